@@ -5,6 +5,7 @@
 #include "draw/svg.h"
 #include "perception/geometry/box.h"
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,17 +80,10 @@ static pov_vec2 ground_of(pov_vec3 p)
     return (pov_vec2){p.x, p.y};
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Between the two in the middle, the lower; reorders the values. */
 static double median_of(double *values, int len)
 {
-    qsort(values, (size_t)len, sizeof *values, compare_numbers);
-    return len > 0 ? values[(len - 1) / 2] : 0;
+    return len > 0 ? pov_ranked(values, len, (len - 1) / 2) : 0;
 }
 
 static int list_placed(const pov_entity *entities[POV_ENTITY_MAX], const pov_scene *scene)

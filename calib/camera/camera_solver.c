@@ -76,7 +76,7 @@ static void add_point(pov_camera_solver *s, pov_pose_block *block, const pov_pro
         for (int i = 0; i < 6; i++) {
             block->gradient[i] += b[i] * residual[row];
             for (int j = i; j < 6; j++)
-                block->pose[i * 6 + j] += b[i] * b[j];
+                block->own[i * 6 + j] += b[i] * b[j];
         }
     }
 }
@@ -97,7 +97,8 @@ static bool build(pov_camera_solver *s, const pov_camera_fit *fit, const pov_tra
     memset(s->blocks, 0, (size_t)s->view_count * sizeof *s->blocks);
     for (int v = 0; v < s->view_count; v++) {
         pov_pose_block *block = &s->blocks[v].equations;
-        *block = (pov_pose_block){.len = s->parameter_len,
+        *block = (pov_pose_block){.size = 6,
+                                  .len = s->parameter_len,
                                   .unknown = every_parameter,
                                   .cross = s->blocks[v].cross,
                                   .cross_solved = s->blocks[v].cross_solved};
@@ -108,7 +109,7 @@ static bool build(pov_camera_solver *s, const pov_camera_fit *fit, const pov_tra
             double residual[2] = {views[v].pixel[i].x - q.pixel.x, views[v].pixel[i].y - q.pixel.y};
             add_point(s, block, &q, residual);
         }
-        mirror(block->pose, 6);
+        mirror(block->own, 6);
     }
     mirror(s->A, s->parameter_len);
     for (int i = PRIOR_FIRST; i < s->parameter_len; i++) {

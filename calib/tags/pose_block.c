@@ -4,36 +4,38 @@
 
 #include <string.h>
 
-static double product(const double a[6], const double b[6])
+static double product(const double *a, const double *b, int n)
 {
     double sum = 0;
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < n; k++)
         sum += a[k] * b[k];
     return sum;
 }
 
 bool pov_pose_block_eliminate(pov_pose_block *block, double *S, double *right, int n, double damping)
 {
-    memcpy(block->factor, block->pose, sizeof block->factor);
-    for (int i = 0; i < 6; i++)
-        block->factor[i * 7] *= 1 + damping;
-    if (!pov_cholesky(block->factor, block->factor, 6))
+    const int size = block->size;
+    memcpy(block->factor, block->own, sizeof block->factor);
+    for (int i = 0; i < size; i++)
+        block->factor[i * (size + 1)] *= 1 + damping;
+    if (!pov_cholesky(block->factor, block->factor, size))
         return false;
     for (int i = 0; i < block->len; i++) {
-        double *solved = &block->cross_solved[i * 6], *row = &S[block->unknown[i] * n];
-        pov_cholesky_solve(solved, block->factor, &block->cross[i * 6], 6);
-        right[block->unknown[i]] -= product(solved, block->gradient);
+        double *solved = &block->cross_solved[i * size], *row = &S[block->unknown[i] * n];
+        pov_cholesky_solve(solved, block->factor, &block->cross[i * size], size);
+        right[block->unknown[i]] -= product(solved, block->gradient, size);
         for (int j = 0; j < block->len; j++)
-            row[block->unknown[j]] -= product(solved, &block->cross[j * 6]);
+            row[block->unknown[j]] -= product(solved, &block->cross[j * size], size);
     }
     return true;
 }
 
-void pov_pose_block_step(double step[6], const pov_pose_block *block, const double *shared_step)
+void pov_pose_block_step(double *step, const pov_pose_block *block, const double *shared_step)
 {
-    memcpy(step, block->gradient, sizeof block->gradient);
+    const int size = block->size;
+    memcpy(step, block->gradient, (size_t)size * sizeof *step);
     for (int i = 0; i < block->len; i++)
-        for (int k = 0; k < 6; k++)
-            step[k] -= block->cross[i * 6 + k] * shared_step[block->unknown[i]];
-    pov_cholesky_solve(step, block->factor, step, 6);
+        for (int k = 0; k < size; k++)
+            step[k] -= block->cross[i * size + k] * shared_step[block->unknown[i]];
+    pov_cholesky_solve(step, block->factor, step, size);
 }

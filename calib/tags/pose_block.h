@@ -1,25 +1,28 @@
-/** Least squares in which poses meet only through unknowns that they share: each pose is eliminated from the normal
- *  equations by the Schur complement (Triggs et al. 2000, section 6.1). */
+/** Least squares in which views meet only through unknowns that they share: each view's own unknowns, its pose and perhaps more, are
+ *  eliminated from the normal equations by the Schur complement (Triggs et al. 2000, section 6.1). */
 #ifndef POV_CALIB_TAGS_POSE_BLOCK_H
 #define POV_CALIB_TAGS_POSE_BLOCK_H
 
 #include <stdbool.h>
 
-/** One pose's share of the normal equations. */
+enum { POV_POSE_BLOCK_MAX = 7 };
+
+/** One view's share of the normal equations: `size` unknowns of its own. */
 typedef struct {
-    double pose[36], gradient[6];
-    double factor[36];  /* Cholesky of `pose`, damped */
-    int len;            /* how many shared unknowns bear on this pose */
-    const int *unknown; /* which */
+    int size;
+    double own[POV_POSE_BLOCK_MAX * POV_POSE_BLOCK_MAX], gradient[POV_POSE_BLOCK_MAX]; /* own: size x size */
+    double factor[POV_POSE_BLOCK_MAX * POV_POSE_BLOCK_MAX]; /* Cholesky of `own`, damped */
+    int len;                                                /* how many shared unknowns bear on this view */
+    const int *unknown;                                     /* which */
     double *cross,
-        *cross_solved; /* len x 6: those unknowns by the pose; the same times the inverse of `pose` */
+        *cross_solved; /* len x size: those unknowns by the own ones; the same times the inverse of `own` */
 } pov_pose_block;
 
-/** Takes the pose out of the shared equations S x = right of n unknowns. Returns false if the pose is not determined.
+/** Takes the view out of the shared equations S x = right of n unknowns. Returns false if it is not determined.
  *  Out: factor, cross_solved. */
 bool pov_pose_block_eliminate(pov_pose_block *block, double *S, double *right, int n, double damping);
 
-/** The pose's step, given that of all shared unknowns. Needs: eliminated. */
-void pov_pose_block_step(double step[6], const pov_pose_block *block, const double *shared_step);
+/** The view's own step, given that of all shared unknowns. Needs: eliminated. */
+void pov_pose_block_step(double *step, const pov_pose_block *block, const double *shared_step);
 
 #endif

@@ -42,7 +42,7 @@ static void add_sighting(pov_tag_survey *s, pov_pose_block *block, const pov_tag
     (void)pov_huber(&weight, pov_squares(p->residual_px, POV_TAG_ROWS), POV_TAG_HUBER_DISTANCE);
     for (int row = 0; row < POV_TAG_ROWS; row++) {
         const double scaled = weight / (std_px * std_px), pull = weight / std_px * p->residual_px[row];
-        add_product(block->pose, p->per_camera[row], p->per_camera[row], scaled);
+        add_product(block->own, p->per_camera[row], p->per_camera[row], scaled);
         for (int i = 0; i < 6; i++)
             block->gradient[i] += pull * p->per_camera[row][i];
         if (at < 0)
@@ -88,7 +88,7 @@ static bool build(pov_tag_survey *s)
     memset(s->tag_equations, 0, (size_t)s->report.tag_len * 36 * sizeof *s->tag_equations);
     for (int v = 0; v < s->report.view_len; v++) {
         pov_pose_block *block = &s->blocks[v];
-        memset(block->pose, 0, sizeof block->pose);
+        memset(block->own, 0, sizeof block->own);
         memset(block->gradient, 0, sizeof block->gradient);
         memset(block->cross, 0, (size_t)block->len * 6 * sizeof *block->cross);
         int at = 0;
@@ -233,7 +233,8 @@ static void lay_out_blocks(pov_tag_survey *s)
     int at = 0;
     for (int v = 0; v < s->report.view_len; v++) {
         pov_pose_block *block = &s->blocks[v];
-        *block = (pov_pose_block){.unknown = &s->unknowns[at],
+        *block = (pov_pose_block){.size = 6,
+                                  .unknown = &s->unknowns[at],
                                   .cross = &s->cross[6 * at],
                                   .cross_solved = &s->cross_solved[6 * at]};
         for (int i = 0; i < s->views[v].seen_len; i++) {

@@ -1,5 +1,6 @@
 #include "calib/turntable/turntable_solver.h"
 
+#include "calib/tags/pose_block.h"
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_fit.h"
@@ -19,12 +20,10 @@ typedef struct {
 /** Unknowns of all views: the disc's lean and place across its axis, then six for each tag that is not known exactly. */
 enum { N_MAX = DISC + 6 * POV_TURN_TAG_MAX };
 
-/** One view's share: its own unknowns (camera, angle) by themselves and by all others. */
+/** One view's share of the normal equations: its camera and angle. */
 typedef struct {
-    double own[OWN * OWN], gradient[OWN], factor[OWN * OWN];
-    int active_len;
-    int active[N_MAX]; /* unknowns of all that the view has to do with */
-    double (*cross)[OWN], (*cross_solved)[OWN];
+    pov_pose_block equations;
+    int unknown[N_MAX]; /* of all views that this one has to do with */
 } turn_block;
 
 struct pov_turntable_solver {
@@ -34,7 +33,7 @@ struct pov_turntable_solver {
     double gradient[N_MAX], step[N_MAX], gauge[N_MAX];
     double prior[POV_TURN_TAG_MAX][36]; /* information of fixed tags' places */
     turn_block *blocks;
-    double (*cross)[OWN]; /* of all blocks */
+    double *cross; /* of all blocks */
     pov_transform *trial_camera;
     double *trial_angle;
 };
@@ -194,15 +193,15 @@ static double sum_cost(const pov_turntable_solver *s, const pov_turn_problem *p)
 
 static int activate(turn_block *block, int first, int len)
 {
-    for (int i = 0; i < block->active_len; i++)
-        if (block->active[i] == first)
+    pov_pose_block *e = &block->equations;
+    for (int i = 0; i < e->len; i++)
+        if (block->unknown[i] == first)
             return i;
-    const int at = block->active_len;
-    for (int k = 0; k < len; k++) {
-        block->active[at + k] = first + k;
-        memset(block->cross[at + k], 0, sizeof block->cross[at + k]);
-    }
-    block->active_len += len;
+    const int at = e->len;
+    for (int k = 0; k < len; k++)
+        block->unknown[at + k] = first + k;
+    memset(&e->cross[at * e->size], 0, (size_t)(len * e->size) * sizeof *e->cross);
+    e->len += len;
     return at;
 }
 
@@ -228,8 +227,8 @@ static void gather(shared_row *row, const turn_equations *e, int r, const int at
     }
 }
 
-static void add_row(pov_turntable_solver *s, turn_block *block, const turn_equations *e, int r, double weight,
-                    const shared_row *row)
+static void add_row(pov_turntable_solver *s, pov_pose_block *block, const turn_equations *e, int r,
+                    double weight, const shared_row *row)
 {
     /* with a fixed camera a view's only unknown is its angle, which derive() put first */
     const double *own = e->per_own[r], residual = e->residual[r];
@@ -242,7 +241,7 @@ static void add_row(pov_turntable_solver *s, turn_block *block, const turn_equat
         const double value = weight * row->value[i];
         s->gradient[row->unknown[i]] += value * residual;
         for (int k = 0; k < s->own; k++)
-            block->cross[row->active[i]][k] += value * own[k];
+            block->cross[row->active[i] * s->own + k] += value * own[k];
         for (int k = 0; k < row->len; k++)
             s->A[row->unknown[i] * s->n + row->unknown[k]] += value * row->value[k];
     }
@@ -263,7 +262,7 @@ static void add_sighting(pov_turntable_solver *s, turn_block *block, const pov_t
     for (int r = 0; r < ROWS; r++) {
         shared_row row;
         gather(&row, &e, r, at, first);
-        add_row(s, block, &e, r, weight, &row);
+        add_row(s, &block->equations, &e, r, weight, &row);
     }
 }
 
@@ -274,9 +273,10 @@ static void build_equations(pov_turntable_solver *s, const pov_turn_problem *p)
     memset(s->gradient, 0, sizeof s->gradient);
     for (int v = 0; v < p->view_len; v++) {
         turn_block *block = &s->blocks[v];
-        memset(block, 0, sizeof *block);
-        block->cross = s->cross + (size_t)(2 * v) * N_MAX;
-        block->cross_solved = s->cross + (size_t)(2 * v + 1) * N_MAX;
+        block->equations = (pov_pose_block){.size = s->own,
+                                            .unknown = block->unknown,
+                                            .cross = &s->cross[(size_t)(2 * v) * N_MAX * OWN],
+                                            .cross_solved = &s->cross[(size_t)(2 * v + 1) * N_MAX * OWN]};
         for (int i = 0; i < p->views[v].len; i++)
             if (p->views[v].sightings[i].used)
                 add_sighting(s, block, p, &p->views[v], &p->views[v].sightings[i]);
@@ -295,28 +295,6 @@ static void build_equations(pov_turntable_solver *s, const pov_turn_problem *p)
 }
 
 /* ---- views eliminated ---- */
-
-static bool eliminate(pov_turntable_solver *s, turn_block *block, double *right, double damping)
-{
-    memcpy(block->factor, block->own, sizeof block->factor);
-    for (int i = 0; i < s->own; i++)
-        block->factor[i * (s->own + 1)] *= 1 + damping;
-    if (!pov_cholesky(block->factor, block->factor, s->own))
-        return false;
-    for (int a = 0; a < block->active_len; a++) {
-        pov_cholesky_solve(block->cross_solved[a], block->factor, block->cross[a], s->own);
-        for (int k = 0; k < s->own; k++)
-            right[block->active[a]] -= block->cross_solved[a][k] * block->gradient[k];
-    }
-    for (int a = 0; a < block->active_len; a++)
-        for (int b = 0; b < block->active_len; b++) {
-            double sum = 0;
-            for (int k = 0; k < s->own; k++)
-                sum += block->cross_solved[a][k] * block->cross[b][k];
-            s->S[block->active[a] * s->n + block->active[b]] -= sum;
-        }
-    return true;
-}
 
 /* A turn of all tags on the disc about its axis, which changes nothing that is seen, as a unit vector. */
 static void find_gauge(pov_turntable_solver *s, const pov_turn_problem *p)
@@ -347,7 +325,7 @@ static bool reduce_equations(pov_turntable_solver *s, const pov_turn_problem *p,
     for (int i = 0; i < n; i++)
         s->S[i * n + i] *= 1 + damping;
     for (int v = 0; v < p->view_len; v++)
-        if (!eliminate(s, &s->blocks[v], right, damping))
+        if (!pov_pose_block_eliminate(&s->blocks[v].equations, s->S, right, n, damping))
             return false;
     find_gauge(s, p);
     for (int i = 0; i < n; i++)
@@ -416,17 +394,17 @@ static void spread_disc(const pov_turntable_solver *s, pov_turn_problem *p)
 }
 
 /* The angle by itself, and by way of all that it rests on. */
-static double angle_variance(const pov_turntable_solver *s, const turn_block *block)
+static double angle_variance(const pov_turntable_solver *s, const pov_pose_block *block)
 {
     const int angle = s->own - 1;
     double unit[OWN] = {0}, variance;
     unit[angle] = 1;
     pov_cholesky_solve(unit, block->factor, unit, s->own);
     variance = unit[angle];
-    for (int a = 0; a < block->active_len; a++)
-        for (int b = 0; b < block->active_len; b++)
-            variance += block->cross_solved[a][angle] * block->cross_solved[b][angle] *
-                        s->inverse[block->active[a] * s->n + block->active[b]];
+    for (int a = 0; a < block->len; a++)
+        for (int b = 0; b < block->len; b++)
+            variance += block->cross_solved[a * s->own + angle] * block->cross_solved[b * s->own + angle] *
+                        s->inverse[block->unknown[a] * s->n + block->unknown[b]];
     return variance;
 }
 
@@ -442,7 +420,7 @@ static bool spread_covariances(pov_turntable_solver *s, pov_turn_problem *p)
     spread_tags(s, p);
     spread_disc(s, p);
     for (int v = 0; v < p->view_len; v++)
-        p->views[v].angle_std_rad = p->noise * sqrt(angle_variance(s, &s->blocks[v]));
+        p->views[v].angle_std_rad = p->noise * sqrt(angle_variance(s, &s->blocks[v].equations));
     return true;
 }
 
@@ -479,7 +457,7 @@ pov_status pov_turntable_solver_new(pov_turntable_solver **solver)
     s->S = calloc(square, sizeof *s->S);
     s->inverse = calloc(square, sizeof *s->inverse);
     s->blocks = calloc(views, sizeof *s->blocks);
-    s->cross = calloc(2 * views * N_MAX, sizeof *s->cross);
+    s->cross = calloc(2 * views * N_MAX * OWN, sizeof *s->cross);
     s->trial_camera = calloc(views, sizeof *s->trial_camera);
     s->trial_angle = calloc(views, sizeof *s->trial_angle);
     if (s->A && s->S && s->inverse && s->blocks && s->cross && s->trial_camera && s->trial_angle)
@@ -500,20 +478,16 @@ static void move_disc(pov_transform *T, const double step[DISC])
     *T = pov_transform_plus(*T, moved);
 }
 
-static void move_view(pov_turn_view *view, const pov_turntable_solver *s, const turn_block *block)
+static void move_view(pov_turn_view *view, const pov_turntable_solver *s, const pov_pose_block *block)
 {
-    double right[OWN];
-    memcpy(right, block->gradient, sizeof right);
-    for (int a = 0; a < block->active_len; a++)
-        for (int k = 0; k < s->own; k++)
-            right[k] -= block->cross[a][k] * s->step[block->active[a]];
-    pov_cholesky_solve(right, block->factor, right, s->own);
-    view->angle_rad += right[s->own - 1];
+    double step[OWN];
+    pov_pose_block_step(step, block, s->step);
+    view->angle_rad += step[s->own - 1];
     if (s->own == OWN)
-        view->T_table_camera = pov_transform_plus(view->T_table_camera, right);
+        view->T_table_camera = pov_transform_plus(view->T_table_camera, step);
 }
 
-/* Where all was before a step that may have to be taken back. */
+/* The state before a step that may have to be taken back. */
 typedef struct {
     pov_transform disc, tags[POV_TURN_TAG_MAX];
 } place;
@@ -543,7 +517,7 @@ static void restore(const place *was, const pov_turntable_solver *s, pov_turn_pr
 static void move(pov_turntable_solver *s, pov_turn_problem *p)
 {
     for (int v = 0; v < p->view_len; v++)
-        move_view(&p->views[v], s, &s->blocks[v]);
+        move_view(&p->views[v], s, &s->blocks[v].equations);
     for (int t = 0; t < p->tag_len; t++)
         if (s->first[t] >= 0)
             p->tags[t].T = pov_transform_plus(p->tags[t].T, &s->step[s->first[t]]);

@@ -54,11 +54,6 @@ static pov_status ask_each(work *w, const pov_appearance_data *data, const pov_v
     return pov_ok();
 }
 
-static double quantile(double *values, int len, double share)
-{
-    return pov_ranked(values, len, (int)fmin(len - 1, share * len));
-}
-
 static void fit_residual(pov_appearance_data *data, const work *w)
 {
     double residual[POV_VIEW_MAX], unexplained[POV_VIEW_MAX];
@@ -66,8 +61,8 @@ static void fit_residual(pov_appearance_data *data, const work *w)
         residual[i] = w->fits[i].residual;
         unexplained[i] = w->fits[i].unexplained;
     }
-    data->residual = fmax(1e-3, quantile(residual, data->view_len, 0.5));
-    data->unexplained = fmin(0.1, fmax(1e-3, quantile(unexplained, data->view_len, 0.9)));
+    data->residual = fmax(1e-3, pov_quantile(residual, data->view_len, 0.5));
+    data->unexplained = fmin(0.1, fmax(1e-3, pov_quantile(unexplained, data->view_len, 0.9)));
 }
 
 /* Log-likelihood of the views' true angles. */

@@ -7,12 +7,6 @@
 
 /* --- tints --- */
 
-/* IEC 61966-2-1. */
-static double linear_of(double srgb)
-{
-    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
-}
-
 pov_tint pov_tint_of_linear(const double rgb[3])
 {
     double l = cbrt(0.4122214708 * rgb[0] + 0.5363325363 * rgb[1] + 0.0514459929 * rgb[2]);
@@ -26,8 +20,8 @@ pov_tint pov_tint_of_linear(const double rgb[3])
 
 pov_tint pov_tint_of(pov_colour colour)
 {
-    const double rgb[3] = {linear_of(colour.red / 255.0), linear_of(colour.green / 255.0),
-                           linear_of(colour.blue / 255.0)};
+    const double rgb[3] = {pov_linear_of_srgb(colour.red / 255.0), pov_linear_of_srgb(colour.green / 255.0),
+                           pov_linear_of_srgb(colour.blue / 255.0)};
     return pov_tint_of_linear(rgb);
 }
 
@@ -79,9 +73,9 @@ void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, 
     for (int k = 0; k < kind_len; k++)
         named[k] = pov_tint_of(kinds[k].colour);
     for (int i = 0; i < 256; i++)
-        table->linear[i] = (float)linear_of(i / 255.0);
+        table->linear[i] = (float)pov_linear_of_srgb(i / 255.0);
     for (int i = 0; i < SIDE; i++)
-        center[i] = linear_of((i * STEP + (STEP - 1) / 2.0) / 255.0);
+        center[i] = pov_linear_of_srgb((i * STEP + (STEP - 1) / 2.0) / 255.0);
     for (int i = 0; i < POV_COLOUR_TABLE_SIZE; i++) {
         const double rgb[3] = {center[i / (SIDE * SIDE)], center[i / SIDE % SIDE], center[i % SIDE]};
         pov_tint tint = pov_tint_of_linear(rgb);

@@ -36,3 +36,8 @@ double pov_median(double *values, int len)
         return upper;
     return (pov_ranked(values, len, len / 2 - 1) + upper) / 2;
 }
+
+double pov_quantile(double *values, int len, double share)
+{
+    return pov_ranked(values, len, (int)fmin(len - 1, share * len));
+}

@@ -1,5 +1,6 @@
 #include "perception/image/colour.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -44,4 +45,9 @@ const char *pov_colour_names(void)
 {
     return "red, orange, yellow, green, cyan, blue, purple, magenta, pink, brown, basketball, white, grey, "
            "black";
+}
+
+double pov_linear_of_srgb(double encoded)
+{
+    return encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
 }

@@ -66,18 +66,13 @@ static pov_status try_shot(trial *t, object_fitter *fitter, const object_model *
     return pov_ok();
 }
 
-static double quantile(double *values, int len, double share)
-{
-    return pov_ranked(values, len, (int)fmin(len - 1, share * len));
-}
-
 static void learn_errors(pov_portraits *portraits, trial *t)
 {
-    portraits->scatter = fmax(least_scatter, quantile(t->residual, t->len, 0.5));
-    portraits->error_m = quantile(t->place_m, t->len, 0.5);
-    portraits->error_rad = quantile(t->turn_rad, t->len, 0.5);
-    portraits->widening_place = fmax(1, 0.5 * quantile(t->place_ratio, t->len, share_within));
-    portraits->widening_yaw = fmax(1, 0.5 * quantile(t->turn_ratio, t->len, share_within));
+    portraits->scatter = fmax(least_scatter, pov_quantile(t->residual, t->len, 0.5));
+    portraits->error_m = pov_quantile(t->place_m, t->len, 0.5);
+    portraits->error_rad = pov_quantile(t->turn_rad, t->len, 0.5);
+    portraits->widening_place = fmax(1, 0.5 * pov_quantile(t->place_ratio, t->len, share_within));
+    portraits->widening_yaw = fmax(1, 0.5 * pov_quantile(t->turn_ratio, t->len, share_within));
 }
 
 static pov_status try_with(pov_portraits *portraits, trial *t, object_fitter *fitter,

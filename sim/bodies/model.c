@@ -1,6 +1,7 @@
 #include "sim/bodies/model.h"
 
 #include "config/files/grow.h"
+#include "perception/image/colour.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,8 +192,7 @@ void pov_model_fit(pov_model *model, pov_vec3 size_m)
 
 static float decode_channel(uint32_t channel)
 {
-    double encoded = (channel & 0xFF) / 255.0;
-    return (float)(encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4));
+    return (float)pov_linear_of_srgb((channel & 0xFF) / 255.0);
 }
 
 void pov_albedo_from_srgb(float albedo[3], uint32_t rgb)

@@ -1,6 +1,7 @@
 #include "sim/bodies/obj_file.h"
 
 #include "config/scene/obj_file.h"
+#include "perception/image/colour.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,12 +34,6 @@ typedef struct {
     char name[NAME_CAPACITY], picture[NAME_CAPACITY];
     pov_material material;
 } material_draft;
-
-static float linear_of(float srgb)
-{
-    const float encoded = fminf(1, fmaxf(0, srgb));
-    return encoded <= 0.04045F ? encoded / 12.92F : powf((encoded + 0.055F) / 1.055F, 2.4F);
-}
 
 static pov_status add_picture(material_list *materials, int *texture, const char *path)
 {
@@ -86,7 +81,7 @@ static pov_status read_colour(pov_obj_text *text, material_draft *draft)
     float colour[3];
     POV_TRY(pov_obj_numbers(text, colour, 3, "Kd"));
     for (int c = 0; c < 3; c++)
-        draft->material.albedo[c] = linear_of(colour[c]);
+        draft->material.albedo[c] = (float)pov_linear_of_srgb(fmin(1, fmax(0, colour[c])));
     return pov_ok();
 }
 
