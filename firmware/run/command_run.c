@@ -133,21 +133,28 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     return pov_ok();
 }
 
-static int run_source(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
-                      const arguments *args)
+static int judge_images(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
+                        pov_line_output *lines, const arguments *args)
 {
     pov_station_outputs outputs = {.publish = !args->no_publish,
                                    .must_publish = args->publish != NULL || args->wait > 0,
                                    .wait_subscribers = args->wait,
                                    .image_max = args->count,
-                                   .json = args->json ? stdout : NULL,
-                                   .text = args->json || args->quiet ? NULL : stdout,
+                                   .lines = lines,
+                                   .json = args->json,
                                    .tells_rate = !args->quiet,
                                    .progress = !args->quiet && !isatty(STDOUT_FILENO),
                                    .annotate_folder = args->annotate,
                                    .dashboard = dashboard};
     pov_station_summary summary = {0};
     pov_status status = pov_station_run(&summary, station, source, &outputs);
+    const pov_status written = lines ? pov_line_output_finish(lines) : pov_ok();
+    const uint64_t unread = lines ? pov_line_output_lost(lines) : 0;
+    if (unread > 0)
+        pov_cli_warn("the judgments of %llu images were not printed: standard output was not read in time",
+                     (unsigned long long)unread);
+    if (status.code == POV_OK && written.code == POV_ERROR)
+        status = written;
     if (!args->quiet)
         print_summary(&summary);
     if (status.code != POV_OK)
@@ -166,6 +173,25 @@ static bool is_live(const pov_station_source *source)
 {
     return source->kind == POV_SOURCE_LIBCAMERA || (source->live && source->kind == POV_SOURCE_FOLDER) ||
            (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
+}
+
+/* Of a folder that is judged once, as fast as possible, all judgments are printed, however slowly they are read. */
+static bool is_wanted_whole(const pov_station_source *source)
+{
+    return !is_live(source) && !source->loop && source->rate_hz <= 0;
+}
+
+static int run_source(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
+                      const arguments *args)
+{
+    pov_line_output *lines = NULL;
+    pov_status status = pov_ok();
+    if (args->json || !args->quiet)
+        status = pov_line_output_new(&lines, STDOUT_FILENO, !is_wanted_whole(&station->source));
+    const int code =
+        status.code == POV_OK ? judge_images(station, source, dashboard, lines, args) : pov_cli_fail(status);
+    pov_line_output_destroy(&lines);
+    return code;
 }
 
 static int run_station(pov_station *station, const arguments *args)

@@ -346,6 +346,16 @@ static void watch_pace(runner *run, const pov_image *image, const int64_t *stage
     pov_pace_restart(&run->pace);
 }
 
+static pov_status write_lines(runner *run)
+{
+    FILE *stream = pov_line_output_stream(run->outputs->lines);
+    if (run->outputs->json)
+        POV_TRY(pov_json_write_observation(stream, run->observation));
+    else
+        pov_text_observation(stream, run->observation);
+    return pov_line_output_commit(run->outputs->lines);
+}
+
 static pov_status process_image(runner *run, const pov_image *image)
 {
     check_device(run, image);
@@ -364,10 +374,8 @@ static pov_status process_image(runner *run, const pov_image *image)
     pov_latency_add(&run->latency, sent_ns - start_ns);
     pov_latency_add(&run->age, pov_clock_unix_ns() - image->mid_exposure_ns);
     run->processed++;
-    if (run->outputs->json)
-        POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
-    if (run->outputs->text)
-        pov_text_observation(run->outputs->text, run->observation);
+    if (run->outputs->lines)
+        POV_TRY(write_lines(run));
     if (run->outputs->dashboard && pov_dashboard_wants(run->outputs->dashboard))
         show_image(run, image);
     if (run->outputs->annotate_folder)
@@ -404,6 +412,8 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
             status = process_image(run, &image);
             *wrong_size += status.code == POV_SKIPPED;
         }
+        if (status.code == POV_END) /* nobody reads the output any more */
+            break;
         if (status.code == POV_SKIPPED)
             warn_of_skip(run, &status);
         else if (status.code != POV_OK && status.code != POV_TIMEOUT)

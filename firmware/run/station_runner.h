@@ -3,19 +3,18 @@
 #define POV_FIRMWARE_RUN_STATION_RUNNER_H
 
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/run/line_output.h"
 #include "firmware/run/pace.h"
 #include "firmware/station/station.h"
 #include "perception/image/image_source.h"
-
-#include <stdio.h>
 
 typedef struct {
     bool publish;
     bool must_publish;           /* an endpoint that cannot be had is an error, not a warning */
     int wait_subscribers;        /* hold the first image until there are this many subscriptions */
     int64_t image_max;           /* stop after this many images; 0: when the source ends */
-    FILE *json;                  /* a line per image; NULL: none */
-    FILE *text;                  /* a block per image, for people; NULL: none */
+    pov_line_output *lines;      /* gets each image's judgments; NULL: none */
+    bool json;                   /* as a line of JSON; else as text for people */
     bool tells_rate;             /* say on stderr, once it is known, how many images a second can be judged */
     bool progress;               /* a bar on stderr if that is a terminal */
     const char *annotate_folder; /* NULL: none */

@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
+
 
 POV = os.environ["POV"]
 SCENE = """camera: {position_m: [3, 0, 2], look_at_m: [0, 0, 0], sees: {horizontal_deg: 80, vertical_deg: 60, shape: frustum}}
@@ -18,7 +20,33 @@ COMMANDS = ["--version", "--help", "help", "run --help", "relations", "relations
             "run drawn/station.yaml --check"]
 
 
+def check_unread_output(folder):
+    """Nobody reads standard output: the wire goes on, and SIGTERM ends the program within two seconds. Of images that are judged once,
+    a slow reader gets every line."""
+    failures = []
+    endpoint = f"ipc://{folder}/socket"
+    run = subprocess.Popen([POV, "run", "drawn/station.yaml", "--json", "--loop", "--rate", "50", "--publish", endpoint], cwd=folder,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    heard = subprocess.run([POV, "listen", "--connect", endpoint, "--count", "300", "--timeout", "60"], capture_output=True)
+    if heard.returncode != 0:
+        failures.append(f"unread output stops the wire: {heard.stderr.decode()}")
+    before = time.monotonic()
+    run.terminate()
+    said = run.stderr.read()
+    if run.wait() != 0 or time.monotonic() - before > 10 or "was not read in time" not in said:  # 2 s, on a slow machine too
+        failures.append(f"unread output: {run.returncode} after {time.monotonic() - before:.1f} s, {said!r}")
+    run.stdout.close()
+    subprocess.run([POV, "sim", "station", "--out", "many", "--images", "200", "--size", "64x48"], cwd=folder, capture_output=True)
+    slow = subprocess.Popen([POV, "run", "many/station.yaml", "--json", "--no-publish", "--quiet"], cwd=folder, stdout=subprocess.PIPE)
+    time.sleep(1)
+    lines = slow.stdout.read().count(b"\n")
+    if slow.wait() != 0 or lines != 200:
+        failures.append(f"a slow reader got {lines} of 200 lines")
+    return failures
+
+
 def main():
+
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "scene.yaml").write_text(SCENE)
@@ -42,7 +70,9 @@ def main():
         except subprocess.TimeoutExpired:
             looped.kill()
             failures.append("run --loop goes on though nobody reads")
+            failures += check_unread_output(folder)
     for failure in failures:
+
         print(failure, file=sys.stderr)
     return 1 if failures else 0
 
