@@ -1,7 +1,6 @@
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/run/station_runner.h"
-#include "firmware/sources/ahead_source.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -136,7 +135,8 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
 static int judge_images(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
                         pov_line_output *lines, const arguments *args)
 {
-    pov_station_outputs outputs = {.publish = !args->no_publish,
+    pov_station_outputs outputs = {.reads_ahead = true,
+                                   .publish = !args->no_publish,
                                    .must_publish = args->publish != NULL || args->wait > 0,
                                    .wait_subscribers = args->wait,
                                    .image_max = args->count,
@@ -168,17 +168,10 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
     return POV_EXIT_OK;
 }
 
-/* Judging a camera late helps nobody; a folder's images are all wanted, unless somebody says otherwise. */
-static bool is_live(const pov_station_source *source)
-{
-    return source->kind == POV_SOURCE_LIBCAMERA || (source->live && source->kind == POV_SOURCE_FOLDER) ||
-           (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
-}
-
 /* Of a folder that is judged once, as fast as possible, all judgments are printed, however slowly they are read. */
 static bool is_wanted_whole(const pov_station_source *source)
 {
-    return !is_live(source) && !source->loop && source->rate_hz <= 0;
+    return !pov_station_source_is_live(source) && !source->loop && source->rate_hz <= 0;
 }
 
 static int run_source(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
@@ -201,11 +194,8 @@ static int run_station(pov_station *station, const arguments *args)
     pov_status status = open_dashboard(&dashboard, args);
     if (status.code == POV_OK)
         status = pov_station_open_source(&source, &station->source);
-    if (status.code == POV_OK)
-        status = pov_ahead_source_new(&source, source, is_live(&station->source));
     const int code =
         status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
-    pov_image_source_destroy(&source);
     pov_dashboard_destroy(&dashboard);
     return code;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     SKIPPED = 5,
@@ -28,6 +29,11 @@ const char *pov_station_stage_name(int stage)
 
 /* ---- measuring ---- */
 
+bool pov_pace_prepares(void)
+{
+    return sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
 void pov_pace_add(pov_pace *pace, const pov_image *image, const int64_t *stage_ns, bool is_video)
 {
     pace->seen++;
@@ -40,6 +46,8 @@ void pov_pace_add(pov_pace *pace, const pov_image *image, const int64_t *stage_n
     }
     if (pace->images++ == 0)
         pace->busy_ns = 0;
+    const pov_prepared *prepared = image->prepared;
+    pace->ahead_ns += prepared ? prepared->took_ns : 0;
     for (int i = 0; i < POV_STATION_STAGE_COUNT; i++) {
         pace->stage_ns[i] += stage_ns[i];
         pace->busy_ns += stage_ns[i];
@@ -62,7 +70,8 @@ void pov_pace_restart(pov_pace *pace)
 
 double pov_pace_rate_hz(const pov_pace *pace)
 {
-    return pace->images * 1e9 / fmax((double)pace->busy_ns, 1);
+    return pace->images * 1e9 /
+           fmax(1, fmax((double)pace->ahead_ns, (double)(pace->busy_ns - pace->ahead_ns)));
 }
 
 double pov_pace_images_hz(const pov_pace *pace)
@@ -161,15 +170,20 @@ typedef struct {
     pov_station *station;
     pov_pipeline *pipeline; /* NULL: of no image yet */
     pov_observation *observation;
+    pov_prepared prepared;
 } trial;
 
 /* A station that guesses its camera may take images of any size. */
-static pov_status judge_image(trial *t, const pov_image *image)
+static pov_status judge_image(trial *t, pov_image *image)
 {
     if (!t->pipeline && t->station->calibration.size_from_images)
         t->station->camera = pov_station_guess_camera(t->station, image->width_px, image->height_px);
     if (!t->pipeline)
         POV_TRY(pov_pipeline_new(&t->pipeline, t->station));
+    if (pov_pace_prepares()) {
+        POV_TRY(pov_pipeline_prepare(t->pipeline, &t->prepared, image));
+        image->prepared = &t->prepared;
+    }
     return pov_pipeline_run(t->pipeline, t->observation, image);
 }
 
@@ -199,10 +213,16 @@ static pov_status judge_some(pov_pace *pace, trial *t, pov_image_source *source)
 
 pov_status pov_pace_measure(pov_pace *pace, pov_station *station, pov_image_source *source)
 {
-    trial t = {.station = station, .observation = calloc(1, sizeof *t.observation)};
+    trial *t = calloc(1, sizeof *t);
     *pace = (pov_pace){0};
-    const pov_status status = t.observation ? judge_some(pace, &t, source) : pov_error("rate: out of memory");
-    pov_pipeline_destroy(&t.pipeline);
-    free(t.observation);
+    if (!t || !(t->observation = calloc(1, sizeof *t->observation))) {
+        free(t);
+        return pov_error("rate: out of memory");
+    }
+    t->station = station;
+    const pov_status status = judge_some(pace, t, source);
+    pov_pipeline_destroy(&t->pipeline);
+    free(t->observation);
+    free(t);
     return status;
 }

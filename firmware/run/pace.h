@@ -11,10 +11,14 @@ enum { POV_STATION_SENDING = POV_STAGE_COUNT, POV_STATION_WRITING, POV_STATION_S
 /** "tags", ..., "sending", "writing". */
 const char *pov_station_stage_name(int stage);
 
+/** Whether tags of the next image are looked for while the last one is judged: there is a second processor. */
+bool pov_pace_prepares(void);
+
 /** Zero-initialised: nothing measured. In video, the first images are not counted: they are searched whole. */
 typedef struct {
     int seen, images; /* images: counted */
     int64_t busy_ns;  /* of those seen, until one is counted; then of those counted */
+    int64_t ahead_ns; /* of busy_ns, on the thread that reads ahead */
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
     int width_px, height_px;
     int64_t first_ns; /* exposure of the image that counting begins after, and of the last one */

@@ -40,6 +40,7 @@ struct pov_pipeline {
     pov_observation *other; /* by the other pose, where two fit; NULL: the pose does not come from tags */
     uint8_t *grey;          /* of the current image, for all stages; room for one of the camera's size */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
+    pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
 };
 
 static bool is_video(const pov_station_source *source)
@@ -212,6 +213,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_station_judge_destroy(&(*pipeline)->judge);
     free((*pipeline)->other);
+    free((*pipeline)->ahead);
     free((*pipeline)->grey);
     free(*pipeline);
     *pipeline = NULL;
@@ -490,6 +492,32 @@ static void make_grey(pov_pipeline *pipeline, pov_image *image)
     image->grey = pipeline->grey;
 }
 
+pov_status pov_pipeline_prepare(void *of, void *result, const pov_image *image)
+{
+    pov_pipeline *pipeline = of;
+    pov_prepared *prepared = result;
+    *prepared = (pov_prepared){.begun_ns = pov_clock_monotonic_ns()};
+    if (!pipeline->ahead && !(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)))
+        return pov_error("pipeline: out of memory");
+    if (check_size(&pipeline->station->camera, image).code != POV_OK)
+        return pov_ok(); /* pov_pipeline_run says so */
+    POV_TRY(pov_finders_run(pipeline->finders, pipeline->ahead, POV_FINDS_FIRST, image, NULL));
+    prepared->is_done = true;
+    prepared->tags = pipeline->ahead->tags;
+    prepared->took_ns = pov_clock_monotonic_ns() - prepared->begun_ns;
+    return pov_ok();
+}
+
+static pov_status find_first(pov_pipeline *pipeline, const pov_image *image)
+{
+    const pov_prepared *prepared = image->prepared;
+    if (!prepared || !prepared->is_done)
+        return pov_finders_run(pipeline->finders, &pipeline->findings, POV_FINDS_FIRST, image, NULL);
+    pipeline->findings.tags = prepared->tags;
+    pipeline->stage_ns[POV_STAGE_TAGS] += prepared->took_ns;
+    return pov_ok();
+}
+
 pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *coloured)
 {
     pov_image with_grey = *coloured, *image = &with_grey;
@@ -499,7 +527,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
     make_grey(pipeline, image);
-    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_FIRST, image, NULL));
+    POV_TRY(find_first(pipeline, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
     watch_lens(pipeline, observation);

@@ -12,6 +12,18 @@ typedef struct pov_pipeline pov_pipeline;
 POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
 void pov_pipeline_destroy(pov_pipeline **pipeline);
 
+/** What can be found in an image while the one before it is judged: its tags. */
+typedef struct {
+    bool is_done;              /* false: the image is of a wrong size */
+    int64_t begun_ns, took_ns; /* by the monotonic clock */
+    pov_tags tags;
+} pov_prepared;
+
+/** Looks for tags in the next image, on a thread of its own beside pov_pipeline_run. From then on every image must be
+ *  prepared, in their order, and come to pov_pipeline_run with `prepared`, or not at all. `pipeline`: pov_pipeline;
+ *  `prepared`: pov_prepared. */
+POV_MUST_USE pov_status pov_pipeline_prepare(void *pipeline, void *prepared, const pov_image *image);
+
 /** Judges one image.
  *  Returns: POV_OK; POV_SKIPPED if the image is not of the calibration's size; POV_ERROR if a stage failed.
  */

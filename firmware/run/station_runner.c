@@ -14,6 +14,7 @@
 #include "firmware/run/pipeline.h"
 #include "firmware/run/pose_warnings.h"
 #include "firmware/run/service.h"
+#include "firmware/sources/ahead_source.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
 #include "protocol/links/publisher.h"
@@ -103,6 +104,17 @@ static pov_status fit_camera(runner *run, const pov_image *image)
     return open_pipeline(run);
 }
 
+/* Tags of the next image are looked for while the last one is judged, where a second processor can do so. */
+static pov_status read_ahead(runner *run)
+{
+    const pov_ahead_work work = {
+        .prepare = pov_pipeline_prepare, .context = run->pipeline, .result_bytes = sizeof(pov_prepared)};
+    const bool prepares = run->pipeline && pov_pace_prepares();
+    pov_image_source *source = run->source;
+    return pov_ahead_source_new(&run->source, source, pov_station_source_is_live(&run->station->source),
+                                prepares ? &work : NULL);
+}
+
 static pov_status set_up(runner *run)
 {
     run->observation = calloc(1, sizeof *run->observation);
@@ -118,6 +130,7 @@ static pov_status set_up(runner *run)
 
 static void tear_down(runner *run)
 {
+    pov_image_source_destroy(&run->source); /* its thread uses the pipeline */
     free(run->observation);
     pov_annotator_destroy(&run->annotator);
     pov_annotated_files_destroy(&run->annotated);
@@ -360,7 +373,8 @@ static pov_status process_image(runner *run, const pov_image *image)
 {
     check_device(run, image);
     POV_TRY(fit_camera(run, image));
-    int64_t start_ns = pov_clock_monotonic_ns();
+    const pov_prepared *prepared = image->prepared;
+    const int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
@@ -371,7 +385,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(publish_observation(run));
     int64_t sent_ns = pov_clock_monotonic_ns();
-    pov_latency_add(&run->latency, sent_ns - start_ns);
+    pov_latency_add(&run->latency, sent_ns - (prepared ? prepared->begun_ns : start_ns));
     pov_latency_add(&run->age, pov_clock_unix_ns() - image->mid_exposure_ns);
     run->processed++;
     if (run->outputs->lines)
@@ -451,12 +465,15 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
     runner run = {.station = station, .outputs = outputs, .source = source};
     uint64_t wrong_size = 0;
     pov_status status = set_up(&run);
-    if (status.code == POV_OK) {
+    if (status.code == POV_OK)
         wait_for_subscribers(&run);
+    if (status.code == POV_OK && outputs->reads_ahead)
+        status = read_ahead(&run);
+    if (status.code == POV_OK) {
         run.start_ns = run.health_ns = pov_clock_monotonic_ns();
         run.service = pov_service_start(run.start_ns);
         run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
-                                          pov_image_source_statistics_of(source).expected, run.start_ns);
+                                          pov_image_source_statistics_of(run.source).expected, run.start_ns);
         status = run_loop(&run, &wrong_size);
         warn_of_map(&run, 1); /* of fewer images, where there were no more */
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
@@ -467,6 +484,12 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
     }
     tear_down(&run);
     return status;
+}
+
+bool pov_station_source_is_live(const pov_station_source *source)
+{
+    return source->kind == POV_SOURCE_LIBCAMERA || (source->live && source->kind == POV_SOURCE_FOLDER) ||
+           (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
 }
 
 void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera)

@@ -9,6 +9,7 @@
 #include "perception/image/image_source.h"
 
 typedef struct {
+    bool reads_ahead; /* on a thread of its own, which looks for tags, too */
     bool publish;
     bool must_publish;           /* an endpoint that cannot be had is an error, not a warning */
     int wait_subscribers;        /* hold the first image until there are this many subscriptions */
@@ -26,12 +27,13 @@ typedef struct {
     uint64_t unannotated;   /* judged, but the annotated image could not be written */
     uint64_t sent, dropped; /* messages, over all subscribers */
     double seconds;
-    double latency_p50_s, latency_p99_s; /* from an image in memory to its judgments on the wire */
-    double age_p50_s, age_p99_s;         /* from the middle of the exposure to there */
+    double latency_p50_s,
+        latency_p99_s; /* from an image in memory to its judgments on the wire; a wait for the image before included */
+    double age_p50_s, age_p99_s; /* from the middle of the exposure to there */
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
 } pov_station_summary;
 
-/** Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
+/** Takes the source. Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
  * that cannot be used are warned of and skipped, and so are annotated images that cannot be written. POV_ERROR if another
  * output or the source failed; the summary holds anyway. A guessed camera of no size becomes that of the images. */
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_station *station,
@@ -39,6 +41,9 @@ POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_statio
 
 /** Replaces the source by one of the command line: a folder (or file) of images, or a camera; NULL: neither. */
 void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera);
+/** Judging a camera late helps nobody: an image that waits gives way to a newer one. A folder's images are all wanted, unless
+ *  it is live. */
+bool pov_station_source_is_live(const pov_station_source *source);
 /** Opens the source that a station names. */
 POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config);
 

@@ -15,11 +15,14 @@ typedef struct {
     pov_image_source_statistics statistics; /* once it had said so */
     uint8_t *pixels;
     size_t capacity;
+    void *result; /* of the work; NULL: there is none */
 } delivery;
 
 typedef struct {
     pov_image_source *wrapped; /* the thread's */
     bool live;
+    pov_ahead_work work;
+    void *result; /* the thread's */
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock; /* of all below */
@@ -70,6 +73,10 @@ static bool deliver(ahead_source *source, pov_status status, const pov_image *im
     to->image = (pov_image){.width_px = 0};
     if (status.code == POV_OK && !copy_image(to, image))
         status = pov_error("%s: out of memory for the image", image->name);
+    if (status.code == POV_OK && source->result) {
+        memcpy(to->result, source->result, source->work.result_bytes);
+        to->image.prepared = to->result;
+    }
     to->status = status;
     to->statistics = pov_image_source_statistics_of(source->wrapped);
     to->statistics.lost += source->dropped;
@@ -93,7 +100,9 @@ static void *read_ahead(void *argument)
     ahead_source *source = argument;
     for (bool goes_on = true; goes_on && !must_stop(source);) {
         pov_image image;
-        const pov_status status = pov_image_source_next(source->wrapped, &image, POLL_MS);
+        pov_status status = pov_image_source_next(source->wrapped, &image, POLL_MS);
+        if (status.code == POV_OK && source->result)
+            status = source->work.prepare(source->work.context, source->result, &image);
         if (status.code != POV_TIMEOUT)
             goes_on = deliver(source, status, &image);
     }
@@ -138,6 +147,7 @@ static pov_status take_next(void *impl, pov_image *image, int timeout_ms)
     } else {
         source->taken.pixels = before.pixels;
         source->taken.capacity = before.capacity;
+        source->taken.result = before.result;
     }
     pthread_mutex_unlock(&source->lock);
     *image = source->taken.image;
@@ -163,6 +173,9 @@ static void destroy_ahead(void *impl)
     pov_image_source_destroy(&source->wrapped);
     free(source->waiting.pixels);
     free(source->taken.pixels);
+    free(source->waiting.result);
+    free(source->taken.result);
+    free(source->result);
     free(source);
 }
 
@@ -179,7 +192,19 @@ static void init_lock(ahead_source *source)
     pthread_condattr_destroy(&monotonic);
 }
 
-pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live)
+static bool make_results(ahead_source *source, const pov_ahead_work *work)
+{
+    if (!work)
+        return true;
+    source->work = *work;
+    source->result = calloc(1, work->result_bytes);
+    source->waiting.result = calloc(1, work->result_bytes);
+    source->taken.result = calloc(1, work->result_bytes);
+    return source->result && source->waiting.result && source->taken.result;
+}
+
+pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live,
+                                const pov_ahead_work *work)
 {
     ahead_source *made = calloc(1, sizeof *made);
     *source = NULL;
@@ -190,6 +215,10 @@ pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wra
     *made = (ahead_source){.wrapped = wrapped, .live = live};
     made->taken.statistics = pov_image_source_statistics_of(wrapped);
     init_lock(made);
+    if (!make_results(made, work)) {
+        destroy_ahead(made);
+        return pov_error("images: out of memory");
+    }
     made->has_thread = pthread_create(&made->thread, NULL, read_ahead, made) == 0;
     if (!made->has_thread) {
         destroy_ahead(made);

@@ -1,12 +1,23 @@
-/** Reads and decodes the next image on a thread of its own while the caller is at work on the last one. */
+/** Reads, decodes and prepares the next image on a thread of its own while the caller is at work on the last one. */
 #ifndef POV_FIRMWARE_SOURCES_AHEAD_SOURCE_H
 #define POV_FIRMWARE_SOURCES_AHEAD_SOURCE_H
 
 #include "perception/image/image_source.h"
 
+#include <stddef.h>
+
+/** Done on the thread with each image, in their order. What it writes into `result` comes along as image->prepared, and
+ *  is as long of use as the pixels. A failure takes the image's place. */
+typedef struct {
+    pov_status (*prepare)(void *context, void *result, const pov_image *image);
+    void *context;
+    size_t result_bytes;
+} pov_ahead_work;
+
 /** Wraps a source and takes ownership of it, also on failure. `live`: where the caller is late, an image that waits gives
  *  way to a newer one and counts as lost; otherwise every image is delivered. Images, their order and what is said of
- *  skipped ones are the wrapped source's. */
-POV_MUST_USE pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live);
+ *  skipped ones are the wrapped source's. work NULL: none. */
+POV_MUST_USE pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live,
+                                             const pov_ahead_work *work);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct {
     const uint8_t *pixels;
     const uint8_t
         *grey; /* pov_grey_from_rgb of all its pixels; NULL: not made yet, whoever needs it makes it */
+    const void *prepared; /* what was found in it while it waited (pov_pipeline_prepare); NULL: nothing */
     int width_px, height_px, stride_bytes;
     int64_t mid_exposure_ns;            /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
     uint32_t sequence;                  /* counts from 0; a gap is a lost image */

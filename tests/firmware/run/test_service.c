@@ -83,7 +83,6 @@ static void play(const char *steps)
     assert_int_equal(pov_station_read(&station, path.path).code, POV_OK);
     assert_int_equal(pov_image_source_new(&source, &backend, &played).code, POV_OK);
     assert_int_equal(pov_station_run(&summary, &station, source, &outputs).code, POV_OK);
-    pov_image_source_destroy(&source);
     hear(played.heard[played.step]);
 }
 

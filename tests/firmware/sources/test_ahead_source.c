@@ -59,7 +59,7 @@ static const pov_image_source_backend backend = {
 
 static int destroyed;
 
-static pov_image_source *source_of(int len, bool fails, bool live)
+static pov_image_source *source_with(int len, bool fails, bool live, const pov_ahead_work *work)
 {
     numbers *n = calloc(1, sizeof *n);
     pov_image_source *wrapped, *source;
@@ -67,8 +67,13 @@ static pov_image_source *source_of(int len, bool fails, bool live)
     *n = (numbers){.len = len, .fails = fails, .destroyed = &destroyed, .statistics = {.expected = len}};
     destroyed = 0;
     assert_int_equal(pov_image_source_new(&wrapped, &backend, n).code, POV_OK);
-    assert_int_equal(pov_ahead_source_new(&source, wrapped, live).code, POV_OK);
+    assert_int_equal(pov_ahead_source_new(&source, wrapped, live, work).code, POV_OK);
     return source;
+}
+
+static pov_image_source *source_of(int len, bool fails, bool live)
+{
+    return source_with(len, fails, live, NULL);
 }
 
 static void assert_shows(const pov_image *image, int number)
@@ -143,6 +148,36 @@ static void a_caller_that_is_late_gets_the_newest_live_image(void **state)
     pov_image_source_destroy(&source);
 }
 
+/* The sum of all images before, and of this one; the seventh is more than it can bear. */
+static pov_status sum_up(void *context, void *result, const pov_image *image)
+{
+    *(int *)context += image->pixels[0];
+    *(int *)result = *(int *)context;
+    return image->sequence == 6 ? pov_error("too much") : pov_ok();
+}
+
+static void work_is_done_on_each_image_in_order_and_comes_with_it(void **state)
+{
+    (void)state;
+    static const int sums[] = {0, 1, -1, 4, 8, -1};
+    int sum = 0;
+    const pov_ahead_work work = {.prepare = sum_up, .context = &sum, .result_bytes = sizeof sum};
+    pov_image_source *source = source_with(20, false, false, &work);
+    pov_image image;
+    for (int i = 0; i < 6; i++) {
+        const pov_code code = pov_image_source_next(source, &image, 5000).code;
+        if (i == 1)
+            wait_ms(20); /* the next is prepared meanwhile */
+        assert_int_equal(code, sums[i] < 0 ? POV_SKIPPED : POV_OK);
+        if (sums[i] >= 0)
+            assert_int_equal(*(const int *)image.prepared, sums[i]);
+    }
+    const pov_status failed = pov_image_source_next(source, &image, 5000);
+    assert_int_equal(failed.code, POV_ERROR);
+    assert_string_equal(failed.message, "too much");
+    pov_image_source_destroy(&source);
+}
+
 static void it_can_be_left_at_any_time(void **state)
 {
     (void)state;
@@ -162,6 +197,7 @@ int main(void)
         cmocka_unit_test(every_image_comes_in_order_and_stays_while_the_next_is_read),
         cmocka_unit_test(a_failure_comes_after_the_images_before_it),
         cmocka_unit_test(a_caller_that_is_late_gets_the_newest_live_image),
+        cmocka_unit_test(work_is_done_on_each_image_in_order_and_comes_with_it),
         cmocka_unit_test(it_can_be_left_at_any_time),
     };
     return cmocka_run_group_tests_name("ahead_source", tests, NULL, NULL);
