@@ -245,16 +245,15 @@ static const char *const sql[LOG_STATEMENTS] = {
 
 /* ---- statements ---- */
 
+#define V POV_LOG_VALUE
+
 /* A server may send any bytes; other programs expect UTF-8. The body is kept as it came. */
-static void bind_outside_text(pov_log_binder *b, const char *text)
+static const char *clean_text(char clean[OUTSIDE_TEXT_MAX], const char *text)
 {
-    char clean[OUTSIDE_TEXT_MAX];
-    if (!text) {
-        pov_log_bind_text(b, NULL);
-        return;
-    }
-    pov_utf8_copy(clean, sizeof clean, text);
-    sqlite3_bind_text(b->statement, ++b->column, clean, -1, SQLITE_TRANSIENT);
+    if (!text)
+        return NULL;
+    pov_utf8_copy(clean, OUTSIDE_TEXT_MAX, text);
+    return clean;
 }
 
 /* ---- opening ---- */
@@ -297,31 +296,25 @@ void pov_answer_log_destroy(pov_answer_log **log)
 pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run *run)
 {
     pov_digest(run->config_hash, run->config, strlen(run->config));
-    pov_log_binder b = pov_log_start(&log->file, LOG_ADD_RUN);
-    pov_log_bind_integer(&b, run->started_ns);
-    pov_log_bind_text(&b, run->version);
-    pov_log_bind_text(&b, run->config);
-    pov_log_bind_text(&b, run->config_hash);
-    pov_log_bind_integer(&b, (int64_t)run->seed);
-    pov_log_bind_integer(&b, run->simulated);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_RUN, V(run->started_ns), V(run->version), V(run->config),
+                          V(run->config_hash), V((int64_t)run->seed), V(run->simulated)));
     run->id = sqlite3_last_insert_rowid(log->file.db);
     return pov_ok();
 }
 
 pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_LAST_RUN);
-    pov_status status = pov_log_fetch_row(&log->file, &b);
+    sqlite3_stmt *row;
+    pov_status status = pov_log_fetch(&log->file, &row, LOG_LAST_RUN, NULL, 0);
     if (status.code != POV_OK)
         return status.code == POV_END ? pov_status_of(POV_UNDEFINED) : status;
-    *run = (pov_log_run){.id = sqlite3_column_int64(b.statement, 0),
-                         .started_ns = sqlite3_column_int64(b.statement, 1),
-                         .version = pov_log_text_at(b.statement, 2),
-                         .config = pov_log_text_at(b.statement, 3),
-                         .seed = (uint64_t)sqlite3_column_int64(b.statement, 5),
-                         .simulated = sqlite3_column_int(b.statement, 6) != 0};
-    snprintf(run->config_hash, sizeof run->config_hash, "%s", pov_log_text_at(b.statement, 4));
+    *run = (pov_log_run){.id = sqlite3_column_int64(row, 0),
+                         .started_ns = sqlite3_column_int64(row, 1),
+                         .version = pov_log_text_at(row, 2),
+                         .config = pov_log_text_at(row, 3),
+                         .seed = (uint64_t)sqlite3_column_int64(row, 5),
+                         .simulated = sqlite3_column_int(row, 6) != 0};
+    snprintf(run->config_hash, sizeof run->config_hash, "%s", pov_log_text_at(row, 4));
     return pov_ok();
 }
 
@@ -329,41 +322,20 @@ pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
 
 static pov_status insert_image(pov_answer_log *log, pov_log_image *image)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_ADD_IMAGE);
-    pov_log_bind_integer(&b, image->run);
-    pov_log_bind_integer(&b, image->stop);
-    pov_log_bind_number(&b, image->turn_deg);
-    pov_log_bind_number(&b, image->phi_deg);
-    pov_log_bind_number(&b, image->curve_deg);
-    pov_log_bind_text(&b, image->sha256);
-    pov_log_bind_text(&b, image->name);
-    pov_log_bind_text(&b, image->path);
-    pov_log_bind_integer(&b, image->capture_ns);
-    pov_log_bind_text(&b, image->calibration_hash);
-    pov_log_bind_text(&b, image->evidence);
-    pov_log_bind_text(&b, image->truth);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_IMAGE, V(image->run), V(image->stop), V(image->turn_deg),
+                          V(image->phi_deg), V(image->curve_deg), V(image->sha256), V(image->name),
+                          V(image->path), V(image->capture_ns), V(image->calibration_hash),
+                          V(image->evidence), V(image->truth)));
     image->id = sqlite3_last_insert_rowid(log->file.db);
     return pov_ok();
 }
 
 static pov_status insert_question(pov_answer_log *log, const pov_log_question *question, int64_t image)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_ADD_QUESTION);
-    pov_log_bind_integer(&b, image);
-    pov_log_bind_text(&b, question->key);
-    pov_log_bind_text(&b, question->paper);
-    pov_log_bind_text(&b, question->prompt);
-    pov_log_bind_text(&b, question->system);
-    pov_log_bind_text(&b, question->language);
-    pov_log_bind_text(&b, question->form);
-    pov_log_bind_text(&b, question->gold);
-    pov_log_bind_number(&b, question->gold_p);
-    pov_log_bind_text(&b, question->truth);
-    pov_log_bind_text(&b, question->golds);
-    pov_log_bind_text(&b, question->columns);
-    pov_log_bind_integer(&b, question->token_max);
-    return pov_log_run_statement(&log->file, &b);
+    return POV_LOG_WRITE(&log->file, LOG_ADD_QUESTION, V(image), V(question->key), V(question->paper),
+                         V(question->prompt), V(question->system), V(question->language), V(question->form),
+                         V(question->gold), V(question->gold_p), V(question->truth), V(question->golds),
+                         V(question->columns), V(question->token_max));
 }
 
 pov_status pov_answer_log_add_image(pov_answer_log *log, pov_log_image *image,
@@ -393,65 +365,44 @@ pov_status pov_answer_log_add_questions(pov_answer_log *log, int *added, int64_t
 
 pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name, const char *settings)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_ADD_MODEL);
-    pov_log_bind_text(&b, name);
-    pov_log_bind_text(&b, settings);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
-    b = pov_log_start(&log->file, LOG_FIND_MODEL);
-    pov_log_bind_text(&b, name);
-    pov_log_bind_text(&b, settings);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    *model = sqlite3_column_int64(b.statement, 0);
-    sqlite3_reset(b.statement);
+    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_MODEL, V(name), V(settings)));
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings)));
+    *model = sqlite3_column_int64(row, 0);
+    sqlite3_reset(row);
     return pov_ok();
 }
 
 pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question, pov_log_image_file *image,
                                   int64_t model, pov_log_place after)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_PENDING);
-    pov_log_bind_integer(&b, model);
-    pov_log_bind_integer(&b, after.image);
-    pov_log_bind_integer(&b, after.question);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    read_question(question, b.statement, 0);
-    *image = (pov_log_image_file){pov_log_text_at(b.statement, 14), pov_log_text_at(b.statement, 15)};
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_PENDING, V(model), V(after.image), V(after.question)));
+    read_question(question, row, 0);
+    *image = (pov_log_image_file){pov_log_text_at(row, 14), pov_log_text_at(row, 15)};
     return pov_ok();
 }
 
 static pov_status is_answered(pov_answer_log *log, bool *answered, const pov_log_result *result)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_IS_ANSWERED);
-    pov_log_bind_integer(&b, result->question);
-    pov_log_bind_integer(&b, result->model);
-    const pov_status status = pov_log_fetch_row(&log->file, &b);
+    sqlite3_stmt *row;
+    const pov_status status =
+        POV_LOG_FETCH(&log->file, &row, LOG_IS_ANSWERED, V(result->question), V(result->model));
     *answered = status.code == POV_OK;
-    sqlite3_reset(b.statement);
+    sqlite3_reset(row);
     return status.code == POV_END ? pov_ok() : status;
 }
 
 static pov_status insert_result(pov_answer_log *log, const pov_log_result *result, bool counted)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_ADD_RESULT);
-    pov_log_bind_integer(&b, result->question);
-    pov_log_bind_integer(&b, result->model);
-    pov_log_bind_integer(&b, counted);
-    pov_log_bind_integer(&b, result->answered_ns);
-    pov_log_bind_text(&b, result->outcome);
-    pov_log_bind_text(&b, result->kind);
-    bind_outside_text(&b, result->cause);
-    pov_log_bind_number(&b, result->p);
-    pov_log_bind_number(&b, result->mass);
-    bind_outside_text(&b, result->text);
-    sqlite3_bind_blob64(b.statement, ++b.column, result->body, result->body_len, SQLITE_STATIC);
-    pov_log_bind_text(&b, result->endpoint);
-    pov_log_bind_integer(&b, result->attempts);
-    pov_log_bind_integer(&b, result->http_status);
-    pov_log_bind_integer(&b, result->latency_ns);
-    pov_log_bind_integer(&b, result->prompt_tokens);
-    pov_log_bind_integer(&b, result->answer_tokens);
-    pov_log_bind_number(&b, result->cost);
-    return pov_log_run_statement(&log->file, &b);
+    char cause[OUTSIDE_TEXT_MAX], text[OUTSIDE_TEXT_MAX];
+    const pov_log_value body = {.kind = POV_LOG_BLOB, .bytes = result->body, .len = result->body_len};
+    return POV_LOG_WRITE(&log->file, LOG_ADD_RESULT, V(result->question), V(result->model), V(counted),
+                         V(result->answered_ns), V(result->outcome), V(result->kind),
+                         V(clean_text(cause, result->cause)), V(result->p), V(result->mass),
+                         V(clean_text(text, result->text)), body, V(result->endpoint), V(result->attempts),
+                         V(result->http_status), V(result->latency_ns), V(result->prompt_tokens),
+                         V(result->answer_tokens), V(result->cost));
 }
 
 pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const pov_log_result *result)
@@ -469,30 +420,25 @@ pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const p
 
 pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_REOPEN);
-    pov_log_bind_integer(&b, model);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    POV_TRY(POV_LOG_WRITE(&log->file, LOG_REOPEN, V(model)));
     *reopened = sqlite3_changes64(log->file.db);
     return pov_ok();
 }
 
 pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model)
 {
-    pov_log_binder b = pov_log_start(&log->file, LOG_COUNT);
-    pov_log_bind_integer(&b, model);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    *counts = (pov_log_counts){.questions = sqlite3_column_int64(b.statement, 0),
-                               .answered = sqlite3_column_int64(b.statement, 1),
-                               .failed = sqlite3_column_int64(b.statement, 2),
-                               .unscored = sqlite3_column_int64(b.statement, 3),
-                               .images = sqlite3_column_int64(b.statement, 4)};
-    b = pov_log_start(&log->file, LOG_COUNT_COSTS);
-    pov_log_bind_integer(&b, model);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    counts->tokens = sqlite3_column_int64(b.statement, 0);
-    counts->with_usage = sqlite3_column_int64(b.statement, 1);
-    counts->cost = sqlite3_column_double(b.statement, 2);
-    sqlite3_reset(b.statement);
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_COUNT, V(model)));
+    *counts = (pov_log_counts){.questions = sqlite3_column_int64(row, 0),
+                               .answered = sqlite3_column_int64(row, 1),
+                               .failed = sqlite3_column_int64(row, 2),
+                               .unscored = sqlite3_column_int64(row, 3),
+                               .images = sqlite3_column_int64(row, 4)};
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_COUNT_COSTS, V(model)));
+    counts->tokens = sqlite3_column_int64(row, 0);
+    counts->with_usage = sqlite3_column_int64(row, 1);
+    counts->cost = sqlite3_column_double(row, 2);
+    sqlite3_reset(row);
     return pov_ok();
 }
 
@@ -500,16 +446,16 @@ static pov_status fetch_causes(pov_answer_log *log, pov_log_causes *causes, log_
                                int64_t model)
 {
     *causes = (pov_log_causes){.len = 0};
-    pov_log_binder b = pov_log_start(&log->file, which);
-    pov_log_bind_integer(&b, model);
-    pov_status status;
-    while ((status = pov_log_fetch_row(&log->file, &b)).code == POV_OK && causes->len < POV_LOG_CAUSES_MAX) {
+    sqlite3_stmt *row;
+    pov_status status = POV_LOG_FETCH(&log->file, &row, (int)which, V(model));
+    for (; status.code == POV_OK && causes->len < POV_LOG_CAUSES_MAX;
+         status = pov_log_next(&log->file, row)) {
         pov_log_cause *cause = &causes->list[causes->len++];
-        cause->count = sqlite3_column_int64(b.statement, 0);
-        pov_utf8_copy(cause->outcome, sizeof cause->outcome, pov_log_text_at(b.statement, 1));
-        pov_utf8_copy(cause->text, sizeof cause->text, pov_log_text_at(b.statement, 2));
+        cause->count = sqlite3_column_int64(row, 0);
+        pov_utf8_copy(cause->outcome, sizeof cause->outcome, pov_log_text_at(row, 1));
+        pov_utf8_copy(cause->text, sizeof cause->text, pov_log_text_at(row, 2));
     }
-    sqlite3_reset(b.statement);
+    sqlite3_reset(row);
     return status.code == POV_ERROR ? status : pov_ok();
 }
 

@@ -228,3 +228,9 @@ bool pov_log_checks_compare(sqlite3 *db, pov_log_damage *damage, bool remove)
     *damage = (pov_log_damage){.rows = 0};
     return for_each_table(db, compare_table, &c);
 }
+
+void pov_log_damage_describe(char text[POV_LOG_DAMAGE_CAPACITY + 60], const pov_log_damage *damage)
+{
+    snprintf(text, POV_LOG_DAMAGE_CAPACITY + 60, "%d row%s not what pov wrote (%s)", damage->rows,
+             damage->rows == 1 ? " is" : "s are", damage->which);
+}

@@ -18,6 +18,9 @@ typedef struct {
     char which[POV_LOG_DAMAGE_CAPACITY]; /* the first of them: "results 17, 18; images 3" */
 } pov_log_damage;
 
+/** "3 rows are not what pov wrote (results 17, 18; images 3)". */
+void pov_log_damage_describe(char text[POV_LOG_DAMAGE_CAPACITY + 60], const pov_log_damage *damage);
+
 /* Each returns false with SQLite's error set on the connection. */
 
 /** Defines pov_row_checksum(column, ...) in SQL. */

@@ -144,11 +144,11 @@ static pov_status check_schema(const pov_log_file *file)
     sqlite3_close(fresh);
     free(expected);
     free(found);
-    return is_same ? pov_ok()
-                   : pov_error("%s: its tables, views or triggers are not those of a log of pov: someone "
-                               "changed them, so it is not "
-                               "read. What it holds can be looked at with: sqlite3 %s .schema",
-                               file->path, file->path);
+    return is_same
+               ? pov_ok()
+               : pov_error("%s: its tables, views or triggers are not those of a log of pov: someone changed "
+                           "them, so it is not read. What it holds can be looked at with: sqlite3 %s .schema",
+                           file->path, file->path);
 }
 
 /* Logs that were made before rows had checksums. */
@@ -195,8 +195,7 @@ static pov_status check_rows(pov_log_file *file, pov_log_opening opening)
     if (opening == POV_LOG_READ)
         return leave_out_damage(file);
     return pov_error("%s: is damaged: %d row%s not what pov wrote (%s). Nothing was changed. 'pov report' "
-                     "and 'pov score' still read "
-                     "the rest; to go on, put a copy in its place",
+                     "and 'pov score' still read the rest; to go on, put a copy in its place",
                      file->path, file->damage.rows, file->damage.rows == 1 ? " is" : "s are",
                      file->damage.which);
 }
@@ -320,7 +319,7 @@ void pov_log_file_close(pov_log_file *file)
 
 /* ---- statements ---- */
 
-static void let_go(pov_log_file *file)
+void pov_log_let_go(pov_log_file *file)
 {
     for (int i = 0; i < file->kind->statement_len; i++)
         sqlite3_reset(file->statements[i]);
@@ -334,51 +333,55 @@ sqlite3_stmt *pov_log_statement(pov_log_file *file, int which)
     return file->statements[which];
 }
 
-pov_log_binder pov_log_start(pov_log_file *file, int which)
+static sqlite3_stmt *start_statement(pov_log_file *file, int which, const pov_log_value *values, int len)
 {
-    let_go(file);
-    sqlite3_stmt *statement = pov_log_statement(file, which);
-    sqlite3_clear_bindings(statement);
-    return (pov_log_binder){statement, 0};
+    pov_log_let_go(file);
+    sqlite3_stmt *s = pov_log_statement(file, which);
+    sqlite3_clear_bindings(s);
+    for (int i = 0; i < len; i++) {
+        const pov_log_value *v = &values[i];
+        if (v->kind == POV_LOG_INTEGER)
+            sqlite3_bind_int64(s, i + 1, v->integer);
+        else if (v->kind == POV_LOG_NUMBER)
+            sqlite3_bind_double(s, i + 1, v->number);
+        else if (v->kind == POV_LOG_TEXT)
+            sqlite3_bind_text(s, i + 1, v->bytes, -1, SQLITE_STATIC);
+        else
+            sqlite3_bind_blob64(s, i + 1, v->bytes, v->len, SQLITE_STATIC);
+    }
+    return s;
 }
 
-void pov_log_bind_text(pov_log_binder *b, const char *text)
+pov_status pov_log_write(pov_log_file *file, int which, const pov_log_value *values, int len)
 {
-    sqlite3_bind_text(b->statement, ++b->column, text, -1, SQLITE_STATIC);
-}
-
-void pov_log_bind_integer(pov_log_binder *b, int64_t integer)
-{
-    sqlite3_bind_int64(b->statement, ++b->column, integer);
-}
-
-void pov_log_bind_number(pov_log_binder *b, double number) /* NaN becomes NULL */
-{
-    sqlite3_bind_double(b->statement, ++b->column, number);
-}
-
-pov_status pov_log_run_statement(const pov_log_file *file, const pov_log_binder *b)
-{
-    const int code = sqlite3_step(b->statement);
+    sqlite3_stmt *s = start_statement(file, which, values, len);
+    const int code = sqlite3_step(s);
     const pov_status status = code == SQLITE_DONE ? pov_ok() : pov_log_complain(file, "cannot be written");
-    sqlite3_reset(b->statement);
+    sqlite3_reset(s);
     return status;
 }
 
-pov_status pov_log_fetch_row(const pov_log_file *file, const pov_log_binder *b)
+pov_status pov_log_fetch(pov_log_file *file, sqlite3_stmt **row, int which, const pov_log_value *values,
+                         int len)
 {
-    const int code = sqlite3_step(b->statement);
+    *row = start_statement(file, which, values, len);
+    return pov_log_next(file, *row);
+}
+
+pov_status pov_log_next(const pov_log_file *file, sqlite3_stmt *row)
+{
+    const int code = sqlite3_step(row);
     if (code == SQLITE_ROW)
         return pov_ok();
     const pov_status status =
         code == SQLITE_DONE ? pov_status_of(POV_END) : pov_log_complain(file, "cannot be read");
-    sqlite3_reset(b->statement);
+    sqlite3_reset(row);
     return status;
 }
 
 pov_status pov_log_begin(pov_log_file *file)
 {
-    let_go(file);
+    pov_log_let_go(file);
     return sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK
                ? pov_ok()
                : pov_log_complain(file, "cannot be written");

@@ -5,6 +5,7 @@
 
 #include "compare/log/log_checks.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct sqlite3;
@@ -54,24 +55,49 @@ const char *pov_log_text_at(struct sqlite3_stmt *statement, int column);
 /** NaN if the column is NULL. */
 double pov_log_number_at(struct sqlite3_stmt *statement, int column);
 
-/** Binds a statement's parameters one after the other; what fails shows when it is stepped. */
+/** A statement's parameter; text and blobs are borrowed until the statement has run. NULL is NULL, NaN becomes NULL. */
 typedef struct {
-    struct sqlite3_stmt *statement;
-    int column;
-} pov_log_binder;
+    enum { POV_LOG_INTEGER, POV_LOG_NUMBER, POV_LOG_TEXT, POV_LOG_BLOB } kind;
+    int64_t integer;
+    double number;
+    const void *bytes;
+    size_t len; /* of a blob */
+} pov_log_value;
+
+static inline pov_log_value pov_log_integer(int64_t integer)
+{
+    return (pov_log_value){.kind = POV_LOG_INTEGER, .integer = integer};
+}
+static inline pov_log_value pov_log_number(double number)
+{
+    return (pov_log_value){.kind = POV_LOG_NUMBER, .number = number};
+}
+static inline pov_log_value pov_log_text(const char *text)
+{
+    return (pov_log_value){.kind = POV_LOG_TEXT, .bytes = text};
+}
+#define POV_LOG_VALUE(X)                                                                                     \
+    _Generic((X), double: pov_log_number, char *: pov_log_text, const char *: pov_log_text, default: pov_log_integer)(X)
 
 /** One of the kind's statements. NULL if it cannot be prepared: SQLite complains of that at each call. */
 struct sqlite3_stmt *pov_log_statement(pov_log_file *file, int which);
 /** Lets all statements go: one that still holds a row holds the log as it was then, and nothing could be written. */
-pov_log_binder pov_log_start(pov_log_file *file, int which);
-/** Text is borrowed until the statement has run; NULL is NULL. NaN becomes NULL. */
-void pov_log_bind_text(pov_log_binder *b, const char *text);
-void pov_log_bind_integer(pov_log_binder *b, int64_t integer);
-void pov_log_bind_number(pov_log_binder *b, double number);
+void pov_log_let_go(pov_log_file *file);
 
-POV_MUST_USE pov_status pov_log_run_statement(const pov_log_file *file, const pov_log_binder *b);
-/** A row, or POV_END; it lasts until the statement is started again. */
-POV_MUST_USE pov_status pov_log_fetch_row(const pov_log_file *file, const pov_log_binder *b);
+/** Runs a statement that returns nothing, after letting all statements go. */
+POV_MUST_USE pov_status pov_log_write(pov_log_file *file, int which, const pov_log_value *values, int len);
+/** The first row that a statement returns, after letting all statements go; or POV_END. */
+POV_MUST_USE pov_status pov_log_fetch(pov_log_file *file, struct sqlite3_stmt **row, int which,
+                                      const pov_log_value *values, int len);
+/** The next row, or POV_END; it lasts until the statement is started again. */
+POV_MUST_USE pov_status pov_log_next(const pov_log_file *file, struct sqlite3_stmt *row);
+
+/* Parameters follow: POV_LOG_WRITE(file, which, POV_LOG_VALUE(3), ...). */
+#define POV_LOG_VALUES(...)                                                                                  \
+    (const pov_log_value[]){__VA_ARGS__},                                                                    \
+        (int)(sizeof((const pov_log_value[]){__VA_ARGS__}) / sizeof(pov_log_value))
+#define POV_LOG_WRITE(FILE, WHICH, ...)      pov_log_write(FILE, WHICH, POV_LOG_VALUES(__VA_ARGS__))
+#define POV_LOG_FETCH(FILE, ROW, WHICH, ...) pov_log_fetch(FILE, ROW, WHICH, POV_LOG_VALUES(__VA_ARGS__))
 
 POV_MUST_USE pov_status pov_log_begin(pov_log_file *file);
 /** Commits if `status` is POV_OK, else undoes all. Returns: `status`, or what went wrong. */

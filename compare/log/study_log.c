@@ -58,6 +58,7 @@ static const char schema[] =
     "CREATE INDEX events_of_trial ON events (trial);"
     "CREATE INDEX images_of_trial ON images (trial);";
 
+#define V          POV_LOG_VALUE
 #define OWN_TRIALS "(SELECT t.id FROM trials t JOIN participants p ON p.id = t.participant WHERE p.name = ?1)"
 
 static const char *const sql[STUDY_STATEMENTS] = {
@@ -170,11 +171,11 @@ bool pov_study_log_is(const char *path)
 pov_status pov_study_log_design(pov_study_log *log, const char **design, const char **version,
                                 bool *simulated)
 {
-    const pov_log_binder b = pov_log_start(&log->file, STUDY_DESIGN);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    *design = pov_log_text_at(b.statement, 0);
-    *version = pov_log_text_at(b.statement, 1);
-    *simulated = sqlite3_column_int(b.statement, 2) != 0;
+    sqlite3_stmt *row;
+    POV_TRY(pov_log_fetch(&log->file, &row, STUDY_DESIGN, NULL, 0));
+    *design = pov_log_text_at(row, 0);
+    *version = pov_log_text_at(row, 1);
+    *simulated = sqlite3_column_int(row, 2) != 0;
     return pov_ok();
 }
 
@@ -196,90 +197,59 @@ pov_status pov_study_log_begin(pov_study_log *log, const char *design, const cha
                          was_simulated ? "with simulated images" : "with a camera's images");
     if (status.code == POV_OK)
         return pov_ok();
-    pov_log_binder b = pov_log_start(&log->file, STUDY_ADD);
-    pov_log_bind_integer(&b, now_ns);
-    pov_log_bind_text(&b, version);
-    pov_log_bind_text(&b, design);
-    pov_log_bind_integer(&b, simulated);
-    return pov_log_run_statement(&log->file, &b);
+    return POV_LOG_WRITE(&log->file, STUDY_ADD, V(now_ns), V(version), V(design), V(simulated));
 }
 
 pov_status pov_study_log_participant(pov_study_log *log, int64_t *id, int64_t *consent_ns, const char *name,
                                      int number)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_ADD_PARTICIPANT);
-    pov_log_bind_text(&b, name);
-    pov_log_bind_integer(&b, number);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
-    b = pov_log_start(&log->file, STUDY_FIND_PARTICIPANT);
-    pov_log_bind_text(&b, name);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    *id = sqlite3_column_int64(b.statement, 0);
-    *consent_ns = sqlite3_column_int64(b.statement, 1);
-    sqlite3_reset(b.statement);
+    POV_TRY(POV_LOG_WRITE(&log->file, STUDY_ADD_PARTICIPANT, V(name), V(number)));
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, STUDY_FIND_PARTICIPANT, V(name)));
+    *id = sqlite3_column_int64(row, 0);
+    *consent_ns = sqlite3_column_int64(row, 1);
+    sqlite3_reset(row);
     return pov_ok();
 }
 
 pov_status pov_study_log_consent(pov_study_log *log, int64_t participant, int64_t now_ns, const char *text)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_CONSENT);
-    pov_log_bind_integer(&b, participant);
-    pov_log_bind_integer(&b, now_ns);
-    pov_log_bind_text(&b, text);
-    return pov_log_run_statement(&log->file, &b);
+    return POV_LOG_WRITE(&log->file, STUDY_CONSENT, V(participant), V(now_ns), V(text));
 }
 
 /* ---- trials ---- */
 
 pov_status pov_study_log_start_trial(pov_study_log *log, pov_log_trial *trial)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_ATTEMPT);
-    pov_log_bind_integer(&b, trial->participant);
-    pov_log_bind_integer(&b, trial->position);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
-    trial->attempt = sqlite3_column_int(b.statement, 0);
-    b = pov_log_start(&log->file, STUDY_START);
-    pov_log_bind_integer(&b, trial->participant);
-    pov_log_bind_integer(&b, trial->position);
-    pov_log_bind_integer(&b, trial->attempt);
-    pov_log_bind_text(&b, trial->condition);
-    pov_log_bind_text(&b, trial->trial);
-    pov_log_bind_text(&b, trial->scene);
-    pov_log_bind_text(&b, trial->say);
-    pov_log_bind_text(&b, trial->show);
-    pov_log_bind_text(&b, trial->target);
-    pov_log_bind_integer(&b, trial->started_ns);
-    pov_log_bind_integer(&b, trial->scene_right);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, STUDY_ATTEMPT, V(trial->participant), V(trial->position)));
+    trial->attempt = sqlite3_column_int(row, 0);
+    POV_TRY(POV_LOG_WRITE(&log->file, STUDY_START, V(trial->participant), V(trial->position),
+                          V(trial->attempt), V(trial->condition), V(trial->trial), V(trial->scene),
+                          V(trial->say), V(trial->show), V(trial->target), V(trial->started_ns),
+                          V(trial->scene_right)));
     trial->id = sqlite3_last_insert_rowid(log->file.db);
     return pov_ok();
 }
 
 pov_status pov_study_log_end_trial(pov_study_log *log, int64_t trial, int64_t now_ns, const char *outcome)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_END);
-    pov_log_bind_integer(&b, trial);
-    pov_log_bind_integer(&b, now_ns);
-    pov_log_bind_text(&b, outcome);
-    return pov_log_run_statement(&log->file, &b);
+    return POV_LOG_WRITE(&log->file, STUDY_END, V(trial), V(now_ns), V(outcome));
 }
 
 pov_status pov_study_log_interrupt(pov_study_log *log, int64_t participant, int *len)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_INTERRUPT);
-    pov_log_bind_integer(&b, participant);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    POV_TRY(POV_LOG_WRITE(&log->file, STUDY_INTERRUPT, V(participant)));
     *len = sqlite3_changes(log->file.db);
     return pov_ok();
 }
 
 pov_status pov_study_log_done(pov_study_log *log, int64_t participant, bool *done, int max)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_DONE);
-    pov_log_bind_integer(&b, participant);
-    pov_status status;
-    while ((status = pov_log_fetch_row(&log->file, &b)).code == POV_OK) {
-        const int position = sqlite3_column_int(b.statement, 0);
+    sqlite3_stmt *row;
+    pov_status status = POV_LOG_FETCH(&log->file, &row, STUDY_DONE, V(participant));
+    for (; status.code == POV_OK; status = pov_log_next(&log->file, row)) {
+        const int position = sqlite3_column_int(row, 0);
         if (position >= 1 && position <= max)
             done[position] = true;
     }
@@ -288,34 +258,18 @@ pov_status pov_study_log_done(pov_study_log *log, int64_t participant, bool *don
 
 static pov_status insert_image(pov_study_log *log, pov_log_study_image *image)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_ADD_IMAGE);
-    pov_log_bind_integer(&b, image->trial);
-    pov_log_bind_text(&b, image->path);
-    pov_log_bind_text(&b, image->sha256);
-    pov_log_bind_text(&b, image->name);
-    pov_log_bind_integer(&b, image->capture_ns);
-    pov_log_bind_text(&b, image->calibration_hash);
-    pov_log_bind_integer(&b, image->faces);
-    pov_log_bind_text(&b, image->evidence);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    POV_TRY(POV_LOG_WRITE(&log->file, STUDY_ADD_IMAGE, V(image->trial), V(image->path), V(image->sha256),
+                          V(image->name), V(image->capture_ns), V(image->calibration_hash), V(image->faces),
+                          V(image->evidence)));
     image->id = sqlite3_last_insert_rowid(log->file.db);
     return pov_ok();
 }
 
 static pov_status insert_event(pov_study_log *log, pov_log_event *event)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_ADD_EVENT);
-    pov_log_bind_integer(&b, event->trial);
-    pov_log_bind_integer(&b, event->at_ns);
-    pov_log_bind_text(&b, event->kind);
-    pov_log_bind_text(&b, event->by);
-    pov_log_bind_text(&b, event->text);
-    if (event->image)
-        pov_log_bind_integer(&b, event->image);
-    else
-        pov_log_bind_text(&b, NULL);
-    pov_log_bind_text(&b, event->reading);
-    POV_TRY(pov_log_run_statement(&log->file, &b));
+    POV_TRY(POV_LOG_WRITE(&log->file, STUDY_ADD_EVENT, V(event->trial), V(event->at_ns), V(event->kind),
+                          V(event->by), V(event->text),
+                          event->image ? V(event->image) : V((const char *)NULL), V(event->reading)));
     event->id = sqlite3_last_insert_rowid(log->file.db);
     return pov_ok();
 }
@@ -333,12 +287,8 @@ pov_status pov_study_log_add_event(pov_study_log *log, pov_log_event *event, pov
 
 pov_status pov_study_log_rate(pov_study_log *log, const pov_log_rating *rating)
 {
-    pov_log_binder b = pov_log_start(&log->file, STUDY_RATE);
-    pov_log_bind_integer(&b, rating->trial);
-    pov_log_bind_text(&b, rating->rater);
-    pov_log_bind_text(&b, rating->label);
-    pov_log_bind_integer(&b, rating->at_ns);
-    return pov_log_run_statement(&log->file, &b);
+    return POV_LOG_WRITE(&log->file, STUDY_RATE, V(rating->trial), V(rating->rater), V(rating->label),
+                         V(rating->at_ns));
 }
 
 /* ---- reading ---- */
@@ -351,8 +301,7 @@ static pov_status fetch_after(pov_study_log *log, sqlite3_stmt **statement, stud
     sqlite3_reset(s);
     sqlite3_bind_int64(s, 1, first);
     sqlite3_bind_int64(s, 2, second); /* out of range, and no harm, where there is one only */
-    const pov_log_binder b = {s, 2};
-    return pov_log_fetch_row(&log->file, &b);
+    return pov_log_next(&log->file, s);
 }
 
 pov_status pov_study_log_next_trial(pov_study_log *log, pov_log_trial *trial, int64_t after)
@@ -423,14 +372,14 @@ pov_status pov_study_log_next_rating(pov_study_log *log, pov_log_rating *rating,
 
 pov_status pov_study_log_count(pov_study_log *log, pov_study_counts *counts)
 {
-    const pov_log_binder b = pov_log_start(&log->file, STUDY_COUNT);
-    POV_TRY(pov_log_fetch_row(&log->file, &b));
+    sqlite3_stmt *row;
+    POV_TRY(pov_log_fetch(&log->file, &row, STUDY_COUNT, NULL, 0));
     int *const fields[] = {&counts->participants, &counts->withdrawn,   &counts->consenting, &counts->trials,
                            &counts->done,         &counts->interrupted, &counts->abandoned,  &counts->events,
                            &counts->images,       &counts->ratings};
     for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
-        *fields[i] = sqlite3_column_int(b.statement, i);
-    sqlite3_reset(b.statement);
+        *fields[i] = sqlite3_column_int(row, i);
+    sqlite3_reset(row);
     return pov_ok();
 }
 
@@ -441,12 +390,11 @@ static pov_status collect_words(pov_study_log *log, pov_forgotten *forgotten, co
     FILE *stream = open_memstream(&forgotten->words, &forgotten->words_len);
     if (!stream)
         return pov_error("%s: out of memory", log->file.path);
-    pov_log_binder b = pov_log_start(&log->file, STUDY_OWN_WORDS);
-    pov_log_bind_text(&b, name);
-    pov_status status;
-    while ((status = pov_log_fetch_row(&log->file, &b)).code == POV_OK) {
-        const char *word = pov_log_text_at(b.statement, 0);
-        if (sqlite3_column_int(b.statement, 1))
+    sqlite3_stmt *row;
+    pov_status status = POV_LOG_FETCH(&log->file, &row, STUDY_OWN_WORDS, V(name));
+    for (; status.code == POV_OK; status = pov_log_next(&log->file, row)) {
+        const char *word = pov_log_text_at(row, 0);
+        if (sqlite3_column_int(row, 1))
             forgotten->shared_words++;
         else
             fwrite(word, 1, strlen(word) + 1, stream);
@@ -480,11 +428,8 @@ static pov_status delete_rows(pov_study_log *log, pov_forgotten *forgotten, int6
     snprintf(text, sizeof text, "DELETE FROM participants WHERE id = %lld", (long long)participant);
     if (status.code == POV_OK)
         status = pov_log_execute(&log->file, text);
-    if (status.code == POV_OK) {
-        pov_log_binder b = pov_log_start(&log->file, STUDY_WITHDRAW);
-        pov_log_bind_integer(&b, now_ns);
-        status = pov_log_run_statement(&log->file, &b);
-    }
+    if (status.code == POV_OK)
+        status = POV_LOG_WRITE(&log->file, STUDY_WITHDRAW, V(now_ns));
     return pov_log_finish(&log->file, status);
 }
 
@@ -509,17 +454,16 @@ pov_status pov_study_log_forget(pov_study_log *log, pov_forgotten *forgotten, co
                                 int64_t now_ns)
 {
     *forgotten = (pov_forgotten){.trials = 0};
-    pov_log_binder b = pov_log_start(&log->file, STUDY_FIND_PARTICIPANT);
-    pov_log_bind_text(&b, name);
-    const pov_status status = pov_log_fetch_row(&log->file, &b);
+    sqlite3_stmt *row;
+    const pov_status status = POV_LOG_FETCH(&log->file, &row, STUDY_FIND_PARTICIPANT, V(name));
     if (status.code != POV_OK && status.code != POV_END)
         return status;
-    const int64_t id = status.code == POV_OK ? sqlite3_column_int64(b.statement, 0) : 0;
+    const int64_t id = status.code == POV_OK ? sqlite3_column_int64(row, 0) : 0;
     if (id) {
         POV_TRY(collect_words(log, forgotten, name));
         POV_TRY(delete_rows(log, forgotten, id, now_ns));
     }
-    pov_log_start(&log->file, STUDY_COUNT); /* lets all rows go */
+    pov_log_let_go(&log->file);
     POV_TRY(shrink_file(log));
     return id ? pov_ok() : pov_status_of(POV_UNDEFINED);
 }

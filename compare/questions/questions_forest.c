@@ -260,19 +260,16 @@ static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation re
 static void ask_frame(pov_questions *q, const forest_pair *pair, const char *task, const char *expression,
                       unsigned frames)
 {
-    pov_question *question =
-        ask_text(q, pair, task,
-                 pov_questions_text(q,
-                                    "Frames of reference: external intrinsic describes a spatial relation "
-                                    "from the relatum's perspective, "
-                                    "where the relatum does not contain the locatum; external relative, from "
-                                    "the observer's perspective; "
-                                    "internal intrinsic, from the relatum's perspective, where the relatum "
-                                    "contains the locatum; internal "
-                                    "relative, from the observer's perspective where the locatum is inside "
-                                    "the relatum. In which of these "
-                                    "categories is the following? %s",
-                                    expression));
+    pov_question *question = ask_text(
+        q, pair, task,
+        pov_questions_text(
+            q,
+            "Frames of reference: external intrinsic describes a spatial relation from the relatum's "
+            "perspective, where the relatum does not contain the locatum; external relative, from the "
+            "observer's perspective; internal intrinsic, from the relatum's perspective, where the relatum "
+            "contains the locatum; internal relative, from the observer's perspective where the locatum is "
+            "inside the relatum. In which of these categories is the following? %s",
+            expression));
     offer_options(question, frame_words);
     question->system =
         "Answer only the category without any explanation. The answer should be in the form of "
@@ -307,12 +304,10 @@ static void ask_splits(pov_questions *q, const forest_pair *pair, pov_relation r
 _Static_assert(POV_LAYOUT_SIDE_PX == 512, "the picture's size stands in the words below");
 static const char instruction[] =
     "You lay out pictures. A picture is 512 pixels wide and 512 pixels high; x grows to the right and y "
-    "downward "
-    "from its top left. Give each thing that the caption names one box (x, y, width, height): its top left "
-    "corner, "
-    "then its size, in whole pixels. Mind whose left, right, front and back the caption means, and which way "
-    "things "
-    "face. Answer on one line: Objects: [['THING', [x, y, width, height]], ['THING', [x, y, width, height]]]";
+    "downward from its top left. Give each thing that the caption names one box (x, y, width, height): its "
+    "top left corner, then its size, in whole pixels. Mind whose left, right, front and back the caption "
+    "means, and which way things face. Answer on one line: Objects: [['THING', [x, y, width, height]], "
+    "['THING', [x, y, width, height]]]";
 
 /* None of these things is among FoREST's; one of each frame that has pictures, and of front and back. */
 static const struct {
@@ -338,8 +333,7 @@ static const struct {
       .facing = POV_FACES_TOWARD},
      "Objects: [['rabbit', [50, 320, 80, 90]], ['van', [210, 160, 260, 250]]]"},
     {{.text = "A teapot is in front of a piano from the piano's perspective. The piano is facing right "
-              "relative to the "
-              "camera.",
+              "relative to the camera.",
       .locatum = "teapot",
       .relatum = "piano",
       .relation = POV_IN_FRONT_OF,

@@ -85,24 +85,20 @@ static pov_status draw_frames(const pov_study_results *r, FILE *stream)
 
 static void write_foot(FILE *stream)
 {
-    fputs(
-        "<section>\n<h2>How to read it</h2>\n<dl>\n"
-        "<dt>Numbers</dt><dd>times 100: means over participants, each of whom counts alike; below them the "
-        "95 % bootstrap "
-        "interval over participants.</dd>\n"
-        "<dt>Frame meant</dt><dd>the frame of reference in which the words mean the thing that was picked, "
-        "or else the "
-        "trial's target. \"several\": in more than one; \"none\": in none. Trials in which the robot read no "
-        "thing at all are left out.</dd>\n"
-        "<dt>asked back, refused, right</dt><dd>what the robot would have done with the last utterance that "
-        "it understood. "
-        "\"right\": of the trials in which it did not ask back, those in which it picked the thing meant. "
-        "\"right or "
-        "asked\": of all trials, those in which it would not have handed over the wrong thing.</dd>\n"
-        "<dt>κ</dt><dd>Cohen's kappa: agreement of two raters beyond chance; from and to: 1.96 standard "
-        "errors.</dd>\n"
-        "</dl>\n</section>\n</main>\n",
-        stream);
+    fputs("<section>\n<h2>How to read it</h2>\n<dl>\n"
+          "<dt>Numbers</dt><dd>times 100: means over participants, each of whom counts alike; below them the "
+          "95 % bootstrap interval over participants.</dd>\n"
+          "<dt>Frame meant</dt><dd>the frame of reference in which the words mean the thing that was picked, "
+          "or else the trial's target. \"several\": in more than one; \"none\": in none. Trials in which the "
+          "robot read no thing at all are left out.</dd>\n"
+          "<dt>asked back, refused, right</dt><dd>what the robot would have done with the last utterance "
+          "that it understood. \"right\": of the trials in which it did not ask back, those in which it "
+          "picked the thing meant. \"right or asked\": of all trials, those in which it would not have "
+          "handed over the wrong thing.</dd>\n"
+          "<dt>κ</dt><dd>Cohen's kappa: agreement of two raters beyond chance; from and to: 1.96 standard "
+          "errors.</dd>\n"
+          "</dl>\n</section>\n</main>\n",
+          stream);
 }
 
 pov_status pov_study_report_write_html(const pov_study_report *report, FILE *stream)

@@ -121,12 +121,11 @@ static void print_layouts(pov_sheet *sheet, const pov_paper_scores *scores)
         if (layouts->len == 0)
             continue;
         if (is_empty)
-            pov_sheet_add_table(sheet, "layouts",
-                                "Layouts: undecided by boxes (front or back, A-split), and how they are "
-                                "written: height before "
-                                "width, corners, shares of the picture;\nswapped: read as written, but "
-                                "fitting the picture only "
-                                "with width and height swapped; outside: sticking out of it");
+            pov_sheet_add_table(
+                sheet, "layouts",
+                "Layouts: undecided by boxes (front or back, A-split), and how they are written: height "
+                "before width, corners, shares of the picture;\nswapped: read as written, but fitting the "
+                "picture only with width and height swapped; outside: sticking out of it");
         is_empty = false;
         print_label(sheet, pov_name_set_at(scores->labels, i));
         pov_sheet_add_count(sheet, "layouts", layouts->len);

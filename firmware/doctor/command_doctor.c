@@ -606,10 +606,10 @@ static void tell_log_images(const log_images *images, const pov_status *end)
 
 static void tell_log_damage(pov_checks *checks, const pov_log_damage *damage)
 {
+    char text[POV_LOG_DAMAGE_CAPACITY + 60];
+    pov_log_damage_describe(text, damage);
     if (damage->rows > 0)
-        pov_check_add(checks, "log", POV_CHECK_WRONG,
-                      "%d row%s not what pov wrote: %s. 'pov report' leaves them out", damage->rows,
-                      damage->rows == 1 ? " is" : "s are", damage->which);
+        pov_check_add(checks, "log", POV_CHECK_WRONG, "%s. 'pov report' leaves them out", text);
     else
         pov_check_add(checks, "log", POV_CHECK_OK, "every row is as it was written");
 }

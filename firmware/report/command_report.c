@@ -99,20 +99,12 @@ static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
     return f->len > before ? pov_ok() : pov_error("%s: has no answers that could be scored", path);
 }
 
-static void warn_of_damage(const char *path, const pov_log_damage *damage)
-{
-    pov_cli_warn("%s: %d row%s not what pov wrote (%s), and left out", path, damage->rows,
-                 damage->rows == 1 ? " is" : "s are", damage->which);
-}
-
 static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
 {
     if (f->logs_len == FILES_MAX)
         return pov_error("%s: more than %d logs", path, FILES_MAX);
     POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_READ));
-    const pov_log_damage *damage = pov_answer_log_damage(f->logs[f->logs_len]);
-    if (damage->rows > 0)
-        warn_of_damage(path, damage);
+    pov_log_folder_warn(path, pov_answer_log_damage(f->logs[f->logs_len]));
     return add_papers(f, path, f->logs[f->logs_len++], scoring);
 }
 
@@ -301,10 +293,10 @@ static int report_study(const report_options *o, const char *path)
 {
     pov_study_log *log;
     pov_status status = pov_study_log_new(&log, path, POV_LOG_READ);
-    if (status.code == POV_OK && pov_study_log_damage(log)->rows > 0)
-        warn_of_damage(path, pov_study_log_damage(log));
-    if (status.code == POV_OK)
+    if (status.code == POV_OK) {
+        pov_log_folder_warn(path, pov_study_log_damage(log));
         status = write_study(log, o);
+    }
     if (status.code == POV_OK)
         printf("%s\n", o->out);
     pov_study_log_destroy(&log);

@@ -2,6 +2,7 @@
 
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"
+#include "firmware/cli.h"
 #include "firmware/picture/image_file.h"
 
 #include <errno.h>
@@ -12,6 +13,14 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+void pov_log_folder_warn(const char *log_path, const pov_log_damage *damage)
+{
+    char text[POV_LOG_DAMAGE_CAPACITY + 60];
+    pov_log_damage_describe(text, damage);
+    if (damage->rows > 0)
+        pov_cli_warn("%s: %s; they are left out", log_path, text);
+}
 
 /* Every SQLite file begins so. */
 bool pov_log_folder_is_log(const char *path)

@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_RUN_LOG_FOLDER_H
 #define POV_FIRMWARE_RUN_LOG_FOLDER_H
 
+#include "compare/log/log_checks.h"
 #include "config/files/digest.h"
 #include "config/files/read_file.h"
 #include "perception/image/image.h"
@@ -23,6 +24,8 @@ void pov_log_folder_close(pov_log_folder *folder);
 
 /** The log that a path names: itself, or that of a folder. In: path: at most POV_LOG_PATH_CAPACITY - 1 bytes count. */
 void pov_log_folder_path(char log_path[POV_LOG_PATH_CAPACITY + 16], const char *path);
+/** Warns if rows of a log that is only read are damaged. */
+void pov_log_folder_warn(const char *log_path, const pov_log_damage *damage);
 /** Whether a file is SQLite's, as logs are. */
 bool pov_log_folder_is_log(const char *path);
 

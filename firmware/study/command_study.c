@@ -133,10 +133,8 @@ static const pov_command command_run = {
     .run = run_session,
     .usage = "STATION.yaml PROTOCOL.yaml --log DIR --participant P07 [OPTIONS]",
     .about = "Leads through a participant's trials, and keeps images, judgments, words and times. Lines on "
-             "standard "
-             "input lead it, typed or from a script; a blank line starts and stops. What it reports as kept "
-             "is on the "
-             "disk; after a crash the same command with --resume goes on.",
+             "standard input lead it, typed or from a script; a blank line starts and stops. What it reports "
+             "as kept is on the disk; after a crash the same command with --resume goes on.",
     .options = run_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a station file and a protocol file"},
     .notes = "  consent        the participant agreed; without it there is no trial\n"
@@ -159,8 +157,7 @@ static const pov_command command_next = {
     .run = run_next,
     .usage = "STATION.yaml PROTOCOL.yaml --log DIR --participant P07 [OPTIONS]",
     .about = "Takes an image, and compares the scene thing by thing with the one that the participant's next "
-             "trial "
-             "wants.",
+             "trial wants.",
     .options = next_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a station file and a protocol file"},
     .examples = "pov study next my_table.yaml mugs.yaml --log mugs --participant P07",
@@ -264,11 +261,10 @@ static const pov_command command_forget = {
     .summary = "a participant withdraws: remove everything, and prove it",
     .run = run_forget,
     .usage = "DIR P07 [OPTIONS]",
-    .about = "Removes a participant's images, words, times and ratings, overwrites what the log held of "
-             "them, and then "
-             "searches every file in the folder for what only this participant said, for the pseudonym, and "
-             "for the "
-             "images. May be repeated. Copies and backups elsewhere are yours to remove.",
+    .about =
+        "Removes a participant's images, words, times and ratings, overwrites what the log held of them, and "
+        "then searches every file in the folder for what only this participant said, for the pseudonym, and "
+        "for the images. May be repeated. Copies and backups elsewhere are yours to remove.",
     .options = forget_table,
     .words = {.min = 2, .max = 2, .wanted = "expected the study's folder and a pseudonym"},
     .examples = "pov study forget mugs P07",
@@ -359,10 +355,8 @@ static const pov_command command_rate = {
     .run = run_rate,
     .usage = "DIR --rater NAME [OPTIONS]",
     .about = "Shows what was said and picked in each trial that is done, in an order of the rater's own, and "
-             "takes one "
-             "of the protocol's labels for it, a line each. Condition, participant and the robot's reading "
-             "are not "
-             "shown. A label is kept before the next trial is shown.",
+             "takes one of the protocol's labels for it, a line each. Condition, participant and the robot's "
+             "reading are not shown. A label is kept before the next trial is shown.",
     .options = rate_table,
     .words = {.min = 1, .max = 1, .wanted = "expected the study's folder"},
     .examples = "pov study rate mugs --rater anna --dashboard 8080",
@@ -416,10 +410,8 @@ static const pov_command command_export = {
     .run = run_export,
     .usage = "DIR --out FOLDER [OPTIONS]",
     .about = "Writes trials.csv, judgments.csv, events.csv and ratings.csv, a row each; docs/STUDY.md "
-             "explains the "
-             "columns. Prints the frames meant, the robot's part, and the raters' agreement. 'pov report "
-             "DIR' makes a "
-             "page of it.",
+             "explains the columns. Prints the frames meant, the robot's part, and the raters' agreement. "
+             "'pov report DIR' makes a page of it.",
     .options = export_table,
     .words = {.min = 1, .max = 1, .wanted = "expected the study's folder"},
     .examples = "pov study export mugs --out tables",
@@ -466,12 +458,10 @@ static int run_export(int argc, char **argv)
         return code;
     pov_log_folder_path(path, words.word[0]);
     pov_status status = pov_study_log_new(&log, path, POV_LOG_READ);
-    const pov_log_damage *damage = status.code == POV_OK ? pov_study_log_damage(log) : NULL;
-    if (damage && damage->rows > 0)
-        pov_cli_warn("%s: %d rows are not what pov wrote (%s), and left out", path, damage->rows,
-                     damage->which);
-    if (status.code == POV_OK)
+    if (status.code == POV_OK) {
+        pov_log_folder_warn(path, pov_study_log_damage(log));
         status = write_tables(log, o.out);
+    }
     if (status.code == POV_OK)
         status = print_scores(log, o.json);
     pov_study_log_destroy(&log);

@@ -589,8 +589,7 @@ static pov_status check_id(const session *s, const char *where, const char *id, 
     return !*thing || pov_cast_has(&s->options->station->cast, thing)
                ? pov_ok()
                : pov_error("the protocol's %s '%s' names '%s', which the station's cast does not have; add "
-                           "it there, or "
-                           "use an id of the cast",
+                           "it there, or use an id of the cast",
                            where, id, thing);
 }
 

@@ -28,8 +28,7 @@ POV_NAMES_OF(format_names, pov_export_format, POV_EXPORT_COUNT, pov_export_name)
 static const pov_option option_table[] = {
     POV_PATH(arguments, vlm, "vlm", "FILE|URL",
              "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1. A model that "
-             "was not "
-             "asked before, or with other settings, is asked all"),
+             "was not asked before, or with other settings, is asked all"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_FLAG(arguments, again, "again",
              "ask again what had no answer: too slow, unreachable, malformed, ..."),

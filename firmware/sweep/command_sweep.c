@@ -30,11 +30,9 @@ static const pov_option option_table[] = {
                "by hand: so near an angle is there", .unit = POV_DEG),
     POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
     POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'"),
-    POV_PATH(
-        arguments, vlm, "vlm", "FILE|URL",
-        "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it the "
-        "station's "
-        "own section, or no model: 'pov compare' asks later"),
+    POV_PATH(arguments, vlm, "vlm", "FILE|URL",
+             "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it "
+             "the station's own section, or no model: 'pov compare' asks later"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_sweep_take_benchmarks,
               "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names,

@@ -48,11 +48,9 @@ const pov_command pov_command_vlm_check = {
     .run = run,
     .usage = "FILE.yaml|URL [OPTIONS]",
     .about = "Tries each server of the section 'vlm:', or that at the URL, with a few questions about "
-             "pictures: is it there, does "
-             "it give "
-             "probabilities, does it look at the image at all, how fast is it, what does it cost? Each "
-             "question is "
-             "put with an image, the same again, a blank one, its mirror image and another.",
+             "pictures: is it there, does it give probabilities, does it look at the image at all, how fast "
+             "is it, what does it cost? Each question is put with an image, the same again, a blank one, its "
+             "mirror image and another.",
     .options = option_table,
     .words = {.max = 1, .wanted = "name one file with the section 'vlm:', or a URL up to /v1"},
     .examples = "pov vlm check station.yaml\n"
@@ -71,8 +69,7 @@ static void tell_scoring(const pov_vlm_checkup *c)
     else
         printf("  probabilities  none; scored from words\n");
     printf("  scored         %d from probabilities, %d from words; not scored: %d refused, %d low mass, %d "
-           "unclear, "
-           "%d empty\n",
+           "unclear, %d empty\n",
            c->kinds[POV_YES_NO_TOKENS], c->kinds[POV_YES_NO_TEXT], c->kinds[POV_YES_NO_REFUSED],
            c->kinds[POV_YES_NO_LOW_MASS], c->kinds[POV_YES_NO_UNCLEAR], c->kinds[POV_YES_NO_MISSING]);
 }
