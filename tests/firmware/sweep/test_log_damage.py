@@ -72,7 +72,7 @@ def a_damaged_row_is_named_and_the_rest_is_read(run):
     connection.commit()
     connection.close()
     code, said = doctor(run)
-    assert code == 1 and f"results {number}." in said, said
+    assert code == 1 and f"(results {number})." in said, said
     done = subprocess.run([POV, "report", str(run), "--out", str(run / "report.html")], capture_output=True, text=True)
     assert done.returncode == 0 and f"(results {number})" in done.stderr, done.stderr
     for command in ("compare", run), ("sweep", run.parent / "world" / "simulated.yaml", "--out", run, "--resume"):
