@@ -7,6 +7,7 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/keys/door.h"
+#include "firmware/model/model_trial.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/run/pace.h"
 #include "firmware/run/pose_warnings.h"
@@ -403,7 +404,7 @@ static void check_turntable(pov_checks *checks, const pov_station_turntable *whe
 static void check_model(pov_checks *checks, const char *contract)
 {
     pov_detector *detector;
-    pov_status status = pov_model_open(&detector, contract);
+    pov_status status = pov_model_open_tried(&detector, contract);
     const int64_t start_ns = pov_clock_monotonic_ns();
     if (status.code == POV_OK)
         status = pov_detector_check_golden(detector, &pov_detector_contract(detector)->golden);

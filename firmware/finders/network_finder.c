@@ -4,6 +4,7 @@
 #include "config/models/model_file.h"
 #include "firmware/clock.h"
 #include "firmware/finders/finders.h"
+#include "firmware/model/model_trial.h"
 #include "perception/models/model_contract.h"
 
 #include <math.h>
@@ -397,9 +398,9 @@ static pov_status open_eyes(network_finder *l, const pov_network_settings *netwo
 {
     for (int i = 0; i < networks->len; i++) {
         l->len = i + 1;
-        POV_TRY(pov_model_open(&l->eyes[i].detector, networks->networks[i].detector));
+        POV_TRY(pov_model_open_tried(&l->eyes[i].detector, networks->networks[i].detector));
         if (*networks->networks[i].heading)
-            POV_TRY(pov_model_open(&l->eyes[i].heading, networks->networks[i].heading));
+            POV_TRY(pov_model_open_tried(&l->eyes[i].heading, networks->networks[i].heading));
     }
     return pov_ok();
 }

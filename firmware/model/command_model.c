@@ -2,6 +2,7 @@
 #include "config/models/model_guess.h"
 #include "config/models/model_write.h"
 #include "firmware/commands.h"
+#include "firmware/model/model_trial.h"
 #include "perception/models/opencv_dnn_shim.h"
 
 #include <stdio.h>
@@ -29,12 +30,15 @@ const pov_command pov_command_model = {
 
 typedef struct {
     const char *out;
+    bool trial;
 } check_options;
 
 static int run_check(int argc, char **argv);
 
 static const pov_option check_option_table[] = {
     POV_PATH(check_options, out, "out", "FILE", "where to write the contract"),
+    POV_FLAG(check_options, trial, "trial",
+             "only load and run it, bounded in memory and time, and say nothing; 0 unless it crashes"),
     POV_OPTIONS_END,
 };
 
@@ -160,10 +164,11 @@ static pov_status check_onnx(const char *path, const char *out)
     pov_onnx_summary summary;
     POV_TRY(pov_onnx_file_read(&onnx, &summary, path));
     print_summary(path, &onnx, &summary);
-    pov_status status = try_network(&onnx, &summary);
+    const pov_status tried = pov_model_try(path);
+    pov_status status = tried.code == POV_OK ? try_network(&onnx, &summary) : tried;
     if (status.code == POV_OK)
         status = write_contract(out, path, &onnx, &summary);
-    else
+    else if (tried.code == POV_OK)
         status = pov_error("%.100s: %.200s (docs/MODELS.md says what can be run, and how to mend others)",
                            path, status.message);
     pov_bytes_free(&onnx);
@@ -175,7 +180,7 @@ static pov_status check_onnx(const char *path, const char *out)
 static pov_status check_contract(const char *path)
 {
     pov_detector *detector;
-    POV_TRY(pov_model_open(&detector, path));
+    POV_TRY(pov_model_open_tried(&detector, path));
     const pov_model_contract *contract = pov_detector_contract(detector);
     printf("%s: layout %s, %d classes; the model is as it says, and gives its %d golden numbers\n", path,
            pov_model_layout_name(contract->layout), contract->class_len, contract->golden.len);
@@ -189,15 +194,34 @@ static bool is_onnx(const char *path)
     return length > 5 && strcmp(path + length - 5, ".onnx") == 0;
 }
 
+/* The answer is whether this process survives; what else is wrong is told by those who open the file. */
+static int try_file(const char *path)
+{
+    static pov_model_file file;
+    pov_bytes onnx;
+    pov_onnx_summary summary;
+    pov_model_trial_bound();
+    if (!is_onnx(path) && pov_model_file_read(&file, path).code != POV_OK)
+        return POV_EXIT_OK;
+    if (pov_onnx_file_read(&onnx, &summary, is_onnx(path) ? path : file.onnx_path).code != POV_OK)
+        return POV_EXIT_OK;
+    const pov_status status = try_network(&onnx, &summary);
+    (void)status;
+    pov_bytes_free(&onnx);
+    return POV_EXIT_OK;
+}
+
 static int run_check(int argc, char **argv)
 {
-    check_options options = {NULL};
+    check_options options = {NULL, false};
     char beside[POV_MODEL_PATH_CAPACITY];
     pov_words words;
     const int code = pov_command_read(&options, &words, &pov_command_model_check, argc, argv);
     if (code != POV_GO_ON)
         return code;
     const char *path = words.word[0], *out = options.out;
+    if (options.trial)
+        return try_file(path);
     if (!is_onnx(path) && out)
         return pov_cli_usage("model check", "--out is for an ONNX model (a file that ends with .onnx)");
     snprintf(beside, sizeof beside, "%.*s.yaml", is_onnx(path) ? (int)strlen(path) - 5 : 0, path);
@@ -232,7 +256,9 @@ static int run_seal(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_golden golden;
-    const pov_status status = pov_model_seal(&golden, words.word[0]);
+    pov_status status = pov_model_try(words.word[0]);
+    if (status.code == POV_OK)
+        status = pov_model_seal(&golden, words.word[0]);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     printf("%s: sealed with %d numbers\n", words.word[0], golden.len);

@@ -3,6 +3,7 @@
 #include "config/models/model_file.h"
 #include "draw/canvas.h"
 #include "firmware/commands.h"
+#include "firmware/model/model_trial.h"
 #include "firmware/picture/annotated_files.h"
 #include "firmware/picture/image_file.h"
 
@@ -249,6 +250,7 @@ static pov_status show_detections(runner *r, const char *path)
 
 static pov_status open_detector(pov_detector **detector, const char *path)
 {
+    POV_TRY(pov_model_try(path));
     POV_TRY(pov_model_open_unproven(detector, path));
     const pov_golden *golden = &pov_detector_contract(*detector)->golden;
     pov_status status = pov_ok();

@@ -112,6 +112,19 @@ static pov_status jpeg_error(pov_image_file *file, const char *name)
     return status;
 }
 
+/* A progressive JPEG goes over the whole image once a scan (ITU-T T.81, annex B: 0xFF, 0xDA), which a few bytes each may ask for. */
+static pov_status check_scans(const encoded *source, int width_px, int height_px)
+{
+    double scans = 0;
+    for (size_t i = 0; i + 1 < source->length; i++)
+        scans += source->bytes[i] == 0xFF && source->bytes[i + 1] == 0xDA;
+    if (scans * width_px * height_px <= POV_IMAGE_FILE_SCANNED_MAX_PX || scans <= 1)
+        return pov_ok();
+    return pov_error("%s: is a progressive JPEG of %.0f scans, which %dx%d px take too long to decode from; "
+                     "convert it to a baseline JPEG",
+                     source->name, scans, width_px, height_px);
+}
+
 static pov_status decode_jpeg(pov_image_file *file, pov_image *image, const encoded *source)
 {
     enum { PIXELS_PER_BIT = 64 }; /* Huffman codes have at least a bit, and cover a block of 8x8 */
@@ -124,6 +137,7 @@ static pov_status decode_jpeg(pov_image_file *file, pov_image *image, const enco
     if (colorspace == TJCS_CMYK || colorspace == TJCS_YCCK)
         return pov_error("%s: is a CMYK JPEG; convert it to RGB", source->name);
     POV_TRY(check_size(source->name, (uint32_t)width_px, (uint32_t)height_px));
+    POV_TRY(check_scans(source, width_px, height_px));
     POV_TRY(check_density(source->name, source->length, (double)width_px * height_px / (8 * PIXELS_PER_BIT)));
     POV_TRY(prepare_image(file, image, source->name, width_px, height_px));
     if (tjDecompress2(file->jpeg, source->bytes, source->length, file->pixels, width_px, image->stride_bytes,

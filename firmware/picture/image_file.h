@@ -15,7 +15,9 @@
 enum {
     POV_IMAGE_FILE_BYTES_MAX = 256 << 20,
     POV_IMAGE_FILE_SIDE_MIN_PX = 16,
-    POV_IMAGE_FILE_AREA_MAX_PX = 1 << 27 /* 384 MiB of RGB; the longest side is POV_IMAGE_SIDE_MAX_PX */
+    POV_IMAGE_FILE_AREA_MAX_PX = 1 << 26, /* 192 MiB of RGB; the longest side is POV_IMAGE_SIDE_MAX_PX */
+    POV_IMAGE_FILE_SCANNED_MAX_PX =
+        400000000 /* of a progressive JPEG: pixels times scans; chosen: 4 s of decoding, ten scans of 40 million */
 };
 
 /** A decoder and the buffers it decodes into, which grow when a larger image comes and are kept. */
@@ -26,7 +28,7 @@ void pov_image_file_destroy(pov_image_file **file);
 
 /** Reads and decodes. Out: image, pixels borrowed until the next call; name is the path's last part; capture
  * time and sequence are 0. Errors name the path and what is wrong: missing, not a regular file, empty,
- * neither PNG nor JPEG, truncated, damaged, too small, too large, 16 bits a channel, CMYK. On error the image
+ * neither PNG nor JPEG, truncated, damaged, too small, too large, too many scans, 16 bits a channel, CMYK. On error the image
  * is cleared. */
 POV_MUST_USE pov_status pov_image_file_read(pov_image_file *file, pov_image *image, const char *path);
 /** The same from memory; `name` stands for the path. */

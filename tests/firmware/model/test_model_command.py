@@ -17,6 +17,14 @@ import onnx_models  # noqa: E402
 random = np.random.default_rng(3)
 
 
+def harmful_model(path):
+    """A convolution of no groups, by which OpenCV 4.6 divides."""
+    weights = [onnx_models.tensor("w", np.zeros((4, 3, 3, 3), np.float32))]
+    node = onnx_models.helper.make_node("Conv", ["images", "w"], ["out"], kernel_shape=[3, 3], group=0)
+    onnx_models.save(path, [node], [onnx_models.described("images", [1, 3, 32, 32])],
+                     [onnx_models.described("out", [1, 4, 30, 30])], weights)
+
+
 def pov(*arguments, status=0):
     ran = subprocess.run([os.environ["POV"], "model", *map(str, arguments)], capture_output=True, text=True)
     assert ran.returncode == status, (arguments, ran.returncode, ran.stdout, ran.stderr)
@@ -168,6 +176,19 @@ def agrees_with_cv2(folder):
             assert abs(peer[value["index"]] - value["value"]) < 1e-5, (fit, color, value, peer[value["index"]])
 
 
+def survives_a_model_that_crashes_opencv(folder):
+    model, contract = folder / "harmful.onnx", folder / "harmful.yaml"
+    harmful_model(model)
+    crash = subprocess.run([sys.executable, "-c", "import cv2, numpy, sys; n = cv2.dnn.readNetFromONNX(sys.argv[1]);"
+                            "n.setInput(numpy.zeros((1, 3, 32, 32), numpy.float32)); n.forward()", model], capture_output=True)
+    assert crash.returncode < 0, "this OpenCV does not crash: another harmful model is needed"
+    onnx_models.write_contract(contract, onnx_models.contract_of(
+        model, "depth", {"depth": ("out", (1, 1, 30, 30))}, size=(32, 32), classes=(), near="large"))
+    cv2.imwrite(str(folder / "crop.png"), np.zeros((50, 60, 3), np.uint8))
+    for arguments in ("check", model), ("check", contract), ("seal", contract), ("run", contract, folder / "crop.png"):
+        assert "OpenCV crashed when it loaded or ran it" in pov(*arguments, status=1), arguments
+
+
 def shows_a_heading(folder):
     model, contract = folder / "turned.onnx", folder / "turned.yaml"
     bins = np.full((1, 12), -9.0)
@@ -196,6 +217,7 @@ def main():
         mends_what_opencv_misreads(folder)
         agrees_with_cv2(folder)
         shows_a_heading(folder)
+        survives_a_model_that_crashes_opencv(folder)
 
 
 if __name__ == "__main__":

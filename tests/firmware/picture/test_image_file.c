@@ -259,13 +259,13 @@ static void images_too_small_or_too_large_are_refused(void **state)
     const test_encoded wide = test_png(line, POV_IMAGE_SIDE_MAX_PX + 1, 16, PNG_FORMAT_GRAY, NULL, 0);
     assert_refused(
         wide.bytes, wide.length,
-        "images/a.img: is 16385x16 px; at most 16384 px a side and 134 million in all are taken, scale it "
+        "images/a.img: is 16385x16 px; at most 16384 px a side and 67 million in all are taken, scale it "
         "down");
     const test_encoded widest = test_png(line, POV_IMAGE_SIDE_MAX_PX, 16, PNG_FORMAT_GRAY, NULL, 0);
     assert_int_equal(decode_well(&widest).width_px, POV_IMAGE_SIDE_MAX_PX);
 }
 
-/* A JPEG whose header is changed to promise 11000 x 12000 px. */
+/* A JPEG whose header is changed to promise 8000 x 8000 px. */
 static void a_header_that_promises_more_than_there_is_is_refused(void **state)
 {
     (void)state;
@@ -273,9 +273,28 @@ static void a_header_that_promises_more_than_there_is_is_refused(void **state)
     test_encoded encoded = test_picture_jpeg(&picture);
     uint8_t *header = memmem(encoded.bytes, encoded.length, "\xFF\xC0", 2);
     assert_non_null(header);
-    memcpy(header + 5, (uint8_t[4]){11000 >> 8, 11000 & 255, 12000 >> 8, 12000 & 255}, 4);
+    memcpy(header + 5, (uint8_t[4]){8000 >> 8, 8000 & 255, 8000 >> 8, 8000 & 255}, 4);
     assert_refused_with(encoded.bytes, encoded.length,
                         "bytes cannot hold that many pixels; copy or take it again");
+}
+
+/* Its header says 5000 x 5000 px, and forty headers of scans follow its end: a decoder would go over all of it forty times. */
+static void a_jpeg_of_many_scans_is_refused_before_it_is_decoded(void **state)
+{
+    (void)state;
+    enum { SCANS = 40 };
+    const test_picture picture = test_picture_ramp(20, 17);
+    const test_encoded encoded = test_picture_jpeg(&picture);
+    uint8_t *bytes = malloc(encoded.length + 2 * SCANS);
+    assert_non_null(bytes);
+    memcpy(bytes, encoded.bytes, encoded.length);
+    for (size_t i = 0; i < SCANS; i++)
+        memcpy(bytes + encoded.length + 2 * i, "\xFF\xDA", 2);
+    uint8_t *header = memmem(bytes, encoded.length, "\xFF\xC0", 2);
+    assert_non_null(header);
+    memcpy(header + 5, (uint8_t[4]){5000 >> 8, 5000 & 255, 5000 >> 8, 5000 & 255}, 4);
+    assert_refused_with(bytes, encoded.length + 2 * SCANS, "is a progressive JPEG of 41 scans");
+    free(bytes);
 }
 
 static void sixteen_bits_a_channel_are_refused(void **state)
@@ -407,6 +426,7 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_of_a_png_is_an_error),
         cmocka_unit_test(images_too_small_or_too_large_are_refused),
         cmocka_unit_test(a_header_that_promises_more_than_there_is_is_refused),
+        cmocka_unit_test(a_jpeg_of_many_scans_is_refused_before_it_is_decoded),
         cmocka_unit_test(sixteen_bits_a_channel_are_refused),
         cmocka_unit_test(cmyk_is_refused),
         cmocka_unit_test(content_decides_not_the_extension),

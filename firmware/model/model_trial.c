@@ -1,0 +1,70 @@
+#include "firmware/model/model_trial.h"
+
+#include "config/models/model_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Chosen: many times what a network that a board can run needs. */
+enum { SECONDS_MAX = 60, GIGABYTES_MAX = 8 };
+
+extern char **environ;
+
+void pov_model_trial_bound(void)
+{
+    const struct rlimit seconds = {SECONDS_MAX, SECONDS_MAX}, core = {0, 0};
+    (void)setrlimit(RLIMIT_CPU, &seconds);
+    (void)setrlimit(RLIMIT_CORE, &core);
+#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
+    const struct rlimit memory = {(rlim_t)GIGABYTES_MAX << 30, (rlim_t)GIGABYTES_MAX << 30};
+    (void)setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
+static int start_trial(pid_t *child, const char *path)
+{
+    /* posix_spawn takes pointers to what it does not change */
+    char *const arguments[] = {(char *)"pov",     (char *)"model", (char *)"check",
+                               (char *)"--trial", (char *)path,    NULL};
+    posix_spawn_file_actions_t files;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return ENOMEM;
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    const int error = posix_spawn(child, "/proc/self/exe", &files, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+pov_status pov_model_try(const char *path)
+{
+    pid_t child;
+    int how = 0;
+    const int error = start_trial(&child, path);
+    if (error != 0)
+        return pov_error("%s: no process to try it in: %s", path, strerror(error));
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
+        return pov_ok();
+    const int number = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    if (number == SIGXCPU || number == SIGKILL)
+        return pov_error("%s: was refused: loading and running it once took more than %d s of processor time",
+                         path, SECONDS_MAX);
+    return pov_error(
+        "%s: was refused: OpenCV crashed when it loaded or ran it%s%s; the file is damaged, or made to harm",
+        path, number ? ", by " : "", number ? strsignal(number) : "");
+}
+
+pov_status pov_model_open_tried(pov_detector **detector, const char *contract_path)
+{
+    *detector = NULL;
+    POV_TRY(pov_model_try(contract_path));
+    return pov_model_open(detector, contract_path);
+}
