@@ -17,7 +17,7 @@ enum {
     ADVERBS_MAX = 4,     /* "cannot be very reliably told" */
     SET_WORDS_MAX = 6,   /* "in front of the minifigure and to its left" */
     TAG_LENGTH_MAX = 24, /* "<final answer>" */
-    MARKS_MAX = 8,       /* that lead nowhere */
+    MARKS_MAX = 8,       /* marks that lead nowhere */
     ASIDE_WORDS_MAX = 8  /* "the answer to the question of where it is: left" */
 };
 

@@ -21,9 +21,8 @@ typedef struct {
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */
 } pov_export_options;
 
-/** Writes every counted answer, in the order of questions; docs/LOG.md lists the columns. Where a relatum or addressee
- *  turns with the table its `facing` is no constant: the column is empty, and what was asked from its viewpoint is on
- *  no curve.
+/** Writes every counted answer, in the order of questions; docs/LOG.md lists the columns. A relatum or addressee that
+ *  turns with the table has no constant facing: its column is empty, and questions from its viewpoint are on no curve.
  *  Returns: POV_ERROR if the log cannot be read or the stream not be written. */
 POV_MUST_USE pov_status pov_answer_export(pov_answer_log *log, FILE *stream,
                                           const pov_export_options *options);

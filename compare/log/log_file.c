@@ -147,7 +147,7 @@ static pov_status check_schema(const pov_log_file *file)
     return is_same
                ? pov_ok()
                : pov_error("%s: its tables, views or triggers are not those of a log of pov: someone changed "
-                           "them, so it is not read. What it holds can be looked at with: sqlite3 %s .schema",
+                           "them, so it is not read. This command shows its tables: sqlite3 %s .schema",
                            file->path, file->path);
 }
 

@@ -57,7 +57,7 @@ typedef struct {
     char sha256[POV_DIGEST_CAPACITY];
     int64_t capture_ns;
     const char *calibration_hash;
-    int faces; /* that were blurred; -1: kept as they are */
+    int faces; /* blurred faces; -1: faces are kept as they are */
     const char *evidence;
 } pov_log_study_image;
 

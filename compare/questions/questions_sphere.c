@@ -219,7 +219,7 @@ typedef struct {
     pov_id a, b;
     bool level;             /* both are as far from the camera */
     bool is_less;           /* "smaller" is asked, not "bigger" */
-    pov_choice more, asked; /* which has more, which is the one that is asked for */
+    pov_choice more, asked; /* the one that has more, and the one that is asked for */
 } compared;
 
 static sphere_ask begin_comparison(pov_questions *q, const compared *c, const char *form)

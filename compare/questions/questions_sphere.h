@@ -8,7 +8,7 @@
 /* A question and its subjects. */
 typedef struct {
     const char *task; /* "distance" */
-    const char *part; /* which of several: "left_right"; "" */
+    const char *part; /* one of several parts: "left_right"; "" */
     pov_id referent, relatum, viewer;
     const char *text;         /* "Which object is bigger?" */
     const char *const *words; /* of the options, p's in order */

@@ -1,6 +1,7 @@
 #include "compare/study/protocol.h"
 
 #include "config/files/nearest_name.h"
+#include "perception/geometry/random.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -348,19 +349,10 @@ char *pov_protocol_design(const pov_protocol *p)
 
 /* ---- orders ---- */
 
-/* splitmix64 (Steele et al. 2014): the same numbers on every machine. */
-static uint64_t draw_number(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static void shuffle_list(int *list, int len, uint64_t state)
 {
     for (int i = len - 1; i > 0; i--) {
-        const int k = (int)(draw_number(&state) % (uint64_t)(i + 1)), kept = list[i];
+        const int k = (int)(pov_random_next(&state) % (uint64_t)(i + 1)), kept = list[i];
         list[i] = list[k];
         list[k] = kept;
     }

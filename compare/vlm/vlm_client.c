@@ -71,19 +71,13 @@ struct pov_vlm_client {
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t text_len = strlen(text), end_len = strlen(end);
-    return text_len >= end_len && strcmp(text + text_len - end_len, end) == 0;
-}
-
 static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint)
 {
     state->likely_max = POV_VLM_LIKELY_MAX;
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
-    while (ends_with(base, "/"))
-        base[strlen(base) - 1] = '\0';
+    for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
+        base[len - 1] = '\0';
     snprintf(state->url, sizeof state->url, "%s/chat/completions", base);
     char authorization[POV_VLM_KEY_CAPACITY + 32];
     snprintf(authorization, sizeof authorization, "Authorization: Bearer %s", endpoint->key);

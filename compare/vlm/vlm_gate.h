@@ -34,7 +34,7 @@ double pov_vlm_gate_share(const pov_vlm_gate *gates, int len, int i, int last, i
 
 /** A question goes there. Returns the round, which pov_vlm_gate_adapt wants with its result. */
 int pov_vlm_gate_enter(pov_vlm_gate *gate);
-/** Grows or halves the window after a result. Of the questions of one round, only the first halves it. */
+/** Grows or halves the window after a result. Only the first overloaded question of a round halves it. */
 void pov_vlm_gate_adapt(pov_vlm_gate *gate, int round, bool overloaded);
 void pov_vlm_gate_leave(pov_vlm_gate *gate);
 /** The result of the question that has left. `retry_after_ns`: the pause that the server asked for, or 0. */

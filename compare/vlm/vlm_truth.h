@@ -43,7 +43,7 @@ POV_MUST_USE pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *tru
 typedef struct pov_vlm_truths pov_vlm_truths;
 
 /** Errors name the path, line and key. A last line without its newline is being written, and left out.
- *  Of lines about the same image and prompt, the last counts. */
+ *  The last of several lines about one image and prompt counts. */
 POV_MUST_USE pov_status pov_vlm_truths_read(pov_vlm_truths **truths, const char *path);
 POV_MUST_USE pov_status pov_vlm_truths_parse(pov_vlm_truths **truths, const char *name, const char *text,
                                              size_t len);

@@ -15,7 +15,7 @@
 
 typedef struct {
     const pov_yes_no_words *token_words; /* few and plain: "yes", "no"; each stands for itself only */
-    const pov_yes_no_words *text_words;  /* that may decide a whole text: "indeed", "isn't" */
+    const pov_yes_no_words *text_words;  /* words that decide a whole text: "indeed", "isn't" */
     double mass_min;                     /* probability that yes and no must have together */
 } pov_yes_no_rule;
 

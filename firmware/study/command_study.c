@@ -133,7 +133,8 @@ static const pov_command command_run = {
     .run = run_session,
     .usage = "STATION.yaml PROTOCOL.yaml --log DIR --participant P07 [OPTIONS]",
     .about = "Leads through a participant's trials, and keeps images, judgments, words and times. Lines on "
-             "standard input lead it, typed or from a script; a blank line starts and stops. What it reports "
+             "standard input lead it, typed or from a script; a blank line starts and stops. Everything that "
+             "it reports "
              "as kept is on the disk; after a crash the same command with --resume goes on.",
     .options = run_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a station file and a protocol file"},

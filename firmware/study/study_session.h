@@ -1,5 +1,5 @@
 /** One participant's session of a study: trial after trial, led by lines of text from a person, a script, the dashboard's page
- *  or a recogniser of speech. What was reported as kept is on the disk. docs/STUDY.md lists the lines. */
+ *  or a recogniser of speech. Everything that was reported as kept is on the disk. docs/STUDY.md lists the lines. */
 #ifndef POV_FIRMWARE_STUDY_STUDY_SESSION_H
 #define POV_FIRMWARE_STUDY_STUDY_SESSION_H
 

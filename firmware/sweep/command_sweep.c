@@ -99,19 +99,13 @@ static void override_station(pov_station *station, const arguments *args)
 /* Without a model to ask, `vlm` has no endpoints. */
 static pov_status read_station(arguments *args, pov_station *station, pov_vlm_config *vlm)
 {
-    pov_vlm_warnings warnings;
     POV_TRY(pov_station_read(station, args->sweep.station_path));
     override_station(station, args);
     POV_TRY(pov_sweep_settle_pairs(&args->sweep.asking, station));
     if (args->vlm)
         return pov_vlm_open(vlm, args->vlm, args->model);
     POV_TRY(pov_vlm_open_of_station(vlm, args->sweep.station_path));
-    if (vlm->client.endpoint_len == 0)
-        return pov_ok();
-    POV_TRY(pov_vlm_config_load_keys(vlm, &warnings));
-    for (int i = 0; i < warnings.len; i++)
-        pov_cli_warn("%s", warnings.texts[i]);
-    return pov_ok();
+    return vlm->client.endpoint_len > 0 ? pov_vlm_fetch_keys(vlm) : pov_ok();
 }
 
 static pov_status print_scores(const pov_log_folder *folder, int64_t model, bool json)

@@ -115,7 +115,7 @@ pov_status pov_sweep_config_differs(const char *folder, const char *then, const 
     }
     cJSON_Delete(before);
     cJSON_Delete(after);
-    return pov_error("%s: holds another sweep. What differs: %s. Undo that, or name another folder ('pov "
+    return pov_error("%s: holds another sweep. It differs in: %s. Undo that, or name another folder ('pov "
                      "compare' adds questions)",
                      folder, difference);
 }

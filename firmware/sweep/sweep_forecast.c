@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ANSWERS_KNOWN = 8 }; /* that a forecast rests on; chosen */
+enum { ANSWERS_KNOWN = 8 }; /* answers that a forecast needs; chosen */
 
 static void append_text(char text[POV_FORECAST_CAPACITY], const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -32,7 +32,7 @@ static const char *bias_names(int i)
 static const pov_option option_table[] = {
     POV_PATH(options, truth, "truth", "PATH",
              "what is true: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
-             "again when it grows. Of unknown images it says that it cannot tell"),
+             "again when it grows. About unknown images it says that it cannot tell"),
     POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how its answers are wrong"),
     POV_NUMBER(options, sim.noise, "noise", "P", 0, 10, "for noisy: standard deviation of P(yes)"),
     POV_FLAG(options, sim.ignore_image, "ignore-image",

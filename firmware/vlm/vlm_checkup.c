@@ -1,12 +1,179 @@
 #include "firmware/vlm/vlm_checkup.h"
 
+#include "compare/vlm/vlm_truth.h"
+#include "config/files/write_file.h"
 #include "firmware/clock.h"
+#include "firmware/picture/image_file.h"
 #include "perception/geometry/ranked.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WIDTH_PX = 448, HEIGHT_PX = 336 };
+static const double SURE = 0.95; /* of the gold: the picture shows it plainly; chosen */
+
+/* ---- pictures of our own ---- */
+
+static const struct {
+    const char *prompt;
+    bool truth[POV_CANARY_PROBE_COUNT]; /* image, again, blank, mirrored, other */
+} own_questions[] = {
+    {"Is there a red circle in the image? Answer yes or no.", {true, true, false, true, false}},
+    {"Is the red circle to the left of the blue square? Answer yes or no.",
+     {true, true, false, false, false}},
+    {"Is the blue square to the left of the red circle? Answer yes or no.",
+     {false, false, false, true, false}},
+    {"Is there a green triangle in the image? Answer yes or no.", {false, false, false, false, true}},
+};
+enum { OWN_QUESTIONS = sizeof own_questions / sizeof *own_questions };
+
+typedef bool shape(int x_px, int y_px);
+
+static bool is_circle(int x_px, int y_px)
+{
+    return hypot(x_px - 120, y_px - 190) < 70;
+}
+
+static bool is_square(int x_px, int y_px)
+{
+    return abs(x_px - 330) < 60 && abs(y_px - 200) < 60;
+}
+
+static bool is_triangle(int x_px, int y_px)
+{
+    return y_px > 70 && y_px < 270 && 2 * abs(x_px - WIDTH_PX / 2) < y_px - 70;
+}
+
+static void paint_image(uint8_t *pixels, shape *inside, uint8_t red, uint8_t green, uint8_t blue)
+{
+    for (int y = 0; y < HEIGHT_PX; y++)
+        for (int x = 0; x < WIDTH_PX; x++)
+            if (inside(x, y))
+                memcpy(pixels + 3 * (y * WIDTH_PX + x), (const uint8_t[]){red, green, blue}, 3);
+}
+
+/* ---- files ---- */
+
+static pov_status write_and_read(pov_bytes *bytes, const char *folder, const char *name,
+                                 const pov_image *image)
+{
+    char path[POV_PATH_CAPACITY];
+    if (snprintf(path, sizeof path, "%s/%s.png", folder, name) >= (int)sizeof path)
+        return pov_error("%.100s...: the path is too long", folder);
+    POV_TRY(pov_image_file_write_png(path, image));
+    return pov_read_file(bytes, path, POV_IMAGE_FILE_BYTES_MAX, "an image");
+}
+
+static pov_status derive_prompt(pov_vlm_probes *probes, const char *folder, const pov_image *image)
+{
+    uint8_t *pixels = malloc(3 * (size_t)image->width_px * (size_t)image->height_px);
+    if (!pixels)
+        return pov_error("out of memory for an image of %d x %d", image->width_px, image->height_px);
+    pov_image probe = *image;
+    probe.pixels = pixels;
+    probe.stride_bytes = 3 * image->width_px;
+    pov_canary_blank(pixels, image);
+    pov_status status = write_and_read(&probes->files[POV_CANARY_BLANK], folder, "blank", &probe);
+    if (status.code == POV_OK) {
+        pov_canary_mirror(pixels, image);
+        status = write_and_read(&probes->files[POV_CANARY_MIRRORED], folder, "mirrored", &probe);
+    }
+    free(pixels);
+    return status;
+}
+
+pov_status pov_vlm_probes_draw(pov_vlm_probes *probes, const char *folder)
+{
+    uint8_t pixels[3 * WIDTH_PX * HEIGHT_PX];
+    const pov_image image = {
+        .pixels = pixels, .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .stride_bytes = 3 * WIDTH_PX};
+    memset(pixels, 245, sizeof pixels);
+    paint_image(pixels, is_triangle, 30, 150, 60);
+    POV_TRY(write_and_read(&probes->files[POV_CANARY_OTHER], folder, "other", &image));
+    memset(pixels, 245, sizeof pixels);
+    paint_image(pixels, is_circle, 205, 35, 35);
+    paint_image(pixels, is_square, 35, 70, 190);
+    POV_TRY(write_and_read(&probes->files[POV_CANARY_IMAGE], folder, "image", &image));
+    for (int i = 0; i < OWN_QUESTIONS; i++) {
+        snprintf(probes->prompts[i], sizeof probes->prompts[i], "%s", own_questions[i].prompt);
+        memcpy(probes->truth[i], own_questions[i].truth, sizeof probes->truth[i]);
+    }
+    probes->question_len = OWN_QUESTIONS;
+    probes->has_truth = probes->has_other = true;
+    return derive_prompt(probes, folder, &image);
+}
+
+pov_status pov_vlm_probes_take(pov_vlm_probes *probes, const char *folder, const char *path,
+                               const char *other_path)
+{
+    pov_image_file *file;
+    pov_image image;
+    POV_TRY(pov_image_file_new(&file));
+    pov_status status = pov_image_file_read(file, &image, path);
+    if (status.code == POV_OK)
+        status = pov_read_file(&probes->files[POV_CANARY_IMAGE], path, POV_IMAGE_FILE_BYTES_MAX, "an image");
+    if (status.code == POV_OK)
+        status = derive_prompt(probes, folder, &image);
+    if (status.code == POV_OK && other_path)
+        status = pov_image_file_read(file, &image, other_path);
+    if (status.code == POV_OK && other_path)
+        status =
+            pov_read_file(&probes->files[POV_CANARY_OTHER], other_path, POV_IMAGE_FILE_BYTES_MAX, "an image");
+    probes->has_other = other_path != NULL;
+    pov_image_file_destroy(&file);
+    return status;
+}
+
+void pov_vlm_probes_free(pov_vlm_probes *probes)
+{
+    for (int i = 0; i < POV_CANARY_PROBE_COUNT; i++)
+        pov_bytes_free(&probes->files[i]);
+}
+
+pov_vlm_image pov_vlm_probes_image(const pov_vlm_probes *probes, pov_canary_probe probe)
+{
+    const pov_bytes *file = &probes->files[probe == POV_CANARY_AGAIN ? POV_CANARY_IMAGE : probe];
+    const bool png = file->length > 0 && file->data[0] == 0x89;
+    return (pov_vlm_image){
+        .bytes = file->data, .len = file->length, .media_type = png ? "image/png" : "image/jpeg"};
+}
+
+/* ---- truth ---- */
+
+static pov_status write_lines(FILE *stream, const pov_vlm_probes *probes)
+{
+    for (int i = 0; i < probes->question_len; i++)
+        for (int probe = 0; probe < POV_CANARY_PROBE_COUNT; probe++) {
+            const pov_bytes *file = &probes->files[probe];
+            char *line;
+            if (file->length == 0)
+                continue;
+            const pov_vlm_truth truth = {
+                .image = pov_vlm_truth_hash(file->data, file->length),
+                .prompt = probes->prompts[i],
+                .gold_len = 1,
+                .golds = {{"egocentric", probes->truth[i][probe] ? SURE : 1 - SURE, NULL}}};
+            POV_TRY(pov_vlm_truth_line(&line, &truth));
+            fputs(line, stream);
+            free(line);
+        }
+    return pov_ok();
+}
+
+pov_status pov_vlm_probes_write_truth(const pov_vlm_probes *probes, const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    POV_REQUIRE(probes->has_truth);
+    if (snprintf(path, sizeof path, "%s/" POV_VLM_TRUTH_FILE, folder) >= (int)sizeof path)
+        return pov_error("%.100s...: the path is too long", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    return pov_write_file_end(&file, write_lines(file.stream, probes));
+}
+
+/* ---- one server ---- */
 
 enum { ATTEMPTS = 2, WAIT_MS = 50, RESULT_MAX = POV_PROBE_QUESTION_MAX * POV_CANARY_PROBE_COUNT };
 

@@ -31,17 +31,22 @@ static pov_status open_file(pov_vlm_config *config, const char *path)
     return pov_vlm_config_open(config, path);
 }
 
+pov_status pov_vlm_fetch_keys(pov_vlm_config *config)
+{
+    pov_vlm_warnings warnings;
+    POV_TRY(pov_vlm_config_load_keys(config, &warnings));
+    for (int i = 0; i < warnings.len; i++)
+        pov_cli_warn("%s", warnings.texts[i]);
+    return pov_ok();
+}
+
 pov_status pov_vlm_open(pov_vlm_config *config, const char *where, const char *model)
 {
     const bool is_url = strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0;
     POV_TRY(is_url ? from_url(config, where, model) : open_file(config, where));
     for (int i = 0; model && i < config->client.endpoint_len; i++)
         snprintf(config->client.endpoints[i].model, sizeof config->client.endpoints[i].model, "%s", model);
-    pov_vlm_warnings warnings;
-    POV_TRY(pov_vlm_config_load_keys(config, &warnings));
-    for (int i = 0; i < warnings.len; i++)
-        pov_cli_warn("%s", warnings.texts[i]);
-    return pov_ok();
+    return pov_vlm_fetch_keys(config);
 }
 
 pov_status pov_vlm_open_of_station(pov_vlm_config *config, const char *path)

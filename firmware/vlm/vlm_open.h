@@ -8,6 +8,9 @@
  *  URL's is in the environment's POV_VLM_KEY, if it needs one. Prints warnings. */
 POV_MUST_USE pov_status pov_vlm_open(pov_vlm_config *config, const char *where, const char *model);
 
+/** Fetches the keys, and prints warnings about them. */
+POV_MUST_USE pov_status pov_vlm_fetch_keys(pov_vlm_config *config);
+
 /** The section of a station file that was read before; without one, no endpoints. Without the keys. */
 POV_MUST_USE pov_status pov_vlm_open_of_station(pov_vlm_config *config, const char *path);
 

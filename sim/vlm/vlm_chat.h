@@ -1,5 +1,5 @@
 /** The other end of compare/vlm/vlm_exchange.h: chat completion requests as a simulated server reads them, and what it replies.
- *  Whatever it writes says that it is simulated. Pure but for allocating. */
+ *  Each reply says that it is simulated. Pure but for allocating. */
 #ifndef POV_SIM_VLM_VLM_CHAT_H
 #define POV_SIM_VLM_VLM_CHAT_H
 

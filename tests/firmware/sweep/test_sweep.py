@@ -125,7 +125,7 @@ def an_export_scores_as_the_log_does(run, folder):
 def another_station_is_not_mixed_in(run, folder):
     other = folder / "other.yaml"
     other.write_text((folder / "world/simulated.yaml").read_text().replace("camera.yaml", "world/camera.yaml") + "\n")
-    assert "What differs: the station file's text" in pov("sweep", other, "--out", run, "--resume", code=1)
+    assert "It differs in: the station file's text" in pov("sweep", other, "--out", run, "--resume", code=1)
     assert "--resume" in pov("sweep", folder / "world/simulated.yaml", "--out", run, code=1)
     told = pov("sweep", folder / "world/simulated.yaml", "--out", run, "--resume", "--angles", 11, "--questions", "vsr", code=1)
     assert '--angles (36 then, 11 now); --questions (["comfort"] then, ["vsr"] now)' in told, told
