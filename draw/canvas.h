@@ -30,7 +30,7 @@ typedef struct {
     pov_canvas_label labels[POV_CANVAS_LABEL_MAX];
 } pov_canvas;
 
-/** How a line looks: `thickness` in units. */
+/** The look of a line: `thickness` in units. */
 typedef struct {
     pov_colour colour;
     double thickness;

@@ -134,7 +134,7 @@ static bool is_near_entity(const ground_page *page, const pov_entity *entity)
     return distance_m(page, entity) <= page->near_m;
 }
 
-/* Where the line to a far point leaves the page, with room for an arrow's head; pixels. */
+/* The point where the line to a far point leaves the page, with room for an arrow's head; pixels. */
 static pov_vec2 border_toward(const ground_page *page, pov_vec2 ground_m)
 {
     const double inset_px = 12, half_x_px = page->width_px / 2 - inset_px,

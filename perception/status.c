@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How many bytes a UTF-8 character has that begins so; 1 for what begins none. */
+/* Length in bytes of the UTF-8 character that begins so; 1 for a byte that begins none. */
 static int character_length(unsigned char first)
 {
     return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
@@ -15,8 +15,8 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* Where a precision as in %.40s ended a name within a character, or a name never was UTF-8, there is a "?"; where the
- * capacity ended the message, nothing. */
+/* Replaces a character that a precision such as %.40s cut, or that never was UTF-8, by "?"; removes a character that the
+ * capacity cut. */
 static void mend_cut_characters(char *text)
 {
     char *kept = text;

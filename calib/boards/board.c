@@ -82,7 +82,7 @@ static const char expected[] =
     "charuco:COLUMNSxROWS:SQUARE:MARKER:DICTIONARY, chessboard:COLUMNSxROWS:SQUARE or "
     "aprilgrid:COLUMNSxROWS:TAG:GAP[:FAMILY], e.g. charuco:8x8:25.4mm:19.05mm:4X4_1000";
 
-/* Of a square or marker; chosen: typing errors lie outside. */
+/* Bounds for the side of a square or marker; chosen: typing errors lie outside. */
 static const double length_min_m = 1e-4, length_max_m = 10;
 static const double MARKER_SHARE_MAX =
     0.99; /* of the square: its code ends in a white rim; and text can tell the two apart */

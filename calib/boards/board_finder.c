@@ -81,7 +81,7 @@ static double distance(pov_vec2 a, pov_vec2 b)
 
 /* ---- ChArUco -------------------------------------------------------------------------------------------------------- */
 
-/* Where a point of the board is by one marker's own homography, and how long a square is there. */
+/* A point of the board by one marker's own homography, and the length of a square there. */
 static pov_vec2 predict(double *square_px, const pov_board *board, const pov_aruco_marker *marker,
                         pov_vec3 point)
 {

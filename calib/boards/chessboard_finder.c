@@ -15,7 +15,7 @@ enum { REACH = 2, TERMS = 6 };
 /* Half the square to refine in: at most; and the share of the distance to the next corner, which stays outside. */
 enum { WINDOW_MAX_PX = 10, WINDOW_MIN_PX = 2 };
 static const double window_share = 0.4;
-/* How far a corner may be from where its neighbours have it; chosen: refined corners of evenly lit boards are within 0.2 px. */
+/* Largest distance of a corner from the place that its neighbours predict; chosen: refined corners of evenly lit boards are within 0.2 px. */
 static const double stray_px = 0.5, stray_medians = 6;
 static const double stray_share_max = 0.25; /* of all corners; beyond, it is no board */
 

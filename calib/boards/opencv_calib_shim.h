@@ -38,7 +38,7 @@ POV_MUST_USE pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX]
 POV_MUST_USE pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey *image,
                                        pov_aruco_dictionary dictionary, int capacity);
 
-/** How a chessboard is looked for. */
+/** The way to look for a chessboard. */
 typedef struct {
     int columns, rows; /* of inner corners */
     int light_tiles;   /* light is evened out in so many tiles a side (cv::CLAHE); 0: the image as it is */

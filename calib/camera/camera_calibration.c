@@ -198,7 +198,7 @@ static bool best_fit(pov_camera_fit *fit, pov_camera_model *model, pov_camera_ca
     return found;
 }
 
-/* How well each view of c->used fits a camera. */
+/* The fit of a camera to each view of c->used. */
 static void find_residuals(double *rms_px, const pov_camera_calibration *c, const pov_camera *camera)
 {
     for (int i = 0; i < c->used.len; i++) {
@@ -441,7 +441,7 @@ static void advise_on_zones(pov_calibration_report *r)
                    list);
 }
 
-/* How many views the board leans to each side: its normal's direction in the image, in four quarters. */
+/* Counts the views in which the board leans to each side: its normal's direction in the image, in four quarters. */
 static void advise_on_tilt(pov_calibration_report *r, const pov_camera_calibration *c)
 {
     int tilted = 0, side[4] = {0}; /* left, right, up, down */

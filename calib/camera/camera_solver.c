@@ -10,7 +10,7 @@
 
 enum { P = POV_CAMERA_PARAMETER_MAX, TRIAL_MAX = 400, PRIOR_FIRST = 9 };
 
-/* Of a corner; of a high distortion term, which few views determine; chosen. */
+/* Noise of a corner; prior deviation of a high distortion term, which few views determine; chosen. */
 static const double TYPICAL_NOISE_PX = 0.3, PRIOR_STD = 0.3;
 static const double DAMPING_START = 1e-4,
                     GAIN_MIN = 1e-9; /* shares of the diagonal and of the cost: chosen */

@@ -1,4 +1,4 @@
-/** What the solver's parts share: a projected point with all its derivatives. */
+/** Shared by the solver's parts: a projected point with all its derivatives. */
 #ifndef POV_CALIB_CAMERA_CAMERA_SOLVER_INTERNAL_H
 #define POV_CALIB_CAMERA_CAMERA_SOLVER_INTERNAL_H
 
@@ -18,7 +18,7 @@ bool pov_projection_of(pov_projection *projection, const pov_camera *camera, int
 double pov_reprojection_cost(const pov_camera *camera, const pov_transform *T_camera_board,
                              const pov_point_view *view);
 
-/** Where to start from scratch. In: fit's lens, size, coefficient_len. Out: the rest of fit->camera, T_camera_board.
+/** A start from scratch. In: fit's lens, size, coefficient_len. Out: the rest of fit->camera, T_camera_board.
  *  Method:  Brown-Conrady: cv::calibrateCamera. Equidistant: of focal lengths that see the image's width under 40 to 240
  *           degrees, that which fits best, since cv::fisheye::calibrate's own start fails on many wide lenses. */
 POV_MUST_USE pov_status pov_camera_start(pov_camera_fit *fit, pov_transform *T_camera_board,

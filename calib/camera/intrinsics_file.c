@@ -166,7 +166,7 @@ static void read_covariance(pov_lens_covariance *covariance, pov_yaml_node node)
     covariance->len = n;
 }
 
-/* How `pov calib camera` found it. Other programs' files may hold anything under `calibration`. */
+/* The calibration's origin, by `pov calib camera`. Other programs' files may hold anything under `calibration`. */
 static void read_trust(pov_intrinsics_trust *trust, pov_yaml_node node)
 {
     *trust = (pov_intrinsics_trust){0};

@@ -288,7 +288,7 @@ static void put_back(pov_tag_survey *s)
         s->views[v].T_table_camera = s->kept_camera[v];
 }
 
-/* Where tags would be by this camera: squared distance from where they are. */
+/* Adds the squared displacement of the tags that this camera causes. */
 static void add_departure(pov_tag_survey *s)
 {
     for (int t = 0; t < s->report.tag_len; t++) {

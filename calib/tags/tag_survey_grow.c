@@ -15,7 +15,7 @@ static const double SAME_DISTANCE2 = 25;
  * in the units of pov_tag_misfit. */
 static const double STRAY_COST = 81.2;
 
-/* Where residuals are small, they are not alike: nothing is a stray for so little. */
+/* Deviations below this make no stray: residuals so small are not normally distributed. Chosen. */
 static const double SIEVE_STD_MIN_PX = 0.1;
 
 static double sieve_std_px(const pov_tag_survey *s)
@@ -67,7 +67,7 @@ static void find_places(pov_survey_places *places, const pov_camera_pose *pose)
     places->len = 2;
 }
 
-/* Of tags that rest on one another alone the map knows nothing. */
+/* Spreads links from tag to tag through shared views. Tags without a link to the map have no place in it. */
 static bool spread_links(const pov_tag_survey *s, bool linked[POV_TAG_MAP_MAX])
 {
     bool spread = false;
@@ -168,7 +168,7 @@ static int find_judges(int judges[JUDGE_MAX], const pov_tag_survey *s, int tag)
     return len;
 }
 
-/* Where a tag may be, by one image. */
+/* A tag's possible place, by one image. */
 typedef struct {
     pov_pose T_table_tag;
     int judge;       /* whose it is */

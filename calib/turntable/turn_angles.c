@@ -25,7 +25,7 @@ static bool read_way(int *way, const char *text)
     return *way != 0 || !*text;
 }
 
-/* How many fields a row has before a comment, which is cut off. */
+/* Counts the fields of a row; cuts a comment off. */
 static int cut_comment(pov_csv *csv)
 {
     for (int i = 0; i < csv->len; i++) {

@@ -10,7 +10,7 @@
 enum { STOPS = POV_SLIP_STOP_MAX, UNKNOWN_MAX = POV_SLIP_MAX + 3 };
 
 static const double SLIP_MIN_RAD = 0.25 * POV_PI / 180, SLIP_STDS = 5; /* to be called a slip; chosen */
-/* What angles scatter by beyond what is said of them: a table's own roundness, and so on. */
+/* Scatter of angles beyond their stated deviations: a table that is not round, and the like; chosen. */
 static const double FLOOR_RAD = 0.01 * POV_PI / 180;
 
 typedef struct {
@@ -29,7 +29,7 @@ static double told_step(const run *r, int i)
     return way * step < 0 ? step + way * 2 * POV_PI : step;
 }
 
-/* Which sign makes the steps told and the steps seen agree; 0: they leave it open. */
+/* The sign with which the steps told and the steps seen agree; 0: they leave it open. */
 static double direction_of(const run *r)
 {
     double same = 0, opposite = 0;
@@ -139,7 +139,7 @@ static bool fit(double x[UNKNOWN_MAX], double cov[UNKNOWN_MAX * UNKNOWN_MAX], co
     return true;
 }
 
-/* What is left, and by how much more it scatters than was said. */
+/* The residuals' scatter, and their sum of squares in stated deviations. */
 static double scatter_of(const run *r, const pov_slip_report *report, const double x[UNKNOWN_MAX],
                          double *squares)
 {

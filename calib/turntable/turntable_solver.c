@@ -348,7 +348,7 @@ static void invert(pov_turntable_solver *s)
     }
 }
 
-/* How many numbers were seen more than there are unknowns. */
+/* The surplus of measured numbers over unknowns. */
 static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, double *squares)
 {
     turn_equations e;

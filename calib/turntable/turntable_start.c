@@ -51,7 +51,7 @@ static void find_poses(pov_turn_poses *poses, const pov_turn_problem *p, const p
         poses->T[poses->len++] = pov_transform_mul(view->T_table_camera, found.T_camera_tag[i].T);
 }
 
-/* How badly a tag fits one place, in the mean over views of a component (-1: over all). */
+/* Mean misfit of a tag at one place, over the views of a component (-1: over all). */
 static double misfit_of(const pov_turn_problem *p, int tag, const pov_turn_start *start, int component)
 {
     double sum = 0;
@@ -113,7 +113,7 @@ void pov_turn_start_look(pov_turn_start *start, pov_turn_problem *p)
 
 /* ---- the axis ---- */
 
-/* What a tag's centres sum to, about a point near by so that no digits are lost. */
+/* The mean of a tag's centres, about a point near by so that no digits are lost. */
 typedef struct {
     int len;
     pov_vec3 mean_m;

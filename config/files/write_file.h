@@ -1,5 +1,5 @@
 /** A file written whole or not at all: beside its place under another name, to the disk, then renamed over it, and the
- *  folder to the disk. What was there before stays until then, and so do its mode and the links to it. What is no
+ *  folder to the disk. The old file stays until then, and so do its mode and the links to it. A path that is no
  *  regular file, as /dev/stdout, is written straight. */
 #ifndef POV_CONFIG_FILES_WRITE_FILE_H
 #define POV_CONFIG_FILES_WRITE_FILE_H

@@ -17,7 +17,7 @@ void pov_scene_read_attitude(pov_entity *entity, pov_yaml_node node);
  *  the entity has a shape_doubt. */
 void pov_scene_read_shape(pov_entity *entity, pov_yaml_node node);
 
-/** Of the keys `words` (other names for it) and `about` (what else is true of it), each a text or a list of texts. */
+/** Reads the keys `words` (other names for it) and `about` (further facts), each a text or a list of texts. */
 void pov_scene_read_about(pov_entity *entity, pov_yaml_node node);
 
 /** Reads a viewer's field of view, the node of `sees`: {shape, horizontal_deg, vertical_deg, range_m, eye_m}. */

@@ -441,7 +441,7 @@ static bool is_same_size(const pov_board *a, const pov_board *b)
            (a->columns == b->rows && a->rows == b->columns);
 }
 
-/* What board one of the first few images shows, where that can be told; false: none of them does. */
+/* The board that one of the first few images shows; false: none of them shows one that can be told. */
 static bool find_shown(pov_board *shown, const calib_session *session)
 {
     enum { LOOKED_AT_MAX = 3 };

@@ -235,7 +235,7 @@ static void check_cameras(pov_checks *checks, bool needed)
         pov_check_add(checks, "cameras", POV_CHECK_OK, "%d found; 'pov cameras' lists them", list.len);
 }
 
-/* Of a station; NULL: the default endpoint. */
+/* publish: of a station; NULL: the default endpoint. */
 static void check_endpoint(pov_checks *checks, const pov_station_publishing *publish, bool needed)
 {
     pov_publisher *publisher = NULL;
@@ -426,7 +426,7 @@ static void check_networks(pov_checks *checks, const pov_network_settings *netwo
     }
 }
 
-/* How long OpenCV's HOG looks for people; what is in the image hardly matters. */
+/* The time that OpenCV's HOG takes to look for people; the image's content hardly matters. */
 static pov_status time_hog(double *took_s, pov_person_detector *detector, int width_px, int height_px)
 {
     pov_people people;
@@ -575,7 +575,7 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
 
 /* ---- a log ---- */
 
-/* Of both kinds of logs. */
+/* Adds up both kinds of logs. */
 typedef struct {
     pov_checks *checks;
     const char *folder;

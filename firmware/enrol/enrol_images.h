@@ -16,7 +16,7 @@ typedef struct {
     int width_px, height_px;
 } pov_enrol_images;
 
-/** Reads a folder's images, with a progress bar on a terminal. What the patches show is the square `known` of an image of
+/** Reads a folder's images, with a progress bar on a terminal. The patches show the square `known` of an image of
  *  `known_width_px` (the views an object was enrolled from), or, known being NULL, what changes while the object turns: the
  *  background does not.
  *  Returns: POV_ERROR naming the folder or the image: none, damaged, no angle in the name, two of one angle, more than

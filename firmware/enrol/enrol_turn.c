@@ -16,7 +16,7 @@
 
 enum { BYTES_MAX = 1 << 30, SHOTS = POV_ENROL_SHOT_MAX };
 
-/* Of two poses that fit the tags; as in the turntable's calibration. */
+/* Least probability of the likelier of two poses that fit the tags; as in the turntable's calibration. */
 static const double pose_probability_min = 0.95;
 static const double tag_reach_m = 0.03; /* of the disc, beyond the tags' middles at least */
 static const double still_px = 1;
@@ -194,7 +194,7 @@ static pov_status say_what_is_missing(const pov_hand_turn *turn)
         turn->len, pov_degrees(gap.from_rad), pov_degrees(gap.from_rad + gap.wide_rad));
 }
 
-/* Whoever turns does it slowly, or lets go now and then: images in which the tags are where they were in the last. */
+/* The person turns slowly, or lets go now and then. Images in which no tag has moved since the last are kept. */
 static pov_status turn_by_hand(taking *t, pov_progress *progress)
 {
     pov_hand_turn turn = pov_hand_turn_for(t->options->stops);

@@ -23,7 +23,7 @@ static void read_ball_height(pov_ball_kind *kind, pov_yaml_node node)
     pov_yaml_number(&kind->height_std_m, pov_yaml_get(node, "center_height_std_m"), 1e-9, far_m);
 }
 
-/* Of what is told to be exact next to nothing is left, for 0 means that nothing is told. */
+/* A deviation given as 0 becomes a tiny one: in the configuration 0 means that none is given. */
 static void read_ball_trust(pov_ball_kind *kind, pov_yaml_node node)
 {
     const double least = 1e-6;

@@ -86,7 +86,7 @@ typedef struct {
     pov_memory *memory;             /* of the images before; NULL: this one stands alone */
 } pov_finder_view;
 
-/** How it reads an entry of the cast: `found_by: NAME`. */
+/** Reads an entry of the cast: `found_by: NAME`. */
 typedef struct {
     const pov_found_by *found_by; /* NULL: none */
     const char *key;              /* of the entry's mapping that is read; NULL: the entry itself */
@@ -142,7 +142,7 @@ void pov_finders_forget_places(pov_finders *finders);
 void pov_finder_others(pov_object_others *others, const pov_tags *tags, const pov_finder_place *place,
                        const pov_pose *T_table_camera);
 
-/** How slow HOG is, and what helps. */
+/** Advice where HOG is slow. */
 #define POV_PEOPLE_ADVICE                                                                                    \
     "A network whose classes hold 'person' is faster and finds more: models: {detectors: [{contract: "       \
     "FILE}]}; docs/MODELS.md says which"

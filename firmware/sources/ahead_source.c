@@ -8,7 +8,7 @@
 
 enum { POLL_MS = 50 }; /* how long the thread waits for an image before it looks whether to stop; chosen */
 
-/* What the wrapped source said, its pixels copied. */
+/* One answer of the wrapped source, its pixels copied. */
 typedef struct {
     pov_status status;
     pov_image image;

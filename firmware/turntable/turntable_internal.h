@@ -27,7 +27,7 @@ struct pov_turntable {
 int64_t turntable_now_ns(const pov_turntable *self);
 int64_t turntable_after(const pov_turntable *self, double seconds);
 bool turntable_stop_requested(const pov_turntable *self);
-/* Of the axis, where it has its own. */
+/* A setting of the axis, if it has its own. */
 double turntable_setting(const pov_turntable *self, int number);
 /* Angles nearer than this are the same. */
 double turntable_step_deg(const pov_turntable *self);

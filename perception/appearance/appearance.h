@@ -1,5 +1,5 @@
-/** How one object looks from all around, learnt from views of it as it turned once; and, of a picture of it, from which
- *  angle that is.
+/** The looks of one object from all around, learnt from views of it as it turned once; and the angle at which a picture shows
+ *  it.
  *
  *  The views, made alike in place and size by their silhouettes, are points on a closed curve in the space that they span
  *  (Murase & Nayar 1995, section 3); so are the silhouettes' boxes. A smooth curve goes through both. A query is explained
@@ -24,7 +24,7 @@ typedef struct {
     pov_patch patch;
 } pov_view;
 
-/** What is known of an object, as it is kept in a file. 0.4 MB: not for the stack. */
+/** An object's looks as a file keeps them. 0.4 MB: not for the stack. */
 typedef struct {
     int view_len, dimension;
     int symmetry; /* looks the same `symmetry` times a turn; 1: never, POV_SYMMETRY_ALL: from everywhere */
@@ -51,7 +51,7 @@ typedef struct {
  *  Returns: POV_ERROR if there are too few or too many, two have one angle, or all are blank. */
 POV_MUST_USE pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views, int len);
 
-/** What a picture shows, if it shows the object. */
+/** The object in a picture, provided that it shows the object. */
 typedef struct {
     pov_heading view; /* the angle, best fit first; len 0: looks the same from everywhere */
     double

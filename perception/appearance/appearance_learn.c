@@ -79,7 +79,7 @@ static void normalise_view(float *light, const pov_patch *patch, const float box
     memcpy(light, moved.light, sizeof moved.light);
 }
 
-/* How far views are from a curve through the others, pixel by pixel. Returns: the mean square over all. */
+/* Distances of views from a curve through the others, pixel by pixel. Returns the mean square over all. */
 static double weigh_pixels(pov_appearance_data *data, const float *light)
 {
     const int len = data->view_len;

@@ -27,7 +27,7 @@ static const double stranger_unexplained = 0.5;
 static const double hidden_odds = 1e-3; /* that nearly all of an object is hidden */
 static const double least_odds = 1e-4;  /* modes of less are left out; chosen */
 enum { STEPS = 14, START_MAX = 6 };
-/* Of starts, in half-size pixels: the largest move, and all moves; angles between two starts. Chosen. */
+/* Starts of the descent, in half-size pixels: the largest move, and all moves; angles between two starts. Chosen. */
 enum { REACH = 2, MOVES = (2 * REACH + 1) * (2 * REACH + 1), INNER = COARSE_SIDE - 2 * REACH, APART = 3 };
 static const double gain_low = 0.4, gain_high = 2.5; /* of a start's light; chosen */
 

@@ -40,7 +40,7 @@ static float border_median(const pov_image *image)
     return (float)level;
 }
 
-/* How much of pixel i lies in [from, to). */
+/* The share of pixel i that lies in [from, to). */
 static double share_of(int i, double from, double to)
 {
     return fmax(0, fmin(i + 0.5, to) - fmax(i - 0.5, from));
@@ -131,7 +131,7 @@ void pov_patch_rim(const pov_patch *patch, double *median, double *spread)
 
 enum { CUBIC_TAPS = 4 };
 
-/* Which pixels each column (or row) is made of, and with what weights; slopes are by the place in the patch. */
+/* The pixels and weights that each column (or row) is the sum of; slopes are by the place in the patch. */
 typedef struct {
     int index[CUBIC_TAPS][SIDE];
     float weight[CUBIC_TAPS][SIDE], slope[CUBIC_TAPS][SIDE];

@@ -36,7 +36,7 @@ static void keep_view(pov_appearance_data *fold, const pov_appearance_data *data
     memcpy(fold->place[k], data->place[i], sizeof fold->place[k]);
 }
 
-/* Each half is asked about the other. What looks alike is then either known from both sides or from none; with single views
+/* Each half is asked about the other. Angles that look alike are then known from both sides or from none; with single views
  * left out, the one that is known would always win. */
 static pov_status ask_each(work *w, const pov_appearance_data *data, const pov_view *views)
 {

@@ -1,4 +1,4 @@
-/** How well an enrolled object's angle will be told, tried on its own views: learnt from every second
+/** Trial of an enrolled object on its own views: how well its angle will be told, learnt from every second
  *  one, and asked the others. */
 #ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_TRIAL_H
 #define POV_PERCEPTION_APPEARANCE_APPEARANCE_TRIAL_H

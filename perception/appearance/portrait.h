@@ -18,7 +18,7 @@ enum {
     POV_PORTRAIT_DEPTHS = 254
 };
 
-/** What is seen through a square window at the object's middle that faces the camera. The window's side is that of the
+/** A picture through a square window at the object's middle that faces the camera. The window's side is that of the
  *  object's radius by pov_portrait_window. */
 typedef struct {
     double angle_rad;

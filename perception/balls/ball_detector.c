@@ -491,7 +491,7 @@ static void remember_balls(const pov_ball_detector *d, pov_memory *memory,
     pov_memory_end(memory);
 }
 
-/* Of a video, the balls that are expected, and a part of the image; otherwise all of it. */
+/* In a video, looks at the expected balls and searches a part of the image; otherwise searches all of it. */
 static void find_candidates(pov_ball_detector *d, pov_ball_view *view, pov_memory *memory,
                             const pov_transform *T_table_camera)
 {

@@ -173,7 +173,7 @@ static void trace_border(hunt *h, spot start)
 
 /* --- circles --- */
 
-/* What a ring needs of the image; all its pixels lie within the image and no mask is set, if it is `plain`. */
+/* An image as rings read it. `plain`: all pixels of the ring lie within the image, and no mask is set. */
 typedef struct {
     const pov_ball_view *view;
     int kind;

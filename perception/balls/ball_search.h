@@ -28,7 +28,7 @@ void pov_ball_search_destroy(pov_ball_search **search);
 /** An image to search or to fit balls in, valid until the next one is begun. */
 pov_ball_view pov_ball_search_begin(pov_ball_search *search, const pov_image *image);
 
-/** Where balls are sought, and how hard. */
+/** A part of the image to search, and the effort. */
 typedef struct {
     pov_rectangle area; /* of the image: borders that begin there */
     bool only_top;      /* only those whose uppermost pixel lies there */

@@ -323,7 +323,7 @@ static uint8_t depth_of_pixel(const grid *g, const pov_transform *T_turning_obje
     return (uint8_t)lround(1 + fmin(1, fmax(0, 0.5 * (depth + 1))) * POV_PORTRAIT_DEPTHS);
 }
 
-/* Where the object is, and its frame. */
+/* The object's place and frame. */
 typedef struct {
     const grid *g;
     pov_vec3 foot_m; /* in the turning table's frame */

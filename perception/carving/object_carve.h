@@ -6,7 +6,7 @@
 
 #include "perception/objects/object_trial.h"
 
-/** Where an object is enrolled. */
+/** The turntable on which an object is enrolled. */
 typedef struct {
     pov_vec3 axis_m; /* where the turning table's axis meets its top, in the table frame */
     double

@@ -92,7 +92,7 @@ static const pov_tag *find_tag(const pov_tags *tags, const pov_cast_member *memb
     return found;
 }
 
-/* How the front's error goes with the camera's and, of what the tag's own pose leaves open, with the position's. */
+/* Ties the front's error to the camera's, and to the position's error that the tag's own pose causes. */
 static void tie_heading(pov_entity *entity, pov_rot R_table_camera, const pov_pose *T_camera_entity)
 {
     double gradient[3], turned[6][6], J[6][6] = {{0}};
@@ -129,7 +129,7 @@ static pov_position place_of(const pov_pose *T_table_camera, const pov_pose *T_c
     return seen_position(T_table_camera, T_camera_entity->T.t_m, &cov[0][0]);
 }
 
-/* Of two poses that fit, box and ties are the likelier one's. */
+/* If two poses fit, box and ties are those of the likelier one. */
 static void place_tagged(pov_entity *entity, const pov_cast_member *member, const pov_tag_poses *poses,
                          const pov_pose *T_table_camera)
 {

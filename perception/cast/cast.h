@@ -66,7 +66,7 @@ typedef struct {
     pov_id first;                   /* the id of the first entity that is made */
 } pov_cast_view;
 
-/** How a kind of findings becomes entities: a constant of each finder. */
+/** Makes entities of one kind of findings: a constant of each finder. */
 struct pov_found_by {
     const char *name;        /* `found_by` in the station file */
     bool is_identified;      /* each finding says which entity it is: no data association */

@@ -240,7 +240,7 @@ static pov_id append_entity(pov_scene *scene, const pov_entity *entity)
     return scene->len++;
 }
 
-/* Of several entities alike, those never found or lost are left out. */
+/* False for an entity that was never found, or is lost: the scene leaves it out if there are others like it. */
 static bool is_there(const pov_scene_tracker *t, int track)
 {
     pov_track_report report;

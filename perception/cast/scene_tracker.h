@@ -1,7 +1,7 @@
 /** Scenes of a stream: entities that keep their ids, with velocities, also while they are hidden. Pure.
  *
- *  Works on scenes as pov_cast_build_scene makes them, whatever found the entities. Of several alike, NAME_1, NAME_2, ...
- *  are from left to right in the image that shows them first, and keep their numbers from then on. */
+ *  Works on scenes as pov_cast_build_scene makes them, whatever found the entities. Several alike, NAME_1, NAME_2, ...,
+ *  are numbered from left to right in the image that shows them first, and keep their numbers from then on. */
 #ifndef POV_PERCEPTION_CAST_SCENE_TRACKER_H
 #define POV_PERCEPTION_CAST_SCENE_TRACKER_H
 

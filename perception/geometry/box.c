@@ -237,7 +237,7 @@ static double prism_within(const pov_vec3 p[3], const pov_vec3 q[3], const pov_b
     return sum;
 }
 
-/* Where the plane cuts the edge between two corners that lie `u` and `v` beyond it. */
+/* The point where the plane cuts the edge between two corners that lie `u` and `v` beyond it. */
 static pov_vec3 cut(pov_vec3 a, pov_vec3 b, double u, double v)
 {
     return pov_vec3_add(a, pov_vec3_scale(pov_vec3_sub(b, a), u / (u - v)));

@@ -33,7 +33,7 @@ double pov_box_gap_m(const pov_box *a, const pov_box *b);
  *  tetrahedra, and these by b's faces. */
 double pov_box_share_inside(const pov_box *a, const pov_box *b);
 
-/** How far a's farthest corner stands out of b: negative if a is inside b with room to spare. Exact. */
+/** Distance by which a's farthest corner stands out of b: negative if a is inside b with room to spare. Exact. */
 double pov_box_standing_out_m(const pov_box *a, const pov_box *b);
 
 /** A box seen from above: a convex polygon, counter-clockwise. */

@@ -31,7 +31,7 @@ typedef struct {
     int x_px, y_px, width_px, height_px;
 } pov_rectangle;
 
-/** Names of simulated images begin so. Whoever shows such an image can then say that it is simulated. */
+/** Names of simulated images begin so. A viewer can then say that the image is simulated. */
 #define POV_IMAGE_SIMULATED "simulated"
 
 static inline bool pov_image_is_simulated(const char *name)

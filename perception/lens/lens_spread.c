@@ -149,7 +149,7 @@ typedef struct {
 
 enum { YAW = 3, ERRORS = 4 }; /* an entity's position and front */
 
-/* What moves, how it went with the camera's error, and how it does now: the regression on that. */
+/* Regression of the entity's errors on the camera's error: the part that follows it moves into per_camera_pose. */
 static void widen_errors(const pov_lens_effect *effect, int e, pov_entity *entity, const camera_error *camera)
 {
     const double *moved[ERRORS] = {effect->position_m[e][0], effect->position_m[e][1],

@@ -15,7 +15,7 @@ typedef struct {
     pov_candidate *list;
 } pov_candidates;
 
-/** Every row whose best class reaches the contract's least score, in the order of the rows. What is not finite is none.
+/** Every row whose best class reaches the contract's least score, in the order of the rows. Rows that are not finite are left out.
  *  In: a tensor for each of the contract's outputs, of its size. Needs: room for pov_model_rows().
  *  POV_ERROR: the network numbers a class that the contract does not name. */
 POV_MUST_USE pov_status pov_model_decode(pov_candidates *candidates, const pov_model_contract *contract,

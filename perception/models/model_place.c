@@ -29,7 +29,7 @@ static pov_rot towards(pov_vec3 direction)
     return pov_rot_exp(sine > 0 ? pov_vec3_scale(turn, angle / sine) : (pov_vec3){0, 0, 0});
 }
 
-/* What the heading is told against. */
+/* The direction that the heading is measured from. */
 static pov_vec3 axis_of(const pov_seen_heading *seen, pov_vec3 direction_camera)
 {
     return seen->against == POV_HEADING_OF_RAY ? direction_camera : (pov_vec3){0, 0, 1};

@@ -47,7 +47,7 @@ typedef struct {
 } pov_model_looks;
 
 /** The best `max` detections of a class that can be placed (all, while no pose is known), from left to right, each as the
- *  entity it makes of `like`: seen, and placed. What an older look found may have moved since: its covariance grows.
+ *  entity it makes of `like`: seen, and placed. A thing of an older look may have moved since: its covariance grows.
  *  Out: entities; returns how many. Needs: max up to POV_MODEL_COUNT_MAX. */
 int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, const pov_entity *like,
                             const pov_model_build *build, const pov_camera *camera, int max);

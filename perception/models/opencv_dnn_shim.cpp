@@ -16,7 +16,7 @@ struct pov_network {
 
 namespace
 {
-/* What OpenCV would print itself is in its exceptions too. */
+/* OpenCV's exceptions hold the text that it would print. */
 class Silence
 {
     cv::utils::logging::LogLevel before;

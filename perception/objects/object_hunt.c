@@ -181,7 +181,7 @@ static void climb_on(object_hunter *h, object_fit *fit, const object_view *view,
 
 /* ---- all of the table, or nearby ---- */
 
-/* Which places of a list are tried, and how many fits of them. */
+/* A range of a list's places to try, and the numbers of fits to keep. */
 typedef struct {
     int first, end;
     int rough, climbed; /* fits kept: up to ROUGH_MAX */
@@ -369,7 +369,7 @@ void object_hunt_begin(object_hunter *h, object_kind *kinds, int len)
     pov_memory_give_turns(images, turns > turns_max ? (int)turns_max : turns > 1 ? (int)turns : 1);
 }
 
-/* Where it is if it goes on as before; or where it was, if it seems to have stopped. */
+/* Its place if it goes on as before; or its last place, if it seems to have stopped. */
 static object_place expect_place(object_hunter *h, const object_kind *k, const object_view *view)
 {
     object_fit stayed = fit_from(&k->memory->last.place), went = stayed;

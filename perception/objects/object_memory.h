@@ -1,4 +1,4 @@
-/** What is noted of one enrolled object from image to image; perception/tracking/memory.h keeps it. Private to object_*.c. */
+/** Notes on one enrolled object from image to image; perception/tracking/memory.h keeps them. Private to object_*.c. */
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
 

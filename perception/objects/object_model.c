@@ -50,7 +50,7 @@ static void sample_points(object_portrait *to, const pov_portrait *from, const p
 
 /* ---- raster and outline ---- */
 
-/* Of the portrait's pixels that show the object. */
+/* Bounds of the portrait's pixels that show the object. */
 typedef struct {
     int left, top, right, bottom; /* the last two are outside */
 } extent;

@@ -30,7 +30,7 @@ typedef struct {
     uint8_t count[OBJECT_CELLS]; /* points in each cell */
 } object_raster;
 
-/* Where the outline passes: places just outside, and the raster's pixel inside. */
+/* The outline: places just outside it, and the raster's pixel inside. */
 typedef struct {
     int len;
     float beside_m[3][OBJECT_EDGE_MAX];

@@ -9,7 +9,7 @@ enum { BINS = 18, WINDOW = 4, APART = 2, ROWS_MAX = 400, FIRST_STEP = 3 };
 
 static const float bin_per_log = 1 / 0.15F,
                    lowest_log = -1.35F; /* log of brightness against enrolment; chosen */
-/* Of a unit direction of colour; the second over its length in levels: noise tilts dark colours more. Chosen. */
+/* Deviation of a unit direction of colour; the second is divided by its length in levels, as noise tilts dark colours more. Chosen. */
 static const float tolerance = 0.1F, tolerance_of_dark = 9;
 static const double first_share = 0.35; /* of the patches, at first sight; chosen for speed */
 static const double step_share = 0.25, apart_share = 0.45; /* of the radius: grid step; two places. Chosen. */
@@ -222,7 +222,7 @@ static band band_around(const object_view *view, const object_model *model, doub
     return b;
 }
 
-/* Where a row may be looked for. */
+/* The range of a row's places. */
 typedef struct {
     const band *around;
     const object_area *area;

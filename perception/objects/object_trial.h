@@ -22,7 +22,7 @@ typedef struct {
     pov_turn_shot empty;
 } pov_turn_shots;
 
-/** Where the object stood: T_table_object(angle) is that at angle 0 turned about the axis. */
+/** The object's place: T_table_object(angle) is that at angle 0 turned about the axis. */
 typedef struct {
     pov_vec3 axis_m;
     pov_transform T_table_object;

@@ -24,7 +24,7 @@ static const float alike_share =
     0.3F; /* of a background's pixels have the tone a little further on; chosen */
 /* Width of the distribution of steps between neighbouring pixels: anywhere, and across an outline. Chosen. */
 static const float flat_scale[3] = {0.02F, 0.006F, 0.008F}, edge_scale[3] = {0.15F, 0.09F, 0.2F};
-/* Of light against that at enrolment: histogram's bin; usual deviation; deviations that are the same light. Chosen. */
+/* Log of light against that at enrolment: the histogram's bin; the usual deviation; deviations within one light. Chosen. */
 static const float shift_step = 0.06F, shift_usual = 0.4F, hue_tolerance = 0.15F, light_tolerance = 0.25F;
 static const float hue_hold =
     30; /* points' worth of belief that the light has its colour at enrolment; chosen */
@@ -36,7 +36,7 @@ static const float view_cost = 0.4F, backdrop_cost = 0.8F, claim_cost = 1;
  * nearer. Chosen. */
 static const float ragged_cost = 0.03F, upper_cost = 0.6F;
 
-/* Of a brightness against that at enrolment. */
+/* Prior weight of a change of brightness since enrolment. */
 static float usual_shift(float shift)
 {
     return expf(-0.5F * (shift / shift_usual) * (shift / shift_usual));
@@ -196,7 +196,7 @@ static void find_densities_else(object_jury *j, const object_raster *raster, con
                         alike_share * j->else_sum[i] / (j->else_len[i] > 0 ? j->else_len[i] : 1);
 }
 
-/* How much likelier each tone is on the object than on anything else; 1 where nothing is seen. */
+/* Likelihood ratio of each tone: on the object against anything else; 1 where nothing is seen. */
 static void find_tone_odds(object_jury *j, const object_raster *raster, const object_palette *palette)
 {
     const object_tone light = find_light(j, raster);
@@ -235,7 +235,7 @@ static void weigh_tones(object_jury *j, const object_raster *raster, const objec
     }
 }
 
-/* How much likelier a step is across an outline than anywhere: of two Cauchy distributions. */
+/* Likelihood ratio of a step: across an outline against anywhere, both Cauchy distributions. */
 static float outline_odds(const float inside[3], const float outside[3])
 {
     float over = 1, under = 1;

@@ -123,7 +123,7 @@ void object_claims_free(object_claims *claims)
     *claims = (object_claims){0};
 }
 
-/* Which of the claims' pixels a place of the image is in; -1: none. */
+/* Index of the claims' pixel that holds a place of the image; -1: none. */
 static int claims_index(const object_claims *claims, pov_vec2 pixel)
 {
     if (!(pixel.x >= 0 && pixel.y >= 0 && pixel.x < OBJECT_CLAIM_PX * claims->width - 0.5 &&
@@ -132,7 +132,7 @@ static int claims_index(const object_claims *claims, pov_vec2 pixel)
     return (int)(pixel.y + 0.5) / OBJECT_CLAIM_PX * claims->width + (int)(pixel.x + 0.5) / OBJECT_CLAIM_PX;
 }
 
-/* Whose claim counts against a point of `model`. */
+/* A claim by this owner counts against a point of `model`. */
 static bool is_rival(const object_view *view, const object_model *model, int by)
 {
     if (by == 0 || by == OBJECT_CLAIM_OF_OTHERS)

@@ -1,5 +1,5 @@
-/** What an image shows from where: places of objects, the pixels of their points, and the parts of the image that objects
- *  already found explain. Private to object_*.c. */
+/** An image with its camera: places of objects, the pixels of their points, and the pixels that objects already found
+ *  explain. Private to object_*.c. */
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_VIEW_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_VIEW_H
 

@@ -17,7 +17,7 @@ enum {
     POV_VIEW_MAX = 8
 };
 
-/** How the camera's pose of this image came about. */
+/** The origin of the camera's pose of this image. */
 typedef enum {
     POV_POSE_UNKNOWN,
     POV_POSE_GIVEN, /* from the station file */
@@ -75,7 +75,7 @@ typedef struct {
     pov_side_judgment side;
 } pov_observed_direction;
 
-/** How all that is ahead of a viewer looks from there. */
+/** The layout of all things ahead of a viewer, seen from there. */
 typedef struct {
     pov_id viewer;
     pov_order left_to_right, near_to_far;
@@ -106,7 +106,7 @@ typedef struct {
 
 enum { POV_MOVED_TAG_MAX = 16 };
 
-/** How the pipeline is doing, since its start. */
+/** The pipeline's counts since its start. */
 typedef struct {
     int64_t now_ns; /* UNIX epoch */
     uint64_t images_processed, images_skipped, images_lost;

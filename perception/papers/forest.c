@@ -58,7 +58,7 @@ static void place_referent(pov_scene *scene, double referent_yaw_rad, bool inter
     POV_REQUIRE(status.code == POV_OK);
 }
 
-/* How far the referent is from the best example of a relation; NaN where it is undefined. */
+/* Distance of the referent from the best example of a relation; NaN where it is undefined. */
 static double angle_off(const pov_scene *scene, pov_relation relation, pov_asked asked)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;

@@ -8,7 +8,7 @@
 
 #include "perception/relations/relation.h"
 
-/** How a relatum faces the camera; left and right are the camera's. */
+/** The side that a relatum turns to the camera; left and right are the camera's. */
 typedef enum {
     POV_FACES_TOWARD,
     POV_FACES_LEFT,
@@ -29,7 +29,7 @@ typedef enum {
     POV_FOREST_FRAME_COUNT
 } pov_forest_frame;
 
-/** What a relatum allows: cow (front), car (front, container), box (container), pen (neither). */
+/** The kinds of relatum: cow (front), car (front, container), box (container), pen (neither). */
 typedef struct {
     bool has_front, is_container;
 } pov_relatum_case;

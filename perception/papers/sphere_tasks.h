@@ -46,18 +46,18 @@ typedef struct {
     const double *p_in_image; /* by id: in_image.h; NULL: all placed entities */
 } pov_counted;
 
-/** How many there are. */
+/** Counts all of them. */
 void pov_sphere_count(pov_count *count, const pov_scene *scene, const pov_counted *counted);
 /** "How many laptops are on the left side of the man": by the camera (viewer == camera: reflected, by the sight line to
- *  the relatum), or of the relatum's own (viewer == relatum: by its heading). `first`: left, front or above. What lies over
- *  the relatum, or under it, is at no side of it. */
+ *  the relatum), or of the relatum's own (viewer == relatum: by its heading). `first`: left, front or above. A thing over
+ *  or under the relatum is at no side of it. */
 pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                      pov_position_kind kind, bool first, pov_id viewer, pov_id relatum);
 /** "How many horses are farther from him than the fence?" (farther: false: closer.) */
 pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                   pov_id from, pov_id than, bool farther);
 
-/** Which is nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
+/** Chooses the one nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
 
 /** The measure by which sizes are compared. */
@@ -68,7 +68,7 @@ typedef enum {
     POV_EXTENT_COUNT
 } pov_extent;
 
-/** Which has more of it in truth: a, b, or both alike: lengths (of volumes the cube's edges) within POV_SIMILAR_LENGTH. POV_UNDEFINED
+/** Chooses the larger one in truth: a, b, or both alike: lengths (of volumes the cube's edges) within POV_SIMILAR_LENGTH. POV_UNDEFINED
  *  without sizes, or without a camera for widths. */
 pov_code pov_sphere_compare(pov_choice *choice, const pov_scene *scene, pov_extent extent, pov_id a,
                             pov_id b);
@@ -79,7 +79,7 @@ pov_code pov_sphere_compare_by_distance(pov_choice *choice, const pov_scene *sce
  *  distance + size)? */
 bool pov_sphere_are_equidistant(const pov_scene *scene, pov_id a, pov_id b);
 
-/** How far a thing may be behind what hides it, and from what it stands right beside, in mean diagonals of the two. Chosen:
+/** Largest distances of a thing behind its hider, and from a thing right beside it, in mean diagonals of the two. Chosen:
  *  Hall's (1966) personal and intimate zones of two people, 1.2 and 0.45 m. */
 #define POV_BEHIND_REACH 0.67
 #define POV_BESIDE_REACH 0.25

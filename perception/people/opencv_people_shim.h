@@ -24,7 +24,7 @@ typedef struct {
     double step;           /* of faces: between two sizes */
 } pov_people_look;
 
-/** Of bodies in a whole image; and of faces. */
+/** Neighbours wanted of a body in a whole image, and of a face. */
 enum { POV_BODY_NEIGHBOURS = 2, POV_FACE_NEIGHBOURS = 4 };
 #define POV_FACE_STEP 1.08
 

@@ -40,7 +40,7 @@ typedef struct {
     pov_person persons[POV_PERSON_MAX];
 } pov_people;
 
-/** Where the face cascades are: in `named`, or, if that is "", where OpenCV's package puts them. POV_ERROR names what is missing. */
+/** Finds the folder of the face cascades: `named`, or, if that is "", the folder of OpenCV's package. POV_ERROR names what is missing. */
 POV_MUST_USE pov_status pov_person_find_cascades(const char **folder, const char *named);
 
 typedef struct pov_person_detector pov_person_detector;
@@ -51,7 +51,7 @@ POV_MUST_USE pov_status pov_person_detector_new(pov_person_detector **detector,
                                                 int height_px);
 void pov_person_detector_destroy(pov_person_detector **detector);
 
-/** What a network found in an image, and its class of people. */
+/** A network's detections in an image, and its class of people. */
 typedef struct {
     const pov_detections *found;
     int person_class;

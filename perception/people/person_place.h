@@ -32,15 +32,15 @@ typedef struct {
     pov_pose T_table_camera; /* then; valid if has_pose and age_s is not 0 */
 } pov_person_look;
 
-/** Whom an entry of the cast expects: at most `max` (up to POV_PERSON_MAX), each like `like`. */
+/** The people whom an entry of the cast expects: at most `max` (up to POV_PERSON_MAX), each like `like`. */
 typedef struct {
     const pov_entity *like;
     const pov_person_build *build;
     int max;
 } pov_people_expected;
 
-/** The best people that can be placed (all, while no pose is known), from left to right: seen, and placed. Whom an older
- *  look found may have walked since: the covariance grows.
+/** The best people that can be placed (all, while no pose is known), from left to right: seen, and placed. People of an
+ *  older look may have walked since: the covariance grows.
  *  In: T_table_camera: of the judged image, or NULL; an older look has its own.
  *  Out: entities; returns how many. */
 int pov_person_look_entities(pov_entity *entities, const pov_person_look *look,

@@ -20,7 +20,7 @@ typedef enum {
     POV_PERSPECTIVE_COUNT
 } pov_perspective;
 
-/** How a viewer's axes are laid on the relatum, for the relative perspectives (egocentric, addressee). */
+/** The way a viewer's axes are laid on the relatum, for the relative perspectives (egocentric, addressee). */
 typedef enum {
     POV_TRANSLATED, /* front is away from the viewer (Hausa) */
     POV_ROTATED,    /* front is toward the viewer, left and right swap (Tamil) */
@@ -34,7 +34,7 @@ typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
 /** The default: somebody who locates a thing by the relatum looks at the relatum (Levinson 2003, relative frame). */
 #define POV_AXIS_USUAL POV_SIGHT_LINE
 
-/** How much a relation holds at angle theta from its direction. */
+/** The degree to which a relation holds at angle theta from its direction. */
 typedef enum {
     POV_HEMISPHERE, /* 1 iff |theta| < 90 degrees */
     POV_COSINE,     /* (cos theta + 1) / 2 */
@@ -89,13 +89,13 @@ typedef struct {
     double p_internal; /* probability of POV_INTERNAL; NaN if an entity is not placed, or without a frame */
 } pov_judgment;
 
-/** How far inside the boundary, 90 degrees less |theta|; negative outside; NaN when undefined. */
+/** Distance inside the boundary, 90 degrees less |theta|; negative outside; NaN when undefined. */
 static inline double pov_judgment_flip_angle_rad(const pov_judgment *judgment)
 {
     return POV_PI / 2 - fabs(judgment->theta_rad);
 }
 
-/** What to judge of a scene, and how. */
+/** The judgments wanted of a scene, and their thresholds. */
 typedef struct {
     bool relation[POV_RELATION_COUNT]; /* directions */
     bool other[POV_REGISTRY_MAX];      /* relations that are no directions, by index in the registry */

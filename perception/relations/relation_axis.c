@@ -74,7 +74,7 @@ static double theta_std(const pov_sight *sight, const pov_pair *pair, const pov_
     return fmin(sqrt(fmax(0, variance)), POV_EVEN_STD_RAD);
 }
 
-/* Whose heading the axis is; POV_ID_NONE: nobody's. */
+/* The entity whose heading is the axis; POV_ID_NONE: nobody's. */
 static pov_id owner_of(const pov_relatum_axis *axis, const pov_pair *pair)
 {
     return axis->perspective == POV_INTRINSIC ? pair->relatum : axis->viewer;
@@ -111,7 +111,7 @@ static void find_angles(pov_axis_beliefs *beliefs, const pov_pair *pair, const p
     }
 }
 
-/* Where it stands on the other, nothing holds. */
+/* No direction holds while it stands on the other. */
 static void take_off(pov_expected *expected, double p_carried)
 {
     for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {

@@ -38,7 +38,7 @@ static pov_quarter own_quarter(pov_relation relation)
     return quarter[relation];
 }
 
-/* How a viewer's axes reach the relatum (Levinson 2003; COMFORT, section 2): moved there as they are; turned
+/* A viewer's axes on the relatum (Levinson 2003; COMFORT, section 2): moved there as they are; turned
  * to face the viewer; or mirrored, which turns front and back but leaves left and right. */
 pov_quarter pov_relation_quarter(pov_relation relation, pov_convention convention)
 {

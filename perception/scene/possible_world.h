@@ -18,7 +18,7 @@ typedef struct {
     double yaw_rad[POV_ENTITY_MAX]; /* of the front; NaN: none */
 } pov_world;
 
-/** How many worlds there are to ask for: one if nothing about these entities is uncertain. */
+/** The number of worlds: one if nothing about these entities is uncertain. */
 int pov_world_count(const pov_scene *scene, const pov_id *ids, int len);
 
 /** World `index` of pov_world_count's. Entities must be placed. Shared errors move positions together; boxes turn

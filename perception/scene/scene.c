@@ -108,7 +108,7 @@ double pov_camera_yaw(double gradient[3], pov_rot R_table_camera)
     return atan2(forward.y, forward.x);
 }
 
-/* Of a kappa so large that the distribution is normal: pov_kappa_from_std, inverted. */
+/* The variance for a kappa so large that the distribution is normal: pov_kappa_from_std, inverted. */
 static double narrow_variance(double kappa)
 {
     return kappa >= kappa_max ? 0 : 1 / (kappa - 0.5);
@@ -123,7 +123,7 @@ static void change_variance(pov_heading *heading, double by_rad2)
     }
 }
 
-/* Of the yaw, by the camera pose's error. */
+/* The part of the yaw's variance that the camera pose's error causes. */
 static double camera_share(const double per_camera_pose[6], double cov[6][6])
 {
     double variance = 0;

@@ -35,7 +35,7 @@ typedef struct {
     pov_heading_mode mode[POV_HEADING_MODES_MAX];
 } pov_heading;
 
-/** How a front's error, yaw, goes with other errors; kappa counts all of it. Zero: it is independent of them. */
+/** Covariance of a front's error, yaw, with other errors; kappa counts all of it. Zero: it is independent of them. */
 typedef struct {
     double per_camera_pose[6]; /* d(yaw) / d(camera pose error) */
     double with_position_m[3]; /* covariance of what is left with the position's own error, rad * m */
@@ -72,7 +72,7 @@ typedef struct {
     pov_vec3 eye_m;        /* where the eye is in the box's frame */
 } pov_field_of_view;
 
-/** How a tracked thing moves: not at all, with a turning table, or freely, as by hand. */
+/** Motion of a tracked thing: none, with a turning table, or freely, as by hand. */
 typedef enum { POV_AT_REST, POV_CARRIED, POV_MOVING_FREELY, POV_MOTION_COUNT } pov_motion_model;
 
 /** The entity's track: its state from earlier images. */

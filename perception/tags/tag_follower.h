@@ -7,7 +7,7 @@
 #include "perception/tags/tag_detector.h"
 #include "perception/tracking/memory.h"
 
-/** How each tag of the last image was found. */
+/** The ways in which the tags of the last image were found. */
 typedef struct {
     int matched;  /* where they were expected */
     int searched; /* in a window about there */
@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct pov_tag_follower pov_tag_follower;
 
-/** Of a tag that is followed, detector->max_bits_corrected bits may be misread; of a new one, one bit. */
+/** A tag that is followed may have detector->max_bits_corrected misread bits; a new one, one bit. */
 POV_MUST_USE pov_status pov_tag_follower_new(pov_tag_follower **follower,
                                              const pov_tag_detector_config *detector);
 void pov_tag_follower_destroy(pov_tag_follower **follower);

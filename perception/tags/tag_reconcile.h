@@ -4,7 +4,7 @@
 
 #include "perception/tags/tag_pose.h"
 
-/** Where mapped tags were rejected, or those used are farther off than chance has them: tries corners that err by 0.15 to 2.4 px
+/** If mapped tags were rejected, or the used ones are farther off than chance allows, tries corner errors of 0.15 to 2.4 px
  *  besides (another lens than the calibrated one, a map known less well than said), and takes the likeliest.
  *  One far-off tag of many stays a stray; three tags that each miss by a pixel are noisy.
  *  Returns: whether it did. In/out: pose, which pov_camera_pose_estimate gave or failed to; tags: corner_std_px of the mapped ones.

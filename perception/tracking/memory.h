@@ -1,5 +1,5 @@
-/** What a finder remembers between the images of a video: where it expects each thing, how long a thing has been missing, whose
- *  turn a search is, and how far a search that is spread over images has come.
+/** A finder's memory between the images of a video: the place where it expects each thing, the images in which a thing was missing,
+ *  turns to search, and the progress of a search that is spread over images.
  *
  *  Finders keep nothing themselves. firmware/finders owns one memory for each finder and hands it over with every image. A finder
  *  without a memory searches the whole image. Plain data; allocated by _new only. */
@@ -61,7 +61,7 @@ void pov_memory_keep(pov_memory *memory);
 
 /** Notes where a thing is in this image; its rate follows from where it was. */
 void pov_memory_see(const pov_memory *memory, pov_expected *thing, const double *at, int coordinates);
-/** Where it is now if it goes on as before. */
+/** Its place now if it goes on as before. */
 void pov_memory_predict(double *at, const pov_memory *memory, const pov_expected *thing, int coordinates);
 
 /** Gives a turn to at most `turns` of the things that want one, in rotation. */

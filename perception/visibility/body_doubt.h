@@ -12,7 +12,7 @@
 #define POV_SHAPE_WELL_FILLED       0.3
 #define POV_SHAPE_WELL_FILLED_SHARE 0.3
 
-/** How much deeper than the box's the faces of a possible body are, as shares of the sides along x, y, z. */
+/** Depths of a possible body's faces behind those of the box, as shares of the sides along x, y, z. */
 typedef struct {
     float low[3], high[3];
 } pov_inset;

@@ -51,7 +51,7 @@ static double disc_solid_angle(double diameter_rad)
     return 4 * POV_PI * sine * sine;
 }
 
-/* How much more of the target is visible than counts as seen, as a share of it; seen if not negative. */
+/* The visible share of the target beyond the least that counts as seen; seen if not negative. */
 static double seen_margin(const pov_tally *t, const pov_seeing *seeing)
 {
     const double enough = fmin(seeing->min_fraction * t->whole, disc_solid_angle(seeing->ample_size_rad));
@@ -225,8 +225,8 @@ static bool has_doubtful_body(const pov_looker *who)
     return any;
 }
 
-/* Whatever bodies are like within their boxes: all of the target's box is in plain view, or none of it in the field or
- * in range. If all is hidden, smaller bodies may hide less. */
+/* True if the bodies' shapes within their boxes do not matter: all of the target's box is in plain view, or none of it is in
+ * the field or in range. If all is hidden, smaller bodies may hide less. */
 static bool is_same_for_all_bodies(const pov_looker *who, const pov_tally *t)
 {
     bool one_fate = false;
@@ -235,7 +235,7 @@ static bool is_same_for_all_bodies(const pov_looker *who, const pov_tally *t)
     return one_fate || !has_doubtful_body(who);
 }
 
-/* How the eye moves when its body turns with the heading's error. */
+/* The eye's shift when its body turns with the heading's error. */
 static pov_vec3 shift_eye(const pov_looker *who, const pov_noise_node *node, const pov_heading *heading)
 {
     const pov_entity *viewer = &who->scene->entities[who->viewer];

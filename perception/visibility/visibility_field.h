@@ -10,7 +10,7 @@ typedef struct {
     pov_rot R_table_gaze; /* gaze axes: x forward, y left, z up */
 } pov_gaze;
 
-/** The gaze of a viewer turned to `yaw_rad`: forward is horizontal there. Of the scene's camera: along its
+/** The gaze of a viewer turned to `yaw_rad`: forward is horizontal there. The scene's camera gazes along its
  * optical axis, whatever the yaw. The eye does not move with the yaw. */
 pov_gaze pov_gaze_of(const pov_scene *scene, pov_id viewer, double yaw_rad);
 

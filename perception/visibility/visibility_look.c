@@ -128,7 +128,7 @@ static void find_near(pov_near_bodies *near, const candidates *all, const pov_pa
 
 /* ---- rays ---- */
 
-/* What bounding cones decide for all rays at once. */
+/* Results of bounding cones, for all rays at once. */
 typedef struct {
     pov_field_overlap field;
     candidates others;

@@ -59,7 +59,7 @@ bool pov_noise_has_gaze(const pov_scene *scene, pov_id viewer)
     return viewer == scene->camera || (tied && mode && mode->kappa >= POV_HEADING_TIED_KAPPA);
 }
 
-/* What a viewer's yaw is off by, besides the camera, and how its place is with it. */
+/* The error of a viewer's yaw that the camera does not cause, and its covariance with the viewer's place. */
 static void add_gaze(double cov[ERRORS][ERRORS], const pov_scene *scene, pov_id viewer)
 {
     const double *with_m = scene->entities[viewer].heading_ties.with_position_m;

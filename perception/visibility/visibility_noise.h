@@ -1,4 +1,4 @@
-/** How a viewer's and a target's true poses may differ from the estimates: a deterministic set of equally
+/** Differences of a viewer's and a target's true poses from the estimates: a deterministic set of equally
  * likely nodes for the errors' joint distribution. Pure. */
 #ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
 #define POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H

@@ -194,7 +194,7 @@ void pov_body_ball(pov_body *body)
     ball(paint(body, body->colour, 0.35));
 }
 
-/** How dark a place is, 0..1: the seams are two great circles, and on either side a circle about the third axis. */
+/** Darkness of a place, 0..1: the seams are two great circles, and on either side a circle about the third axis. */
 static double seam(double longitude, double latitude)
 {
     const double x = cos(latitude) * cos(longitude), y = cos(latitude) * sin(longitude), z = sin(latitude);

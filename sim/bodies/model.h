@@ -11,7 +11,7 @@
 
 enum { POV_TEXTURE_NONE = -1 };
 
-/** How a surface answers light. Colours are linear RGB, 0..1. */
+/** Reflection of light by a surface. Colours are linear RGB, 0..1. */
 typedef struct {
     float albedo[3];      /* multiplies the texture, if there is one */
     float gloss;          /* strength of the highlight, 0..1 */

@@ -1,4 +1,4 @@
-/** How much of a body a viewer sees, counted: the body drawn from the eye with all that is there, and alone. */
+/** The share of a body that a viewer sees, counted: the body drawn from the eye with all that is there, and alone. */
 #ifndef POV_SIM_WORLDS_SIGHT_TRUTH_H
 #define POV_SIM_WORLDS_SIGHT_TRUTH_H
 

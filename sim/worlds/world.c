@@ -337,7 +337,7 @@ bool pov_world_has_paths(const pov_world *world)
     return has;
 }
 
-/* How much of the way from one time to the next has gone by. */
+/* The share of the time from one to the next that has passed. */
 static double share_between(double from_s, double to_s, double time_s)
 {
     return fmin(fmax((time_s - from_s) / (to_s - from_s), 0), 1);

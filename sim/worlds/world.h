@@ -134,7 +134,7 @@ void pov_world_thing_open_eyes(pov_world_thing *thing);
  *  Returns: POV_ERROR naming the thing whose support is unknown or rests on itself; *culprit is its index, or -1. */
 POV_MUST_USE pov_status pov_world_settle(pov_world *world, int *culprit);
 
-/** How far the world has turned in image `index`, or `time_ns` after the start. */
+/** The world's turn in image `index`, or `time_ns` after the start. */
 double pov_world_turn_rad(const pov_world *world, int index);
 double pov_world_turn_at_rad(const pov_world *world, int64_t time_ns);
 
@@ -159,7 +159,7 @@ void pov_world_take_package(pov_world *world, const char *folder);
 
 /* ---- Where things that follow a path are at a time, and the light. ---- */
 
-/** How long after the start image `index` is taken. */
+/** Time from the start to image `index`. */
 double pov_world_time_s(const pov_world *world, int index);
 /** Puts what follows a path where it is then, and the light. Settle the world first. */
 void pov_world_move(pov_world *world, double time_s);

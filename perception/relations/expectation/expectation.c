@@ -82,7 +82,7 @@ static direction_moments moments_of_v(const pov_sight *sight)
     return moments_whitened(v);
 }
 
-/* Of a mode that is narrow, and not exact, what it has in common with v counts. */
+/* The covariance of a mode with v counts if the mode is narrow and not exact. */
 static bool goes_with_v(const pov_heading_mode *mode, const pov_sight *sight)
 {
     double with_v_m[2];

@@ -1,4 +1,4 @@
-/** How much is expected of a direction when positions are Gaussian and headings von Mises: deterministic, pure.
+/** The expected degree of a direction when positions are Gaussian and headings von Mises: deterministic, pure.
  *
  *  The angle is theta = arg(v) - arg(axis), of the vector v (relatum to referent) against an axis of one of two kinds:
  *  a sight line, itself the difference of two uncertain positions; or a heading.

@@ -25,7 +25,7 @@ typedef struct {
     unsigned affords;      /* POV_AFFORDS_... bits (affordance.h); 0: nothing is known of its use */
 } pov_body;
 
-/** How far the things of a situation may be from where it says, seen from the first relatum. All zero: it is exact. */
+/** Errors of the things' places in a situation, seen from the first relatum. All zero: it is exact. */
 typedef struct {
     double offset_m, ground_m, height_m; /* the referent: in space, on the ground, in height */
     double relata_m;                     /* the further relata */
@@ -73,7 +73,7 @@ typedef struct {
     pov_measures *measures; /* of this very situation, or NULL: each predicate measures anew */
 } pov_situation;
 
-/** What the papers leave open. A size is a body's diagonal; a pair's size is the mean of the two. Distances that a term
+/** Parameters that the papers leave open. A size is a body's diagonal; a pair's size is the mean of the two. Distances that a term
  *  spans grow with both things (Carlson & Covey 2005), so ratios are of the pair's size. They are Hall's zones (1966) for two
  *  people of 1.8 m: close personal to 0.76 m, close social to 2.1 m, social to 3.6 m, distant public from 7.6 m. Each
  *  softness is half the width over which truth rises from 0 to 1 about its threshold. */

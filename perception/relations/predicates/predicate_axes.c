@@ -99,9 +99,9 @@ POV_PREDICATE(at_back)
     return near_to_side(situation, BACK, params);
 }
 
-/* -------- what a front or a course points at -------- */
+/* -------- the aim of a front or a course -------- */
 
-/* How far off the middle of what an outline takes up of the horizon a direction is. */
+/* Angle of a direction off the middle of the outline's share of the horizon. */
 static double aim_rad(pov_uncertain_direction direction, double middle_rad)
 {
     return fabs(pov_angle_wrap(atan2(direction.v.y, direction.v.x) - middle_rad));

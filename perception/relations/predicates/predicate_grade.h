@@ -42,13 +42,13 @@ pov_range pov_grade_outside_outline(const pov_uncertain_view *view, const pov_bo
                                     const pov_predicate_params *params);
 /** Fills in all of the situation's measures. */
 void pov_situation_measure(const pov_situation *situation);
-/** How far the member's centre may be from where it is, seen from the other's box, as that turns. */
+/** The error of the member's centre, seen from the other's box, as that turns. */
 double pov_swing_m(const pov_situation *situation, pov_member member);
-/** How far any of the member's points may be, as all moves. */
+/** The largest error of any of the member's points, as all moves. */
 double pov_drift_m(const pov_situation *situation, pov_member member);
 /** A box turned by this much about the vertical, unless its x axis, which is its front's, stands upright. */
 pov_rot pov_box_turned(pov_rot R_table_box, double by_rad);
-/** How far turning may move points of a body this large. */
+/** The distance by which turning may move points of a body this large. */
 double pov_turn_reach_m(const pov_body *body, double turn_rad);
 
 /** A direction known to within an angle. */
@@ -60,7 +60,7 @@ typedef struct {
 /** The grade of: v is within params->cone_rad of a direction. */
 pov_range pov_grade_in_cone(pov_uncertain_vector v, pov_uncertain_direction direction,
                             const pov_predicate_params *params);
-/** How far off the direction of a vector may be. */
+/** The largest angular error of a vector. */
 double pov_direction_spread_rad(pov_uncertain_vector v);
 
 /** From the other's centre to the member's; and on the ground, as z = 0. */

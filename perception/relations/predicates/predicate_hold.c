@@ -22,7 +22,7 @@ static pov_range overlapping(const pov_situation *situation, const pov_predicate
     return pov_grade_not(pov_grade_outlines_apart(situation, params));
 }
 
-/* How far the member's bottom is below the other's top; above its bottom. */
+/* Distance of the member's bottom below the other's top, and above its bottom. */
 static pov_range sunk_m(const pov_situation *situation, pov_member member)
 {
     return pov_height_m(situation, pov_top_m(pov_body_of(situation, pov_other(member))) -

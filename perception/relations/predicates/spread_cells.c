@@ -7,7 +7,7 @@
 
 enum { X, Y, Z, REFERENT_TURN, RELATUM_TURN };
 
-/* How far a turn by this much moves what counts: the body's own points, or what lies in its front. */
+/* Distance by which such a turn moves the body's own points, or the thing in its front. */
 static double reach_m(const pov_situation *whole, pov_member member, double turn_rad)
 {
     double distance_m = pov_vec3_norm(pov_situation_offset(whole, member).v);
