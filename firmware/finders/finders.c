@@ -103,13 +103,28 @@ void pov_finders_destroy(pov_finders **finders)
     *finders = NULL;
 }
 
+/* Finders that run twice on an image find anew. */
+static void drop_things(pov_findings *findings, const pov_finder *finder)
+{
+    int kept = 0;
+    for (int i = 0; i < findings->thing_len; i++) {
+        const pov_found_by *by = findings->things[i].found_by;
+        if (by != finder->readers[0].found_by && by != finder->readers[1].found_by)
+            findings->things[kept++] = findings->things[i];
+    }
+    findings->thing_len = kept;
+}
+
 pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_finder_turn turn,
                            const pov_image *image, const pov_pose *T_table_camera)
 {
-    for (int i = 0; i < FINDERS; i++)
-        if (finders->finders[i] && table[i]->turn == turn)
-            POV_TRY(table[i]->run(finders->finders[i], findings,
-                                  &(pov_finder_view){image, T_table_camera, finders->memories[i]}));
+    for (int i = 0; i < FINDERS; i++) {
+        if (!finders->finders[i] || table[i]->turn != turn)
+            continue;
+        drop_things(findings, table[i]);
+        POV_TRY(table[i]->run(finders->finders[i], findings,
+                              &(pov_finder_view){image, T_table_camera, finders->memories[i]}));
+    }
     return pov_ok();
 }
 

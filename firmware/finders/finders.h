@@ -7,6 +7,8 @@
 #include "perception/tags/tag_detector.h"
 #include "perception/tracking/memory.h"
 
+#include <stddef.h>
+
 enum { POV_FINDER_PATH_CAPACITY = 1024 };
 
 /* ---- what the station file says of each ---- */
@@ -49,8 +51,14 @@ typedef struct {
     pov_object_area area;
 } pov_enrolled_settings;
 
-/** Every finder: NAME_finder.c, the type of its settings, their member in pov_finder_settings. Finders of one turn run, and
- *  sections are read, in this order. */
+/** Room for the settings of a finder that keeps their type to itself; it checks by static_assert that they fit. */
+typedef union {
+    max_align_t alignment;
+    unsigned char bytes[4096];
+} pov_finder_room;
+
+/** Every finder: its name, the type of its settings (or pov_finder_room), their member in pov_finder_settings. Finders of one turn
+ *  run, and sections are read, in this order. */
 #define POV_FINDER_TABLE(FINDER)                                                                             \
     FINDER(ball, pov_ball_detector_config, balls)                                                            \
     FINDER(tag, pov_tag_settings, tags)                                                                      \
@@ -106,7 +114,7 @@ typedef struct {
     const pov_memory_shape *memory;                   /* NULL: it needs none */
     bool (*remembers)(const pov_finder_place *place); /* NULL: in video */
     pov_status (*create)(void **finder, const pov_finder_place *place);
-    /** Fills its part of the findings. */
+    /** Fills its part of the findings, or adds to findings->things, which holds none of its things then. */
     pov_status (*run)(void *finder, pov_findings *findings, const pov_finder_view *view);
     void (*destroy)(void *finder);
 } pov_finder;

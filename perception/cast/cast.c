@@ -215,6 +215,34 @@ static int gather_enrolled(pov_entity entities[POV_FOUND_MAX], pov_findings *fin
     return len;
 }
 
+static int gather_things(pov_entity entities[POV_FOUND_MAX], const pov_findings *findings,
+                         const pov_cast_member *member)
+{
+    double column_px[POV_FOUND_MAX];
+    int len = 0;
+    for (int i = 0; i < findings->thing_len; i++) {
+        const pov_found_thing *thing = &findings->things[i];
+        if (thing->found_by != member->found_by || thing->kind != member->kind ||
+            len == pov_cast_member_count(member))
+            continue;
+        int at = len++;
+        for (; at > 0 && column_px[at - 1] > thing->middle_px; at--) {
+            entities[at] = entities[at - 1];
+            column_px[at] = column_px[at - 1];
+        }
+        column_px[at] = thing->middle_px;
+        entities[at] = member->entity;
+        entities[at].seen = true;
+        entities[at].placed = thing->placed;
+        entities[at].position = thing->position;
+        if (thing->heading.len > 0)
+            entities[at].heading = thing->heading;
+        if (thing->placed && thing->heading.len > 0)
+            entities[at].R_table_box = pov_rot_yaw(pov_heading_heaviest(&thing->heading)->yaw_rad);
+    }
+    return len;
+}
+
 static double azimuth_rad(const pov_ball *ball)
 {
     return atan2(ball->pos_camera_m.x, ball->pos_camera_m.z);
@@ -281,7 +309,9 @@ static pov_status add_member(pov_scene *scene, pov_findings *findings, const pov
 {
     pov_entity entities[POV_FOUND_MAX];
     const bool numbered = pov_cast_member_count(member) > 1;
-    const int found = member->found_by ? member->found_by->gather(entities, findings, member, view) : 0;
+    const int found = !member->found_by          ? 0
+                      : member->found_by->gather ? member->found_by->gather(entities, findings, member, view)
+                                                 : gather_things(entities, findings, member);
     if (found == 0)
         entities[0] = member->entity;
     for (int i = 0; i < (numbered ? found : 1); i++) {

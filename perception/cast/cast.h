@@ -41,6 +41,16 @@ void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *m
 /** Is there an entity of that name, numbered ones ("ball_2") included? */
 bool pov_cast_has(const pov_cast *cast, const char *name);
 
+/** A thing that a finder found and placed by itself: the findings of finders that have no type of their own below. */
+typedef struct {
+    const pov_found_by *found_by;
+    int kind; /* of the members that it may be */
+    bool placed;
+    pov_position position; /* valid if placed; so is the heading's frame */
+    pov_heading heading;   /* len 0: none */
+    double middle_px;      /* its column in the image */
+} pov_found_thing;
+
 /** The detections of one image, before they have a place in a scene. */
 typedef struct {
     pov_tags tags;
@@ -55,6 +65,8 @@ typedef struct {
     pov_model_looks looks;
     pov_object_findings objects;
     pov_person_look people;
+    int thing_len;
+    pov_found_thing things[POV_FOUND_MAX];
     double people_s; /* how long finding people took last, networks aside; 0: nobody was looked for */
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
@@ -72,7 +84,7 @@ struct pov_found_by {
     bool is_identified;      /* each finding says which entity it is: no data association */
     bool is_placed_on_plane; /* on the plane that it stands on: lifted, it seems farther away */
     /** Entities made of the member's, seen, and placed if the view's pose is known, from left to right in the image.
-     *  Returns how many: pov_cast_member_count at most. */
+     *  Returns how many: pov_cast_member_count at most. NULL: its findings are pov_found_things. */
     int (*gather)(pov_entity entities[POV_FOUND_MAX], pov_findings *findings, const pov_cast_member *member,
                   const pov_cast_view *view);
 };

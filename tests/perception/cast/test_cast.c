@@ -62,6 +62,45 @@ static void build(const pov_pose *T_table_camera)
     assert_int_equal(pov_cast_build_scene(&cast, &scene, &findings, &camera, T_table_camera).code, POV_OK);
 }
 
+/* Findings of a finder that has no type of its own. */
+static void things_become_entities_of_the_member_that_names_their_kind(void **state)
+{
+    (void)state;
+    static const pov_found_by by_smell = {.name = "smell"}, by_sound = {.name = "sound"};
+    for (int i = 0; i < 2; i++) {
+        pov_cast_member *member = &cast.members[cast.len++];
+        member->entity = pov_entity_named(i ? "rose" : "lily", "flower");
+        member->found_by = &by_smell;
+        member->count = i ? 2 : 1;
+        member->kind = i;
+    }
+    const pov_found_thing things[] = {{.found_by = &by_smell,
+                                       .kind = 1,
+                                       .placed = true,
+                                       .position = {.mean_m = {0.3, 0, 0}},
+                                       .middle_px = 300},
+                                      {.found_by = &by_sound, .kind = 1, .placed = true, .middle_px = 10},
+                                      {.found_by = &by_smell,
+                                       .kind = 1,
+                                       .placed = true,
+                                       .position = {.mean_m = {0.1, 0, 0}},
+                                       .heading = pov_heading_single(1, 100),
+                                       .middle_px = 100},
+                                      {.found_by = &by_smell, .kind = 1, .placed = true, .middle_px = 500}};
+    findings.thing_len = 4;
+    memcpy(findings.things, things, sizeof things);
+    pov_pose pose = camera_pose();
+    build(&pose);
+    assert_int_equal(scene.len, 4); /* the camera, the lily that was not found, two roses */
+    assert_false(scene.entities[pov_scene_find(&scene, "lily")].seen);
+    const pov_entity *left = &scene.entities[pov_scene_find(&scene, "rose_1")],
+                     *right = &scene.entities[pov_scene_find(&scene, "rose_2")];
+    assert_near(left->position.mean_m.x, 0.1, 0);
+    assert_near(right->position.mean_m.x, 0.3, 0);
+    assert_true(left->seen && left->placed && left->heading.len == 1);
+    assert_near(left->R_table_box.m[1][0], sin(1), 1e-12);
+}
+
 static void balls_of_a_kind_are_numbered_from_left_to_right(void **state)
 {
     (void)state;
@@ -409,6 +448,7 @@ static void a_place_that_may_be_another_covers_both(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(things_become_entities_of_the_member_that_names_their_kind, start_empty),
         cmocka_unit_test_setup(balls_of_a_kind_are_numbered_from_left_to_right, start_empty),
         cmocka_unit_test_setup(balls_beside_and_behind_the_camera_are_numbered_from_left_to_right,
                                start_empty),
