@@ -86,20 +86,12 @@ static void read_table(pov_finder_settings *settings, pov_yaml_node node)
 
 static const double with_margin = 1.3; /* of a tag's edge: most families need white around; chosen */
 
-static pov_vec2 middle_of(const pov_tag *tag)
-{
-    pov_vec2 sum = {0, 0};
-    for (int i = 0; i < 4; i++)
-        sum = (pov_vec2){sum.x + tag->corner_px[i].x / 4, sum.y + tag->corner_px[i].y / 4};
-    return sum;
-}
-
 /* False if the tag is not where the map has it: then its depth is not known. */
 static bool take_tag(pov_object_other *other, const pov_tag *tag, const pov_vec3 *middle_m,
                      const pov_camera *camera)
 {
     pov_vec2 expected_px;
-    const pov_vec2 middle_px = middle_of(tag), corner_px = tag->corner_px[0];
+    const pov_vec2 middle_px = pov_tag_middle(tag->corner_px), corner_px = tag->corner_px[0];
     if (pov_camera_project(camera, &expected_px, NULL, *middle_m) != POV_OK ||
         hypot(expected_px.x - middle_px.x, expected_px.y - middle_px.y) >
             0.5 * hypot(corner_px.x - middle_px.x, corner_px.y - middle_px.y))

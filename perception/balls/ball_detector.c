@@ -378,23 +378,16 @@ static double guess_score(const pov_ball_detector *d, const pov_ball_view *view,
     return pov_ball_circle_score(d->search, view, f->kind, &circle);
 }
 
-/* The neighbourhood, cut to the image. */
-static pov_rectangle window_about(const pov_ball_detector *d, pov_vec2 middle_px, double half_px)
-{
-    const int left = (int)fmax(0, floor(middle_px.x - half_px)),
-              top = (int)fmax(0, floor(middle_px.y - half_px));
-    const int right = (int)fmin(d->camera.width_px, ceil(middle_px.x + half_px)),
-              low = (int)fmin(d->camera.height_px, ceil(middle_px.y + half_px));
-    return (pov_rectangle){left, top, right > left ? right - left : 0, low > top ? low - top : 0};
-}
-
 static void search_about(pov_ball_detector *d, pov_ball_view *view, const ball_note *ball, pov_vec3 center_m,
                          const pov_transform *T_table_camera)
 {
     pov_vec2 middle_px;
     if (pov_camera_project(&d->camera, &middle_px, NULL, center_m) != POV_OK)
         return;
-    const pov_ball_part part = {.area = window_about(d, middle_px, WINDOW_RADII * ball->radius_px + 4),
+    const double half_px = WINDOW_RADII * ball->radius_px + 4;
+    const pov_pixel_box about = {middle_px.x - half_px, middle_px.y - half_px, middle_px.x + half_px,
+                                 middle_px.y + half_px};
+    const pov_ball_part part = {.area = pov_box_pixels(about, d->camera.width_px, d->camera.height_px),
                                 .kinds = (uint16_t)(1u << ball->kind),
                                 .tries_max = WINDOW_TRIES};
     pov_ball_search_run(d->search, d->guesses, view, &part, T_table_camera);

@@ -105,17 +105,12 @@ static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
     return (uint16_t)common;
 }
 
-static int clamp(int value, int low, int high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static void blank_masks(const pov_ball_search *s, uint16_t *label, int y)
 {
     const int width = s->camera.width_px;
     for (int i = 0; i < s->config.mask_len; i++) {
         const pov_rectangle *m = &s->config.masks[i];
-        const int left = clamp(m->x_px, 0, width), right = clamp(m->x_px + m->width_px, left, width);
+        const int left = pov_clamp(m->x_px, 0, width), right = pov_clamp(m->x_px + m->width_px, left, width);
         if (y >= m->y_px && y - m->y_px < m->height_px)
             memset(label + left, 0, (size_t)(right - left) * sizeof *label);
     }

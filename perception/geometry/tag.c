@@ -55,3 +55,11 @@ pov_vec3 pov_tag_corner(double edge_m, int i)
 
     return (pov_vec3){sign[i][0] * edge_m, sign[i][1] * edge_m, 0};
 }
+
+pov_vec2 pov_tag_middle(const pov_vec2 corner_px[4])
+{
+    pov_vec2 sum = {0, 0};
+    for (int i = 0; i < 4; i++)
+        sum = (pov_vec2){sum.x + 0.25 * corner_px[i].x, sum.y + 0.25 * corner_px[i].y};
+    return sum;
+}

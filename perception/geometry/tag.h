@@ -82,5 +82,7 @@ const pov_tag_map_entry *pov_tag_map_find(const pov_tag_map *map, pov_tag_family
 
 /** Corner i (0..3) of a tag with this edge, in the tag frame. */
 pov_vec3 pov_tag_corner(double edge_m, int i);
+/** The mean of four corners. */
+pov_vec2 pov_tag_middle(const pov_vec2 corner_px[4]);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef POV_PERCEPTION_IMAGE_IMAGE_H
 #define POV_PERCEPTION_IMAGE_IMAGE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -30,6 +31,22 @@ typedef struct {
 typedef struct {
     int x_px, y_px, width_px, height_px;
 } pov_rectangle;
+
+/** The whole pixels of an image that a box touches; of no width or height if there are none. */
+static inline pov_rectangle pov_box_pixels(pov_pixel_box box, int width_px, int height_px)
+{
+    const int left = (int)fmax(0, floor(box.left_px)), top = (int)fmax(0, floor(box.top_px)),
+              right = (int)fmin(width_px, ceil(box.right_px)),
+              bottom = (int)fmin(height_px, ceil(box.bottom_px));
+    const pov_rectangle pixels = {left, top, right > left ? right - left : 0,
+                                  bottom > top ? bottom - top : 0};
+    return pixels;
+}
+
+static inline int pov_clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
 
 /** Names of simulated images begin so. A viewer can then say that the image is simulated. */
 #define POV_IMAGE_SIMULATED "simulated"

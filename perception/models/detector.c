@@ -392,11 +392,6 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int clamp(int value, int low, int high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 double pov_detector_nearness(pov_detector *detector, const pov_pixel_box *box)
 {
     const input_fit *l = &detector->seen;
@@ -412,16 +407,16 @@ double pov_detector_nearness(pov_detector *detector, const pov_pixel_box *box)
     if (!(middle_x >= -0.5 && middle_x <= l->image_width_px - 0.5 && middle_y >= -0.5 &&
           middle_y <= l->image_height_px - 0.5))
         return NAN;
-    const int left = clamp(
+    const int left = pov_clamp(
                   map_edge(box->left_px + quarter_x, l->image_width_px, l->left_px, l->width_px, across), 0,
                   t.columns - 1),
-              right = clamp(
+              right = pov_clamp(
                   map_edge(box->right_px - quarter_x, l->image_width_px, l->left_px, l->width_px, across),
                   left + 1, t.columns),
-              top =
-                  clamp(map_edge(box->top_px + quarter_y, l->image_height_px, l->top_px, l->height_px, down),
-                        0, t.rows - 1),
-              bottom = clamp(
+              top = pov_clamp(
+                  map_edge(box->top_px + quarter_y, l->image_height_px, l->top_px, l->height_px, down), 0,
+                  t.rows - 1),
+              bottom = pov_clamp(
                   map_edge(box->bottom_px - quarter_y, l->image_height_px, l->top_px, l->height_px, down),
                   top + 1, t.rows);
     int len = 0;

@@ -38,7 +38,6 @@ void object_memory_found(object_memory *memory, const object_model *model, const
     memory->is_swept = memory->has_candidate = false;
     memory->home_evidence = is_same ? fmax(memory->home_evidence, fit->evidence) : fit->evidence;
     memory->has_home = memory->was_found = true;
-    memory->was_missed = false;
     memory->home = fit->place;
     memory->home_ns = now_ns;
     memory->last = *fit;
@@ -47,7 +46,6 @@ void object_memory_found(object_memory *memory, const object_model *model, const
 void object_memory_missed(object_memory *memory, const object_fit *at_home)
 {
     memory->was_found = memory->is_looked_about = false;
-    memory->was_missed = true;
     if (at_home && at_home->evidence < empty_evidence)
         memory->has_home = false;
 }

@@ -9,8 +9,8 @@
 #define OBJECT_EVIDENCE_LEAST 9.0
 
 typedef struct {
-    bool was_found, was_missed; /* in the last image; neither: there was none */
-    object_fit last;            /* if was_found */
+    bool was_found;  /* in the last image */
+    object_fit last; /* if was_found */
     bool has_home;
     object_place
         home; /* where it was found last; it is still there unless seen elsewhere or its place seen empty */

@@ -141,16 +141,6 @@ static bool is_rival(const object_view *view, const object_model *model, int by)
     return owner != model && owner != view->set_aside;
 }
 
-object_claim object_view_claim(const object_view *view, const object_model *model, pov_vec2 pixel,
-                               double depth_m)
-{
-    const object_claims *claims = view->claims;
-    const int at = claims && !claims->is_empty ? claims_index(claims, pixel) : -1;
-    if (at < 0 || !is_rival(view, model, claims->by[at]))
-        return OBJECT_UNCLAIMED;
-    return (double)claims->depth_m[at] < depth_m ? OBJECT_CLAIMED_BEFORE : OBJECT_CLAIMED_BEHIND;
-}
-
 bool object_view_claims(uint8_t *restrict out, const object_view *view, const object_model *model,
                         const object_sight *sight, const float *const at[3], int len)
 {

@@ -107,10 +107,8 @@ void object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4],
 /* Claims the pixels of an object but for its covered cells. */
 void object_claims_add(object_claims *claims, const object_view *view, const object_model *model,
                        const object_place *place, const object_cover *cover);
-/* Whether a point of `model` appears where another object was found: one before it, or one that it would hide. */
-object_claim object_view_claim(const object_view *view, const object_model *model, pov_vec2 pixel,
-                               double depth_m);
-/* The same of points of a sight; whether any of them is claimed. */
+/* Whether points of `model`, in a sight's pixels, appear where another object was found: one before it, or one that it would hide.
+ * Returns whether any of them is claimed. */
 bool object_view_claims(uint8_t *claims, const object_view *view, const object_model *model,
                         const object_sight *sight, const float *const at[3], int len);
 

@@ -194,25 +194,25 @@ static bool look_at_head(pov_person_detector *d, view *head, const pov_image *im
 {
     const double tall_px = body->bottom_px - body->top_px, wide_px = body->right_px - body->left_px;
     const double slack_px = tall_px / 12, shown_px = fmin(tall_px, fmax(0.42 * tall_px, wide_px));
-    const int left = (int)fmax(0, floor(body->left_px - slack_px));
-    const int top = (int)fmax(0, floor(body->top_px - slack_px));
-    const int right = (int)fmin(d->width_px, ceil(body->right_px + slack_px));
-    const int bottom = (int)fmin(d->height_px, ceil(body->top_px + shown_px + slack_px));
-    if (right - left < 1 || bottom - top < 1)
+    const pov_rectangle at =
+        pov_box_pixels((pov_pixel_box){body->left_px - slack_px, body->top_px - slack_px,
+                                       body->right_px + slack_px, body->top_px + shown_px + slack_px},
+                       d->width_px, d->height_px);
+    if (at.width_px < 1 || at.height_px < 1)
         return false;
     double scale = fmin(head_scale_max, face_searched_px / (face_share * tall_px));
-    scale = fmin(scale, sqrt(0.9 * (double)d->capacity / ((double)(right - left) * (bottom - top))));
-    const int width_px = (int)fmax(1, lround((right - left) * scale));
-    const int height_px = (int)fmax(1, lround((bottom - top) * scale));
-    *head = (view){left,
-                   top,
+    scale = fmin(scale, sqrt(0.9 * (double)d->capacity / ((double)at.width_px * at.height_px)));
+    const int width_px = (int)fmax(1, lround(at.width_px * scale));
+    const int height_px = (int)fmax(1, lround(at.height_px * scale));
+    *head = (view){at.x_px,
+                   at.y_px,
                    scale,
                    {d->part_pixels, width_px, height_px, width_px},
                    {d->mirrored_pixels, width_px, height_px, width_px}};
     if ((size_t)head->part.width_px * (size_t)head->part.height_px > d->capacity)
         return false;
-    const pov_grey cut = {d->grey, right - left, bottom - top, right - left};
-    pov_grey_from_rgb(d->grey, image, (pov_rectangle){left, top, right - left, bottom - top});
+    const pov_grey cut = {d->grey, at.width_px, at.height_px, at.width_px};
+    pov_grey_from_rgb(d->grey, image, at);
     CvMat from = mat_of(d->grey, &cut), part = mat_of(d->part_pixels, &head->part);
     CvMat mirrored = mat_of(d->mirrored_pixels, &head->mirrored);
     cvResize(&from, &part, scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
@@ -436,38 +436,28 @@ static pov_pixel_box window_of(pov_pixel_box body)
     return (pov_pixel_box){middle - 0.25 * height, top, middle + 0.25 * height, top + height};
 }
 
-/* Whole pixels of an image that a box touches. Returns whether there are any. */
-static bool clip_box(CvRect *to, pov_pixel_box box, const pov_grey *image)
-{
-    const int left = (int)fmax(0, floor(box.left_px)), top = (int)fmax(0, floor(box.top_px));
-    const int right = (int)fmin(image->width_px, ceil(box.right_px)),
-              bottom = (int)fmin(image->height_px, ceil(box.bottom_px));
-    *to = cvRect(left, top, right - left, bottom - top);
-    return right > left && bottom > top;
-}
-
 /* Scales a part of the framed image into the piece. False: it is too small for a window, or too large. */
-static bool scale_piece(pov_person_detector *d, pov_grey *piece, CvRect part, double scale)
+static bool scale_piece(pov_person_detector *d, pov_grey *piece, pov_rectangle part, double scale)
 {
-    const int width_px = (int)lround(part.width * scale), height_px = (int)lround(part.height * scale);
+    const int width_px = (int)lround(part.width_px * scale), height_px = (int)lround(part.height_px * scale);
     if (width_px < window_width_px || height_px < window_height_px ||
         (size_t)width_px * (size_t)height_px > d->piece_capacity)
         return false;
     CvMat all = mat_of(d->part_pixels, &d->framed), from;
     *piece = (pov_grey){d->piece_pixels, width_px, height_px, width_px};
     CvMat to = mat_of(d->piece_pixels, piece);
-    cvGetSubRect(&all, &from, part);
+    cvGetSubRect(&all, &from, cvRect(part.x_px, part.y_px, part.width_px, part.height_px));
     cvResize(&from, &to, scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
     return true;
 }
 
 /* From a window of a piece to the image. */
-static pov_pixel_box piece_box(const pov_person_detector *d, const pov_people_window *w, CvRect part,
+static pov_pixel_box piece_box(const pov_person_detector *d, const pov_people_window *w, pov_rectangle part,
                                double scale)
 {
     const pov_people_window framed = *w;
-    const double by = 1 / (scale * d->whole.scale), left = (part.x - border_px) / d->whole.scale - 0.5,
-                 top = (part.y - border_px) / d->whole.scale - 0.5;
+    const double by = 1 / (scale * d->whole.scale), left = (part.x_px - border_px) / d->whole.scale - 0.5,
+                 top = (part.y_px - border_px) / d->whole.scale - 0.5;
     return (pov_pixel_box){left + framed.x_px * by, top + framed.y_px * by,
                            left + (framed.x_px + framed.width_px) * by,
                            top + (framed.y_px + framed.height_px) * by};
@@ -479,7 +469,6 @@ static pov_status find_body_near(pov_person_detector *d, pov_people *people, pov
 {
     pov_people_window windows[WINDOW_MAX];
     pov_grey piece;
-    CvRect part;
     int len, best = 0;
     const pov_pixel_box w = framed_of(d, window_of(body));
     const double slack_x = near_share * (w.right_px - w.left_px),
@@ -489,7 +478,8 @@ static pov_status find_body_near(pov_person_detector *d, pov_people *people, pov
     const double scale = window_height_px * pow(level_step, NEAR_LEVELS / 2) /
                          (w.bottom_px - w.top_px); /* the middle one fits */
     *person = NULL;
-    if (!clip_box(&part, about, &d->framed) || !scale_piece(d, &piece, part, scale))
+    const pov_rectangle part = pov_box_pixels(about, d->framed.width_px, d->framed.height_px);
+    if (!scale_piece(d, &piece, part, scale))
         return pov_ok();
     POV_TRY(pov_people_find_bodies(
         d->search, windows, &len,
@@ -506,18 +496,18 @@ static pov_status find_body_near(pov_person_detector *d, pov_people *people, pov
 /* A part of the whole image, and the same part of the mirrored one. False: none of it is in the image. */
 static bool look_at_part(const pov_person_detector *d, view *part, pov_pixel_box box)
 {
-    CvRect r;
     const view *whole = &d->whole;
-    if (!clip_box(&r, box, &whole->part))
+    const pov_rectangle r = pov_box_pixels(box, whole->part.width_px, whole->part.height_px);
+    if (r.width_px == 0 || r.height_px == 0)
         return false;
     *part = *whole;
-    part->left_px = r.x / whole->scale;
-    part->top_px = r.y / whole->scale;
-    part->part = (pov_grey){whole->part.pixels + (ptrdiff_t)r.y * whole->part.stride_bytes + r.x, r.width,
-                            r.height, whole->part.stride_bytes};
-    part->mirrored = (pov_grey){whole->mirrored.pixels + (ptrdiff_t)r.y * whole->mirrored.stride_bytes +
-                                    whole->mirrored.width_px - r.x - r.width,
-                                r.width, r.height, whole->mirrored.stride_bytes};
+    part->left_px = r.x_px / whole->scale;
+    part->top_px = r.y_px / whole->scale;
+    part->part = (pov_grey){whole->part.pixels + (ptrdiff_t)r.y_px * whole->part.stride_bytes + r.x_px,
+                            r.width_px, r.height_px, whole->part.stride_bytes};
+    part->mirrored = (pov_grey){whole->mirrored.pixels + (ptrdiff_t)r.y_px * whole->mirrored.stride_bytes +
+                                    whole->mirrored.width_px - r.x_px - r.width_px,
+                                r.width_px, r.height_px, whole->mirrored.stride_bytes};
     return true;
 }
 
@@ -597,7 +587,7 @@ static pov_status follow_people(pov_person_detector *d, pov_people *people, pov_
 }
 
 /* The next part of the image for HOG: rows of windows at one size. Out: the piece. False: all sizes are done. */
-static bool next_rows(const pov_person_detector *d, people_schedule *at, CvRect *part, double *scale)
+static bool next_rows(const pov_person_detector *d, people_schedule *at, pov_rectangle *part, double *scale)
 {
     *scale = pow(level_step, -at->level);
     const int width_px = (int)(d->framed.width_px * *scale), height_px = (int)(d->framed.height_px * *scale);
@@ -607,8 +597,8 @@ static bool next_rows(const pov_person_detector *d, people_schedule *at, CvRect 
     const int some = PIECE_WINDOWS / columns > 1 ? PIECE_WINDOWS / columns : 1;
     const int top = (int)(8 * at->row / *scale),
               tall = (int)ceil((window_height_px + 8 * (some - 1)) / *scale) + 1;
-    *part = cvRect(0, top, d->framed.width_px,
-                   tall < d->framed.height_px - top ? tall : d->framed.height_px - top);
+    *part = (pov_rectangle){0, top, d->framed.width_px,
+                            tall < d->framed.height_px - top ? tall : d->framed.height_px - top};
     at->row += some;
     if (at->row >= rows) {
         at->row = 0;
@@ -617,7 +607,7 @@ static bool next_rows(const pov_person_detector *d, people_schedule *at, CvRect 
     return true;
 }
 
-static pov_status search_rows(pov_person_detector *d, pov_people *people, CvRect part, double scale)
+static pov_status search_rows(pov_person_detector *d, pov_people *people, pov_rectangle part, double scale)
 {
     pov_people_window windows[WINDOW_MAX];
     pov_grey piece;
@@ -684,7 +674,7 @@ static pov_status search_faces(pov_person_detector *d, pov_people *people, const
 /* A part of the image for bodies, and one for faces; after the last one the first again. */
 static pov_status search_next_parts(pov_person_detector *d, pov_people *people, people_schedule *at)
 {
-    CvRect part;
+    pov_rectangle part;
     double scale;
     if (!next_rows(d, at, &part, &scale)) {
         at->level = at->row = 0;

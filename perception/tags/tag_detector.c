@@ -172,15 +172,6 @@ static pov_tag_family family_of(const pov_tag_detector *detector, const apriltag
     return POV_TAG_FAMILY_COUNT;
 }
 
-static pov_vec2 middle_of(const pov_vec2 corner[4])
-{
-    pov_vec2 sum = {0, 0};
-
-    for (int i = 0; i < 4; i++)
-        sum = (pov_vec2){sum.x + 0.25 * corner[i].x, sum.y + 0.25 * corner[i].y};
-    return sum;
-}
-
 static double distance(pov_vec2 a, pov_vec2 b)
 {
     return hypot(a.x - b.x, a.y - b.y);
@@ -284,7 +275,7 @@ static void merge_tag(const pov_tag_detector *detector, pov_tags *tags, const po
 
 static int order_tags(const pov_tag *a, const pov_tag *b)
 {
-    pov_vec2 at_a = middle_of(a->corner_px), at_b = middle_of(b->corner_px);
+    pov_vec2 at_a = pov_tag_middle(a->corner_px), at_b = pov_tag_middle(b->corner_px);
 
     if (a->family != b->family)
         return a->family < b->family ? -1 : 1;

@@ -48,21 +48,32 @@ static void a_sight_is_the_projection_to_a_fifth_of_a_pixel(void **state)
     }
 }
 
+static object_claim claim_at(const object_view *view, const object_model *model, pov_vec2 pixel,
+                             double depth_m)
+{
+    const object_sight sight = {.level = 0};
+    const float x = (float)pixel.x, y = (float)pixel.y,
+                depth = (float)depth_m, *const at[3] = {&x, &y, &depth};
+    uint8_t claim;
+    (void)object_view_claims(&claim, view, model, &sight, at, 1);
+    return (object_claim)claim;
+}
+
 static void a_claimed_square_is_claimed_inside_and_free_outside(void **state)
 {
     painted_view *v = *state;
     const pov_vec2 corner_px[4] = {{100, 100}, {200, 100}, {200, 200}, {100, 200}};
     object_claims_add_other(&v->claims, corner_px, 0.5);
-    assert_int_equal(object_view_claim(&v->view, v->model, (pov_vec2){150, 150}, 0.8), OBJECT_CLAIMED_BEFORE);
-    assert_int_equal(object_view_claim(&v->view, v->model, (pov_vec2){150, 150}, 0.3), OBJECT_CLAIMED_BEHIND);
-    assert_int_equal(object_view_claim(&v->view, v->model, (pov_vec2){90, 150}, 0.8), OBJECT_UNCLAIMED);
-    assert_int_equal(object_view_claim(&v->view, v->model, (pov_vec2){-5, 150}, 0.8), OBJECT_UNCLAIMED);
+    assert_int_equal(claim_at(&v->view, v->model, (pov_vec2){150, 150}, 0.8), OBJECT_CLAIMED_BEFORE);
+    assert_int_equal(claim_at(&v->view, v->model, (pov_vec2){150, 150}, 0.3), OBJECT_CLAIMED_BEHIND);
+    assert_int_equal(claim_at(&v->view, v->model, (pov_vec2){90, 150}, 0.8), OBJECT_UNCLAIMED);
+    assert_int_equal(claim_at(&v->view, v->model, (pov_vec2){-5, 150}, 0.8), OBJECT_UNCLAIMED);
     int claimed = 0;
     for (int i = 0; i < v->claims.width * v->claims.height; i++)
         claimed += v->claims.by[i] == OBJECT_CLAIM_OF_OTHERS;
     assert_near(claimed, 25 * 25, 51); /* of 4 x 4 pixels, a border's width off at most */
     object_claims_clear(&v->claims);
-    assert_int_equal(object_view_claim(&v->view, v->model, (pov_vec2){150, 150}, 0.8), OBJECT_UNCLAIMED);
+    assert_int_equal(claim_at(&v->view, v->model, (pov_vec2){150, 150}, 0.8), OBJECT_UNCLAIMED);
 }
 
 static void an_object_claims_its_pixels_from_others_but_not_from_itself(void **state)
@@ -73,11 +84,11 @@ static void an_object_claims_its_pixels_from_others_but_not_from_itself(void **s
     object_sight s;
     assert_true(object_sight_at(&s, &v->view, v->model, &truth));
     object_claims_add(&v->claims, &v->view, v->model, &truth, &shown);
-    assert_int_equal(object_view_claim(&v->view, &other, s.middle_px, 2), OBJECT_CLAIMED_BEFORE);
-    assert_int_equal(object_view_claim(&v->view, v->model, s.middle_px, 2), OBJECT_UNCLAIMED);
+    assert_int_equal(claim_at(&v->view, &other, s.middle_px, 2), OBJECT_CLAIMED_BEFORE);
+    assert_int_equal(claim_at(&v->view, v->model, s.middle_px, 2), OBJECT_UNCLAIMED);
     object_view without = v->view;
     without.set_aside = v->model;
-    assert_int_equal(object_view_claim(&without, &other, s.middle_px, 2), OBJECT_UNCLAIMED);
+    assert_int_equal(claim_at(&without, &other, s.middle_px, 2), OBJECT_UNCLAIMED);
     object_claims_clear(&v->claims);
 }
 
@@ -89,8 +100,7 @@ static void the_nearer_claimant_keeps_the_pixel(void **state)
     for (int order = 0; order < 2; order++) {
         object_claims_add_other(&v->claims, corner_px, order ? 0.5 : 0.9);
         object_claims_add_other(&v->claims, corner_px, order ? 0.9 : 0.5);
-        assert_int_equal(object_view_claim(&v->view, v->model, (pov_vec2){150, 150}, 0.7),
-                         OBJECT_CLAIMED_BEFORE);
+        assert_int_equal(claim_at(&v->view, v->model, (pov_vec2){150, 150}, 0.7), OBJECT_CLAIMED_BEFORE);
         object_claims_clear(&v->claims);
     }
 }
