@@ -425,6 +425,7 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
         return pov_error("out of memory");
     *r = (pov_replying){.talk = talk, .about = about, .reply = reply, .utterance = utterance};
     check_memory(talk, about->scene);
+    talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
     pov_status status =
         pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len);
     if (status.code == POV_OK)

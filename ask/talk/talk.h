@@ -17,7 +17,8 @@ typedef struct {
     const pov_judging *judging;
     const pov_visibility *sights; /* as a station judged them; others are found by rays */
     int sight_len;
-    const char *image; /* NULL: the scene is of no image */
+    const char *speaker; /* id of who speaks; NULL: the only addressee */
+    const char *image;   /* NULL: the scene is of no image */
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;

@@ -33,8 +33,9 @@ typedef struct {
 } listener;
 
 /* The topic "all" is every topic's prefix. */
-static const char *const topic_prefixes[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, ""};
-POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, "all")
+static const char *const topic_prefixes[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH,
+                                             POV_TOPIC_ASK, ""};
+POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, POV_TOPIC_ASK, "all")
 
 static int run(int argc, char **argv);
 
@@ -107,13 +108,17 @@ static pov_status receive_message(listener *self, pov_message *message, const li
 
 static pov_status print_json(const pov_message *message)
 {
+    if (message->kind == POV_MESSAGE_EXCHANGE)
+        return pov_json_write_exchange(stdout, &message->exchange);
     return message->kind == POV_MESSAGE_HEALTH ? pov_json_write_health(stdout, &message->health)
                                                : pov_json_write_observation(stdout, message->observation);
 }
 
 static pov_status print_text(const pov_message *message)
 {
-    if (message->kind == POV_MESSAGE_HEALTH)
+    if (message->kind == POV_MESSAGE_EXCHANGE)
+        pov_text_exchange(stdout, &message->exchange);
+    else if (message->kind == POV_MESSAGE_HEALTH)
         pov_text_health(stdout, &message->health);
     else
         pov_text_observation(stdout, message->observation);

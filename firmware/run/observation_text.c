@@ -3,6 +3,7 @@
 #include "config/files/utf8.h"
 #include "perception/geometry/geom.h"
 
+#include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <time.h>
@@ -365,4 +366,24 @@ void pov_text_health(FILE *stream, const pov_health *health)
     if (health->refused > 0)
         fprintf(stream, "; %" PRIu64 " refused", health->refused);
     fputc('\n', stream);
+}
+
+static void print_member(FILE *stream, const cJSON *reply, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(reply, key));
+    pov_utf8_print(stream, text ? text : "");
+}
+
+void pov_text_exchange(FILE *stream, const pov_exchange *exchange)
+{
+    cJSON *reply = cJSON_Parse(exchange->reply);
+    pov_utf8_print(stream, *exchange->speaker ? exchange->speaker : "somebody");
+    fputs(": ", stream);
+    print_member(stream, reply, "utterance");
+    fputs("\n  ", stream);
+    print_member(stream, reply, "outcome");
+    fputs(": ", stream);
+    print_member(stream, reply, "say");
+    fputc('\n', stream);
+    cJSON_Delete(reply);
 }

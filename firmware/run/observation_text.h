@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_RUN_OBSERVATION_TEXT_H
 #define POV_FIRMWARE_RUN_OBSERVATION_TEXT_H
 
-#include "perception/observation/observation.h"
+#include "protocol/observation/message.h"
 
 #include <stdio.h>
 
@@ -11,5 +11,7 @@
 void pov_text_observation(FILE *stream, const pov_observation *observation);
 /** One line. */
 void pov_text_health(FILE *stream, const pov_health *health);
+/** What was said, and the reply's sentence. */
+void pov_text_exchange(FILE *stream, const pov_exchange *exchange);
 
 #endif

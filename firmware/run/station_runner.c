@@ -1,5 +1,6 @@
 #include "firmware/run/station_runner.h"
 
+#include "firmware/ask/ask_server.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/descriptors.h"
@@ -36,6 +37,7 @@ typedef struct {
     pov_pipeline *pipeline;
     pov_codec *codec;
     pov_publisher *publisher; /* NULL: nothing is published */
+    pov_ask_server *asked;    /* NULL: nobody can ask */
     pov_annotator *annotator;
     pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
@@ -82,6 +84,17 @@ static pov_status open_publisher(runner *run)
     return pov_ok();
 }
 
+static pov_status open_ask(runner *run)
+{
+    const pov_station_asking *ask = &run->station->ask;
+    if (!run->outputs->publish || !*ask->endpoint)
+        return pov_ok();
+    POV_TRY(pov_ask_server_new(&run->asked, &(pov_ask_server_config){ask->endpoint, ask->insecure}));
+    if (run->outputs->tells_rate)
+        fprintf(stderr, "answers questions on %s\n", pov_ask_server_endpoint(run->asked));
+    return pov_ok();
+}
+
 static pov_status open_pipeline(runner *run)
 {
     const pov_camera *camera = &run->station->camera;
@@ -125,12 +138,14 @@ static pov_status set_up(runner *run)
     if (run->outputs->annotate_folder)
         POV_TRY(pov_annotated_files_new(&run->annotated));
     POV_TRY(pov_codec_new(&run->codec));
-    return open_publisher(run);
+    POV_TRY(open_publisher(run));
+    return open_ask(run);
 }
 
 static void tear_down(runner *run)
 {
     pov_image_source_destroy(&run->source); /* its thread uses the pipeline */
+    pov_ask_server_destroy(&run->asked);
     free(run->observation);
     pov_annotator_destroy(&run->annotator);
     pov_annotated_files_destroy(&run->annotated);
@@ -161,6 +176,21 @@ static pov_status publish_observation(runner *run)
     pov_codec_encode_scene(run->codec, &bytes, &length);
     pov_publisher_publish(run->publisher, POV_TOPIC_SCENE, bytes, length);
     return pov_ok();
+}
+
+/* What was said since, so that a robot may act on it. */
+static void publish_exchanges(runner *run)
+{
+    char speaker[POV_NAME_CAPACITY], *reply;
+    while (run->asked && pov_ask_server_take(run->asked, speaker, &reply)) {
+        const uint8_t *bytes;
+        size_t length;
+        const pov_exchange exchange = {speaker, reply};
+        if (run->publisher &&
+            pov_codec_encode_exchange(run->codec, &bytes, &length, &exchange).code == POV_OK)
+            pov_publisher_publish(run->publisher, POV_TOPIC_ASK, bytes, length);
+        free(reply);
+    }
 }
 
 static pov_health health_now(const runner *run, int64_t now_ns)
@@ -384,6 +414,8 @@ static pov_status process_image(runner *run, const pov_image *image)
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(publish_observation(run));
+    if (run->asked)
+        pov_ask_server_show(run->asked, run->observation);
     int64_t sent_ns = pov_clock_monotonic_ns();
     pov_latency_add(&run->latency, sent_ns - (prepared ? prepared->begun_ns : start_ns));
     pov_latency_add(&run->age, pov_clock_unix_ns() - image->mid_exposure_ns);
@@ -432,6 +464,7 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
             warn_of_skip(run, &status);
         else if (status.code != POV_OK && status.code != POV_TIMEOUT)
             return status;
+        publish_exchanges(run);
         if (run->publisher)
             pov_publisher_poll(run->publisher);
         POV_TRY(publish_health(run));

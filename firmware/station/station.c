@@ -449,6 +449,15 @@ static void read_publish(pov_station_publishing *publish, pov_yaml_node node)
     pov_yaml_bool(&publish->insecure, pov_yaml_get(node, "insecure"));
 }
 
+static void read_ask(pov_station_asking *ask, pov_yaml_node node)
+{
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_copy_string(ask->endpoint, sizeof ask->endpoint,
+                         pov_yaml_need(node, "endpoint", "where to ask: tcp://127.0.0.1:5571"));
+    pov_yaml_bool(&ask->insecure, pov_yaml_get(node, "insecure"));
+}
+
 static void read_track(pov_station *station, pov_yaml_node node)
 {
     bool tracks = true;
@@ -559,6 +568,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     read_publish(&station->publish, pov_yaml_get(root, "publish"));
+    read_ask(&station->ask, pov_yaml_get(root, "ask"));
     read_turntable(station, pov_yaml_get(root, "turntable"));
     pov_yaml_copy_string(station->speech.listen, sizeof station->speech.listen, pov_yaml_get(root, "listen"));
     pov_yaml_copy_string(station->speech.say, sizeof station->speech.say, pov_yaml_get(root, "say"));

@@ -100,6 +100,12 @@ typedef struct {
     bool insecure;                        /* anyone may connect, from other machines, too */
 } pov_station_publishing;
 
+/** Where people and robots ask: a ZeroMQ socket of its own. */
+typedef struct {
+    char endpoint[POV_ENDPOINT_CAPACITY]; /* "": nowhere */
+    bool insecure;                        /* other machines may ask, too */
+} pov_station_asking;
+
 /** Commands of the shell; "": none. */
 typedef struct {
     char listen[POV_STATION_PATH_CAPACITY]; /* prints what it hears, a line each */
@@ -122,6 +128,7 @@ typedef struct {
     double north_yaw_rad;
     pov_station_judging judge;
     pov_station_publishing publish;
+    pov_station_asking ask;
     pov_station_speech speech;
 } pov_station;
 

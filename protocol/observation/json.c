@@ -480,3 +480,15 @@ pov_status pov_json_write_health(FILE *stream, const pov_health *health)
 {
     return write_line(stream, health_object(health));
 }
+
+pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange)
+{
+    cJSON *object = cJSON_CreateObject(), *content = cJSON_AddObjectToObject(object, "exchange"),
+          *reply = cJSON_Parse(exchange->reply);
+    if (*exchange->speaker)
+        cJSON_AddStringToObject(content, "speaker", exchange->speaker);
+    else
+        cJSON_AddNullToObject(content, "speaker");
+    cJSON_AddItemToObject(content, "reply", reply ? reply : cJSON_CreateString(exchange->reply));
+    return write_line(stream, object);
+}

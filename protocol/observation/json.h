@@ -2,8 +2,7 @@
 #ifndef POV_PROTOCOL_OBSERVATION_JSON_H
 #define POV_PROTOCOL_OBSERVATION_JSON_H
 
-#include "perception/observation/observation.h"
-#include "perception/status.h"
+#include "protocol/observation/message.h"
 
 #include <stdio.h>
 
@@ -11,5 +10,7 @@
  */
 POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation);
 POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
+/** What was said, and the reply: {"exchange": {"speaker", "reply"}}. */
+POV_MUST_USE pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange);
 
 #endif

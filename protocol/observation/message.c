@@ -1,5 +1,6 @@
 #include "protocol/observation/message.h"
 
+#include "config/files/utf8.h"
 #include "perception/version.h"
 #include "pov.pb-c.h"
 #include "protocol/observation/health_wire.h"
@@ -133,6 +134,30 @@ pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size
     return pov_ok();
 }
 
+static pov_status check_exchange(const pov_exchange *exchange)
+{
+    return strlen(exchange->speaker) + strlen(exchange->reply) <= POV_EXCHANGE_BYTES_MAX &&
+                   pov_utf8_is_plain(exchange->speaker) && pov_utf8_is_plain(exchange->reply)
+               ? pov_ok()
+               : pov_error("exchange: a text is too long, not UTF-8, or has control characters");
+}
+
+pov_status pov_codec_encode_exchange(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                     const pov_exchange *exchange)
+{
+    *bytes = NULL;
+    *length = 0;
+    POV_TRY(check_exchange(exchange));
+    Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    Pov__Exchange content = POV__EXCHANGE__INIT;
+    content.speaker = (char *)exchange->speaker;
+    content.reply = (char *)exchange->reply;
+    envelope.content_case = POV__ENVELOPE__CONTENT_EXCHANGE;
+    envelope.exchange = &content;
+    pack_envelope(codec, bytes, length, &envelope);
+    return pov_ok();
+}
+
 size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
 {
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
@@ -181,8 +206,12 @@ static pov_status unpack_envelope(pov_message *message, const Pov__Envelope *env
         message->kind = POV_MESSAGE_HEALTH;
         POV_TRY(pov_health_unpack(&message->health, envelope->health));
         return check_health(&message->health);
+    case POV__ENVELOPE__CONTENT_EXCHANGE:
+        message->kind = POV_MESSAGE_EXCHANGE;
+        message->exchange = (pov_exchange){envelope->exchange->speaker, envelope->exchange->reply};
+        return check_exchange(&message->exchange);
     default:
-        return pov_error("the message is neither an observation nor health");
+        return pov_error("the message is neither an observation, nor health, nor an exchange");
     }
 }
 

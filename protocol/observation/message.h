@@ -14,6 +14,7 @@ enum { POV_SCHEMA_VERSION = 2 };
 #define POV_TOPIC_OBSERVATION "observation" /* image header, scene and judgments of one image */
 #define POV_TOPIC_SCENE       "scene"       /* image header and scene only */
 #define POV_TOPIC_HEALTH      "health"
+#define POV_TOPIC_ASK         "ask" /* what was said to the station, and its reply */
 
 /** Encodes and decodes with buffers of its own, allocated once. One owning thread. */
 typedef struct pov_codec pov_codec;
@@ -32,7 +33,17 @@ void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *len
 POV_MUST_USE pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                 const pov_health *health);
 
+/** Texts are borrowed. */
+typedef struct {
+    const char *speaker; /* id; "": nobody was named */
+    const char *reply;   /* a line of JSON */
+} pov_exchange;
+/** POV_ERROR: a text is not UTF-8, has control characters, or is too long. */
+POV_MUST_USE pov_status pov_codec_encode_exchange(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                                  const pov_exchange *exchange);
+
 enum {
+    POV_EXCHANGE_BYTES_MAX = 1 << 20,
     POV_MESSAGE_BYTES_MAX = 2 << 20, /* of any encoded message */
     POV_LOST_BYTES_MAX = 16
 };
@@ -42,10 +53,11 @@ size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
 
 /** The content of an envelope. `lost` messages were dropped for this subscriber just before this one. */
 typedef struct {
-    enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH } kind;
+    enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH, POV_MESSAGE_EXCHANGE } kind;
     uint64_t lost;
     pov_observation *observation; /* filled where kind says so; provided by the caller */
     pov_health health;
+    pov_exchange exchange; /* its texts live until the codec decodes again */
 } pov_message;
 
 /** Decodes untrusted bytes: every index, length, enum and number is checked, and memory is bounded whatever

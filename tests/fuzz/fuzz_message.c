@@ -10,7 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void encode(pov_codec *codec, const uint8_t **bytes, size_t *length, const pov_message *message)
 {
-    pov_status status = message->kind == POV_MESSAGE_HEALTH
+    pov_status status = message->kind == POV_MESSAGE_EXCHANGE
+                            ? pov_codec_encode_exchange(codec, bytes, length, &message->exchange)
+                        : message->kind == POV_MESSAGE_HEALTH
                             ? pov_codec_encode_health(codec, bytes, length, &message->health)
                             : pov_codec_encode_observation(codec, bytes, length, message->observation);
     POV_REQUIRE(status.code == POV_OK);
@@ -18,9 +20,10 @@ static void encode(pov_codec *codec, const uint8_t **bytes, size_t *length, cons
 
 static void write_json(FILE *stream, const pov_message *message)
 {
-    pov_status status = message->kind == POV_MESSAGE_HEALTH
-                            ? pov_json_write_health(stream, &message->health)
-                            : pov_json_write_observation(stream, message->observation);
+    pov_status status =
+        message->kind == POV_MESSAGE_EXCHANGE ? pov_json_write_exchange(stream, &message->exchange)
+        : message->kind == POV_MESSAGE_HEALTH ? pov_json_write_health(stream, &message->health)
+                                              : pov_json_write_observation(stream, message->observation);
     POV_REQUIRE(status.code == POV_OK);
 }
 

@@ -1,0 +1,16 @@
+/** What a peer of the endpoint `ask:` sends: {"utterance", "speaker", "forget"}, or the utterance alone as text. */
+#ifndef POV_FIRMWARE_ASK_ASK_REQUEST_H
+#define POV_FIRMWARE_ASK_ASK_REQUEST_H
+
+#include "ask/meaning/request.h"
+
+typedef struct {
+    char utterance[POV_REQUEST_CAPACITY];
+    char speaker[POV_NAME_CAPACITY]; /* id of who speaks; "": the scene's only addressee */
+    bool forget;                     /* a new dialogue begins with this utterance */
+} pov_ask_request;
+
+/** Reads untrusted bytes. POV_ERROR says what is wrong in a sentence. */
+POV_MUST_USE pov_status pov_ask_request_read(pov_ask_request *request, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,332 @@
+#include "firmware/ask/ask_server.h"
+
+#include "ask/talk/talk.h"
+#include "firmware/ask/ask_request.h"
+#include "firmware/clock.h"
+#include "protocol/links/endpoint.h"
+#include "protocol/links/responder.h"
+
+#include <cJSON.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SESSIONS = 16, EXCHANGES = 64, POLL_MS = 50 };
+/* A peer that is silent for so long begins anew. Chosen: a coffee break. */
+static const int64_t session_ns = 15 * 60 * (int64_t)1000000000;
+enum { NICE = 5 }; /* images are judged before questions are answered */
+static const int64_t rest_max_ns =
+    100000000; /* the thread rests as long as it has worked: half of a core at most */
+
+/** A dialogue with one peer, and one speaker. */
+typedef struct {
+    pov_talk *talk;
+    size_t peer_len;
+    uint8_t peer[POV_PEER_BYTES_MAX];
+    char speaker[POV_NAME_CAPACITY];
+    int64_t heard_ns;
+} session;
+
+/** What is known of an image. */
+typedef struct {
+    bool has_image;
+    pov_scene scene;
+    int sight_len, sight_capacity;
+    pov_visibility *sights;
+    char name[POV_IMAGE_NAME_CAPACITY];
+    uint32_t sequence;
+    int64_t capture_ns;
+    uint64_t calibration_hash;
+} snapshot;
+
+typedef struct {
+    char speaker[POV_NAME_CAPACITY];
+    char *reply;
+} exchange;
+
+struct pov_ask_server {
+    pov_responder *responder;
+    pthread_t thread;
+    bool has_thread;
+    atomic_bool stops;
+    pthread_mutex_t lock; /* of `newest`, `shown`, the exchanges: held for a copy */
+    snapshot images[2], *newest, *answered;
+    bool is_newer;
+    int exchange_len;
+    exchange exchanges[EXCHANGES];
+    session sessions[SESSIONS];
+    pov_asked asked;
+};
+
+/* -------- the newest image -------- */
+
+static bool copy_snapshot(snapshot *to, const pov_scene *scene, const pov_visibility *sights, int sight_len)
+{
+    if (sight_len > to->sight_capacity) { /* once, for the most that an image has */
+        pov_visibility *more = realloc(to->sights, (size_t)sight_len * sizeof *more);
+        if (!more)
+            return false;
+        to->sights = more;
+        to->sight_capacity = sight_len;
+    }
+    if (sight_len > 0)
+        memcpy(to->sights, sights, (size_t)sight_len * sizeof *sights);
+    to->sight_len = sight_len;
+    to->scene.len = scene->len;
+    memcpy(to->scene.entities, scene->entities, (size_t)scene->len * sizeof *scene->entities);
+    to->scene.camera = scene->camera;
+    memcpy(to->scene.camera_pose_cov, scene->camera_pose_cov, sizeof to->scene.camera_pose_cov);
+    to->scene.has_north = scene->has_north;
+    to->scene.north_yaw_rad = scene->north_yaw_rad;
+    return true;
+}
+
+void pov_ask_server_show(pov_ask_server *server, const pov_observation *o)
+{
+    pthread_mutex_lock(&server->lock);
+    snapshot *newest = server->newest;
+    if (copy_snapshot(newest, &o->scene, o->sights, o->sight_len)) {
+        newest->has_image = server->is_newer = true;
+        snprintf(newest->name, sizeof newest->name, "%s", o->image.name);
+        newest->sequence = o->image.sequence;
+        newest->capture_ns = o->image.capture_ns;
+        newest->calibration_hash = o->image.calibration_hash;
+    }
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void take_newest(pov_ask_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    if (server->is_newer) {
+        snapshot *taken = server->newest;
+        server->newest = server->answered; /* its memory is used again */
+        server->answered = taken;
+        server->is_newer = false;
+    }
+    pthread_mutex_unlock(&server->lock);
+}
+
+/* -------- sessions -------- */
+
+static bool is_session_of(const session *s, const pov_asked *asked, const char *speaker)
+{
+    return s->talk && s->peer_len == asked->peer_len && memcmp(s->peer, asked->peer, s->peer_len) == 0 &&
+           strcmp(s->speaker, speaker) == 0;
+}
+
+/* The peer's own, or the one that has been silent for the longest, which is forgotten. */
+static pov_status find_session(session **found, pov_ask_server *server, const pov_ask_request *request)
+{
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    session *oldest = &server->sessions[0];
+    *found = NULL;
+    for (int i = 0; i < SESSIONS && !*found; i++) {
+        session *s = &server->sessions[i];
+        if (is_session_of(s, &server->asked, request->speaker))
+            *found = s;
+        else if (!s->talk || (oldest->talk && s->heard_ns < oldest->heard_ns))
+            oldest = s;
+    }
+    if (!*found) {
+        *found = oldest;
+        if (!oldest->talk)
+            POV_TRY(pov_talk_new(&oldest->talk));
+        pov_talk_forget(oldest->talk);
+        oldest->peer_len = server->asked.peer_len;
+        memcpy(oldest->peer, server->asked.peer, oldest->peer_len);
+        strcpy(oldest->speaker, request->speaker);
+    } else if (request->forget || now_ns - (*found)->heard_ns > session_ns)
+        pov_talk_forget((*found)->talk);
+    (*found)->heard_ns = now_ns;
+    return pov_ok();
+}
+
+static void drop_silent_sessions(pov_ask_server *server)
+{
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    for (int i = 0; i < SESSIONS; i++)
+        if (server->sessions[i].talk && now_ns - server->sessions[i].heard_ns > session_ns)
+            pov_talk_destroy(&server->sessions[i].talk);
+}
+
+/* -------- answers -------- */
+
+/* What could not even be put to a scene. */
+static char *refuse(const char *utterance, const char *say)
+{
+    cJSON *json = cJSON_CreateObject();
+    char *line;
+    cJSON_AddStringToObject(json, "utterance", utterance);
+    cJSON_AddStringToObject(json, "outcome", pov_outcome_name(POV_REFUSED));
+    cJSON_AddStringToObject(json, "say", say);
+    cJSON_AddNullToObject(json, "answer");
+    cJSON_AddNullToObject(json, "pick");
+    cJSON_AddNullToObject(json, "goal");
+    cJSON_AddNullToObject(json, "image");
+    line = cJSON_PrintUnformatted(json);
+    cJSON_Delete(json);
+    return line;
+}
+
+static pov_status answer(char **line, pov_ask_server *server, const pov_ask_request *request)
+{
+    static const pov_judging judging = POV_JUDGING_DEFAULT;
+    const snapshot *image = server->answered;
+    session *peer;
+    pov_talk_reply reply;
+    if (!image->has_image)
+        return pov_error("no image has been judged yet; ask again in a moment");
+    if (*request->speaker && pov_scene_find(&image->scene, request->speaker) == POV_ID_NONE)
+        return pov_error("nobody called \"%s\" is in the scene", request->speaker);
+    POV_TRY(find_session(&peer, server, request));
+    const pov_talk_about about = {.scene = &image->scene,
+                                  .judging = &judging,
+                                  .sights = image->sights,
+                                  .sight_len = image->sight_len,
+                                  .speaker = *request->speaker ? request->speaker : NULL,
+                                  .image = image->name,
+                                  .sequence = image->sequence,
+                                  .capture_ns = image->capture_ns,
+                                  .calibration_hash = image->calibration_hash};
+    POV_TRY(pov_talk_hear(peer->talk, &reply, &about, request->utterance));
+    *line = cJSON_PrintUnformatted(reply.json);
+    pov_talk_reply_clear(&reply);
+    return *line ? pov_ok() : pov_error("out of memory");
+}
+
+static void keep_exchange(pov_ask_server *server, const char *speaker, char *line)
+{
+    pthread_mutex_lock(&server->lock);
+    if (server->exchange_len == EXCHANGES) {
+        free(server->exchanges[0].reply);
+        memmove(server->exchanges, server->exchanges + 1, (EXCHANGES - 1) * sizeof *server->exchanges);
+        server->exchange_len--;
+    }
+    exchange *kept = &server->exchanges[server->exchange_len++];
+    snprintf(kept->speaker, sizeof kept->speaker, "%s", speaker);
+    kept->reply = line;
+    pthread_mutex_unlock(&server->lock);
+}
+
+bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY], char **reply)
+{
+    pthread_mutex_lock(&server->lock);
+    const bool some = server->exchange_len > 0;
+    if (some) {
+        strcpy(speaker, server->exchanges[0].speaker);
+        *reply = server->exchanges[0].reply;
+        server->exchange_len--;
+        memmove(server->exchanges, server->exchanges + 1,
+                (size_t)server->exchange_len * sizeof *server->exchanges);
+    }
+    pthread_mutex_unlock(&server->lock);
+    return some;
+}
+
+static void answer_request(pov_ask_server *server)
+{
+    pov_ask_request request;
+    char *line = NULL;
+    take_newest(server);
+    pov_status status = pov_ask_request_read(&request, server->asked.text, server->asked.length);
+    const bool is_read = status.code == POV_OK;
+    if (is_read)
+        status = answer(&line, server, &request);
+    if (status.code != POV_OK) {
+        char say[POV_MESSAGE_CAPACITY + 16];
+        snprintf(say, sizeof say, "Sorry: %s.", status.message);
+        line = refuse(is_read ? request.utterance : "", say);
+    }
+    if (!line)
+        return;
+    pov_responder_reply(server->responder, &server->asked, line, strlen(line));
+    if (is_read)
+        keep_exchange(server, request.speaker, line);
+    else
+        free(line);
+}
+
+/* -------- the thread -------- */
+
+static void rest(int64_t worked_ns)
+{
+    const int64_t rest_ns = worked_ns < rest_max_ns ? worked_ns : rest_max_ns;
+    nanosleep(&(struct timespec){.tv_nsec = (long)rest_ns}, NULL);
+}
+
+static void *run(void *void_server)
+{
+    pov_ask_server *server = void_server;
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(),
+                      NICE); /* of this thread alone; where that is not permitted, it goes on as it is */
+    while (!atomic_load(&server->stops)) {
+        const pov_status status = pov_responder_next(server->responder, &server->asked, POLL_MS);
+        if (status.code == POV_TIMEOUT)
+            drop_silent_sessions(server);
+        else if (status.code != POV_OK)
+            break;
+        else {
+            const int64_t begin_ns = pov_clock_monotonic_ns();
+            answer_request(server);
+            rest(pov_clock_monotonic_ns() - begin_ns);
+        }
+    }
+    return NULL;
+}
+
+static pov_status start(pov_ask_server *server, const pov_ask_server_config *config)
+{
+    if (!config->insecure && !pov_endpoint_is_local(config->endpoint))
+        return pov_error("ask: %s can be reached from other machines, where anyone could ask; choose "
+                         "tcp://127.0.0.1:5571, or "
+                         "write insecure: true beside it",
+                         config->endpoint);
+    POV_TRY(pov_responder_new(&server->responder, config->endpoint));
+    server->has_thread = pthread_create(&server->thread, NULL, run, server) == 0;
+    return server->has_thread ? pov_ok() : pov_error("ask: no thread can be started");
+}
+
+pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_config *config)
+{
+    *server = calloc(1, sizeof **server);
+    if (!*server)
+        return pov_error("out of memory");
+    pthread_mutex_init(&(*server)->lock, NULL);
+    (*server)->newest = &(*server)->images[0];
+    (*server)->answered = &(*server)->images[1];
+    const pov_status status = start(*server, config);
+    if (status.code != POV_OK)
+        pov_ask_server_destroy(server);
+    return status;
+}
+
+void pov_ask_server_destroy(pov_ask_server **server)
+{
+    pov_ask_server *s = *server;
+    if (!s)
+        return;
+    atomic_store(&s->stops, true);
+    if (s->has_thread)
+        pthread_join(s->thread, NULL);
+    pov_responder_destroy(&s->responder);
+    for (int i = 0; i < SESSIONS; i++)
+        pov_talk_destroy(&s->sessions[i].talk);
+    for (int i = 0; i < s->exchange_len; i++)
+        free(s->exchanges[i].reply);
+    for (int i = 0; i < 2; i++)
+        free(s->images[i].sights);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+    *server = NULL;
+}
+
+const char *pov_ask_server_endpoint(const pov_ask_server *server)
+{
+    return pov_responder_endpoint(server->responder);
+}

@@ -1,0 +1,28 @@
+/** The endpoint `ask:` of a running station: people and robots ask, a thread of its own answers from the newest image. */
+#ifndef POV_FIRMWARE_ASK_ASK_SERVER_H
+#define POV_FIRMWARE_ASK_ASK_SERVER_H
+
+#include "perception/observation/observation.h"
+#include "perception/status.h"
+
+typedef struct pov_ask_server pov_ask_server;
+
+typedef struct {
+    const char *endpoint; /* tcp://127.0.0.1:5571; also REQ and DEALER sockets of this machine */
+    bool insecure;        /* an endpoint that other machines reach is allowed: anyone there may ask */
+} pov_ask_server_config;
+
+/** Binds, and starts the thread. POV_ERROR: the endpoint is malformed, in use, or can be reached from other machines. */
+POV_MUST_USE pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_config *config);
+void pov_ask_server_destroy(pov_ask_server **server);
+/** The endpoint as bound (with the port chosen for "*"). */
+const char *pov_ask_server_endpoint(const pov_ask_server *server);
+
+/** Takes over the scene and the sights of an image: copies, and never waits for an answer that is being made. */
+void pov_ask_server_show(pov_ask_server *server, const pov_observation *observation);
+
+/** The oldest exchange that nobody has taken: "" for a speaker who was not named, and the reply as a line of JSON, which the caller frees.
+ *  False: there is none. Of more than 64 the oldest are dropped. */
+bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY], char **reply);
+
+#endif

@@ -1,0 +1,36 @@
+/** Answers requests of ZeroMQ REQ and DEALER sockets: a ROUTER socket. */
+#ifndef POV_PROTOCOL_LINKS_RESPONDER_H
+#define POV_PROTOCOL_LINKS_RESPONDER_H
+
+#include "perception/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { POV_RESPONDER_BYTES_MAX = 64 << 10, POV_PEER_BYTES_MAX = 255 };
+
+typedef struct pov_responder pov_responder;
+
+/** A request, and to whom the reply goes. Plain data. */
+typedef struct {
+    size_t peer_len; /* the identity that the peer has chosen, or that ZeroMQ gave to its connection */
+    uint8_t peer[POV_PEER_BYTES_MAX];
+    bool delimited; /* an empty frame stands before the request, as REQ writes it */
+    size_t length;
+    char text[POV_RESPONDER_BYTES_MAX +
+              1]; /* ends in a zero byte; one within it ends the text for who reads it so */
+} pov_asked;
+
+/** Binds. Connections that send more than POV_RESPONDER_BYTES_MAX are closed. One owning thread.
+ *  POV_ERROR: the endpoint is malformed, in use, not permitted. */
+POV_MUST_USE pov_status pov_responder_new(pov_responder **responder, const char *endpoint);
+void pov_responder_destroy(pov_responder **responder);
+/** The endpoint as bound (with the port chosen for "*"). */
+const char *pov_responder_endpoint(const pov_responder *responder);
+
+/** The next request, of the peers in turn. POV_TIMEOUT: none came. */
+POV_MUST_USE pov_status pov_responder_next(pov_responder *responder, pov_asked *asked, int timeout_ms);
+/** Sends a reply, unless the peer has gone or takes none. Never waits. */
+void pov_responder_reply(pov_responder *responder, const pov_asked *asked, const char *text, size_t length);
+
+#endif

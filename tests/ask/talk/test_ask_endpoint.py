@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+"""The endpoint `ask:` of a running station, over real sockets: REQ and DEALER peers, dialogues of their own, hostile requests, the topic
+"ask", and the example of a robot."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import zmq
+
+POV = os.environ["POV"]
+SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+THINGS = [{"id": "table", "position_m": [0, 0, -0.02], "size_m": [1.6, 1.2, 0.04], "yaw_deg": 0},
+          {"id": "red_mug", "class": "mug", "position_m": [-0.4, 0.3, 0.05], "size_m": [0.08, 0.08, 0.1]},
+          {"id": "blue_mug", "class": "mug", "position_m": [0.4, 0.3, 0.05], "size_m": [0.08, 0.08, 0.1]},
+          {"id": "anna", "class": "woman", "position_m": [0, 1.2, 0.6], "size_m": [0.3, 0.5, 1.2], "front_deg": 270, "addressee": True},
+          {"id": "bob", "class": "man", "position_m": [-1.4, 0.3, 0.6], "size_m": [0.3, 0.5, 1.2], "front_deg": 0}]
+
+
+class Endpoint(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="pov-endpoint-"))
+        demo = subprocess.run([POV, "demo", "--out", cls.folder / "demo", "--images", "2"], capture_output=True)
+        assert demo.returncode == 0, demo.stderr
+        cls.wire, cls.ask = f"ipc://{cls.folder}/wire", f"ipc://{cls.folder}/ask"
+        cls.station = cls.folder / "demo" / "own.yaml"
+        cls.station.write_text("camera:\n  source: folder\n  folder: {path: images, rate_hz: 20, loop: true}\n  calibration: camera.yaml\n"
+                               "  pose: {position_m: [0, -1.5, 1.0], look_at_m: [0, 0, 0]}\n"
+                               f"ask: {{endpoint: \"{cls.ask}\"}}\ncast:\n"
+                               + "".join(f"  - {json.dumps({'found_by': 'survey', **thing})}\n" for thing in THINGS))
+        cls.process = subprocess.Popen([POV, "run", cls.station, "--publish", cls.wire, "--quiet"], stderr=subprocess.PIPE, text=True)
+        cls.context = zmq.Context()
+        deadline = time.monotonic() + 60
+        while cls.one("how many mugs are there?")["outcome"] == "refused":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.destroy(linger=0)
+        cls.process.send_signal(signal.SIGINT)
+        complaint = cls.process.communicate(timeout=60)[1]
+        shutil.rmtree(cls.folder)
+        assert cls.process.returncode == 0, complaint
+
+    @classmethod
+    def peer(cls, kind=zmq.REQ):
+        socket = cls.context.socket(kind)
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.setsockopt(zmq.RCVTIMEO, 60000)
+        socket.connect(cls.ask)
+        return socket
+
+    @classmethod
+    def say(cls, socket, request):
+        socket.send_json(request) if isinstance(request, dict) else socket.send_string(request)
+        return json.loads(socket.recv())
+
+    @classmethod
+    def one(cls, request):
+        socket = cls.peer()
+        try:
+            return cls.say(socket, request)
+        finally:
+            socket.close()
+
+    def test_a_reply_has_the_image_that_it_stands_on(self):
+        reply = self.one({"utterance": "give me the red mug"})
+        self.assertEqual((reply["outcome"], reply["pick"]), ("picked", "red_mug"))
+        self.assertEqual(set(reply["image"]), {"name", "sequence", "capture_ns"})
+        self.assertEqual(len(reply["calibration_hash"]), 16)
+
+    def test_each_peer_has_a_dialogue_of_its_own(self):
+        one, other = self.peer(), self.peer()
+        self.assertEqual(self.say(one, "give me the mug")["outcome"], "ask_back")
+        self.assertEqual(self.say(other, "where is it?")["outcome"], "refused")
+        self.assertEqual(self.say(one, {"utterance": "the blue one"})["pick"], "blue_mug")
+        self.assertEqual(self.say(one, {"utterance": "why?"})["outcome"], "answered")
+        self.assertEqual(self.say(one, {"utterance": "why?", "forget": True})["outcome"], "refused")
+
+    def test_left_is_the_speakers(self):
+        # anna, in the north, looks south: the blue mug in the east is at her left; bob, in the west, has both before him
+        self.assertEqual(self.one({"utterance": "the mug on my left", "speaker": "anna"})["pick"], "blue_mug")
+        self.assertEqual(self.one({"utterance": "give me the mug nearest to me", "speaker": "bob"})["pick"], "red_mug")
+        self.assertIn("carl", self.one({"utterance": "the mug on my left", "speaker": "carl"})["say"])
+
+    def test_a_dealer_gets_replies_in_the_form_it_asks_in(self):
+        dealer = self.peer(zmq.DEALER)
+        dealer.send(b"give me the red mug")
+        self.assertEqual(json.loads(dealer.recv_multipart()[-1])["pick"], "red_mug")
+        dealer.send_multipart([b"", b"give me the blue mug"])
+        empty, reply = dealer.recv_multipart()
+        self.assertEqual((empty, json.loads(reply)["pick"]), (b"", "blue_mug"))
+        for _ in range(20):  # without waiting
+            dealer.send(b"how many mugs are there?")
+        answers = [json.loads(dealer.recv_multipart()[-1])["answer"] for _ in range(10)]
+        self.assertEqual(answers, ["2"] * 10)
+
+    def test_hostile_requests_are_refused_or_cut_off(self):
+        for request in ("", "{", '{"utterance": 7}', '{"utterance": "the mug", "weight": 1}', "{" * 5000, "the mug\x00", "\x01", "mug " * 5000, '{"speaker": "anna"}'):
+            begin = time.monotonic()
+            self.assertEqual(self.one(request)["outcome"], "refused", request[:40])
+            self.assertLess(time.monotonic() - begin, 1)
+        large = self.peer(zmq.DEALER)
+        large.send(b"x" * (1 << 20))
+        self.assertEqual(self.one("how many mugs are there?")["answer"], "2")
+
+    def test_many_peers_are_served(self):
+        peers = [self.peer() for _ in range(40)]  # more than there are sessions
+        for peer in peers:
+            peer.send_string("give me the red mug")
+        self.assertEqual({json.loads(peer.recv())["pick"] for peer in peers}, {"red_mug"})
+
+    def test_exchanges_are_on_the_wire(self):
+        listen = subprocess.Popen([POV, "listen", "--connect", self.wire, "--topic", "ask", "--json", "--count", "3", "--timeout", "60"], stdout=subprocess.PIPE, text=True)
+        while listen.poll() is None:
+            self.one({"utterance": "put the red mug next to the blue mug", "speaker": "anna"})
+            time.sleep(0.2)
+        exchanges = [json.loads(line)["exchange"] for line in listen.communicate()[0].splitlines()]
+        self.assertIn(("anna", "goal"), [(e["speaker"], e["reply"]["outcome"]) for e in exchanges])
+
+    def test_the_robots_example_runs(self):
+        said = "give me the red mug\nput it next to the blue mug\nwhat colour is it?\n"
+        robot = subprocess.run([sys.executable, SOURCE / "docs/examples/robot_ask.py", self.ask, "anna"], input=said, capture_output=True, text=True, timeout=60)
+        self.assertEqual(robot.returncode, 0, robot.stderr)
+        self.assertIn("fetch red_mug\n", robot.stdout)
+        self.assertRegex(robot.stdout, r"put red_mug at 0\.\d\d 0\.\d\d 0\.05\n")
+        self.assertIn("colours", robot.stdout)
+
+    def test_other_machines_only_if_it_is_said(self):
+        open_to_all = self.station.with_name("open.yaml")
+        open_to_all.write_text(self.station.read_text().replace(self.ask, "tcp://*:5599"))
+        run = subprocess.run([POV, "run", open_to_all, "--publish", f"ipc://{self.folder}/other", "--quiet"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("other machines", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(warnings="ignore")
