@@ -2,11 +2,11 @@
 
 #include "ask/answering/answering_internal.h"
 #include "ask/print/judge_print.h"
+#include "ask/print/judge_sight.h"
 #include "config/files/json_value.h"
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,51 +15,31 @@ const char *pov_answering_name(const pov_answering *a, pov_id id)
     return a->scene->entities[id].name;
 }
 
-/* "hand me the cup": what does not ask. */
-static bool is_instruction(const pov_request *question)
+cJSON *pov_answering_begin(const pov_answering *a, const char *answer, double p)
 {
-    static const char *const askers[] = {"wh", "is ", "are ", "do", "can ", "how ", "in wh", "at wh", "from"};
-    bool asks = question->kind != POV_REQUEST_WHICH && question->kind != POV_REQUEST_EXTREME;
-    for (size_t i = 0; i < sizeof askers / sizeof *askers; i++)
-        asks = asks || strncasecmp(question->text, askers[i], strlen(askers[i])) == 0;
-    return !asks;
-}
-
-FILE *pov_answering_asked(const pov_answering *a, const pov_request *question)
-{
-    size_t length = strlen(question->text);
-    while (length > 0 && strchr("?!. ", question->text[length - 1]))
-        length--;
-    fprintf(a->stream, "%.*s%s ", (int)length, question->text, is_instruction(question) ? ":" : "?");
-    return a->stream;
-}
-
-cJSON *pov_answering_begin(const pov_answering *a, const pov_request *question, const char *answer, double p)
-{
-    if (!a->json)
-        return NULL;
     cJSON *object = cJSON_CreateObject();
-    pov_json_add_text(object, "question", question->text);
-    pov_json_add_text(object, "kind", pov_request_kind_name(question->kind));
-    pov_json_add_text(object, "answer", answer);
+    pov_json_add_text(object, "question", a->question->text);
+    pov_json_add_text(object, "kind", pov_request_kind_name(a->question->kind));
+    pov_json_add_text(object, "answer", *answer ? answer : "undefined");
     pov_json_add_number(object, "p", p);
     return object;
 }
 
-void pov_answering_end(const pov_answering *a, cJSON *object)
+cJSON *pov_answering_add(const pov_answering *a, cJSON *list, pov_id id, double p)
 {
-    bool first = true;
-    if (!object)
-        return;
-    pov_json_print_element(a->stream, object, &first);
-    fputc('\n', a->stream);
+    cJSON *item = cJSON_CreateObject();
+    pov_json_add_text(item, "id", pov_answering_name(a, id));
+    pov_json_add_number(item, "p", p);
+    cJSON_AddItemToArray(list, item);
+    return item;
 }
 
-const char *pov_answering_agree(const char *so_far, const char *more)
+void pov_answering_agree(char so_far[POV_ANSWER_CAPACITY], const char *more)
 {
-    if (!so_far || strcmp(so_far, "undefined") == 0)
-        return more;
-    return strcmp(more, "undefined") == 0 || strcmp(more, so_far) == 0 ? so_far : "depends";
+    if (*so_far == '\0' || strcmp(so_far, "undefined") == 0)
+        snprintf(so_far, POV_ANSWER_CAPACITY, "%s", more);
+    else if (strcmp(more, "undefined") != 0 && strcmp(more, so_far) != 0)
+        strcpy(so_far, "depends");
 }
 
 void pov_answering_list(const pov_answering *a, pov_names *names, pov_id id)
@@ -77,95 +57,58 @@ void pov_answering_ids(const pov_answering *a, cJSON *object, const char *key, c
         cJSON_AddItemToArray(list, cJSON_CreateString(pov_answering_name(a, names->id[i])));
 }
 
-void pov_answering_frame(const pov_answering *a, cJSON *object, const pov_query *query)
+void pov_answering_looks(const pov_answering *a, cJSON *object, const pov_visibility *looked, int len)
 {
+    cJSON *list = cJSON_AddArrayToObject(object, "visibility");
+    for (int i = 0; i < len; i++)
+        cJSON_AddItemToArray(list, pov_judge_sight_object(a->scene, &looked[i]));
+}
+
+cJSON *pov_answering_frame(const pov_answering *a, const pov_query *query)
+{
+    cJSON *object = cJSON_CreateObject();
     pov_json_add_text(object, "perspective", pov_perspective_name(query->perspective));
     pov_json_add_text(object, "viewer",
                       query->viewer == POV_ID_NONE ? NULL : pov_answering_name(a, query->viewer));
     pov_json_add_text(object, "convention", pov_convention_name(query->convention));
     pov_json_add_text(object, "axis", pov_axis_name(query->axis));
+    return object;
 }
 
-static void tell_relation(pov_answering *a, const pov_request *question)
+/* -------- a relation -------- */
+
+static cJSON *answer_relation(const pov_answering *a)
 {
     pov_reply answer;
-    pov_request_answer(&answer, a->moment, question);
-    for (int i = 0; i < answer.len && isnan(a->shown.theta_rad); i++)
-        a->shown = answer.judgments[i];
-    if (a->json)
-        pov_judge_print_answer_json(a->stream, a->scene, &answer);
-    else {
-        pov_judge_print_answer(a->stream, a->scene, &answer);
-        if (question->looks && a->scene->entities[question->referent].can_see) {
-            pov_visibility looked;
-            (void)pov_moment_look(a->moment, &looked, question->referent, question->relatum[0]);
-            pov_answering_tell_look(a, NULL, &looked);
-        }
+    pov_request_answer(&answer, a->moment, a->question);
+    cJSON *object = pov_answering_begin(a, pov_reply_name(answer.kind),
+                                        answer.len == 1 ? answer.judgments->belief.p : NAN),
+          *list = cJSON_AddArrayToObject(object, "judgments");
+    for (int i = 0; i < answer.len; i++) {
+        char reason[POV_MESSAGE_CAPACITY];
+        cJSON *item = pov_judge_object(a->scene, &answer.judgments[i], true);
+        pov_reply_explain(reason, sizeof reason, a->scene, &answer, i);
+        pov_json_add_text(item, "undefined_because", reason[0] ? reason : NULL);
+        cJSON_AddItemToArray(list, item);
+        if (isnan(a->shown->theta_rad))
+            *a->shown = answer.judgments[i];
     }
+    return object;
 }
 
-static void tell_sight(const pov_answering *a, const pov_request *question)
+static cJSON *answer_once(const pov_answering *a)
 {
-    if (question->kind == POV_REQUEST_SEES)
-        pov_answering_sees(a, question);
-    else if (question->kind == POV_REQUEST_HIDES)
-        pov_answering_hides(a, question);
-    else if (question->kind == POV_REQUEST_SEEN)
-        pov_answering_seen(a, question);
-    else
-        pov_answering_order(a, question);
-}
-
-static void tell(pov_answering *a, const pov_request *question)
-{
-    switch (question->kind) {
-    case POV_REQUEST_WHERE:
-        pov_answering_where(a, question);
-        break;
-    case POV_REQUEST_PLACE:
-        pov_answering_place(a, question);
-        break;
-    case POV_REQUEST_WHICH:
-        pov_answering_which(a, question);
-        break;
-    case POV_REQUEST_COUNT:
-        pov_answering_count(a, question);
-        break;
-    case POV_REQUEST_EXTREME:
-        pov_answering_extreme(a, question);
-        break;
-    case POV_REQUEST_DISTANCE:
-        pov_answering_distance(a, question);
-        break;
-    case POV_REQUEST_FACING:
-        pov_answering_facing(a, question);
-        break;
-    case POV_REQUEST_RELATION:
-        tell_relation(a, question);
-        break;
-    default:
-        tell_sight(a, question);
-    }
+    static cJSON *(*const makers[POV_REQUEST_KIND_COUNT])(const pov_answering *) = {
+        [POV_REQUEST_RELATION] = answer_relation,        [POV_REQUEST_SEES] = pov_answering_sees,
+        [POV_REQUEST_HIDES] = pov_answering_hides,       [POV_REQUEST_WHERE] = pov_answering_where,
+        [POV_REQUEST_ORDER] = pov_answering_order,       [POV_REQUEST_WHICH] = pov_answering_which,
+        [POV_REQUEST_COUNT] = pov_answering_count,       [POV_REQUEST_PLACE] = pov_answering_place,
+        [POV_REQUEST_EXTREME] = pov_answering_extreme,   [POV_REQUEST_SEEN] = pov_answering_seen,
+        [POV_REQUEST_DISTANCE] = pov_answering_distance, [POV_REQUEST_FACING] = pov_answering_facing};
+    return makers[a->question->kind](a);
 }
 
 /* -------- by heading -------- */
-
-static cJSON *tell_to_memory(pov_answering *a, const pov_request *question)
-{
-    char *text = NULL;
-    size_t size;
-    pov_answering quiet = *a;
-    quiet.json = true;
-    quiet.stream = open_memstream(&text, &size);
-    if (!quiet.stream)
-        return NULL;
-    tell(&quiet, question);
-    fclose(quiet.stream);
-    a->shown = quiet.shown;
-    cJSON *object = cJSON_Parse(text);
-    free(text);
-    return object;
-}
 
 /* The answer in each frame of reference; NULL: the question needs no frame. */
 static const cJSON *frames_of(const cJSON *told, const char **says)
@@ -207,43 +150,130 @@ static cJSON *find_differences(const cJSON *told, const cJSON *by_heading)
     return differences;
 }
 
-static void print_differences(const pov_answering *a, const cJSON *differences)
-{
-    const cJSON *difference;
-    cJSON_ArrayForEach(difference, differences)
-    {
-        const cJSON *viewer = difference->child;
-        const char *says = cJSON_GetStringValue(viewer->next);
-        says = strcmp(says, "true") == 0 ? "yes" : strcmp(says, "false") == 0 ? "no" : says;
-        fprintf(a->stream, "  by %s's heading, not the sight line: %s\n", cJSON_GetStringValue(viewer), says);
-    }
-}
-
-static void tell_by_both_axes(pov_answering *a, const pov_request *question)
+cJSON *pov_answer_make(pov_judgment *shown, pov_moment *moment, const pov_request *question)
 {
     pov_request other = *question;
-    other.axis = POV_HEADING;
-    cJSON *by_heading = tell_to_memory(a, &other), *told = tell_to_memory(a, question),
-          *differences = find_differences(told, by_heading);
-    if (!a->json) {
-        tell(a, question);
-        print_differences(a, differences);
-        cJSON_Delete(told);
-        cJSON_Delete(differences);
-    } else {
-        cJSON_AddItemToObject(told, "by_heading", differences);
-        pov_answering_end(a, told);
-    }
-    cJSON_Delete(by_heading);
-}
-
-void pov_answering_tell(pov_answering *a, const pov_request *question)
-{
+    const pov_answering a = {moment, pov_moment_scene(moment), question, shown};
     bool depends_on_axis = question->relation && question->relation->frame == POV_FRAME_AXES &&
                            !question->says_axis && question->perspective != POV_INTRINSIC;
-    a->shown.theta_rad = NAN;
+    cJSON *by_heading = NULL;
+    other.axis = POV_HEADING;
+    shown->theta_rad = NAN;
     if (depends_on_axis)
-        tell_by_both_axes(a, question);
-    else
-        tell(a, question);
+        by_heading = answer_once(&(pov_answering){moment, a.scene, &other, shown});
+    shown->theta_rad = NAN;
+    cJSON *told = answer_once(&a);
+    if (by_heading)
+        cJSON_AddItemToObject(told, "by_heading", find_differences(told, by_heading));
+    cJSON_Delete(by_heading);
+    return told;
+}
+
+/* -------- as text -------- */
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+}
+
+static void print_value(FILE *stream, const cJSON *value)
+{
+    const cJSON *item;
+    int len = 0;
+    if (cJSON_IsString(value))
+        fputs(value->valuestring, stream);
+    else if (cJSON_IsNumber(value))
+        fprintf(stream, "%.4g", value->valuedouble);
+    cJSON_ArrayForEach(item, value)
+    {
+        const cJSON *p = cJSON_GetObjectItem(item, "p"), *share = cJSON_GetObjectItem(item, "share");
+        fputs(len++ ? ", " : "", stream);
+        print_value(stream, cJSON_IsObject(item) ? item->child : item);
+        if (cJSON_IsNumber(p ? p : share))
+            fprintf(stream, " %.4f", (p ? p : share)->valuedouble);
+    }
+}
+
+/* "camera, reflected": of whom or what a line tells. */
+static void print_head(FILE *stream, const cJSON *item)
+{
+    static const char *const keys[] = {"viewer", "target", "referent", "id", NULL};
+    char head[120] = "";
+    size_t length = 0;
+    const bool frame = text_of(item, "perspective");
+    for (int i = 0; keys[i] && length < sizeof head; i++)
+        if (text_of(item, keys[i]) && !(frame && strcmp(keys[i], "referent") == 0))
+            length += (size_t)snprintf(head + length, sizeof head - length, "%s%s",
+                                       length == 0                      ? ""
+                                       : strcmp(keys[i], "target") == 0 ? " sees "
+                                                                        : ", ",
+                                       text_of(item, keys[i]));
+    if (frame && length < sizeof head)
+        snprintf(head + length, sizeof head - length, "%s%s", length ? ", " : "",
+                 text_of(item, "convention")                              ? text_of(item, "convention")
+                 : strcmp(text_of(item, "perspective"), "intrinsic") == 0 ? "by its own front"
+                                                                          : "everybody");
+    fprintf(stream, "  %-36.60s ", *head ? head : "everybody");
+}
+
+static void print_item(FILE *stream, const cJSON *item)
+{
+    static const char *const in_head[] = {"viewer",         "target",     "referent",    "id",
+                                          "perspective",    "convention", "axis",        "relatum",
+                                          "relation",       "acceptance", "containment", "p_internal",
+                                          "flip_angle_deg", "p_std",      NULL};
+    const cJSON *member;
+    if (!cJSON_IsObject(item)) {
+        fputs("  ", stream);
+        print_value(stream, item);
+        fputc('\n', stream);
+        return;
+    }
+    print_head(stream, item);
+    cJSON_ArrayForEach(member, item)
+    {
+        bool told = cJSON_IsNull(member) || (cJSON_IsArray(member) && !member->child);
+        for (int i = 0; in_head[i]; i++)
+            told = told || strcmp(member->string, in_head[i]) == 0;
+        if (told)
+            continue;
+        fprintf(stream, " %s ", member->string);
+        print_value(stream, member);
+        fputc(member->next ? ';' : ' ', stream);
+    }
+    fputc('\n', stream);
+}
+
+/* "hand me the cup": what does not ask. */
+static bool is_instruction(const char *text, const char *kind)
+{
+    static const char *const askers[] = {"wh", "is ", "are ", "do", "can ", "how ", "in wh", "at wh", "from"};
+    bool asks = strcmp(kind, "which") != 0 && strcmp(kind, "extreme") != 0;
+    for (size_t i = 0; i < sizeof askers / sizeof *askers; i++)
+        asks = asks || strncasecmp(text, askers[i], strlen(askers[i])) == 0;
+    return !asks;
+}
+
+void pov_answer_print(FILE *stream, const cJSON *answer)
+{
+    const char *question = text_of(answer, "question"), *says = text_of(answer, "answer");
+    const cJSON *member, *item;
+    size_t length = strlen(question);
+    while (length > 0 && strchr("?!. ", question[length - 1]))
+        length--;
+    fprintf(stream, "%.*s%s %s\n", (int)length, question,
+            is_instruction(question, text_of(answer, "kind")) ? ":" : "?", says);
+    cJSON_ArrayForEach(member, answer)
+    {
+        if (!cJSON_IsArray(member) && !cJSON_IsNumber(member))
+            continue;
+        if (cJSON_IsArray(member) && !member->child)
+            continue;
+        fprintf(stream, " %s%s", member->string, cJSON_IsNumber(member) ? " " : ":\n");
+        if (cJSON_IsNumber(member)) {
+            print_value(stream, member);
+            fputc('\n', stream);
+        }
+        cJSON_ArrayForEach(item, member) print_item(stream, item);
+    }
 }

@@ -1,4 +1,4 @@
-/* How far, and which way something faces. */
+/* Answers about distances and fronts. */
 #include "ask/answering/answering_internal.h"
 #include "ask/meaning/measure.h"
 #include "ask/meaning/reference.h"
@@ -9,30 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-void pov_answering_distance(const pov_answering *a, const pov_request *question)
+cJSON *pov_answering_distance(const pov_answering *a)
 {
     pov_measure centre_m, gap_m;
     char answer[40];
-    bool known = pov_measure_distance(&centre_m, &gap_m, a->scene, question->referent, question->relatum[0]);
+    bool known =
+        pov_measure_distance(&centre_m, &gap_m, a->scene, a->question->referent, a->question->relatum[0]);
     snprintf(answer, sizeof answer, known ? "%.3g m" : "undefined",
              isnan(gap_m.mean) ? centre_m.mean : gap_m.mean);
-    cJSON *object = pov_answering_begin(a, question, answer, NAN);
-    if (object) {
-        pov_json_add_number(object, "centre_distance_m", centre_m.mean);
-        pov_json_add_number(object, "centre_distance_std_m", centre_m.std);
-        pov_json_add_number(object, "gap_m", gap_m.mean);
-        pov_json_add_number(object, "gap_std_m", gap_m.std);
-    } else {
-        fprintf(pov_answering_asked(a, question), "%s\n", answer);
-        if (!known)
-            fputs("  one of them has no position\n", a->stream);
-        else
-            fprintf(a->stream, "  %-36s  %.3f +- %.3f m\n", "between the centres", centre_m.mean,
-                    centre_m.std);
-        if (!isnan(gap_m.mean))
-            fprintf(a->stream, "  %-36s  %.3f +- %.3f m\n", "between the surfaces", gap_m.mean, gap_m.std);
-    }
-    pov_answering_end(a, object);
+    cJSON *object = pov_answering_begin(a, answer, NAN);
+    pov_json_add_number(object, "centre_distance_m", centre_m.mean);
+    pov_json_add_number(object, "centre_distance_std_m", centre_m.std);
+    pov_json_add_number(object, "gap_m", gap_m.mean);
+    pov_json_add_number(object, "gap_std_m", gap_m.std);
+    return object;
 }
 
 /* -------- what is ahead of it -------- */
@@ -101,30 +91,6 @@ static const char *name_what_is_faced(const pov_answering *a, const pov_request 
     return asks_who ? "nobody" : "nothing";
 }
 
-static void tell_ahead(const pov_answering *a, cJSON *object, const pov_request *question, const ahead *found,
-                       int len)
-{
-    cJSON *list = object ? cJSON_AddArrayToObject(object, "ahead") : NULL;
-    for (int i = 0; i < len; i++) {
-        double bearing_deg = pov_degrees(found[i].bearing_rad);
-        if (!list) {
-            fprintf(a->stream, "  %s %-30.30s  P = %.4f; ", question->looks ? "looks at" : "faces",
-                    pov_answering_name(a, found[i].id), found[i].belief.p);
-            if (fabs(bearing_deg) < 0.5)
-                fputs("straight ahead\n", a->stream);
-            else
-                fprintf(a->stream, "%.0f deg to the %s\n", fabs(bearing_deg),
-                        bearing_deg < 0 ? "right" : "left");
-            continue;
-        }
-        cJSON *item = cJSON_CreateObject();
-        pov_json_add_text(item, "id", pov_answering_name(a, found[i].id));
-        pov_json_add_number(item, "p", found[i].belief.p);
-        pov_json_add_number(item, "bearing_deg", bearing_deg);
-        cJSON_AddItemToArray(list, item);
-    }
-}
-
 /* -------- how it faces for each viewer -------- */
 
 static bool is_viewer(const pov_answering *a, const pov_request *question, pov_id viewer)
@@ -145,20 +111,15 @@ static const char *describe_faces(char text[48], const pov_answering *a, pov_fac
     return text;
 }
 
-static void tell_for_viewers(const pov_answering *a, cJSON *object, const pov_request *question)
+static void add_viewers(const pov_answering *a, cJSON *object)
 {
-    cJSON *list = object ? cJSON_AddArrayToObject(object, "for") : NULL;
+    cJSON *list = cJSON_AddArrayToObject(object, "for");
     for (pov_id viewer = 0; viewer < a->scene->len; viewer++) {
         pov_faces faces;
         double p;
-        char text[48];
-        if (!is_viewer(a, question, viewer) ||
-            !pov_measure_faces(&faces, &p, a->scene, question->referent, viewer))
+        if (!is_viewer(a, a->question, viewer) ||
+            !pov_measure_faces(&faces, &p, a->scene, a->question->referent, viewer))
             continue;
-        if (!list) {
-            fprintf(a->stream, "  %-36.36s  P = %.4f\n", describe_faces(text, a, faces, viewer), p);
-            continue;
-        }
         cJSON *item = cJSON_CreateObject();
         pov_json_add_text(item, "viewer", pov_answering_name(a, viewer));
         pov_json_add_text(item, "faces", pov_faces_name(faces));
@@ -172,20 +133,13 @@ static double std_rad(const pov_heading_mode *mode)
     return mode->kappa >= 1e10 ? 0 : fmin(1 / sqrt(mode->kappa), POV_EVEN_STD_RAD);
 }
 
-/* "270 deg", counter-clockwise from above; with a north "south". */
-static void tell_heading(const pov_answering *a, cJSON *object, const pov_heading_mode *mode)
+/* 270: counter-clockwise from above. */
+static void add_heading(const pov_answering *a, cJSON *object, const pov_heading_mode *mode)
 {
     double yaw_deg = pov_degrees(pov_angle_wrap(mode->yaw_rad));
-    double std_deg = pov_degrees(std_rad(mode));
-    yaw_deg += yaw_deg < -0.5 ? 360 : 0;
-    if (object) {
-        pov_json_add_number(object, "heading_deg", yaw_deg);
-        pov_json_add_number(object, "heading_std_deg", std_deg);
-        pov_json_add_text(object, "compass", pov_measure_compass(a->scene, mode->yaw_rad));
-        return;
-    }
-    fprintf(a->stream, "  its front points to %.1f +- %.1f deg, counter-clockwise from above\n", yaw_deg,
-            std_deg);
+    pov_json_add_number(object, "heading_deg", yaw_deg + (yaw_deg < -0.5 ? 360 : 0));
+    pov_json_add_number(object, "heading_std_deg", pov_degrees(std_rad(mode)));
+    pov_json_add_text(object, "compass", pov_measure_compass(a->scene, mode->yaw_rad));
 }
 
 static const char *facing_answer(char text[48], const pov_answering *a, const pov_request *question,
@@ -211,8 +165,9 @@ static const char *facing_answer(char text[48], const pov_answering *a, const po
 
 /* -------- one another -------- */
 
-static void tell_each_other(const pov_answering *a, const pov_request *question)
+static cJSON *answer_each_other(const pov_answering *a)
 {
+    const pov_request *question = a->question;
     const pov_id pair[] = {question->viewer, question->other};
     const char *answer = "yes";
     pov_belief beliefs[2];
@@ -229,43 +184,33 @@ static void tell_each_other(const pov_answering *a, const pov_request *question)
         answer = "undefined";
     else if (beliefs[0].verdict == POV_ABSTAIN || beliefs[1].verdict == POV_ABSTAIN)
         answer = "abstain";
-    cJSON *object = pov_answering_begin(a, question, answer, beliefs[0].p * beliefs[1].p);
-    cJSON *list = object ? cJSON_AddArrayToObject(object, "facing") : NULL;
-    if (!object)
-        fprintf(pov_answering_asked(a, question), "%s\n", answer);
+    cJSON *object = pov_answering_begin(a, answer, beliefs[0].p * beliefs[1].p),
+          *list = cJSON_AddArrayToObject(object, "facing");
     for (int i = 0; i < 2; i++) {
-        if (!list) {
-            fprintf(a->stream, "  %s %s %s: P = %.4f\n", pov_answering_name(a, pair[i]),
-                    question->looks ? "looks at" : "faces", pov_answering_name(a, pair[1 - i]), beliefs[i].p);
-            continue;
-        }
-        cJSON *item = cJSON_CreateObject();
-        pov_json_add_text(item, "id", pov_answering_name(a, pair[i]));
+        cJSON *item = pov_answering_add(a, list, pair[i], beliefs[i].p);
         pov_json_add_text(item, "faces", pov_answering_name(a, pair[1 - i]));
-        pov_json_add_number(item, "p", beliefs[i].p);
-        cJSON_AddItemToArray(list, item);
     }
-    pov_answering_end(a, object);
+    return object;
 }
 
-void pov_answering_facing(const pov_answering *a, const pov_request *question)
+cJSON *pov_answering_facing(const pov_answering *a)
 {
+    const pov_request *question = a->question;
     ahead found[POV_ENTITY_MAX];
     char text[48];
-    if (question->way == POV_WAY_EACH_OTHER) {
-        tell_each_other(a, question);
-        return;
-    }
+    if (question->way == POV_WAY_EACH_OTHER)
+        return answer_each_other(a);
     const pov_heading_mode *mode = pov_heading_heaviest(&a->scene->entities[question->referent].heading);
     int len = mode ? find_ahead(found, a, question) : 0;
-    const char *answer = facing_answer(text, a, question, found, len);
-    cJSON *object = pov_answering_begin(a, question, answer, NAN);
-    if (!object)
-        fprintf(pov_answering_asked(a, question), "%s%s\n", answer, mode ? "" : ": it has no front");
+    cJSON *object = pov_answering_begin(a, facing_answer(text, a, question, found, len), NAN);
     if (mode) {
-        tell_heading(a, object, mode);
-        tell_for_viewers(a, object, question);
+        add_heading(a, object, mode);
+        add_viewers(a, object);
     }
-    tell_ahead(a, object, question, found, len);
-    pov_answering_end(a, object);
+    cJSON *list = cJSON_AddArrayToObject(object, "ahead");
+    for (int i = 0; i < len; i++) {
+        cJSON *item = pov_answering_add(a, list, found[i].id, found[i].belief.p);
+        pov_json_add_number(item, "bearing_deg", pov_degrees(found[i].bearing_rad));
+    }
+    return object;
 }

@@ -1,7 +1,6 @@
-/* Where things are. */
+/* Answers about places. */
 #include "ask/answering/answering_internal.h"
 
-#include "ask/print/judge_print.h"
 #include "config/files/json_value.h"
 #include "perception/visibility/layout.h"
 
@@ -34,28 +33,6 @@ static cJSON *side_object(const pov_answering *a, pov_id viewer, const pov_side_
     return object;
 }
 
-static void print_bearing(FILE *stream, double bearing_rad)
-{
-    if (fabs(pov_degrees(bearing_rad)) < 0.5)
-        fputs("straight ahead", stream);
-    else
-        fprintf(stream, "%.0f deg to the %s", fabs(pov_degrees(bearing_rad)),
-                bearing_rad < 0 ? "right" : "left");
-}
-
-static void print_side(const pov_answering *a, pov_id viewer, const pov_side_judgment *side)
-{
-    fprintf(a->stream, "  for %-32.32s  ", pov_answering_name(a, viewer));
-    if (side->verdict == POV_VERDICT_UNDEFINED) {
-        fputs("undefined: no position, no heading, or both at one place\n", a->stream);
-        return;
-    }
-    fprintf(a->stream, "%-11s P = %.4f; ", pov_side_name(side->side), side->p[side->side]);
-    print_bearing(a->stream, side->bearing_rad);
-    fprintf(a->stream, ", %d o'clock; in one word %s, P = %.4f\n", oclock(side->bearing_rad),
-            pov_side_name(side->quarter), side->p_quarter[side->quarter / 2]);
-}
-
 /* "front-left", or "11 o'clock" where that was asked. */
 static void describe_side(char *text, size_t capacity, const pov_request *question,
                           const pov_side_judgment *side)
@@ -77,46 +54,36 @@ static bool has_view(const pov_scene *scene, const pov_request *question, pov_id
     return viewer != question->referent && (entity->can_see || entity->addressee || viewer == scene->camera);
 }
 
-void pov_answering_where(const pov_answering *a, const pov_request *question)
+cJSON *pov_answering_where(const pov_answering *a)
 {
     const pov_layout usual = POV_LAYOUT_DEFAULT;
-    const char *answer = NULL;
-    char told[24] = "";
-    pov_side_judgment sides[POV_ENTITY_MAX];
-    pov_id viewers[POV_ENTITY_MAX];
+    char answer[POV_ANSWER_CAPACITY] = "";
+    pov_side_judgment side;
+    cJSON *list = cJSON_CreateArray();
+    double p = NAN;
     int len = 0;
     bool agreed = true;
     for (pov_id viewer = 0; viewer < a->scene->len; viewer++) {
-        if (!has_view(a->scene, question, viewer))
+        char told[24];
+        if (!has_view(a->scene, a->question, viewer))
             continue;
-        (void)pov_layout_side(&sides[len], a->scene, viewer, question->referent, usual.abstain_margin);
-        char side[sizeof told];
-        describe_side(side, sizeof side, question, &sides[len]);
-        agreed = agreed && (!answer || strcmp(answer, side) == 0);
-        answer = strcpy(told, side);
-        viewers[len++] = viewer;
+        (void)pov_layout_side(&side, a->scene, viewer, a->question->referent, usual.abstain_margin);
+        describe_side(told, sizeof told, a->question, &side);
+        agreed = agreed && (!*answer || strcmp(answer, told) == 0);
+        strcpy(answer, told);
+        cJSON_AddItemToArray(list, side_object(a, viewer, &side));
+        len++;
     }
-    answer = !agreed ? "depends" : answer ? answer : "undefined";
-    cJSON *object = pov_answering_begin(a, question, answer,
-                                        len == 1 && sides->verdict != POV_VERDICT_UNDEFINED &&
-                                                question->way != POV_WAY_CLOCK
-                                            ? sides->p[sides->side]
-                                            : NAN);
-    cJSON *list = object ? cJSON_AddArrayToObject(object, "sides") : NULL;
-    if (!object)
-        fprintf(pov_answering_asked(a, question), "%s%s\n", answer, agreed ? "" : " on who looks");
-    for (int i = 0; i < len; i++) {
-        if (list)
-            cJSON_AddItemToArray(list, side_object(a, viewers[i], &sides[i]));
-        else
-            print_side(a, viewers[i], &sides[i]);
-    }
-    pov_answering_end(a, object);
+    if (len == 1 && side.verdict != POV_VERDICT_UNDEFINED && a->question->way != POV_WAY_CLOCK)
+        p = side.p[side.side];
+    cJSON *object = pov_answering_begin(a, agreed ? answer : "depends", p);
+    cJSON_AddItemToObject(object, "sides", list);
+    return object;
 }
 
 /* -------- where it is relative to something -------- */
 
-/* What holds in one frame of reference, the best example first. */
+/* The directions that hold in one frame of reference, the best example first. */
 typedef struct {
     int len; /* of those that hold or may */
     pov_judgment judgments[POV_RELATION_COUNT];
@@ -140,7 +107,7 @@ static void insert_by_angle(placement *place, const pov_judgment *judgment)
     place->judgments[at] = *judgment;
 }
 
-/* Where what is on no side of a thing may be: what stands on it has no direction from it. */
+/* A thing on no side of another is in, on, under or around it: a thing that stands on another has no direction from it. */
 static const char *place_without_direction(const pov_answering *a, const pov_request *question)
 {
     static const struct {
@@ -189,23 +156,9 @@ static void judge_place(placement *place, const pov_answering *a, const pov_requ
     describe_place(place, is_on_no_side ? place_without_direction(a, question) : "none");
 }
 
-static void print_place_in(const pov_answering *a, const pov_query *frame, const placement *place)
-{
-    char text[120];
-    pov_judge_describe_frame(text, sizeof text, a->scene, frame);
-    fprintf(a->stream, "  %-36.36s  %s", text, place->text);
-    for (int i = 0; i < place->len; i++)
-        fprintf(a->stream, "%s%s P = %s%.4f (%.1f deg off)", i ? ", " : "; ",
-                short_name(place->judgments[i].query.relation->projective),
-                place->judgments[i].belief.verdict == POV_ABSTAIN ? "?" : "", place->judgments[i].belief.p,
-                fabs(pov_degrees(place->judgments[i].theta_rad)));
-    fputc('\n', a->stream);
-}
-
 static cJSON *place_in_object(const pov_answering *a, const pov_query *frame, const placement *place)
 {
-    cJSON *object = cJSON_CreateObject();
-    pov_answering_frame(a, object, frame);
+    cJSON *object = pov_answering_frame(a, frame);
     pov_json_add_text(object, "place", place->text);
     cJSON *list = cJSON_AddArrayToObject(object, "holds");
     for (int i = 0; i < place->len; i++) {
@@ -219,49 +172,27 @@ static cJSON *place_in_object(const pov_answering *a, const pov_query *frame, co
     return object;
 }
 
-void pov_answering_place(pov_answering *a, const pov_request *question)
+cJSON *pov_answering_place(const pov_answering *a)
 {
     pov_query frames[POV_REPLY_MAX];
     placement place;
-    char first[sizeof place.text] = "";
-    const char *answer = NULL;
-    int len = pov_request_frames(frames, a->scene, question);
+    char answer[POV_ANSWER_CAPACITY] = "";
+    cJSON *list = cJSON_CreateArray();
+    int len = pov_request_frames(frames, a->scene, a->question);
     for (int i = 0; i < len; i++) {
-        judge_place(&place, a, question, &frames[i]);
-        if (answer == NULL || strcmp(answer, "undefined") == 0) {
-            snprintf(first, sizeof first, "%s", place.text);
-            answer = first;
-        } else
-            answer = pov_answering_agree(answer, place.text);
-        if (place.len > 0 && isnan(a->shown.theta_rad))
-            a->shown = place.judgments[0];
+        judge_place(&place, a, a->question, &frames[i]);
+        pov_answering_agree(answer, place.text);
+        cJSON_AddItemToArray(list, place_in_object(a, &frames[i], &place));
+        if (place.len > 0 && isnan(a->shown->theta_rad))
+            *a->shown = place.judgments[0];
     }
-    answer = answer ? answer : "undefined";
-    double p = len == 1 && place.len > 0 ? place.judgments[0].belief.p : NAN;
-    cJSON *object = pov_answering_begin(a, question, answer, p),
-          *list = object ? cJSON_AddArrayToObject(object, "places") : NULL;
-    if (!object)
-        fprintf(pov_answering_asked(a, question), "%s%s\n", answer,
-                strcmp(answer, "depends") == 0 ? " on the frame of reference" : "");
-    for (int i = 0; i < len; i++) {
-        judge_place(&place, a, question, &frames[i]);
-        if (list)
-            cJSON_AddItemToArray(list, place_in_object(a, &frames[i], &place));
-        else
-            print_place_in(a, &frames[i], &place);
-    }
-    pov_answering_end(a, object);
+    cJSON *object =
+        pov_answering_begin(a, answer, len == 1 && place.len > 0 ? place.judgments[0].belief.p : NAN);
+    cJSON_AddItemToObject(object, "places", list);
+    return object;
 }
 
 /* -------- in what order -------- */
-
-static void print_place(const pov_answering *a, const pov_place *place)
-{
-    fprintf(a->stream, "  %-36.36s  ", pov_answering_name(a, place->id));
-    print_bearing(a->stream, place->bearing_rad);
-    fprintf(a->stream, ", %.2f m%s\n", place->distance_m,
-            place->is_uncertain ? "; it and the next may be the other way round" : "");
-}
 
 static cJSON *place_object(const pov_answering *a, const pov_place *place)
 {
@@ -273,8 +204,9 @@ static cJSON *place_object(const pov_answering *a, const pov_place *place)
     return object;
 }
 
-void pov_answering_order(const pov_answering *a, const pov_request *question)
+cJSON *pov_answering_order(const pov_answering *a)
 {
+    const pov_id viewer = a->question->viewer;
     bool shown[POV_ENTITY_MAX] = {false};
     pov_layout layout = POV_LAYOUT_DEFAULT;
     pov_order order;
@@ -282,27 +214,19 @@ void pov_answering_order(const pov_answering *a, const pov_request *question)
     layout.shown = shown;
     for (pov_id id = 0; id < a->scene->len; id++) {
         pov_visibility looked;
-        if (id != question->viewer && pov_moment_look(a->moment, &looked, question->viewer, id) == POV_OK)
+        if (id != viewer && pov_moment_look(a->moment, &looked, viewer, id) == POV_OK)
             shown[id] = looked.sees.verdict != POV_FALSE;
     }
-    pov_code code = question->by_distance
-                        ? pov_layout_near_to_far(&order, a->scene, question->viewer, &layout)
-                        : pov_layout_left_to_right(&order, a->scene, question->viewer, &layout);
-    bool undefined = code == POV_UNDEFINED || !a->scene->entities[question->viewer].can_see;
-    const char *way = question->by_distance ? "near_to_far" : "left_to_right";
-    cJSON *object = pov_answering_begin(a, question, undefined ? "undefined" : way, NAN);
-    cJSON *list = object ? cJSON_AddArrayToObject(object, "places") : NULL;
-    if (!object && undefined)
-        fprintf(pov_answering_asked(a, question), "undefined: %s needs a position, a front and sees\n",
-                pov_answering_name(a, question->viewer));
-    else if (!object)
-        fprintf(pov_answering_asked(a, question), "%d, from %s\n", order.len,
-                question->by_distance ? "near to far" : "left to right");
-    for (int i = 0; i < order.len && !undefined; i++) {
-        if (list)
-            cJSON_AddItemToArray(list, place_object(a, &order.places[i]));
-        else
-            print_place(a, &order.places[i]);
-    }
-    pov_answering_end(a, object);
+    pov_code code = a->question->by_distance ? pov_layout_near_to_far(&order, a->scene, viewer, &layout)
+                                             : pov_layout_left_to_right(&order, a->scene, viewer, &layout);
+    const bool undefined = code == POV_UNDEFINED || !a->scene->entities[viewer].can_see;
+    cJSON *object = pov_answering_begin(a,
+                                        undefined                  ? "undefined"
+                                        : a->question->by_distance ? "near_to_far"
+                                                                   : "left_to_right",
+                                        NAN),
+          *list = cJSON_AddArrayToObject(object, "places");
+    for (int i = 0; i < order.len && !undefined; i++)
+        cJSON_AddItemToArray(list, place_object(a, &order.places[i]));
+    return object;
 }

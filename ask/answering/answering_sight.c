@@ -1,34 +1,12 @@
-/* Who sees what. */
+/* Answers about seeing. */
 #include "ask/answering/answering_internal.h"
 #include "ask/meaning/measure.h"
 #include "ask/meaning/reference.h"
-#include "ask/print/judge_sight.h"
 #include "config/files/json_value.h"
 
 #include <cJSON.h>
 #include <math.h>
 #include <string.h>
-
-void pov_answering_tell_look(const pov_answering *a, cJSON *list, const pov_visibility *looked)
-{
-    char pair[2 * POV_NAME_CAPACITY + 8];
-    if (list) {
-        cJSON_AddItemToArray(list, pov_judge_sight_object(a->scene, looked));
-        return;
-    }
-    snprintf(pair, sizeof pair, "%s sees %s", pov_answering_name(a, looked->viewer),
-             pov_answering_name(a, looked->target));
-    fprintf(a->stream, "  %-36.36s  ", pair);
-    pov_judge_describe_sight(a->stream, a->scene, looked);
-    fputc('\n', a->stream);
-}
-
-void pov_answering_tell_looks(const pov_answering *a, cJSON *object, const pov_visibility *looked, int len)
-{
-    cJSON *list = object ? cJSON_AddArrayToObject(object, "visibility") : NULL;
-    for (int i = 0; i < len; i++)
-        pov_answering_tell_look(a, list, &looked[i]);
-}
 
 /* -------- does she see it? -------- */
 
@@ -105,22 +83,9 @@ static double probability(const pov_visibility *looked, int len, const pov_reque
     return question->negated ? 1 - looked->sees.p : looked->sees.p;
 }
 
-static void tell_side(const pov_answering *a, cJSON *object, const pov_request *question, double p_side)
+cJSON *pov_answering_sees(const pov_answering *a)
 {
-    const char *side = pov_relation_info_of(question->side)->phrases[0];
-    if (object) {
-        pov_json_add_text(object, "side", pov_relation_name(question->side));
-        pov_json_add_number(object, "p_on_side", p_side);
-    } else if (isnan(p_side))
-        fprintf(a->stream, "  %s has no front\n", pov_answering_name(a, question->referent));
-    else
-        fprintf(a->stream, "  %s is %s %s by its own front: P = %.4f\n",
-                pov_answering_name(a, question->viewer), side, pov_answering_name(a, question->referent),
-                p_side);
-}
-
-void pov_answering_sees(const pov_answering *a, const pov_request *question)
-{
+    const pov_request *question = a->question;
     pov_visibility looked[POV_ENTITY_MAX];
     bool by_side = question->way == POV_WAY_SIDE;
     int len = look(looked, a, question);
@@ -129,16 +94,13 @@ void pov_answering_sees(const pov_answering *a, const pov_request *question)
     const char *answer = by_side                                   ? sees_side(p_side, looked)
                          : question->way == POV_WAY_BY && len == 1 ? hidden_by(looked, question)
                                                                    : sum_up(looked, len, question);
-    cJSON *object = pov_answering_begin(a, question, answer, probability(looked, len, question, p_side));
-    if (!object)
-        fprintf(pov_answering_asked(a, question), "%s%s\n", answer,
-                strcmp(answer, "depends") == 0 ? " on who looks"
-                : len                          ? ""
-                                               : ": nobody in the scene has sees");
-    if (by_side)
-        tell_side(a, object, question, p_side);
-    pov_answering_tell_looks(a, object, looked, len);
-    pov_answering_end(a, object);
+    cJSON *object = pov_answering_begin(a, answer, probability(looked, len, question, p_side));
+    if (by_side) {
+        pov_json_add_text(object, "side", pov_relation_name(question->side));
+        pov_json_add_number(object, "p_on_side", p_side);
+    }
+    pov_answering_looks(a, object, looked, len);
+    return object;
 }
 
 /* -------- what is in the way? -------- */
@@ -151,20 +113,16 @@ static const char *obstacle(const pov_answering *a, const pov_visibility *looked
     return looked->occluder_len ? pov_answering_name(a, looked->occluders[0].id) : "nothing";
 }
 
-void pov_answering_hides(const pov_answering *a, const pov_request *question)
+cJSON *pov_answering_hides(const pov_answering *a)
 {
     pov_visibility looked[POV_ENTITY_MAX];
-    const char *answer = NULL;
-    int len = look(looked, a, question);
+    char answer[POV_ANSWER_CAPACITY] = "";
+    int len = look(looked, a, a->question);
     for (int i = 0; i < len; i++)
-        answer = pov_answering_agree(answer, obstacle(a, &looked[i]));
-    answer = answer ? answer : "undefined";
-    cJSON *object = pov_answering_begin(a, question, answer, NAN);
-    if (!object)
-        fprintf(pov_answering_asked(a, question), "%s%s\n", answer,
-                strcmp(answer, "depends") == 0 ? " on who looks" : "");
-    pov_answering_tell_looks(a, object, looked, len);
-    pov_answering_end(a, object);
+        pov_answering_agree(answer, obstacle(a, &looked[i]));
+    cJSON *object = pov_answering_begin(a, answer, NAN);
+    pov_answering_looks(a, object, looked, len);
+    return object;
 }
 
 /* -------- which things are seen? by whom? -------- */
@@ -268,8 +226,9 @@ static const char *describe(char number[32], const sighting *s, const pov_reques
     return s->sure.len > 0 ? s->sure.text : s->perhaps.len > 0 ? "abstain" : "none";
 }
 
-void pov_answering_seen(const pov_answering *a, const pov_request *question)
+cJSON *pov_answering_seen(const pov_answering *a)
 {
+    const pov_request *question = a->question;
     sighting s;
     char number[32];
     s.len = s.undefined_len = s.sure.len = s.perhaps.len = 0;
@@ -278,17 +237,9 @@ void pov_answering_seen(const pov_answering *a, const pov_request *question)
         find_viewers(a, &s, question);
     else
         find_seen(a, &s, question);
-    const char *answer = describe(number, &s, question);
-    cJSON *object = pov_answering_begin(a, question, answer, NAN);
-    if (object) {
-        pov_answering_ids(a, object, "holds_of", &s.sure);
-        pov_answering_ids(a, object, "perhaps_of", &s.perhaps);
-    } else {
-        fprintf(pov_answering_asked(a, question), "%s", answer);
-        if (s.sure.len > 0 && answer != s.sure.text)
-            fprintf(a->stream, ": %s%s", question->way == POV_WAY_SAME ? "they differ in " : "", s.sure.text);
-        fprintf(a->stream, "%s%s\n", s.perhaps.len ? "; perhaps " : "", s.perhaps.text);
-    }
-    pov_answering_tell_looks(a, object, s.looked, s.len);
-    pov_answering_end(a, object);
+    cJSON *object = pov_answering_begin(a, describe(number, &s, question), NAN);
+    pov_answering_ids(a, object, "holds_of", &s.sure);
+    pov_answering_ids(a, object, "perhaps_of", &s.perhaps);
+    pov_answering_looks(a, object, s.looked, s.len);
+    return object;
 }

@@ -25,7 +25,7 @@ typedef struct {
     state *list;
 } states;
 
-/* What a rule takes from a word on. */
+/* All results of a rule that begin at one word. */
 typedef struct {
     bool done, open;
     int len;

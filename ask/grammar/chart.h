@@ -22,7 +22,7 @@ typedef struct pov_item {
     const struct pov_item *next;
 } pov_item;
 
-/** What a rule took: words [begin, end). */
+/** A rule applied to the words [begin, end). */
 typedef struct pov_node {
     const char *name; /* of the rule */
     int begin, end, cost;
@@ -48,7 +48,7 @@ typedef struct {
         char read[POV_WORD_CAPACITY], as[POV_WORD_CAPACITY];
     } list[8];
 } pov_mended;
-/** Which words of the last sentence a reading took for others. */
+/** Lists the words of the last sentence that a reading took for others. */
 void pov_chart_mended(const pov_chart *chart, pov_mended *mended, const pov_node *node);
 /** The first word that no reading gets beyond; the number of words: the sentence ends too early. */
 int pov_chart_stuck_at(const pov_chart *chart);

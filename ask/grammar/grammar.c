@@ -300,7 +300,7 @@ static void read_rule(grammar_reader *r)
 
 /* -------- relations -------- */
 
-/* What people type, besides the registry's phrases. */
+/* Short forms that people type besides the registry's phrases. */
 static const struct {
     const char *phrase, *name;
 } short_forms[] = {
@@ -341,7 +341,7 @@ static const struct {
     {"touch", "touching"},
 };
 
-/* Those that a preposition of another meaning is taken for only where nothing else fits. */
+/* Prepositions with other meanings, too: they cost, so that they count only where nothing else fits. */
 static bool is_vague(const char *phrase)
 {
     static const char *const vague[] = {"to",   "from",  "at",        "with", "by", "up",

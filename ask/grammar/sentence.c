@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a slip costs, against 1 to 3 for an unusual reading and 8 for a word that nobody knows. Chosen. */
+/* Costs of a slip. An unusual reading costs 1 to 3, an unknown word 8. Chosen. */
 enum { MENDED_NOUN_COST = 3, MENDED_WORD_COST = 4, SHORT_WORD_COST = 1, SHORT_WORD = 3 };
 /* An utterance of more bytes is no question. Chosen: 64 words of 20 letters. */
 enum { TEXT_MAX = 1280 };

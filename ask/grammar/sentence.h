@@ -17,7 +17,7 @@ void pov_vocabulary_add(pov_vocabulary *vocabulary, const char *word);
 
 enum { POV_MEANINGS_MAX = 6 };
 
-/** What a word may stand for, cheapest first. */
+/** A meaning that a word may have. */
 typedef struct {
     int index; /* of the grammar's or the vocabulary's word */
     int cost;  /* 0: it is that word */

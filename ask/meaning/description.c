@@ -83,7 +83,7 @@ static void list_things(char *text, size_t capacity, const pov_scene *scene, con
     }
 }
 
-/* Those of which some word is true: of "green mug" the mugs. */
+/* Lists the things that some of the words fit: of "green mug" the mugs. */
 static pov_status no_such_thing(const pov_context *c, const pov_description *d)
 {
     char said[120], list[240];

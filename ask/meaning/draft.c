@@ -114,8 +114,8 @@ static pov_status find_one(pov_id *id, drafting *d, const pov_node *phrase, pov_
     pov_meant meant;
     POV_TRY(pov_reference_find(&meant, d->context, phrase, role));
     *id = pov_meant_best(&meant);
-    if (role == POV_ROLE_THING && meant.some && !pov_meant_is_one(&meant))
-        return pov_error("which one? several fit");
+    if (role == POV_ROLE_THING && (meant.some || meant.all) && !pov_meant_is_one(&meant))
+        return pov_error(meant.all ? "ask about one thing at a time" : "which one? several fit");
     note_open(d, role, &meant);
     return d->open->is_open && pov_node_has(d->core, "bare") ? pov_error("which one? several fit") : pov_ok();
 }
@@ -344,6 +344,19 @@ static pov_status settle_extreme(pov_request *request, const pov_node *core)
                      "\"left of the car\"");
 }
 
+/* "what is near the truck?": not the table, on which all stands, unless it asks for what carries or holds something. */
+static void leave_out_surfaces(pov_request *request, const pov_node *core, const pov_scene *scene)
+{
+    const pov_relation_info *relation = request->relation;
+    const bool sideways =
+        relation && (relation->projective != POV_RELATION_COUNT || strcmp(relation->name, "near") == 0 ||
+                     strcmp(relation->name, "next_to") == 0 || strcmp(relation->name, "beside") == 0);
+    if (pov_node_find(core, "NOUN") || !sideways)
+        return;
+    for (pov_id id = 0; id < scene->len; id++)
+        request->candidate[id] = request->candidate[id] && !pov_is_surface(&scene->entities[id]);
+}
+
 static bool is_same_from_everywhere(const pov_request *request)
 {
     return request->relation->frame == POV_FRAME_NORTH || request->relation->frame == POV_FRAME_NONE;
@@ -456,6 +469,8 @@ pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_conte
     if (request->viewer != POV_ID_NONE && request->viewer == request->other)
         return pov_error("%s is asked about itself; name different entities",
                          c->scene->entities[request->other].name);
+    if (kind == POV_REQUEST_WHICH)
+        leave_out_surfaces(request, core, c->scene);
     POV_TRY(check_relata(request));
     POV_TRY(check_candidates(request, c->scene));
     return pov_request_settle(request, c);

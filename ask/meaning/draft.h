@@ -4,7 +4,7 @@
 
 #include "ask/meaning/reference.h"
 
-/** What is left open: a part that several things fit. */
+/** A part that several things fit. */
 typedef struct {
     bool is_open;
     pov_role role;

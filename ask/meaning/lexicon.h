@@ -34,7 +34,7 @@ bool pov_lexicon_is_name(const pov_lexicon *lexicon, pov_id id, const char *cons
 
 /** Addressees, who can see, and what is of a class such as person, man, woman, child; not the camera. */
 bool pov_is_person(const pov_scene *scene, pov_id id);
-/** What things stand on: no thing that people mean by "the thing" or "the one". */
+/** Tables, floors and the like, which people do not mean by "the thing" or "the one". */
 bool pov_is_surface(const pov_entity *entity);
 /** "the red mug", "anna", "the mug 2", "me" where it is the camera. Returns text. */
 const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);

@@ -1,4 +1,4 @@
-/* What limits a noun phrase: relations, seeing, the most. */
+/* Limits of a noun phrase: relations, seeing, superlatives. */
 #include "ask/meaning/measure.h"
 #include "ask/meaning/reference_internal.h"
 #include "perception/scene/support.h"

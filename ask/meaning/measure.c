@@ -156,7 +156,7 @@ static bool is_ahead(const pov_scene *scene, pov_id viewer, pov_id id)
     return fabs(pov_bearing_mean_rad(&bearing)) < POV_PI / 2;
 }
 
-/* Those that can be told apart, then what they are measured from. */
+/* Candidates that can be measured; the thing they are measured from comes last. */
 static int gather(pov_id ids[POV_ENTITY_MAX], int *left_out, const pov_scene *scene,
                   const pov_request *question, pov_id from)
 {

@@ -1,4 +1,4 @@
-/** What is measured in a scene to answer a question: distances, which is the most, which way something faces. Table frame. */
+/** Measures of a scene that answer questions: distances, superlatives, fronts. Table frame. */
 #ifndef POV_ASK_MEANING_MEASURE_H
 #define POV_ASK_MEANING_MEASURE_H
 
@@ -13,7 +13,7 @@ typedef struct {
 bool pov_measure_distance(pov_measure *centre_m, pov_measure *gap_m, const pov_scene *scene, pov_id a,
                           pov_id b);
 
-/** Which of several is the most. */
+/** The candidates for a superlative, with their probabilities. */
 typedef struct {
     int len; /* likeliest first; only those with p > 0 */
     pov_id id[POV_ENTITY_MAX];
@@ -29,7 +29,7 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
 /** Does it depend on who looks? Left and right do; near and far without a relatum. */
 bool pov_measure_needs_viewer(const pov_request *question);
 
-/** How something faces, as a viewer sees it (FoREST's bins: within 40 degrees toward or away, else to a side). */
+/** A front as a viewer sees it (FoREST's bins: within 40 degrees toward or away, else to a side). */
 typedef enum { POV_FACES_TOWARD, POV_FACES_LEFT, POV_FACES_AWAY, POV_FACES_RIGHT, POV_FACES_COUNT } pov_faces;
 /** "toward", "left", "away", "right". */
 const char *pov_faces_name(pov_faces faces);

@@ -78,7 +78,7 @@ static bool mix_frames(pov_meant *meant)
     return sum > 0;
 }
 
-/* Of one sex, by class, if that is known. */
+/* The class may tell a person's sex. */
 static bool may_be(const pov_scene *scene, pov_id id, bool he, bool she)
 {
     const char *class_name = scene->entities[id].class_name;

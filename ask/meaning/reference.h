@@ -1,4 +1,4 @@
-/** What a noun phrase means in a scene: a set of things with probabilities, in each frame of reference that it may be said in. */
+/** The meaning of a noun phrase in a scene: a set of things with probabilities, in each frame of reference that it may be said in. */
 #ifndef POV_ASK_MEANING_REFERENCE_H
 #define POV_ASK_MEANING_REFERENCE_H
 
@@ -59,7 +59,7 @@ typedef struct {
 /** The frames that an utterance without a viewpoint may be in, or the one that it names. Returns their number. */
 int pov_hypotheses_of(pov_hypothesis list[POV_HYPOTHESES_MAX], const pov_context *context);
 
-/** What a phrase means. */
+/** The meaning of a phrase. */
 typedef struct {
     double q[POV_ENTITY_MAX]; /* that it is this one: sums to 1 over all */
     double truth
@@ -81,7 +81,7 @@ POV_MUST_USE pov_status pov_reference_find(pov_meant *meant, pov_context *contex
 /** Nouns alone, without what limits them: every thing that they may mean. */
 POV_MUST_USE pov_status pov_reference_candidates(bool candidate[POV_ENTITY_MAX], pov_context *context,
                                                  const pov_node *phrase, pov_role role);
-/** Who speaks. */
+/** Finds the speaker. */
 POV_MUST_USE pov_status pov_reference_me(pov_meant *meant, pov_context *context);
 /** By the nouns of a phrase alone, whatever limits them. */
 POV_MUST_USE pov_status pov_reference_nouns(bool candidate[POV_ENTITY_MAX], const pov_context *context,

@@ -27,7 +27,7 @@ POV_MUST_USE pov_status pov_description_candidates(bool candidate[POV_ENTITY_MAX
 POV_MUST_USE pov_status pov_description_refuse(const pov_context *context, const pov_description *description,
                                                const bool *candidate);
 
-/** How well things fit in one frame. */
+/** The fit of each thing in one frame. */
 typedef struct {
     double truth[POV_ENTITY_MAX];   /* P */
     double example[POV_ENTITY_MAX]; /* how good an example it is, to 1 */

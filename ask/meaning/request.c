@@ -127,7 +127,7 @@ static void insert(pov_pick *pick, const pov_judgment *judgment)
     pick->judgments[at] = *judgment;
 }
 
-/* What a thing stands on is not left of it, wherever its own middle is. */
+/* A support is never left of the thing that stands on it, wherever its middle is. */
 static bool stands_under(const pov_request *question, const pov_scene *scene, pov_id id)
 {
     bool directed = question->relation->projective != POV_RELATION_COUNT;

@@ -55,7 +55,7 @@ typedef enum {
     POV_EXTREME_COUNT
 } pov_extreme;
 
-/** What was asked. Where the question names no perspective, every one that the scene has is asked. */
+/** A question. If it names no perspective, it is asked in every one that the scene has. */
 typedef struct {
     char text[POV_REQUEST_CAPACITY];
     pov_request_kind kind;
@@ -108,14 +108,14 @@ typedef struct {
 
 /** Judges a question about a relation; frames in which it is undefined count only if there is no other. */
 void pov_request_answer(pov_reply *answer, pov_moment *moment, const pov_request *question);
-/** Of what somebody faces: does it look at it? Facing and seeing, if it can see. */
+/** Turns "it faces the target" into "it looks at the target": a viewer that can see must also see it. */
 pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target);
 
 /** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
  *  Returns their number. */
 int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question);
 
-/** Which of the candidates a frame of reference picks. */
+/** The candidates that fit in one frame of reference; the first is picked. */
 typedef struct {
     int len; /* of those for which the relation holds, or may; the first is picked */
     int undefined_len, candidate_len;
@@ -130,7 +130,7 @@ void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *que
 /** "yes", "no", "abstain", "undefined", "depends". */
 const char *pov_reply_name(pov_reply_kind kind);
 
-/** Why an answer's judgment is undefined: "car has no front"; "" if it is not. */
+/** Says why a judgment of an answer is undefined: "car has no front"; "" if it is defined. */
 void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
                        int index);
 

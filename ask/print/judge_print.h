@@ -2,7 +2,6 @@
 #ifndef POV_ASK_PRINT_JUDGE_PRINT_H
 #define POV_ASK_PRINT_JUDGE_PRINT_H
 
-#include "ask/meaning/request.h"
 #include "perception/relations/relation.h"
 
 #include <stdio.h>
@@ -31,10 +30,5 @@ struct cJSON *pov_judge_object(const pov_scene *scene, const pov_judgment *judgm
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);
 
 typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
-
-/** The answer to a question, with a line for each frame of reference that it was judged in. */
-void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_reply *answer);
-/** The same as one JSON object on one line. */
-void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_reply *answer);
 
 #endif

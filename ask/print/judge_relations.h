@@ -30,7 +30,7 @@ typedef void (*pov_relation_visit)(void *context, const pov_judgment *answer);
 void pov_relation_choice_judge(const pov_relation_choice *choice, const pov_scene *scene,
                                const pov_located *located, pov_relation_visit visit, void *context);
 
-/** Whether a chosen relation needs exactly (more: at least) `relatum_len` relata. */
+/** Does a chosen relation need exactly (more: at least) `relatum_len` relata? */
 bool pov_relation_choice_needs(const pov_relation_choice *choice, int relatum_len, bool more);
 
 /** A line for each frame: "  in every frame: near 0.98, ?touching 0.62"; "?": too close to say. Of relations that a

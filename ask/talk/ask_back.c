@@ -28,8 +28,10 @@ const char *pov_say_frame(char text[96], const pov_context *c, const pov_hypothe
     if (frame->viewer == POV_ID_NONE) {
         if (relatum != POV_ID_NONE) {
             char thing[64];
-            pov_name_thing(thing, c->scene, relatum);
-            snprintf(name, sizeof name, "%.50s's", thing);
+            if (relatum == c->scene->camera || relatum == pov_speaker_of(c))
+                strcpy(name, relatum == c->scene->camera ? "my" : "your");
+            else
+                snprintf(name, sizeof name, "%.50s's", pov_name_thing(thing, c->scene, relatum));
         }
         snprintf(text, 96, "by %s own front", name);
     } else if (frame->viewer == c->scene->camera)
@@ -71,7 +73,7 @@ static double entropy_of(const double *p, int len)
     return bits;
 }
 
-/* How much the answer to "in which frame?" is expected to tell of the thing: entropy less what then is left. */
+/* Expected information about the thing in the answer to "in which frame?": entropy before, less entropy after. */
 static double frame_information(const pov_meant *meant)
 {
     double left = 0;

@@ -85,16 +85,29 @@ static pov_id add_ghost(pov_scene *scene, pov_id object)
     return scene->len++;
 }
 
+/* The thing that carries it, and all that it stands on. */
+static pov_id lowest_support(const pov_scene *scene, pov_id id)
+{
+    pov_id support = pov_support_likeliest(scene, id), next = support;
+    for (int i = 0; i < scene->len && next != POV_ID_NONE; i++) {
+        support = next;
+        next = pov_support_likeliest(scene, support);
+    }
+    return support;
+}
+
+/* Beside another thing: on that thing's support. A person stands on none; then on the table, not on a book that lies there. */
 static void find_support(goal_search *s)
 {
     const pov_scene *scene = s->imagined;
     const pov_entity *object = &scene->entities[s->asked->object];
     pov_id relatum = s->asked->relatum_len > 0 ? s->anchor : s->asked->object;
-    s->support = s->asked->onto || s->asked->into
-                     ? relatum
-                     : pov_support_likeliest(s->context->scene, s->asked->object);
-    if (s->support == POV_ID_NONE && relatum < s->context->scene->len)
-        s->support = pov_support_likeliest(s->context->scene, relatum);
+    const bool beside = relatum < s->context->scene->len && relatum != s->asked->object;
+    s->support = s->asked->onto || s->asked->into ? relatum
+                 : beside                         ? pov_support_likeliest(s->context->scene, relatum)
+                          : pov_support_likeliest(s->context->scene, s->asked->object);
+    if (s->support == POV_ID_NONE)
+        s->support = lowest_support(s->context->scene, s->asked->object);
     if (s->asked->middle && s->asked->relatum_len == 0 && s->support != POV_ID_NONE)
         s->anchor = s->support;
     if (s->asked->middle && s->asked->relatum_len > 0)
@@ -154,7 +167,7 @@ static pov_query query_of(const goal_search *s)
     return query;
 }
 
-/* How good a place is: P that the relation holds, how good an example it is, how near. */
+/* The weight of a place: P that the relation holds, times how good an example it is, times nearness. */
 static double weigh_place(const goal_search *s, const pov_query *query, double x_m, double y_m)
 {
     const pov_vec3 anchor_m = s->imagined->entities[s->anchor].position.mean_m;

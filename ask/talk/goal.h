@@ -1,4 +1,4 @@
-/** Where a thing is to be put: a region of what it stands on, in a frame of reference. Pure. */
+/** A goal: the region of a support where a thing is to be put, in a frame of reference. Pure. */
 #ifndef POV_ASK_TALK_GOAL_H
 #define POV_ASK_TALK_GOAL_H
 

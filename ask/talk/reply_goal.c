@@ -1,4 +1,4 @@
-/* Where a thing is to be put. */
+/* Replies with goals: places for things. */
 #include "ask/talk/talk_internal.h"
 
 #include "config/files/json_value.h"

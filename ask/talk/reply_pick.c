@@ -41,7 +41,7 @@ static void add_pick(cJSON *list, pov_replying *r, pov_id thing, double p, const
     cJSON_AddItemToArray(list, pick);
 }
 
-/* Of each frame the likeliest; without frames each thing that may be meant. */
+/* Lists the likeliest thing of each frame; without frames every thing that may be meant. */
 static void list_picks(pov_replying *r, const pov_meant *meant)
 {
     cJSON *list = cJSON_AddArrayToObject(r->answer, "picks");

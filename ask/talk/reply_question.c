@@ -12,39 +12,19 @@
 
 enum { TRIED_MAX = 4 };
 
-static cJSON *answer_object(pov_replying *r, const pov_request *request, pov_judgment *shown)
+static cJSON *answer_object(pov_replying *r, const pov_request *request)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return NULL;
-    pov_answering answering = {.stream = stream,
-                               .scene = r->about->scene,
-                               .judging = r->about->judging,
-                               .moment = r->context.moment,
-                               .json = true};
-    pov_answering_tell(&answering, request);
-    fclose(stream);
-    cJSON *object = cJSON_Parse(text);
-    free(text);
-    if (shown)
-        *shown = answering.shown;
-    return object;
+    return pov_answer_make(&r->reply->shown, r->context.moment, request);
 }
 
-static char *answer_text(pov_replying *r, const pov_request *request)
+static char *answer_text(const cJSON *object)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
         return NULL;
-    pov_answering answering = {.stream = stream,
-                               .scene = r->about->scene,
-                               .judging = r->about->judging,
-                               .moment = r->context.moment};
-    pov_answering_tell(&answering, request);
+    pov_answer_print(stream, object);
     fclose(stream);
     return text;
 }
@@ -163,7 +143,7 @@ static void say_sight(char *text, size_t capacity, pov_replying *r, const pov_re
                  q->viewer == r->about->scene->camera ? "see" : "sees", thing);
 }
 
-/* Who sees it, and who does not. */
+/* "anna: yes; camera: no" */
 static void say_who_sees(char *text, size_t capacity, const cJSON *answer)
 {
     const cJSON *look;
@@ -453,7 +433,7 @@ static bool is_same_for_all(pov_replying *r, const pov_request *request, const p
         if (++tried > TRIED_MAX)
             return false;
         set_part(&one, open->role, id);
-        cJSON *object = answer_object(r, &one, NULL);
+        cJSON *object = answer_object(r, &one);
         const char *answer = text_of(object, "answer");
         bool same = tried == 1 || strcmp(first, answer) == 0;
         bool sure = strcmp(answer, "yes") == 0 || strcmp(answer, "no") == 0;
@@ -504,12 +484,12 @@ static void add_pick_members(pov_replying *r, const pov_request *q, cJSON *objec
 
 void pov_reply_add_details(pov_replying *r, const pov_request *request)
 {
-    cJSON *object = answer_object(r, request, &r->reply->shown);
+    cJSON *object = answer_object(r, request);
     if (!object)
         return;
+    r->reply->details = answer_text(object);
     add_frames(r, object);
     add_pick_members(r, request, object);
-    r->reply->details = answer_text(r, request);
     merge(r->answer, object);
 }
 
@@ -519,14 +499,16 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
     pov_open_role open;
     POV_TRY(pov_request_read(&request, &open, &r->context, question, r->utterance));
     if (open.is_open && !is_same_for_all(r, &request, &open)) {
+        r->reply->shown.theta_rad = NAN;
         cJSON_AddNullToObject(r->answer, "kind");
         cJSON_AddNullToObject(r->answer, "answer");
         pov_ask_for_thing(r, &open.meant, open.role);
         return pov_ok();
     }
-    cJSON *object = answer_object(r, &request, &r->reply->shown);
+    cJSON *object = answer_object(r, &request);
     if (!object)
         return pov_error("out of memory");
+    r->reply->details = answer_text(object);
     add_frames(r, object);
     explain(r, &request, object);
     const char *answer = text_of(object, "answer");
@@ -548,7 +530,6 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
         r->picked = one;
     }
     add_pick_members(r, &request, object);
-    r->reply->details = answer_text(r, &request);
     merge(r->answer, object);
     return pov_ok();
 }

@@ -11,7 +11,7 @@
 typedef struct pov_talk pov_talk;
 struct cJSON;
 
-/** What a reply stands on. Borrowed during the call. */
+/** The scene and image behind a reply. Borrowed during the call. */
 typedef struct {
     const pov_scene *scene;
     const pov_judging *judging;
@@ -50,14 +50,14 @@ void pov_talk_destroy(pov_talk **talk);
 /** Forgets what was said: a new dialogue, with another speaker. */
 void pov_talk_forget(pov_talk *talk);
 
-/** Takes an utterance and replies. POV_ERROR: Embree fails, out of memory; what is not understood is a reply. */
+/** Takes an utterance and replies. POV_ERROR: Embree fails, out of memory; an utterance that is not understood has a reply, too. */
 POV_MUST_USE pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
                                       const char *utterance);
 void pov_talk_reply_clear(pov_talk_reply *reply);
 
 /** "answered", "picked", "ask_back", "goal", "refused". */
 const char *pov_outcome_name(pov_outcome outcome);
-/** What may be said, a line a kind, of the English grammar; NULL behind the last. */
+/** The lines of help of the English grammar, one for each kind of utterance; NULL behind the last. */
 const char *pov_talk_help(int index);
 
 #endif
