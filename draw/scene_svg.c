@@ -192,6 +192,7 @@ typedef struct {
     FILE *stream;
     const pov_scene *scene;
     const pov_judgment *acceptance;
+    const pov_scene_svg_goal *goal;
     ground_page page;
     pov_svg_labels labels;
 } drawing;
@@ -278,6 +279,31 @@ static void draw_acceptance(drawing *d)
               on_page(d, pov_svg_beside(relatum, best_rad - POV_PI / 2, radius_m)), boundary);
     draw_line(d, on_page(d, relatum), on_page(d, pov_svg_beside(relatum, best_rad, radius_m)),
               "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1\" stroke-dasharray=\"2 5\"");
+}
+
+static void draw_goal(drawing *d)
+{
+    const pov_scene_svg_goal *goal = d->goal;
+    if (!goal)
+        return;
+    fputs("<polygon points=\"", d->stream);
+    for (int i = 0; i < goal->corner_len; i++) {
+        const pov_vec2 p = on_page(d, (pov_vec2){goal->corners_m[2 * i], goal->corners_m[2 * i + 1]});
+        fprintf(d->stream, "%s%.1f,%.1f", i ? " " : "", p.x, p.y);
+    }
+    fputs("\" fill=\"" COLOUR_REGION "\" fill-opacity=\"0.45\" stroke=\"" COLOUR_RELATUM
+          "\" stroke-width=\"1.6\" stroke-dasharray=\"9 6\"/>\n",
+          d->stream);
+}
+
+/* Above the bodies: from where the thing is to where it goes. */
+static void draw_way(drawing *d)
+{
+    const pov_scene_svg_goal *goal = d->goal;
+    if (!goal || !is_placed(d, goal->object))
+        return;
+    pov_svg_arrow(d->stream, on_page(d, ground_of(d->scene->entities[goal->object].position.mean_m)),
+                  on_page(d, goal->place_m), COLOUR_RELATUM, 1);
 }
 
 static pov_vec2 eye_of(const pov_entity *entity)
@@ -522,6 +548,14 @@ static void draw_caption(drawing *d)
 {
     static const char *const words[] = {"no", "yes", "abstain", "undefined"};
     const pov_judgment *judgment = d->acceptance;
+    if (d->goal) {
+        fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
+                d->page.width_px - MARGIN_PX / 2, d->page.height_px - 26);
+        pov_markup_text(d->stream, d->scene->entities[d->goal->object].name);
+        fprintf(d->stream, " goes to x = %.2f m, y = %.2f m</text>\n", d->goal->place_m.x,
+                d->goal->place_m.y);
+        return;
+    }
     if (!judgment)
         return;
     const pov_query *query = &judgment->query;
@@ -596,22 +630,26 @@ static void draw_ground(drawing *d)
     fputs("<g clip-path=\"url(#ground)\">\n", d->stream);
     draw_grid(d);
     draw_acceptance(d);
+    draw_goal(d);
     draw_each(d, is_near, draw_field_of);
     draw_each(d, is_placed, draw_sight_lines);
     draw_each(d, is_near, draw_body);
     draw_each(d, is_near, draw_ellipse_of);
     draw_each(d, is_near, draw_front);
     draw_each(d, is_far, draw_far);
+    draw_way(d);
     draw_each(d, is_near, avoid_body);
     draw_names(d);
     fputs("</g>\n", d->stream);
 }
 
-static void draw_scene(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance)
+static void draw_scene(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance,
+                       const pov_scene_svg_goal *goal)
 {
     drawing d = {.stream = stream,
                  .scene = scene,
                  .acceptance = acceptance,
+                 .goal = goal,
                  .page = lay_out_page(scene, acceptance ? &acceptance->query : NULL)};
     d.labels.width_px = d.page.width_px;
     d.labels.height_px = d.page.height_px - FOOT_PX;
@@ -624,10 +662,11 @@ static void draw_scene(FILE *stream, const pov_scene *scene, const pov_judgment 
     pov_svg_end(stream);
 }
 
-pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const pov_judgment *acceptance)
+pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const pov_judgment *acceptance,
+                               const pov_scene_svg_goal *goal)
 {
     pov_write_file file;
     POV_TRY(pov_write_file_begin(&file, path));
-    draw_scene(file.stream, scene, acceptance);
+    draw_scene(file.stream, scene, acceptance, goal);
     return pov_write_file_end(&file, pov_ok());
 }

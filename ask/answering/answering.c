@@ -254,26 +254,39 @@ static bool is_instruction(const char *text, const char *kind)
     return !asks;
 }
 
-void pov_answer_print(FILE *stream, const cJSON *answer)
+/* "is the ball left of the car? yes, P = 0.9987" */
+static void print_first_line(FILE *stream, const cJSON *answer)
 {
-    const char *question = text_of(answer, "question"), *says = text_of(answer, "answer");
-    const cJSON *member, *item;
+    const char *question = text_of(answer, "question"), *says = text_of(answer, "answer"), *key;
+    const cJSON *p = cJSON_GetObjectItem(answer, "p"),
+                *first = cJSON_GetArrayItem(frames_of(answer, &key), 0);
     size_t length = strlen(question);
     while (length > 0 && strchr("?!. ", question[length - 1]))
         length--;
-    fprintf(stream, "%.*s%s %s\n", (int)length, question,
+    fprintf(stream, "%.*s%s %s", (int)length, question,
             is_instruction(question, text_of(answer, "kind")) ? ":" : "?", says);
+    if (strcmp(says, "depends") == 0)
+        fputs(text_of(first, "perspective") ? " on the frame of reference" : " on who looks", stream);
+    if (cJSON_IsNumber(p))
+        fprintf(stream, ", P = %.4f", p->valuedouble);
+    fputc('\n', stream);
+}
+
+void pov_answer_print(FILE *stream, const cJSON *answer)
+{
+    const cJSON *member, *item;
+    const char *relation =
+        text_of(cJSON_GetArrayItem(cJSON_GetObjectItem(answer, "judgments"), 0), "relation");
+    print_first_line(stream, answer);
     cJSON_ArrayForEach(member, answer)
     {
-        if (!cJSON_IsArray(member) && !cJSON_IsNumber(member))
+        if (cJSON_IsNumber(member) && strcmp(member->string, "p") != 0)
+            fprintf(stream, " %s %.4g\n", member->string, member->valuedouble);
+        if (!cJSON_IsArray(member) || !member->child)
             continue;
-        if (cJSON_IsArray(member) && !member->child)
-            continue;
-        fprintf(stream, " %s%s", member->string, cJSON_IsNumber(member) ? " " : ":\n");
-        if (cJSON_IsNumber(member)) {
-            print_value(stream, member);
-            fputc('\n', stream);
-        }
+        fprintf(stream, " %s:\n", member->string);
         cJSON_ArrayForEach(item, member) print_item(stream, item);
     }
+    if (relation)
+        fprintf(stream, " %s: %s\n", relation, pov_relation_lookup(relation)->definition);
 }

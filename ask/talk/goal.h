@@ -3,8 +3,9 @@
 #define POV_ASK_TALK_GOAL_H
 
 #include "ask/meaning/reference.h"
+#include "ask/talk/talk.h"
 
-enum { POV_HULL_MAX = 24 };
+enum { POV_HULL_MAX = POV_GOAL_CORNERS_MAX };
 
 typedef struct {
     pov_id object;

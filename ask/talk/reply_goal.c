@@ -286,6 +286,11 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         sum += regions[i].possible ? frames[i].prior : 0;
     r->talk->picked = asked.object;
     tell_goal(r, &asked, &regions[best], "put");
+    r->reply->has_goal = true;
+    r->reply->goal_object = asked.object;
+    r->reply->goal_m = regions[best].position_m;
+    r->reply->goal_corner_len = regions[best].hull_len;
+    memcpy(r->reply->goal_corners_m, regions[best].hull_m, sizeof regions[best].hull_m);
     if (open_len > 1 && frames[best].prior / sum < POV_SURE_ENOUGH) {
         pov_ask_for_frame(r, open, open_len, asked.relation,
                           asked.relatum_len > 0 ? asked.relatum[0] : POV_ID_NONE);

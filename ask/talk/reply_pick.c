@@ -163,3 +163,21 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
     pov_reply_say(r, POV_PICKED, meant.some && fitting > 1 ? "%s; any would do." : "%s.", name);
     return pov_ok();
 }
+
+pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction)
+{
+    pov_meant all = {.several = true};
+    for (const pov_item *item = instruction->items; item; item = item->next) {
+        pov_meant meant;
+        if (item->kind != POV_ITEM_NODE || strncmp(item->node->name, "EACH", 4) != 0)
+            continue;
+        POV_TRY(pov_reference_find(&meant, &r->context, item->node->items->node, POV_ROLE_COUNT));
+        if (!pov_meant_is_one(&meant))
+            return pov_error("which ones? several fit; say one after the other");
+        all.fits[pov_meant_best(&meant)] = true;
+        all.q[pov_meant_best(&meant)] = 0.5;
+    }
+    cJSON_AddStringToObject(r->answer, "kind", "which");
+    pick_all(r, &all);
+    return pov_ok();
+}

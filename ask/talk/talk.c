@@ -169,6 +169,8 @@ static pov_status answer_main(pov_replying *r)
         r->context.it = pov_meant_best(&not_this);
     }
     POV_TRY(check_recipients(r, core));
+    if (pov_node_has(core, "pair"))
+        return pov_reply_with_picks(r, core);
     const pov_node *wanted = pov_node_find(core, "WANTED");
     return pov_reply_with_pick(r, wanted ? wanted->items->node : pov_node_find(core, "NP"));
 }
@@ -442,4 +444,5 @@ void pov_talk_reply_clear(pov_talk_reply *reply)
     reply->json = NULL;
     reply->details = NULL;
     reply->shown.theta_rad = NAN;
+    reply->has_goal = false;
 }

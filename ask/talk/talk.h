@@ -33,7 +33,7 @@ typedef enum {
     POV_OUTCOME_COUNT
 } pov_outcome;
 
-enum { POV_SAY_CAPACITY = 640 };
+enum { POV_SAY_CAPACITY = 640, POV_GOAL_CORNERS_MAX = 24 };
 
 typedef struct {
     pov_outcome outcome;
@@ -41,6 +41,11 @@ typedef struct {
     struct cJSON *json;         /* docs/JSON.md; the caller deletes it */
     char *details;              /* lines of text that the answer rests on, or NULL; the caller frees it */
     pov_judgment shown;         /* a judgment with a direction; theta_rad NaN: there is none */
+    bool has_goal;              /* of a question back: in the likeliest frame */
+    pov_id goal_object;
+    pov_vec3 goal_m;
+    int goal_corner_len;
+    double goal_corners_m[2 * POV_GOAL_CORNERS_MAX]; /* x, y, x, y, ... of the region */
 } pov_talk_reply;
 
 /** POV_ERROR: out of memory, or a language's table is wrong. */

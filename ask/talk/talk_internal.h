@@ -65,6 +65,8 @@ typedef struct {
 /** Answers what was heard with a context. POV_ERROR: it is refused; the message is the sentence. */
 POV_MUST_USE pov_status pov_reply_to_question(pov_replying *r, const pov_node *question);
 POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted);
+/** "the truck and the teddy": picks each. */
+POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction);
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
 
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */

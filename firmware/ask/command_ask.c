@@ -29,7 +29,8 @@ static const pov_option option_table[] = {
     POV_FLAG(ask_options, json, "json", "one JSON object, on a line of its own"),
     POV_TEXT(ask_options, image, "image", "NAME", "of a .jsonl file: the image of that name, not the last"),
     POV_PATH(ask_options, draw, "draw", "OUT.svg",
-             "draw the scene from above, and where the relation that was asked for holds"),
+             "draw the scene from above, and where the relation that was asked for holds, or where a thing "
+             "is to be put"),
     POV_NUMBER(ask_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,
                "abstain where P is within this of 0.5"),
     POV_CHOICE(ask_options, acceptance, "acceptance", "NAME", acceptance_names,
@@ -94,6 +95,7 @@ const pov_command pov_command_ask = {
                 "pov ask kitchen.yaml \"how many cups can anna see?\"\n"
                 "pov ask kitchen.yaml \"what does anna see from left to right?\"\n"
                 "pov ask kitchen.yaml \"ball left-of car from camera\" --draw kitchen.svg\n"
+                "pov ask kitchen.yaml \"put the ball behind the car\" --draw goal.svg\n"
                 "pov ask judgments.jsonl \"how far is the ball from the car?\" --image 000003.png\n"
                 "pov ask tcp://robot:5570 -",
     .exits = "0 answered, whatever the answer; 1 the scene is wrong, a station silent; 2 a question not "
@@ -131,9 +133,13 @@ static int answer_question(asking *a, const char *text)
         print_json(&reply);
     else if (reply.outcome != POV_REFUSED)
         printf("%s\n%s", reply.say, reply.details ? reply.details : "");
-    if (options->draw)
+    if (options->draw) {
+        const pov_scene_svg_goal goal = {
+            reply.goal_object, {reply.goal_m.x, reply.goal_m.y}, reply.goal_corner_len, reply.goal_corners_m};
         status = pov_scene_svg_write(options->draw, about.scene,
-                                     isnan(reply.shown.theta_rad) ? NULL : &reply.shown);
+                                     isnan(reply.shown.theta_rad) ? NULL : &reply.shown,
+                                     reply.has_goal ? &goal : NULL);
+    }
     bool refused = reply.outcome == POV_REFUSED;
     if (refused)
         (void)pov_cli_usage("ask", "%s", reply.say);

@@ -77,7 +77,8 @@ static int draw_scene(const pov_judge_options *options, const pov_scene *scene, 
 {
     if (!options->draw)
         return POV_EXIT_OK;
-    pov_status status = pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown);
+    pov_status status =
+        pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown, NULL);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 

@@ -286,6 +286,9 @@ entities:
         self.assertTrue(any(text.startswith(f"{BALL} left_of car (addressee, woman, reflected)?") for text in texts))
         self.assertEqual(len(root.getElementsByTagName("ellipse")), 1)  # of the only entity with an error
         self.assertEqual([path.name for path in self.scene.parent.glob("kitchen.svg*")], ["kitchen.svg"])
+        reply = json.loads(self.ask("put the ball behind the car as seen from the woman", "--json", "--draw", drawing))
+        root = xml.dom.minidom.parse(str(drawing)).documentElement
+        self.assertEqual(len(root.getElementsByTagName("polygon")[0].getAttribute("points").split()), len(reply["goal"]["region_m"]))
         result = pov("judge", self.scene, "--draw", self.scene.parent / "no" / "folder.svg")
         self.assertEqual(result.returncode, 1)
         self.assertIn("folder.svg: cannot be written", result.stderr)
