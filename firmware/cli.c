@@ -17,30 +17,47 @@ int pov_cli_fail(pov_status status)
     return POV_EXIT_WORLD;
 }
 
-/* Names from files and peers may stand among the arguments. */
-static void print_plain(const char *format, va_list arguments)
+/* A recording listens: warnings come from everywhere. */
+static struct {
+    void (*hear)(void *context, const char *text);
+    void *context;
+} listener;
+
+void pov_cli_hear_warnings(void (*hear)(void *context, const char *text), void *context)
 {
-    char text[4096];
-    vsnprintf(text, sizeof text, format, arguments);
+    listener.hear = hear;
+    listener.context = context;
+}
+
+enum { LINE_CAPACITY = 4096 };
+
+/* Names from files and peers may stand among the arguments. */
+static void print_plain(char text[LINE_CAPACITY], const char *format, va_list arguments)
+{
+    vsnprintf(text, LINE_CAPACITY, format, arguments);
     pov_utf8_print(stderr, text);
 }
 
 void pov_cli_warn(const char *format, ...)
 {
+    char text[LINE_CAPACITY];
     va_list arguments;
     va_start(arguments, format);
     fputs("pov: warning: ", stderr);
-    print_plain(format, arguments);
+    print_plain(text, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+    if (listener.hear)
+        listener.hear(listener.context, text);
 }
 
 int pov_cli_usage(const char *command, const char *format, ...)
 {
+    char text[LINE_CAPACITY];
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "pov %s: ", command);
-    print_plain(format, arguments);
+    print_plain(text, format, arguments);
     fprintf(stderr, "\nSee 'pov %s --help'.\n", command);
     va_end(arguments);
     return POV_EXIT_USAGE;

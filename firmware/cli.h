@@ -10,6 +10,8 @@ enum { POV_EXIT_OK = 0, POV_EXIT_WORLD = 1, POV_EXIT_USAGE = 2 };
 int pov_cli_fail(pov_status status);
 /** Prints "pov: warning: message" to stderr. */
 void pov_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** From now on each warning, without its beginning, is also told to `hear`; NULL: no more. */
+void pov_cli_hear_warnings(void (*hear)(void *context, const char *text), void *context);
 /** Prints "pov <command>: message" and where to find help to stderr; returns POV_EXIT_USAGE. */
 int pov_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

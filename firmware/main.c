@@ -13,6 +13,11 @@ static const pov_command *const commands[] = {
 #endif
     &pov_command_run,
     &pov_command_listen,
+    &pov_command_replay,
+    &pov_command_info,
+    &pov_command_diff,
+    &pov_command_export,
+    &pov_command_cut,
     &pov_command_judge,
     &pov_command_ask,
     &pov_command_convert,

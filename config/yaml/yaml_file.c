@@ -211,6 +211,17 @@ void pov_yaml_relative_path(char *path, size_t capacity, pov_yaml_node node)
         snprintf(path, capacity, "%.*s%s", folder, node.file->path, text);
 }
 
+void pov_yaml_each_text(const pov_yaml_file *file, pov_yaml_visit *visit, void *context)
+{
+    char key[256];
+    for (int i = 1; i < file->entry_count; i++) {
+        if (file->entries[i].kind != POV_YAML_SCALAR)
+            continue;
+        pov_yaml_key_path(key, sizeof key, file, i);
+        visit(context, key, file->arena + file->entries[i].text);
+    }
+}
+
 /* ---- keys that no reader asked for ---- */
 
 enum { KNOWN_MAX = 64 };

@@ -78,6 +78,10 @@ void pov_yaml_complain(pov_yaml_node node, const char *format, ...) __attribute_
 /** Is there a complaint? Also true for NULL, the file of no such node. */
 bool pov_yaml_failed(const pov_yaml_file *file);
 
+/** Calls `visit` with each scalar of a file and its key, as "cast[0].ball.color", in the order of the file. */
+typedef void pov_yaml_visit(void *context, const char *key, const char *text);
+void pov_yaml_each_text(const pov_yaml_file *file, pov_yaml_visit *visit, void *context);
+
 /** Path named in a file, resolved against the file's own folder. */
 void pov_yaml_relative_path(char *path, size_t capacity, pov_yaml_node node);
 

@@ -257,8 +257,12 @@ pov_status pov_image_file_decode(pov_image_file *file, pov_image *image, const c
 {
     const encoded source = {name, bytes, length};
     pov_status status = decode_image(file, image, &source);
-    if (status.code != POV_OK)
+    if (status.code != POV_OK) {
         *image = (pov_image){0};
+        return status;
+    }
+    image->coded = bytes;
+    image->coded_len = length;
     return status;
 }
 
@@ -305,6 +309,28 @@ pov_status pov_image_file_write_png(const char *path, const pov_image *image)
     const raster rows = {image->pixels, image->width_px, image->height_px, image->stride_bytes,
                          PNG_FORMAT_RGB};
     return write_raster(path, &rows);
+}
+
+pov_status pov_image_file_encode_png(pov_bytes *bytes, const pov_image *image)
+{
+    png_image png = {.version = PNG_IMAGE_VERSION,
+                     .width = (png_uint_32)image->width_px,
+                     .height = (png_uint_32)image->height_px,
+                     .format = PNG_FORMAT_RGB,
+                     .flags = PNG_IMAGE_FLAG_FAST};
+    png_alloc_size_t len = PNG_IMAGE_PNG_SIZE_MAX(png);
+    bytes->length = 0;
+    if (len > bytes->capacity) {
+        unsigned char *grown = realloc(bytes->data, len);
+        if (!grown)
+            return pov_error("%s: no memory for its PNG", image->name);
+        bytes->data = grown;
+        bytes->capacity = len;
+    }
+    if (!png_image_write_to_memory(&png, bytes->data, &len, 0, image->pixels, image->stride_bytes, NULL))
+        return pov_error("%s: PNG: %s", image->name, png.message);
+    bytes->length = len;
+    return pov_ok();
 }
 
 pov_status pov_image_file_write_png16(const char *path, const uint16_t *values, int width_px, int height_px)

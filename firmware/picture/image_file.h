@@ -7,6 +7,7 @@
 #ifndef POV_FIRMWARE_PICTURE_IMAGE_FILE_H
 #define POV_FIRMWARE_PICTURE_IMAGE_FILE_H
 
+#include "config/files/read_file.h"
 #include "perception/image/image.h"
 #include "perception/status.h"
 
@@ -35,6 +36,8 @@ POV_MUST_USE pov_status pov_image_file_read(pov_image_file *file, pov_image *ima
 POV_MUST_USE pov_status pov_image_file_decode(pov_image_file *file, pov_image *image, const char *name,
                                               const void *bytes, size_t length);
 
+/** A PNG in memory. Out: bytes, which grow and are kept. */
+POV_MUST_USE pov_status pov_image_file_encode_png(pov_bytes *bytes, const pov_image *image);
 /** Writes a PNG whole or not at all: beside `path` under another name, to the disk, then renamed over it. */
 POV_MUST_USE pov_status pov_image_file_write_png(const char *path, const pov_image *image);
 /** The same of grey values of 16 bits, row by row without gaps. */

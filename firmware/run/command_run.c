@@ -7,7 +7,8 @@
 
 /* Overrides of the station file by the command line. */
 typedef struct {
-    const char *station, *images, *camera, *publish, *annotate;
+    const char *station, *images, *camera, *publish, *annotate, *record;
+    pov_recorder *recorder; /* NULL: nothing is recorded */
     double rate_hz;
     bool loop, live, json, no_publish, insecure, check, quiet;
     int count, wait;
@@ -18,7 +19,7 @@ static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_PATH(arguments, images, "images", "DIR",
-             "take images from this folder (or file) instead of the station's source"),
+             "take images from this folder, file or recording instead of the station's source"),
     POV_TEXT(arguments, camera, "camera", "ID",
              "take images from this camera (see 'pov cameras'); 'any' for the first"),
     POV_NUMBER(arguments, rate_hz, "rate", "HZ", 0.001, 1000,
@@ -29,6 +30,9 @@ static const pov_option option_table[] = {
     POV_WHOLE(arguments, count, "count", "N", 1, 1000000000, "stop after N images"),
     POV_FLAG(arguments, json, "json", "print one JSON object per image to stdout instead of text"),
     POV_PATH(arguments, annotate, "annotate", "DIR", "write each image with what was found drawn in, as PNG"),
+    POV_PATH(arguments, record, "record", "FILE.mcap",
+             "record images, messages and the station's files there, or to a new file in this folder "
+             "(docs/RECORDING.md)"),
     POV_TAKEN(
         arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
         "show it all in a browser, at this port of this machine (0: any free one); at another address, such "
@@ -57,6 +61,8 @@ const pov_command pov_command_run = {
     .examples = "pov run share/stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
                 "pov run my_table.yaml --annotate annotated/\n"
                 "pov run my_table.yaml --camera any --dashboard 8080\n"
+                "pov run my_table.yaml --camera any --record monday.mcap\n"
+                "pov run my_table.yaml --images monday.mcap --json > judged_anew.jsonl\n"
                 "pov run my_table.yaml --camera any --publish tcp://*:5570",
     .exits = "0 done (also when stopped); 1 a file, device or output failed or no image could be used",
 };
@@ -69,6 +75,11 @@ static int read_options(arguments *args, int argc, char **argv)
         return code;
     if (args->images && args->camera)
         return pov_cli_usage("run", "--images and --camera exclude each other");
+    if (args->images && (args->rate_hz > 0 || args->loop) && pov_recording_is_one(args->images))
+        return pov_cli_usage("run",
+                             "%s is a recording, whose images have their own times: leave out --rate and "
+                             "--loop ('pov replay' has both)",
+                             args->images);
     if (args->publish && args->no_publish)
         return pov_cli_usage("run", "--publish and --no-publish exclude each other");
     args->station = words.word[0];
@@ -84,6 +95,8 @@ static void override_station(pov_station *station, const arguments *args)
     source->loop |= args->loop;
     source->live |= args->live;
     source->simulator.loop |= args->loop;
+    if (args->record)
+        snprintf(station->record.path, sizeof station->record.path, "%s", args->record);
     if (args->publish)
         snprintf(station->publish.endpoint, sizeof station->publish.endpoint, "%s", args->publish);
     station->publish.insecure |= args->insecure;
@@ -145,7 +158,8 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                                    .tells_rate = !args->quiet,
                                    .progress = !args->quiet && !isatty(STDOUT_FILENO),
                                    .annotate_folder = args->annotate,
-                                   .dashboard = dashboard};
+                                   .dashboard = dashboard,
+                                   .recorder = args->recorder};
     pov_station_summary summary = {0};
     pov_status status = pov_station_run(&summary, station, source, &outputs);
     const pov_status written = lines ? pov_line_output_finish(lines) : pov_ok();
@@ -200,6 +214,46 @@ static int run_station(pov_station *station, const arguments *args)
     return code;
 }
 
+static void record_warning(void *context, const char *text)
+{
+    pov_recorder_log(context, "warning", text);
+}
+
+static pov_status open_recorder(arguments *args, const pov_station *station)
+{
+    if (!*station->record.path)
+        return pov_ok();
+    const pov_record_session session = {.station = args->station,
+                                        .source = pov_source_kind_name(station->source.kind),
+                                        .is_video = pov_pipeline_video_source(&station->source)};
+    POV_TRY(pov_recorder_new(&args->recorder, &station->record, &session));
+    pov_cli_hear_warnings(record_warning, args->recorder);
+    return pov_ok();
+}
+
+/* Returns the exit code: `code`, unless that is 0 and the recording lacks something. */
+static int close_recorder(arguments *args, int code)
+{
+    pov_record_statistics all;
+    if (!args->recorder)
+        return code;
+    pov_cli_hear_warnings(NULL, NULL);
+    const pov_status status = pov_recorder_end(&args->recorder, &all);
+    if (!args->quiet)
+        fprintf(stderr, "recorded %llu images and %llu messages, %.1f MB\n", (unsigned long long)all.images,
+                (unsigned long long)(all.messages - 2 * all.images), 1e-6 * (double)all.bytes);
+    if (status.code == POV_OK)
+        return code;
+    const int failed = pov_cli_fail(status);
+    return code == POV_EXIT_OK ? failed : code;
+}
+
+static int run_recorded(pov_station *station, arguments *args)
+{
+    const pov_status status = open_recorder(args, station);
+    return status.code == POV_OK ? close_recorder(args, run_station(station, args)) : pov_cli_fail(status);
+}
+
 static int run(int argc, char **argv)
 {
     arguments args = {0};
@@ -220,7 +274,7 @@ static int run(int argc, char **argv)
         status = pov_error("a live folder needs a rate: give --rate HZ, or camera.folder.rate_hz");
     code = status.code != POV_OK ? pov_cli_fail(status)
            : args.check          ? POV_EXIT_OK
-                                 : run_station(station, &args);
+                                 : run_recorded(station, &args);
     free(station);
     return code;
 }

@@ -43,11 +43,11 @@ struct pov_pipeline {
     pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
 };
 
-static bool is_video(const pov_station_source *source)
+bool pov_pipeline_video_source(const pov_station_source *source)
 {
     if (source->kind == POV_SOURCE_SIMULATOR)
         return source->simulator.rate_hz > 0;
-    return source->kind == POV_SOURCE_LIBCAMERA || source->rate_hz > 0;
+    return source->kind == POV_SOURCE_LIBCAMERA || source->rate_hz > 0 || source->is_recorded_video;
 }
 
 static bool is_tracked(const pov_pipeline *pipeline)
@@ -188,7 +188,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (!p)
         return pov_error("pipeline: out of memory");
     p->station = station;
-    p->is_video = is_video(&station->source);
+    p->is_video = pov_pipeline_video_source(&station->source);
     p->cast = station->cast;
     p->field = find_camera_field(&station->camera);
     const bool may_be_ambiguous = station->finders.tags.map.len > 0;

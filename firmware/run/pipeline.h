@@ -31,6 +31,7 @@ POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation
                                          const pov_image *image);
 
 /** Whether images come at a rate, each after the one before. */
+bool pov_pipeline_video_source(const pov_station_source *source);
 bool pov_pipeline_is_video(const pov_pipeline *pipeline);
 
 /** The parts of a run, in their order. */

@@ -18,6 +18,7 @@
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
+#include "firmware/sources/recording_source.h"
 #include "protocol/links/publisher.h"
 #include "protocol/observation/json.h"
 #include "protocol/observation/message.h"
@@ -101,6 +102,8 @@ static pov_status open_pipeline(runner *run)
     pov_pipeline_destroy(&run->pipeline);
     pov_annotator_destroy(&run->annotator);
     POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
+    if (run->outputs->recorder)
+        pov_recorder_camera(run->outputs->recorder, camera);
     if (run->outputs->annotate_folder)
         return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
     return pov_ok();
@@ -165,16 +168,25 @@ static void wait_for_subscribers(runner *run)
 
 /* ---- outputs ---- */
 
+/* To the wire first: a recording may take its time. */
+static void send_message(runner *run, pov_recorded topic, const uint8_t *bytes, size_t length)
+{
+    if (run->publisher)
+        pov_publisher_publish(run->publisher, pov_recorded_topic(topic), bytes, length);
+    if (run->outputs->recorder)
+        pov_recorder_message(run->outputs->recorder, topic, bytes, length);
+}
+
 static pov_status publish_observation(runner *run)
 {
-    if (!run->publisher)
+    if (!run->publisher && !run->outputs->recorder)
         return pov_ok();
     const uint8_t *bytes;
     size_t length;
     POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation));
-    pov_publisher_publish(run->publisher, POV_TOPIC_OBSERVATION, bytes, length);
+    send_message(run, POV_RECORDED_OBSERVATION, bytes, length);
     pov_codec_encode_scene(run->codec, &bytes, &length);
-    pov_publisher_publish(run->publisher, POV_TOPIC_SCENE, bytes, length);
+    send_message(run, POV_RECORDED_SCENE, bytes, length);
     return pov_ok();
 }
 
@@ -226,13 +238,22 @@ static pov_status publish_health(runner *run)
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
-    if (!run->publisher)
+    if (!run->publisher && !run->outputs->recorder)
         return pov_ok();
     const uint8_t *bytes;
     size_t length;
     POV_TRY(pov_codec_encode_health(run->codec, &bytes, &length, &run->health));
-    pov_publisher_publish(run->publisher, POV_TOPIC_HEALTH, bytes, length);
+    send_message(run, POV_RECORDED_HEALTH, bytes, length);
     return pov_ok();
+}
+
+static void tell_news(runner *run)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    if (!run->outputs->recorder || !pov_recorder_news(run->outputs->recorder, text))
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s", text);
 }
 
 static pov_status write_annotated(runner *run, const pov_image *image)
@@ -372,7 +393,7 @@ static void tell_rate(runner *run)
 /* Of a video: once at its start, and later again where it falls behind. */
 static void watch_pace(runner *run, const pov_image *image, const int64_t *stage_ns, int64_t now_ns)
 {
-    if (!pov_pipeline_is_video(run->pipeline))
+    if (!pov_pipeline_is_video(run->pipeline) || run->station->source.is_recorded_video)
         return;
     pov_pace_add(&run->pace, image, stage_ns, true);
     if (!pov_pace_is_known(&run->pace))
@@ -457,6 +478,8 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
         if (status.code == POV_OK) {
             status = process_image(run, &image);
             *wrong_size += status.code == POV_SKIPPED;
+            if (run->outputs->recorder)
+                pov_recorder_image(run->outputs->recorder, &image);
         }
         if (status.code == POV_END) /* nobody reads the output any more */
             break;
@@ -468,6 +491,7 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
         if (run->publisher)
             pov_publisher_poll(run->publisher);
         POV_TRY(publish_health(run));
+        tell_news(run);
         pov_progress_update(&run->progress, (int64_t)run->processed, pov_clock_monotonic_ns());
     }
     return pov_ok();
@@ -534,6 +558,11 @@ void pov_station_source_replace(pov_station_source *source, const char *images, 
     if (camera) {
         source->kind = POV_SOURCE_LIBCAMERA;
         snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", camera);
+    }
+    if (source->kind == POV_SOURCE_FOLDER && pov_recording_is_one(source->folder)) {
+        source->rate_hz = 0; /* a recording's images have times of their own */
+        source->loop = source->live = false;
+        source->is_recorded_video = pov_recording_is_video(source->folder);
     }
 }
 

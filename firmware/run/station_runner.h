@@ -20,6 +20,7 @@ typedef struct {
     bool progress;               /* a bar on stderr if that is a terminal */
     const char *annotate_folder; /* NULL: none */
     pov_dashboard *dashboard;    /* NULL: none */
+    pov_recorder *recorder;      /* NULL: none */
 } pov_station_outputs;
 
 typedef struct {
@@ -39,7 +40,8 @@ typedef struct {
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_station *station,
                                         pov_image_source *source, const pov_station_outputs *outputs);
 
-/** Replaces the source by one of the command line: a folder (or file) of images, or a camera; NULL: neither. */
+/** Replaces the source by one of the command line: a folder, a file or a recording of images, or a camera; NULL: neither. Then
+ *  looks whether it is a recording. */
 void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera);
 /** Judging a camera late helps nobody: an image that waits gives way to a newer one. A folder's images are all wanted, unless
  *  it is live. */

@@ -2,6 +2,7 @@
 
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/sources/recording_source.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -235,6 +236,8 @@ static pov_status open_folder(image_folder *folder, const pov_folder_source_conf
 pov_status pov_folder_source_new(pov_image_source **source, const pov_folder_source_config *config)
 {
     *source = NULL;
+    if (pov_recording_is_one(config->path))
+        return pov_recording_source_new(source, config);
     image_folder *impl = calloc(1, sizeof *impl);
     if (!impl)
         return pov_error("%s: out of memory", config->path);

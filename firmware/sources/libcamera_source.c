@@ -35,6 +35,8 @@ typedef struct {
     bool ever_open;
     int64_t next_attempt_ns;
     pov_camera_pixels *pixels;
+    uint8_t *coded; /* a camera's JPEG: its buffer goes back to the camera */
+    size_t coded_capacity;
     pov_libcamera_stream stream;
     inbox inbox;
     uint32_t next_sequence; /* if none gets lost */
@@ -220,12 +222,31 @@ static void describe_image(libcamera_source *source, pov_image *image, const pov
              (unsigned)image->sequence);
 }
 
+/* Without memory for it the image has pixels only. */
+static void keep_coded(libcamera_source *source, pov_image *image, const pov_libcamera_capture *capture)
+{
+    const pov_libcamera_plane *plane = &capture->planes[0];
+    if (strcmp(source->stream.mode.pixel_format, "MJPEG") != 0)
+        return;
+    if (plane->len > source->coded_capacity) {
+        uint8_t *grown = realloc(source->coded, plane->len);
+        if (!grown)
+            return;
+        source->coded = grown;
+        source->coded_capacity = plane->len;
+    }
+    image->coded = memcpy(source->coded, plane->data, plane->len);
+    image->coded_len = plane->len;
+}
+
 static pov_status deliver_image(libcamera_source *source, pov_image *image,
                                 const pov_libcamera_capture *capture)
 {
     describe_image(source, image, capture);
     pov_libcamera_read_begin(source->library, capture->slot);
     pov_status status = pov_camera_pixels_convert(source->pixels, &image->pixels, capture);
+    if (status.code == POV_OK)
+        keep_coded(source, image, capture);
     pov_libcamera_read_end(source->library, capture->slot);
     pov_libcamera_requeue(source->library, capture->slot);
     source->statistics.lost += image->sequence - source->next_sequence;
@@ -307,6 +328,7 @@ static void destroy_source(void *impl)
 {
     libcamera_source *source = impl;
     close_camera(source);
+    free(source->coded);
     pthread_cond_destroy(&source->inbox.changed);
     pthread_mutex_destroy(&source->inbox.lock);
     free(source);

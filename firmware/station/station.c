@@ -18,6 +18,11 @@ static const double far_m = 1e5; /* bound for lengths; chosen */
 static const char *const source_kinds[] = {"folder", "libcamera", "simulator"};
 static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
 
+const char *pov_source_kind_name(pov_source_kind kind)
+{
+    return source_kinds[kind];
+}
+
 /* ---- where images come from ---- */
 
 static void read_folder(pov_station_source *source, pov_yaml_node node)
@@ -474,6 +479,30 @@ static void read_north(pov_station *station, pov_yaml_node node)
     station->north_yaw_rad = pov_angle_wrap(north_deg * POV_DEG);
 }
 
+/* ---- recordings ---- */
+
+static void read_record(pov_record_config *record, pov_yaml_node node)
+{
+    int images = POV_RECORD_ALL;
+    bool is_lossless = false;
+    const char *names[POV_RECORD_IMAGES_COUNT];
+    for (int i = 0; i < POV_RECORD_IMAGES_COUNT; i++)
+        names[i] = pov_record_images_name(i);
+    *record = (pov_record_config)POV_RECORD_DEFAULT;
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_relative_path(record->path, sizeof record->path,
+                           pov_yaml_need(node, "path", "a folder for recordings, or a .mcap file"));
+    pov_yaml_choice(&images, pov_yaml_get(node, "images"), names, POV_RECORD_IMAGES_COUNT);
+    record->images = (pov_record_images)images;
+    pov_yaml_integer(&record->jpeg_quality, pov_yaml_get(node, "jpeg_quality"), 1, 100);
+    pov_yaml_bool(&is_lossless, pov_yaml_get(node, "lossless"));
+    if (is_lossless)
+        record->jpeg_quality = 0;
+    pov_yaml_integer(&record->split_mb, pov_yaml_get(node, "split_mb"), 1, 1000000);
+    pov_yaml_number(&record->keep_hours, pov_yaml_get(node, "keep_hours"), 0.01, 1e6);
+}
+
 /* ---- turntable ---- */
 
 static void read_degrees(double *value_rad, pov_yaml_node node, double high_deg)
@@ -565,6 +594,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     check_pose_source(station, camera);
     read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
+    read_record(&station->record, pov_yaml_get(root, "record"));
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     read_publish(&station->publish, pov_yaml_get(root, "publish"));

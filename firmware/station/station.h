@@ -4,6 +4,7 @@
 
 #include "calib/camera/intrinsics_file.h"
 #include "firmware/finders/finders.h"
+#include "firmware/recording/recorder.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
 #include "firmware/station/station_bodies.h"
@@ -31,12 +32,15 @@ typedef enum {
     POV_SOURCE_KIND_COUNT
 } pov_source_kind;
 
+const char *pov_source_kind_name(pov_source_kind kind);
+
 /** The source of images; `kind` selects the fields in use. */
 typedef struct {
     pov_source_kind kind;
     char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
     double rate_hz;                         /* 0: as fast as possible */
-    bool loop, live; /* live: images that come while another is judged give way to newer ones */
+    bool loop, live;        /* live: images that come while another is judged give way to newer ones */
+    bool is_recorded_video; /* `folder` is a recording of images that came at a rate */
     char libcamera_id[POV_LIBCAMERA_ID_CAPACITY];
     int width_px, height_px; /* 0: the camera's own choice */
     char pixel_format[16];
@@ -123,6 +127,7 @@ typedef struct {
     pov_cast cast;
     pov_station_body_files bodies;
     pov_tracking track;
+    pov_record_config record;
     pov_station_turntable turntable;
     bool has_north;
     double north_yaw_rad;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ typedef struct {
     const uint8_t
         *grey; /* pov_grey_from_rgb of all its pixels; NULL: not made yet, whoever needs it makes it */
     const void *prepared; /* what was found in it while it waited (pov_pipeline_prepare); NULL: nothing */
+    const uint8_t *coded; /* the JPEG or PNG that it was decoded from, all of it; NULL: it came as pixels */
+    size_t coded_len;
     int width_px, height_px, stride_bytes;
     int64_t mid_exposure_ns;            /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
     uint32_t sequence;                  /* counts from 0; a gap is a lost image */

@@ -2,6 +2,7 @@
 #ifndef POV_PROTOCOL_RECORDING_MCAP_H
 #define POV_PROTOCOL_RECORDING_MCAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,7 @@ typedef struct {
     int64_t log_ns, publish_ns;
     const uint8_t *bytes;
     size_t len;
+    bool is_coded; /* to be written: an image, which does not shrink */
 } pov_mcap_message;
 
 typedef struct {

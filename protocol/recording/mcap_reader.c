@@ -75,7 +75,7 @@ static slice take_slice(cursor *from, int length_bytes)
 
 static bool is_text(slice text, const char *word)
 {
-    return text.len == strlen(word) && memcmp(text.bytes, word, text.len) == 0;
+    return text.len == strlen(word) && (text.len == 0 || memcmp(text.bytes, word, text.len) == 0);
 }
 
 static pov_status make_room(buffer *to, size_t len)

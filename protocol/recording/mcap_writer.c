@@ -8,7 +8,9 @@
 #include <zstd.h>
 
 enum {
-    ZSTD_LEVEL = 1, /* images do not shrink, and messages do at any level; chosen */
+    ZSTD_LEVEL = 1, /* messages shrink at any level; chosen */
+    CODED_SHARE_PERCENT =
+        75, /* a chunk with so much of images is not compressed: it takes more time than all else; chosen */
     CHANNELS_MAX = 1 << 16
 };
 
@@ -31,6 +33,7 @@ struct pov_mcap_writer {
     ZSTD_CCtx *zstd;
     uint64_t offset;
     buffer chunk, out;
+    size_t coded_bytes;                                                            /* of the chunk: images */
     buffer schemas, channels, chunk_indexes, attachment_indexes, metadata_indexes; /* the summary's groups */
     channel_state *channel;
     int channel_capacity; /* ids below */
@@ -252,6 +255,7 @@ pov_status pov_mcap_writer_message(pov_mcap_writer *writer, const pov_mcap_messa
     set_number(start + 23, (uint64_t)message->publish_ns, 8);
     if (message->len)
         memcpy(start + 31, message->bytes, message->len);
+    writer->coded_bytes += message->is_coded ? message->len : 0;
     return chunk->len < writer->config.chunk_bytes ? pov_ok() : pov_mcap_writer_flush(writer);
 }
 
@@ -360,11 +364,11 @@ static void count_messages(pov_mcap_writer *writer, const chunk_facts *facts)
     writer->chunk_count++;
 }
 
-/* Compresses the chunk to the end of `out`. Returns the length; 0: it does not work. */
-static size_t put_compressed(pov_mcap_writer *writer)
+/* Puts the chunk to the end of `out`. Returns the length; 0: it does not work. */
+static size_t put_compressed(pov_mcap_writer *writer, bool is_compressed)
 {
     const buffer *chunk = &writer->chunk;
-    if (writer->config.compression == POV_MCAP_PLAIN) {
+    if (!is_compressed) {
         put_bytes(writer, &writer->out, chunk->data, chunk->len);
         return chunk->len;
     }
@@ -383,10 +387,13 @@ pov_status pov_mcap_writer_flush(pov_mcap_writer *writer)
     buffer *chunk = &writer->chunk, *out = &writer->out;
     if (chunk->len == 0)
         return pov_ok();
+    const bool is_compressed = writer->config.compression == POV_MCAP_ZSTD &&
+                               100 * writer->coded_bytes < CODED_SHARE_PERCENT * chunk->len;
+    writer->coded_bytes = 0;
     chunk_place place = {.offset = writer->offset,
                          .uncompressed = chunk->len,
                          .facts = index_messages(writer, chunk->data, chunk->len),
-                         .compression = writer->config.compression == POV_MCAP_ZSTD ? "zstd" : ""};
+                         .compression = is_compressed ? "zstd" : ""};
     const size_t start = begin_record(writer, out, POV_MCAP_CHUNK);
     put_number(writer, out, (uint64_t)place.facts.first_ns, 8);
     put_number(writer, out, (uint64_t)place.facts.last_ns, 8);
@@ -395,7 +402,7 @@ pov_status pov_mcap_writer_flush(pov_mcap_writer *writer)
     put_text(writer, out, place.compression);
     const size_t length_at = out->len;
     put_number(writer, out, 0, 8);
-    place.compressed = put_compressed(writer);
+    place.compressed = put_compressed(writer, is_compressed);
     if (!writer->failed)
         set_number(out->data + length_at, place.compressed, 8);
     end_record(writer, out, start);

@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-static int allocations;
+#ifndef COUNT_ALLOCATIONS_OF /* _Thread_local: those of the thread that asks */
+#define COUNT_ALLOCATIONS_OF
+#endif
+static COUNT_ALLOCATIONS_OF int allocations;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

@@ -1,5 +1,5 @@
-# Writes OUTPUT: the files of FILES as C arrays, in the table that dashboard_files.h declares.
-set(text "#include \"firmware/dashboard/dashboard_files.h\"\n\n")
+# Writes OUTPUT: the files of FILES as C arrays in the table TABLE, whose type is TYPE {name, bytes, len}; HEADER declares both.
+set(text "#include \"${HEADER}\"\n\n")
 set(table "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
@@ -9,5 +9,5 @@ foreach(file ${FILES})
   string(APPEND text "static const unsigned char ${identifier}[] = {${bytes}};\n")
   string(APPEND table "    {\"${name}\", ${identifier}, sizeof ${identifier}},\n")
 endforeach()
-string(APPEND text "\nconst pov_dashboard_file POV_DASHBOARD_FILES[] = {\n${table}    {0, 0, 0},\n};\n")
+string(APPEND text "\nconst ${TYPE} ${TABLE}[] = {\n${table}    {0, 0, 0},\n};\n")
 file(WRITE ${OUTPUT} "${text}")

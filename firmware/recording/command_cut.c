@@ -1,0 +1,240 @@
+#include "config/files/write_file.h"
+#include "firmware/commands.h"
+#include "firmware/picture/face_blur.h"
+#include "firmware/picture/image_file.h"
+#include "firmware/picture/jpeg_encoder.h"
+#include "firmware/recording/moment.h"
+#include "perception/version.h"
+#include "protocol/recording/recording.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JPEG_QUALITY = 90 }; /* of blurred images; as recordings have; chosen */
+
+typedef enum { IMAGES_KEPT, IMAGES_BLURRED, IMAGES_LEFT_OUT } image_policy;
+POV_NAMES(policy_names, "keep", "blur", "none")
+
+typedef struct {
+    double from_s, to_s;
+    int images;
+    bool no_files;
+} cut_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_TAKEN(cut_options, from_s, "from", "[HH:]MM:SS", pov_moment_take,
+              "begin so long after the recording's beginning"),
+    POV_TAKEN(cut_options, to_s, "to", "[HH:]MM:SS", pov_moment_take,
+              "end so long after the recording's beginning"),
+    POV_CHOICE(cut_options, images, "images", "HOW", policy_names,
+               "blur: faces become squares of their mean colours, where OpenCV's cascades find them (look at "
+               "the result)"),
+    POV_FLAG(cut_options, no_files, "no-files", "leave out the attached files and where they were"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_cut = {
+    .name = "cut",
+    .summary = "a part of a recording, for sharing",
+    .run = run,
+    .usage = "FILE.mcap OUT.mcap [OPTIONS]",
+    .about = "Writes a part of a recording to a new file: some of its time, with faces blurred, or without "
+             "images or files. Messages "
+             "keep their bytes and times. Of a damaged recording the sound chunks are kept.",
+    .options = option_table,
+    .words = {.min = 2, .max = 2, .wanted = "expected a recording and the file to write"},
+    .examples = "pov cut monday.mcap clip.mcap --from 1:30 --to 2:00\n"
+                "pov cut monday.mcap shared.mcap --images blur --no-files",
+    .exits = "0 done; 1 a file cannot be read or written, or nothing is left",
+};
+
+typedef struct {
+    pov_recording *recording;
+    pov_mcap_writer *writer;
+    pov_recording_packer *packer;
+    pov_image_file *decoder;
+    pov_face_blur *blur;
+    pov_jpeg_encoder *jpeg;
+    const cut_options *options;
+    uint64_t messages, images, faces, skipped;
+} cutter;
+
+static pov_status write_stream(void *context, const void *bytes, size_t len)
+{
+    return fwrite(bytes, 1, len, context) == len ? pov_ok()
+                                                 : pov_error("cannot be written: %s", strerror(errno));
+}
+
+static pov_status copy_channels(cutter *self, const pov_mcap_contents *contents)
+{
+    for (int i = 0; i < contents->schema_len; i++)
+        POV_TRY(pov_mcap_writer_schema(self->writer, &contents->schemas[i]));
+    for (int i = 0; i < contents->channel_len; i++)
+        POV_TRY(pov_mcap_writer_channel(self->writer, &contents->channels[i]));
+    return pov_ok();
+}
+
+/* The session's own words, without the station's path if files stay away. */
+static pov_status copy_session(cutter *self, pov_mcap_reader *reader)
+{
+    static const char *const keys[] = {"version", "schema_version", "started", "source",
+                                       "video",   "images",         "coding",  "station"};
+    enum { KEYS = sizeof keys / sizeof *keys };
+    pov_mcap_pair pairs[KEYS + 1];
+    char *values[KEYS] = {NULL};
+    int len = 0;
+    pov_status status = pov_ok();
+    for (int i = 0; i < KEYS - self->options->no_files && status.code == POV_OK; i++) {
+        const char *value;
+        status = pov_mcap_reader_metadata(reader, &value, POV_RECORDING_SESSION, keys[i]);
+        values[i] = strdup(value);
+        POV_REQUIRE(values[i]);
+        if (*value)
+            pairs[len++] = (pov_mcap_pair){keys[i], values[i]};
+    }
+    pairs[len++] = (pov_mcap_pair){"cut", policy_names(self->options->images)};
+    if (status.code == POV_OK)
+        status = pov_mcap_writer_metadata(self->writer, POV_RECORDING_SESSION, pairs, len);
+    for (int i = 0; i < KEYS; i++)
+        free(values[i]);
+    return status;
+}
+
+static pov_status copy_files(cutter *self, pov_mcap_reader *reader)
+{
+    pov_mcap_attachment attachment;
+    for (int i = 0; i < pov_mcap_reader_contents(reader)->attachment_len && !self->options->no_files; i++) {
+        POV_TRY(pov_mcap_reader_attachment(reader, &attachment, i));
+        POV_TRY(pov_mcap_writer_attachment(self->writer, &attachment));
+    }
+    return pov_ok();
+}
+
+/* An image that cannot be decoded is left out: nobody knows who is in it. */
+static pov_status blur_image(cutter *self, pov_recorded_event *event)
+{
+    pov_image image, blurred;
+    int faces;
+    POV_TRY(pov_image_file_decode(self->decoder, &image, event->image.name, event->image.bytes,
+                                  event->image.len));
+    POV_TRY(pov_face_blur_run(self->blur, &blurred, &faces, &image));
+    POV_TRY(pov_jpeg_encoder_run(self->jpeg, &event->image.bytes, &event->image.len, &blurred));
+    self->faces += (uint64_t)faces;
+    const uint16_t channel = event->message.channel;
+    POV_TRY(pov_recording_pack_image(self->packer, &event->message, &event->image));
+    event->message.channel = channel;
+    return pov_ok();
+}
+
+static pov_status copy_event(cutter *self, pov_recorded_event *event)
+{
+    const bool is_image = event->topic == POV_RECORDED_IMAGE;
+    const image_policy policy = (image_policy)self->options->images;
+    if (policy == IMAGES_LEFT_OUT && (is_image || event->topic == POV_RECORDED_HEADER))
+        return pov_ok();
+    if (policy == IMAGES_BLURRED && is_image) {
+        const pov_status status = blur_image(self, event);
+        if (status.code != POV_OK) {
+            self->skipped++;
+            pov_cli_warn("%s; it is left out", status.message);
+            return pov_ok();
+        }
+    }
+    self->messages++;
+    self->images += is_image;
+    event->message.is_coded = is_image;
+    return pov_mcap_writer_message(self->writer, &event->message);
+}
+
+static pov_status copy_messages(cutter *self, pov_mcap_reader *reader)
+{
+    const int64_t first_ns = pov_mcap_reader_contents(reader)->first_ns;
+    const double to_ns = 1e9 * self->options->to_s;
+    if (self->options->from_s > 0)
+        pov_mcap_reader_seek(reader, first_ns + (int64_t)(1e9 * self->options->from_s));
+    while (!pov_cli_stop_requested()) {
+        pov_recorded_event event;
+        const pov_status status = pov_recording_next(self->recording, &event);
+        if (status.code == POV_END)
+            return pov_ok();
+        if (status.code == POV_SKIPPED) {
+            self->skipped++;
+            pov_cli_warn("%s; it is left out", status.message);
+            continue;
+        }
+        POV_TRY(status);
+        if ((double)event.message.log_ns - (double)first_ns <= to_ns)
+            POV_TRY(copy_event(self, &event));
+    }
+    return pov_error("stopped; nothing was written");
+}
+
+static pov_status open_tools(cutter *self, FILE *stream)
+{
+    const pov_mcap_sink sink = {stream, write_stream};
+    pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
+    config.library = "pov " POV_VERSION;
+    POV_TRY(pov_mcap_writer_new(&self->writer, &sink, &config));
+    if (self->options->images != IMAGES_BLURRED)
+        return pov_ok();
+    POV_TRY(pov_recording_packer_new(&self->packer));
+    POV_TRY(pov_image_file_new(&self->decoder));
+    POV_TRY(pov_jpeg_encoder_new(&self->jpeg, JPEG_QUALITY));
+    return pov_face_blur_new(&self->blur);
+}
+
+static pov_status cut_recording(cutter *self)
+{
+    pov_mcap_reader *reader = pov_recording_reader(self->recording);
+    POV_TRY(copy_channels(self, pov_mcap_reader_contents(reader)));
+    POV_TRY(copy_session(self, reader));
+    POV_TRY(copy_files(self, reader));
+    POV_TRY(copy_messages(self, reader));
+    POV_TRY(pov_mcap_writer_end(self->writer));
+    return self->messages ? pov_ok() : pov_error("no message is left; see --from and --to");
+}
+
+static void close_tools(cutter *self)
+{
+    pov_mcap_writer_destroy(&self->writer);
+    pov_recording_packer_destroy(&self->packer);
+    pov_image_file_destroy(&self->decoder);
+    if (self->jpeg)
+        pov_jpeg_encoder_destroy(&self->jpeg);
+    if (self->blur)
+        pov_face_blur_destroy(&self->blur);
+    pov_recording_close(&self->recording);
+}
+
+static int run(int argc, char **argv)
+{
+    cut_options options = {.to_s = 1e9};
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_cut, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_cli_catch_signals();
+    cutter self = {.options = &options};
+    pov_write_file file;
+    pov_status status = pov_recording_open(&self.recording, words.word[0]);
+    if (status.code == POV_OK)
+        status = pov_write_file_begin(&file, words.word[1]);
+    if (status.code == POV_OK) {
+        status = open_tools(&self, file.stream);
+        if (status.code == POV_OK)
+            status = cut_recording(&self);
+        status = pov_write_file_end(&file, status);
+    }
+    close_tools(&self);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    printf("%s: %" PRIu64 " messages, %" PRIu64 " images", words.word[1], self.messages, self.images);
+    if (options.images == IMAGES_BLURRED)
+        printf(", %" PRIu64 " faces blurred", self.faces);
+    putchar('\n');
+    return POV_EXIT_OK;
+}

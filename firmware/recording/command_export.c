@@ -1,0 +1,323 @@
+#include "config/files/markup.h"
+#include "config/files/write_file.h"
+#include "firmware/commands.h"
+#include "protocol/observation/message.h"
+#include "protocol/recording/recording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *csv;
+} export_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(export_options, csv, "csv", "DIR",
+             "write tables there: images, entities, judgments, visibility, log", .required = true),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_export = {
+    .name = "export",
+    .summary = "a recording as tables",
+    .run = run,
+    .usage = "FILE.mcap --csv DIR",
+    .about = "Writes a recording as tidy tables, a row for each image, entity, judgment, line of sight and "
+             "log line, for pandas, R or a "
+             "spreadsheet (docs/PANDAS.md).",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "expected one recording"},
+    .examples = "pov export monday.mcap --csv monday",
+    .exits = "0 done; 1 the recording is damaged or cannot be read, or a table cannot be written",
+};
+
+/* ---- tables ---- */
+
+typedef enum { IMAGES, ENTITIES, JUDGMENTS, VISIBILITY, LOG, TABLES } table;
+
+static const struct {
+    const char *name, *columns;
+} tables[TABLES] = {
+    [IMAGES] = {"images", "image,time_s,capture_ns,name,width_px,height_px,pose_source,camera_x_m,camera_y_m,"
+                          "camera_z_m,tags,entities,"
+                          "judgments"},
+    [ENTITIES] = {"entities", "image,time_s,id,class,seen,addressee,x_m,y_m,z_m,x_std_m,y_std_m,z_std_m,"
+                              "heading_deg,heading_std_deg,"
+                              "length_m,width_m,height_m,speed_m_s,age_s,hidden_s,lost"},
+    [JUDGMENTS] =
+        {"judgments",
+         "image,time_s,referent,relation,relata,perspective,viewer,convention,axis,acceptance,p,p_std,"
+         "theta_deg,theta_std_deg,verdict"},
+    [VISIBILITY] = {"visibility",
+                    "image,time_s,viewer,target,p,p_std,fraction_visible,fraction_hidden,verdict,cause"},
+    [LOG] = {"log", "time_s,severity,text"},
+};
+
+typedef struct {
+    pov_write_file files[TABLES];
+    int begun;
+    FILE *stream; /* of the row that is being written */
+    bool is_first;
+    bool has_start;
+    int64_t start_ns; /* capture of the first image */
+} exporter;
+
+static void begin_row(exporter *self, table of)
+{
+    self->stream = self->files[of].stream;
+    self->is_first = true;
+}
+
+static void put_comma(exporter *self)
+{
+    if (!self->is_first)
+        fputc(',', self->stream);
+    self->is_first = false;
+}
+
+/* NULL: empty, as all that is not known. */
+static void put_text(exporter *self, const char *text)
+{
+    put_comma(self);
+    if (text)
+        pov_markup_csv(self->stream, text);
+}
+
+static void put_number(exporter *self, double value)
+{
+    put_comma(self);
+    if (isfinite(value))
+        fprintf(self->stream, "%.9g", value);
+}
+
+static void put_whole(exporter *self, int64_t value)
+{
+    put_comma(self);
+    fprintf(self->stream, "%" PRId64, value);
+}
+
+static void put_flag(exporter *self, bool value)
+{
+    put_text(self, value ? "true" : "false");
+}
+
+static void end_row(exporter *self)
+{
+    fputs("\r\n", self->stream);
+}
+
+static void put_image(exporter *self, const pov_observation *observation)
+{
+    put_whole(self, observation->image.sequence);
+    put_number(self, 1e-9 * ((double)observation->image.capture_ns - (double)self->start_ns));
+}
+
+/* ---- rows ---- */
+
+static void write_image(exporter *self, const pov_observation *observation)
+{
+    const pov_image_header *image = &observation->image;
+    begin_row(self, IMAGES);
+    put_image(self, observation);
+    put_whole(self, image->capture_ns);
+    put_text(self, image->name);
+    put_whole(self, image->width_px);
+    put_whole(self, image->height_px);
+    put_text(self, pov_pose_source_name(image->pose_source));
+    put_number(self, image->T_table_camera.T.t_m.x);
+    put_number(self, image->T_table_camera.T.t_m.y);
+    put_number(self, image->T_table_camera.T.t_m.z);
+    put_whole(self, observation->tag_len);
+    put_whole(self, observation->scene.len);
+    put_whole(self, observation->judgment_len);
+    end_row(self);
+}
+
+static void put_place(exporter *self, const pov_scene *scene, const pov_entity *entity)
+{
+    double cov_m2[3][3];
+    const pov_vec3 at = entity->position.mean_m;
+    if (entity->placed)
+        pov_scene_position_cov(scene, cov_m2, &entity->position);
+    put_number(self, entity->placed ? at.x : NAN);
+    put_number(self, entity->placed ? at.y : NAN);
+    put_number(self, entity->placed ? at.z : NAN);
+    for (int i = 0; i < 3; i++)
+        put_number(self, entity->placed ? sqrt(fmax(cov_m2[i][i], 0)) : NAN);
+}
+
+static void write_entity(exporter *self, const pov_observation *observation, const pov_entity *entity)
+{
+    const pov_heading_mode *front = pov_heading_heaviest(&entity->heading);
+    const pov_entity_track *track = &entity->track;
+    begin_row(self, ENTITIES);
+    put_image(self, observation);
+    put_text(self, entity->name);
+    put_text(self, entity->class_name);
+    put_flag(self, entity->seen);
+    put_flag(self, entity->addressee);
+    put_place(self, &observation->scene, entity);
+    put_number(self, front ? pov_degrees(front->yaw_rad) : NAN);
+    put_number(self, front && front->kappa > 0 ? pov_degrees(1 / sqrt(front->kappa)) : NAN);
+    put_number(self, entity->size_m.x);
+    put_number(self, entity->size_m.y);
+    put_number(self, entity->size_m.z);
+    put_number(self, entity->has_velocity ? pov_vec3_norm(entity->velocity_m_s) : NAN);
+    put_number(self, track->tracked ? track->age_s : NAN);
+    put_number(self, track->tracked ? track->hidden_s : NAN);
+    put_text(self, !track->tracked ? NULL : track->lost ? "true" : "false");
+    end_row(self);
+}
+
+static const char *name_of(const pov_scene *scene, pov_id id)
+{
+    return id == POV_ID_NONE ? NULL : scene->entities[id].name;
+}
+
+static void write_judgment(exporter *self, const pov_observation *observation, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    const pov_scene *scene = &observation->scene;
+    const bool is_directed = query->relation->projective != POV_RELATION_COUNT,
+               any_frame = query->relation->frame == POV_FRAME_NONE;
+    char relata[POV_RELATA_MAX * (POV_NAME_CAPACITY + 1)] = "";
+    for (int i = 0, len = 0; i < query->relatum_len; i++)
+        len += snprintf(relata + len, sizeof relata - (size_t)len, "%s%s", len ? " " : "",
+                        scene->entities[query->relatum[i]].name);
+    begin_row(self, JUDGMENTS);
+    put_image(self, observation);
+    put_text(self, name_of(scene, query->referent));
+    put_text(self, query->relation->name);
+    put_text(self, relata);
+    put_text(self, any_frame ? NULL : pov_perspective_name(query->perspective));
+    put_text(self, name_of(scene, query->viewer));
+    put_text(self, pov_convention_name(query->convention));
+    put_text(self, is_directed ? pov_axis_name(query->axis) : NULL);
+    put_text(self, is_directed ? pov_acceptance_name(query->acceptance) : NULL);
+    put_number(self, judgment->belief.p);
+    put_number(self, judgment->belief.p_std);
+    put_number(self, is_directed ? pov_degrees(judgment->theta_rad) : NAN);
+    put_number(self, is_directed ? pov_degrees(judgment->theta_std_rad) : NAN);
+    put_text(self, pov_verdict_name(judgment->belief.verdict));
+    end_row(self);
+}
+
+static void write_sight(exporter *self, const pov_observation *observation, const pov_visibility *sight)
+{
+    begin_row(self, VISIBILITY);
+    put_image(self, observation);
+    put_text(self, name_of(&observation->scene, sight->viewer));
+    put_text(self, name_of(&observation->scene, sight->target));
+    put_number(self, sight->sees.p);
+    put_number(self, sight->sees.p_std);
+    put_number(self, sight->fraction_visible);
+    put_number(self, sight->fraction_hidden);
+    put_text(self, pov_verdict_name(sight->sees.verdict));
+    put_text(self, pov_cause_name(sight->cause));
+    end_row(self);
+}
+
+static void write_observation(exporter *self, const pov_observation *observation)
+{
+    if (!self->has_start)
+        self->start_ns = observation->image.capture_ns;
+    self->has_start = true;
+    write_image(self, observation);
+    for (int i = 0; i < observation->scene.len; i++)
+        write_entity(self, observation, &observation->scene.entities[i]);
+    for (int i = 0; i < observation->judgment_len; i++)
+        write_judgment(self, observation, &observation->judgments[i]);
+    for (int i = 0; i < observation->sight_len; i++)
+        write_sight(self, observation, &observation->sights[i]);
+}
+
+static void write_log(exporter *self, const pov_recorded_event *event)
+{
+    begin_row(self, LOG);
+    put_number(self, self->has_start ? 1e-9 * ((double)event->message.log_ns - (double)self->start_ns) : NAN);
+    put_text(self, event->severity);
+    put_text(self, event->text);
+    end_row(self);
+}
+
+/* ---- the whole ---- */
+
+static pov_status begin_tables(exporter *self, const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    POV_TRY(pov_write_folder(folder));
+    for (; self->begun < TABLES; self->begun++) {
+        snprintf(path, sizeof path, "%.4000s/%s.csv", folder, tables[self->begun].name);
+        POV_TRY(pov_write_file_begin(&self->files[self->begun], path));
+        fprintf(self->files[self->begun].stream, "%s\r\n", tables[self->begun].columns);
+    }
+    return pov_ok();
+}
+
+/* All tables stay, or none: a failure is that of each. */
+static pov_status end_tables(exporter *self, pov_status status)
+{
+    for (int i = 0; i < self->begun; i++)
+        status = pov_write_file_end(&self->files[i], status);
+    return status;
+}
+
+static pov_status export_messages(exporter *self, pov_recording *recording, pov_codec *codec,
+                                  pov_observation *observation)
+{
+    pov_message message = {.observation = observation};
+    while (!pov_cli_stop_requested()) {
+        pov_recorded_event event;
+        const pov_status status = pov_recording_next(recording, &event);
+        if (status.code == POV_END)
+            return pov_ok();
+        if (status.code == POV_SKIPPED) {
+            pov_cli_warn("%s; its rows are missing", status.message);
+            continue;
+        }
+        POV_TRY(status);
+        if (event.topic == POV_RECORDED_LOG)
+            write_log(self, &event);
+        if (event.topic != POV_RECORDED_OBSERVATION)
+            continue;
+        POV_TRY(pov_codec_decode(codec, &message, event.message.bytes, event.message.len));
+        write_observation(self, observation);
+    }
+    return pov_error("stopped; no table was written");
+}
+
+static pov_status export_recording(pov_recording *recording, const char *folder)
+{
+    pov_codec *codec;
+    exporter self = {.begun = 0};
+    POV_TRY(pov_codec_new(&codec));
+    pov_observation *observation = calloc(1, sizeof *observation);
+    POV_REQUIRE(observation);
+    pov_status status = begin_tables(&self, folder);
+    if (status.code == POV_OK)
+        status = export_messages(&self, recording, codec, observation);
+    status = end_tables(&self, status);
+    free(observation);
+    pov_codec_destroy(&codec);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    export_options options = {0};
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_export, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_cli_catch_signals();
+    pov_recording *recording;
+    pov_status status = pov_recording_open(&recording, words.word[0]);
+    if (status.code == POV_OK)
+        status = export_recording(recording, options.csv);
+    pov_recording_close(&recording);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}

@@ -1,0 +1,69 @@
+/** Records a running station to MCAP files, on a thread of its own: what a slow or full disk costs is counted, and is never a
+ *  judgment on the wire. docs/RECORDING.md describes the files. */
+#ifndef POV_FIRMWARE_RECORDING_RECORDER_H
+#define POV_FIRMWARE_RECORDING_RECORDER_H
+
+#include "perception/geometry/camera.h"
+#include "perception/image/image.h"
+#include "perception/status.h"
+#include "protocol/recording/recording.h"
+
+typedef enum {
+    POV_RECORD_ALL,
+    POV_RECORD_CHANGED,
+    POV_RECORD_NEVER,
+    POV_RECORD_IMAGES_COUNT
+} pov_record_images;
+/** "all", "changed", "never". */
+const char *pov_record_images_name(int images);
+
+enum { POV_RECORD_PATH_CAPACITY = 1024 };
+
+typedef struct {
+    char path
+        [POV_RECORD_PATH_CAPACITY]; /* a .mcap file that is not there yet, or a folder; "": nothing is recorded */
+    pov_record_images images;
+    int jpeg_quality;  /* of images that did not come as a file; 0: PNG */
+    int split_mb;      /* a new file after so many; 0: one file */
+    double keep_hours; /* older recordings of the folder are removed; 0: never */
+} pov_record_config;
+#define POV_RECORD_DEFAULT                                                                                   \
+    {                                                                                                        \
+        .images = POV_RECORD_ALL, .jpeg_quality = 90                                                         \
+    }
+
+/** What is known from the start. */
+typedef struct {
+    const char *station; /* its file's path; it and the files that it names are attached */
+    const char *source;  /* "folder", "libcamera", "simulator" */
+    bool is_video;       /* images come at a rate, and judgments depend on the ones before */
+} pov_record_session;
+
+typedef struct {
+    uint64_t images, messages;           /* in the files */
+    uint64_t images_lost, messages_lost; /* the disk was too slow, or full */
+    uint64_t bytes;
+    int files;
+} pov_record_statistics;
+
+typedef struct pov_recorder pov_recorder;
+
+/** Makes the first file with its attachments. Errors: the path is taken, or cannot be written. */
+POV_MUST_USE pov_status pov_recorder_new(pov_recorder **recorder, const pov_record_config *config,
+                                         const pov_record_session *session);
+/** Writes what is queued, and ends the file; one in which nothing was recorded is removed. Out: statistics, unless NULL.
+ *  Returns: POV_ERROR if the file has no index, or anything was lost. */
+POV_MUST_USE pov_status pov_recorder_end(pov_recorder **recorder, pov_record_statistics *statistics);
+
+/** These copy and return at once. From one thread. */
+void pov_recorder_image(pov_recorder *recorder, const pov_image *image);
+void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint8_t *bytes, size_t len);
+/** The intrinsics in use; repeated in the file each second. */
+void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera);
+/** From any thread. */
+void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text);
+
+/** News of the disk for people: true once for each. */
+bool pov_recorder_news(pov_recorder *recorder, char text[POV_MESSAGE_CAPACITY]);
+
+#endif

@@ -1,0 +1,448 @@
+#include "protocol/recording/recording.h"
+
+#include "config/files/utf8.h"
+#include "foxglove/foxglove.pb-c.h"
+#include "pov.pb-c.h"
+#include "protocol/recording/recording_schemas.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int64_t NS_PER_S = 1000000000;
+
+/* ---- topics ---- */
+
+typedef struct {
+    const char *topic, *schema, *descriptors;
+} topic_facts;
+
+static const topic_facts topics[] = {
+    [POV_RECORDED_OBSERVATION] = {"observation", "pov.Envelope", "pov.fds"},
+    [POV_RECORDED_SCENE] = {"scene", "pov.Envelope", "pov.fds"},
+    [POV_RECORDED_HEALTH] = {"health", "pov.Envelope", "pov.fds"},
+    [POV_RECORDED_HEADER] = {"/camera/header", "pov.ImageHeader", "pov.fds"},
+    [POV_RECORDED_IMAGE] = {"/camera/image", "foxglove.CompressedImage", "foxglove.fds"},
+    [POV_RECORDED_CALIBRATION] = {"/camera/calibration", "foxglove.CameraCalibration", "foxglove.fds"},
+    [POV_RECORDED_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", "foxglove.fds"},
+    [POV_RECORDED_THINGS] = {"/scene", "foxglove.SceneUpdate", "foxglove.fds"},
+    [POV_RECORDED_ANNOTATIONS] = {"/camera/annotations", "foxglove.ImageAnnotations", "foxglove.fds"},
+    [POV_RECORDED_LOG] = {"/log", "foxglove.Log", "foxglove.fds"},
+};
+_Static_assert(sizeof topics / sizeof *topics == POV_RECORDED_COUNT, "one a topic");
+
+const char *pov_recorded_topic(pov_recorded topic)
+{
+    return topics[topic].topic;
+}
+
+pov_recorded pov_recorded_find(const char *topic)
+{
+    for (int i = 0; i < POV_RECORDED_COUNT; i++)
+        if (strcmp(topics[i].topic, topic) == 0)
+            return (pov_recorded)i;
+    return POV_RECORDED_COUNT;
+}
+
+/* The id of a topic's schema: that of the first topic that has it. */
+static uint16_t schema_id(int topic)
+{
+    int first = 0;
+    while (strcmp(topics[first].schema, topics[topic].schema) != 0)
+        first++;
+    return (uint16_t)(first + 1);
+}
+
+pov_status pov_recording_begin(pov_mcap_writer *writer)
+{
+    for (int i = 0; i < POV_RECORDED_COUNT; i++) {
+        const pov_recording_descriptors *set = POV_RECORDING_DESCRIPTORS;
+        while (strcmp(set->name, topics[i].descriptors) != 0)
+            set++;
+        const uint16_t schema = schema_id(i);
+        if (schema == i + 1)
+            POV_TRY(pov_mcap_writer_schema(
+                writer, &(pov_mcap_schema){schema, topics[i].schema, "protobuf", set->bytes, set->len}));
+        POV_TRY(pov_mcap_writer_channel(
+            writer, &(pov_mcap_channel){(uint16_t)(i + 1), schema, topics[i].topic, "protobuf"}));
+    }
+    return pov_ok();
+}
+
+/* ---- packing ---- */
+
+struct pov_recording_packer {
+    uint8_t *bytes;
+    size_t capacity;
+};
+
+pov_status pov_recording_packer_new(pov_recording_packer **packer)
+{
+    *packer = calloc(1, sizeof **packer);
+    return *packer ? pov_ok() : pov_error("recording: out of memory");
+}
+
+void pov_recording_packer_destroy(pov_recording_packer **packer)
+{
+    if (!*packer)
+        return;
+    free((*packer)->bytes);
+    free(*packer);
+    *packer = NULL;
+}
+
+static pov_status pack_message(pov_recording_packer *packer, pov_mcap_message *to, pov_recorded topic,
+                               const ProtobufCMessage *message)
+{
+    const size_t len = protobuf_c_message_get_packed_size(message);
+    if (len > packer->capacity) {
+        uint8_t *grown = realloc(packer->bytes, len);
+        if (!grown)
+            return pov_error("recording: no memory for a message of %zu bytes", len);
+        packer->bytes = grown;
+        packer->capacity = len;
+    }
+    to->channel = (uint16_t)(topic + 1);
+    to->bytes = packer->bytes;
+    to->len = protobuf_c_message_pack(message, packer->bytes);
+    return pov_ok();
+}
+
+static Google__Protobuf__Timestamp timestamp_of(int64_t ns)
+{
+    Google__Protobuf__Timestamp stamp = GOOGLE__PROTOBUF__TIMESTAMP__INIT;
+    stamp.seconds = ns / NS_PER_S - (ns % NS_PER_S < 0);
+    stamp.nanos = (int32_t)(ns - stamp.seconds * NS_PER_S);
+    return stamp;
+}
+
+pov_status pov_recording_pack_header(pov_recording_packer *packer, pov_mcap_message *message,
+                                     const pov_recorded_image *image)
+{
+    char name[POV_IMAGE_NAME_CAPACITY];
+    Pov__ImageHeader header = POV__IMAGE_HEADER__INIT;
+    pov_utf8_copy(name, sizeof name, image->name);
+    header.name = name;
+    header.sequence = image->sequence;
+    header.capture_ns = image->capture_ns;
+    header.width_px = (uint32_t)image->width_px;
+    header.height_px = (uint32_t)image->height_px;
+    return pack_message(packer, message, POV_RECORDED_HEADER, &header.base);
+}
+
+static bool is_png(const uint8_t *bytes, size_t len)
+{
+    return len >= 4 && memcmp(bytes, "\x89PNG", 4) == 0;
+}
+
+pov_status pov_recording_pack_image(pov_recording_packer *packer, pov_mcap_message *message,
+                                    const pov_recorded_image *image)
+{
+    Google__Protobuf__Timestamp stamp = timestamp_of(image->capture_ns);
+    Foxglove__CompressedImage wire = FOXGLOVE__COMPRESSED_IMAGE__INIT;
+    wire.timestamp = &stamp;
+    wire.frame_id = (char *)"camera"; /* packing only reads */
+    wire.format = (char *)(is_png(image->bytes, image->len) ? "png" : "jpeg");
+    wire.data.data = (uint8_t *)image->bytes;
+    wire.data.len = image->len;
+    return pack_message(packer, message, POV_RECORDED_IMAGE, &wire.base);
+}
+
+pov_status pov_recording_pack_calibration(pov_recording_packer *packer, pov_mcap_message *message,
+                                          const pov_camera *camera, int64_t now_ns)
+{
+    const bool is_fisheye = camera->lens == POV_LENS_EQUIDISTANT;
+    const double *d = camera->distortion;
+    const bool is_rational = d[5] != 0 || d[6] != 0 || d[7] != 0;
+    Google__Protobuf__Timestamp stamp = timestamp_of(now_ns);
+    Foxglove__CameraCalibration wire = FOXGLOVE__CAMERA_CALIBRATION__INIT;
+    double K[9] = {camera->fx_px, 0, camera->cx_px, 0, camera->fy_px, camera->cy_px, 0, 0, 1},
+           R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double P[12] = {camera->fx_px, 0, camera->cx_px, 0, 0, camera->fy_px, camera->cy_px, 0, 0, 0, 1, 0};
+    wire.timestamp = &stamp;
+    wire.frame_id = (char *)"camera";
+    wire.width = (uint32_t)camera->width_px;
+    wire.height = (uint32_t)camera->height_px;
+    wire.distortion_model = (char *)(is_fisheye    ? "kannala_brandt"
+                                     : is_rational ? "rational_polynomial"
+                                                   : "plumb_bob");
+    wire.d = (double *)d;
+    wire.n_d = is_fisheye ? 4 : is_rational ? 8 : 5;
+    wire.k = K;
+    wire.n_k = 9;
+    wire.r = R;
+    wire.n_r = 9;
+    wire.p = P;
+    wire.n_p = 12;
+    return pack_message(packer, message, POV_RECORDED_CALIBRATION, &wire.base);
+}
+
+static const struct {
+    const char *name;
+    Foxglove__Log__Level level;
+} severities[] = {{"info", FOXGLOVE__LOG__LEVEL__INFO},
+                  {"warning", FOXGLOVE__LOG__LEVEL__WARNING},
+                  {"error", FOXGLOVE__LOG__LEVEL__ERROR}};
+enum { SEVERITIES = sizeof severities / sizeof *severities };
+
+pov_status pov_recording_pack_log(pov_recording_packer *packer, pov_mcap_message *message,
+                                  const char *severity, const char *text, int64_t now_ns)
+{
+    char plain[1024];
+    Google__Protobuf__Timestamp stamp = timestamp_of(now_ns);
+    Foxglove__Log wire = FOXGLOVE__LOG__INIT;
+    pov_utf8_copy(plain, sizeof plain, text);
+    wire.timestamp = &stamp;
+    wire.message = plain;
+    wire.name = (char *)"pov";
+    for (int i = 0; i < SEVERITIES; i++)
+        if (strcmp(severity, severities[i].name) == 0)
+            wire.level = severities[i].level;
+    return pack_message(packer, message, POV_RECORDED_LOG, &wire.base);
+}
+
+/* ---- reading ---- */
+
+struct pov_recording {
+    char *path;
+    int descriptor;
+    pov_mcap_reader *reader;
+    /* borrowed by the last event */
+    Foxglove__CompressedImage *image;
+    Foxglove__Log *log;
+    /* of the next image */
+    bool has_header;
+    pov_recorded_image header;
+    uint32_t images;
+};
+
+static pov_status read_descriptor(void *context, void *bytes, uint64_t at, size_t len)
+{
+    const pov_recording *recording = context;
+    for (size_t done = 0; done < len;) {
+        const ssize_t got =
+            pread(recording->descriptor, (char *)bytes + done, len - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return pov_error("%s: cannot be read at byte %llu: %s", recording->path,
+                             (unsigned long long)at + done,
+                             got < 0 ? strerror(errno) : "it has become shorter");
+        done += (size_t)got;
+    }
+    return pov_ok();
+}
+
+bool pov_recording_is_one(const char *path)
+{
+    char start[POV_MCAP_MAGIC_BYTES] = "";
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    const size_t got = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file)
+        fclose(file);
+    return got == sizeof start && memcmp(start, POV_MCAP_MAGIC, sizeof start) == 0;
+}
+
+static pov_status open_file(pov_recording *recording, const char *path, int flags)
+{
+    struct stat facts;
+    recording->descriptor = -1;
+    recording->path = strdup(path);
+    if (!recording->path)
+        return pov_error("%s: out of memory", path);
+    recording->descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK);
+    if (recording->descriptor < 0 || fstat(recording->descriptor, &facts) != 0)
+        return pov_error("%s: cannot be read: %s", path, strerror(errno));
+    if (!S_ISREG(facts.st_mode))
+        return pov_error("%s: is no file; name a recording (.mcap)", path);
+    const pov_mcap_input input = {recording->path, recording, (uint64_t)facts.st_size, read_descriptor};
+    return pov_mcap_reader_new(&recording->reader, &input);
+}
+
+static pov_status open_with(pov_recording **recording, const char *path, int flags)
+{
+    *recording = calloc(1, sizeof **recording);
+    if (!*recording)
+        return pov_error("%s: out of memory", path);
+    const pov_status status = open_file(*recording, path, flags);
+    if (status.code != POV_OK)
+        pov_recording_close(recording);
+    return status;
+}
+
+pov_status pov_recording_open(pov_recording **recording, const char *path)
+{
+    return open_with(recording, path, O_RDONLY);
+}
+
+static void free_event(pov_recording *recording)
+{
+    if (recording->image)
+        foxglove__compressed_image__free_unpacked(recording->image, NULL);
+    if (recording->log)
+        foxglove__log__free_unpacked(recording->log, NULL);
+    recording->image = NULL;
+    recording->log = NULL;
+}
+
+void pov_recording_close(pov_recording **recording)
+{
+    pov_recording *self = *recording;
+    if (!self)
+        return;
+    free_event(self);
+    pov_mcap_reader_destroy(&self->reader);
+    if (self->descriptor >= 0)
+        close(self->descriptor);
+    free(self->path);
+    free(self);
+    *recording = NULL;
+}
+
+pov_mcap_reader *pov_recording_reader(pov_recording *recording)
+{
+    return recording->reader;
+}
+
+static pov_recorded topic_of(const pov_recording *recording, uint16_t id)
+{
+    const pov_mcap_channel *channel = pov_mcap_reader_channel(recording->reader, id);
+    const pov_mcap_schema *schema =
+        channel ? pov_mcap_reader_schema(recording->reader, channel->schema) : NULL;
+    if (!schema || strcmp(channel->encoding, "protobuf") != 0)
+        return POV_RECORDED_COUNT;
+    if (strcmp(schema->name, topics[POV_RECORDED_IMAGE].schema) == 0)
+        return POV_RECORDED_IMAGE;
+    const pov_recorded topic = pov_recorded_find(channel->topic);
+    return topic < POV_RECORDED_COUNT && strcmp(schema->name, topics[topic].schema) == 0 ? topic
+                                                                                         : POV_RECORDED_COUNT;
+}
+
+static pov_status bad_message(const pov_recording *recording, const pov_mcap_message *message,
+                              const char *kind)
+{
+    return pov_status_with(POV_SKIPPED, "%s: %s %u, recorded at %lld ns, is damaged", recording->path, kind,
+                           message->sequence, (long long)message->log_ns);
+}
+
+static void take_header(pov_recording *recording, const pov_mcap_message *message)
+{
+    Pov__ImageHeader *header = pov__image_header__unpack(NULL, message->len, message->bytes);
+    recording->has_header = header != NULL;
+    if (!header)
+        return;
+    recording->header = (pov_recorded_image){.sequence = header->sequence, .capture_ns = header->capture_ns};
+    pov_utf8_copy(recording->header.name, sizeof recording->header.name, header->name);
+    pov__image_header__free_unpacked(header, NULL);
+}
+
+/* Images of other programs have no header: they are named by their number. */
+static pov_status take_image(pov_recording *recording, pov_recorded_event *event)
+{
+    const pov_mcap_message *message = &event->message;
+    Foxglove__CompressedImage *wire = recording->image =
+        foxglove__compressed_image__unpack(NULL, message->len, message->bytes);
+    if (!wire)
+        return bad_message(recording, message, "image");
+    pov_recorded_image *image = &event->image;
+    if (recording->has_header) {
+        *image = recording->header;
+    } else {
+        image->sequence = recording->images;
+        image->capture_ns = message->log_ns;
+        if (wire->timestamp && wire->timestamp->seconds > INT64_MIN / NS_PER_S + 4 &&
+            wire->timestamp->seconds < INT64_MAX / NS_PER_S - 4)
+            image->capture_ns = wire->timestamp->seconds * NS_PER_S + wire->timestamp->nanos;
+        snprintf(image->name, sizeof image->name, "image_%06u", image->sequence);
+    }
+    recording->has_header = false;
+    recording->images++;
+    image->bytes = wire->data.data;
+    image->len = wire->data.len;
+    return pov_ok();
+}
+
+static pov_status take_log(pov_recording *recording, pov_recorded_event *event)
+{
+    Foxglove__Log *wire = recording->log =
+        foxglove__log__unpack(NULL, event->message.len, event->message.bytes);
+    if (!wire)
+        return bad_message(recording, &event->message, "log line");
+    event->text = wire->message;
+    event->severity = "info";
+    for (int i = 0; i < SEVERITIES; i++)
+        if (wire->level == severities[i].level)
+            event->severity = severities[i].name;
+    return pov_ok();
+}
+
+pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *event)
+{
+    free_event(recording);
+    *event = (pov_recorded_event){.topic = POV_RECORDED_COUNT};
+    POV_TRY(pov_mcap_reader_next(recording->reader, &event->message));
+    event->topic = topic_of(recording, event->message.channel);
+    if (event->topic == POV_RECORDED_HEADER)
+        take_header(recording, &event->message);
+    if (event->topic == POV_RECORDED_IMAGE)
+        return take_image(recording, event);
+    return event->topic == POV_RECORDED_LOG ? take_log(recording, event) : pov_ok();
+}
+
+/* ---- mending ---- */
+
+typedef struct {
+    const pov_recording *recording;
+    const uint64_t *keep;
+    bool is_cut;
+} mender;
+
+static pov_status write_end(void *context, const void *bytes, size_t len)
+{
+    mender *self = context;
+    const int descriptor = self->recording->descriptor;
+    if (!self->is_cut && ftruncate(descriptor, (off_t)*self->keep) != 0)
+        return pov_error("%s: cannot be mended: %s", self->recording->path, strerror(errno));
+    self->is_cut = true;
+    for (size_t done = 0; done < len;) {
+        const ssize_t put =
+            pwrite(descriptor, (const char *)bytes + done, len - done, (off_t)(*self->keep + done));
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return pov_error("%s: cannot be mended: %s; its messages are unharmed", self->recording->path,
+                             strerror(errno));
+        done += (size_t)put;
+    }
+    return fsync(descriptor) == 0
+               ? pov_ok()
+               : pov_error("%s: cannot be mended: %s", self->recording->path, strerror(errno));
+}
+
+pov_status pov_recording_repair(uint64_t *cut, const char *path)
+{
+    pov_recording *recording;
+    uint64_t keep = 0;
+    *cut = 0;
+    POV_TRY(open_with(&recording, path, O_RDWR));
+    if (flock(recording->descriptor, LOCK_EX | LOCK_NB) != 0) {
+        pov_recording_close(&recording);
+        return pov_error("%s: is still being recorded", path);
+    }
+    mender self = {.recording = recording, .keep = &keep};
+    const pov_mcap_sink sink = {&self, write_end};
+    const uint64_t size = pov_mcap_reader_input(recording->reader)->size;
+    const pov_status status = pov_mcap_repair(&keep, recording->reader, &sink);
+    if (status.code == POV_OK)
+        *cut = size - keep;
+    pov_recording_close(&recording);
+    return status;
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Recordings read by Foxglove's own npm packages, and files of theirs read by pov. Skipped without node or the packages."""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+POV = os.environ["POV"]
+SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+BUILD = pathlib.Path(POV).parent / "interop"  # kept: packages are fetched once
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def packages():
+    """The folder with the packages and the scripts."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        skip("node and npm are not installed")
+    BUILD.mkdir(exist_ok=True)
+    wanted = (SOURCE / "tests/interop/package-lock.json").read_bytes()
+    have = BUILD / "installed"
+    for file in (SOURCE / "tests/interop").iterdir():
+        shutil.copy(file, BUILD)
+    if not have.exists() or have.read_bytes() != wanted:
+        done = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=BUILD, capture_output=True, text=True)
+        if done.returncode != 0:
+            skip(f"the npm packages cannot be had: {done.stderr.strip().splitlines()[-1:]}")
+        have.write_bytes(wanted)
+    return BUILD
+
+
+def pov(*arguments):
+    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def node(script, *arguments):
+    done = subprocess.run(["node", script, *map(str, arguments)], cwd=BUILD, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def rotation(q):
+    x, y, z, w = (q.get(axis, 0) for axis in "xyzw")
+    return [[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]
+
+
+def vector(v):
+    return [v.get(axis, 0) for axis in "xyz"]
+
+
+def close(a, b, tolerance=1e-6):
+    return all(abs(x - y) < tolerance for x, y in zip(a, b, strict=True))
+
+
+def check_views(topics, judged):
+    """Foxglove's messages of the first image say what its line of JSON says."""
+    pose, entities = judged["image"]["pose"], {e["id"]: e for e in judged["scene"]["entities"] if e["id"] != "camera"}
+    frames = {t["child_frame_id"]: t for t in topics["/tf"]["first"]["transforms"]}
+    assert set(frames) == {"camera"} | {f"entity/{name}" for name in entities}, frames.keys()
+    R = rotation(frames["camera"]["rotation"])
+    assert close(sum(R, []), pose["R_table_camera"]) and close(vector(frames["camera"]["translation"]), pose["pos_m"])
+    assert all(close(vector(frames[f"entity/{name}"]["translation"]), e["pos_m"]) for name, e in entities.items())
+    shown = {e["id"]: e for e in topics["/scene"]["first"]["entities"]}
+    labels = {t["text"]: t["position"] for t in topics["/camera/annotations"]["first"]["texts"]}
+    assert set(shown) == set(labels) == set(entities)
+    for name, entity in entities.items():
+        (sphere,) = shown[name]["spheres"]
+        assert close(vector(sphere["size"]), entity["size_m"]) and close(vector(sphere["pose"]["position"]), entity["pos_m"])
+        assert shown[name]["texts"][0]["text"] == name and shown[name]["frame_id"] == "table"
+        ahead = [entity["pos_m"][i] - pose["pos_m"][i] for i in range(3)]
+        seen = [sum(R[i][k] * ahead[i] for i in range(3)) for k in range(3)]  # R_camera_table * ahead
+        pixel = [310.696 * seen[k] / seen[2] + 141.5 + 0.5 for k in range(2)]  # Foxglove counts from the image's corner
+        assert close(pixel, [labels[name]["x"], labels[name]["y"]], 1e-2), (name, pixel, labels[name])
+
+
+def check_recording(folder):
+    assert pov("sim", "comfort-ball", "--images", 8, "--quiet", "--out", folder / "world").returncode == 0
+    recording = folder / "a.mcap"
+    run = pov("run", folder / "world/station.yaml", "--no-publish", "--json", "--record", recording)
+    assert run.returncode == 0, run.stderr
+    judged = [json.loads(line) for line in run.stdout.splitlines()]
+    read = json.loads(node("read_recording.mjs", recording))
+    topics = read["topics"]
+    assert read["messages"] == read["streamed"] == read["reverse"] and read["stream_done"] and read["sorted"], read
+    assert read["second_half"] == read["second_half_wanted"] > 0, read
+    assert topics["observation"]["count"] == topics["scene"]["count"] == topics["/camera/image"]["count"] == 8
+    # images byte for byte, names, times, one judgment
+    files = sorted((folder / "world/images").iterdir())
+    assert topics["/camera/image"]["sha"] == [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    header, first = topics["/camera/header"]["first"], judged[0]["image"]
+    assert header["name"] == first["name"] == files[0].name and int(header["capture_ns"]) == first["capture_ns"]
+    stamp = topics["/camera/image"]["first"]["timestamp"]
+    assert int(stamp["seconds"]) * 10**9 + stamp["nanos"] == first["capture_ns"]
+    observation = topics["observation"]["first"]["observation"]
+    assert [entity["name"] for entity in observation["scene"]["entities"]] == [entity["id"] for entity in judged[0]["scene"]["entities"]]
+    assert abs(observation["judgments"][0]["p"] - judged[0]["judgments"][0]["p"]) < 1e-6
+    calibration = topics["/camera/calibration"]["first"]
+    assert calibration["width"] == 284 and abs(calibration["K"][0] - 310.696) < 1e-3 and len(calibration["P"]) == 12
+    check_views(topics, judged[0])
+    layout = json.loads((SOURCE / "share/foxglove/pov.json").read_text())
+    named = set(re.findall(r'"(/[\w/]+)"', json.dumps(layout["configById"])))
+    assert "/camera/annotations" in named and named <= set(topics) | {"/log"}, named
+    schemas = json.loads(node("check_schemas.mjs", recording))
+    assert not schemas["faults"] and len(schemas["checked"]) == 27, schemas
+    for name in "station.yaml", "camera.yaml":
+        assert read["attachments"][name] == hashlib.sha256((folder / "world" / name).read_bytes()).hexdigest()
+    assert read["metadata"]["pov.session"]["video"] == "false"
+
+
+def main():
+    packages()
+    with tempfile.TemporaryDirectory(prefix="pov-interop-") as name:
+        check_recording(pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()
