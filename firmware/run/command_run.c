@@ -195,6 +195,8 @@ static int run_source(pov_station *station, pov_image_source *source, pov_dashbo
     pov_status status = pov_ok();
     if (args->json || !args->quiet)
         status = pov_line_output_new(&lines, STDOUT_FILENO, !is_wanted_whole(&station->source));
+    if (status.code != POV_OK)
+        pov_image_source_destroy(&source);
     const int code =
         status.code == POV_OK ? judge_images(station, source, dashboard, lines, args) : pov_cli_fail(status);
     pov_line_output_destroy(&lines);

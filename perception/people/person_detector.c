@@ -27,7 +27,7 @@ static const int face_searched_min_px = 24;
 /* A body that a network found is scaled so that its face has these pixels; blowing images up more shows no more. */
 static const double face_searched_px = 36, head_scale_max = 1.5;
 
-/* ---- in video: numbers chosen, so that an image of 1280 x 720 takes about 70 ms of CPU ---- */
+/* ---- in video: numbers chosen, so that an image of 1280 x 720 takes 30 to 40 ms of CPU (median) ---- */
 enum {
     FOLLOWED_AN_IMAGE = 4, /* people who are looked for where they were; more take turns */
     MISSES_MAX = 30,       /* images in a row without them, after which they are looked for there no more */
@@ -35,23 +35,30 @@ enum {
     BANDS = 3,             /* ranges of a face's size */
     TILED_BANDS = 2,       /* of these, in which the image is searched in parts: */
     TILES = 3,
-    NEAR_LEVELS = 5, /* HOG's sizes about that of a person who is followed */
-    PROPOSALS = 2    /* of a part of the image that are looked at closely */
+    NEAR_LEVELS = 5,         /* HOG's sizes about that of a person who is followed */
+    FOLLOWED_NEIGHBOURS = 0, /* somebody was there in the last images */
+    PROPOSALS = 2            /* of a part of the image that are looked at closely */
 };
 static const double level_step = 1.08; /* HOG's sizes */
 static const double near_share = 0.25; /* of a window, to each side: where a person is looked for again */
 static const double face_middle_share =
     0.075; /* of a body, from the crown to the middle of the face; anthropometry */
+static const double own_face_ratio =
+    1.7; /* of a face to a ninth of its body, and the other way: HOG's boxes are coarse */
 static const double face_near_share = 1; /* of a face, to each side */
 static const int window_height_px = 128, window_width_px = 64;
 static const int band_px[BANDS + 1] = {24, 44, 82, 0}; /* height of faces */
 static const double coarse_step = 1.2; /* sizes of faces, to find any; POV_FACE_STEP: to be sure */
+
+/* Cascades: a face from the front, and in profile looking to the image's left and right. */
+enum { FRONTAL, LEFT, RIGHT, CASCADES, ALL_CASCADES = (1 << CASCADES) - 1 };
 
 /* Part of the image as it is searched, and the same mirrored. */
 typedef struct {
     double left_px, top_px; /* of its first pixel's outer corner, in the image */
     double scale;           /* searched pixels an image pixel */
     pov_grey part, mirrored;
+    int least_px, most_px; /* of faces; 0: any that can be told */
 } view;
 
 struct pov_person_detector {
@@ -208,7 +215,9 @@ static bool look_at_head(pov_person_detector *d, view *head, const pov_image *im
                    at.y_px,
                    scale,
                    {d->part_pixels, width_px, height_px, width_px},
-                   {d->mirrored_pixels, width_px, height_px, width_px}};
+                   {d->mirrored_pixels, width_px, height_px, width_px},
+                   0,
+                   0};
     if ((size_t)head->part.width_px * (size_t)head->part.height_px > d->capacity)
         return false;
     const pov_grey cut = {d->grey, at.width_px, at.height_px, at.width_px};
@@ -367,6 +376,11 @@ static pov_person *take_face(const pov_person_detector *d, pov_people *people, p
     return person;
 }
 
+static int least_face_px(const view *v)
+{
+    return v->least_px > face_searched_min_px ? v->least_px : face_searched_min_px;
+}
+
 static pov_status find_frontal(pov_person_detector *d, pov_people *people, pov_person *one, const view *v)
 {
     pov_people_window windows[WINDOW_MAX];
@@ -374,7 +388,8 @@ static pov_status find_frontal(pov_person_detector *d, pov_people *people, pov_p
     POV_TRY(pov_people_find_faces(d->search, windows, &len,
                                   &(pov_people_look){.image = &v->part,
                                                      .neighbours = POV_FACE_NEIGHBOURS,
-                                                     .least_px = face_searched_min_px,
+                                                     .least_px = least_face_px(v),
+                                                     .most_px = v->most_px,
                                                      .step = POV_FACE_STEP},
                                   WINDOW_MAX));
     for (int i = 0; i < len; i++) {
@@ -395,7 +410,8 @@ static pov_status find_profiles(pov_person_detector *d, pov_people *people, pov_
     POV_TRY(pov_people_find_profiles(d->search, windows, &len,
                                      &(pov_people_look){.image = image,
                                                         .neighbours = POV_FACE_NEIGHBOURS,
-                                                        .least_px = face_searched_min_px,
+                                                        .least_px = least_face_px(v),
+                                                        .most_px = v->most_px,
                                                         .step = POV_FACE_STEP},
                                      WINDOW_MAX));
     for (int i = 0; i < len; i++) {
@@ -410,11 +426,15 @@ static pov_status find_profiles(pov_person_detector *d, pov_people *people, pov_
     return pov_ok();
 }
 
-static pov_status find_faces(pov_person_detector *d, pov_people *people, pov_person *one, const view *v)
+/* By the cascades of a set. */
+static pov_status find_faces(pov_person_detector *d, pov_people *people, pov_person *one, const view *v,
+                             unsigned cascades)
 {
-    POV_TRY(find_frontal(d, people, one, v));
-    POV_TRY(find_profiles(d, people, one, v, false));
-    return find_profiles(d, people, one, v, true);
+    if (cascades & 1u << FRONTAL)
+        POV_TRY(find_frontal(d, people, one, v));
+    if (cascades & 1u << LEFT)
+        POV_TRY(find_profiles(d, people, one, v, false));
+    return cascades & 1u << RIGHT ? find_profiles(d, people, one, v, true) : pov_ok();
 }
 
 /* ---- in video ---- */
@@ -463,9 +483,9 @@ static pov_pixel_box piece_box(const pov_person_detector *d, const pov_people_wi
                            top + (framed.y_px + framed.height_px) * by};
 }
 
-/* Looks for a body about where one was, at sizes about its own. */
+/* Looks for a body about where one was, at sizes about its own; `neighbours`: windows side by side that it takes. */
 static pov_status find_body_near(pov_person_detector *d, pov_people *people, pov_person **person,
-                                 pov_pixel_box body)
+                                 pov_pixel_box body, int neighbours)
 {
     pov_people_window windows[WINDOW_MAX];
     pov_grey piece;
@@ -483,8 +503,7 @@ static pov_status find_body_near(pov_person_detector *d, pov_people *people, pov
         return pov_ok();
     POV_TRY(pov_people_find_bodies(
         d->search, windows, &len,
-        &(pov_people_look){.image = &piece, .levels = NEAR_LEVELS, .neighbours = POV_BODY_NEIGHBOURS},
-        WINDOW_MAX));
+        &(pov_people_look){.image = &piece, .levels = NEAR_LEVELS, .neighbours = neighbours}, WINDOW_MAX));
     for (int i = 1; i < len; i++)
         best = windows[i].score > windows[best].score ? i : best;
     if (len > 0)
@@ -522,22 +541,27 @@ static pov_pixel_box searched_box(const pov_person_detector *d, pov_pixel_box bo
 }
 
 /* The face of a body, in its upper third and a little above and beside. */
-static pov_status find_own_face(pov_person_detector *d, pov_people *people, pov_person *person)
+static pov_status find_own_face(pov_person_detector *d, pov_people *people, pov_person *person,
+                                unsigned cascades)
 {
     view head;
     pov_pixel_box box = person->body;
     const double tall_px = box.bottom_px - box.top_px;
     box.bottom_px = box.top_px + tall_px / 3;
-    return d->finds_faces && look_at_part(d, &head, searched_box(d, box, 0.25))
-               ? find_faces(d, people, person, &head)
-               : pov_ok();
+    if (!d->finds_faces || !look_at_part(d, &head, searched_box(d, box, 0.25)))
+        return pov_ok();
+    head.least_px = (int)(tall_px * face_share * d->whole.scale / own_face_ratio);
+    head.most_px =
+        (int)ceil(fmax(tall_px * face_share * d->whole.scale * own_face_ratio, 2 * face_searched_min_px));
+    return find_faces(d, people, person, &head, cascades);
 }
 
 static pov_status find_face_near(pov_person_detector *d, pov_people *people, pov_pixel_box face)
 {
     view near;
-    return look_at_part(d, &near, searched_box(d, face, face_near_share)) ? find_faces(d, people, NULL, &near)
-                                                                          : pov_ok();
+    return look_at_part(d, &near, searched_box(d, face, face_near_share))
+               ? find_faces(d, people, NULL, &near, ALL_CASCADES)
+               : pov_ok();
 }
 
 /* The body that a face is expected to have: its middle is about half a head below the crown. */
@@ -551,15 +575,23 @@ static pov_pixel_box expected_body(const pov_person *was)
     return (pov_pixel_box){middle_px - 0.15 * tall_px, top_px, middle_px + 0.15 * tall_px, top_px + tall_px};
 }
 
+/* Those that showed the face in the last image, and one of all in turn. */
+static unsigned choose_cascades(const pov_person *was, unsigned turn)
+{
+    return (unsigned)was->frontal << FRONTAL | (unsigned)was->looks_left << LEFT |
+           (unsigned)was->looks_right << RIGHT | 1u << turn % CASCADES;
+}
+
 /* Looks where a person was. Returns whether somebody is there now. */
 static pov_status follow_person(pov_person_detector *d, pov_people *people, const pov_person *was,
-                                bool *is_there)
+                                unsigned turn, bool *is_there)
 {
     const int before = people->len;
     pov_person *person;
-    POV_TRY(find_body_near(d, people, &person, expected_body(was)));
+    POV_TRY(find_body_near(d, people, &person, expected_body(was),
+                           was->has_body ? FOLLOWED_NEIGHBOURS : POV_BODY_NEIGHBOURS));
     if (person)
-        POV_TRY(find_own_face(d, people, person));
+        POV_TRY(find_own_face(d, people, person, choose_cascades(was, turn)));
     else if (was->has_face)
         POV_TRY(find_face_near(d, people, was->face));
     *is_there = people->len > before;
@@ -578,7 +610,7 @@ static pov_status follow_people(pov_person_detector *d, pov_people *people, pov_
         const pov_person *was = expected->note;
         bool is_there = false;
         if (expected->has_turn) {
-            POV_TRY(follow_person(d, people, was, &is_there));
+            POV_TRY(follow_person(d, people, was, memory->images, &is_there));
             expected->missed = is_there ? 0 : expected->missed + 1;
         } else if (expected->missed == 0 && !is_known(people, was->body) && people->len < POV_PERSON_MAX)
             people->persons[people->len++] = *was;
@@ -623,9 +655,9 @@ static pov_status search_rows(pov_person_detector *d, pov_people *people, pov_re
         if (is_known(people, body) || is_masked(d, body))
             continue;
         looks++;
-        POV_TRY(find_body_near(d, people, &person, body));
+        POV_TRY(find_body_near(d, people, &person, body, POV_BODY_NEIGHBOURS));
         if (person)
-            POV_TRY(find_own_face(d, people, person));
+            POV_TRY(find_own_face(d, people, person, ALL_CASCADES));
     }
     return pov_ok();
 }
@@ -645,7 +677,6 @@ static bool next_faces(people_schedule *at)
 
 static pov_status search_faces(pov_person_detector *d, pov_people *people, const people_schedule *at)
 {
-    enum { FRONTAL, LEFT, RIGHT };
     pov_people_window windows[WINDOW_MAX];
     view part;
     const bool is_tiled = at->band < TILED_BANDS;
@@ -739,7 +770,7 @@ static pov_status take_detections(pov_person_detector *d, pov_people *people, co
             continue;
         person->face_resolved =
             face_share * (person->body.bottom_px - person->body.top_px) * head.scale > face_min_px;
-        POV_TRY(find_faces(d, people, person, &head));
+        POV_TRY(find_faces(d, people, person, &head, ALL_CASCADES));
     }
     return pov_ok();
 }
@@ -754,10 +785,14 @@ pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *pe
     if (bodies)
         return take_detections(detector, people, image, bodies);
     look_at_all(detector, image);
-    if (memory) {
+    if (memory)
         pov_memory_begin(memory, image->mid_exposure_ns);
+    if (memory && memory->images > 0)
         return find_in_video(detector, people, memory);
-    }
     POV_TRY(find_bodies(detector, people));
-    return detector->finds_faces ? find_faces(detector, people, NULL, &detector->whole) : pov_ok();
+    if (detector->finds_faces)
+        POV_TRY(find_faces(detector, people, NULL, &detector->whole, ALL_CASCADES));
+    if (memory)
+        remember_people(memory, people);
+    return pov_ok();
 }
