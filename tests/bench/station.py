@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A whole station at 1280 x 720, as `pov run` runs it: tags, a turning turntable, three things, everything judged and published.
 
-station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N]
+station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N] [--scaling]
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
 objects that were enrolled before (pov enrol --station), and once these are looked for but not there. Latency is from an image in memory to its judgments handed to the
@@ -10,6 +10,8 @@ before and after each run: ratios to it hold on other machines, too. It is a thi
 
 --minutes N: instead, one station with three enrolled objects and two balls for N minutes; the table turns by 1.5 degrees an image, images at --rate (30) as from a camera: those that
 come too fast are lost. A subscriber listens, one viewer has the dashboard open, and another its video.
+
+--scaling: instead, what an image costs with 1 to 50 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
 """
 import argparse
 import os
@@ -27,6 +29,7 @@ import cv2
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import enrolled_objects as objects  # noqa: E402
+import scaling  # noqa: E402
 
 BALLS = {"red": "#d02818", "blue": "#2848d0", "green": "#28a038"}
 PLACES = [(0.0, 0.19), (-0.16, -0.09), (0.15, -0.11)]
@@ -200,6 +203,7 @@ def main():
     parser.add_argument("--rate", type=float)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--minutes", type=float)
+    parser.add_argument("--scaling", action="store_true")
     parser.add_argument("--keep", help="a folder for images and models, which are used again")
     options = parser.parse_args()
     pov = os.path.abspath(options.pov)
@@ -210,6 +214,10 @@ def main():
             enrol_all(pov, folder)
             print("three enrolled objects and two balls, watched")
             endure(pov, prepare(pov, folder, "both", world_of_both(), cast_of_both(), SLOW_STEPS), options.minutes, options.rate or 30)
+            return
+        if options.scaling:
+            print("cost of an image, by stage")
+            scaling.run(pov, folder, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), objects)
             return
         options.rate = options.rate or 10
         print("three balls")
