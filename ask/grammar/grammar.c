@@ -20,7 +20,8 @@ struct pov_grammar {
     pov_alternative *alternatives;
     pov_symbol *symbols;
     grammar_word *words;
-    char **tags;
+    char **tags, **said; /* said: English and its translation in turn */
+    int said_len, said_capacity;
     int rule_len, rule_capacity, alternative_len, alternative_capacity, symbol_len, symbol_capacity;
     int word_len, word_capacity, tag_len, tag_capacity;
     int bucket[WORDS_BUCKETS];
@@ -452,6 +453,72 @@ static pov_status check_rules(const pov_grammar *g, const char *name)
     return status;
 }
 
+/* -------- sentences of replies -------- */
+
+/* "%s" and "%.2f" of a format, one after the other. */
+static const char *next_conversion(const char *format, size_t *length)
+{
+    const char *at = strchr(format, '%');
+    *length = at ? strspn(at + 1, ".0123456789") + 2 : 0;
+    return at;
+}
+
+static bool has_same_conversions(const char *a, const char *b)
+{
+    for (size_t in_a, in_b;;) {
+        a = next_conversion(a, &in_a);
+        b = next_conversion(b, &in_b);
+        if (!a || !b)
+            return !a && !b;
+        if (in_a != in_b || strncmp(a, b, in_a) != 0 || a[in_a - 1] == '\0')
+            return false;
+        a += in_a;
+        b += in_b;
+    }
+}
+
+static char *copy_trimmed(const char *from, const char *until)
+{
+    while (from < until && *from == ' ')
+        from++;
+    while (until > from && (until[-1] == ' ' || until[-1] == '\r'))
+        until--;
+    return strndup(from, (size_t)(until - from));
+}
+
+static pov_status read_said(pov_grammar *g, const char *name, const char *text, size_t length)
+{
+    int number = 0;
+    for (const char *line = text, *end = text + length, *stop; line < end; line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        number++;
+        if (stop - line < 3 || strncmp(line, "#= ", 3) != 0)
+            continue;
+        const char *arrow = memmem(line, (size_t)(stop - line), "=>", 2);
+        char *english = copy_trimmed(line + 3, arrow ? arrow : stop),
+             *said = copy_trimmed(arrow ? arrow + 2 : stop, stop);
+        const bool fits = english && said && arrow && has_same_conversions(english, said);
+        for (int i = 0; i < 2; i++) {
+            if (!pov_grow(&g->said, &g->said_capacity, g->said_len, sizeof *g->said))
+                return pov_error("out of memory");
+            g->said[g->said_len++] = i ? said : english;
+        }
+        if (!fits)
+            return pov_error("%s:%d: expected #= ENGLISH => TRANSLATION, with the same %% in both", name,
+                             number);
+    }
+    return pov_ok();
+}
+
+const char *pov_grammar_say(const pov_grammar *g, const char *english)
+{
+    for (int i = 0; g && i + 1 < g->said_len; i += 2)
+        if (strcmp(g->said[i], english) == 0)
+            return g->said[i + 1];
+    return english;
+}
+
 pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *text, size_t length)
 {
     *grammar = NULL;
@@ -474,6 +541,8 @@ pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *
     if (status.code == POV_OK)
         status = check_rules(g, name);
     if (status.code == POV_OK)
+        status = read_said(g, name, text, length);
+    if (status.code == POV_OK)
         *grammar = g;
     else
         pov_grammar_destroy(&g);
@@ -491,6 +560,9 @@ void pov_grammar_destroy(pov_grammar **grammar)
         free(g->words[i].text);
     for (int i = 0; i < g->tag_len; i++)
         free(g->tags[i]);
+    for (int i = 0; i < g->said_len; i++)
+        free(g->said[i]);
+    free(g->said);
     free(g->rules);
     free(g->alternatives);
     free(g->symbols);

@@ -63,6 +63,10 @@ int pov_grammar_words(const pov_grammar *grammar);
 /** Stands only among those that exist: it is no word of a rule. */
 bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
 
+/** A sentence of a reply in the grammar's language: the translation that a line "#= ENGLISH => TRANSLATION" gives, or `english` itself. A
+ *  translation has the same %s and numbers in the same order, which is checked when the grammar is read. */
+const char *pov_grammar_say(const pov_grammar *grammar, const char *english);
+
 /** The lines for help of a grammar's text, "is THING RELATION RELATA [VIEWPOINT]"; NULL behind the last. Lasts until the next call. */
 const char *pov_grammar_help(const char *text, size_t length, int index);
 

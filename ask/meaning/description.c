@@ -95,8 +95,9 @@ static pov_status no_such_thing(const pov_context *c, const pov_description *d)
         some = some || like[id];
     }
     list_things(list, sizeof list, c->scene, some ? like : NULL);
-    return pov_error("I know no \"%s\" here; there %s %s", said, strchr(list, ',') ? "are" : "is",
-                     *list ? list : "nothing");
+    return pov_error(pov_grammar_say(c->language, strchr(list, ',') ? "I know no \"%s\" here; there are %s"
+                                                                    : "I know no \"%s\" here; there is %s"),
+                     said, *list ? list : "nothing");
 }
 
 bool pov_description_fits(const pov_context *c, pov_id id, const pov_description *d)

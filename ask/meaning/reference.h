@@ -33,6 +33,7 @@ typedef struct {
     const pov_judging *judging;
     pov_moment *moment;
     const pov_lexicon *lexicon;
+    const pov_grammar *language; /* of replies */
 
     /* what was said before */
     pov_id it, person, he, she;              /* named last; POV_ID_NONE */

@@ -31,27 +31,29 @@ const char *pov_say_frame(char text[96], const pov_context *c, const pov_hypothe
             if (relatum == c->scene->camera || relatum == pov_speaker_of(c))
                 strcpy(name, relatum == c->scene->camera ? "my" : "your");
             else
-                snprintf(name, sizeof name, "%.50s's", pov_name_thing(thing, c->scene, relatum));
+                snprintf(name, sizeof name, pov_grammar_say(c->language, "%.50s's"),
+                         pov_name_thing(thing, c->scene, relatum));
         }
-        snprintf(text, 96, "by %s own front", name);
+        snprintf(text, 96, pov_grammar_say(c->language, "by %s own front"),
+                 pov_grammar_say(c->language, name));
     } else if (frame->viewer == c->scene->camera)
-        snprintf(text, 96, "as I see it");
+        snprintf(text, 96, "%s", pov_grammar_say(c->language, "as I see it"));
     else if (frame->viewer == pov_speaker_of(c))
-        snprintf(text, 96, "as you see it");
+        snprintf(text, 96, "%s", pov_grammar_say(c->language, "as you see it"));
     else
-        snprintf(text, 96, "as %s sees it", pov_name_thing(name, c->scene, frame->viewer));
+        snprintf(text, 96, pov_grammar_say(c->language, "as %s sees it"),
+                 pov_name_thing(name, c->scene, frame->viewer));
     return text;
 }
 
 /* "A, B or C" */
-static void join_option(char *text, size_t capacity, int index, int len, const char *option)
+static void join_option(pov_replying *r, int index, int len, const char *option)
 {
-    size_t length = strlen(text);
-    snprintf(text + length, capacity - length, "%s%s",
-             index == 0        ? ""
-             : index + 1 < len ? ", "
-                               : " or ",
-             option);
+    size_t length = strlen(r->question), capacity = sizeof r->question - length;
+    if (index > 0 && index + 1 == len)
+        snprintf(r->question + length, capacity, " %s %s", pov_reply_text(r, "or"), option);
+    else
+        snprintf(r->question + length, capacity, "%s%s", index == 0 ? "" : ", ", option);
 }
 
 static void finish_question(pov_replying *r)
@@ -133,11 +135,11 @@ void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role)
     }
     r->question[0] = '\0';
     if (open->len == 2 && !differs_by_name(r->about->scene, open))
-        snprintf(r->question, sizeof r->question, "The left one or the right one, as you see them");
+        snprintf(r->question, sizeof r->question, "%s",
+                 pov_reply_text(r, "The left one or the right one, as you see them"));
     else
         for (int i = 0; i < open->len; i++)
-            join_option(r->question, sizeof r->question, i, open->len,
-                        pov_name_thing(name, r->about->scene, open->thing[i]));
+            join_option(r, i, open->len, pov_name_thing(name, r->about->scene, open->thing[i]));
     finish_question(r);
     if (open->len == 1)
         snprintf(r->reply->say, sizeof r->reply->say, "%.200s It is too close to say.", r->question);
@@ -165,14 +167,19 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
             open->p[k - 1] = p;
         }
     if (relation)
-        snprintf(first, sizeof first, "%s ", relation->phrases[0]);
+        snprintf(first, sizeof first, "%s", relation->phrases[0]);
     size_t end = strlen(first);
-    if (end > 4 && strcmp(first + end - 4, " of ") == 0)
-        strcpy(first + end - 4, " ");
+    if (end > 3 && strcmp(first + end - 3, " of") == 0)
+        first[end - 3] = '\0';
+    if (relation) {
+        const char *said = pov_reply_text(r, first);
+        memmove(first, said, strlen(said) < sizeof first - 2 ? strlen(said) + 1 : 1);
+        strcat(first, " ");
+    }
     snprintf(r->question, sizeof r->question, "%s", first);
     for (int i = 0; i < open->len; i++) {
         pov_say_frame(option, &r->context, &open->frame[i], relatum);
-        join_option(r->question, sizeof r->question, i, open->len, option);
+        join_option(r, i, open->len, option);
     }
     finish_question(r);
 }

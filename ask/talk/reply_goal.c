@@ -211,12 +211,14 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
 static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g)
 {
     char object[64], relata[140] = "", name[64], frame[96] = "";
-    const char *phrase = asked->relation->phrases[0];
+    const char *phrase = pov_reply_text(r, asked->relation->phrases[0]);
     bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
     for (int i = 0; i < asked->relatum_len && i < 2; i++) {
         size_t length = strlen(relata);
-        snprintf(relata + length, sizeof relata - length, "%s%s", i ? " and " : " ",
-                 moved ? "where it is" : pov_name_thing(name, r->about->scene, asked->relatum[i]));
+        snprintf(relata + length, sizeof relata - length, " %s%s%s", i ? pov_reply_text(r, "and") : "",
+                 i ? " " : "",
+                 moved ? pov_reply_text(r, "where it is")
+                       : pov_name_thing(name, r->about->scene, asked->relatum[i]));
     }
     if (asked->relation->frame == POV_FRAME_AXES)
         pov_say_frame(frame, &r->context, &g->frame,

@@ -69,14 +69,19 @@ void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended
         r->reply->outcome == POV_PICKED || (r->reply->outcome == POV_ANSWERED && r->picked != POV_ID_NONE);
     for (int i = mended->len - 1; i >= 0; i--) {
         size_t length = strlen(say);
-        snprintf(say + length, sizeof say - length, "%s \"%s\" as \"%s\"",
-                 i == mended->len - 1 ? "I read" : " and", mended->list[i].read, mended->list[i].as);
+        if (i < mended->len - 1)
+            length += (size_t)snprintf(say + length, sizeof say - length, " ");
+        snprintf(say + length, sizeof say - length,
+                 pov_reply_text(r, i == mended->len - 1 ? "I read \"%s\" as \"%s\"" : "and \"%s\" as \"%s\""),
+                 mended->list[i].read, mended->list[i].as);
     }
     if (mended->len > 0) {
         char said[POV_SAY_CAPACITY];
         snprintf(said, sizeof said, "%s", r->reply->say);
         snprintf(r->reply->say, sizeof r->reply->say, "%.300s. %.330s", say, said);
     }
+    pov_reply_put_names(r, r->reply->say, sizeof r->reply->say);
+    pov_reply_put_names(r, r->question, sizeof r->question);
     pov_utf8_copy(utterance, sizeof utterance, r->utterance);
     cJSON_AddStringToObject(json, "utterance", utterance);
     pov_json_add_text(json, "reading", *reading ? reading : NULL);

@@ -99,7 +99,9 @@ static void explain_pick(pov_replying *r, const pov_meant *meant, pov_id best)
 static void pick_all(pov_replying *r, const pov_meant *meant)
 {
     char names[POV_SAY_CAPACITY] = "", name[64];
+    char and[24];
     int count = 0, listed = 0;
+    snprintf(and, sizeof and, " %.20s ", pov_reply_text(r, "and"));
     cJSON *list = cJSON_AddArrayToObject(r->answer, "picks");
     for (pov_id id = 0; id < r->about->scene->len; id++)
         count += meant->fits[id];
@@ -110,7 +112,7 @@ static void pick_all(pov_replying *r, const pov_meant *meant)
         snprintf(names + length, sizeof names - length, "%s%s",
                  listed == 0          ? ""
                  : listed + 1 < count ? ", "
-                                      : " and ",
+                                      : and,
                  pov_name_thing(name, r->about->scene, id));
         listed++;
         add_pick(list, r, id, 1, NULL);

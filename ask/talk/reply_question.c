@@ -109,19 +109,16 @@ static void say_relation(char *text, size_t capacity, pov_replying *r, const pov
     if (strcmp(referent, "me") == 0)
         strcpy(referent, "I");
     bool self = q->referent == pov_speaker_of(&r->context), camera = q->referent == r->about->scene->camera;
-    size_t length =
-        (size_t)snprintf(text, capacity, "%s %s%s %s", self ? "you" : referent,
-                         camera ? "am"
-                         : self ? "are"
-                                : "is",
-                         holds ? "" : " not", strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
+    size_t length = (size_t)snprintf(text, capacity, "%s %s %s", self ? pov_reply_text(r, "you") : referent,
+                                     pov_reply_text(r, camera ? (holds ? "am" : "am not")
+                                                       : self ? (holds ? "are" : "are not")
+                                                              : (holds ? "is" : "is not")),
+                                     pov_reply_text(r, strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase));
     bool compares =
         strcmp(q->relation->name, "nearer_to") == 0 || strcmp(q->relation->name, "farther_from") == 0;
     for (int i = 0; i < q->relatum_len && length < capacity; i++)
-        length += (size_t)snprintf(text + length, capacity - length, "%s %s",
-                                   i == 0     ? ""
-                                   : compares ? " than"
-                                              : " and",
+        length += (size_t)snprintf(text + length, capacity - length, "%s%s %s", i == 0 ? "" : " ",
+                                   i == 0 ? "" : pov_reply_text(r, compares ? "than" : "and"),
                                    pov_name_thing(relatum, r->about->scene, q->relatum[i]));
     if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES && length < capacity) {
         pov_hypothesis h = {q->perspective, q->viewer, 1};
@@ -135,16 +132,16 @@ static void say_sight(char *text, size_t capacity, pov_replying *r, const pov_re
     char viewer[64], thing[64];
     pov_name_thing(thing, r->about->scene, q->referent);
     if (q->viewer == POV_ID_NONE)
-        snprintf(text, capacity, q->negated ? "%s is hidden" : "%s is visible", thing);
+        snprintf(text, capacity, pov_reply_text(r, q->negated ? "%s is hidden" : "%s is visible"), thing);
     else
         snprintf(text, capacity, "%s %s %s",
-                 q->viewer == r->about->scene->camera ? "I"
+                 q->viewer == r->about->scene->camera ? pov_reply_text(r, "I")
                                                       : pov_name_thing(viewer, r->about->scene, q->viewer),
-                 q->viewer == r->about->scene->camera ? "see" : "sees", thing);
+                 pov_reply_text(r, q->viewer == r->about->scene->camera ? "see" : "sees"), thing);
 }
 
 /* "anna: yes; camera: no" */
-static void say_who_sees(char *text, size_t capacity, const cJSON *answer)
+static void say_who_sees(char *text, size_t capacity, const pov_replying *r, const cJSON *answer)
 {
     const cJSON *look;
     size_t length = 0;
@@ -152,11 +149,12 @@ static void say_who_sees(char *text, size_t capacity, const cJSON *answer)
     cJSON_ArrayForEach(look, cJSON_GetObjectItem(answer, "visibility"))
     {
         if (length < capacity)
-            length += (size_t)snprintf(
-                text + length, capacity - length, "%s%s: %s", length ? "; " : "", text_of(look, "viewer"),
-                strcmp(text_of(look, "verdict"), "true") == 0    ? "yes"
-                : strcmp(text_of(look, "verdict"), "false") == 0 ? "no"
-                                                                 : text_of(look, "verdict"));
+            length += (size_t)snprintf(text + length, capacity - length, "%s%s: %s", length ? "; " : "",
+                                       text_of(look, "viewer"),
+                                       pov_reply_text(r, strcmp(text_of(look, "verdict"), "true") == 0 ? "yes"
+                                                         : strcmp(text_of(look, "verdict"), "false") == 0
+                                                             ? "no"
+                                                             : text_of(look, "verdict")));
     }
 }
 
@@ -208,7 +206,7 @@ static void say_by_frames(char *text, size_t capacity, pov_replying *r, const cJ
 {
     const char *key;
     const cJSON *item, *list = frames_of(answer, &key);
-    size_t length = (size_t)snprintf(text, capacity, "It depends");
+    size_t length = (size_t)snprintf(text, capacity, "%s", pov_reply_text(r, "It depends"));
     cJSON_ArrayForEach(item, list)
     {
         const char *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(item, "viewer")),
@@ -217,8 +215,9 @@ static void say_by_frames(char *text, size_t capacity, pov_replying *r, const cJ
         pov_hypothesis h = {POV_INTRINSIC, viewer ? pov_scene_find(r->about->scene, viewer) : POV_ID_NONE, 1};
         says = strcmp(says, "true") == 0 ? "yes" : strcmp(says, "false") == 0 ? "no" : says;
         if (strcmp(says, "undefined") != 0 && length < capacity)
-            length += (size_t)snprintf(text + length, capacity - length, "%s %s %s", length > 11 ? "," : ":",
-                                       says, pov_say_frame(frame, &r->context, &h, POV_ID_NONE));
+            length +=
+                (size_t)snprintf(text + length, capacity - length, "%s %s %s", strchr(text, ':') ? "," : ":",
+                                 pov_reply_text(r, says), pov_say_frame(frame, &r->context, &h, POV_ID_NONE));
     }
 }
 
@@ -232,7 +231,10 @@ static void say_ids(char *text, size_t capacity, pov_replying *r, const char *id
         id += *id == ' ';
         pov_id thing = pov_scene_find(r->about->scene, id);
         length += (size_t)snprintf(text + length, capacity - length, "%s%s", length ? ", " : "",
-                                   thing == POV_ID_NONE ? id : pov_name_thing(name, r->about->scene, thing));
+                                   thing == POV_ID_NONE ? id
+                                   : thing == r->about->scene->camera
+                                       ? pov_reply_text(r, "me")
+                                       : pov_name_thing(name, r->about->scene, thing));
     }
 }
 
@@ -299,7 +301,7 @@ static void say_answer(pov_replying *r, const pov_request *q, const cJSON *objec
     if (q->referent != POV_ID_NONE)
         pov_name_thing(name, r->about->scene, q->referent);
     if (depends && (q->kind == POV_REQUEST_SEES || q->kind == POV_REQUEST_HIDES)) {
-        say_who_sees(text, sizeof text, object);
+        say_who_sees(text, sizeof text, r, object);
         pov_reply_say(r, POV_ANSWERED, "That depends on who looks at %s: %s.", name, text);
     } else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
         say_sides(text, sizeof text, r, q->referent, object);

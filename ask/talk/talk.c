@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *pov_outcome_name(pov_outcome outcome)
 {
@@ -98,7 +99,7 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(r->reply->say, sizeof r->reply->say, format, arguments);
+    vsnprintf(r->reply->say, sizeof r->reply->say, pov_grammar_say(r->language, format), arguments);
     va_end(arguments);
     r->reply->outcome = outcome;
     if (outcome != POV_REFUSED &&
@@ -125,7 +126,7 @@ static const char *refusal_of_topic(const pov_node *core)
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
         if (pov_node_has(core, topics[i].tag))
             return topics[i].say;
-    return NULL;
+    return "that I do not know";
 }
 
 /* "give bob the red mug": to somebody who is there. */
@@ -152,7 +153,7 @@ static pov_status answer_main(pov_replying *r)
     const pov_node *core = pov_core_of(r->heard->reading);
     POV_TRY(pov_views_read(&r->context, r->heard->reading));
     if (strcmp(core->name, "REFUSED") == 0)
-        return pov_error("%s", refusal_of_topic(core) ? refusal_of_topic(core) : "that I do not know");
+        return pov_error("%s", pov_reply_text(r, refusal_of_topic(core)));
     if (strcmp(core->name, "GOAL") == 0)
         return pov_reply_with_goal(r, core);
     if (strcmp(core->name, "QUESTION") == 0)
@@ -208,12 +209,43 @@ static pov_status answer_reading(pov_replying *r, bool *goes_on)
 
 /* -------- the reply -------- */
 
+const char *pov_reply_text(const pov_replying *r, const char *english)
+{
+    return pov_grammar_say(r->language, english);
+}
+
+void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity)
+{
+    char put[2 * POV_SAY_CAPACITY], name[64];
+    const char *format = pov_reply_text(r, "the %s");
+    size_t length = 0;
+    if (strcmp(format, "the %s") == 0)
+        return;
+    for (const char *at = text; *at != '\0' && length + 100 < sizeof put;) {
+        size_t taken = 0;
+        for (pov_id id = 0; id < r->about->scene->len; id++) {
+            const size_t size = strlen(pov_name_thing(name, r->about->scene, id));
+            if (strncmp(name, "the ", 4) == 0 && strncasecmp(at, name, size) == 0 && size > taken)
+                taken = size;
+        }
+        if (taken > 0) {
+            snprintf(name, sizeof name, "%.*s", (int)taken - 4, at + 4);
+            length += (size_t)snprintf(put + length, sizeof put - length, format, name);
+            at += taken;
+        } else
+            put[length++] = *at++;
+    }
+    put[length] = '\0';
+    snprintf(text, capacity, "%s", put);
+}
+
 void pov_reply_set_scene(const pov_replying *r, pov_context *context)
 {
     context->scene = r->about->scene;
     context->judging = r->about->judging;
     context->moment = r->talk->moment;
     context->lexicon = r->talk->lexicon;
+    context->language = r->language;
 }
 
 static void start_replying(pov_replying *r, const pov_heard *heard)
@@ -222,6 +254,7 @@ static void start_replying(pov_replying *r, const pov_heard *heard)
     cJSON_Delete(r->answer);
     r->answer = cJSON_CreateObject();
     r->heard = heard;
+    r->language = heard->grammar;
     r->context = r->talk->base;
     pov_reply_set_scene(r, &r->context);
     r->open.kind = POV_NOTHING_OPEN;
@@ -332,7 +365,7 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
         pov_reply_say(r, POV_REFUSED,
                       "I do not understand \"%s\" there; 'pov ask --help' lists what may be said.", word);
     else if (first)
-        pov_reply_say(r, POV_REFUSED, "%s%s.", *refusal >= 'a' && *refusal <= 'z' ? "Sorry: " : "", refusal);
+        pov_reply_say(r, POV_REFUSED, *refusal >= 'a' && *refusal <= 'z' ? "Sorry: %s." : "%s.", refusal);
     else
         pov_reply_say(r, POV_REFUSED,
                       "The utterance ends too early; 'pov ask --help' lists what may be said.");

@@ -51,6 +51,7 @@ struct pov_talk {
 typedef struct {
     pov_talk *talk;
     const pov_talk_about *about;
+    const pov_grammar *language; /* of the utterance, and of the reply */
     pov_talk_reply *reply;
     pov_context context;
     const pov_heard *heard; /* what is answered: the utterance, or the one that it goes on with */
@@ -101,6 +102,10 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
 /** "as you see it", "as I see it", "by the car's own front". Returns text. */
 const char *pov_say_frame(char text[96], const pov_context *context, const pov_hypothesis *frame,
                           pov_id relatum);
+/** A word or sentence of a reply in the utterance's language. */
+const char *pov_reply_text(const pov_replying *r, const char *english);
+/** Names in a sentence as the language has them: "the red mug" as „red mug“. */
+void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity);
 /** Lets a context be about the scene of the reply, which a remembered one is not. */
 void pov_reply_set_scene(const pov_replying *r, pov_context *context);
 /** Sets what is said, and the outcome. */
