@@ -60,6 +60,13 @@ pov_status pov_error(const char *format, ...)
     return status;
 }
 
+void pov_end_without_memory(void)
+{
+    fflush(stdout);
+    fputs("pov: out of memory; close other programs, or give this one more\n", stderr);
+    _Exit(1);
+}
+
 void pov_abort(const char *file, int line, const char *condition)
 {
     fprintf(stderr, "%s:%d: broken contract: %s\n", file, line, condition);

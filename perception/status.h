@@ -48,6 +48,12 @@ void pov_abort(const char *file, int line, const char *condition) __attribute__(
 
 #define POV_REQUIRE(condition) ((condition) ? (void)0 : pov_abort(__FILE__, __LINE__, #condition))
 
+/** Says that memory ran out and ends the program with exit code 1: while a program sets up, where nothing would be lost. What runs
+ *  for each image returns an error instead, and libpov does. */
+void pov_end_without_memory(void) __attribute__((noreturn));
+
+#define POV_REQUIRE_MEMORY(pointer) ((pointer) ? (void)0 : pov_end_without_memory())
+
 /** Returns from the caller with the status of `call` unless that is POV_OK. */
 #define POV_TRY(call)                                                                                        \
     do {                                                                                                     \

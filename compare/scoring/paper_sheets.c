@@ -78,7 +78,7 @@ static void print_scores(pov_sheet *sheet, pov_paper paper, pov_tally *tally)
     int len = pov_tally_len(tally);
     pov_tally_row row;
     place *places = calloc((size_t)len + 1, sizeof *places);
-    POV_REQUIRE(places);
+    POV_REQUIRE_MEMORY(places);
     pov_sheet_add_table(
         sheet, "scores",
         "Scores (x100); refused and unclear answers count as wrong, missing ones are left out");

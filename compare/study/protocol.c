@@ -241,7 +241,7 @@ pov_status pov_protocol_parse(pov_protocol **protocol, const char *name, const c
     *protocol = NULL;
     POV_TRY(pov_yaml_parse(&file, name, text, length));
     *protocol = calloc(1, sizeof **protocol);
-    POV_REQUIRE(*protocol);
+    POV_REQUIRE_MEMORY(*protocol);
     (*protocol)->file = file;
     const pov_status status = read_all(*protocol, file);
     if (status.code != POV_OK)
@@ -343,7 +343,7 @@ char *pov_protocol_design(const pov_protocol *p)
                           cJSON_CreateStringArray((const char *const *)p->labels, p->label_len));
     char *text = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
-    POV_REQUIRE(text);
+    POV_REQUIRE_MEMORY(text);
     return text;
 }
 

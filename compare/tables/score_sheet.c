@@ -54,7 +54,7 @@ static pov_sheet_table *last_table(const pov_sheet *sheet)
 
 void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title)
 {
-    POV_REQUIRE(pov_grow(&sheet->tables, &sheet->capacity, sheet->len, sizeof *sheet->tables));
+    POV_REQUIRE_MEMORY(pov_grow(&sheet->tables, &sheet->capacity, sheet->len, sizeof *sheet->tables));
     sheet->tables[sheet->len++] = (pov_sheet_table){.key = key, .title = title};
 }
 
@@ -62,9 +62,9 @@ void pov_sheet_add_row(pov_sheet *sheet)
 {
     pov_sheet_table *table = last_table(sheet);
     const int columns = table->len == 0 ? POV_SHEET_COLUMNS_MAX : table->columns_len;
-    POV_REQUIRE(pov_grow(&table->rows, &table->capacity, table->len, sizeof *table->rows));
+    POV_REQUIRE_MEMORY(pov_grow(&table->rows, &table->capacity, table->len, sizeof *table->rows));
     table->rows[table->len] = calloc((size_t)columns + 1, sizeof **table->rows);
-    POV_REQUIRE(table->rows[table->len]);
+    POV_REQUIRE_MEMORY(table->rows[table->len]);
     table->len++;
     sheet->at = 0;
 }
@@ -86,7 +86,7 @@ static pov_sheet_cell *add_cell(pov_sheet *sheet, const char *key, pov_sheet_kin
 void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text)
 {
     char *copy = strdup(text);
-    POV_REQUIRE(copy);
+    POV_REQUIRE_MEMORY(copy);
     add_cell(sheet, key, POV_SHEET_TEXT)->text = copy;
 }
 
@@ -110,7 +110,7 @@ void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numb
     POV_REQUIRE(len >= 0 && len <= POV_SHEET_NUMBERS_MAX);
     pov_sheet_cell *cell = add_cell(sheet, key, POV_SHEET_NUMBERS);
     cell->numbers = malloc((size_t)len * sizeof *numbers + 1);
-    POV_REQUIRE(cell->numbers);
+    POV_REQUIRE_MEMORY(cell->numbers);
     memcpy(cell->numbers, numbers, (size_t)len * sizeof *numbers);
     cell->numbers_len = len;
 }

@@ -30,7 +30,7 @@ void pov_json_add_text(cJSON *object, const char *name, const char *text)
 void pov_json_print(FILE *stream, cJSON *item)
 {
     char *text = cJSON_PrintUnformatted(item);
-    POV_REQUIRE(text);
+    POV_REQUIRE_MEMORY(text);
     fputs(text, stream);
     cJSON_free(text);
     cJSON_Delete(item);

@@ -43,7 +43,7 @@ pov_status pov_body_parse(pov_mesh *mesh, pov_vec3 *size_m, const char *name, ch
     *mesh = (pov_mesh){0};
     if (status.code == POV_OK) {
         uint32_t(*triangles)[3] = malloc((size_t)body.face_len * sizeof *triangles);
-        POV_REQUIRE(triangles);
+        POV_REQUIRE_MEMORY(triangles);
         for (int i = 0; i < 3 * body.face_len; i++)
             triangles[i / 3][i % 3] = (uint32_t)body.faces[i / 3].corners[i % 3].position;
         *mesh = (pov_mesh){.vertex_len = body.position_len,

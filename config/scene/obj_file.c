@@ -111,7 +111,7 @@ static pov_status make_room(const obj_reader *r, void *items, int *capacity, int
     if (len >= len_max)
         return pov_error("%.150s:%d: more than %d of a kind; let the program that wrote it simplify the body",
                          r->text.path, r->text.line, len_max);
-    POV_REQUIRE(pov_grow(items, capacity, len, size));
+    POV_REQUIRE_MEMORY(pov_grow(items, capacity, len, size));
     return pov_ok();
 }
 

@@ -230,7 +230,7 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_target *target = malloc(sizeof *target);
-    POV_REQUIRE(target);
+    POV_REQUIRE_MEMORY(target);
     const pov_status status = make_and_write(&options, target);
     free(target);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);

@@ -234,7 +234,7 @@ static pov_status listen_to_station(scores *score, album *pictures, const demo *
     pov_codec *codec;
     POV_TRY(pov_codec_new(&codec));
     pov_message message = {.observation = malloc(sizeof(pov_observation))};
-    POV_REQUIRE(message.observation);
+    POV_REQUIRE_MEMORY(message.observation);
     printf("\nThe red ball lies, about the blue one, at an azimuth of ... degrees; for the camera, by each "
            "convention:\n"
            "%-18s %7s %13s    %-21s  %-21s  %s\n",

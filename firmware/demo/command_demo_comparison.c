@@ -193,7 +193,7 @@ static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
     model server = {0};
     pov_station *station = malloc(sizeof *station);
     pov_vlm_config *vlm = malloc(sizeof *vlm);
-    POV_REQUIRE(station && vlm);
+    POV_REQUIRE_MEMORY(station && vlm);
     options.vlm = vlm;
     options.dashboard = guide->dashboard;
     options.pace_s = guide->pace_s;

@@ -341,7 +341,7 @@ static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
     pov_image_source *images;
     pov_tag_detector *detector = NULL;
     pov_tags *tags = malloc(sizeof *tags);
-    POV_REQUIRE(tags);
+    POV_REQUIRE_MEMORY(tags);
     pov_status status = pov_folder_source_new(&images, &config);
     if (status.code == POV_OK)
         status = pov_tag_detector_new(&detector, &station->finders.tags.detector);
@@ -431,7 +431,7 @@ static pov_status time_hog(double *took_s, pov_person_detector *detector, int wi
 {
     pov_people people;
     uint8_t *pixels = malloc((size_t)width_px * (size_t)height_px * 3);
-    POV_REQUIRE(pixels);
+    POV_REQUIRE_MEMORY(pixels);
     const pov_image image = {
         .pixels = pixels, .width_px = width_px, .height_px = height_px, .stride_bytes = 3 * width_px};
     pov_golden_image_fill(pixels, width_px, height_px, 1);
@@ -532,7 +532,7 @@ static void check_vlm(pov_checks *checks, const char *path)
 {
     pov_vlm_config *config = malloc(sizeof *config);
     pov_vlm_warnings *warnings = malloc(sizeof *warnings);
-    POV_REQUIRE(config && warnings);
+    POV_REQUIRE_MEMORY(config && warnings);
     pov_status keys = pov_vlm_open_of_station(config, path);
     if (keys.code == POV_OK)
         keys = pov_vlm_config_load_keys(config, warnings);
@@ -732,7 +732,7 @@ static bool anything_wrong(const pov_checks *all)
 static void examine_all(pov_checks *all, const char *path)
 {
     pov_station *station = malloc(sizeof *station);
-    POV_REQUIRE(station);
+    POV_REQUIRE_MEMORY(station);
     pov_check_machine(all);
     const bool good = path && pov_check_station(all, station, path);
     pov_check_devices(all, good ? station : NULL);
@@ -747,7 +747,7 @@ static int run(int argc, char **argv)
     if (usage != POV_GO_ON)
         return usage;
     pov_checks *all = calloc(1, sizeof *all);
-    POV_REQUIRE(all);
+    POV_REQUIRE_MEMORY(all);
     const char *path = words.len > 0 ? words.word[0] : NULL;
     if (!path || !check_log(all, path))
         examine_all(all, path);

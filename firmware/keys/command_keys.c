@@ -170,7 +170,7 @@ static int show_keys(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_peers *peers = malloc(sizeof *peers);
-    POV_REQUIRE(peers);
+    POV_REQUIRE_MEMORY(peers);
     pov_key own;
     pov_status status = pov_key_read_own(&own, folder);
     explicit_bzero(own.secret_key, sizeof own.secret_key);

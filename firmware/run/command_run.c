@@ -264,7 +264,7 @@ static int run(int argc, char **argv)
         return code;
     pov_cli_catch_signals();
     pov_station *station = malloc(sizeof *station);
-    POV_REQUIRE(station);
+    POV_REQUIRE_MEMORY(station);
     pov_status status = pov_station_read(station, args.station);
     if (status.code == POV_OK && args.annotate)
         status = pov_write_folder(args.annotate);

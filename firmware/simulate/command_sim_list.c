@@ -53,7 +53,7 @@ pov_status sim_list(const char *sheet_path, int threads)
     const pov_shipped_world *worlds = pov_shipped_worlds(&len);
     pov_contact_sheet *sheet;
     pov_world *world = malloc(sizeof *world);
-    POV_REQUIRE(world);
+    POV_REQUIRE_MEMORY(world);
     pov_status status =
         pov_contact_sheet_new(&sheet, len * THUMBNAILS_A_WORLD, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
     for (int i = 0; i < len && status.code == POV_OK; i++) {

@@ -78,7 +78,7 @@ static int run_plan(int argc, char **argv)
     if (status.code == POV_OK && options.participant)
         status = pov_protocol_find(protocol, &only, options.participant);
     pov_plan *plan = malloc(sizeof *plan);
-    POV_REQUIRE(plan);
+    POV_REQUIRE_MEMORY(plan);
     if (status.code == POV_OK && !options.json)
         printf("%-8s %5s  %-16s %-16s %-12s %s\n", "who", "place", "condition", "trial", "scene",
                "instruction");
@@ -218,7 +218,7 @@ static int start_session(const pov_command *command, bool once, int argc, char *
         return pov_cli_usage(command->name, "--images and --camera exclude each other");
     pov_cli_catch_signals();
     pov_station *station = malloc(sizeof *station);
-    POV_REQUIRE(station);
+    POV_REQUIRE_MEMORY(station);
     pov_study_session_options session = {
         .station = station, .participant = o.participant, .resume = o.resume, .json = o.json, .once = once};
     const pov_status status = lead_session(&o, &words, &session, &summary);
@@ -314,7 +314,7 @@ static int run_forget(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_withdrawal *w = malloc(sizeof *w);
-    POV_REQUIRE(w);
+    POV_REQUIRE_MEMORY(w);
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
     if (status.code == POV_OK)
         status = pov_study_forget(w, &folder, words.word[1]);

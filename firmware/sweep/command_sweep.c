@@ -192,7 +192,7 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     pov_station *station = malloc(sizeof *station);
     pov_vlm_config *vlm = malloc(sizeof *vlm);
-    POV_REQUIRE(station && vlm);
+    POV_REQUIRE_MEMORY(station && vlm);
     code = run_sweep(&args, station, vlm);
     free(vlm);
     free(station);

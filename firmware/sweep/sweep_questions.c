@@ -109,7 +109,7 @@ void pov_sweep_questions_destroy(pov_sweep_questions **questions)
 /* Takes over a text for as long as the list lives. NULL: out of memory. */
 static const char *own_text(pov_sweep_questions *q, char *text)
 {
-    POV_REQUIRE(pov_grow(&q->owned, &q->owned_capacity, q->owned_len, sizeof *q->owned));
+    POV_REQUIRE_MEMORY(pov_grow(&q->owned, &q->owned_capacity, q->owned_len, sizeof *q->owned));
     return q->owned[q->owned_len++] = text;
 }
 

@@ -109,7 +109,7 @@ static pov_status load_file(void *context, char **bytes, size_t *len, const char
         return complain_of_damage(package, path, "is too large");
     *len = (size_t)info.uncompressed_size;
     *bytes = calloc(1, *len + 1);
-    POV_REQUIRE(*bytes);
+    POV_REQUIRE_MEMORY(*bytes);
     const pov_status status = read_current(package, *bytes, *len, path);
     if (status.code != POV_OK)
         free(*bytes);

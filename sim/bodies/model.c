@@ -64,7 +64,7 @@ int pov_model_add_vertex(pov_model *model, const float position_m[3], const floa
                          const float uv[2])
 {
     int normals = model->vertex_capacity, uvs = model->vertex_capacity, i = model->vertex_len++;
-    POV_REQUIRE(pov_grow(&model->normals, &normals, i, sizeof *model->normals) &&
+    POV_REQUIRE_MEMORY(pov_grow(&model->normals, &normals, i, sizeof *model->normals) &&
                 pov_grow(&model->texture_uv, &uvs, i, sizeof *model->texture_uv) &&
                 pov_grow(&model->positions_m, &model->vertex_capacity, i, sizeof *model->positions_m));
     memcpy(model->positions_m[i], position_m, sizeof model->positions_m[i]);
@@ -79,7 +79,7 @@ int pov_model_add_triangle(pov_model *model, const uint32_t vertices[3], int mat
     for (int k = 0; k < 3; k++)
         POV_REQUIRE(vertices[k] < (uint32_t)model->vertex_len);
     int materials = model->triangle_capacity, i = model->triangle_len++;
-    POV_REQUIRE(pov_grow(&model->triangle_material, &materials, i, sizeof *model->triangle_material) &&
+    POV_REQUIRE_MEMORY(pov_grow(&model->triangle_material, &materials, i, sizeof *model->triangle_material) &&
                 pov_grow(&model->triangles, &model->triangle_capacity, i, sizeof *model->triangles));
     memcpy(model->triangles[i], vertices, sizeof model->triangles[i]);
     model->triangle_material[i] = (uint16_t)material;
@@ -90,7 +90,7 @@ int pov_model_add_material(pov_model *model, const pov_material *material)
 {
     POV_REQUIRE(model->material_len < UINT16_MAX);
     POV_REQUIRE(material->texture < model->texture_len);
-    POV_REQUIRE(pov_grow(&model->materials, &model->material_capacity, model->material_len,
+    POV_REQUIRE_MEMORY(pov_grow(&model->materials, &model->material_capacity, model->material_len,
                          sizeof *model->materials));
     model->materials[model->material_len] = *material;
     return model->material_len++;
@@ -103,7 +103,7 @@ int pov_model_add_texture(pov_model *model, const pov_texture *texture)
         pov_grow(&model->textures, &model->texture_capacity, model->texture_len, sizeof *model->textures));
     size_t size = 3 * (size_t)texture->width_px * (size_t)texture->height_px;
     uint8_t *pixels = malloc(size);
-    POV_REQUIRE(pixels);
+    POV_REQUIRE_MEMORY(pixels);
     memcpy(pixels, texture->pixels, size);
     model->textures[model->texture_len] = *texture;
     model->textures[model->texture_len].pixels = pixels;

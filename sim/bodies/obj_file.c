@@ -213,7 +213,7 @@ static faces_met faces_met_of(const body_reader *reader)
     const pov_obj_face *faces = reader->obj.faces;
     faces_met m = {calloc((size_t)reader->obj.position_len + 2, sizeof(int)),
                    calloc(3 * (size_t)reader->obj.face_len + 1, sizeof(int))};
-    POV_REQUIRE(m.first && m.faces);
+    POV_REQUIRE_MEMORY(m.first && m.faces);
     for (int i = 0; i < 3 * reader->obj.face_len; i++)
         m.first[faces[i / 3].corners[i % 3].position + 2]++;
     for (int p = 0; p < reader->obj.position_len; p++)
@@ -289,7 +289,7 @@ pov_status pov_obj_read(pov_model *model, const pov_obj_source *source, const ch
     size_t len;
     POV_TRY(source->load(source->load_context, &bytes, &len, path));
     body_reader r = {.materials = calloc(1, sizeof *r.materials)};
-    POV_REQUIRE(r.materials);
+    POV_REQUIRE_MEMORY(r.materials);
     r.materials->model = model;
     r.materials->source = source;
     const pov_obj_reading reading = {POV_OBJ_LEN_MAX, POV_OBJ_LEN_MAX, use_material, read_library,
@@ -297,7 +297,7 @@ pov_status pov_obj_read(pov_model *model, const pov_obj_source *source, const ch
     pov_status status = pov_obj_parse(&r.obj, &reading, path, bytes);
     if (status.code == POV_OK) {
         r.face_normals = malloc((size_t)r.obj.face_len * sizeof *r.face_normals);
-        POV_REQUIRE(r.face_normals);
+        POV_REQUIRE_MEMORY(r.face_normals);
         if (measure_faces(&r) > 0)
             add_faces(&r);
         else

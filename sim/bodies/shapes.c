@@ -618,7 +618,7 @@ static void sample_lattice(lattice *grid, const bone_set *skin)
     const size_t count = (size_t)grid->len[0] * (size_t)grid->len[1] * (size_t)grid->len[2];
     grid->value = calloc(count, sizeof *grid->value);
     grid->vertex = calloc(count, sizeof *grid->vertex);
-    POV_REQUIRE(grid->value && grid->vertex);
+    POV_REQUIRE_MEMORY(grid->value && grid->vertex);
     for (int z = 0; z < grid->len[2]; z++) {
         for (int y = 0; y < grid->len[1]; y++) {
             for (int x = 0; x < grid->len[0]; x++)

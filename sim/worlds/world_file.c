@@ -654,7 +654,7 @@ static void read_variant_names(pov_world *world, pov_yaml_node variants)
 static void check_variants(const world_reader *plain, pov_yaml_node variants)
 {
     pov_world *scratch = malloc(sizeof *scratch);
-    POV_REQUIRE(scratch);
+    POV_REQUIRE_MEMORY(scratch);
     for (int i = 0; i < plain->world->variant_len && !pov_yaml_failed(variants.file); i++) {
         world_reader reader = *plain;
         *scratch = *plain->world;
