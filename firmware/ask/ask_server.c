@@ -3,7 +3,6 @@
 #include "ask/talk/talk.h"
 #include "firmware/ask/ask_request.h"
 #include "firmware/clock.h"
-#include "protocol/links/endpoint.h"
 #include "protocol/links/responder.h"
 
 #include <cJSON.h>
@@ -282,12 +281,7 @@ static void *run(void *void_server)
 
 static pov_status start(pov_ask_server *server, const pov_ask_server_config *config)
 {
-    if (!config->insecure && !pov_endpoint_is_local(config->endpoint))
-        return pov_error("ask: %s can be reached from other machines, where anyone could ask; choose "
-                         "tcp://127.0.0.1:5571, or "
-                         "write insecure: true beside it",
-                         config->endpoint);
-    POV_TRY(pov_responder_new(&server->responder, config->endpoint));
+    POV_TRY(pov_responder_new(&server->responder, config->endpoint, config->keys));
     server->has_thread = pthread_create(&server->thread, NULL, run, server) == 0;
     return server->has_thread ? pov_ok() : pov_error("ask: no thread can be started");
 }

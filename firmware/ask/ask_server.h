@@ -9,10 +9,11 @@ typedef struct pov_ask_server pov_ask_server;
 
 typedef struct {
     const char *endpoint; /* tcp://127.0.0.1:5571; also REQ and DEALER sockets of this machine */
-    bool insecure;        /* an endpoint that other machines reach is allowed: anyone there may ask */
+    const char
+        *keys; /* a folder of keys: only peers with an allowed key may ask; NULL: anyone who can connect */
 } pov_ask_server_config;
 
-/** Binds, and starts the thread. POV_ERROR: the endpoint is malformed, in use, or can be reached from other machines. */
+/** Binds, and starts the thread. POV_ERROR: the endpoint is malformed, in use; the keys cannot be read. */
 POV_MUST_USE pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_config *config);
 void pov_ask_server_destroy(pov_ask_server **server);
 /** The endpoint as bound (with the port chosen for "*"). */

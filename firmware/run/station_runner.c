@@ -90,9 +90,13 @@ static pov_status open_ask(runner *run)
     const pov_station_asking *ask = &run->station->ask;
     if (!run->outputs->publish || !*ask->endpoint)
         return pov_ok();
-    POV_TRY(pov_ask_server_new(&run->asked, &(pov_ask_server_config){ask->endpoint, ask->insecure}));
+    pov_door door;
+    POV_TRY(pov_door_choose(
+        &door, &(pov_door_config){.endpoint = ask->endpoint, .keys = ask->keys, .insecure = ask->insecure}));
+    POV_TRY(pov_ask_server_new(&run->asked,
+                               &(pov_ask_server_config){ask->endpoint, door.keys[0] ? door.keys : NULL}));
     if (run->outputs->tells_rate)
-        fprintf(stderr, "answers questions on %s\n", pov_ask_server_endpoint(run->asked));
+        fprintf(stderr, "answers questions on %s, of %s\n", pov_ask_server_endpoint(run->asked), door.who);
     return pov_ok();
 }
 

@@ -460,6 +460,7 @@ static void read_ask(pov_station_asking *ask, pov_yaml_node node)
         return;
     pov_yaml_copy_string(ask->endpoint, sizeof ask->endpoint,
                          pov_yaml_need(node, "endpoint", "where to ask: tcp://127.0.0.1:5571"));
+    pov_yaml_relative_path(ask->keys, sizeof ask->keys, pov_yaml_get(node, "keys"));
     pov_yaml_bool(&ask->insecure, pov_yaml_get(node, "insecure"));
 }
 

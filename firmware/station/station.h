@@ -107,7 +107,8 @@ typedef struct {
 /** Where people and robots ask: a ZeroMQ socket of its own. */
 typedef struct {
     char endpoint[POV_ENDPOINT_CAPACITY]; /* "": nowhere */
-    bool insecure;                        /* other machines may ask, too */
+    char keys[POV_STATION_PATH_CAPACITY]; /* folder of keys; "": this user's */
+    bool insecure;                        /* anyone may ask, from other machines, too */
 } pov_station_asking;
 
 /** Commands of the shell; "": none. */

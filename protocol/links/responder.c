@@ -1,5 +1,6 @@
 #include "protocol/links/responder.h"
 
+#include "protocol/links/authenticator.h"
 #include "protocol/links/endpoint.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@ enum {
 
 struct pov_responder {
     void *context, *socket;
+    pov_authenticator *authenticator; /* NULL: anyone */
     char endpoint[256];
 };
 
@@ -35,15 +37,24 @@ static bool open_socket(pov_responder *responder)
            pov_socket_set(responder->socket, ZMQ_TCP_KEEPALIVE, 1);
 }
 
-pov_status pov_responder_new(pov_responder **responder, const char *endpoint)
+static pov_status open_responder(pov_responder *responder, const char *endpoint, const char *keys)
+{
+    if (!open_socket(responder))
+        return pov_error("cannot open a ZeroMQ socket: %s", zmq_strerror(errno));
+    if (keys) {
+        POV_TRY(pov_authenticator_new(&responder->authenticator, responder->context, keys));
+        POV_TRY(pov_authenticator_guard(responder->authenticator, responder->socket));
+    }
+    return pov_endpoint_bind(responder->socket, endpoint);
+}
+
+pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys)
 {
     *responder = calloc(1, sizeof **responder);
     if (!*responder)
         return pov_error("out of memory");
     size_t length = sizeof(*responder)->endpoint;
-    pov_status status = open_socket(*responder)
-                            ? pov_endpoint_bind((*responder)->socket, endpoint)
-                            : pov_error("cannot open a ZeroMQ socket: %s", zmq_strerror(errno));
+    pov_status status = open_responder(*responder, endpoint, keys);
     if (status.code == POV_OK &&
         zmq_getsockopt((*responder)->socket, ZMQ_LAST_ENDPOINT, (*responder)->endpoint, &length) != 0)
         snprintf((*responder)->endpoint, sizeof(*responder)->endpoint, "%s", endpoint);
@@ -57,7 +68,10 @@ void pov_responder_destroy(pov_responder **responder)
     if (!*responder)
         return;
     const char *path = pov_endpoint_path((*responder)->endpoint);
-    pov_socket_close((*responder)->context, (*responder)->socket);
+    if ((*responder)->socket)
+        zmq_close((*responder)->socket);
+    pov_authenticator_destroy(&(*responder)->authenticator);
+    pov_socket_close((*responder)->context, NULL);
     if ((*responder)->endpoint[0] != '\0' && path)
         unlink(path); /* libzmq leaves it */
     free(*responder);
@@ -86,6 +100,8 @@ static int receive_frame(void *socket, void *bytes, size_t capacity, bool *more)
 pov_status pov_responder_next(pov_responder *responder, pov_asked *asked, int timeout_ms)
 {
     bool more = false;
+    if (responder->authenticator)
+        (void)pov_authenticator_poll(responder->authenticator);
     POV_REQUIRE(pov_socket_set(responder->socket, ZMQ_RCVTIMEO, timeout_ms));
     int length = receive_frame(responder->socket, asked->peer, sizeof asked->peer, &more);
     if (length < 0)

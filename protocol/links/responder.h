@@ -22,13 +22,14 @@ typedef struct {
 } pov_asked;
 
 /** Binds. Connections that send more than POV_RESPONDER_BYTES_MAX are closed. One owning thread.
- *  POV_ERROR: the endpoint is malformed, in use, not permitted. */
-POV_MUST_USE pov_status pov_responder_new(pov_responder **responder, const char *endpoint);
+ *  In: keys: a folder of keys (keys.h): only peers with an allowed key; NULL: anyone who can connect.
+ *  POV_ERROR: the endpoint is malformed, in use, not permitted; the keys are missing or unreadable. */
+POV_MUST_USE pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys);
 void pov_responder_destroy(pov_responder **responder);
 /** The endpoint as bound (with the port chosen for "*"). */
 const char *pov_responder_endpoint(const pov_responder *responder);
 
-/** The next request, of the peers in turn. POV_TIMEOUT: none came. */
+/** The next request, of the peers in turn. POV_TIMEOUT: none came. With keys, handshakes wait for this call. */
 POV_MUST_USE pov_status pov_responder_next(pov_responder *responder, pov_asked *asked, int timeout_ms);
 /** Sends a reply, unless the peer has gone or takes none. Never waits. */
 void pov_responder_reply(pov_responder *responder, const pov_asked *asked, const char *text, size_t length);

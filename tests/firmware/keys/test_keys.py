@@ -104,6 +104,31 @@ class Keys(unittest.TestCase):
         self.assertGreater(len(subscriber.recv_multipart()[-1]), 100)
         context.destroy(linger=0)
 
+    def test_the_ask_endpoint_answers_allowed_peers_only(self):
+        port = free_port()
+        asked = self.station.with_name("asked.yaml")
+        asked.write_text(self.station.read_text() + f'\nask: {{endpoint: "tcp://*:{port}"}}\n')
+        refused = self.pov("keyless", "run", asked, "--count", 1)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("can be reached from other machines", refused.stderr)
+        station = subprocess.Popen([POV, "run", asked, "--publish", f"tcp://127.0.0.1:{free_port()}", "--loop", "--rate", "20", "--quiet"],
+                                   env=self.environment("robot"))
+        self.addCleanup(station.wait)
+        self.addCleanup(station.terminate)
+        context = zmq.Context()
+        replies = {}
+        for name in "laptop", "stranger":
+            keys = self.key(name).parent
+            client = context.socket(zmq.REQ)
+            client.curve_publickey, client.curve_secretkey = zmq.auth.load_certificate(keys / "self.key_secret")
+            client.curve_serverkey, _ = zmq.auth.load_certificate(keys / "peers" / "robot.key")
+            client.connect(f"tcp://127.0.0.1:{port}")
+            client.send_string("where is the red ball?")
+            replies[name] = client.recv() if client.poll(60000 if name == "laptop" else 2000) else None
+        context.destroy(linger=0)
+        self.assertIn("say", json.loads(replies["laptop"]))
+        self.assertIsNone(replies["stranger"])
+
     def test_a_key_of_pyzmq_is_allowed(self):
         public, _ = zmq.auth.create_certificates(self.folder, "other")
         done = self.pov("stranger", "keys", "allow", public, "--name", "other")
