@@ -60,23 +60,28 @@ void pov_moment_destroy(pov_moment **moment)
 
 /* -------- the scene -------- */
 
+static bool are_same_bytes(const void *a, const void *b, size_t length)
+{
+    return memcmp(a, b, length) == 0;
+}
+
 static bool is_same_scene(const pov_scene *a, const pov_scene *b)
 {
     return a->len == b->len && a->camera == b->camera && a->has_north == b->has_north &&
            a->north_yaw_rad == b->north_yaw_rad &&
-           memcmp(a->camera_pose_cov, b->camera_pose_cov, sizeof a->camera_pose_cov) == 0 &&
-           memcmp(a->entities, b->entities, (size_t)b->len * sizeof *b->entities) == 0;
+           are_same_bytes(a->camera_pose_cov, b->camera_pose_cov, sizeof a->camera_pose_cov) &&
+           are_same_bytes(a->entities, b->entities, (size_t)b->len * sizeof *b->entities);
 }
 
 static bool are_same_looks(const pov_moment *m, const pov_visibility *known, int len)
 {
-    return m->known_len == len && (len == 0 || memcmp(m->known, known, (size_t)len * sizeof *known) == 0);
+    return m->known_len == len && (len == 0 || are_same_bytes(m->known, known, (size_t)len * sizeof *known));
 }
 
 pov_status pov_moment_start(pov_moment *m, const pov_scene *scene, const pov_judging *judging,
                             const pov_visibility *known, int known_len)
 {
-    const bool same_judging = memcmp(&m->judging, judging, sizeof *judging) == 0;
+    const bool same_judging = are_same_bytes(&m->judging, judging, sizeof *judging);
     if (m->started && same_judging && is_same_scene(pov_occlusion_scene(m->occlusion), scene) &&
         are_same_looks(m, known, known_len))
         return pov_ok();

@@ -20,7 +20,7 @@ const pov_scene *pov_moment_scene(const pov_moment *moment);
 
 /** pov_relation_evaluate of this scene, with the first acceptance of `judging`. Graded relations are judged as a station does
  *  (relation_panel.h): P within 0.015. */
-pov_code pov_moment_relation(pov_moment *moment, pov_judgment *judgment, const pov_query *query);
+pov_code pov_moment_relation(pov_moment *m, pov_judgment *judgment, const pov_query *asked);
 /** `judged` things are now judged one after another: of more than eight, graded relations within 0.04. */
 void pov_moment_hurry(pov_moment *moment, int judged);
 /** As the station judged it, else pov_visibility_evaluate with the usual thresholds. */

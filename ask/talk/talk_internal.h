@@ -84,7 +84,7 @@ const char *pov_heard_unknown_word(const pov_heard *heard);
 /** The word at which English goes on no further; NULL: the utterance ends too early. */
 const char *pov_heard_stuck_word(pov_talk *talk, pov_heard *heard);
 /** Writes the parts of a reading that carry its meaning: (THING "the ball") (RELATUM "the car"). */
-void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const pov_node *reading);
+void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const pov_node *node);
 /** The question, instruction, goal, fragment or refusal without what surrounds it. */
 const pov_node *pov_core_of(const pov_node *reading);
 

@@ -356,7 +356,7 @@ static void *run_gate(void *user)
     pov_http_gate *gate = user;
     for (;;) {
         list_polled(gate);
-        poll(gate->polled, (nfds_t)(2 + 2 * gate->len), WAIT_MS);
+        poll(gate->polled, 2 + 2 * (nfds_t)gate->len, WAIT_MS);
         if (gate->polled[0].revents)
             return NULL;
         const int64_t now_ns = pov_clock_monotonic_ns();
@@ -434,7 +434,7 @@ static pov_status open_tls(pov_http_gate *gate, const char *certificate)
 static pov_status make_places(pov_http_gate *gate, int len)
 {
     gate->guests = calloc((size_t)len, sizeof *gate->guests);
-    gate->polled = calloc((size_t)(2 + 2 * len), sizeof *gate->polled);
+    gate->polled = calloc(2 + 2 * (size_t)len, sizeof *gate->polled);
     gate->memory = malloc((size_t)len * (HEAD_CAPACITY + REPLY_CAPACITY));
     if (!gate->guests || !gate->polled || !gate->memory)
         return pov_error("out of memory for %d connections", len);

@@ -25,6 +25,7 @@ POV_MUST_USE pov_status pov_keys_folder(char *folder, size_t capacity);
 POV_MUST_USE pov_status pov_door_choose(pov_door *door, const pov_door_config *config);
 
 /** Options of a command that connects to a station: --server and --keys. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a member's name cannot be in parentheses */
 typedef struct {
     const char *server, *keys;
 } pov_door_client;
@@ -33,6 +34,7 @@ typedef struct {
              "its name among the peers ('pov keys show'): connect with keys"),                               \
         POV_PATH(TYPE, MEMBER.keys, "keys", "DIR",                                                           \
                  "this machine's keys and its peers', instead of ~/.config/pov/keys")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Connects to a station's publisher, with keys if either option was given. */
 POV_MUST_USE pov_status pov_door_subscribe(pov_subscriber **subscriber, const pov_door_client *client,

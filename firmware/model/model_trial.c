@@ -14,14 +14,12 @@
 /* Chosen: many times what a network that a board can run needs. */
 enum { SECONDS_MAX = 60, GIGABYTES_MAX = 8 };
 
-extern char **environ;
-
 void pov_model_trial_bound(void)
 {
     const struct rlimit seconds = {SECONDS_MAX, SECONDS_MAX}, core = {0, 0};
     (void)setrlimit(RLIMIT_CPU, &seconds);
     (void)setrlimit(RLIMIT_CORE, &core);
-#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
+#ifndef POV_SANITIZED /* its shadow memory takes terabytes of addresses */
     const struct rlimit memory = {(rlim_t)GIGABYTES_MAX << 30, (rlim_t)GIGABYTES_MAX << 30};
     (void)setrlimit(RLIMIT_AS, &memory);
 #endif

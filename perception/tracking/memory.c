@@ -6,7 +6,10 @@
 /* ---- life ---- */
 
 /* Each of the two lists has notes of its own. */
-static void share_out_notes(const pov_memory *m, pov_expected *list, unsigned char *notes)
+static void share_out_notes(
+    const pov_memory *m, pov_expected *list,
+    unsigned char
+        *notes) /* NOLINT(readability-non-const-parameter): the notes are written through the list */
 {
     for (int i = 0; i < m->shape.things_max; i++)
         list[i] = (pov_expected){.note = notes + (size_t)i * m->shape.note_bytes};

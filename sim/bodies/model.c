@@ -65,8 +65,8 @@ int pov_model_add_vertex(pov_model *model, const float position_m[3], const floa
 {
     int normals = model->vertex_capacity, uvs = model->vertex_capacity, i = model->vertex_len++;
     POV_REQUIRE_MEMORY(pov_grow(&model->normals, &normals, i, sizeof *model->normals) &&
-                pov_grow(&model->texture_uv, &uvs, i, sizeof *model->texture_uv) &&
-                pov_grow(&model->positions_m, &model->vertex_capacity, i, sizeof *model->positions_m));
+                       pov_grow(&model->texture_uv, &uvs, i, sizeof *model->texture_uv) &&
+                       pov_grow(&model->positions_m, &model->vertex_capacity, i, sizeof *model->positions_m));
     memcpy(model->positions_m[i], position_m, sizeof model->positions_m[i]);
     memcpy(model->normals[i], normal, sizeof model->normals[i]);
     memcpy(model->texture_uv[i], uv, sizeof model->texture_uv[i]);
@@ -80,7 +80,7 @@ int pov_model_add_triangle(pov_model *model, const uint32_t vertices[3], int mat
         POV_REQUIRE(vertices[k] < (uint32_t)model->vertex_len);
     int materials = model->triangle_capacity, i = model->triangle_len++;
     POV_REQUIRE_MEMORY(pov_grow(&model->triangle_material, &materials, i, sizeof *model->triangle_material) &&
-                pov_grow(&model->triangles, &model->triangle_capacity, i, sizeof *model->triangles));
+                       pov_grow(&model->triangles, &model->triangle_capacity, i, sizeof *model->triangles));
     memcpy(model->triangles[i], vertices, sizeof model->triangles[i]);
     model->triangle_material[i] = (uint16_t)material;
     return i;
@@ -91,7 +91,7 @@ int pov_model_add_material(pov_model *model, const pov_material *material)
     POV_REQUIRE(model->material_len < UINT16_MAX);
     POV_REQUIRE(material->texture < model->texture_len);
     POV_REQUIRE_MEMORY(pov_grow(&model->materials, &model->material_capacity, model->material_len,
-                         sizeof *model->materials));
+                                sizeof *model->materials));
     model->materials[model->material_len] = *material;
     return model->material_len++;
 }
