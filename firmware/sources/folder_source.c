@@ -236,8 +236,14 @@ static pov_status open_folder(image_folder *folder, const pov_folder_source_conf
 pov_status pov_folder_source_new(pov_image_source **source, const pov_folder_source_config *config)
 {
     *source = NULL;
-    if (pov_recording_is_one(config->path))
-        return pov_recording_source_new(source, config);
+    const bool is_recording = pov_recording_is_one(config->path);
+    if (is_recording && (config->rate_hz > 0 || config->loop))
+        return pov_error(
+            "%s: a recording has its own times, and ends: leave out the rate and the loop ('pov replay' "
+            "has --rate and --loop)",
+            config->path);
+    if (is_recording)
+        return pov_recording_source_new(source, config->path);
     image_folder *impl = calloc(1, sizeof *impl);
     if (!impl)
         return pov_error("%s: out of memory", config->path);

@@ -70,14 +70,9 @@ static void destroy_source(void *impl)
 static const pov_image_source_backend recording_backend = {
     .name = "recording", .next = next_image, .statistics = statistics_of, .destroy = destroy_source};
 
-static pov_status open_source(recording_source *source, const pov_folder_source_config *config)
+static pov_status open_source(recording_source *source, const char *path)
 {
-    if (config->rate_hz > 0 || config->loop)
-        return pov_error(
-            "%s: a recording has its own times, and ends: leave out the rate and the loop ('pov replay' "
-            "has --rate and --loop)",
-            config->path);
-    POV_TRY(pov_recording_open(&source->recording, config->path));
+    POV_TRY(pov_recording_open(&source->recording, path));
     POV_TRY(pov_image_file_new(&source->decoder));
     const pov_mcap_reader *reader = pov_recording_reader(source->recording);
     const pov_mcap_contents *contents = pov_mcap_reader_contents(reader);
@@ -86,17 +81,16 @@ static pov_status open_source(recording_source *source, const pov_folder_source_
         if (schema && strcmp(schema->name, "foxglove.CompressedImage") == 0)
             source->statistics.expected += (int64_t)contents->channel_messages[i];
     }
-    return source->statistics.expected > 0 ? pov_ok()
-                                           : pov_error("%s: is a recording without images", config->path);
+    return source->statistics.expected > 0 ? pov_ok() : pov_error("%s: is a recording without images", path);
 }
 
-pov_status pov_recording_source_new(pov_image_source **source, const pov_folder_source_config *config)
+pov_status pov_recording_source_new(pov_image_source **source, const char *path)
 {
     *source = NULL;
     recording_source *impl = calloc(1, sizeof *impl);
     if (!impl)
-        return pov_error("%s: out of memory", config->path);
-    const pov_status status = open_source(impl, config);
+        return pov_error("%s: out of memory", path);
+    const pov_status status = open_source(impl, path);
     if (status.code != POV_OK) {
         destroy_source(impl);
         return status;

@@ -2,7 +2,8 @@
 #ifndef POV_FIRMWARE_SOURCES_RECORDING_SOURCE_H
 #define POV_FIRMWARE_SOURCES_RECORDING_SOURCE_H
 
-#include "firmware/sources/folder_source.h"
+#include "perception/image/image_source.h"
+
 #include "protocol/recording/recording.h"
 
 /** Whether `path` is a recording of images that came at a rate. */
@@ -10,8 +11,7 @@ bool pov_recording_is_video(const char *path);
 
 /** Delivers each image as soon as it is asked for. A damaged one is POV_SKIPPED. Recordings of other programs: foxglove.CompressedImage
  *  of any topic; an image's name is then its number.
- *  Errors: no recording, no images in it; config->rate_hz or loop is set, which a recording cannot have. */
-POV_MUST_USE pov_status pov_recording_source_new(pov_image_source **source,
-                                                 const pov_folder_source_config *config);
+ *  Errors: no recording, no images in it. */
+POV_MUST_USE pov_status pov_recording_source_new(pov_image_source **source, const char *path);
 
 #endif
