@@ -98,12 +98,14 @@ static bool is_safe(const char *name)
 {
     if (!*name || *name == '/')
         return false;
-    for (const char *part = name; part; part = strchr(part, '/'), part += part != NULL) {
+    for (const char *part = name;; part++) {
         const size_t len = strcspn(part, "/");
         if (len == 0 || (len == 1 && *part == '.') || (len == 2 && strncmp(part, "..", 2) == 0))
             return false;
+        part += len;
+        if (!*part)
+            return true;
     }
-    return true;
 }
 
 static pov_status make_folders(const char *folder, const char *name)
