@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,28 +24,22 @@ void pov_model_trial_bound(void)
 #endif
 }
 
-static int start_trial(pid_t *child, const char *path)
+static void become_trial(const char *path)
 {
-    /* posix_spawn takes pointers to what it does not change */
-    char *const arguments[] = {(char *)"pov",     (char *)"model", (char *)"check",
-                               (char *)"--trial", (char *)path,    NULL};
-    posix_spawn_file_actions_t files;
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return ENOMEM;
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    const int error = posix_spawn(child, "/proc/self/exe", &files, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-    return error;
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0)
+        execl("/proc/self/exe", "pov", "model", "check", "--trial", path, (char *)NULL);
+    _exit(1);
 }
 
 pov_status pov_model_try(const char *path)
 {
-    pid_t child;
     int how = 0;
-    const int error = start_trial(&child, path);
-    if (error != 0)
-        return pov_error("%s: no process to try it in: %s", path, strerror(error));
+    const pid_t child = fork();
+    if (child < 0)
+        return pov_error("%s: no process to try it in: %s", path, strerror(errno));
+    if (child == 0)
+        become_trial(path);
     while (waitpid(child, &how, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
