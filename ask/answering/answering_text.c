@@ -189,7 +189,7 @@ static void print_difference(FILE *stream, const cJSON *item)
             verdict ? word_of(verdict) : pick);
 }
 
-/* What has no form of its own: each member by its name. */
+/* Prints each member by its name: the form of items that have no other. */
 static void print_members(FILE *stream, const cJSON *item)
 {
     const cJSON *member;

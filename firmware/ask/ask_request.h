@@ -1,4 +1,4 @@
-/** What a peer of the endpoint `ask:` sends: {"utterance", "speaker", "forget"}, or the utterance alone as text. */
+/** A request to the endpoint `ask:`: {"utterance", "speaker", "forget"}, or the utterance alone as text. */
 #ifndef POV_FIRMWARE_ASK_ASK_REQUEST_H
 #define POV_FIRMWARE_ASK_ASK_REQUEST_H
 

@@ -31,7 +31,7 @@ typedef struct {
     int64_t heard_ns;
 } session;
 
-/** What is known of an image. */
+/** An image and the facts about it. */
 typedef struct {
     bool has_image;
     pov_scene scene;
@@ -156,7 +156,7 @@ static void drop_silent_sessions(pov_ask_server *server)
 
 /* -------- answers -------- */
 
-/* What could not even be put to a scene. */
+/* The reply to a request that could not be put to a scene. */
 static char *refuse(const char *utterance, const char *say)
 {
     cJSON *json = cJSON_CreateObject();

@@ -19,7 +19,7 @@ typedef struct {
     bool insecure;  /* HTTP without TLS, also at an address that others can reach */
 } pov_dashboard_place;
 
-/** Of a pov_dashboard_place: "[http://][HOST:]PORT"; without a host: this machine only; with "http://": without TLS. */
+/** Takes a pov_dashboard_place: "[http://][HOST:]PORT". Without a host it is for this machine only; "http://" leaves TLS out. */
 pov_option_take pov_dashboard_place_take;
 
 typedef struct pov_dashboard pov_dashboard;

@@ -9,7 +9,7 @@
 
 enum { POV_TOKEN_CAPACITY = 33 };
 
-/** What a visitor may: nothing; look; also press what a page has buttons for. */
+/** Rights of a visitor: none; to look; to press the buttons of a page, too. */
 typedef enum { POV_MAY_NOTHING, POV_MAY_SEE, POV_MAY_OPERATE } pov_dashboard_role;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/** Who may connect to a socket of this program (docs/SECURITY.md): off this machine, peers with an allowed key, unless the user
+/** Decides who may connect to a socket of this program (docs/SECURITY.md): off this machine, peers with an allowed key, unless the user
  *  says in plain words that anyone may. */
 #ifndef POV_FIRMWARE_KEYS_DOOR_H
 #define POV_FIRMWARE_KEYS_DOOR_H
@@ -20,7 +20,7 @@ typedef struct {
 /** $XDG_CONFIG_HOME/pov/keys, or ~/.config/pov/keys. Errors: neither variable is set. */
 POV_MUST_USE pov_status pov_keys_folder(char *folder, size_t capacity);
 
-/** Who may connect: to ipc:// and to addresses of this machine only, its programs; elsewhere, peers with keys.
+/** Decides who may connect: to ipc:// and to addresses of this machine only, its programs; elsewhere, peers with keys.
  *  Errors: other machines could reach it, and there are neither keys nor `insecure`. */
 POV_MUST_USE pov_status pov_door_choose(pov_door *door, const pov_door_config *config);
 

@@ -92,7 +92,7 @@ static pov_status copy_session(cutter *self, pov_mcap_reader *reader)
         const char *value;
         status = pov_mcap_reader_metadata(reader, &value, POV_RECORDING_SESSION, keys[i]);
         values[i] = strdup(value);
-        POV_REQUIRE(values[i]);
+        POV_REQUIRE_MEMORY(values[i]);
         if (*value)
             pairs[len++] = (pov_mcap_pair){keys[i], values[i]};
     }

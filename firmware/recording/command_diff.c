@@ -280,7 +280,7 @@ static void compare_list(comparison *all, list_facts *list, const cJSON *old, co
     char(*names)[TEXT_CAPACITY] = calloc((size_t)len + 1, sizeof *names);
     const cJSON **items = calloc((size_t)len + 1, sizeof *items);
     bool *met = calloc((size_t)len + 1, sizeof *met);
-    POV_REQUIRE(names && items && met);
+    POV_REQUIRE_MEMORY(names && items && met);
     int i = 0, at = 0;
     for (const cJSON *item = after ? after->child : NULL; item; item = item->next, i++) {
         name_item(names[i], list, item);

@@ -296,7 +296,7 @@ static pov_status export_recording(pov_recording *recording, const char *folder)
     exporter self = {.begun = 0};
     POV_TRY(pov_codec_new(&codec));
     pov_observation *observation = calloc(1, sizeof *observation);
-    POV_REQUIRE(observation);
+    POV_REQUIRE_MEMORY(observation);
     pov_status status = begin_tables(&self, folder);
     if (status.code == POV_OK)
         status = export_messages(&self, recording, codec, observation);
