@@ -249,14 +249,10 @@ static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
     POV_TRY(pov_latest_new(&d->updates, POV_DASHBOARD_VIEWER_MAX));
     POV_TRY(pov_jpeg_encoder_new(&d->encoder, JPEG_QUALITY));
     POV_TRY(pov_token_draw(d->nonce));
-    if (!pov_address_is_loopback(place->address)) {
-        POV_TRY(pov_token_draw(d->access.operate));
-        POV_TRY(pov_token_draw(d->access.see));
-    }
     if (pthread_create(&d->thread, NULL, run_encoder, d) != 0)
         return pov_error("no thread for the dashboard");
     d->has_thread = true;
-    return pov_dashboard_serve(d, place);
+    return pov_dashboard_serve(d, &place->at);
 }
 
 pov_status pov_dashboard_new(pov_dashboard **dashboard, const pov_dashboard_place *place)
@@ -278,7 +274,7 @@ static void stop_thread(pov_dashboard *d)
     pthread_mutex_unlock(&d->lock);
     if (d->updates)
         pov_latest_close(d->updates);
-    pov_http_server_destroy(&d->server);
+    pov_http_site_close(&d->site);
     if (d->has_thread)
         pthread_join(d->thread, NULL);
 }

@@ -6,21 +6,15 @@
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_H
 
 #include "firmware/dashboard/snapshot.h"
-#include "firmware/options.h"
+#include "firmware/http/http_site.h"
 
-enum { POV_DASHBOARD_VIEWER_MAX = 16, POV_DASHBOARD_ADDRESS_CAPACITY = 128 };
+enum { POV_DASHBOARD_VIEWER_MAX = 16 };
 
-/** address "": none was given. */
 typedef struct {
-    char address[POV_DASHBOARD_ADDRESS_CAPACITY];
-    int port;
+    pov_http_place at;
     bool sweeps;    /* the page has a place for a sweep from the start */
     bool simulated; /* it says so before the first image */
-    bool insecure;  /* HTTP without TLS, also at an address that others can reach */
 } pov_dashboard_place;
-
-/** Takes a pov_dashboard_place: "[http://][HOST:]PORT". Without a host it is for this machine only; "http://" leaves TLS out. */
-pov_option_take pov_dashboard_place_take;
 
 typedef struct pov_dashboard pov_dashboard;
 

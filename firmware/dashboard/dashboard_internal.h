@@ -3,10 +3,7 @@
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
 
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/dashboard/dashboard_access.h"
 #include "firmware/dashboard/latest.h"
-#include "firmware/http/certificate.h"
-#include "firmware/http/http_server.h"
 #include "firmware/picture/jpeg_encoder.h"
 
 #include <pthread.h>
@@ -23,10 +20,9 @@ enum {
 
 struct pov_dashboard {
     /* the viewers' */
-    pov_http_server *server;
-    pov_dashboard_access access;
-    bool sweeps, simulated, secure;
-    char host[POV_DASHBOARD_ADDRESS_CAPACITY], url[320], fingerprint[POV_FINGERPRINT_CAPACITY];
+    pov_http_site site;
+    bool sweeps, simulated;
+    char url[POV_URL_CAPACITY];
     pov_latest
         *updates; /* each: length of the JSON, length of the JPEG (big-endian, 4 bytes each), JSON, JPEG */
     atomic_bool stopping;
@@ -52,7 +48,7 @@ struct pov_dashboard {
 };
 
 /** Listens, and answers from then on. */
-POV_MUST_USE pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_dashboard_place *place);
+POV_MUST_USE pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_http_place *place);
 /** Has the encoding thread make an update without a new image. */
 void pov_dashboard_tell(pov_dashboard *dashboard);
 

@@ -4,10 +4,6 @@
 #include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
-#include "firmware/descriptors.h"
-#include "firmware/http/certificate.h"
-#include "firmware/keys/door.h"
-#include "protocol/links/keys.h"
 
 #include <arpa/inet.h>
 #include <cJSON.h>
@@ -15,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum { REPEAT_MS = 2000, BODY_MAX_BYTES = 4096, REPORT_MAX_BYTES = 256 << 20 };
 
@@ -207,13 +202,14 @@ static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_re
 
 /* The token moves from the address into a cookie: addresses are shown, kept in histories and passed on. */
 static void hide_token(const pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request,
-                       pov_dashboard_role role)
+                       pov_http_role role)
 {
     char headers[512];
     snprintf(headers, sizeof headers,
              "Location: %s\r\nSet-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Lax; Path=/%s\r\n",
-             strcmp(request->path, "/study.html") == 0 ? "/study.html" : "/", d->access.port,
-             role == POV_MAY_OPERATE ? d->access.operate : d->access.see, d->secure ? "; Secure" : "");
+             strcmp(request->path, "/study.html") == 0 ? "/study.html" : "/", d->site.access.port,
+             role == POV_MAY_OPERATE ? d->site.access.operate : d->site.access.see,
+             d->site.secure ? "; Secure" : "");
     refuse_request(reply, 303, "");
     reply->own_headers = strdup(headers);
 }
@@ -226,7 +222,7 @@ static bool is_page(const char *name)
 
 static void refuse_stranger(pov_dashboard *d, pov_http_reply *reply)
 {
-    if (*d->access.operate && pov_dashboard_count_wrong(&d->access, pov_clock_monotonic_ns()))
+    if (*d->site.access.operate && pov_http_count_wrong(&d->site.access, pov_clock_monotonic_ns()))
         refuse_request(reply, 429, "Too many tries without the right token. Wait a minute.\n");
     else
         refuse_request(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
@@ -236,10 +232,10 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
 {
     pov_dashboard *d = user;
     const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
-    const pov_dashboard_role role = pov_dashboard_role_of(&d->access, request);
+    const pov_http_role role = pov_http_role_of(&d->site.access, request);
     if (role == POV_MAY_NOTHING)
         refuse_stranger(d, reply);
-    else if (*d->access.operate && is_page(name) && pov_dashboard_has_token(request))
+    else if (*d->site.access.operate && is_page(name) && pov_http_has_token(request))
         hide_token(d, reply, request, role);
     else if (strcmp(request->method, "POST") == 0 && role != POV_MAY_OPERATE)
         refuse_request(reply, 403, "This URL lets you look only.\n");
@@ -265,81 +261,19 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
 
 /* ---- where ---- */
 
-pov_status pov_dashboard_place_take(void *value, const char *text)
+pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_http_place *place)
 {
-    pov_dashboard_place *place = value;
-    const pov_status wrong = pov_error("takes a port, or ADDRESS:PORT, not '%s'", text);
-    const bool insecure = strncmp(text, "http://", 7) == 0;
-    text += insecure ? 7 : 0;
-    const char *colon = strrchr(text, ':');
-    const char *digits = colon ? colon + 1 : text;
-    char *end;
-    const long port = strtol(digits, &end, 10);
-    if (*digits < '0' || *digits > '9' || *end || port > 65535)
-        return wrong;
-    const int host_len = colon ? (int)(colon - text) : 0;
-    if (host_len >= POV_DASHBOARD_ADDRESS_CAPACITY || (colon && host_len == 0) ||
-        strcspn(text, ", ") < (size_t)host_len)
-        return wrong;
-    *place = (pov_dashboard_place){.port = (int)port, .insecure = insecure};
-    snprintf(place->address, sizeof place->address, "%.*s", host_len, text);
-    if (host_len == 0 || strcmp(place->address, "localhost") == 0)
-        snprintf(place->address, sizeof place->address, "127.0.0.1");
-    return pov_ok();
-}
-
-static void write_url(char *url, size_t capacity, const pov_dashboard *dashboard, const char *page,
-                      const char *token)
-{
-    snprintf(url, capacity, "%s://%s:%d/%s%s%s", dashboard->secure ? "https" : "http", dashboard->host,
-             dashboard->access.port, page, *token ? "?token=" : "", token);
-}
-
-static void name_host(pov_dashboard *dashboard, const char *address)
-{
-    snprintf(dashboard->host, sizeof dashboard->host, "%s", address);
-    if (strcmp(address, "0.0.0.0") == 0 || strcmp(address, "[::]") == 0)
-        gethostname(dashboard->host, sizeof dashboard->host - 1);
-}
-
-/* The certificate stands beside this user's keys. */
-static pov_status find_certificate(pov_dashboard *dashboard, char path[POV_PATH_CAPACITY])
-{
-    char folder[POV_PATH_CAPACITY - 16], host[64] = "";
-    POV_TRY(pov_keys_folder(folder, sizeof folder));
-    POV_TRY(pov_key_folder_make(folder));
-    gethostname(host, sizeof host - 1);
-    snprintf(path, POV_PATH_CAPACITY, "%s/certificate.pem", folder);
-    dashboard->secure = true;
-    return pov_certificate_provide(dashboard->fingerprint, path, host);
-}
-
-pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_dashboard_place *place)
-{
-    char certificate[POV_PATH_CAPACITY] = "";
-    if (!pov_address_is_loopback(place->address) && !place->insecure)
-        POV_TRY(find_certificate(dashboard, certificate));
-    const pov_http_server_config config = {.address = place->address,
-                                           .port = place->port,
-                                           .body_max_bytes = BODY_MAX_BYTES,
-                                           .gated_max = pov_descriptors_for_pages(),
-                                           .certificate = *certificate ? certificate : NULL};
-    POV_TRY(pov_http_server_new(&dashboard->server, handle_request, dashboard, &config));
-    dashboard->access.port = pov_http_server_port(dashboard->server);
-    name_host(dashboard, place->address);
-    write_url(dashboard->url, sizeof dashboard->url, dashboard, "", dashboard->access.operate);
+    POV_TRY(pov_http_site_open(&dashboard->site, place,
+                               &(pov_http_site_config){.scheme = "http",
+                                                       .handler = handle_request,
+                                                       .user = dashboard,
+                                                       .body_max_bytes = BODY_MAX_BYTES,
+                                                       .has_roles = true}));
+    pov_http_site_url(dashboard->url, &dashboard->site, "");
     return pov_ok();
 }
 
 void pov_dashboard_print_place(const pov_dashboard *dashboard, const char *label, const char *page)
 {
-    char url[sizeof dashboard->url];
-    write_url(url, sizeof url, dashboard, page, dashboard->access.operate);
-    fprintf(stderr, "%s: %s\n", label, url);
-    if (*dashboard->access.see) {
-        write_url(url, sizeof url, dashboard, page, dashboard->access.see);
-        fprintf(stderr, "%s, to look only: %s\n", label, url);
-    }
-    if (dashboard->secure)
-        fprintf(stderr, "its certificate, SHA-256: %s\n", dashboard->fingerprint);
+    pov_http_site_print(&dashboard->site, label, page);
 }

@@ -43,7 +43,7 @@ static const pov_option option_table[] = {
     POV_BUFFER(demo, folder, "out", "DIR", "where it leaves all that"),
     POV_WHOLE(demo, image_len, "images", "N", 1, IMAGES_MAX,
               "only N images of the balls, and no comparison, which takes a whole rotation"),
-    POV_TAKEN(demo, guide.place, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+    POV_TAKEN(demo, guide.place.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "there instead of port 8080 of this machine (docs/DASHBOARD.md)"),
     POV_NUMBER(demo, guide.pace_s, "pace", "S", 0, 60,
                "a stop of the sweep takes S seconds; without it 1 in a terminal, else 0"),

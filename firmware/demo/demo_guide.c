@@ -32,14 +32,14 @@ static bool has_desktop(void)
 
 static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide_options *options)
 {
-    pov_dashboard_place place = {.address = "127.0.0.1", .port = USUAL_PORT};
-    if (options->place.address[0])
+    pov_dashboard_place place = {.at = {.address = "127.0.0.1", .port = USUAL_PORT}};
+    if (options->place.at.address[0])
         place = options->place;
     place.sweeps = place.simulated = true;
     const pov_status status = pov_dashboard_new(dashboard, &place);
-    if (status.code == POV_OK || options->place.address[0])
+    if (status.code == POV_OK || options->place.at.address[0])
         return status;
-    place.port = 0;
+    place.at.port = 0;
     return pov_dashboard_new(dashboard, &place);
 }
 

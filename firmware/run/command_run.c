@@ -34,7 +34,7 @@ static const pov_option option_table[] = {
              "record images, messages and the station's files there, or to a new file in this folder "
              "(docs/RECORDING.md)"),
     POV_TAKEN(
-        arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+        arguments, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
         "show it all in a browser, at this port of this machine (0: any free one); at another address, such "
         "as 0.0.0.0:8080, by HTTPS for anyone with the printed URL (http://0.0.0.0:8080: without TLS)"),
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
@@ -138,7 +138,7 @@ static void print_summary(const pov_station_summary *summary)
 static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)
 {
     *dashboard = NULL;
-    if (!args->dashboard.address[0])
+    if (!args->dashboard.at.address[0])
         return pov_ok();
     POV_TRY(pov_dashboard_new(dashboard, &args->dashboard));
     pov_dashboard_print_place(*dashboard, "dashboard", "");

@@ -117,7 +117,7 @@ static int run_next(int argc, char **argv);
 static const pov_option run_table[] = {
     SESSION_OPTIONS,
     POV_FLAG(run_options, resume, "resume", "go on with what the log has of the participant"),
-    POV_TAKEN(run_options, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+    POV_TAKEN(run_options, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "a page for the experimenter, as 'pov run --dashboard' has one"),
     POV_OPTIONS_END,
 };
@@ -168,7 +168,7 @@ static const pov_command command_next = {
 static pov_status open_page(pov_dashboard **dashboard, const pov_dashboard_place *place)
 {
     *dashboard = NULL;
-    if (!*place->address)
+    if (!*place->at.address)
         return pov_ok();
     POV_TRY(pov_dashboard_new(dashboard, place));
     pov_dashboard_print_place(*dashboard, "page", "study.html");
@@ -344,7 +344,7 @@ static int run_rate(int argc, char **argv);
 
 static const pov_option rate_table[] = {
     POV_TEXT(rate_options, rater, "rater", "NAME", "who rates: a pseudonym", .required = true),
-    POV_TAKEN(rate_options, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+    POV_TAKEN(rate_options, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "a page with the image and a button for each label"),
     POV_FLAG(rate_options, json, "json", "a JSON object a line"),
     POV_OPTIONS_END,

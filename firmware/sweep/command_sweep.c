@@ -47,7 +47,7 @@ static const pov_option option_table[] = {
               .once = true),
     POV_BUFFER(arguments, sweep.asking.variant, "variant", "NAME", "a name for how things look this time"),
     POV_COUNT(arguments, sweep.asking.seed, "seed", "N", 0, 1LL << 53, "of options' order and absent things"),
-    POV_TAKEN(arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+    POV_TAKEN(arguments, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "shows it in a browser too, as 'pov run --dashboard' does"),
     POV_NUMBER(arguments, sweep.pace_s, "pace", "S", 0, 3600,
                "a simulated world takes S seconds from stop to stop, to be watched"),
@@ -154,7 +154,7 @@ static int finish_sweep(const arguments *args, const pov_sweep_summary *summary,
 
 static pov_status open_dashboard(arguments *args)
 {
-    if (!args->dashboard.address[0])
+    if (!args->dashboard.at.address[0])
         return pov_ok();
     args->dashboard.sweeps = true;
     POV_TRY(pov_dashboard_new(&args->sweep.dashboard, &args->dashboard));

@@ -1,4 +1,4 @@
-#include "firmware/dashboard/dashboard_access.h"
+#include "firmware/http/http_access.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -57,8 +57,7 @@ static bool host_is_here(const char *host)
     return false;
 }
 
-static bool shows_token(const pov_dashboard_access *access, const pov_http_request *request,
-                        const char *token)
+static bool shows_token(const pov_http_access *access, const pov_http_request *request, const char *token)
 {
     char cookie[32];
     snprintf(cookie, sizeof cookie, "pov_token_%d", access->port);
@@ -66,7 +65,7 @@ static bool shows_token(const pov_dashboard_access *access, const pov_http_reque
            holds_token(request->cookie, cookie, "; ", token);
 }
 
-pov_dashboard_role pov_dashboard_role_of(const pov_dashboard_access *access, const pov_http_request *request)
+pov_http_role pov_http_role_of(const pov_http_access *access, const pov_http_request *request)
 {
     if (!*access->operate)
         return host_is_here(request->host) ? POV_MAY_OPERATE : POV_MAY_NOTHING;
@@ -75,12 +74,12 @@ pov_dashboard_role pov_dashboard_role_of(const pov_dashboard_access *access, con
                                                          : POV_MAY_NOTHING;
 }
 
-bool pov_dashboard_has_token(const pov_http_request *request)
+bool pov_http_has_token(const pov_http_request *request)
 {
     return strncmp(request->query, "token=", 6) == 0 || strstr(request->query, "&token=");
 }
 
-bool pov_dashboard_count_wrong(pov_dashboard_access *access, int64_t now_ns)
+bool pov_http_count_wrong(pov_http_access *access, int64_t now_ns)
 {
     const long long minute = now_ns / 60000000000;
     if (atomic_exchange(&access->wrong_minute, minute) != minute)
