@@ -148,7 +148,7 @@ static pov_status extract_all(pov_mcap_reader *reader, const char *folder)
 /* ---- output ---- */
 
 static const char *const session_keys[] = {"version", "station", "source", "video",
-                                           "started", "images",  "coding"};
+                                           "started", "images",  "coding", "because"};
 enum { SESSION_KEYS = sizeof session_keys / sizeof *session_keys };
 
 static const char *schema_name(const pov_mcap_reader *reader, const pov_mcap_channel *channel)

@@ -4,15 +4,18 @@
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/recording/ring.h"
 #include "firmware/recording/station_files.h"
 #include "perception/version.h"
 #include "protocol/foxglove/foxglove_views.h"
 #include "protocol/observation/message.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,23 +28,31 @@ enum {
     IMAGES_QUEUED_MAX = 8,               /* a quarter of a second at 30/s; chosen */
     MESSAGES_QUEUED_MAX = 256,           /* two seconds and more at 30/s; chosen */
     MESSAGE_BYTES_QUEUED_MAX = 32 << 20, /* chosen */
-    FLUSH_MS = 1000                      /* the most that a power cut costs */
+    FLUSH_MS = 1000,                     /* the most that a power cut costs */
+    HELD_WRITTEN_AT_ONCE = 4             /* of a black box, for each item that comes; chosen */
 };
 static const int64_t STARVED_NS = 10000000000; /* no images for so long after a write failed; chosen */
 static const int64_t RESAMPLED_NS =
     10000000000; /* images: changed keeps one that often in any case; chosen */
 
-/* A queued item with a buffer that grows and is kept. */
-typedef struct item {
-    struct item *next;
+/* What came, without its bytes. */
+typedef struct {
     pov_recorded topic;
     int64_t log_ns;
     uint32_t sequence;
-    uint8_t *bytes;
-    size_t len, capacity;
+    size_t len;
     bool is_pixels; /* bytes are rows of RGB without gaps */
+    bool is_cause;  /* a log line: the black box is to keep the seconds around it */
     char severity[8];
-    pov_recorded_image image; /* its bytes are those above */
+    pov_recorded_image image; /* its bytes are the item's */
+} facts;
+
+/* A queued item with a buffer that grows and is kept. */
+typedef struct item {
+    struct item *next;
+    facts of;
+    uint8_t *bytes;
+    size_t capacity;
 } item;
 
 /* Free items in a stack: as few as are needed at once have memory. */
@@ -83,6 +94,10 @@ struct pov_recorder {
     pov_foxglove *foxglove;
     pov_jpeg_encoder *jpeg;
     pov_bytes png;
+    pov_ring *ring; /* of a black box: facts, each with its bytes behind it; NULL: all is recorded */
+    bool keeps;     /* there was a cause: what is held is written, up to until_ns */
+    int64_t until_ns, written_ns;
+    char why[POV_MESSAGE_CAPACITY];
     bool is_new; /* since the last flush: there is something to sync */
     int64_t flushed_ns, failed_ns;
     bool has_failed;         /* said so; until writing works again */
@@ -100,6 +115,22 @@ const char *pov_record_images_name(int images)
 {
     static const char *const names[] = {"all", "changed", "never"};
     return names[images];
+}
+
+const char *pov_record_cause_name(int cause)
+{
+    static const char *const names[] = {"disagreement", "moved_tag", "lost", "key"};
+    static_assert(sizeof names / sizeof *names == POV_RECORD_CAUSE_COUNT, "each cause has a name");
+    return names[cause];
+}
+
+/* Whether only the seconds around causes are recorded. */
+static bool is_black_box(const pov_record_config *config)
+{
+    bool is_one = false;
+    for (int i = 0; i < POV_RECORD_CAUSE_COUNT; i++)
+        is_one |= config->when[i];
+    return is_one;
 }
 
 /* ---- the file ---- */
@@ -177,9 +208,10 @@ static pov_status write_session(pov_recorder *recorder)
                                    {"source", recorder->session.source},
                                    {"video", recorder->session.is_video ? "true" : "false"},
                                    {"images", pov_record_images_name((int)recorder->config.images)},
-                                   {"coding", coding}};
+                                   {"coding", coding},
+                                   {"because", recorder->why}};
     return pov_mcap_writer_metadata(recorder->writer, POV_RECORDING_SESSION, pairs,
-                                    sizeof pairs / sizeof *pairs);
+                                    sizeof pairs / sizeof *pairs - !*recorder->why);
 }
 
 static pov_status fill_beginning(pov_recorder *recorder)
@@ -259,10 +291,31 @@ static void add_message(pov_recorder *recorder, const pov_mcap_message *message)
     note_write(recorder, before, pov_mcap_writer_message(recorder->writer, message));
 }
 
+static bool take_camera(pov_recorder *recorder, pov_camera *camera)
+{
+    pthread_mutex_lock(&recorder->lock);
+    const bool has_camera = recorder->has_camera;
+    *camera = recorder->camera;
+    pthread_mutex_unlock(&recorder->lock);
+    return has_camera;
+}
+
+/* Behind what was written last: times of a recording do not run back. */
+static void record_camera(pov_recorder *recorder)
+{
+    const int64_t now_ns = recorder->ring ? recorder->written_ns : pov_clock_unix_ns();
+    pov_mcap_message message = {.log_ns = now_ns, .publish_ns = now_ns};
+    pov_camera camera;
+    if (take_camera(recorder, &camera) &&
+        pov_recording_pack_calibration(recorder->packer, &message, &camera, now_ns).code == POV_OK)
+        add_message(recorder, &message);
+}
+
 static void end_file(pov_recorder *recorder)
 {
     if (!recorder->writer)
         return;
+    record_camera(recorder);
     const uint64_t before = pov_mcap_writer_bytes(recorder->writer);
     const pov_status status = pov_mcap_writer_end(recorder->writer);
     note_write(recorder, before, status);
@@ -284,13 +337,13 @@ static void remove_old(const pov_recorder *recorder)
     if (!folder)
         return;
     for (struct dirent *entry; (entry = readdir(folder));) {
-        struct stat facts;
+        struct stat status;
         char path[POV_RECORD_PATH_CAPACITY + 300];
         if (strncmp(entry->d_name, "pov_2", 5) != 0 || !is_file_name(entry->d_name))
             continue;
         snprintf(path, sizeof path, "%s/%s", recorder->config.path, entry->d_name);
-        if (lstat(path, &facts) == 0 && S_ISREG(facts.st_mode) && strcmp(path, recorder->path) != 0 &&
-            (double)(time(NULL) - facts.st_mtime) > 3600 * recorder->config.keep_hours)
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && strcmp(path, recorder->path) != 0 &&
+            (double)(time(NULL) - status.st_mtime) > 3600 * recorder->config.keep_hours)
             unlink(path);
     }
     closedir(folder);
@@ -313,17 +366,17 @@ static void split_file(pov_recorder *recorder)
 /* POV_OK: the item's image is that of a file now. */
 static pov_status code_image(pov_recorder *recorder, item *taken)
 {
-    if (!taken->is_pixels)
+    if (!taken->of.is_pixels)
         return pov_ok();
     const pov_image image = {.pixels = taken->bytes,
-                             .width_px = taken->image.width_px,
-                             .height_px = taken->image.height_px,
-                             .stride_bytes = 3 * taken->image.width_px};
+                             .width_px = taken->of.image.width_px,
+                             .height_px = taken->of.image.height_px,
+                             .stride_bytes = 3 * taken->of.image.width_px};
     if (recorder->config.jpeg_quality)
-        return pov_jpeg_encoder_run(recorder->jpeg, &taken->image.bytes, &taken->image.len, &image);
+        return pov_jpeg_encoder_run(recorder->jpeg, &taken->of.image.bytes, &taken->of.image.len, &image);
     POV_TRY(pov_image_file_encode_png(&recorder->png, &image));
-    taken->image.bytes = recorder->png.data;
-    taken->image.len = recorder->png.length;
+    taken->of.image.bytes = recorder->png.data;
+    taken->of.image.len = recorder->png.length;
     return pov_ok();
 }
 
@@ -336,16 +389,16 @@ static bool is_starved(const pov_recorder *recorder)
 static void record_image(pov_recorder *recorder, item *taken)
 {
     pov_mcap_message message = {
-        .sequence = taken->sequence, .log_ns = taken->log_ns, .publish_ns = taken->image.capture_ns};
-    taken->image.bytes = taken->bytes;
-    taken->image.len = taken->len;
+        .sequence = taken->of.sequence, .log_ns = taken->of.log_ns, .publish_ns = taken->of.image.capture_ns};
+    taken->of.image.bytes = taken->bytes;
+    taken->of.image.len = taken->of.len;
     if (is_starved(recorder) || code_image(recorder, taken).code != POV_OK ||
-        pov_recording_pack_header(recorder->packer, &message, &taken->image).code != POV_OK) {
+        pov_recording_pack_header(recorder->packer, &message, &taken->of.image).code != POV_OK) {
         recorder->refused_images++;
         return;
     }
     add_message(recorder, &message);
-    if (pov_recording_pack_image(recorder->packer, &message, &taken->image).code != POV_OK) {
+    if (pov_recording_pack_image(recorder->packer, &message, &taken->of.image).code != POV_OK) {
         recorder->refused_images++;
         return;
     }
@@ -354,27 +407,18 @@ static void record_image(pov_recorder *recorder, item *taken)
     add_message(recorder, &message);
 }
 
-static bool take_camera(pov_recorder *recorder, pov_camera *camera)
-{
-    pthread_mutex_lock(&recorder->lock);
-    const bool has_camera = recorder->has_camera;
-    *camera = recorder->camera;
-    pthread_mutex_unlock(&recorder->lock);
-    return has_camera;
-}
-
 /* The observation as Foxglove shows it, after the transforms that it needs. */
 static void record_views(pov_recorder *recorder, const item *taken)
 {
     pov_message decoded = {.observation = recorder->observation};
     pov_camera camera;
-    if (pov_codec_decode(recorder->codec, &decoded, taken->bytes, taken->len).code != POV_OK)
+    if (pov_codec_decode(recorder->codec, &decoded, taken->bytes, taken->of.len).code != POV_OK)
         return;
     const bool has_camera = take_camera(recorder, &camera);
     for (pov_recorded topic = POV_RECORDED_TRANSFORMS; topic <= POV_RECORDED_ANNOTATIONS; topic++) {
         pov_mcap_message message = {.channel = (uint16_t)(topic + 1),
                                     .sequence = decoded.observation->image.sequence,
-                                    .log_ns = taken->log_ns,
+                                    .log_ns = taken->of.log_ns,
                                     .publish_ns = decoded.observation->image.capture_ns};
         if (topic == POV_RECORDED_TRANSFORMS)
             pov_foxglove_transforms(recorder->foxglove, &message.bytes, &message.len, decoded.observation);
@@ -388,42 +432,121 @@ static void record_views(pov_recorder *recorder, const item *taken)
     }
 }
 
-static void record_item(pov_recorder *recorder, item *taken)
+static void write_item(pov_recorder *recorder, item *taken)
 {
-    pov_mcap_message message = {.channel = (uint16_t)(taken->topic + 1),
-                                .sequence = taken->sequence,
-                                .log_ns = taken->log_ns,
-                                .publish_ns = taken->log_ns,
+    pov_mcap_message message = {.channel = (uint16_t)(taken->of.topic + 1),
+                                .sequence = taken->of.sequence,
+                                .log_ns = taken->of.log_ns,
+                                .publish_ns = taken->of.log_ns,
                                 .bytes = taken->bytes,
-                                .len = taken->len};
+                                .len = taken->of.len};
     recorder->has_items = true;
+    recorder->written_ns = taken->of.log_ns;
     if (!recorder->writer) {
-        recorder->refused_images += taken->topic == POV_RECORDED_IMAGE;
-        recorder->failed_messages += taken->topic != POV_RECORDED_IMAGE;
-    } else if (taken->topic == POV_RECORDED_IMAGE) {
+        recorder->refused_images += taken->of.topic == POV_RECORDED_IMAGE;
+        recorder->failed_messages += taken->of.topic != POV_RECORDED_IMAGE;
+    } else if (taken->of.topic == POV_RECORDED_IMAGE) {
         record_image(recorder, taken);
-    } else if (taken->topic != POV_RECORDED_LOG) {
-        if (taken->topic == POV_RECORDED_OBSERVATION)
+    } else if (taken->of.topic != POV_RECORDED_LOG) {
+        if (taken->of.topic == POV_RECORDED_OBSERVATION)
             record_views(recorder, taken);
         add_message(recorder, &message);
-    } else if (pov_recording_pack_log(recorder->packer, &message, taken->severity, (const char *)taken->bytes,
-                                      taken->log_ns)
+    } else if (pov_recording_pack_log(recorder->packer, &message, taken->of.severity,
+                                      (const char *)taken->bytes, taken->of.log_ns)
                    .code == POV_OK) {
         add_message(recorder, &message);
     }
 }
 
-static void record_camera(pov_recorder *recorder)
+/* ---- the black box ---- */
+
+/* Takes the oldest out of the ring; into the file, if it is wanted. */
+static void release_oldest(pov_recorder *recorder)
 {
-    const int64_t now_ns = pov_clock_unix_ns();
-    pov_mcap_message message = {.log_ns = now_ns, .publish_ns = now_ns};
-    pthread_mutex_lock(&recorder->lock);
-    const bool has_camera = recorder->has_camera;
-    const pov_camera camera = recorder->camera;
-    pthread_mutex_unlock(&recorder->lock);
-    if (has_camera &&
-        pov_recording_pack_calibration(recorder->packer, &message, &camera, now_ns).code == POV_OK)
-        add_message(recorder, &message);
+    const facts *oldest = pov_ring_oldest(recorder->ring);
+    item released = {.of = *oldest, .bytes = (uint8_t *)(oldest + 1)}; /* writing only reads */
+    if (recorder->keeps)
+        write_item(recorder, &released);
+    pov_ring_drop(recorder->ring);
+}
+
+static void forget_old(pov_recorder *recorder, int64_t now_ns)
+{
+    const int64_t from_ns = now_ns - (int64_t)(1e9 * recorder->config.before_s);
+    for (const facts *oldest;
+         !recorder->keeps && (oldest = pov_ring_oldest(recorder->ring)) && oldest->log_ns < from_ns;)
+        release_oldest(recorder);
+}
+
+static void hold_item(pov_recorder *recorder, item *taken)
+{
+    const bool is_image = taken->of.topic == POV_RECORDED_IMAGE;
+    const uint8_t *bytes = taken->bytes;
+    if (is_image) {
+        taken->of.image.bytes = taken->bytes;
+        taken->of.image.len = taken->of.len;
+        if (code_image(recorder, taken).code != POV_OK) {
+            recorder->refused_images++;
+            return;
+        }
+        bytes = taken->of.image.bytes;
+    }
+    const size_t len = is_image ? taken->of.image.len : taken->of.len;
+    facts *held;
+    while (!(held = pov_ring_add(recorder->ring, sizeof *held + len)) && pov_ring_oldest(recorder->ring))
+        release_oldest(recorder);
+    if (!held) {
+        recorder->refused_images += is_image;
+        recorder->failed_messages += !is_image;
+        return;
+    }
+    *held = taken->of;
+    held->len = len;
+    held->is_pixels = false;
+    if (len)
+        memcpy(held + 1, bytes, len);
+}
+
+static void begin_keeping(pov_recorder *recorder, const item *cause)
+{
+    recorder->until_ns = cause->of.log_ns + (int64_t)(1e9 * recorder->config.after_s);
+    if (recorder->keeps)
+        return;
+    recorder->keeps = true;
+    snprintf(recorder->why, sizeof recorder->why, "%s", (const char *)cause->bytes);
+    const pov_status status = begin_file(recorder); /* else again each second */
+    if (status.code != POV_OK)
+        say_news(recorder, status.message);
+    remove_old(recorder);
+}
+
+static bool has_wanted(const pov_recorder *recorder)
+{
+    const facts *oldest = recorder->keeps ? pov_ring_oldest(recorder->ring) : NULL;
+    return oldest && oldest->log_ns <= recorder->until_ns;
+}
+
+/* Some of what is held; after the last second the file is ended. */
+static void write_held(pov_recorder *recorder, int count)
+{
+    for (; recorder->writer && count > 0 && has_wanted(recorder); count--)
+        release_oldest(recorder);
+    if (!recorder->keeps || has_wanted(recorder) || pov_clock_unix_ns() <= recorder->until_ns)
+        return;
+    end_file(recorder);
+    recorder->keeps = false;
+}
+
+static void record_item(pov_recorder *recorder, item *taken)
+{
+    if (!recorder->ring) {
+        write_item(recorder, taken);
+        return;
+    }
+    forget_old(recorder, taken->of.log_ns);
+    if (taken->of.is_cause)
+        begin_keeping(recorder, taken);
+    hold_item(recorder, taken);
 }
 
 /* Each second: what was recorded so far is then safe from kill -9 and a power cut. */
@@ -434,7 +557,8 @@ static void flush_file(pov_recorder *recorder)
         return;
     recorder->flushed_ns = now_ns;
     if (!recorder->writer) {
-        (void)begin_file(recorder).code;
+        if (!recorder->ring || recorder->keeps)
+            (void)begin_file(recorder).code;
         return;
     }
     record_camera(recorder);
@@ -448,7 +572,8 @@ static void flush_file(pov_recorder *recorder)
 /* The next item; NULL: none came until the next flush. *stops: nothing comes any more. */
 static item *take_item(pov_recorder *recorder, bool *stops)
 {
-    const struct timespec until = pov_clock_deadline(FLUSH_MS);
+    const bool has_backlog = recorder->writer && has_wanted(recorder);
+    const struct timespec until = pov_clock_deadline(has_backlog ? 0 : FLUSH_MS);
     pthread_mutex_lock(&recorder->lock);
     for (int failed = 0; !recorder->first && !recorder->stops && failed == 0;)
         failed = pthread_cond_timedwait(&recorder->changed, &recorder->lock, &until);
@@ -466,9 +591,9 @@ static item *take_item(pov_recorder *recorder, bool *stops)
 static void give_back(pov_recorder *recorder, item *done)
 {
     pthread_mutex_lock(&recorder->lock);
-    pool *home = done->topic == POV_RECORDED_IMAGE ? &recorder->images : &recorder->messages;
+    pool *home = done->of.topic == POV_RECORDED_IMAGE ? &recorder->images : &recorder->messages;
     if (home == &recorder->messages)
-        recorder->message_bytes -= done->len;
+        recorder->message_bytes -= done->of.len;
     done->next = home->free;
     home->free = done;
     home->queued--;
@@ -484,10 +609,12 @@ static void *record_all(void *argument)
             record_item(recorder, taken);
             give_back(recorder, taken);
         }
+        write_held(recorder, HELD_WRITTEN_AT_ONCE);
         flush_file(recorder);
     }
-    if (recorder->writer)
-        record_camera(recorder);
+    write_held(recorder, INT_MAX);
+    while (has_wanted(recorder)) /* the file could not be made: these are counted as lost */
+        release_oldest(recorder);
     end_file(recorder);
     return NULL;
 }
@@ -514,8 +641,8 @@ static item *reserve_item(pov_recorder *recorder, pool *home, size_t len)
     pthread_mutex_unlock(&recorder->lock);
     if (!made)
         return NULL;
-    made->len = len;
-    made->topic = home == &recorder->images ? POV_RECORDED_IMAGE : POV_RECORDED_COUNT;
+    made->of = (facts){.len = len};
+    made->of.topic = home == &recorder->images ? POV_RECORDED_IMAGE : POV_RECORDED_COUNT;
     if (!made->bytes || len > made->capacity) {
         uint8_t *grown = realloc(made->bytes, len + 1);
         if (!grown) {
@@ -531,7 +658,7 @@ static item *reserve_item(pov_recorder *recorder, pool *home, size_t len)
 static void queue_item(pov_recorder *recorder, item *queued)
 {
     queued->next = NULL;
-    queued->log_ns = pov_clock_unix_ns();
+    queued->of.log_ns = pov_clock_unix_ns();
     pthread_mutex_lock(&recorder->lock);
     *recorder->last = queued;
     recorder->last = &queued->next;
@@ -560,24 +687,41 @@ void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint
         lose(recorder, &recorder->messages_lost);
         return;
     }
-    queued->topic = topic;
-    queued->sequence = 0;
+    queued->of.topic = topic;
+    queued->of.sequence = 0;
     if (len)
         memcpy(queued->bytes, bytes, len);
     queue_item(recorder, queued);
 }
 
-void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text)
+static void queue_line(pov_recorder *recorder, const char *severity, const char *text, bool is_cause)
 {
     const size_t len = strlen(text) + 1;
     item *queued = reserve_item(recorder, &recorder->messages, len);
     if (!queued)
         return;
-    queued->topic = POV_RECORDED_LOG;
-    queued->sequence = 0;
+    queued->of.is_cause = is_cause;
+    queued->of.topic = POV_RECORDED_LOG;
+    queued->of.sequence = 0;
     memcpy(queued->bytes, text, len);
-    snprintf(queued->severity, sizeof queued->severity, "%s", severity);
+    snprintf(queued->of.severity, sizeof queued->of.severity, "%s", severity);
     queue_item(recorder, queued);
+}
+
+void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text)
+{
+    queue_line(recorder, severity, text, false);
+}
+
+bool pov_recorder_waits_for(const pov_recorder *recorder, pov_record_cause cause)
+{
+    return recorder && recorder->config.when[cause];
+}
+
+void pov_recorder_keep(pov_recorder *recorder, const char *why)
+{
+    if (is_black_box(&recorder->config))
+        queue_line(recorder, "info", why, true);
 }
 
 /* Whether the image differs from the one kept last: the mean of 16 green samples, in any of 768 cells. */
@@ -626,13 +770,13 @@ void pov_recorder_image(pov_recorder *recorder, const pov_image *image)
         lose(recorder, &recorder->images_lost);
         return;
     }
-    queued->is_pixels = !image->coded;
-    queued->sequence = image->sequence;
-    queued->image = (pov_recorded_image){.sequence = image->sequence,
-                                         .capture_ns = image->mid_exposure_ns,
-                                         .width_px = image->width_px,
-                                         .height_px = image->height_px};
-    memcpy(queued->image.name, image->name, sizeof queued->image.name);
+    queued->of.is_pixels = !image->coded;
+    queued->of.sequence = image->sequence;
+    queued->of.image = (pov_recorded_image){.sequence = image->sequence,
+                                            .capture_ns = image->mid_exposure_ns,
+                                            .width_px = image->width_px,
+                                            .height_px = image->height_px};
+    memcpy(queued->of.image.name, image->name, sizeof queued->of.image.name);
     if (image->coded)
         memcpy(queued->bytes, image->coded, len);
     else
@@ -684,6 +828,7 @@ static void destroy_recorder(pov_recorder **recorder)
     pov_codec_destroy(&self->codec);
     free(self->observation);
     pov_foxglove_destroy(&self->foxglove);
+    pov_ring_destroy(&self->ring);
     pov_jpeg_encoder_destroy(&self->jpeg);
     pov_bytes_free(&self->png);
     pthread_cond_destroy(&self->changed);
@@ -705,7 +850,10 @@ static pov_status start_recorder(pov_recorder *recorder)
     if (!is_file_name(recorder->config.path))
         POV_TRY(pov_write_folder(recorder->config.path));
     remove_old(recorder);
-    POV_TRY(begin_file(recorder));
+    if (is_black_box(&recorder->config))
+        POV_TRY(pov_ring_new(&recorder->ring, (size_t)recorder->config.memory_mb << 20));
+    else
+        POV_TRY(begin_file(recorder));
     recorder->flushed_ns = pov_clock_monotonic_ns();
     recorder->has_thread = pthread_create(&recorder->thread, NULL, record_all, recorder) == 0;
     return recorder->has_thread ? pov_ok()
@@ -757,7 +905,7 @@ pov_status pov_recorder_end(pov_recorder **recorder, pov_record_statistics *stat
                            " messages are not in the recording%s",
                            self->path, all.images_lost, all.messages_lost,
                            self->lacks_index ? ", and it has no index: 'pov replay --repair' adds it" : "");
-    if (!self->has_items)
+    if (!self->has_items && self->files > 0)
         unlink(self->path);
     destroy_recorder(recorder);
     return status;

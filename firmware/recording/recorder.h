@@ -17,6 +17,17 @@ typedef enum {
 /** "all", "changed", "never". */
 const char *pov_record_images_name(int images);
 
+/** Causes to keep the last seconds. */
+typedef enum {
+    POV_RECORD_DISAGREEMENT, /* tags contradict the calibration or the tag map; a model's answer the geometry */
+    POV_RECORD_MOVED_TAG,
+    POV_RECORD_LOST, /* the camera's pose, or something that was tracked */
+    POV_RECORD_KEY,  /* R in the terminal, or SIGUSR1 */
+    POV_RECORD_CAUSE_COUNT
+} pov_record_cause;
+/** "disagreement", "moved_tag", "lost", "key". */
+const char *pov_record_cause_name(int cause);
+
 enum { POV_RECORD_PATH_CAPACITY = 1024 };
 
 typedef struct {
@@ -26,13 +37,17 @@ typedef struct {
     int jpeg_quality;  /* of images that did not come as a file; 0: PNG */
     int split_mb;      /* a new file after so many; 0: one file */
     double keep_hours; /* older recordings of the folder are removed; 0: never */
+    bool when
+        [POV_RECORD_CAUSE_COUNT]; /* none: all is recorded; else a black box: the seconds around a cause */
+    double before_s, after_s;     /* of a black box */
+    int memory_mb;                /* of a black box: its ring; what does not fit is left out, oldest first */
 } pov_record_config;
 #define POV_RECORD_DEFAULT                                                                                   \
     {                                                                                                        \
-        .images = POV_RECORD_ALL, .jpeg_quality = 90                                                         \
+        .images = POV_RECORD_ALL, .jpeg_quality = 90, .before_s = 10, .after_s = 5, .memory_mb = 64          \
     }
 
-/** What is known from the start. */
+/** What is known from the start; its strings are borrowed until the end. */
 typedef struct {
     const char *station; /* its file's path; it and the files that it names are attached */
     const char *source;  /* "folder", "libcamera", "simulator" */
@@ -48,7 +63,7 @@ typedef struct {
 
 typedef struct pov_recorder pov_recorder;
 
-/** Makes the first file with its attachments. Errors: the path is taken, or cannot be written. */
+/** Makes the first file with its attachments, a black box at its first cause. Errors: the path is taken, or cannot be written. */
 POV_MUST_USE pov_status pov_recorder_new(pov_recorder **recorder, const pov_record_config *config,
                                          const pov_record_session *session);
 /** Writes what is queued, and ends the file; one in which nothing was recorded is removed. Out: statistics, unless NULL.
@@ -62,6 +77,12 @@ void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint
 void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera);
 /** From any thread. */
 void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text);
+
+/** Whether the black box waits for this cause. */
+bool pov_recorder_waits_for(const pov_recorder *recorder, pov_record_cause cause);
+/** A black box writes the seconds before and after now to a file, and `why` as a log line; as the functions above. While it
+ *  does so, another cause makes the file longer. */
+void pov_recorder_keep(pov_recorder *recorder, const char *why);
 
 /** News of the disk for people: true once for each. */
 bool pov_recorder_news(pov_recorder *recorder, char text[POV_MESSAGE_CAPACITY]);

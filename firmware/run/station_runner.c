@@ -9,6 +9,7 @@
 #include "firmware/picture/annotated_files.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
+#include "firmware/recording/black_box.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/observation_text.h"
 #include "firmware/run/pace.h"
@@ -39,6 +40,7 @@ typedef struct {
     pov_codec *codec;
     pov_publisher *publisher; /* NULL: nothing is published */
     pov_ask_server *asked;    /* NULL: nobody can ask */
+    pov_black_box *black_box; /* NULL: all is recorded, or nothing */
     pov_annotator *annotator;
     pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
@@ -146,13 +148,15 @@ static pov_status set_up(runner *run)
         POV_TRY(pov_annotated_files_new(&run->annotated));
     POV_TRY(pov_codec_new(&run->codec));
     POV_TRY(open_publisher(run));
-    return open_ask(run);
+    POV_TRY(open_ask(run));
+    return pov_black_box_new(&run->black_box, run->outputs->recorder);
 }
 
 static void tear_down(runner *run)
 {
     pov_image_source_destroy(&run->source); /* its thread uses the pipeline */
     pov_ask_server_destroy(&run->asked);
+    pov_black_box_destroy(&run->black_box);
     free(run->observation);
     pov_annotator_destroy(&run->annotator);
     pov_annotated_files_destroy(&run->annotated);
@@ -258,6 +262,35 @@ static void tell_news(runner *run)
         return;
     pov_progress_clear(&run->progress);
     pov_cli_warn("%s", text);
+}
+
+/* why: NULL if the black box has no cause to keep anything. */
+static void tell_kept(runner *run, const char *why)
+{
+    if (!why || !run->outputs->tells_rate)
+        return;
+    pov_progress_clear(&run->progress);
+    fprintf(stderr, "kept in a recording, with the seconds before and after: %s\n", why);
+}
+
+/* After the image was judged, and its warnings. */
+static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warned)
+{
+    const pov_findings *found = pov_pipeline_findings(run->pipeline);
+    char moved[64];
+    if (!run->black_box)
+        return;
+    tell_kept(run, pov_black_box_look(run->black_box, run->observation));
+    if (found->has_moved_tag) {
+        snprintf(moved, sizeof moved, "tag %d is not where the tag map says", found->moved_tag.id);
+        tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_MOVED_TAG, moved));
+    }
+    if (run->lens_warned && !lens_was_warned)
+        tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_DISAGREEMENT,
+                                          "the tags contradict the camera's calibration"));
+    if (run->warned.of_map && !map_was_warned)
+        tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_DISAGREEMENT,
+                                          "the tags contradict the tag map"));
 }
 
 static pov_status write_annotated(runner *run, const pov_image *image)
@@ -432,6 +465,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     const int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
+    const bool lens_was_warned = run->lens_warned, map_was_warned = run->warned.of_map;
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
                   run->station->finders.tags.map.len);
     warn_of_map(run, MAP_LOOKS_MIN);
@@ -458,6 +492,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     stage_ns[POV_STATION_WRITING] = end_ns - sent_ns;
     for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
         run->stage_ns[i] += stage_ns[i];
+    watch_black_box(run, lens_was_warned, map_was_warned);
     watch_pace(run, image, stage_ns, end_ns);
     pov_service_image(&run->service, end_ns);
     return pov_ok();
@@ -495,6 +530,7 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
         if (run->publisher)
             pov_publisher_poll(run->publisher);
         POV_TRY(publish_health(run));
+        tell_kept(run, pov_black_box_hear(run->black_box));
         tell_news(run);
         pov_progress_update(&run->progress, (int64_t)run->processed, pov_clock_monotonic_ns());
     }

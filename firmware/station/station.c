@@ -308,6 +308,7 @@ static void read_cast(pov_station *station, pov_yaml_node root)
 
 /* ---- judging and publishing ---- */
 
+/* Of one name, or a list of them. */
 static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int), int count)
 {
     const char *names[16];
@@ -316,9 +317,10 @@ static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int
     if (!pov_yaml_exists(node))
         return;
     memset(flags, 0, (size_t)count * sizeof *flags);
-    for (int i = 0; i < pov_yaml_length(node); i++) {
+    const bool is_list = pov_yaml_is_list(node);
+    for (int i = 0; i < (is_list ? pov_yaml_length(node) : 1); i++) {
         int value = 0;
-        pov_yaml_choice(&value, pov_yaml_at(node, i), names, count);
+        pov_yaml_choice(&value, is_list ? pov_yaml_at(node, i) : node, names, count);
         flags[value] = true;
     }
 }
@@ -502,6 +504,10 @@ static void read_record(pov_record_config *record, pov_yaml_node node)
         record->jpeg_quality = 0;
     pov_yaml_integer(&record->split_mb, pov_yaml_get(node, "split_mb"), 1, 1000000);
     pov_yaml_number(&record->keep_hours, pov_yaml_get(node, "keep_hours"), 0.01, 1e6);
+    read_flags(record->when, pov_yaml_get(node, "when"), pov_record_cause_name, POV_RECORD_CAUSE_COUNT);
+    pov_yaml_number(&record->before_s, pov_yaml_get(node, "before_s"), 0, 3600);
+    pov_yaml_number(&record->after_s, pov_yaml_get(node, "after_s"), 0, 3600);
+    pov_yaml_integer(&record->memory_mb, pov_yaml_get(node, "memory_mb"), 1, 4096);
 }
 
 /* ---- turntable ---- */

@@ -5,12 +5,14 @@ POV_RECORDING=100 kills and fills disks so often."""
 import json
 import os
 import pathlib
+import pty
 import random
 import resource
 import shutil
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -130,6 +132,28 @@ class Recording(unittest.TestCase):
                 (["--images", self.video, "--loop"], 2, "is a recording")):
             run = pov("run", self.station, "--no-publish", *arguments)
             self.assertEqual((run.returncode, said in run.stderr), (code, True), run.stderr)
+
+    def test_pressing_r_keeps_the_seconds_around_it(self):
+        station = self.folder / "world/box.yaml"
+        station.write_text(self.station.read_text() + "record: {path: boxes, when: [lost, key], before_s: 1, after_s: 0.5}\n")
+        keyboard, terminal = pty.openpty()
+        settings = termios.tcgetattr(terminal)
+        # the terminal becomes that of the new session: see setsid(2)
+        process = subprocess.Popen(["setsid", "-w", "-c", POV, "run", station, "--no-publish", "--rate", "30", "--loop"],
+                                   stdin=terminal, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        os.write(keyboard, b"xR")
+        time.sleep(1.5)
+        os.write(keyboard, b"\x03")
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn("R was pressed", said)
+        self.assertEqual(termios.tcgetattr(terminal), settings)
+        (recording,) = (self.folder / "world/boxes").glob("pov_*.mcap")
+        told = json.loads(pov("info", recording, "--json").stdout)
+        self.assertEqual((told["session"]["because"], told["images"]["missing"]), ("R was pressed", 0))
+        self.assertAlmostEqual(told["seconds"], 1.5, delta=0.3)
+        self.assertGreater(len(self.judge_anew(recording).stdout.splitlines()), 30)
 
     def test_a_long_recording_is_split_and_old_ones_go(self):
         station, folder = self.folder / "world/split.yaml", self.folder / "world/split"
