@@ -1,17 +1,143 @@
 #include "calib/boards/board.h"
 #include "calib/boards/opencv_calib_shim.h"
+#include "calib/boards/target.h"
 #include "calib/tags/tag_map_file.h"
 #include "config/files/write_file.h"
-#include "firmware/calib/target_print.h"
 #include "firmware/commands.h"
+#include "perception/version.h"
 
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_BOARD "charuco:7x9:25mm:18.75mm:4X4_1000"
+/* Printed targets as PDF or SVG, to scale, by cairo. */
 
+static const double POINTS_PER_MM = 72 / 25.4; /* a PDF's unit is 1/72 inch */
+
+/* One path a mark, so that no seams show between its cells. */
+static void draw_mark(cairo_t *cairo, const pov_target_mark *mark)
+{
+    const double half_mm = mark->cell_mm * mark->print.side_cells / 2;
+    cairo_save(cairo);
+    cairo_translate(cairo, mark->centre_mm.x, mark->centre_mm.y);
+    cairo_rotate(cairo, mark->turn_rad);
+    cairo_translate(cairo, -half_mm, -half_mm);
+    for (int row = 0; row < mark->print.side_cells; row++)
+        for (int column = 0; column < mark->print.side_cells; column++)
+            if (mark->print.grey[row][column] < 128)
+                cairo_rectangle(cairo, column * mark->cell_mm, row * mark->cell_mm, mark->cell_mm,
+                                mark->cell_mm);
+    cairo_set_source_rgb(cairo, 0, 0, 0);
+    cairo_fill(cairo);
+    cairo_restore(cairo);
+}
+
+static void draw_line(cairo_t *cairo, const pov_target_line *line)
+{
+    static const double dashes[] = {2, 2};
+    const double grey = line->kind == POV_TARGET_RULE ? 0 : 0.55;
+    cairo_set_source_rgb(cairo, grey, grey, grey);
+    cairo_set_line_width(cairo, line->kind == POV_TARGET_RULE ? 0.25 : 0.15);
+    cairo_set_dash(cairo, dashes, line->kind == POV_TARGET_FOLD ? 2 : 0, 0);
+    cairo_move_to(cairo, line->from_mm.x, line->from_mm.y);
+    cairo_line_to(cairo, line->to_mm.x, line->to_mm.y);
+    cairo_stroke(cairo);
+}
+
+static void draw_text(cairo_t *cairo, const pov_target_text *text)
+{
+    cairo_text_extents_t extents;
+    cairo_save(cairo);
+    cairo_set_source_rgb(cairo, 0.35, 0.35, 0.35);
+    cairo_set_font_size(cairo, text->height_mm);
+    cairo_text_extents(cairo, text->words, &extents);
+    cairo_translate(cairo, text->at_mm.x, text->at_mm.y);
+    cairo_rotate(cairo, text->turn_rad);
+    cairo_move_to(cairo, -text->align * extents.x_advance, 0);
+    cairo_show_text(cairo, text->words);
+    cairo_restore(cairo);
+}
+
+static void draw_page(cairo_t *cairo, const pov_target *target, int page)
+{
+    cairo_save(cairo);
+    cairo_scale(cairo, POINTS_PER_MM, POINTS_PER_MM);
+    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    for (int i = 0; i < target->line_len; i++)
+        if (target->lines[i].page == page)
+            draw_line(cairo, &target->lines[i]);
+    for (int i = 0; i < target->mark_len; i++)
+        if (target->marks[i].page == page)
+            draw_mark(cairo, &target->marks[i]);
+    for (int i = 0; i < target->text_len; i++)
+        if (target->texts[i].page == page)
+            draw_text(cairo, &target->texts[i]);
+    cairo_restore(cairo);
+    cairo_show_page(cairo);
+}
+
+static cairo_status_t write_bytes(void *stream, const unsigned char *bytes, unsigned int len)
+{
+    return fwrite(bytes, 1, len, stream) == len ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+/* Draws pages [first, end) and gives the surface back. */
+static pov_status draw_pages(cairo_surface_t *surface, const pov_target *target, int first, int end)
+{
+    cairo_t *cairo = cairo_create(surface);
+    for (int page = first; page < end; page++)
+        draw_page(cairo, target, page);
+    cairo_status_t problem = cairo_status(cairo);
+    cairo_destroy(cairo);
+    cairo_surface_finish(surface);
+    if (problem == CAIRO_STATUS_SUCCESS)
+        problem = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    return problem == CAIRO_STATUS_SUCCESS ? pov_ok()
+                                           : pov_error("cairo: %s", cairo_status_to_string(problem));
+}
+
+/* PDF: one file with all pages, whole or not at all. Errors name the path. */
+static pov_status target_print_pdf(const pov_target *target, const char *path)
+{
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    cairo_surface_t *surface =
+        cairo_pdf_surface_create_for_stream(write_bytes, file.stream, target->page_width_mm * POINTS_PER_MM,
+                                            target->page_height_mm * POINTS_PER_MM);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "pov " POV_VERSION);
+    return pov_write_file_end(&file, draw_pages(surface, target, 0, target->page_len));
+}
+
+static pov_status print_svg_page(const pov_target *target, const char *path, int page)
+{
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    cairo_surface_t *surface =
+        cairo_svg_surface_create_for_stream(write_bytes, file.stream, target->page_width_mm * POINTS_PER_MM,
+                                            target->page_height_mm * POINTS_PER_MM);
+    return pov_write_file_end(&file, draw_pages(surface, target, page, page + 1));
+}
+
+/* SVG: a file a page, path being that of the first: "ring.svg", "ring-2.svg", ... */
+static pov_status target_print_svg(const pov_target *target, const char *path)
+{
+    const size_t len = strlen(path);
+    const int stem_len = (int)(len > 4 ? len - 4 : len);
+    POV_TRY(print_svg_page(target, path, 0));
+    for (int page = 1; page < target->page_len; page++) {
+        char numbered[POV_PATH_CAPACITY];
+        snprintf(numbered, sizeof numbered, "%.*s-%d%s", stem_len, path, page + 1, path + stem_len);
+        POV_TRY(print_svg_page(target, numbered, page));
+    }
+    return pov_ok();
+}
+
+#define DEFAULT_BOARD "charuco:7x9:25mm:18.75mm:4X4_1000"
 enum { KIND_SHEET, KIND_RING, KIND_CUBE, KIND_BOARD };
+
 static const double edge_default_mm[] = {30, 30, 40, 0};
 
 typedef struct {
@@ -27,10 +153,13 @@ typedef struct {
 /* ---- options ---- */
 
 static pov_option_take take_paper, take_board;
+
 static int run(int argc, char **argv);
 
 POV_NAMES(kind_names, "sheet", "ring", "cube", "board")
+
 POV_NAMES(paper_names, "a4", "a3", "a5", "letter", "tabloid")
+
 POV_NAMES_OF(family_names, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
 
 static const pov_option option_table[] = {
@@ -212,8 +341,7 @@ static pov_status write_map(const pov_target *target, const char *path)
 static pov_status make_and_write(const tags_options *options, pov_target *target)
 {
     POV_TRY(make_target(target, options));
-    POV_TRY(options->svg ? pov_target_print_svg(target, options->out)
-                         : pov_target_print_pdf(target, options->out));
+    POV_TRY(options->svg ? target_print_svg(target, options->out) : target_print_pdf(target, options->out));
     if (target->map.len > 0)
         POV_TRY(write_map(target, options->map));
     printf("%s: %d page%s of %s; print at 100 %%, then measure the ruler\n", options->out, target->page_len,

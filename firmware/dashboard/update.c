@@ -1,7 +1,7 @@
 #include "firmware/dashboard/update.h"
 
 #include "config/files/json_value.h"
-#include "firmware/picture/overlay.h"
+#include "firmware/picture/annotate.h"
 
 #include <cJSON.h>
 #include <math.h>

@@ -1,22 +1,516 @@
+#include "config/files/read_file.h"
 #include "config/files/write_file.h"
+#include "firmware/cli.h"
+#include "firmware/clock.h"
 #include "firmware/commands.h"
-#include "firmware/demo/command_demo_balls.h"
-#include "firmware/demo/command_demo_comparison.h"
+#include "firmware/dashboard/dashboard.h"
 #include "firmware/picture/annotate.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/progress.h"
+#include "firmware/simulate/simulator.h"
 #include "firmware/station/station.h"
+#include "firmware/sweep/sweep.h"
+#include "firmware/vlm/vlm_open.h"
+#include "perception/geometry/camera.h"
 #include "perception/geometry/ranked.h"
+#include "perception/status.h"
 #include "protocol/links/subscriber.h"
 #include "protocol/observation/message.h"
 
+#include <cJSON.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+typedef struct {
+    pov_dashboard_place place; /* without one port 8080 of this machine, or a free one if that is taken */
+    bool no_browser;
+    double pace_s; /* from stop to stop; NAN: a second where someone watches */
+} pov_demo_guide_options;
+
+typedef struct {
+    pov_dashboard *dashboard;
+    bool is_watched; /* someone sits at the terminal */
+    double pace_s;
+} pov_demo_guide;
+
+enum { POV_DEMO_BALLS_WIDTH_PX = 640, POV_DEMO_BALLS_HEIGHT_PX = 480 };
+
+/* Leads a visitor through the demo: says what happens and where to look, in the terminal and on the dashboard. */
+
+enum { USUAL_PORT = 8080, LOOK_MS = 200 };
+
+static const double usual_pace_s = 1; /* from stop to stop where someone watches; chosen */
+
+static void open_browser(const char *url)
+{
+    const char *const arguments[] = {"xdg-open", url, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    /* Without one, the address that was printed does as well. */
+    (void)posix_spawnp(&child, arguments[0], &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+}
+
+static bool has_desktop(void)
+{
+    return getenv("WAYLAND_DISPLAY") || getenv("DISPLAY");
+}
+
+static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide_options *options)
+{
+    pov_dashboard_place place = {.at = {.address = "127.0.0.1", .port = USUAL_PORT}};
+    if (options->place.at.address[0])
+        place = options->place;
+    place.sweeps = place.simulated = true;
+    const pov_status status = pov_dashboard_new(dashboard, &place);
+    if (status.code == POV_OK || options->place.at.address[0])
+        return status;
+    place.at.port = 0;
+    return pov_dashboard_new(dashboard, &place);
+}
+
+/* Opens the dashboard, prints its address, and shows it in a browser where there is a desktop and someone at the terminal. */
+static pov_status demo_guide_start(pov_demo_guide *guide, const pov_demo_guide_options *options)
+{
+    *guide = (pov_demo_guide){.is_watched = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
+    guide->pace_s = isfinite(options->pace_s) ? options->pace_s : guide->is_watched ? usual_pace_s : 0;
+    POV_TRY(open_dashboard(&guide->dashboard, options));
+    printf("\nThe dashboard, for a browser: %s\n", pov_dashboard_url(guide->dashboard));
+    fflush(stdout);
+    if (guide->is_watched && !options->no_browser && has_desktop())
+        open_browser(pov_dashboard_url(guide->dashboard));
+    return pov_ok();
+}
+
+/* One step, a line. */
+static void demo_guide_say(const pov_demo_guide *guide, const char *step)
+{
+    pov_dashboard_say(guide->dashboard, step);
+    puts(step);
+    fflush(stdout);
+}
+
+/* Keeps the dashboard until someone at the terminal presses Enter or Ctrl-C; else closes it at once. */
+static void demo_guide_end(pov_demo_guide *guide)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (guide->is_watched && guide->dashboard && !pov_cli_stop_requested()) {
+        puts("The dashboard stays until you press Enter.");
+        fflush(stdout);
+        while (!pov_cli_stop_requested() && poll(&input, 1, LOOK_MS) == 0)
+            continue;
+    }
+    pov_dashboard_destroy(&guide->dashboard);
+}
+
+/* The demo's first half's world: a red ball that circles a blue one, drawn, and the station that judges the images. */
+
+enum { WIDTH_PX = POV_DEMO_BALLS_WIDTH_PX, HEIGHT_PX = POV_DEMO_BALLS_HEIGHT_PX };
+
+static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45; /* the demo's stage; chosen */
+
+static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
+
+static pov_camera demo_balls_camera(void)
+{
+    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                        .width_px = WIDTH_PX,
+                        .height_px = HEIGHT_PX,
+                        .fx_px = focal_px,
+                        .fy_px = focal_px,
+                        .cx_px = (WIDTH_PX - 1) / 2.0,
+                        .cy_px = (HEIGHT_PX - 1) / 2.0,
+                        .distortion = {-0.12, 0.05, 0.0005, -0.0003, 0}};
+}
+
+/* The red ball's azimuth about the blue one in image i of `len`. */
+static double demo_balls_azimuth_deg(int i, int len)
+{
+    return 360.0 * i / len;
+}
+
+/* The sensor adds noise as a camera in a bright room does; colours are those that the station's finder looks for. */
+static pov_status write_world(const char *folder, int len)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    snprintf(path, sizeof path, "%s/world.yaml", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream,
+            "about: written by 'pov demo' - a red ball circles a blue one\n"
+            "images: %d\n"
+            "camera: {calibration: camera.yaml, position_m: [%g, %g, %g], look_at_m: [%g, %g, %g]}\n"
+            "surface: {size_m: [40, 40], color: \"#aca8a3\"}\n"
+            "lighting: {lamp_m: [0.5, -0.5, 6], lamp_radius_m: 1.2, lamp_strength: 0.5, ambient: 0.3}\n"
+            "sensor: {shot_noise: true, read_noise_e: 5}\n"
+            "things:\n"
+            "  - {id: red_ball, class: red ball, position_m: [%g, 0], size_m: %g, color: \"#d7281e\"}\n"
+            "  - {id: blue_ball, class: blue ball, position_m: [0, 0], size_m: %g, color: \"#2846d2\"}\n"
+            "motion: {orbit: {thing: red_ball, about: blue_ball}, steps: %d, period_s: 12}\n",
+            len, eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, orbit_m, 2 * radius_m, 2 * radius_m,
+            len);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+static pov_status draw_images(const char *images_folder, pov_simulator *simulator, int len)
+{
+    pov_progress progress = pov_progress_start(stderr, "images", len, pov_clock_monotonic_ns());
+    pov_status status = pov_ok();
+    for (int i = 0; i < len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
+        char path[POV_PATH_CAPACITY + 32];
+        pov_image image;
+        snprintf(path, sizeof path, "%s/" POV_IMAGE_SIMULATED "_%03d.png", images_folder, i);
+        status = pov_simulator_take(simulator, &image, i);
+        if (status.code == POV_OK)
+            status = pov_image_file_write_png(path, &image);
+        pov_progress_update(&progress, i + 1, pov_clock_monotonic_ns());
+    }
+    pov_progress_finish(&progress, len, pov_clock_monotonic_ns());
+    return status;
+}
+
+/* Writes the world into a station's `folder`, and `len` images of it into its folder "images": simulated_000.png and so on. A bar
+ *  shows the progress. */
+static pov_status demo_balls_draw(const char *folder, int len)
+{
+    char world[POV_PATH_CAPACITY], images[POV_PATH_CAPACITY];
+    pov_simulator *simulator;
+    snprintf(world, sizeof world, "%s/world.yaml", folder);
+    snprintf(images, sizeof images, "%s/images", folder);
+    POV_TRY(write_world(folder, len));
+    POV_TRY(pov_simulator_new(&simulator, &(pov_simulator_config){.world = world}));
+    const pov_status status = draw_images(images, simulator, len);
+    pov_simulator_destroy(&simulator);
+    return status;
+}
+
+static pov_status write_calibration(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    snprintf(path, sizeof path, "%s/camera.yaml", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    const pov_camera c = demo_balls_camera();
+    fprintf(
+        file.stream,
+        "# The simulated camera of 'pov demo'.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
+        "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
+        "distortion_model: plumb_bob\n"
+        "distortion_coefficients: {rows: 1, cols: 5, data: [%.17g, %.17g, %.17g, %.17g, %.17g]}\n",
+        c.width_px, c.height_px, c.fx_px, c.cx_px, c.fy_px, c.cy_px, c.distortion[0], c.distortion[1],
+        c.distortion[2], c.distortion[3], c.distortion[4]);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* Writes the station's file into `folder`, whose images are in its folder "images", and its camera's. */
+static pov_status demo_balls_write_station(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    POV_TRY(write_calibration(folder));
+    snprintf(path, sizeof path, "%s/station.yaml", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream,
+            "about: written by 'pov demo' - a red ball circles a blue one; simulated\n"
+            "camera:\n"
+            "  source: folder\n"
+            "  folder: {path: images}\n"
+            "  calibration: camera.yaml\n"
+            "  pose:\n"
+            "    position_m: [%g, %g, %g]\n"
+            "    look_at_m: [%g, %g, %g]\n"
+            "cast:\n"
+            "  - id: red_ball\n"
+            "    class: ball\n"
+            "    found_by: ball\n"
+            "    ball: {color: red, radius_m: %g}\n"
+            "  - id: blue_ball\n"
+            "    class: ball\n"
+            "    found_by: ball\n"
+            "    ball: {color: blue, radius_m: %g}\n"
+            "judge:\n"
+            "  pairs: [[red_ball, blue_ball]]\n",
+            eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, radius_m, radius_m);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* The demo's second half: a sweep on the dashboard, a simulated model's answers held against geometry. */
+
+enum { COMPARISON_PATH = 1024, LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+
+typedef struct {
+    char folder[COMPARISON_PATH - 64];
+    char world[COMPARISON_PATH], station[COMPARISON_PATH], sweep[COMPARISON_PATH], scores[COMPARISON_PATH];
+    char page[COMPARISON_PATH], text[COMPARISON_PATH];
+} places;
+
+/* ---- our own commands ---- */
+
+/* Starts `pov` with these arguments, the first being "pov", the last NULL; stdout goes to `out`. */
+static pov_status start_program(pid_t *child, const char *const arguments[], int out)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    int problem = posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return problem == 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
+}
+
+static pov_status run_step(const char *const arguments[], const char *out_path)
+{
+    pid_t child;
+    int result, out = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (out < 0)
+        return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
+    pov_status status = start_program(&child, arguments, out);
+    close(out);
+    POV_TRY(status);
+    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+        if (pov_cli_stop_requested())
+            kill(child, SIGTERM);
+    return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
+}
+
+/* ---- the simulated model ---- */
+
+typedef struct {
+    pid_t child;
+    char url[256];
+} model;
+
+/* The first line that a server prints is JSON with its URL. */
+static pov_status read_url(model *server, int from)
+{
+    char line[LINE_CAPACITY];
+    ssize_t len = read(from, line, sizeof line);
+    cJSON *said = cJSON_ParseWithLength(line, len > 0 ? (size_t)len : 0);
+    const char *url = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(said, "url"));
+    snprintf(server->url, sizeof server->url, "%s", url ? url : "");
+    cJSON_Delete(said);
+    return server->url[0] ? pov_ok() : pov_error("pov vlm-sim does not say where it listens");
+}
+
+static pov_status start_model(model *server, const char *truth)
+{
+    const char *const arguments[] = {"pov",    "vlm-sim",    "--truth", truth,
+                                     "--bias", "egocentric", "--json",  NULL};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return pov_error("no pipe for the simulated model: %s", strerror(errno));
+    pov_status status = start_program(&server->child, arguments, ends[1]);
+    close(ends[1]);
+    if (status.code == POV_OK)
+        status = read_url(server, ends[0]);
+    else
+        server->child = 0;
+    close(ends[0]);
+    return status;
+}
+
+static void stop_model(const model *server)
+{
+    if (server->child <= 0)
+        return;
+    kill(server->child, SIGTERM);
+    waitpid(server->child, NULL, 0);
+}
+
+/* ---- steps ---- */
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+/* Removes the files of an earlier demo; a folder with its own log holds nothing else. */
+static void clear_folder(const places *p)
+{
+    char log[COMPARISON_PATH + 32];
+    snprintf(log, sizeof log, "%s/log.sqlite", p->sweep);
+    if (access(log, F_OK) == 0)
+        (void)nftw(p->sweep, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static pov_status set_places(places *p, const char *folder)
+{
+    if (snprintf(p->folder, sizeof p->folder, "%s", folder) >= (int)sizeof p->folder)
+        return pov_error("%s: this path is too long", folder);
+    snprintf(p->world, sizeof p->world, "%s/world", p->folder);
+    snprintf(p->station, sizeof p->station, "%s/world/live.yaml", p->folder);
+    snprintf(p->sweep, sizeof p->sweep, "%s/sweep", p->folder);
+    snprintf(p->scores, sizeof p->scores, "%s/scores.txt", p->folder);
+    snprintf(p->page, sizeof p->page, "%s/report.html", p->folder);
+    snprintf(p->text, sizeof p->text, "%s/report.md", p->folder);
+    return pov_write_folder(p->folder);
+}
+
+/* The station that 'pov sim' wrote, with the world itself in place of the folder of images. */
+static pov_status write_live_station(const places *p)
+{
+    static const char from[] = "source: folder", to[] = "source: simulator";
+    char written[COMPARISON_PATH + 32];
+    pov_bytes bytes = {0};
+    pov_write_file file;
+    snprintf(written, sizeof written, "%s/station.yaml", p->world);
+    POV_TRY(pov_read_file(&bytes, written, TEXT_BYTES_MAX, "a station file"));
+    const char *at = strstr((const char *)bytes.data, from);
+    pov_status status =
+        at ? pov_write_file_begin(&file, p->station) : pov_error("%s: no '%s'", written, from);
+    if (status.code == POV_OK) {
+        const char *text = (const char *)bytes.data;
+        fprintf(file.stream, "%.*s%s%s", (int)(at - text), text, to, at + sizeof from - 1);
+        status = pov_write_file_end(&file, pov_ok());
+    }
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+static pov_status make_world(const places *p)
+{
+    const char *const sim[] = {"pov",   "sim",    "comfort-car", "--images", "1",       "--size", "480x480",
+                               "--out", p->world, "--bodies",    "own",      "--quiet", NULL};
+    POV_TRY(run_step(sim, p->scores));
+    return write_live_station(p);
+}
+
+/* The simulated model knows what is true of images from a file that grows with the sweep. */
+static pov_status make_truth(const places *p)
+{
+    char path[COMPARISON_PATH + 32];
+    pov_write_file file;
+    POV_TRY(pov_write_folder(p->sweep));
+    snprintf(path, sizeof path, "%s/vlm_truth.jsonl", p->sweep);
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputc('\n', file.stream); /* an empty file is taken for a mistake */
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* As pov sweep does, in this process, which has the dashboard. */
+static pov_status run_sweep(pov_sweep_options *options, pov_station *station, const places *p)
+{
+    pov_log_folder folder;
+    pov_sweep_summary summary;
+    POV_TRY(pov_station_read(station, p->station));
+    POV_TRY(pov_sweep_settle_pairs(&options->asking, station));
+    options->station_path = p->station;
+    options->station = station;
+    POV_TRY(pov_log_folder_open(&folder, p->sweep, "pov sweep", true));
+    const pov_status status = pov_sweep_run(&summary, &folder, options);
+    pov_log_folder_close(&folder);
+    POV_TRY(status);
+    return summary.asking.code == POV_END ? summary.asking : pov_ok();
+}
+
+static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
+{
+    pov_sweep_options options = POV_SWEEP_OPTIONS_DEFAULT;
+    model server = {0};
+    pov_station *station = malloc(sizeof *station);
+    pov_vlm_config *vlm = malloc(sizeof *vlm);
+    POV_REQUIRE_MEMORY(station && vlm);
+    options.vlm = vlm;
+    options.dashboard = guide->dashboard;
+    options.pace_s = guide->pace_s;
+    options.text = guide->is_watched ? stdout : NULL;
+    pov_status status = make_truth(p);
+    if (status.code == POV_OK)
+        status = start_model(&server, p->sweep);
+    if (status.code == POV_OK)
+        status = pov_vlm_open(vlm, server.url, "egocentric vlm-sim");
+    if (status.code == POV_OK)
+        status = run_sweep(&options, station, p);
+    stop_model(&server);
+    free(vlm);
+    free(station);
+    return status;
+}
+
+static pov_status write_report(const places *p)
+{
+    const char *const scores[] = {"pov", "compare", p->sweep, NULL};
+    const char *const report[] = {"pov", "report", p->sweep, "--out", p->page, "--markdown", p->text, NULL};
+    POV_TRY(run_step(scores, p->scores));
+    return run_step(report, "/dev/null");
+}
+
+/* "- MODEL, LANGUAGE, SET, VIEWPOINT: CLAUSE (figures); CLAUSE (figures)." without the figures, a clause a line, and without
+ * what is the same in all of them. */
+static void print_finding(const char *line, const char *end)
+{
+    const char *colon = memchr(line, ':', (size_t)(end - line)), *from = colon ? colon : line;
+    bool within = false;
+    while (from > line && *from != ',')
+        from--;
+    fputs("  -", stdout);
+    for (const char *c = from + 1; c < end; c++) {
+        within |= *c == ' ' && c + 1 < end && c[1] == '(';
+        if (!within)
+            putchar(*c);
+        if (!within && (*c == ';' || c == colon))
+            fputs("\n     ", stdout);
+        within &= *c != ')';
+    }
+    putchar('\n');
+}
+
+/* The report's findings, in its own words. */
+static pov_status print_findings(const places *p)
+{
+    pov_bytes bytes = {0};
+    POV_TRY(pov_read_file(&bytes, p->text, TEXT_BYTES_MAX, "a report"));
+    const char *from = strstr((const char *)bytes.data, "## Findings\n");
+    const char *to = from ? strstr(from, "\n\n**") : NULL; /* its tables */
+    if (to)
+        puts("\nIt finds, of COMFORT's questions asked from");
+    for (const char *line = from; to && line && line < to; line = strchr(line + 1, '\n'))
+        if (strncmp(line, "\n- ", 3) == 0)
+            print_finding(line + 3, line + 1 + strcspn(line + 1, "\n"));
+    if (to)
+        putchar('\n');
+    pov_bytes_free(&bytes);
+    return pov_ok();
+}
+
+/* Makes `folder` anew with a simulated world, a sweep's log, scores and a report, and prints what it does and finds.
+ *  Errors say which command failed; its own words are on stderr. */
+static pov_status demo_compare(const char *folder, const pov_demo_guide *guide)
+{
+    places p;
+    POV_TRY(set_places(&p, folder));
+    clear_folder(&p);
+    demo_guide_say(guide, "1/3 Making a simulated world: a basketball circles a car, a woman looks on");
+    POV_TRY(make_world(&p));
+    demo_guide_say(guide, "2/3 A simulated model is asked; it only ever answers as the camera sees it");
+    POV_TRY(sweep_and_ask(&p, guide));
+    if (pov_cli_stop_requested())
+        return pov_ok();
+    demo_guide_say(guide, "3/3 Scoring it: pov report");
+    POV_TRY(write_report(&p));
+    POV_TRY(print_findings(&p));
+    printf("Look at  %s\n", p.page);
+    pov_dashboard_say(guide->dashboard, "Done: the report has it all");
+    pov_dashboard_offer_report(guide->dashboard, p.page);
+    return pov_ok();
+}
 
 enum {
     IMAGES = 12,
@@ -84,7 +578,7 @@ static pov_status prepare_demo(demo *d)
     snprintf(d->station, sizeof d->station, "%s/station.yaml", d->folder);
     POV_TRY(pov_write_folder(d->folder));
     POV_TRY(pov_write_folder(d->images));
-    POV_TRY(pov_demo_balls_write_station(d->folder));
+    POV_TRY(demo_balls_write_station(d->folder));
     snprintf(d->socket_folder, sizeof d->socket_folder, "/tmp/pov-demo-XXXXXX");
     if (!mkdtemp(d->socket_folder))
         return pov_error("%s: cannot make this folder: %s", d->socket_folder, strerror(errno));
@@ -142,7 +636,7 @@ static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, cons
 {
     const pov_entity *red = &o->scene.entities[pov_scene_find(&o->scene, "red_ball")];
     const pov_entity *blue = &o->scene.entities[pov_scene_find(&o->scene, "blue_ball")];
-    const double truth = pov_demo_balls_azimuth_deg((int)o->image.sequence, d->image_len);
+    const double truth = demo_balls_azimuth_deg((int)o->image.sequence, d->image_len);
     char holds[POV_CONVENTION_COUNT][64];
     printf("%-18s %7.1f ", o->image.name, truth);
     if (!red->placed || !blue->placed) {
@@ -195,7 +689,7 @@ static void close_album(album *a)
 static pov_status add_picture(album *a, const demo *d, pov_observation *o, const char *caption)
 {
     char path[PATH_CAPACITY + 32 + POV_IMAGE_NAME_CAPACITY];
-    const pov_camera camera = pov_demo_balls_camera();
+    const pov_camera camera = demo_balls_camera();
     pov_image image, picture;
     snprintf(path, sizeof path, "%s/%s", d->images, o->image.name);
     POV_TRY(pov_image_file_read(a->reader, &image, path));
@@ -311,10 +805,10 @@ static pov_status compare_models(const demo *d)
     char folder[PATH_CAPACITY + 32];
     pov_demo_guide guide;
     snprintf(folder, sizeof folder, "%s/comparison", d->folder);
-    POV_TRY(pov_demo_guide_start(&guide, &d->guide));
-    const pov_status status = pov_demo_compare(folder, &guide);
+    POV_TRY(demo_guide_start(&guide, &d->guide));
+    const pov_status status = demo_compare(folder, &guide);
     if (status.code == POV_OK)
-        pov_demo_guide_end(&guide);
+        demo_guide_end(&guide);
     pov_dashboard_destroy(&guide.dashboard);
     return status;
 }
@@ -327,7 +821,7 @@ static pov_status run_demo(demo *d)
     POV_TRY(prepare_demo(d));
     printf("Drawing %d images of a simulated rotation ...\n", d->image_len);
     fflush(stdout);
-    POV_TRY(pov_demo_balls_draw(d->folder, d->image_len));
+    POV_TRY(demo_balls_draw(d->folder, d->image_len));
     printf("Running the station over them: pov run %s ...\n", d->station);
     POV_TRY(judge_balls(&score, d, sheet));
     rmdir(d->socket_folder);

@@ -1,19 +1,415 @@
-#include "firmware/clock.h"
-#include "firmware/commands.h"
-
+#include "ask/print/judge_print.h"
+#include "ask/print/judge_relations.h"
 #include "ask/print/judge_sight.h"
 #include "ask/print/judge_summary.h"
 #include "config/files/json_value.h"
+#include "config/files/nearest_name.h"
 #include "config/scene/scene_file.h"
+#include "config/scene/template_file.h"
+#include "config/yaml/yaml_file.h"
 #include "draw/scene_svg.h"
-#include "firmware/judge/judge_options.h"
-#include "firmware/judge/judge_pairs.h"
+#include "firmware/clock.h"
+#include "firmware/command.h"
+#include "firmware/commands.h"
 #include "firmware/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Texts point into argv; "" or NULL: not given. */
+typedef struct {
+    const char *path, *pairs, *relations, *frames, *acceptance, *draw, *regions_path;
+    bool json, csv;
+    pov_output_form form;
+    pov_relation_choice choice; /* of the registry, and of frames */
+    pov_judging judging;        /* of relations with a direction; the template's regions are read */
+    bool judges_directions;     /* at least one direction is chosen */
+} judge_options;
+
+typedef void (*located_visit)(void *context, const pov_located *located);
+
+/* The command line of `pov judge`. */
+
+/* -------- lists of names -------- */
+
+/* The next name of a comma-separated list into `name`; false at its end. */
+static bool next_name(char *name, size_t capacity, const char **list)
+{
+    if (**list == '\0')
+        return false;
+    size_t length = strcspn(*list, ",");
+    snprintf(name, capacity, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
+}
+
+static int find_name(const char *name, const char *const names[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* Sets the flags that a list names. */
+static int choose_flags(const char *option, const char *list, const char *const names[], bool *const flags[],
+                        int count)
+{
+    char name[64];
+    while (next_name(name, sizeof name, &list)) {
+        int found = find_name(name, names, count);
+        if (found < 0) {
+            char hint[POV_HINT_CAPACITY];
+            return pov_cli_usage("judge", "%s knows no '%s'%s", option, name,
+                                 pov_names_hint(hint, name, "", names, count));
+        }
+        *flags[found] = true;
+    }
+    return POV_EXIT_OK;
+}
+
+/* A kind of which no name was given is taken whole. */
+static void default_to(bool *flags, int count, int fallback)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        any = any || flags[i];
+    for (int i = 0; i < count && !any; i++)
+        flags[i] = fallback < 0 || i == fallback;
+}
+
+/* -------- relations -------- */
+
+static void choose_relation(judge_options *options, int index)
+{
+    pov_relation direction = pov_relation_registry_at(index)->projective;
+    options->choice.relation[index] = true;
+    if (!pov_relation_is_direction(pov_relation_registry_at(index)))
+        return;
+    options->judging.relation[direction] = true;
+    options->judges_directions = true;
+}
+
+static bool is_in_category(const pov_relation_info *relation, const char *category)
+{
+    return strcmp(category, "all") == 0 || strcmp(category, pov_category_name(relation->category)) == 0 ||
+           (relation->vsr_unallocated_too && strcmp(category, pov_category_name(POV_UNALLOCATED)) == 0);
+}
+
+static bool choose_category(judge_options *options, const char *category)
+{
+    bool any = false;
+    for (int i = 0; i < pov_relation_registry_len(); i++)
+        if (is_in_category(pov_relation_registry_at(i), category)) {
+            choose_relation(options, i);
+            any = true;
+        }
+    return any;
+}
+
+static bool choose_named(judge_options *options, const char *name)
+{
+    const pov_relation_info *relation = pov_relation_lookup(name);
+    for (int i = 0; i < pov_relation_registry_len(); i++)
+        if (pov_relation_registry_at(i) == relation)
+            choose_relation(options, i);
+    return relation != NULL;
+}
+
+/* Without a list: every direction, and what needs no frame and one relatum. */
+static void choose_usual_relations(judge_options *options)
+{
+    for (int i = 0; i < pov_relation_registry_len(); i++) {
+        const pov_relation_info *relation = pov_relation_registry_at(i);
+        if (pov_relation_is_direction(relation) ||
+            (relation->frame == POV_FRAME_NONE && relation->relata_min == 1))
+            choose_relation(options, i);
+    }
+}
+
+static int choose_relations(judge_options *options)
+{
+    char name[64];
+    POV_REQUIRE(pov_relation_registry_len() <= POV_REGISTRY_MAX);
+    options->choice.is_explicit = options->relations[0] != '\0';
+    if (!options->choice.is_explicit)
+        choose_usual_relations(options);
+    for (const char *list = options->relations; next_name(name, sizeof name, &list);)
+        if (!choose_named(options, name) && !choose_category(options, name))
+            return pov_cli_usage("judge",
+                                 "--relations knows no '%s'; did you mean '%s'? It takes the names and "
+                                 "categories of 'pov relations', or all",
+                                 name, pov_relation_most_like(name)->name);
+    return POV_EXIT_OK;
+}
+
+/* -------- frames and acceptance -------- */
+
+static int choose_frames(judge_options *options)
+{
+    enum { NAMES = POV_PERSPECTIVE_COUNT + POV_CONVENTION_COUNT + POV_AXIS_COUNT };
+    pov_relation_choice *choice = &options->choice;
+    const char *names[NAMES];
+    bool *flags[NAMES];
+    int count = 0;
+    for (int i = 0; i < POV_PERSPECTIVE_COUNT; i++, count++) {
+        names[count] = pov_perspective_name((pov_perspective)i);
+        flags[count] = &choice->perspective[i];
+    }
+    for (int i = 0; i < POV_CONVENTION_COUNT; i++, count++) {
+        names[count] = pov_convention_name((pov_convention)i);
+        flags[count] = &choice->convention[i];
+    }
+    for (int i = 0; i < POV_AXIS_COUNT; i++, count++) {
+        names[count] = pov_axis_name((pov_axis)i);
+        flags[count] = &choice->axis[i];
+    }
+    int code = choose_flags("--frames", options->frames, names, flags, NAMES);
+    default_to(choice->perspective, POV_PERSPECTIVE_COUNT, -1);
+    default_to(choice->convention, POV_CONVENTION_COUNT, -1);
+    default_to(choice->axis, POV_AXIS_COUNT, POV_AXIS_USUAL);
+    memcpy(options->judging.axis, choice->axis, sizeof choice->axis);
+    return code;
+}
+
+static int choose_acceptance(judge_options *options)
+{
+    const char *names[POV_ACCEPTANCE_COUNT];
+    bool *flags[POV_ACCEPTANCE_COUNT];
+    for (int i = 0; i < POV_ACCEPTANCE_COUNT; i++) {
+        names[i] = pov_acceptance_name((pov_acceptance)i);
+        flags[i] = &options->judging.acceptance[i];
+    }
+    int code = choose_flags("--acceptance", options->acceptance, names, flags, POV_ACCEPTANCE_COUNT);
+    if (options->regions_path && options->acceptance[0] == '\0')
+        options->judging.acceptance[POV_TEMPLATE] = true;
+    default_to(options->judging.acceptance, POV_ACCEPTANCE_COUNT, POV_HEMISPHERE);
+    while (!options->judging.acceptance[options->choice.acceptance])
+        options->choice.acceptance++;
+    return code;
+}
+
+static int read_regions(judge_options *options)
+{
+    if (!options->regions_path)
+        return POV_EXIT_OK;
+    if (!options->judging.acceptance[POV_TEMPLATE])
+        return pov_cli_usage("judge", "--template is not used: --acceptance does not name template");
+    pov_status status = pov_template_read(&options->judging.regions, options->regions_path);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+/* -------- options -------- */
+
+static const char *frame_names(int i)
+{
+    const int conventions = i - POV_PERSPECTIVE_COUNT, axes = conventions - POV_CONVENTION_COUNT;
+    return conventions < 0         ? pov_perspective_name((pov_perspective)i)
+           : axes < 0              ? pov_convention_name((pov_convention)conventions)
+           : axes < POV_AXIS_COUNT ? pov_axis_name((pov_axis)axes)
+                                   : NULL;
+}
+
+POV_NAMES_OF(acceptance_names, pov_acceptance, POV_ACCEPTANCE_COUNT, pov_acceptance_name)
+
+static const pov_option judge_option_table[] = {
+    POV_TEXT(judge_options, pairs, "pairs", "A:B,...",
+             "only A as located by B (else every pair without the camera); 'A:*' and '*:B' stand for all the "
+             "others, A:B+C for several relata",
+             .once = true),
+    POV_TEXT(judge_options, relations, "relations", "NAME,...",
+             "only these: any name or category that 'pov relations' lists, or all",
+             .offer = pov_relations_offer, .once = true),
+    POV_TEXT(
+        judge_options, frames, "frames", "NAME,...",
+        "only these: egocentric, addressee, intrinsic, absolute; and of the viewers' axes only translated, "
+        "rotated, reflected; sight_line (default), heading",
+        .names = frame_names, .once = true),
+    POV_TEXT(judge_options, acceptance, "acceptance", "NAME,...", "hemisphere (default), cosine, template",
+             .names = acceptance_names, .once = true),
+    POV_PATH(judge_options, regions_path, "template", "FILE",
+             "the regions of --acceptance template, as 'pov template fit' writes them"),
+    POV_NUMBER(judge_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,
+               "abstain where P is within this of 0.5; without it at 3 sigma"),
+    POV_PATH(judge_options, draw, "draw", "OUT.svg",
+             "draw the scene from above; with --pairs, where the relation holds"),
+    POV_FLAG(judge_options, json, "json", "for programs, instead of the table"),
+    POV_FLAG(judge_options, csv, "csv", "the same as lines of commas"),
+    POV_OPTIONS_END,
+};
+
+/* Questions were once an option of this command. */
+static bool asks_question(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--ask") == 0 || strncmp(argv[i], "--ask=", strlen("--ask=")) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the command line, and the template's file that it names. Returns POV_GO_ON, or an exit code of cli.h, with
+ *  a message on stderr: POV_EXIT_USAGE; POV_EXIT_WORLD if the template's file is invalid. */
+static int judge_options_parse(judge_options *options, int argc, char **argv)
+{
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    pov_words words;
+    *options = (judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = ""};
+    options->judging.abstain_margin = judging.abstain_margin;
+    options->judging.regions = judging.regions;
+    options->judging.params = judging.params;
+    options->judging.own_view = true;
+    if (asks_question(argc, argv))
+        return pov_cli_usage("judge",
+                             "there is no option '--ask' any more; use 'pov ask SCENE \"QUESTION\"'");
+    int code = pov_command_read(options, &words, &pov_command_judge, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    options->path = words.word[0];
+    options->form = options->csv ? POV_OUTPUT_CSV : options->json ? POV_OUTPUT_JSON : options->form;
+    code = choose_relations(options);
+    code = code == POV_EXIT_OK ? choose_frames(options) : code;
+    code = code == POV_EXIT_OK ? choose_acceptance(options) : code;
+    code = code == POV_EXIT_OK ? read_regions(options) : code;
+    options->choice.judging = options->judging;
+    return code == POV_EXIT_OK ? POV_GO_ON : code;
+}
+
+/* The pairs of `pov judge --pairs`: "ball:car", "ball:*", "*:car", "ball:car+box" for several relata. */
+
+enum { PAIR_CAPACITY = (POV_RELATA_MAX + 1) * (POV_NAME_CAPACITY + 1) };
+
+static pov_status find_entity(pov_id *id, const pov_scene *scene, const char *name)
+{
+    const char *names[POV_ENTITY_MAX];
+    *id = pov_scene_find(scene, name);
+    if (*id != POV_ID_NONE)
+        return pov_ok();
+    for (int i = 0; i < scene->len; i++)
+        names[i] = scene->entities[i].name;
+    const char *nearest = pov_nearest_name(name, names, scene->len);
+    return pov_error("--pairs: the scene has no '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                     nearest ? nearest : "; its ids are in the file", nearest ? "'?" : "");
+}
+
+static bool is_every(const char *name)
+{
+    return strcmp(name, "*") == 0;
+}
+
+static pov_status add_relatum(pov_located *located, const pov_scene *scene, const char *name)
+{
+    pov_id id;
+    POV_TRY(find_entity(&id, scene, name));
+    bool twice = id == located->referent;
+    for (int i = 0; i < located->relatum_len; i++)
+        twice = twice || id == located->relatum[i];
+    if (twice)
+        return pov_error("--pairs: '%s' cannot be located by itself; name different entities", name);
+    if (located->relatum_len == POV_RELATA_MAX)
+        return pov_error("--pairs: more than %d entities to locate it by", POV_RELATA_MAX);
+    located->relatum[located->relatum_len++] = id;
+    return pov_ok();
+}
+
+/* "car", or "car+box"; an id may have a "+" of its own. */
+static pov_status read_relata(pov_located *located, const pov_scene *scene, char *relata)
+{
+    if (pov_scene_find(scene, relata) != POV_ID_NONE)
+        return add_relatum(located, scene, relata);
+    for (char *next; relata; relata = next) {
+        next = strchr(relata, '+');
+        if (next)
+            *next++ = '\0';
+        POV_TRY(add_relatum(located, scene, relata));
+    }
+    return pov_ok();
+}
+
+static pov_status visit_pair(const char *referent, char *relata, const pov_scene *scene, located_visit visit,
+                             void *context)
+{
+    for (pov_id a = 0; a < scene->len; a++)
+        for (pov_id b = 0; b < scene->len; b++) {
+            pov_located located = {.referent = a, .relatum_len = 1, .relatum = {b}};
+            bool skipped = (is_every(referent) && a == scene->camera) ||
+                           (is_every(relata) && b == scene->camera) || a == b ||
+                           (!is_every(referent) && a != pov_scene_find(scene, referent)) ||
+                           (!is_every(relata) && b != pov_scene_find(scene, relata));
+            if (!skipped)
+                visit(context, &located);
+        }
+    return pov_ok();
+}
+
+static pov_status read_pair(char *pair, const pov_scene *scene, located_visit visit, void *context)
+{
+    char *colon = strchr(pair, ':');
+    pov_located located = {.referent = POV_ID_NONE};
+    if (!colon || strchr(colon + 1, ':'))
+        return pov_error("--pairs: '%s' is no pair; write e.g. ball:car, for the ball as located by the car",
+                         pair);
+    *colon = '\0';
+    if (!is_every(pair))
+        POV_TRY(find_entity(&located.referent, scene, pair));
+    if (!is_every(colon + 1) && is_every(pair))
+        POV_TRY(find_entity(&located.relatum[0], scene, colon + 1));
+    if (is_every(pair) || is_every(colon + 1))
+        return visit_pair(pair, colon + 1, scene, visit, context);
+    POV_TRY(read_relata(&located, scene, colon + 1));
+    visit(context, &located);
+    return pov_ok();
+}
+
+/* Calls `visit` for each that `list` names, in its order; "" stands for every pair that has not the camera in it.
+ *  "*" stands for everything but the camera, and the other of the pair.
+ *  Returns: POV_ERROR naming what is no pair or not in the scene, with the nearest id; those before it were visited. */
+static pov_status judge_pairs_visit(const char *list, const pov_scene *scene, located_visit visit,
+                                    void *context)
+{
+    char pair[PAIR_CAPACITY];
+    if (*list == '\0')
+        list = "*:*";
+    while (*list != '\0') {
+        size_t length = strcspn(list, ",");
+        if (length >= sizeof pair)
+            return pov_error("--pairs: '%.40s...' is too long for a pair", list);
+        memcpy(pair, list, length);
+        pair[length] = '\0';
+        POV_TRY(read_pair(pair, scene, visit, context));
+        list += length + (list[length] == ',');
+    }
+    return pov_ok();
+}
+
+/* Grows the set by entities behind the last. */
+static void grow_list(pov_located *located, const pov_scene *scene, int relatum_len, located_visit visit,
+                      void *context)
+{
+    if (located->relatum_len == relatum_len) {
+        visit(context, located);
+        return;
+    }
+    pov_id last = located->relatum_len ? located->relatum[located->relatum_len - 1] : -1;
+    for (pov_id id = last + 1; id < scene->len; id++) {
+        if (id == located->referent || id == scene->camera)
+            continue;
+        located->relatum[located->relatum_len++] = id;
+        grow_list(located, scene, relatum_len, visit, context);
+        located->relatum_len--;
+    }
+}
+
+/* Every set of `relatum_len` relata, in the scene's order, for every referent; the camera is in none. */
+static void judge_sets_visit(const pov_scene *scene, int relatum_len, located_visit visit, void *context)
+{
+    for (pov_id referent = 0; referent < scene->len; referent++) {
+        pov_located located = {.referent = referent};
+        if (referent != scene->camera)
+            grow_list(&located, scene, relatum_len, visit, context);
+    }
+}
 
 static int run(int argc, char **argv);
 
@@ -25,7 +421,7 @@ const pov_command pov_command_judge = {
     .about =
         "Judges a scene typed by hand, or a line of 'pov run --json': which relations hold between which "
         "entities, in which frame of reference, how surely. docs/SCENE.md tells how a scene is written.",
-    .options = pov_judge_option_table,
+    .options = judge_option_table,
     .words = {.min = 1, .max = 1, .wanted = "which scene? One YAML file"},
     .examples = "pov judge kitchen.yaml\n"
                 "pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
@@ -42,7 +438,7 @@ typedef enum { PASS_DIRECTIONS, PASS_SUMMARIES, PASS_RELATIONS } judge_pass;
 enum { SMALL_SCENE = 12 };
 
 typedef struct {
-    const pov_judge_options *options;
+    const judge_options *options;
     const pov_scene *scene;
     pov_judgment *judgments; /* room for every judgment of one pair */
     int capacity;
@@ -73,7 +469,7 @@ static void show_most_telling(pov_judgment *shown, const pov_judgment *judgments
 }
 
 /* Draws the scene, and the region of a relation if --pairs chose one. */
-static int draw_scene(const pov_judge_options *options, const pov_scene *scene, const pov_judgment *shown)
+static int draw_scene(const judge_options *options, const pov_scene *scene, const pov_judgment *shown)
 {
     if (!options->draw)
         return POV_EXIT_OK;
@@ -83,12 +479,12 @@ static int draw_scene(const pov_judge_options *options, const pov_scene *scene, 
 }
 
 /* Without a choice, everything is printed. */
-static bool tells_sights(const pov_judge_options *options)
+static bool tells_sights(const judge_options *options)
 {
     return options->relations[0] == '\0' && options->frames[0] == '\0' && options->form != POV_OUTPUT_CSV;
 }
 
-static bool tells_relations(const pov_judge_options *options, const pov_scene *scene)
+static bool tells_relations(const judge_options *options, const pov_scene *scene)
 {
     return options->choice.is_explicit ||
            (tells_sights(options) && (options->pairs[0] != '\0' || scene->len <= SMALL_SCENE));
@@ -105,7 +501,7 @@ static bool is_wanted(const pov_relation_choice *choice, const pov_query *query)
 /* Number of the wanted judgments, in the run's buffer. */
 static int judge_directions(judge_run *run, const pov_located *located)
 {
-    const pov_judge_options *options = run->options;
+    const judge_options *options = run->options;
     if (!options->judges_directions || located->relatum_len != 1)
         return 0;
     int all = pov_relation_evaluate_pair(run->judgments, run->capacity, run->scene, located->referent,
@@ -207,13 +603,13 @@ static void count_located(void *context, const pov_located *located)
 
 /* -------- all that was chosen -------- */
 
-static pov_status visit_chosen(const pov_judge_options *options, const pov_scene *scene,
-                               pov_located_visit visit, void *context)
+static pov_status visit_chosen(const judge_options *options, const pov_scene *scene, located_visit visit,
+                               void *context)
 {
-    POV_TRY(pov_judge_pairs_visit(options->pairs, scene, visit, context));
+    POV_TRY(judge_pairs_visit(options->pairs, scene, visit, context));
     for (int relata = 2; relata <= 3 && options->pairs[0] == '\0'; relata++)
         if (pov_relation_choice_needs(&options->choice, relata, false))
-            pov_judge_sets_visit(scene, relata, visit, context);
+            judge_sets_visit(scene, relata, visit, context);
     return pov_ok();
 }
 
@@ -276,7 +672,7 @@ static pov_status print_all(judge_run *run)
     }
 }
 
-static void say_what_is_left_out(const pov_judge_options *options, const pov_scene *scene)
+static void say_what_is_left_out(const judge_options *options, const pov_scene *scene)
 {
     if (tells_sights(options) && !tells_relations(options, scene))
         pov_cli_warn(
@@ -285,7 +681,7 @@ static void say_what_is_left_out(const pov_judge_options *options, const pov_sce
             scene->len);
 }
 
-static int print_judgments(const pov_judge_options *options, const pov_scene *scene)
+static int print_judgments(const judge_options *options, const pov_scene *scene)
 {
     int64_t total = 0;
     pov_status status = visit_chosen(options, scene, count_located, &total);
@@ -314,8 +710,8 @@ static int print_judgments(const pov_judge_options *options, const pov_scene *sc
 
 static int run(int argc, char **argv)
 {
-    pov_judge_options options;
-    const int code = pov_judge_options_parse(&options, argc, argv);
+    judge_options options;
+    const int code = judge_options_parse(&options, argc, argv);
     if (code != POV_GO_ON)
         return code;
     pov_scene scene;

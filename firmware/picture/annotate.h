@@ -6,8 +6,55 @@
  * hold. Small images are enlarged so that labels are legible. */
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATE_H
 #define POV_FIRMWARE_PICTURE_ANNOTATE_H
+#include "draw/canvas.h"
+#include "perception/balls/ball_detector.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
+#include "perception/image/image.h"
+#include "perception/observation/observation.h"
+#include "perception/tags/tag_pose.h"
 
-#include "firmware/picture/overlay.h"
+/** The findings of an image as lines and labels in its pixels, for any drawing backend: tags (outline and id,
+ *  coloured by what became of them), balls' exact outlines, the table's axes, other entities as boxes or spheres,
+ *  headings as arrows; and the boxes of detections without a position, if the camera's pose is unknown. */
+
+enum { POV_OVERLAY_EDGE_PIECES_MAX = 24, POV_OVERLAY_OUTLINE_POINTS_MAX = 120 };
+
+/** The findings of an image; NULL parts are not drawn. */
+typedef struct {
+    const pov_image *image;
+    const pov_camera *camera;           /* needed for anything but tags */
+    const pov_observation *observation; /* pose, entities, judgments */
+    const pov_tags *tags;
+    const pov_camera_pose *camera_pose; /* the tags' fates; NULL: unknown */
+    const pov_balls *balls;
+    const pov_ball_kind *ball_kinds; /* of balls' `kind`; needed for their outlines */
+    const pov_id *ball_entity;       /* which entity each ball is; NULL: labelled by kind */
+} pov_annotation;
+
+/** The drawing backend. */
+typedef struct {
+    void *user;
+    /** Through `len` points; one that is not finite leaves a gap. */
+    void (*line)(void *user, const pov_vec2 *points_px, int len, pov_stroke stroke);
+    void (*label)(void *user, const pov_canvas_label *label);
+    int enlargement;    /* of the image */
+    int edge_pieces;    /* of a straight edge, which the lens may bend */
+    int outline_points; /* of a ball */
+} pov_overlay_sink;
+
+/** The colour of an entity, in the picture and the margin; distinct on light and dark ground. */
+pov_colour pov_entity_colour(pov_id id);
+
+/** How the fate of a tag is shown. */
+typedef struct {
+    const char *words;
+    pov_colour colour;
+} pov_tag_fate_look;
+
+const pov_tag_fate_look *pov_tag_fate_look_of(pov_tag_fate fate);
+
+void pov_overlay_draw(const pov_overlay_sink *sink, const pov_annotation *what);
 
 typedef struct pov_annotator pov_annotator;
 

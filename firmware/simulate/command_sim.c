@@ -1,15 +1,366 @@
 #include "firmware/simulate/command_sim.h"
 
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
+#include "perception/version.h"
 #include "sim/worlds/shipped_worlds.h"
 
+#include <cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* pov sim --list: the worlds, with a picture of each. */
+
+enum { THUMBNAIL_WIDTH_PX = 320, THUMBNAIL_HEIGHT_PX = 240, THUMBNAILS_A_WORLD = 6 };
+
+static void list_world(const pov_world *world)
+{
+    printf("%-14s %s\n%14s %d images", world->name, world->about, "", world->image_len);
+    for (int i = 0; i < world->variant_len; i++)
+        printf("%s%s", i ? " " : "; variants ", world->variants[i]);
+    putchar('\n');
+}
+
+static pov_status add_thumbnail(pov_contact_sheet *sheet, const char *world, const char *variant, int index,
+                                int threads)
+{
+    pov_simulator *simulator;
+    pov_image image;
+    const pov_simulator_config config = {.world = world, .variant = variant, .threads = threads};
+    POV_TRY(pov_simulator_new(&simulator, &config));
+    const pov_status status = pov_simulator_take(simulator, &image, index);
+    if (status.code == POV_OK) {
+        snprintf(image.name, sizeof image.name, "%s%s%s %d", world, variant ? " " : "",
+                 variant ? variant : "", index);
+        (void)pov_contact_sheet_add(sheet, &image);
+    }
+    pov_simulator_destroy(&simulator);
+    return status;
+}
+
+/* Spread over the variants, or without such over the images. */
+static pov_status add_world(pov_contact_sheet *sheet, const pov_world *world, int threads)
+{
+    for (int i = 0; i < THUMBNAILS_A_WORLD; i++) {
+        const int variant = world->variant_len > 1 ? i * (world->variant_len + 1) / THUMBNAILS_A_WORLD : 0;
+        const int index = (world->image_len * i / THUMBNAILS_A_WORLD + (world->variant_len > 0 ? 3 : i % 2)) %
+                          world->image_len;
+        POV_TRY(add_thumbnail(sheet, world->name, variant > 0 ? world->variants[variant - 1] : NULL, index,
+                              threads));
+    }
+    return pov_ok();
+}
+
+pov_status sim_list(const char *sheet_path, int threads)
+{
+    int len;
+    const pov_shipped_world *worlds = pov_shipped_worlds(&len);
+    pov_contact_sheet *sheet;
+    pov_world *world = malloc(sizeof *world);
+    POV_REQUIRE_MEMORY(world);
+    pov_status status =
+        pov_contact_sheet_new(&sheet, len * THUMBNAILS_A_WORLD, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+    for (int i = 0; i < len && status.code == POV_OK; i++) {
+        status = pov_simulator_read_world(world, worlds[i].name, NULL);
+        if (status.code == POV_OK)
+            list_world(world);
+        if (status.code == POV_OK && sheet_path)
+            status = add_world(sheet, world, threads);
+    }
+    if (status.code == POV_OK && sheet_path) {
+        const pov_image picture = pov_contact_sheet_image(sheet);
+        status = pov_image_file_write_png(sheet_path, &picture);
+        if (status.code == POV_OK)
+            printf("\nLook at %s\n", sheet_path);
+    }
+    pov_contact_sheet_destroy(&sheet);
+    free(world);
+    return status;
+}
+
+void sim_list_classes(void)
+{
+    int len;
+    const pov_catalogue_entry *entries = pov_catalogue_entries(&len);
+    for (int i = 0; i < len; i++)
+        printf("%-18s %.3g x %.3g x %.3g m%s%s\n", entries[i].class_name, entries[i].size_m.x,
+               entries[i].size_m.y, entries[i].size_m.z, entries[i].has_front ? ", has a front" : "",
+               entries[i].can_see ? ", can see" : "");
+}
+
+/* The folder that `pov sim` writes to: what lies there already, and who is to be named for its images. */
+
+static const char own_mark[] = "Simulated by 'pov sim'";
+
+static const char *const subfolders[] = {"images", "scenes", "bodies", "views", "ids", "depth"};
+
+enum { SUBFOLDERS = sizeof subfolders / sizeof *subfolders };
+
+void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
+              const char *extension)
+{
+    const char *dot = strrchr(name, '.');
+    const int length = dot ? (int)(dot - name) : (int)strlen(name);
+    snprintf(path, SIM_PATH_CAPACITY, "%.*s%s%s/%.*s%s", SIM_FOLDER_CAPACITY, folder, *subfolder ? "/" : "",
+             subfolder, length, name, extension);
+}
+
+static bool is_own(const char *folder)
+{
+    char path[SIM_PATH_CAPACITY], line[sizeof own_mark] = "";
+    sim_path(path, folder, "", "ABOUT", ".txt");
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    const bool own = fgets(line, sizeof line, file) && strcmp(line, own_mark) == 0;
+    fclose(file);
+    return own;
+}
+
+static int count_entries(const char *folder)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return errno == ENOENT ? 0 : -1;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+/* Only files named as ours are: what else is there stays. */
+static void clear_subfolder(const char *folder, const char *subfolder)
+{
+    char path[SIM_PATH_CAPACITY];
+    snprintf(path, sizeof path, "%.*s/%s", SIM_FOLDER_CAPACITY, folder, subfolder);
+    DIR *directory = opendir(path);
+    if (!directory)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        if (strncmp(entry->d_name, "simulated_", 10) == 0)
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+}
+
+static pov_status write_about(const sim_output *output, const pov_world *world)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    sim_path(path, output->folder, "", "ABOUT", ".txt");
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream,
+            "%s (pov " POV_VERSION "): nothing here is a photograph.\n\n"
+            "world     %s%s%s\nseed      %llu\nsensor    %s\nimages    %d of %d x %d pixels\nbodies    "
+            "%s\n\n%s\n",
+            own_mark, output->world, *world->variant ? ", variant " : "", world->variant,
+            (unsigned long long)world->seed, world->sensor_preset, output->image_len,
+            world->camera.lens.width_px, world->camera.lens.height_px,
+            output->package_bodies ? "those of sweethome3d-furniture where it has some" : "pov's own",
+            world->about);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+static pov_status make_subfolder(const char *folder, const char *subfolder, bool wanted)
+{
+    char path[SIM_PATH_CAPACITY];
+    snprintf(path, sizeof path, "%.*s/%s", SIM_FOLDER_CAPACITY, folder, subfolder);
+    return wanted ? pov_write_folder(path) : pov_ok();
+}
+
+pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
+{
+    if (strlen(output->folder) >= SIM_FOLDER_CAPACITY)
+        return pov_error("%.60s...: this path is too long", output->folder);
+    const int entries = count_entries(output->folder);
+    if (entries < 0)
+        return pov_error("%s: cannot be used: %s", output->folder, strerror(errno));
+    if (entries > 0 && !is_own(output->folder))
+        return pov_error("%s: holds files that 'pov sim' did not write; choose another folder with --out",
+                         output->folder);
+    POV_TRY(pov_write_folder(output->folder));
+    POV_TRY(write_about(output, world));
+    char truth[SIM_PATH_CAPACITY];
+    sim_path(truth, output->folder, "", "truth", ".jsonl");
+    unlink(truth);
+    for (int i = 0; i < SUBFOLDERS; i++)
+        clear_subfolder(output->folder, subfolders[i]);
+    const bool wanted[SUBFOLDERS] = {true,
+                                     true,
+                                     world->generator.kind == POV_GENERATOR_NONE,
+                                     output->views,
+                                     output->truth_images,
+                                     output->truth_images};
+    for (int i = 0; i < SUBFOLDERS; i++)
+        POV_TRY(make_subfolder(output->folder, subfolders[i], wanted[i]));
+    return pov_ok();
+}
+
+/* ---- who is to be named for bodies ---- */
+
+static bool is_listed(const sim_attributions *list, const char *attribution)
+{
+    for (int i = 0; i < list->len; i++)
+        if (list->of[i] == attribution)
+            return true;
+    return false;
+}
+
+void sim_attributions_add(sim_attributions *list, const pov_world *world)
+{
+    for (int i = 0; i < world->thing_len; i++) {
+        const pov_world_thing *thing = &world->things[i];
+        if (!thing->from_package)
+            continue;
+        const char *attribution = pov_furniture_find(thing->entity.class_name)->attribution;
+        if (!is_listed(list, attribution) && list->len < SIM_ATTRIBUTION_MAX)
+            list->of[list->len++] = attribution;
+    }
+}
+
+static void print_credit(FILE *stream, const sim_attributions *list)
+{
+    fputs("In these images are models of the package sweethome3d-furniture, scaled:\n", stream);
+    for (int i = 0; i < list->len; i++)
+        fprintf(stream, "  %s\n", list->of[i]);
+}
+
+pov_status sim_attributions_write(const sim_output *output, const sim_attributions *list)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    sim_path(path, output->folder, "", "ATTRIBUTION", ".txt");
+    if (list->len == 0) {
+        unlink(path); /* an earlier run's, whose images are gone */
+        return pov_ok();
+    }
+    POV_TRY(pov_write_file_begin(&file, path));
+    print_credit(file.stream, list);
+    if (!output->quiet)
+        print_credit(stdout, list);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* The truth of an image as a line of JSON. */
+
+static void add_numbers(cJSON *object, const char *key, const double *values, int len)
+{
+    cJSON_AddItemToObject(object, key, cJSON_CreateDoubleArray(values, len));
+}
+
+static void add_vector(cJSON *object, const char *key, pov_vec3 v)
+{
+    add_numbers(object, key, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+static void add_image(cJSON *object, const pov_simulator_truth *truth, const pov_image *image)
+{
+    const pov_world *world = truth->world;
+    char seed[24];
+    cJSON *item = cJSON_AddObjectToObject(object, "image");
+    pov_json_add_text(item, "name", image->name);
+    pov_json_add_number(item, "sequence", image->sequence);
+    pov_json_add_number(item, "width_px", image->width_px);
+    pov_json_add_number(item, "height_px", image->height_px);
+    pov_json_add_text(object, "world", world->name);
+    pov_json_add_text(object, "variant", world->variant);
+    snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
+    cJSON_AddRawToObject(object, "seed", seed); /* a double has 53 bits, a seed 64 */
+    pov_json_add_text(object, "sensor", world->sensor_preset);
+    pov_json_add_number(object, "turn_deg", pov_degrees(truth->turn_rad));
+    pov_json_add_number(object, "time_s", truth->time_s);
+}
+
+static void add_camera(cJSON *object, const pov_simulator_truth *truth)
+{
+    const pov_camera *c = &truth->world->camera.lens;
+    const pov_transform T = pov_world_T_table_camera(truth->world);
+    char calibration[24];
+    cJSON *camera = cJSON_AddObjectToObject(object, "camera");
+    snprintf(calibration, sizeof calibration, "%016" PRIx64, pov_camera_hash(c));
+    pov_json_add_text(camera, "calibration", calibration);
+    pov_json_add_text(camera, "lens", c->lens == POV_LENS_EQUIDISTANT ? "equidistant" : "brown_conrady");
+    add_numbers(camera, "K", (const double[]){c->fx_px, 0, c->cx_px, 0, c->fy_px, c->cy_px, 0, 0, 1}, 9);
+    add_numbers(camera, "distortion", c->distortion, POV_DISTORTION_MAX);
+    add_vector(camera, "pos_m", T.t_m);
+    add_numbers(camera, "R_table_camera", &T.R.m[0][0], 9);
+}
+
+static cJSON *entity_object(const pov_entity *entity, int label, const int *pixels)
+{
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "id", entity->name);
+    pov_json_add_text(object, "class", entity->class_name);
+    add_vector(object, "pos_m", entity->position.mean_m);
+    add_vector(object, "size_m", entity->size_m);
+    add_numbers(object, "R_table_box", &entity->R_table_box.m[0][0], 9);
+    pov_json_add_number(object, "heading_rad",
+                        entity->heading.len > 0 ? entity->heading.mode[0].yaw_rad : NAN);
+    cJSON_AddBoolToObject(object, "addressee", entity->addressee);
+    pov_json_add_number(object, "label", label);
+    pov_json_add_number(object, "pixels", pixels[label]);
+    return object;
+}
+
+static void count_pixels(int pixels[POV_ENTITY_MAX], const pov_simulator_truth *truth)
+{
+    const int len = truth->world->camera.lens.width_px * truth->world->camera.lens.height_px;
+    for (int i = 0; i < len; i++)
+        if (truth->labels[i] >= 0 && truth->labels[i] < POV_ENTITY_MAX)
+            pixels[truth->labels[i]]++;
+}
+
+static pov_status add_visibility(cJSON *object, pov_simulator *simulator, const pov_scene *scene)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, "visibility");
+    for (pov_id viewer = 0; viewer < scene->len; viewer++)
+        for (pov_id target = 0; target < scene->len; target++) {
+            double fraction;
+            POV_TRY(pov_simulator_fraction_visible(simulator, &fraction, viewer, target));
+            if (isnan(fraction))
+                continue;
+            cJSON *item = cJSON_CreateObject();
+            pov_json_add_text(item, "viewer", scene->entities[viewer].name);
+            pov_json_add_text(item, "target", scene->entities[target].name);
+            cJSON_AddItemToObject(item, "fraction_visible", pov_json_rounded(fraction, 4));
+            cJSON_AddItemToArray(list, item);
+        }
+    return pov_ok();
+}
+
+pov_status sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_image *image)
+{
+    const pov_simulator_truth truth = pov_simulator_truth_of(simulator);
+    int pixels[POV_ENTITY_MAX] = {0};
+    count_pixels(pixels, &truth);
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddTrueToObject(object, "simulated");
+    add_image(object, &truth, image);
+    add_camera(object, &truth);
+    cJSON *scene = cJSON_AddObjectToObject(object, "scene");
+    cJSON *entities = cJSON_AddArrayToObject(scene, "entities");
+    for (int i = 0; i < truth.scene->len; i++)
+        cJSON_AddItemToArray(entities, entity_object(&truth.scene->entities[i], i, pixels));
+    const pov_status status = add_visibility(object, simulator, truth.scene);
+    if (status.code != POV_OK) {
+        cJSON_Delete(object);
+        return status;
+    }
+    pov_json_print_line(stream, object);
+    return ferror(stream) ? pov_error("truth.jsonl: cannot be written: %s", strerror(errno)) : pov_ok();
+}
 
 typedef struct {
     pov_simulator_config config;
@@ -19,10 +370,13 @@ typedef struct {
 } arguments;
 
 static pov_option_take take_seed, take_size;
+
 static pov_offer offer_worlds;
+
 static int run(int argc, char **argv);
 
 POV_NAMES(sensor_names, "clean", "noisy", "blurred")
+
 POV_NAMES(body_names, [POV_SIMULATOR_OWN_BODIES] = "own", [POV_SIMULATOR_PACKAGE_BODIES] = "package",
           [POV_SIMULATOR_ANY_BODIES] = "auto")
 
