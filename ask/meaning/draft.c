@@ -77,7 +77,7 @@ bool pov_meant_is_one(const pov_meant *meant)
     return best != POV_ID_NONE && meant->q[best] >= POV_SURE_ENOUGH;
 }
 
-void pov_request_start(pov_request *request, const pov_scene *scene, pov_request_kind kind, const char *text)
+void pov_request_start(pov_request *request, const pov_scene *scene, pov_request_kind kind)
 {
     *request = (pov_request){.kind = kind,
                              .referent = POV_ID_NONE,
@@ -86,7 +86,6 @@ void pov_request_start(pov_request *request, const pov_scene *scene, pov_request
                              .other = POV_ID_NONE,
                              .convention = POV_REFLECTED,
                              .axis = POV_AXIS_USUAL};
-    snprintf(request->text, sizeof request->text, "%s", text);
     bool all = kind == POV_REQUEST_WHICH || kind == POV_REQUEST_FACING;
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
         request->candidate[id] = all || id >= scene->len ||
@@ -437,7 +436,7 @@ static pov_status check_candidates(const pov_request *request, const pov_scene *
 }
 
 pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_context *c,
-                            const pov_node *question, const char *text)
+                            const pov_node *question)
 {
     const pov_node *core = question->items->node;
     pov_request_kind kind = kind_of(core);
@@ -446,7 +445,7 @@ pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_conte
         return pov_error("that is no question");
     if (pov_node_has(core, "negated"))
         return pov_error("what \"not\" asks for is not clear; ask without it");
-    pov_request_start(request, c->scene, kind, text);
+    pov_request_start(request, c->scene, kind);
     request->way = way_of(core);
     request->negated = pov_node_has(core, "neg");
     request->by_distance = pov_node_has(core, "by_distance");
@@ -501,7 +500,7 @@ static bool is_plain_relation(const pov_node *limit)
            !pov_node_find(limit, "DESCWORDS");
 }
 
-bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node *phrase, const char *text)
+bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node *phrase)
 {
     int count = 0;
     pov_open_role open = {0};
@@ -514,7 +513,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
     if (!own && !edge && !most && !is_plain_relation(limit))
         return false;
     pov_request_start(request, c->scene,
-                      own || is_plain_relation(limit) ? POV_REQUEST_WHICH : POV_REQUEST_EXTREME, text);
+                      own || is_plain_relation(limit) ? POV_REQUEST_WHICH : POV_REQUEST_EXTREME);
     if (pov_reference_nouns(request->candidate, c, phrase).code != POV_OK)
         return false;
     drafting d = {request, &open, c, limit, 0};

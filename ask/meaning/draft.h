@@ -17,11 +17,10 @@ POV_MUST_USE pov_status pov_views_read(pov_context *context, const pov_node *rea
 /** Makes a request of a QUESTION. Where a part is open, the request has its likeliest thing, and the first such part is in `open`.
  *  POV_ERROR: says in a sentence why not. */
 POV_MUST_USE pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_context *context,
-                                         const pov_node *question, const char *text);
+                                         const pov_node *question);
 
 /** A wanted thing as a request of kind WHICH or EXTREME, if one relation or one superlative limits it. False: it is not so simple. */
-bool pov_request_of_phrase(pov_request *request, pov_context *context, const pov_node *phrase,
-                           const char *text);
+bool pov_request_of_phrase(pov_request *request, pov_context *context, const pov_node *phrase);
 
 /** Too little for one to be picked: below this the likeliest of several is asked for. Chosen. */
 #define POV_SURE_ENOUGH 0.7
@@ -29,7 +28,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *context, const pov
 bool pov_meant_is_one(const pov_meant *meant);
 
 /** Empties it: every perspective, nobody named. */
-void pov_request_start(pov_request *request, const pov_scene *scene, pov_request_kind kind, const char *text);
+void pov_request_start(pov_request *request, const pov_scene *scene, pov_request_kind kind);
 /** Sees a relation from where the context says. POV_ERROR: it is the same from everywhere. */
 POV_MUST_USE pov_status pov_request_settle(pov_request *request, const pov_context *context);
 

@@ -25,6 +25,8 @@ const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id)
     snprintf(text, 64, "%s%s", own_name ? "" : "the ", entity->name);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '_' || *c == '-' ? ' ' : *c;
+    if (own_name && text[0] >= 'a' && text[0] <= 'z')
+        text[0] = (char)(text[0] - 'a' + 'A');
     return text;
 }
 

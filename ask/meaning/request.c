@@ -30,8 +30,8 @@ pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id vie
     return facing;
 }
 
-static void judge_in_frame(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
-                           const pov_query *frame)
+void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
+                       const pov_query *frame)
 {
     pov_query query = *frame;
     query.referent = question->referent;
@@ -81,33 +81,7 @@ int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, 
     return len;
 }
 
-/* -------- answers -------- */
-
-/* Frames that agree, or are undefined, do not count against an answer. */
-static pov_reply_kind sum_up(const pov_reply *answer)
-{
-    int count[POV_VERDICT_COUNT] = {0};
-    for (int i = 0; i < answer->len; i++)
-        count[answer->judgments[i].belief.verdict]++;
-    if (count[POV_TRUE] && count[POV_FALSE])
-        return POV_REPLY_DEPENDS;
-    if (count[POV_ABSTAIN])
-        return POV_REPLY_ABSTAIN;
-    if (count[POV_TRUE] + count[POV_FALSE] == 0)
-        return POV_REPLY_UNDEFINED;
-    return count[POV_TRUE] ? POV_REPLY_YES : POV_REPLY_NO;
-}
-
-void pov_request_answer(pov_reply *answer, pov_moment *moment, const pov_request *question)
-{
-    pov_query frames[POV_REPLY_MAX];
-    const pov_scene *scene = pov_moment_scene(moment);
-    answer->question = *question;
-    answer->len = pov_request_frames(frames, scene, question);
-    for (int i = 0; i < answer->len; i++)
-        judge_in_frame(&answer->judgments[i], moment, question, &frames[i]);
-    answer->kind = sum_up(answer);
-}
+/* -------- one of several -------- */
 
 static bool is_better(const pov_judgment *a, const pov_judgment *b)
 {
@@ -149,7 +123,7 @@ void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *que
             is_relatum(question, id) || stands_under(question, scene, id))
             continue;
         about.referent = id;
-        judge_in_frame(&judgment, moment, &about, frame);
+        pov_request_judge(&judgment, moment, &about, frame);
         pick->candidate_len++;
         pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)
@@ -158,44 +132,35 @@ void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *que
     pov_moment_hurry(moment, 0);
 }
 
-const char *pov_reply_name(pov_reply_kind kind)
+static const pov_entity *first_not_placed(const pov_scene *scene, const pov_query *query)
 {
-    static const char *const names[] = {"yes", "no", "abstain", "undefined", "depends"};
-    static_assert(sizeof names / sizeof *names == POV_REPLY_DEPENDS + 1, "one name an answer");
-    POV_REQUIRE(kind <= POV_REPLY_DEPENDS);
-    return names[kind];
+    const pov_entity *e = scene->entities;
+    if (!e[query->referent].placed)
+        return &e[query->referent];
+    for (int i = 0; i < query->relatum_len; i++)
+        if (!e[query->relatum[i]].placed)
+            return &e[query->relatum[i]];
+    return query->viewer != POV_ID_NONE && !e[query->viewer].placed ? &e[query->viewer] : NULL;
 }
 
-static const pov_entity *first_not_placed(const pov_scene *scene, const pov_request *question, pov_id viewer)
+void pov_judgment_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_judgment *judgment)
 {
-    if (!scene->entities[question->referent].placed)
-        return &scene->entities[question->referent];
-    for (int i = 0; i < question->relatum_len; i++)
-        if (!scene->entities[question->relatum[i]].placed)
-            return &scene->entities[question->relatum[i]];
-    return viewer != POV_ID_NONE && !scene->entities[viewer].placed ? &scene->entities[viewer] : NULL;
-}
-
-void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
-                       int index)
-{
-    const pov_request *question = &answer->question;
-    const pov_query *query = &answer->judgments[index].query;
-    pov_id relatum = question->relatum[0];
+    const pov_query *query = &judgment->query;
+    const pov_relation_info *relation = query->relation;
     reason[0] = '\0';
-    if (answer->judgments[index].belief.verdict != POV_VERDICT_UNDEFINED)
+    if (judgment->belief.verdict != POV_VERDICT_UNDEFINED)
         return;
-    const pov_entity *lost = first_not_placed(scene, question, query->viewer);
+    const pov_entity *lost = first_not_placed(scene, query);
     if (lost)
         snprintf(reason, capacity, "%s has no position", lost->name);
-    else if (query->perspective == POV_INTRINSIC && scene->entities[relatum].heading.len == 0)
-        snprintf(reason, capacity, "%s has no front", scene->entities[relatum].name);
-    else if (question->relation->frame == POV_FRAME_NORTH && !scene->has_north)
+    else if (query->perspective == POV_INTRINSIC && scene->entities[query->relatum[0]].heading.len == 0)
+        snprintf(reason, capacity, "%s has no front", scene->entities[query->relatum[0]].name);
+    else if (relation->frame == POV_FRAME_NORTH && !scene->has_north)
         snprintf(reason, capacity, "the scene has no north_deg");
     else if (query->viewer != POV_ID_NONE && scene->entities[query->viewer].heading.len == 0 &&
              query->axis == POV_HEADING)
         snprintf(reason, capacity, "%s has no heading", scene->entities[query->viewer].name);
-    else if (question->relation->projective == POV_RELATION_COUNT)
+    else if (relation->projective == POV_RELATION_COUNT)
         snprintf(reason, capacity,
                  "geometry does not decide it, or a size, front or velocity it needs is not known");
     else

@@ -57,7 +57,6 @@ typedef enum {
 
 /** A question. If it names no perspective, it is asked in every one that the scene has. */
 typedef struct {
-    char text[POV_REQUEST_CAPACITY];
     pov_request_kind kind;
     pov_way way;
     pov_id referent; /* what is located, seen or hidden; POV_ID_NONE where it is what is asked for */
@@ -90,24 +89,9 @@ typedef struct {
 /** "relation", "sees", "hides", "where", "order", "which", "count", "place", "extreme", "seen", "distance", "facing". */
 const char *pov_request_kind_name(pov_request_kind kind);
 
-typedef enum {
-    POV_REPLY_YES,
-    POV_REPLY_NO,
-    POV_REPLY_ABSTAIN,
-    POV_REPLY_UNDEFINED,
-    POV_REPLY_DEPENDS
-} pov_reply_kind;
-
-/** The answer, and the judgment in each frame of reference it rests on. */
-typedef struct {
-    pov_request question;
-    pov_reply_kind kind; /* POV_REPLY_DEPENDS: yes in one frame, no in another */
-    int len;
-    pov_judgment judgments[POV_REPLY_MAX];
-} pov_reply;
-
-/** Judges a question about a relation; frames in which it is undefined count only if there is no other. */
-void pov_request_answer(pov_reply *answer, pov_moment *moment, const pov_request *question);
+/** Judges a question about a relation in one frame of reference. */
+void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
+                       const pov_query *frame);
 /** Turns "it faces the target" into "it looks at the target": a viewer that can see must also see it. */
 pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target);
 
@@ -127,11 +111,8 @@ typedef struct {
 void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *question,
                       const pov_query *frame);
 
-/** "yes", "no", "abstain", "undefined", "depends". */
-const char *pov_reply_name(pov_reply_kind kind);
-
-/** Says why a judgment of an answer is undefined: "car has no front"; "" if it is defined. */
-void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
-                       int index);
+/** Says why a judgment is undefined: "car has no front"; "" if it is defined. */
+void pov_judgment_explain(char *reason, size_t capacity, const pov_scene *scene,
+                          const pov_judgment *judgment);
 
 #endif

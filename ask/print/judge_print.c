@@ -15,7 +15,11 @@ static const char *axis_words(pov_axis axis)
 
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query)
 {
-    if (query->perspective == POV_INTRINSIC)
+    if (query->relation && query->relation->frame == POV_FRAME_NONE)
+        snprintf(text, capacity, "in every frame");
+    else if (query->relation && query->relation->frame == POV_FRAME_VIEWER)
+        snprintf(text, capacity, "from %s", scene->entities[query->viewer].name);
+    else if (query->perspective == POV_INTRINSIC)
         snprintf(text, capacity, "%s's own front", scene->entities[query->relatum[0]].name);
     else if (query->perspective == POV_ABSOLUTE)
         snprintf(text, capacity, "compass");

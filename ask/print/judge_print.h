@@ -26,7 +26,7 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
 /** A judgment as an object with the names of docs/JSON.md. */
 struct cJSON *pov_judge_object(const pov_scene *scene, const pov_judgment *judgment, bool directed);
 
-/** "camera, reflected, sight line" */
+/** "camera, reflected, sight line", "car's own front", "in every frame" */
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);
 
 typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;

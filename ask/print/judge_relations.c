@@ -112,21 +112,11 @@ typedef struct {
     int column;
 } line_writer;
 
-static void describe_label(char label[LABEL_CAPACITY], const pov_scene *scene, const pov_query *query)
-{
-    if (query->relation->frame == POV_FRAME_NONE)
-        snprintf(label, LABEL_CAPACITY, "in every frame");
-    else if (query->relation->frame == POV_FRAME_VIEWER)
-        snprintf(label, LABEL_CAPACITY, "from %s", scene->entities[query->viewer].name);
-    else
-        pov_judge_describe_frame(label, LABEL_CAPACITY, scene, query);
-}
-
 static void write_item(line_writer *writer, const pov_judgment *answer, const char *item)
 {
     char label[LABEL_CAPACITY];
     int width = (int)strlen(item);
-    describe_label(label, writer->scene, &answer->query);
+    pov_judge_describe_frame(label, sizeof label, writer->scene, &answer->query);
     if (strcmp(label, writer->label) != 0) {
         writer->column = fprintf(writer->stream, "%s  %s: ", writer->label[0] ? "\n" : "", label);
         strcpy(writer->label, label);

@@ -49,17 +49,16 @@ const char *pov_say_frame(char text[96], const pov_context *c, const pov_hypothe
 /* "A, B or C" */
 static void join_option(pov_replying *r, int index, int len, const char *option)
 {
-    size_t length = strlen(r->question), capacity = sizeof r->question - length;
-    if (index > 0 && index + 1 == len)
-        snprintf(r->question + length, capacity, " %s %s", pov_reply_text(r, "or"), option);
-    else
-        snprintf(r->question + length, capacity, "%s%s", index == 0 ? "" : ", ", option);
+    pov_reply_add(r, r->question, sizeof r->question,
+                  index == 0         ? "%s"
+                  : index + 1 == len ? " or %s"
+                                     : ", %s",
+                  option);
 }
 
 static void finish_question(pov_replying *r)
 {
-    size_t length = strlen(r->question);
-    snprintf(r->question + length, sizeof r->question - length, "?");
+    pov_reply_add(r, r->question, sizeof r->question, "?");
     if (r->question[0] >= 'a' && r->question[0] <= 'z')
         r->question[0] = (char)(r->question[0] - 'a' + 'A');
     r->reply->outcome = POV_ASKED_BACK;

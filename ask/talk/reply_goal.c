@@ -187,19 +187,16 @@ static void add_frame(cJSON *list, pov_replying *r, const pov_goal_asked *asked,
 static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g,
                       const char *action)
 {
-    cJSON *goal = cJSON_AddObjectToObject(r->answer, "goal"), *relatum;
+    cJSON *goal = cJSON_AddObjectToObject(r->answer, "goal");
     char names[2 * POV_NAME_CAPACITY + 4] = "";
     const pov_scene *scene = r->about->scene;
     cJSON_AddStringToObject(goal, "action", action);
     cJSON_AddStringToObject(goal, "object", scene->entities[asked->object].name);
     cJSON_AddStringToObject(goal, "relation", asked->relation->name);
     for (int i = 0; i < asked->relatum_len && i < 2; i++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", i ? "," : "",
-                 scene->entities[asked->relatum[i]].name);
+        pov_reply_add(r, names, sizeof names, i ? ",%s" : "%s", scene->entities[asked->relatum[i]].name);
     }
-    relatum = cJSON_AddStringToObject(goal, "relatum", names);
-    (void)relatum;
+    cJSON_AddStringToObject(goal, "relatum", names);
     pov_json_add_text(goal, "viewer",
                       g->frame.viewer == POV_ID_NONE || asked->relation->frame == POV_FRAME_NONE
                           ? NULL
@@ -214,11 +211,9 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     const char *phrase = pov_reply_text(r, asked->relation->phrases[0]);
     bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
     for (int i = 0; i < asked->relatum_len && i < 2; i++) {
-        size_t length = strlen(relata);
-        snprintf(relata + length, sizeof relata - length, " %s%s%s", i ? pov_reply_text(r, "and") : "",
-                 i ? " " : "",
-                 moved ? pov_reply_text(r, "where it is")
-                       : pov_name_thing(name, r->about->scene, asked->relatum[i]));
+        pov_reply_add(r, relata, sizeof relata, i ? " and %s" : " %s",
+                      moved ? pov_reply_text(r, "where it is")
+                            : pov_name_thing(name, r->about->scene, asked->relatum[i]));
     }
     if (asked->relation->frame == POV_FRAME_AXES)
         pov_say_frame(frame, &r->context, &g->frame,
@@ -227,9 +222,9 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     object[0] = object[0] == 't' ? 'T' : object[0];
     pov_reply_say(r, POV_GOAL, "%s goes %s%s%s%s, to x = %.2f m, y = %.2f m.", object, phrase, relata,
                   *frame ? " " : "", frame, g->position_m.x, g->position_m.y);
-    snprintf(r->why, sizeof r->why,
-             "Because there it is free, on its support, and \"%s%s\" holds with P = %.2f.", phrase, relata,
-             g->p);
+    pov_reply_add(r, r->why, sizeof r->why,
+                  "Because there it is free, on its support, and \"%s%s\" holds with P = %.2f.", phrase,
+                  relata, g->p);
 }
 
 /* Regions whose middles are nearer than the thing is wide are one in substance. */

@@ -81,39 +81,35 @@ static void list_frames(pov_replying *r, const pov_meant *meant)
 static void explain_pick(pov_replying *r, const pov_meant *meant, pov_id best)
 {
     char name[64], frame[96];
-    size_t length = (size_t)snprintf(r->why, sizeof r->why, "Because %s fits what you said, P = %.2f",
-                                     pov_name_thing(name, r->about->scene, best), meant->q[best]);
-    for (int f = 0; f < meant->frame_len && meant->by_frame && length < sizeof r->why; f++) {
+    pov_reply_add(r, r->why, sizeof r->why, "Because %s fits what you said, P = %.2f",
+                  pov_name_thing(name, r->about->scene, best), meant->q[best]);
+    for (int f = 0; f < meant->frame_len && meant->by_frame; f++) {
         pov_meant one = {0};
         memcpy(one.q, meant->frame_q[f], sizeof one.q);
         pov_id id = pov_meant_best(&one);
         if (id != POV_ID_NONE)
-            length += (size_t)snprintf(r->why + length, sizeof r->why - length, "; %s it is %s (P = %.2f)",
-                                       pov_say_frame(frame, &r->context, &meant->frame[f], POV_ID_NONE),
-                                       pov_name_thing(name, r->about->scene, id), one.q[id]);
+            pov_reply_add(r, r->why, sizeof r->why, "; %s it is %s (P = %.2f)",
+                          pov_say_frame(frame, &r->context, &meant->frame[f], POV_ID_NONE),
+                          pov_name_thing(name, r->about->scene, id), one.q[id]);
     }
-    if (length + 1 < sizeof r->why)
-        strcpy(r->why + length, ".");
+    pov_reply_add(r, r->why, sizeof r->why, ".");
 }
 
 static void pick_all(pov_replying *r, const pov_meant *meant)
 {
     char names[POV_SAY_CAPACITY] = "", name[64];
-    char and[24];
     int count = 0, listed = 0;
-    snprintf(and, sizeof and, " %.20s ", pov_reply_text(r, "and"));
     cJSON *list = cJSON_AddArrayToObject(r->answer, "picks");
     for (pov_id id = 0; id < r->about->scene->len; id++)
         count += meant->fits[id];
     for (pov_id id = 0; id < r->about->scene->len; id++) {
         if (!meant->fits[id])
             continue;
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s",
-                 listed == 0          ? ""
-                 : listed + 1 < count ? ", "
-                                      : and,
-                 pov_name_thing(name, r->about->scene, id));
+        pov_reply_add(r, names, sizeof names,
+                      listed == 0          ? "%s"
+                      : listed + 1 < count ? ", %s"
+                                           : " and %s",
+                      pov_name_thing(name, r->about->scene, id));
         listed++;
         add_pick(list, r, id, 1, NULL);
         r->talk->base.before[id] = true;
@@ -133,8 +129,8 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
     for (pov_id id = 0; id < r->about->scene->len; id++)
         fitting += meant.fits[id];
     pov_request request;
-    if (pov_request_of_phrase(&request, &r->context, wanted, r->utterance))
-        pov_reply_add_details(r, &request);
+    if (pov_request_of_phrase(&request, &r->context, wanted))
+        POV_TRY(pov_reply_make_answer(r, &request));
     if (!cJSON_HasObjectItem(r->answer, "kind"))
         cJSON_AddStringToObject(r->answer, "kind", "which");
     if ((meant.several || meant.all) && fitting > 1) {

@@ -1,7 +1,6 @@
-/* Answers to questions, as one sentence and with what they rest on. */
+/* Answers to questions as sentences, and why. */
 #include "ask/talk/talk_internal.h"
 
-#include "ask/answering/answering.h"
 #include "config/files/json_value.h"
 
 #include <cJSON.h>
@@ -10,403 +9,443 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIED_MAX = 4 };
+enum { TRIED_MAX = 4, TEXT_CAPACITY = POV_SAY_CAPACITY - 80 };
 
-static cJSON *answer_object(pov_replying *r, const pov_request *request)
+typedef char sentence[TEXT_CAPACITY];
+
+/* "the ball"; "I" and "you" where it is the subject of a sentence. */
+static const char *name_subject(char name[64], const pov_replying *r, pov_id id)
 {
-    return pov_answer_make(&r->reply->shown, r->context.moment, request);
+    if (id == r->about->scene->camera)
+        return strcpy(name, pov_reply_text(r, "I"));
+    return pov_name_thing(name, r->about->scene, id);
 }
 
-static char *answer_text(const cJSON *object)
+static const char *name_object(char name[64], const pov_replying *r, pov_id id)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return NULL;
-    pov_answer_print(stream, object);
-    fclose(stream);
-    return text;
+    if (id == r->about->scene->camera)
+        return strcpy(name, pov_reply_text(r, "me"));
+    return pov_name_thing(name, r->about->scene, id);
 }
 
-static const char *text_of(const cJSON *object, const char *key)
+/* "the ball, the car and I"; joined by " and %s" or " or %s". */
+static void say_list(sentence text, const pov_replying *r, const pov_id *ids, int len, const char *last)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-    return text ? text : "";
-}
-
-/* -------- frames -------- */
-
-static const cJSON *frames_of(const cJSON *answer, const char **verdict)
-{
-    static const struct {
-        const char *list, *verdict;
-    } lists[] = {{"judgments", "verdict"}, {"picks", "pick"}, {"places", "place"}, {"counts", "count"}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const cJSON *list = cJSON_GetObjectItem(answer, lists[i].list);
-        *verdict = lists[i].verdict;
-        if (list)
-            return list;
-    }
-    return NULL;
-}
-
-static void copy_text(cJSON *to, const cJSON *from, const char *key)
-{
-    pov_json_add_text(to, key, cJSON_GetStringValue(cJSON_GetObjectItem(from, key)));
-}
-
-static void add_frames(pov_replying *r, const cJSON *answer)
-{
-    const char *key;
-    const cJSON *item, *list = frames_of(answer, &key);
-    cJSON *frames = cJSON_AddArrayToObject(r->answer, "frames");
-    cJSON_ArrayForEach(item, list)
-    {
-        cJSON *frame = cJSON_CreateObject();
-        const cJSON *p = cJSON_GetObjectItem(item, "p");
-        copy_text(frame, item, "perspective");
-        copy_text(frame, item, "convention");
-        copy_text(frame, item, "axis");
-        copy_text(frame, item, "viewer");
-        copy_text(frame, item, key);
-        if (strcmp(key, "verdict") != 0)
-            pov_json_add_text(frame, "verdict", cJSON_GetStringValue(cJSON_GetObjectItem(item, key)));
-        pov_json_add_number(frame, "p", cJSON_IsNumber(p) ? p->valuedouble : NAN);
-        cJSON_AddItemToArray(frames, frame);
-    }
-}
-
-/* The frames of an answer that depends on them. */
-static int hypotheses_in(pov_hypothesis frames[POV_HYPOTHESES_MAX], pov_replying *r, const cJSON *answer)
-{
-    const char *key;
-    const cJSON *item, *list = frames_of(answer, &key);
-    pov_hypothesis all[POV_HYPOTHESES_MAX];
-    int all_len = pov_hypotheses_of(all, &r->context), len = 0;
-    cJSON_ArrayForEach(item, list)
-    {
-        const char *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(item, "viewer")),
-                   *says = text_of(item, key);
-        pov_id id = viewer ? pov_scene_find(r->about->scene, viewer) : POV_ID_NONE;
-        if (strcmp(says, "undefined") == 0)
-            continue;
-        for (int i = 0; i < all_len && len < POV_HYPOTHESES_MAX; i++)
-            if (all[i].viewer == id)
-                frames[len++] = all[i];
-    }
-    return len;
-}
-
-/* -------- the sentence -------- */
-
-/* "the ball is behind the car" */
-static void say_relation(char *text, size_t capacity, pov_replying *r, const pov_request *q, bool holds)
-{
-    char referent[64], relatum[64], frame[96] = "";
-    const char *phrase = q->relation->phrases[0];
-    pov_name_thing(referent, r->about->scene, q->referent);
-    if (strcmp(referent, "me") == 0)
-        strcpy(referent, "I");
-    bool self = q->referent == pov_speaker_of(&r->context), camera = q->referent == r->about->scene->camera;
-    size_t length = (size_t)snprintf(text, capacity, "%s %s %s", self ? pov_reply_text(r, "you") : referent,
-                                     pov_reply_text(r, camera ? (holds ? "am" : "am not")
-                                                       : self ? (holds ? "are" : "are not")
-                                                              : (holds ? "is" : "is not")),
-                                     pov_reply_text(r, strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase));
-    bool compares =
-        strcmp(q->relation->name, "nearer_to") == 0 || strcmp(q->relation->name, "farther_from") == 0;
-    for (int i = 0; i < q->relatum_len && length < capacity; i++)
-        length += (size_t)snprintf(text + length, capacity - length, "%s%s %s", i == 0 ? "" : " ",
-                                   i == 0 ? "" : pov_reply_text(r, compares ? "than" : "and"),
-                                   pov_name_thing(relatum, r->about->scene, q->relatum[i]));
-    if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES && length < capacity) {
-        pov_hypothesis h = {q->perspective, q->viewer, 1};
-        snprintf(text + length, capacity - length, " %s",
-                 pov_say_frame(frame, &r->context, &h, q->relatum[0]));
-    }
-}
-
-static void say_sight(char *text, size_t capacity, pov_replying *r, const pov_request *q)
-{
-    char viewer[64], thing[64];
-    pov_name_thing(thing, r->about->scene, q->referent);
-    if (q->viewer == POV_ID_NONE)
-        snprintf(text, capacity, pov_reply_text(r, q->negated ? "%s is hidden" : "%s is visible"), thing);
-    else
-        snprintf(text, capacity, "%s %s %s",
-                 q->viewer == r->about->scene->camera ? pov_reply_text(r, "I")
-                                                      : pov_name_thing(viewer, r->about->scene, q->viewer),
-                 pov_reply_text(r, q->viewer == r->about->scene->camera ? "see" : "sees"), thing);
-}
-
-/* "anna: yes; camera: no" */
-static void say_who_sees(char *text, size_t capacity, const pov_replying *r, const cJSON *answer)
-{
-    const cJSON *look;
-    size_t length = 0;
-    text[0] = '\0';
-    cJSON_ArrayForEach(look, cJSON_GetObjectItem(answer, "visibility"))
-    {
-        if (length < capacity)
-            length += (size_t)snprintf(text + length, capacity - length, "%s%s: %s", length ? "; " : "",
-                                       text_of(look, "viewer"),
-                                       pov_reply_text(r, strcmp(text_of(look, "verdict"), "true") == 0 ? "yes"
-                                                         : strcmp(text_of(look, "verdict"), "false") == 0
-                                                             ? "no"
-                                                             : text_of(look, "verdict")));
-    }
-}
-
-/* "in front and to the left of" */
-static const char *side_phrase(const char *side)
-{
-    static const char *const phrases[][2] = {{"front", "in front of"},
-                                             {"front-left", "in front and to the left of"},
-                                             {"front-right", "in front and to the right of"},
-                                             {"left", "to the left of"},
-                                             {"right", "to the right of"},
-                                             {"back", "behind"},
-                                             {"back-left", "behind and to the left of"},
-                                             {"back-right", "behind and to the right of"}};
-    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-        if (strcmp(side, phrases[i][0]) == 0)
-            return phrases[i][1];
-    return "somewhere about";
-}
-
-static void say_sides(char *text, size_t capacity, pov_replying *r, pov_id thing, const cJSON *answer)
-{
-    const cJSON *side;
     char name[64];
-    const bool self = thing == pov_speaker_of(&r->context), camera = thing == r->about->scene->camera;
-    size_t length = (size_t)snprintf(text, capacity, "%s",
-                                     self     ? "you are"
-                                     : camera ? "I am"
-                                              : pov_name_thing(name, r->about->scene, thing));
-    if (!self && !camera)
-        length += (size_t)snprintf(text + length, capacity - length, " is");
-    bool first = true;
-    cJSON_ArrayForEach(side, cJSON_GetObjectItem(answer, "sides"))
-    {
-        pov_id viewer = pov_scene_find(r->about->scene, text_of(side, "viewer"));
-        if (length < capacity && *text_of(side, "side") && viewer != POV_ID_NONE)
-            length += (size_t)snprintf(text + length, capacity - length, "%s %s %s", first ? "" : ",",
-                                       side_phrase(text_of(side, "side")),
-                                       viewer == pov_speaker_of(&r->context)
-                                           ? "you"
-                                           : pov_name_thing(name, r->about->scene, viewer));
-        first = first && !(*text_of(side, "side") && viewer != POV_ID_NONE);
-    }
-    if (first && length < capacity)
-        snprintf(text + length, capacity - length, " somewhere: nobody here has a front to tell it from");
-}
-
-static void say_by_frames(char *text, size_t capacity, pov_replying *r, const cJSON *answer)
-{
-    const char *key;
-    const cJSON *item, *list = frames_of(answer, &key);
-    size_t length = (size_t)snprintf(text, capacity, "%s", pov_reply_text(r, "It depends"));
-    cJSON_ArrayForEach(item, list)
-    {
-        const char *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(item, "viewer")),
-                   *says = text_of(item, key);
-        char frame[96];
-        pov_hypothesis h = {POV_INTRINSIC, viewer ? pov_scene_find(r->about->scene, viewer) : POV_ID_NONE, 1};
-        says = strcmp(says, "true") == 0 ? "yes" : strcmp(says, "false") == 0 ? "no" : says;
-        if (strcmp(says, "undefined") != 0 && length < capacity)
-            length +=
-                (size_t)snprintf(text + length, capacity - length, "%s %s %s", strchr(text, ':') ? "," : ":",
-                                 pov_reply_text(r, says), pov_say_frame(frame, &r->context, &h, POV_ID_NONE));
-    }
-}
-
-static void say_ids(char *text, size_t capacity, pov_replying *r, const char *ids)
-{
-    char list[POV_SAY_CAPACITY], name[64], *rest = NULL;
-    size_t length = 0;
+    int listed = 0;
     text[0] = '\0';
-    snprintf(list, sizeof list, "%s", ids);
-    for (char *id = strtok_r(list, ",", &rest); id && length < capacity; id = strtok_r(NULL, ",", &rest)) {
-        id += *id == ' ';
-        pov_id thing = pov_scene_find(r->about->scene, id);
-        length += (size_t)snprintf(text + length, capacity - length, "%s%s", length ? ", " : "",
-                                   thing == POV_ID_NONE ? id
-                                   : thing == r->about->scene->camera
-                                       ? pov_reply_text(r, "me")
-                                       : pov_name_thing(name, r->about->scene, thing));
+    for (int camera = 0; camera < 2; camera++) /* I come last */
+        for (int i = 0; i < len; i++)
+            if ((ids[i] == r->about->scene->camera) == (camera == 1)) {
+                pov_reply_add(r, text, TEXT_CAPACITY,
+                              listed == 0        ? "%s"
+                              : listed + 1 < len ? ", %s"
+                                                 : last,
+                              name_subject(name, r, ids[i]));
+                listed++;
+            }
+}
+
+/* In the order that it has. */
+static void say_order(sentence text, const pov_replying *r)
+{
+    char name[64];
+    text[0] = '\0';
+    for (int i = 0; i < r->told.held_len; i++)
+        pov_reply_add(r, text, TEXT_CAPACITY, i ? ", %s" : "%s", name_subject(name, r, r->told.held[i]));
+}
+
+/* "the ball is" */
+static void say_being(sentence text, const pov_replying *r, pov_id id, bool holds)
+{
+    char name[64];
+    const bool camera = id == r->about->scene->camera, self = !camera && id == pov_speaker_of(&r->context);
+    pov_reply_add(r, text, TEXT_CAPACITY,
+                  camera ? (holds ? "I am" : "I am not")
+                  : self ? (holds ? "you are" : "you are not")
+                         : (holds ? "%s is" : "%s is not"),
+                  pov_name_thing(name, r->about->scene, id));
+}
+
+static void say_frame_of(char frame[96], const pov_replying *r, const pov_query *query)
+{
+    const pov_hypothesis h = {query->perspective, query->viewer, 1};
+    pov_say_frame(frame, &r->context, &h,
+                  r->told.question->relatum_len ? r->told.question->relatum[0] : POV_ID_NONE);
+}
+
+/* "the ball is behind the car as you see it" */
+static void say_relation(sentence text, const pov_replying *r, const char *phrase, bool holds)
+{
+    const pov_request *q = r->told.question;
+    const bool compares =
+        strcmp(q->relation->name, "nearer_to") == 0 || strcmp(q->relation->name, "farther_from") == 0;
+    char name[64], frame[96];
+    say_being(text, r, q->referent, holds);
+    if (*phrase)
+        pov_reply_add(r, text, TEXT_CAPACITY, " %s",
+                      pov_reply_text(r, strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase));
+    for (int i = 0; i < q->relatum_len; i++)
+        pov_reply_add(r, text, TEXT_CAPACITY,
+                      i == 0     ? " %s"
+                      : compares ? " than %s"
+                                 : " and %s",
+                      name_object(name, r, q->relatum[i]));
+    if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES) {
+        say_frame_of(frame, r, &r->told.frame[0].frame);
+        pov_reply_add(r, text, TEXT_CAPACITY, " %s", frame);
+    }
+}
+
+static void say_look(sentence text, const pov_replying *r, pov_id viewer, pov_id thing, bool sees)
+{
+    char who[64], what[64];
+    name_object(what, r, thing);
+    if (viewer == r->about->scene->camera)
+        pov_reply_add(r, text, TEXT_CAPACITY, sees ? "I see %s" : "I do not see %s", what);
+    else
+        pov_reply_add(r, text, TEXT_CAPACITY, sees ? "%s sees %s" : "%s does not see %s",
+                      pov_name_thing(who, r->about->scene, viewer), what);
+}
+
+/* "anna sees it; I do not see it" */
+static void say_looks(sentence text, const pov_replying *r)
+{
+    text[0] = '\0';
+    for (int i = 0; i < r->told.look_len; i++) {
+        const pov_visibility *look = &r->told.look[i];
+        if (look->sees.verdict != POV_TRUE && look->sees.verdict != POV_FALSE)
+            continue;
+        pov_reply_add(r, text, TEXT_CAPACITY, *text ? "; " : "");
+        say_look(text, r, look->viewer, look->target, look->sees.verdict == POV_TRUE);
+    }
+}
+
+static void say_sides(sentence text, const pov_replying *r)
+{
+    static const char *const phrases[POV_SIDE_COUNT] = {
+        "in front of", "in front and to the left of", "to the left of",  "behind and to the left of",
+        "behind",      "behind and to the right of",  "to the right of", "in front and to the right of"};
+    const pov_answer *a = &r->told;
+    char name[64];
+    int listed = 0;
+    say_being(text, r, a->question->referent, true);
+    for (int i = 0; i < a->side_len; i++) {
+        const pov_side_judgment *side = &a->side[i].side;
+        if (side->verdict == POV_VERDICT_UNDEFINED)
+            continue;
+        pov_reply_add(
+            r, text, TEXT_CAPACITY, listed++ ? ", %s %s" : " %s %s", pov_reply_text(r, phrases[side->side]),
+            a->side[i].viewer == pov_speaker_of(&r->context) ? pov_reply_text(r, "you")
+                                                             : name_object(name, r, a->side[i].viewer));
+    }
+    if (listed == 0)
+        pov_reply_add(r, text, TEXT_CAPACITY, " somewhere: nobody here has a front to tell it from");
+}
+
+/* "no", "the red cup", "right and behind" */
+static const char *say_one(char name[64], const pov_replying *r, const char *says)
+{
+    const pov_id id = pov_scene_find(r->about->scene, says);
+    if (id != POV_ID_NONE)
+        return name_object(name, r, id);
+    return pov_reply_text(r, strcmp(says, "true") == 0      ? "yes"
+                             : strcmp(says, "false") == 0   ? "no"
+                             : strcmp(says, "none") == 0    ? "nothing"
+                             : strcmp(says, "abstain") == 0 ? "too close to say"
+                                                            : says);
+}
+
+/* "It depends: yes as you see it, no as I see it and by its own front" */
+static void say_by_frames(sentence text, const pov_replying *r)
+{
+    const pov_answer *a = &r->told;
+    bool told[POV_REPLY_MAX] = {false};
+    char frame[96], name[64];
+    text[0] = '\0';
+    pov_reply_add(r, text, TEXT_CAPACITY, "It depends");
+    for (int i = 0, parts = 0; i < a->frame_len; i++) {
+        if (told[i] || strcmp(a->frame[i].says, "undefined") == 0)
+            continue;
+        pov_reply_add(r, text, TEXT_CAPACITY, parts++ ? ", %s" : ": %s", say_one(name, r, a->frame[i].says));
+        for (int k = i, same = 0; k < a->frame_len; k++)
+            if (strcmp(a->frame[k].says, a->frame[i].says) == 0) {
+                told[k] = true;
+                say_frame_of(frame, r, &a->frame[k].frame);
+                pov_reply_add(r, text, TEXT_CAPACITY, same++ ? " and %s" : " %s", frame);
+            }
     }
 }
 
 /* Likely, but not sure. Below so much it is a guess. Chosen. */
-static void say_perhaps(pov_replying *r, const pov_request *q, const cJSON *object, const char *text)
+static void say_perhaps(pov_replying *r, const char *text)
 {
     const double likely_p = 0.9;
-    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "judgments"), 0),
-                *p = cJSON_GetObjectItem(first, "p");
-    if (q->kind == POV_REQUEST_RELATION && cJSON_IsNumber(p) && p->valuedouble >= likely_p &&
-        cJSON_GetArraySize(cJSON_GetObjectItem(object, "judgments")) == 1)
+    const pov_answer *a = &r->told;
+    sentence several;
+    if (a->question->kind == POV_REQUEST_RELATION && a->frame_len == 1 && a->frame[0].p >= likely_p)
         pov_reply_say(r, POV_ANSWERED, "Most likely %s (P = %.2f), but it is too close to be sure.", text,
-                      p->valuedouble);
-    else
+                      a->frame[0].p);
+    else if (a->question->kind == POV_REQUEST_EXTREME && a->held_len > 1) {
+        say_list(several, r, a->held, a->held_len, " or %s");
+        pov_reply_say(r, POV_ANSWERED, "That is too close to say: it may be %s.", several);
+    } else
         pov_reply_say(r, POV_ANSWERED, "That is too close to say.");
 }
 
-static void say_yes_no(pov_replying *r, const pov_request *q, const char *answer, const cJSON *object)
+static void say_undefined(pov_replying *r)
 {
-    char text[POV_SAY_CAPACITY / 2] = "";
-    bool yes = strcmp(answer, "yes") == 0, no = strcmp(answer, "no") == 0;
+    char reason[POV_MESSAGE_CAPACITY] = "", name[64];
+    const pov_answer *a = &r->told;
+    if (a->question->kind == POV_REQUEST_RELATION)
+        pov_judgment_explain(reason, sizeof reason, a->scene, &a->frame[0].first);
+    else if (a->look_len > 0 && a->look[0].cause == POV_CAUSE_NOT_A_VIEWER)
+        snprintf(reason, sizeof reason, "I do not know what %s can see",
+                 pov_name_thing(name, a->scene, a->look[0].viewer));
+    else if (a->look_len > 0 && a->look[0].cause == POV_CAUSE_UNKNOWN_GAZE)
+        snprintf(reason, sizeof reason, "I do not know which way %s looks",
+                 pov_name_thing(name, a->scene, a->look[0].viewer));
+    else if (a->question->kind == POV_REQUEST_FACING && a->question->referent != POV_ID_NONE)
+        snprintf(reason, sizeof reason, "%s has no front",
+                 pov_name_thing(name, a->scene, a->question->referent));
+    if (*reason)
+        pov_reply_say(r, POV_ANSWERED, "That cannot be told: %s.", reason);
+    else
+        pov_reply_say(r, POV_ANSWERED, "That cannot be told.");
+}
+
+static void say_yes_no(pov_replying *r, bool yes)
+{
+    const pov_request *q = r->told.question;
+    sentence text = "";
+    char a[64], b[64];
+    const bool seen = q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE;
     if (q->kind == POV_REQUEST_RELATION)
-        say_relation(text, sizeof text, r, q, !no);
-    else if (q->kind == POV_REQUEST_SEES && q->way == POV_WAY_PLAIN && q->viewer != POV_ID_NONE &&
-             !q->negated)
-        say_sight(text, sizeof text, r, q);
-    if (yes)
-        pov_reply_say(r, POV_ANSWERED, *text ? "Yes, %s." : "Yes%s.", text);
-    else if (no && q->kind == POV_REQUEST_RELATION)
-        pov_reply_say(r, POV_ANSWERED, "No, %s.", text);
-    else if (no)
-        pov_reply_say(r, POV_ANSWERED, *text ? "No, it is not so that %s." : "No%s.", text);
-    else if (strcmp(answer, "abstain") == 0)
-        say_perhaps(r, q, object, text);
-    else if (strcmp(answer, "undefined") == 0) {
-        const cJSON *reason, *first = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "judgments"), 0);
-        reason = cJSON_GetObjectItem(first, "undefined_because");
-        pov_reply_say(r, POV_ANSWERED, "That cannot be told%s%s.", reason ? ": " : "",
-                      reason ? cJSON_GetStringValue(reason) : "");
-    }
+        say_relation(text, r, q->relation->phrases[0], yes);
+    else if (seen && q->way == POV_WAY_PLAIN)
+        say_look(text, r, q->viewer, q->referent, yes != q->negated);
+    else if (seen && q->way == POV_WAY_BOTH)
+        say_looks(text, r);
+    else if (seen && q->way == POV_WAY_EACH_OTHER)
+        say_looks(text, r);
+    else if (seen && q->way == POV_WAY_BY)
+        pov_reply_add(r, text, sizeof text, yes ? "%s hides it" : "%s does not hide it",
+                      name_subject(a, r, q->other));
+    else if (q->kind == POV_REQUEST_SEES && q->viewer == POV_ID_NONE)
+        pov_reply_add(r, text, sizeof text, yes == q->negated ? "%s is hidden" : "%s is visible",
+                      name_subject(a, r, q->referent));
+    else if (q->kind == POV_REQUEST_FACING && q->way == POV_WAY_EACH_OTHER)
+        pov_reply_add(r, text, sizeof text,
+                      yes ? "%s and %s face each other" : "%s and %s do not face each other",
+                      name_subject(a, r, q->viewer), name_object(b, r, q->other));
+    else if (q->kind == POV_REQUEST_COUNT && yes)
+        say_list(text, r, r->told.held, r->told.held_len, " and %s");
+    if (*text)
+        pov_reply_say(r, POV_ANSWERED, yes ? "Yes, %s." : "No, %s.", text);
+    else
+        pov_reply_say(r, POV_ANSWERED, yes ? "Yes." : "No.");
 }
 
-/* All that fit in the one frame that there is, or in which all agree on the best. */
-static void say_holding(char *text, size_t capacity, pov_replying *r, const cJSON *object)
+static void say_place(pov_replying *r)
 {
-    const cJSON *pick = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "picks"), 0), *held;
-    size_t length = 0;
-    char name[64];
-    text[0] = '\0';
-    cJSON_ArrayForEach(held, cJSON_GetObjectItem(pick, "holds_of"))
-    {
-        pov_id id = pov_scene_find(r->about->scene, text_of(held, "id"));
-        if (cJSON_GetObjectItem(held, "p")->valuedouble > 0.5 && length < capacity)
-            length += (size_t)snprintf(text + length, capacity - length, "%s%s", length ? ", " : "",
-                                       pov_name_thing(name, r->about->scene, id));
-    }
-}
-
-static void say_answer(pov_replying *r, const pov_request *q, const cJSON *object)
-{
-    const char *answer = text_of(object, "answer");
-    char text[POV_SAY_CAPACITY - 80], name[64] = "";
-    bool depends = strcmp(answer, "depends") == 0;
-    if (q->referent != POV_ID_NONE)
-        pov_name_thing(name, r->about->scene, q->referent);
-    if (depends && (q->kind == POV_REQUEST_SEES || q->kind == POV_REQUEST_HIDES)) {
-        say_who_sees(text, sizeof text, r, object);
-        pov_reply_say(r, POV_ANSWERED, "That depends on who looks at %s: %s.", name, text);
-    } else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
-        say_sides(text, sizeof text, r, q->referent, object);
-        pov_reply_say(r, POV_ANSWERED, "%s.", text);
-    } else if (depends) {
-        say_by_frames(text, sizeof text, r, object);
-        pov_reply_say(r, POV_ANSWERED, "%s.", text);
-    } else if (strcmp(answer, "yes") == 0 || strcmp(answer, "no") == 0 || strcmp(answer, "abstain") == 0 ||
-               strcmp(answer, "undefined") == 0)
-        say_yes_no(r, q, answer, object);
-    else if (q->kind == POV_REQUEST_ORDER) {
-        const cJSON *place;
-        size_t length = 0;
-        text[0] = '\0';
-        cJSON_ArrayForEach(place, cJSON_GetObjectItem(object, "places"))
-        {
-            if (length < sizeof text)
-                length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
-                                           text_of(place, "id"));
+    static const struct {
+        const char *says, *phrase;
+    } phrases[] = {{"on it", "on"}, {"in it", "in"}, {"under it", "under"}, {"around it", "around"}};
+    const pov_answer *a = &r->told;
+    sentence text = "", phrase = "";
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strcmp(a->says, phrases[i].says) == 0)
+            strcpy(phrase, phrases[i].phrase);
+    if (!*phrase) { /* "right and behind" */
+        char says[POV_SAYS_CAPACITY], *rest = NULL;
+        strcpy(says, a->says);
+        for (char *word = strtok_r(says, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+            const char *of = strcmp(word, "left") == 0     ? "left of"
+                             : strcmp(word, "right") == 0  ? "right of"
+                             : strcmp(word, "front") == 0  ? "in front of"
+                             : strcmp(word, "behind") == 0 ? "behind"
+                             : strcmp(word, "north") == 0  ? "north of"
+                             : strcmp(word, "east") == 0   ? "east of"
+                             : strcmp(word, "south") == 0  ? "south of"
+                             : strcmp(word, "west") == 0   ? "west of"
+                                                           : NULL;
+            if (of)
+                pov_reply_add(r, phrase, TEXT_CAPACITY, *phrase ? " and %s" : "%s", pov_reply_text(r, of));
         }
-        pov_reply_say(r, POV_ANSWERED, "%s: %s.", q->by_distance ? "From near to far" : "From left to right",
-                      *text ? text : "nothing");
-    } else if (q->kind == POV_REQUEST_WHICH && strcmp(answer, "none") != 0 &&
-               cJSON_GetArraySize(cJSON_GetObjectItem(object, "picks")) == 1) {
-        say_holding(text, sizeof text, r, object);
-        pov_reply_say(r, POV_ANSWERED, "%s.", text);
-    } else if (strcmp(answer, "none") == 0)
-        pov_reply_say(r, POV_ANSWERED, "None.");
-    else {
-        say_ids(text, sizeof text, r, answer);
-        if (*name && q->kind != POV_REQUEST_SEEN && q->kind != POV_REQUEST_HIDES)
-            pov_reply_say(r, POV_ANSWERED, "%s: %s.", name, text);
-        else
-            pov_reply_say(r, POV_ANSWERED, "%s.", text);
     }
+    say_relation(text, r, *phrase ? phrase : "on none of these sides of", true);
+    pov_reply_say(r, POV_ANSWERED, "%s.", text);
+}
+
+static void say_facing(pov_replying *r)
+{
+    const pov_answer *a = &r->told;
+    const pov_id id = pov_scene_find(a->scene, a->says);
+    char name[64], other[64];
+    name_subject(name, r, a->question->referent);
+    if (a->question->way == POV_WAY_WHAT || id != POV_ID_NONE)
+        pov_reply_say(r, POV_ANSWERED, a->question->looks ? "%s looks at %s." : "%s faces %s.", name,
+                      id != POV_ID_NONE ? name_object(other, r, id) : pov_reply_text(r, a->says));
+    else if (strncmp(a->says, "toward ", 7) == 0 && pov_scene_find(a->scene, a->says + 7) != POV_ID_NONE)
+        pov_reply_say(r, POV_ANSWERED, "%s faces %s.", name,
+                      name_object(other, r, pov_scene_find(a->scene, a->says + 7)));
+    else if (strcmp(a->says, "nothing is ahead") == 0)
+        pov_reply_say(r, POV_ANSWERED, "%s faces nothing here.", name);
+    else
+        pov_reply_say(r, POV_ANSWERED, "%s faces %s.", name, a->says);
+}
+
+/* Names of things, numbers, nothing. */
+static void say_things(pov_replying *r)
+{
+    const pov_answer *a = &r->told;
+    const pov_request *q = a->question;
+    const bool none = strcmp(a->says, "none") == 0,
+               counted = strspn(a->says, "0123456789 to") == strlen(a->says);
+    const bool who = q->kind == POV_REQUEST_SEEN && (q->way == POV_WAY_WHO || q->way == POV_WAY_WHO_COUNTED);
+    sentence text;
+    char name[64];
+    const pov_id id = pov_scene_find(a->scene, a->says);
+    say_list(text, r, a->held, a->held_len, " and %s");
+    if (none || strcmp(a->says, "0") == 0)
+        pov_reply_say(r, POV_ANSWERED, who ? "Nobody." : "None.");
+    else if (counted && a->held_len > 0)
+        pov_reply_say(r, POV_ANSWERED, "%s: %s.", a->says, text);
+    else if (q->kind == POV_REQUEST_EXTREME && id != POV_ID_NONE)
+        pov_reply_say(r, POV_ANSWERED, "%s.", name_subject(name, r, id));
+    else
+        pov_reply_say(r, POV_ANSWERED, "%s.", a->held_len > 0 ? text : say_one(name, r, a->says));
+}
+
+static void say_answer(pov_replying *r)
+{
+    const pov_answer *a = &r->told;
+    const pov_request *q = a->question;
+    const bool depends = strcmp(a->says, "depends") == 0, abstains = strcmp(a->says, "abstain") == 0;
+    const bool yes = strcmp(a->says, "yes") == 0;
+    sentence text = "";
+    char name[64], other[64];
+    if (depends && (q->kind == POV_REQUEST_SEES || q->kind == POV_REQUEST_HIDES)) {
+        say_looks(text, r);
+        pov_reply_say(r, POV_ANSWERED, "That depends on who looks: %s.", text);
+    } else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
+        say_sides(text, r);
+        pov_reply_say(r, POV_ANSWERED, "%s.", text);
+    } else if (depends && a->frame_len > 0) {
+        say_by_frames(text, r);
+        pov_reply_say(r, POV_ANSWERED, "%s.", text);
+    } else if (strcmp(a->says, "undefined") == 0)
+        say_undefined(r);
+    else if (abstains) {
+        if (q->kind == POV_REQUEST_RELATION)
+            say_relation(text, r, q->relation->phrases[0], true);
+        say_perhaps(r, text);
+    } else if (yes || strcmp(a->says, "no") == 0)
+        say_yes_no(r, yes);
+    else if (q->kind == POV_REQUEST_ORDER) {
+        say_order(text, r);
+        pov_reply_say(r, POV_ANSWERED, q->by_distance ? "From near to far: %s." : "From left to right: %s.",
+                      *text ? text : pov_reply_text(r, "nothing"));
+    } else if (q->kind == POV_REQUEST_WHERE && depends)
+        pov_reply_say(r, POV_ANSWERED, "It depends on who looks.");
+    else if (q->kind == POV_REQUEST_WHERE)
+        pov_reply_say(r, POV_ANSWERED, "%s is at %s for %s.", name_subject(name, r, q->referent), a->says,
+                      name_object(other, r, a->side[0].viewer));
+    else if (q->kind == POV_REQUEST_DISTANCE)
+        pov_reply_say(r, POV_ANSWERED, "%s is %s from %s.", name_subject(name, r, q->referent), a->says,
+                      name_object(other, r, q->relatum[0]));
+    else if (q->kind == POV_REQUEST_PLACE)
+        say_place(r);
+    else if (q->kind == POV_REQUEST_FACING)
+        say_facing(r);
+    else if (q->kind == POV_REQUEST_HIDES && strcmp(a->says, "nothing") == 0)
+        pov_reply_say(r, POV_ANSWERED, "Nothing hides %s.", name_object(name, r, q->referent));
+    else if (q->kind == POV_REQUEST_HIDES)
+        pov_reply_say(r, POV_ANSWERED, "%s hides %s.",
+                      name_subject(name, r, pov_scene_find(a->scene, a->says)),
+                      name_object(other, r, q->referent));
+    else
+        say_things(r);
 }
 
 /* -------- why -------- */
 
-static void explain(pov_replying *r, const pov_request *q, const cJSON *object)
+static void explain_frame(pov_replying *r, const pov_frame_answer *told)
 {
-    const cJSON *item;
-    size_t length = 0;
-    char name[64], frame[96];
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(object, "judgments"))
-    {
-        const cJSON *theta = cJSON_GetObjectItem(item, "theta_deg"), *p = cJSON_GetObjectItem(item, "p");
-        const char *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(item, "viewer"));
-        pov_hypothesis h = {POV_INTRINSIC, viewer ? pov_scene_find(r->about->scene, viewer) : POV_ID_NONE, 1};
-        if (!cJSON_IsNumber(p) || length >= sizeof r->why)
+    const pov_judgment *j = &told->first;
+    const pov_query *query = &j->query;
+    char name[64], other[64], frame[96];
+    if (isnan(told->p))
+        return;
+    name_subject(name, r, query->referent);
+    name_object(other, r, query->relatum[0]);
+    pov_reply_add(r, r->why, sizeof r->why, *r->why ? "; " : "Because ");
+    if (!isnan(j->theta_rad)) {
+        say_frame_of(frame, r, &told->frame);
+        pov_reply_add(
+            r, r->why, sizeof r->why, "%s lies %.0f degrees off \"%s %s\" %s, and less than 90 count", name,
+            fabs(pov_degrees(j->theta_rad)), pov_reply_text(r, query->relation->phrases[0]), other, frame);
+    } else
+        pov_reply_add(r, r->why, sizeof r->why, "\"%s %s\" holds of %s with P = %.2f",
+                      pov_reply_text(r, query->relation->phrases[0]), other, name, told->p);
+}
+
+static void explain_look(pov_replying *r, const pov_visibility *look)
+{
+    char viewer[64], thing[64], by[64];
+    const bool camera = look->viewer == r->about->scene->camera;
+    if (isnan(look->fraction_visible))
+        return;
+    pov_reply_add(r, r->why, sizeof r->why, *r->why ? "; " : "Because ");
+    pov_reply_add(r, r->why, sizeof r->why,
+                  camera ? "%s have %.0f %% of %s in sight" : "%s has %.0f %% of %s in sight",
+                  name_subject(viewer, r, look->viewer), 100 * look->fraction_visible,
+                  name_object(thing, r, look->target));
+    if (look->occluder_len > 0)
+        pov_reply_add(r, r->why, sizeof r->why, ", and %s hides %.0f %%",
+                      name_subject(by, r, look->occluders[0].id), 100 * look->occluders[0].share);
+    else if (look->fraction_visible < 0.2)
+        pov_reply_add(r, r->why, sizeof r->why,
+                      look->cause == POV_CAUSE_BEHIND        ? ": it is behind"
+                      : look->cause == POV_CAUSE_OUT_OF_VIEW ? ": it is out of view"
+                                                             : "");
+}
+
+static void explain_extreme(pov_replying *r)
+{
+    const pov_request *q = r->told.question;
+    const pov_scene *scene = r->about->scene;
+    const pov_id from = q->relatum_len > 0 ? q->relatum[0] : q->viewer;
+    const bool far = from != POV_ID_NONE && (q->extreme == POV_NEAREST || q->extreme == POV_FARTHEST);
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *entity = &scene->entities[id];
+        char name[64], other[64];
+        if (!q->candidate[id] || !entity->placed || id == scene->camera || id == from)
             continue;
-        length +=
-            (size_t)snprintf(r->why + length, sizeof r->why - length, "%s%s lies", length ? "; " : "Because ",
-                             pov_name_thing(name, r->about->scene, q->referent));
-        if (cJSON_IsNumber(theta) && length < sizeof r->why)
-            length += (size_t)snprintf(r->why + length, sizeof r->why - length,
-                                       " %.0f degrees off \"%s %s\" %s, and less than 90 count",
-                                       fabs(theta->valuedouble), q->relation->phrases[0],
-                                       r->about->scene->entities[q->relatum[0]].name,
-                                       pov_say_frame(frame, &r->context, &h, q->relatum[0]));
-        else if (length < sizeof r->why)
-            length += (size_t)snprintf(r->why + length, sizeof r->why - length,
-                                       " so that \"%s\" holds with P = %.2f", q->relation->phrases[0],
-                                       p->valuedouble);
+        pov_reply_add(r, r->why, sizeof r->why, *r->why ? "; " : "Because ");
+        name_subject(name, r, id);
+        if (far)
+            pov_reply_add(
+                r, r->why, sizeof r->why, "%s is %.2f m from %s", name,
+                pov_vec3_norm(pov_vec3_sub(entity->position.mean_m, scene->entities[from].position.mean_m)),
+                name_object(other, r, from));
+        else
+            pov_reply_add(r, r->why, sizeof r->why, "%s measures %.2f x %.2f x %.2f m", name,
+                          entity->size_m.x, entity->size_m.y, entity->size_m.z);
     }
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(object, "visibility"))
-    {
-        const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(item, "occluders"), 0),
-                    *visible = cJSON_GetObjectItem(item, "fraction_visible");
-        if (!cJSON_IsNumber(visible) || length >= sizeof r->why)
-            continue;
-        const cJSON *share = cJSON_GetObjectItem(first, "share");
-        length += (size_t)snprintf(r->why + length, sizeof r->why - length, "%s%s has %.0f %% of %s in sight",
-                                   length ? "; " : "Because ", text_of(item, "viewer"),
-                                   100 * visible->valuedouble, text_of(item, "target"));
-        if (cJSON_IsNumber(share) && length < sizeof r->why)
-            length += (size_t)snprintf(r->why + length, sizeof r->why - length, ", and %s hides %.0f %%",
-                                       text_of(first, "id"), 100 * share->valuedouble);
-        else if (visible->valuedouble < 0.2 && length < sizeof r->why)
-            length +=
-                (size_t)snprintf(r->why + length, sizeof r->why - length, " (%s)", text_of(item, "cause"));
-    }
-    if (q->kind == POV_REQUEST_EXTREME && length == 0)
-        for (pov_id id = 0; id < r->about->scene->len; id++) {
-            const pov_entity *entity = &r->about->scene->entities[id];
-            pov_id from = q->relatum_len > 0 ? q->relatum[0] : q->viewer;
-            if (!q->candidate[id] || !entity->placed || length >= sizeof r->why)
-                continue;
-            if (from != POV_ID_NONE && (q->extreme == POV_NEAREST || q->extreme == POV_FARTHEST))
-                length += (size_t)snprintf(
-                    r->why + length, sizeof r->why - length, "%s%s is %.2f m from %s",
-                    length ? "; " : "Because ", entity->name,
-                    pov_vec3_norm(pov_vec3_sub(entity->position.mean_m,
-                                               r->about->scene->entities[from].position.mean_m)),
-                    r->about->scene->entities[from].name);
-            else
-                length +=
-                    (size_t)snprintf(r->why + length, sizeof r->why - length,
-                                     "%s%s measures %.2f x %.2f x %.2f m", length ? "; " : "Because ",
-                                     entity->name, entity->size_m.x, entity->size_m.y, entity->size_m.z);
-        }
-    if (length == 0)
-        snprintf(r->why, sizeof r->why, "So it is by the positions that I measured.");
-    else if (length + 1 < sizeof r->why)
-        strcpy(r->why + length, ".");
+}
+
+static void explain(pov_replying *r)
+{
+    const pov_answer *a = &r->told;
+    r->why[0] = '\0';
+    for (int i = 0; i < a->frame_len && a->question->relation; i++)
+        explain_frame(r, &a->frame[i]);
+    for (int i = 0; i < a->look_len && a->frame_len == 0; i++)
+        explain_look(r, &a->look[i]);
+    if (a->question->kind == POV_REQUEST_EXTREME)
+        explain_extreme(r);
+    pov_reply_add(r, r->why, sizeof r->why, *r->why ? "." : "So it is by the positions that I measured.");
 }
 
 /* -------- one answer, or several things that it may be about -------- */
@@ -423,45 +462,29 @@ static void set_part(pov_request *request, pov_role role, pov_id id)
         request->relatum[request->relatum_len - 1] = id;
 }
 
-/* Do all things that the part may be give one answer? */
+/* Do all things that the part may be give one sure answer? */
 static bool is_same_for_all(pov_replying *r, const pov_request *request, const pov_open_role *open)
 {
-    char first[200] = "";
+    char first[4] = "";
     int tried = 0;
     for (pov_id id = 0; id < r->about->scene->len; id++) {
         pov_request one = *request;
         if (open->meant.q[id] < 0.03)
             continue;
-        if (++tried > TRIED_MAX)
-            return false;
         set_part(&one, open->role, id);
-        cJSON *object = answer_object(r, &one);
-        const char *answer = text_of(object, "answer");
-        bool same = tried == 1 || strcmp(first, answer) == 0;
-        bool sure = strcmp(answer, "yes") == 0 || strcmp(answer, "no") == 0;
-        snprintf(first, sizeof first, "%s", answer);
-        cJSON_Delete(object);
-        if (!same || !sure)
+        pov_answer_make(&r->told, r->context.moment, &one, NULL);
+        cJSON_Delete(r->told.json);
+        const bool sure = strcmp(r->told.says, "yes") == 0 || strcmp(r->told.says, "no") == 0;
+        if (++tried > TRIED_MAX || !sure || (*first && strcmp(first, r->told.says) != 0))
             return false;
+        strcpy(first, r->told.says);
     }
     return true;
 }
 
-static void merge(cJSON *into, cJSON *from)
+static void remember_things(pov_replying *r, const pov_request *q)
 {
-    while (from->child) {
-        cJSON *item = cJSON_DetachItemViaPointer(from, from->child);
-        if (cJSON_HasObjectItem(into, item->string))
-            cJSON_Delete(item);
-        else
-            cJSON_AddItemToObject(into, item->string, item);
-    }
-    cJSON_Delete(from);
-}
-
-static void remember_things(pov_replying *r, const pov_request *q, const char *answer)
-{
-    pov_id answered = pov_scene_find(r->about->scene, answer);
+    pov_id answered = pov_scene_find(r->about->scene, r->told.says);
     pov_id it = q->referent != POV_ID_NONE ? q->referent : answered;
     if (it != POV_ID_NONE && it != r->about->scene->camera && !pov_is_person(r->about->scene, it))
         r->context.it = it;
@@ -469,69 +492,72 @@ static void remember_things(pov_replying *r, const pov_request *q, const char *a
         r->context.person = q->referent;
 }
 
-/* "hand me": which is a question, too. */
-static void add_pick_members(pov_replying *r, const pov_request *q, cJSON *object)
+/* Moves the answer's members to the reply, which keeps those that it has. */
+static void take_answer(pov_replying *r)
 {
-    cJSON *item;
-    if (q->kind != POV_REQUEST_WHICH && q->kind != POV_REQUEST_EXTREME)
-        return;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(object, "picks"))
-    {
-        const char *pick = text_of(item, "pick"),
-                   *perspective = cJSON_GetStringValue(cJSON_GetObjectItem(item, "perspective"));
-        pov_json_add_text(item, "id", pov_scene_find(r->about->scene, pick) == POV_ID_NONE ? NULL : pick);
-        pov_json_add_text(item, "frame", perspective);
+    cJSON *pick, *from = r->told.json;
+    if (r->told.question->kind == POV_REQUEST_WHICH || r->told.question->kind == POV_REQUEST_EXTREME)
+        cJSON_ArrayForEach(pick, cJSON_GetObjectItem(from, "picks"))
+        {
+            const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "pick"));
+            pov_json_add_text(pick, "id", pov_scene_find(r->about->scene, id) == POV_ID_NONE ? NULL : id);
+            pov_json_add_text(pick, "frame", cJSON_GetStringValue(cJSON_GetObjectItem(pick, "perspective")));
+        }
+    while (from->child) {
+        cJSON *item = cJSON_DetachItemViaPointer(from, from->child);
+        if (cJSON_HasObjectItem(r->answer, item->string))
+            cJSON_Delete(item);
+        else
+            cJSON_AddItemToObject(r->answer, item->string, item);
     }
+    cJSON_Delete(from);
+    r->reply->shown = r->told.shown;
 }
 
-void pov_reply_add_details(pov_replying *r, const pov_request *request)
+pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request)
 {
-    cJSON *object = answer_object(r, request);
-    if (!object)
-        return;
-    r->reply->details = answer_text(object);
-    add_frames(r, object);
-    add_pick_members(r, request, object);
-    merge(r->answer, object);
+    size_t size;
+    FILE *lines = open_memstream(&r->reply->details, &size);
+    if (!lines)
+        return pov_error("out of memory");
+    pov_answer_make(&r->told, r->context.moment, request, lines);
+    fclose(lines);
+    take_answer(r);
+    return pov_ok();
 }
 
 pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
 {
     pov_request request;
     pov_open_role open;
-    POV_TRY(pov_request_read(&request, &open, &r->context, question, r->utterance));
+    POV_TRY(pov_request_read(&request, &open, &r->context, question));
     if (open.is_open && !is_same_for_all(r, &request, &open)) {
-        r->reply->shown.theta_rad = NAN;
         cJSON_AddNullToObject(r->answer, "kind");
         cJSON_AddNullToObject(r->answer, "answer");
         pov_ask_for_thing(r, &open.meant, open.role);
         return pov_ok();
     }
-    cJSON *object = answer_object(r, &request);
-    if (!object)
-        return pov_error("out of memory");
-    r->reply->details = answer_text(object);
-    add_frames(r, object);
-    explain(r, &request, object);
-    const char *answer = text_of(object, "answer");
-    remember_things(r, &request, answer);
-    say_answer(r, &request, object);
-    bool by_frame = request.relation && request.any_perspective &&
-                    (request.kind == POV_REQUEST_RELATION || request.kind == POV_REQUEST_WHICH ||
-                     request.kind == POV_REQUEST_PLACE || request.kind == POV_REQUEST_COUNT);
-    if (strcmp(answer, "depends") == 0 && (by_frame || request.kind == POV_REQUEST_EXTREME)) {
-        pov_hypothesis frames[POV_HYPOTHESES_MAX];
+    POV_TRY(pov_reply_make_answer(r, &request));
+    explain(r);
+    remember_things(r, &request);
+    say_answer(r);
+    const bool by_frame = request.kind == POV_REQUEST_EXTREME ||
+                          (request.relation && request.any_perspective && r->told.frame_len > 0);
+    if (strcmp(r->told.says, "depends") == 0 && by_frame) {
+        pov_hypothesis all[POV_HYPOTHESES_MAX], frames[POV_HYPOTHESES_MAX];
+        const int all_len = pov_hypotheses_of(all, &r->context);
         char said[POV_SAY_CAPACITY];
-        int len = hypotheses_in(frames, r, object);
+        int len = 0;
+        for (int k = 0; k < r->told.frame_len; k++)
+            for (int i = 0; i < all_len && len < POV_HYPOTHESES_MAX; i++)
+                if (all[i].viewer == r->told.frame[k].frame.viewer &&
+                    strcmp(r->told.frame[k].says, "undefined") != 0)
+                    frames[len++] = all[i];
         snprintf(said, sizeof said, "%s", r->reply->say);
         pov_ask_for_frame(r, frames, len, request.relation,
                           request.relatum_len > 0 ? request.relatum[0] : POV_ID_NONE);
         snprintf(r->reply->say, sizeof r->reply->say, "%.300s %.300s", said, r->question);
-    } else if (request.kind == POV_REQUEST_WHICH || request.kind == POV_REQUEST_EXTREME) {
-        pov_id one = pov_scene_find(r->about->scene, answer);
-        r->picked = one;
-    }
-    add_pick_members(r, &request, object);
-    merge(r->answer, object);
+    } else if (request.kind == POV_REQUEST_WHICH || request.kind == POV_REQUEST_EXTREME)
+        r->picked = pov_scene_find(r->about->scene, r->told.says);
     return pov_ok();
 }

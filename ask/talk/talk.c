@@ -107,6 +107,26 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
         r->reply->say[0] = (char)(r->reply->say[0] - 'a' + 'A');
 }
 
+void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const char *english, ...)
+{
+    char core[POV_MESSAGE_CAPACITY];
+    const size_t lead = strspn(english, " ");
+    size_t length = strlen(text), end = strlen(english);
+    va_list arguments;
+    while (end > lead && english[end - 1] == ' ')
+        end--;
+    snprintf(core, sizeof core, "%.*s", (int)(end - lead),
+             english + lead); /* tables have no blanks at the ends */
+    length += (size_t)snprintf(text + length, capacity - length, "%.*s", (int)lead, english);
+    va_start(arguments, english);
+    if (length < capacity)
+        length += (size_t)vsnprintf(text + length, capacity - length, pov_grammar_say(r->language, core),
+                                    arguments);
+    va_end(arguments);
+    if (length < capacity)
+        snprintf(text + length, capacity - length, "%s", english + end);
+}
+
 /* -------- answering one reading -------- */
 
 static const char *refusal_of_topic(const pov_node *core)
@@ -361,6 +381,7 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
                        : fragment ? pov_heard_unknown_word(heard)
                                   : NULL;
     start_replying(r, heard);
+    refusal = pov_reply_text(r, refusal);
     if (word && !strstr(refusal, word))
         pov_reply_say(r, POV_REFUSED,
                       "I do not understand \"%s\" there; 'pov ask --help' lists what may be said.", word);

@@ -3,6 +3,7 @@
 #define POV_ASK_TALK_TALK_INTERNAL_H
 
 #include "ask/meaning/draft.h"
+#include "ask/talk/answer.h"
 #include "ask/talk/goal.h"
 #include "ask/talk/talk.h"
 
@@ -57,6 +58,7 @@ typedef struct {
     const pov_heard *heard; /* what is answered: the utterance, or the one that it goes on with */
     const char *utterance;
     pov_asked_back open;
+    pov_answer told;
     struct cJSON *answer; /* members of the answer's own */
     char why[POV_SAY_CAPACITY];
     pov_id picked;
@@ -91,8 +93,8 @@ const pov_node *pov_core_of(const pov_node *reading);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended);
 
-/** Adds what a request comes to: members of the answer, and lines of text. */
-void pov_reply_add_details(pov_replying *r, const pov_request *request);
+/** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
+POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 
 /** Asks for the thing, or the frame of reference, that is meant. */
 void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role);
@@ -104,6 +106,9 @@ const char *pov_say_frame(char text[96], const pov_context *context, const pov_h
                           pov_id relatum);
 /** A word or sentence of a reply in the utterance's language. */
 const char *pov_reply_text(const pov_replying *r, const char *english);
+/** Adds to a text, in the utterance's language. */
+void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const char *english, ...)
+    __attribute__((format(printf, 4, 5)));
 /** Names in a sentence as the language has them: "the red mug" as „red mug“. */
 void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity);
 /** Lets a context be about the scene of the reply, which a remembered one is not. */

@@ -259,10 +259,10 @@ entities:
                           "camera": None, "north_yaw_rad": 0}}
         path = pathlib.Path(self.folder.name) / "line.json"
         path.write_text(json.dumps(line))
-        self.assertIn("yes, P = 1.0000", pov("ask", path, "b north of a").stdout)
+        self.assertRegex(pov("ask", path, "b north of a").stdout, "^Yes, .*north of(.|\n)*P = 1.0000")
 
     def test_questions_are_answered(self):
-        self.assertIn("? depends on the frame of reference", self.ask("is the ball left of the car"))
+        self.assertIn("It depends: ", self.ask("is the ball left of the car"))
         answer = json.loads(self.ask("ball left-of car from addressee", "--json"))
         self.assertEqual(answer["answer"], "yes")
         self.assertGreater(answer["p"], 0.999)
