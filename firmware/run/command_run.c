@@ -130,8 +130,13 @@ static void print_summary(const pov_station_summary *summary)
     fprintf(stderr, "; %llu messages sent", (unsigned long long)summary->sent);
     if (summary->dropped)
         fprintf(stderr, ", %llu dropped for slow subscribers", (unsigned long long)summary->dropped);
-    fprintf(stderr, "\nfrom the exposure to the judgments sent: median %.1f ms, p99 %.1f ms\n",
-            1e3 * summary->age_p50_s, 1e3 * summary->age_p99_s);
+    fputc('\n', stderr);
+    if (summary->processed > (uint64_t)summary->first_len)
+        fprintf(stderr, "from the exposure to the judgments sent: median %.1f ms, p99 %.1f ms\n",
+                1e3 * summary->age_p50_s, 1e3 * summary->age_p99_s);
+    if (summary->first_len > 0)
+        fprintf(stderr, "the first %d images are not in these times: at most %.1f ms each\n",
+                summary->first_len, 1e3 * summary->first_max_s);
     print_stages(summary);
 }
 

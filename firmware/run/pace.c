@@ -9,10 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    SKIPPED = 5,
-    COUNTED = 40
-}; /* images: the first search all of it; a second and more at 30/s; chosen */
+enum { COUNTED = 40 }; /* images: a second and more at 30/s; chosen */
 enum { COUNTED_MIN = 3, POLL_MS = 50 };
 static const int64_t judging_ns = 1000000000;  /* enough, however few images that were; chosen */
 static const int64_t patience_ns = 4000000000; /* of a measurement, the source's own time included; chosen */
@@ -37,7 +34,7 @@ bool pov_pace_prepares(void)
 void pov_pace_add(pov_pace *pace, const pov_image *image, const int64_t *stage_ns, bool is_video)
 {
     pace->seen++;
-    if (pace->images == 0 && is_video && pace->seen <= SKIPPED && pace->busy_ns < judging_ns) {
+    if (pace->images == 0 && is_video && pace->seen <= POV_PACE_FIRST && pace->busy_ns < judging_ns) {
         pace->first_ns = image->mid_exposure_ns;
         pace->first_sequence = image->sequence;
         for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
@@ -65,7 +62,8 @@ bool pov_pace_is_known(const pov_pace *pace)
 
 void pov_pace_restart(pov_pace *pace)
 {
-    *pace = (pov_pace){.seen = SKIPPED, .first_ns = pace->last_ns, .first_sequence = pace->last_sequence};
+    *pace =
+        (pov_pace){.seen = POV_PACE_FIRST, .first_ns = pace->last_ns, .first_sequence = pace->last_sequence};
 }
 
 double pov_pace_rate_hz(const pov_pace *pace)

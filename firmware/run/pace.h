@@ -11,6 +11,9 @@ enum { POV_STATION_SENDING = POV_STAGE_COUNT, POV_STATION_WRITING, POV_STATION_S
 /** "tags", ..., "sending", "writing". */
 const char *pov_station_stage_name(int stage);
 
+/** Images at the start of a video that are not counted: the first is searched whole, and others wait for it. */
+enum { POV_PACE_FIRST = 5 };
+
 /** Whether tags of the next image are looked for while the last one is judged: there is a second processor. */
 bool pov_pace_prepares(void);
 

@@ -46,6 +46,8 @@ typedef struct {
     pov_observation *observation;
     pov_progress progress;
     pov_latency latency, age;
+    int first_len; /* images at the start of a video */
+    double first_max_s;
     pov_pace pace;
     int late_running;                          /* measurements in a row that were late */
     int64_t rate_told_ns;                      /* 0: not yet */
@@ -213,6 +215,11 @@ static void publish_exchanges(runner *run)
     }
 }
 
+static double latency_s(const runner *run, double quantile)
+{
+    return run->latency.count > 0 ? pov_latency_quantile_s(&run->latency, quantile) : run->first_max_s;
+}
+
 static pov_health health_now(const runner *run, int64_t now_ns)
 {
     pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
@@ -226,8 +233,8 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .camera_reconnects = source.reconnects,
                         .rate_hz = (double)(run->processed - run->processed_at_health) * 1e9 /
                                    (double)(now_ns - run->health_ns),
-                        .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
-                        .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99),
+                        .latency_p50_s = latency_s(run, 0.5),
+                        .latency_p99_s = latency_s(run, 0.99),
                         .subscribers = wire.subscriptions,
                         .messages_sent = wire.sent,
                         .messages_lost = wire.lost,
@@ -457,6 +464,18 @@ static pov_status write_lines(runner *run)
     return pov_line_output_commit(run->outputs->lines);
 }
 
+/* The first images of a video are searched whole, or wait for that: they are told apart. */
+static void note_latency(runner *run, int64_t latency_ns, int64_t age_ns)
+{
+    if (pov_pipeline_is_video(run->pipeline) && run->first_len < POV_PACE_FIRST) {
+        run->first_len++;
+        run->first_max_s = fmax(run->first_max_s, 1e-9 * (double)latency_ns);
+        return;
+    }
+    pov_latency_add(&run->latency, latency_ns);
+    pov_latency_add(&run->age, age_ns);
+}
+
 static pov_status process_image(runner *run, const pov_image *image)
 {
     check_device(run, image);
@@ -476,8 +495,8 @@ static pov_status process_image(runner *run, const pov_image *image)
     if (run->asked)
         pov_ask_server_show(run->asked, run->observation);
     int64_t sent_ns = pov_clock_monotonic_ns();
-    pov_latency_add(&run->latency, sent_ns - (prepared ? prepared->begun_ns : start_ns));
-    pov_latency_add(&run->age, pov_clock_unix_ns() - image->mid_exposure_ns);
+    note_latency(run, sent_ns - (prepared ? prepared->begun_ns : start_ns),
+                 pov_clock_unix_ns() - image->mid_exposure_ns);
     run->processed++;
     if (run->outputs->lines)
         POV_TRY(write_lines(run));
@@ -545,10 +564,12 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
                                      .lost = source.lost,
                                      .unannotated = run->unannotated,
                                      .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
-                                     .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
-                                     .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99),
+                                     .latency_p50_s = latency_s(run, 0.5),
+                                     .latency_p99_s = latency_s(run, 0.99),
                                      .age_p50_s = pov_latency_quantile_s(&run->age, 0.5),
-                                     .age_p99_s = pov_latency_quantile_s(&run->age, 0.99)};
+                                     .age_p99_s = pov_latency_quantile_s(&run->age, 0.99),
+                                     .first_len = run->first_len,
+                                     .first_max_s = run->first_max_s};
     memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
     if (!run->publisher)
         return;

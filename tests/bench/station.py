@@ -5,7 +5,8 @@ station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
 objects that were enrolled before (pov enrol --station), and once these are looked for but not there. Latency is from an image in memory to its judgments handed to the
-wire; CPU is the whole process, its reading of images included; memory is the most that was resident. A is libapriltag's search of the same images at full resolution by one thread, measured
+wire, by the program's own clock, the first five images apart; the first judgment is timed from outside, from the start of the process to its line; CPU
+is the whole process, its reading of images included; memory is the most that was resident. A is libapriltag's search of the same images at full resolution by one thread, measured
 before and after each run: ratios to it hold on other machines, too. It is a third of A of a camera's images: these have no noise.
 
 --minutes N: instead, one station with three enrolled objects and two balls for N minutes; the table turns by 1.5 degrees an image, images at --rate (30) as from a camera: those that
@@ -115,9 +116,20 @@ def peer_ms(pov, station):
     return float(said.stdout)
 
 
+def first_judgment_s(pov, station):
+    """From the start of the process to its first line."""
+    begun = time.monotonic()
+    run = subprocess.Popen([pov, "run", station, "--count", "1", "--json", "--no-publish", "--quiet"], stdout=subprocess.PIPE)
+    run.stdout.readline()
+    seconds = time.monotonic() - begun
+    run.communicate()
+    return seconds
+
+
 def repeat(pov, station, options):
     """Several runs; the median and the worst of them by A."""
     figures = []
+    print(f"  first judgment after {statistics.median(first_judgment_s(pov, station) for _ in range(5)):.2f} s (median of 5)", flush=True)
     for _ in range(options.repeats):
         before = peer_ms(pov, station)
         median, p99, cpu = measure(pov, station, options.images, options.rate)
