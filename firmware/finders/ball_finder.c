@@ -90,6 +90,12 @@ static pov_status find_balls(void *finder, pov_findings *findings, const pov_fin
     return pov_ball_detector_run(finder, &findings->balls, view->image, view->T_table_camera, view->memory);
 }
 
+static pov_status remember_balls(void *finder, const pov_finder_view *view)
+{
+    pov_ball_detector_remember(finder, view->image, view->T_table_camera, view->memory);
+    return pov_ok();
+}
+
 static void destroy_ball_finder(void *finder)
 {
     pov_ball_detector *detector = finder;
@@ -103,5 +109,6 @@ const pov_finder pov_ball_finder = {
     .create = create_ball_finder,
     .memory = &pov_ball_memory,
     .run = find_balls,
+    .remember = remember_balls,
     .destroy = destroy_ball_finder,
 };

@@ -128,6 +128,16 @@ pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_fin
     return pov_ok();
 }
 
+pov_status pov_finders_remember(pov_finders *finders, pov_finder_turn turn, const pov_image *image,
+                                const pov_pose *T_table_camera)
+{
+    for (int i = 0; i < FINDERS; i++)
+        if (finders->finders[i] && finders->memories[i] && table[i]->turn == turn && table[i]->remember)
+            POV_TRY(table[i]->remember(finders->finders[i],
+                                       &(pov_finder_view){image, T_table_camera, finders->memories[i]}));
+    return pov_ok();
+}
+
 void pov_finders_forget_places(pov_finders *finders)
 {
     for (int i = 0; i < FINDERS; i++)

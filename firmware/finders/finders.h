@@ -116,6 +116,9 @@ typedef struct {
     pov_status (*create)(void **finder, const pov_finder_place *place);
     /** Fills its part of the findings, or adds to findings->things, which holds none of its things then. */
     pov_status (*run)(void *finder, pov_findings *findings, const pov_finder_view *view);
+    /** Of finders with a memory, after run, when nobody waits for the image any more: searches it further, and notes what the
+     *  next one is expected to show. NULL: run does. */
+    pov_status (*remember)(void *finder, const pov_finder_view *view);
     void (*destroy)(void *finder);
 } pov_finder;
 
@@ -142,6 +145,9 @@ void pov_finders_destroy(pov_finders **finders);
 /** Runs those of one turn. T_table_camera: NULL if it is not known. */
 POV_MUST_USE pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_finder_turn turn,
                                         const pov_image *image, const pov_pose *T_table_camera);
+/** After that, when nobody waits for the image any more: searches further, and notes what the next image is expected to show. */
+POV_MUST_USE pov_status pov_finders_remember(pov_finders *finders, pov_finder_turn turn,
+                                             const pov_image *image, const pov_pose *T_table_camera);
 /** Finders of POV_FINDS_BY_POSE expect nothing in the next image: the places they remember rest on another pose. */
 void pov_finders_forget_places(pov_finders *finders);
 

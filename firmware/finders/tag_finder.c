@@ -140,6 +140,11 @@ static pov_status find_tags(void *finder, pov_findings *findings, const pov_find
                        : pov_tag_detector_run(f->detector, &findings->tags, view->image);
 }
 
+static pov_status remember_tags(void *finder, const pov_finder_view *view)
+{
+    return pov_tag_follower_remember(((tag_finder *)finder)->follower, view->image, view->memory);
+}
+
 const pov_finder pov_tag_finder = {
     .turn = POV_FINDS_FIRST,
     .readers = {{&pov_found_by_tag, "tag", "id and edge_m of the tag it carries", read_carried_tag}},
@@ -151,5 +156,6 @@ const pov_finder pov_tag_finder = {
     .memory = &pov_tag_memory,
     .remembers = follows_tags,
     .run = find_tags,
+    .remember = remember_tags,
     .destroy = destroy_tag_finder,
 };

@@ -44,7 +44,7 @@ void pov_pace_add(pov_pace *pace, const pov_image *image, const int64_t *stage_n
     if (pace->images++ == 0)
         pace->busy_ns = 0;
     const pov_prepared *prepared = image->prepared;
-    pace->ahead_ns += prepared ? prepared->took_ns : 0;
+    pace->ahead_ns += prepared ? prepared->took_ns + prepared->searched_ns : 0;
     for (int i = 0; i < POV_STATION_STAGE_COUNT; i++) {
         pace->stage_ns[i] += stage_ns[i];
         pace->busy_ns += stage_ns[i];
@@ -182,7 +182,10 @@ static pov_status judge_image(trial *t, pov_image *image)
         POV_TRY(pov_pipeline_prepare(t->pipeline, &t->prepared, image));
         image->prepared = &t->prepared;
     }
-    return pov_pipeline_run(t->pipeline, t->observation, image);
+    POV_TRY(pov_pipeline_run(t->pipeline, t->observation, image));
+    if (image->prepared)
+        POV_TRY(pov_pipeline_search_ahead(t->pipeline, image));
+    return pov_pipeline_remember(t->pipeline, image);
 }
 
 static pov_status judge_some(pov_pace *pace, trial *t, pov_image_source *source)

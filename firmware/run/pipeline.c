@@ -41,6 +41,11 @@ struct pov_pipeline {
     uint8_t *grey;          /* of the current image, for all stages; room for one of the camera's size */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
+    int64_t searched_ahead_ns;
+    bool was_prepared; /* the current image; */
+    bool may_remember; /* it was judged by one pose, if any: */
+    bool has_searched_pose;
+    pov_pose searched_pose;
 };
 
 bool pov_pipeline_video_source(const pov_station_source *source)
@@ -221,7 +226,8 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
 
 const char *pov_pipeline_stage_name(pov_pipeline_stage stage)
 {
-    static const char *const names[] = {"tags", "finding", "tracking", "relations", "who sees what"};
+    static const char *const names[] = {"tags",      "finding",       "tracking",
+                                        "relations", "who sees what", "searching on"};
     static_assert(sizeof names / sizeof *names == POV_STAGE_COUNT, "one name a stage");
     return names[stage];
 }
@@ -496,7 +502,8 @@ pov_status pov_pipeline_prepare(void *of, void *result, const pov_image *image)
 {
     pov_pipeline *pipeline = of;
     pov_prepared *prepared = result;
-    *prepared = (pov_prepared){.begun_ns = pov_clock_monotonic_ns()};
+    *prepared =
+        (pov_prepared){.begun_ns = pov_clock_monotonic_ns(), .searched_ns = pipeline->searched_ahead_ns};
     if (!pipeline->ahead && !(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)))
         return pov_error("pipeline: out of memory");
     if (check_size(&pipeline->station->camera, image).code != POV_OK)
@@ -508,13 +515,25 @@ pov_status pov_pipeline_prepare(void *of, void *result, const pov_image *image)
     return pov_ok();
 }
 
+pov_status pov_pipeline_search_ahead(void *of, const pov_image *image)
+{
+    pov_pipeline *pipeline = of;
+    const int64_t begun_ns = pov_clock_monotonic_ns();
+    if (check_size(&pipeline->station->camera, image).code == POV_OK)
+        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, image, NULL));
+    pipeline->searched_ahead_ns = pov_clock_monotonic_ns() - begun_ns;
+    return pov_ok();
+}
+
 static pov_status find_first(pov_pipeline *pipeline, const pov_image *image)
 {
     const pov_prepared *prepared = image->prepared;
-    if (!prepared || !prepared->is_done)
+    pipeline->was_prepared = prepared && prepared->is_done;
+    if (!pipeline->was_prepared)
         return pov_finders_run(pipeline->finders, &pipeline->findings, POV_FINDS_FIRST, image, NULL);
     pipeline->findings.tags = prepared->tags;
     pipeline->stage_ns[POV_STAGE_TAGS] += prepared->took_ns;
+    pipeline->stage_ns[POV_STAGE_SEARCH] += prepared->searched_ns;
     return pov_ok();
 }
 
@@ -522,6 +541,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
 {
     pov_image with_grey = *coloured, *image = &with_grey;
     pov_findings *findings = &pipeline->findings;
+    pipeline->may_remember = false;
     POV_TRY(check_size(&pipeline->station->camera, image));
     memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
@@ -536,6 +556,26 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     end_stage(pipeline, POV_STAGE_TAGS);
     POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_ONCE, image,
                             is_ambiguous ? NULL : T_table_camera)); /* they remember one pose */
-    return is_ambiguous ? judge_from_both(pipeline, observation, image)
-                        : judge_from(pipeline, observation, image, T_table_camera);
+    if (is_ambiguous)
+        return judge_from_both(pipeline, observation, image);
+    POV_TRY(judge_from(pipeline, observation, image, T_table_camera));
+    pipeline->may_remember = true;
+    pipeline->has_searched_pose = T_table_camera != NULL;
+    if (T_table_camera)
+        pipeline->searched_pose = *T_table_camera;
+    return pov_ok();
+}
+
+pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *coloured)
+{
+    pov_image with_grey = *coloured;
+    with_grey.grey = pipeline->grey;
+    pipeline->stage_begun_ns = pov_clock_monotonic_ns();
+    if (!pipeline->was_prepared)
+        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, &with_grey, NULL));
+    if (pipeline->may_remember)
+        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_BY_POSE, &with_grey,
+                                     pipeline->has_searched_pose ? &pipeline->searched_pose : NULL));
+    end_stage(pipeline, POV_STAGE_SEARCH);
+    return pov_ok();
 }

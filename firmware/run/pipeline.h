@@ -16,6 +16,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline);
 typedef struct {
     bool is_done;              /* false: the image is of a wrong size */
     int64_t begun_ns, took_ns; /* by the monotonic clock */
+    int64_t searched_ns;       /* pov_pipeline_search_ahead of the image before */
     pov_tags tags;
 } pov_prepared;
 
@@ -23,12 +24,18 @@ typedef struct {
  *  prepared, in their order, and come to pov_pipeline_run with `prepared`, or not at all. `pipeline`: pov_pipeline;
  *  `prepared`: pov_prepared. */
 POV_MUST_USE pov_status pov_pipeline_prepare(void *pipeline, void *prepared, const pov_image *image);
+/** On that thread, once the prepared image is on its way: searches it for other tags, which the next image has the use of. */
+POV_MUST_USE pov_status pov_pipeline_search_ahead(void *pipeline, const pov_image *image);
 
 /** Judges one image.
  *  Returns: POV_OK; POV_SKIPPED if the image is not of the calibration's size; POV_ERROR if a stage failed.
  */
 POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation,
                                          const pov_image *image);
+
+/** After pov_pipeline_run of the same image, once its judgments are sent: searches it further for what is missing, and notes
+ *  what the next image is expected to show. Of an image of a video that is not followed by this, nothing is remembered. */
+POV_MUST_USE pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *image);
 
 /** Whether images come at a rate, each after the one before. */
 bool pov_pipeline_video_source(const pov_station_source *source);
@@ -41,9 +48,10 @@ typedef enum {
     POV_STAGE_TRACKING,  /* and the scene */
     POV_STAGE_RELATIONS, /* and directions */
     POV_STAGE_SIGHT,
+    POV_STAGE_SEARCH, /* for what is missing, after the judgments are sent */
     POV_STAGE_COUNT
 } pov_pipeline_stage;
-/** "tags", "finding", "tracking", "relations", "who sees what". */
+/** "tags", "finding", "tracking", "relations", "who sees what", "searching on". */
 const char *pov_pipeline_stage_name(pov_pipeline_stage stage);
 /** The duration of each stage in the last run. */
 const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);

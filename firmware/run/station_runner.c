@@ -131,8 +131,10 @@ static pov_status fit_camera(runner *run, const pov_image *image)
 /* Tags of the next image are looked for while the last one is judged, where a second processor can do so. */
 static pov_status read_ahead(runner *run)
 {
-    const pov_ahead_work work = {
-        .prepare = pov_pipeline_prepare, .context = run->pipeline, .result_bytes = sizeof(pov_prepared)};
+    const pov_ahead_work work = {.prepare = pov_pipeline_prepare,
+                                 .finish = pov_pipeline_search_ahead,
+                                 .context = run->pipeline,
+                                 .result_bytes = sizeof(pov_prepared)};
     const bool prepares = run->pipeline && pov_pace_prepares();
     pov_image_source *source = run->source;
     return pov_ahead_source_new(&run->source, source, pov_station_source_is_live(&run->station->source),
@@ -505,6 +507,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     if (run->outputs->annotate_folder)
         annotate_image(run, image);
     const int64_t end_ns = pov_clock_monotonic_ns();
+    POV_TRY(pov_pipeline_remember(run->pipeline, image));
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
     memcpy(stage_ns, pov_pipeline_stage_ns(run->pipeline), POV_STAGE_COUNT * sizeof *stage_ns);
     stage_ns[POV_STATION_SENDING] = sent_ns - judged_ns;

@@ -108,6 +108,10 @@ static void *read_ahead(void *argument)
             status = source->work.prepare(source->work.context, source->result, &image);
         if (status.code != POV_TIMEOUT)
             goes_on = deliver(source, status, &image);
+        if (goes_on && status.code == POV_OK && source->work.finish)
+            status = source->work.finish(source->work.context, &image);
+        if (status.code == POV_ERROR && goes_on)
+            goes_on = deliver(source, status, &image);
     }
     return NULL;
 }

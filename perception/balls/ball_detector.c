@@ -21,6 +21,7 @@ typedef struct {
     int kind;
     double guess_score, score;
     bool is_refined; /* fitted with care */
+    bool is_settled; /* found to be a ball */
     pov_ball_fit fit;
     int follows; /* index of the ball that it was expected to be; -1: it was searched for */
 } found;
@@ -45,6 +46,8 @@ struct pov_ball_detector {
     pov_camera camera;
     pov_ball_search *search;
     pov_ball_guesses guesses[POV_BALL_KIND_MAX];
+    pov_ball_view view;     /* of the last image, */
+    bool is_searched_whole; /* all of which was searched */
     int found_len;
     found found[POV_BALL_MAX];
     bool truncated;
@@ -310,12 +313,14 @@ static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *
     f->score = score_of(f);
 }
 
-/* With every point of the outline. */
+/* With every point of the outline; those that were not yet. */
 static void fit_with_care(pov_ball_detector *d, const pov_ball_view *view,
                           const pov_transform *T_table_camera)
 {
     for (int i = 0; i < d->found_len; i++) {
         found *f = &d->found[i];
+        if (f->is_settled)
+            continue;
         pov_ball_prior prior = {&d->config.kinds[f->kind], f->kind, T_table_camera, 0, NULL};
         fit_anew(f, view, &prior);
     }
@@ -329,6 +334,8 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
     for (int i = 0; i < d->found_len; i++) {
         found *f = &d->found[i];
         pov_ball_prior prior = {&d->config.kinds[f->kind], f->kind, T_table_camera, 0, bodies};
+        if (f->is_settled)
+            continue;
         for (int j = 0; j < d->found_len; j++)
             if (is_before(&d->found[j].fit, &f->fit) && is_ball(d, &d->found[j], T_table_camera, RIM_FINAL))
                 bodies[prior.body_len++] = (pov_ball_body){d->found[j].fit.center_camera_m,
@@ -336,6 +343,17 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
         if (prior.body_len > 0)
             fit_anew(f, view, &prior);
     }
+}
+
+/* Keeps what is a ball. */
+static void settle_found(pov_ball_detector *d, const pov_transform *T_table_camera)
+{
+    sift_found(d, T_table_camera, SPARE_MAX, RIM_TRIAL);
+    fit_with_care(d, &d->view, T_table_camera);
+    fit_behind_others(d, &d->view, T_table_camera);
+    sift_found(d, T_table_camera, 0, RIM_FINAL);
+    for (int i = 0; i < d->found_len; i++)
+        d->found[i].is_settled = true;
 }
 
 /* --- searching --- */
@@ -484,11 +502,12 @@ static void remember_balls(const pov_ball_detector *d, pov_memory *memory,
     pov_memory_end(memory);
 }
 
-/* In a video, looks at the expected balls and searches a part of the image; otherwise searches all of it. */
+/* In a video, looks at the expected balls; otherwise searches the whole image. */
 static void find_candidates(pov_ball_detector *d, pov_ball_view *view, pov_memory *memory,
                             const pov_transform *T_table_camera)
 {
-    if (!memory || !continues_video(memory, T_table_camera)) {
+    d->is_searched_whole = !memory || !continues_video(memory, T_table_camera);
+    if (d->is_searched_whole) {
         if (memory)
             pov_memory_clear(memory);
         search_whole(d, view, T_table_camera);
@@ -496,7 +515,6 @@ static void find_candidates(pov_ball_detector *d, pov_ball_view *view, pov_memor
     }
     for (int i = 0; i < memory->len; i++)
         follow_ball(d, view, memory, i, T_table_camera);
-    search_next_part(d, view, memory, T_table_camera);
 }
 
 /* --- results --- */
@@ -551,16 +569,23 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     const pov_transform *T = T_table_camera ? &T_table_camera->T : NULL;
     if (memory)
         pov_memory_begin(memory, image->mid_exposure_ns);
-    pov_ball_view view = pov_ball_search_begin(d->search, image);
-    find_candidates(d, &view, memory, T);
-    sift_found(d, T, SPARE_MAX, RIM_TRIAL);
-    fit_with_care(d, &view, T);
-    fit_behind_others(d, &view, T);
-    sift_found(d, T, 0, RIM_FINAL);
-    if (memory)
-        remember_balls(d, memory, T);
+    d->view = pov_ball_search_begin(d->search, image);
+    find_candidates(d, &d->view, memory, T);
+    settle_found(d, T);
     balls->truncated = d->truncated;
     for (int i = 0; i < d->found_len; i++)
         balls->balls[balls->len++] = ball_of(&d->found[i], T_table_camera);
     return pov_ok();
+}
+
+void pov_ball_detector_remember(pov_ball_detector *d, const pov_image *image, const pov_pose *T_table_camera,
+                                pov_memory *memory)
+{
+    const pov_transform *T = T_table_camera ? &T_table_camera->T : NULL;
+    d->view.image = image;
+    if (!d->is_searched_whole) {
+        search_next_part(d, &d->view, memory, T);
+        settle_found(d, T);
+    }
+    remember_balls(d, memory, T);
 }

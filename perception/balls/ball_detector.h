@@ -36,13 +36,16 @@ void pov_ball_detector_destroy(pov_ball_detector **detector);
 
 /** Finds balls, best first within each kind, at most max_count of each.
  *
- *  With a memory, each ball is looked for where it is expected, and missing ones in a part of each image, so that the whole is
- *  searched in half a second. Without one, or if the memory is of another moment, the image is searched whole.
+ *  With a memory, each ball is looked for where it is expected; pov_ball_detector_remember searches for missing ones. Without one, or if the memory is of another moment, the image is searched whole.
  *  In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown: then heights are not used;
  *  memory of pov_ball_memory's shape, or NULL. */
 POV_MUST_USE pov_status pov_ball_detector_run(pov_ball_detector *detector, pov_balls *balls,
                                               const pov_image *image, const pov_pose *T_table_camera,
                                               pov_memory *memory);
+/** Then, when nobody waits for the image any more: searches a part of it for missing balls, so that the whole is searched in half a
+ *  second, and notes all for the next image. Same image and pose. Of an image that is not followed by this, nothing is remembered. */
+void pov_ball_detector_remember(pov_ball_detector *detector, const pov_image *image,
+                                const pov_pose *T_table_camera, pov_memory *memory);
 extern const pov_memory_shape pov_ball_memory;
 
 #endif

@@ -52,6 +52,7 @@ struct pov_tag_follower {
     uint8_t *own_grey; /* for images that come without */
     size_t grey_capacity;
     pov_grey grey; /* of the current image */
+    pov_tags tags; /* found in it */
     pov_tag_follower_account account;
 };
 
@@ -279,8 +280,7 @@ static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image
         const pov_tag expected = predict_tag(memory, &memory->expected[i]);
         POV_TRY(search_about(f, tags, image, &expected));
     }
-    return f->account.lost > lost_max ? find_lost_tags(f, tags, image, memory->len)
-                                      : scan_tile(f, tags, image, memory->schedule);
+    return f->account.lost > lost_max ? find_lost_tags(f, tags, image, memory->len) : pov_ok();
 }
 
 /** Those found, and those that may come back. After a search of the whole image there are none of these. */
@@ -316,6 +316,13 @@ static void remember_tags(const pov_tag_follower *f, pov_memory *memory, const p
     pov_memory_end(memory);
 }
 
+static void copy_tags(pov_tags *to, const pov_tags *from)
+{
+    to->len = from->len;
+    to->truncated = from->truncated;
+    memcpy(to->tags, from->tags, (size_t)from->len * sizeof *from->tags);
+}
+
 static pov_status find_grey(pov_tag_follower *f, const pov_image *image)
 {
     const size_t size = (size_t)image->width_px * (size_t)image->height_px;
@@ -337,14 +344,25 @@ pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, cons
                                 pov_memory *memory)
 {
     pov_image with_grey = *image;
-    tags->len = 0;
-    tags->truncated = false;
+    follower->tags.len = 0;
+    follower->tags.truncated = false;
     follower->account = (pov_tag_follower_account){0};
     POV_TRY(find_grey(follower, image));
     with_grey.grey = follower->grey.pixels;
     pov_memory_begin(memory, image->mid_exposure_ns);
-    POV_TRY(find_tags(follower, tags, &with_grey, memory));
-    pov_tags_sort(tags);
-    remember_tags(follower, memory, tags, image);
+    POV_TRY(find_tags(follower, &follower->tags, &with_grey, memory));
+    pov_tags_sort(&follower->tags);
+    copy_tags(tags, &follower->tags);
+    return pov_ok();
+}
+
+pov_status pov_tag_follower_remember(pov_tag_follower *follower, const pov_image *image, pov_memory *memory)
+{
+    pov_image with_grey = *image;
+    with_grey.grey = follower->grey.pixels;
+    if (!follower->account.whole_image)
+        POV_TRY(scan_tile(follower, &follower->tags, &with_grey, memory->schedule));
+    pov_tags_sort(&follower->tags);
+    remember_tags(follower, memory, &follower->tags, image);
     return pov_ok();
 }

@@ -1,5 +1,5 @@
 /** Finds the tags of a video: the last image's tags near their predicted places, at full resolution, and others by a
- *  search of a part of each image, another part each time. A tag that cannot be followed is searched for in the whole image;
+ *  search of a part of each image, another part each time, of which the next image has the use. A tag that cannot be followed is searched for in the whole image;
  *  so are all, in the first image and if many are lost. */
 #ifndef POV_PERCEPTION_TAGS_TAG_FOLLOWER_H
 #define POV_PERCEPTION_TAGS_TAG_FOLLOWER_H
@@ -25,6 +25,10 @@ void pov_tag_follower_destroy(pov_tag_follower **follower);
 /** As pov_tag_detector_run, in the same order. memory: of pov_tag_memory's shape. */
 POV_MUST_USE pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags,
                                              const pov_image *image, pov_memory *memory);
+/** Then, when nobody waits for the image any more: searches a part of it for other tags, and notes all for the next image. Of an
+ *  image that is not followed by this, nothing is remembered. */
+POV_MUST_USE pov_status pov_tag_follower_remember(pov_tag_follower *follower, const pov_image *image,
+                                                  pov_memory *memory);
 extern const pov_memory_shape pov_tag_memory;
 
 pov_tag_follower_account pov_tag_follower_account_of(const pov_tag_follower *follower);

@@ -49,6 +49,7 @@ static void run(void *argument)
     tags_work *work = argument;
     const pov_image image = tag_video_image(&work->video, work->time % IMAGES, work->time);
     POV_REQUIRE(pov_tag_follower_run(work->follower, &work->tags, &image, work->memory).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_remember(work->follower, &image, work->memory).code == POV_OK);
     POV_REQUIRE(work->tags.len == TAGS);
     work->time++;
 }

@@ -129,6 +129,7 @@ void pipeline_work_publish(pipeline_work *work, pov_publisher *publisher)
     bench_must(pov_pipeline_run(work->pipeline, &work->observation, &work->image));
     bench_must(pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation));
     pov_publisher_publish(publisher, POV_TOPIC_OBSERVATION, bytes, length);
+    bench_must(pov_pipeline_remember(work->pipeline, &work->image));
     POV_REQUIRE(work->observation.image.pose_source == POV_POSE_FROM_TAGS);
     for (int i = 0; i < work->observation.scene.len; i++)
         POV_REQUIRE(work->observation.scene.entities[i].placed); /* both balls found */

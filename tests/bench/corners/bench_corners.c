@@ -139,8 +139,10 @@ static void look_at_one(account sums[METHODS], finders *f, corner_studio *studio
     count_all(&sums[FOUND], &tags, id, truth);
     count_peer(&sums[PEER], f, &image, id, truth);
     POV_REQUIRE(pov_tag_follower_run(f->follower, &tags, &image, f->memory).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_remember(f->follower, &image, f->memory).code == POV_OK);
     image = corner_studio_shoot(studio, look, random);
     POV_REQUIRE(pov_tag_follower_run(f->follower, &tags, &image, f->memory).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_remember(f->follower, &image, f->memory).code == POV_OK);
     if (pov_tag_follower_account_of(f->follower).matched == 1)
         count_all(&sums[FOLLOWED], &tags, id, truth);
 }

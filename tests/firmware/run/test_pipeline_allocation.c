@@ -34,6 +34,7 @@ static void publish(pipeline_work *work, pov_publisher *publisher)
     assert_int_equal(pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation).code,
                      POV_OK);
     pov_publisher_publish(publisher, POV_TOPIC_OBSERVATION, bytes, length);
+    assert_int_equal(pov_pipeline_remember(work->pipeline, &work->image).code, POV_OK);
 }
 
 static void after_the_first_image_our_code_allocates_nothing(void **state)

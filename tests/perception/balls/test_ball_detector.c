@@ -515,6 +515,7 @@ static void show_next(video *v)
     pov_pose T = pov_pose_exact(looking());
     image.mid_exposure_ns = v->now_ns += PERIOD_NS;
     assert_int_equal(pov_ball_detector_run(v->detector, &balls, &image, &T, v->memory).code, POV_OK);
+    pov_ball_detector_remember(v->detector, &image, &T, v->memory);
 }
 
 static void end_video(video *v)
