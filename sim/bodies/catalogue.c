@@ -1,16 +1,13 @@
+#include "sim/bodies/catalogue.h"
+
 #include "config/files/nearest_name.h"
+#include "sim/bodies/body_text.h"
 
-#include "config/yaml/yaml_file.h"
-#include "perception/geometry/random.h"
-#include "sim/bodies/catalogue_internal.h"
-
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
 enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
 
-/* name, size x y z in metres, traits, eye x z, builder, colours */
+/* name, size x y z in metres, traits, eye x z, function in share/bodies, colours */
 #define CLASSES(X)                                                                                           \
     X("apple", 0.08, 0.08, 0.085, NO_FRONT, 0, 0, apple, 0xC0281E, 0x6FA52A, 0xD8B030)                       \
     X("banana", 0.11, 0.20, 0.036, NO_FRONT, 0, 0, banana, 0xF0CB2E)                                         \
@@ -57,7 +54,7 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
     X("wardrobe", 0.60, 1.20, 2.00, FRONT | INSIDE, 0, 0, wardrobe, 0xA87848, 0xE4E0D6, 0x5A3A24)            \
     X("woman", 0.40, 0.46, 1.68, FRONT | SEES, 0.0133, 0.704, woman, 0xE8E4DC, 0xB83A5A, 0x3F7F8F, 0xD8A840)
 
-#define ENTRY(name, x, y, z, traits, eye_x, eye_z, builder, ...)                                             \
+#define ENTRY(name, x, y, z, traits, eye_x, eye_z, function, ...)                                            \
     {name,                                                                                                   \
      {x, y, z},                                                                                              \
      {eye_x, 0, eye_z},                                                                                      \
@@ -65,12 +62,11 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
      ((traits)&FRONT) != 0,                                                                                  \
      ((traits)&INSIDE) != 0,                                                                                 \
      ((traits)&SEES) != 0},
-#define BUILDER(name, x, y, z, traits, eye_x, eye_z, builder, ...) pov_body_##builder,
+#define FUNCTION(name, x, y, z, traits, eye_x, eye_z, function, ...) #function,
 
 static const pov_catalogue_entry ENTRIES[] = {CLASSES(ENTRY)};
-static pov_body_builder *const BUILDERS[] = {CLASSES(BUILDER)};
+static const char *const FUNCTIONS[] = {CLASSES(FUNCTION)};
 enum { ENTRY_LEN = sizeof ENTRIES / sizeof *ENTRIES };
-static_assert(sizeof BUILDERS / sizeof *BUILDERS == ENTRY_LEN, "a builder for each class");
 
 const pov_catalogue_entry *pov_catalogue_entries(int *len)
 {
@@ -119,43 +115,12 @@ pov_status pov_catalogue_build(pov_model **model, const char *class_name, const 
         look = &plain;
     pov_body body = {.model = *model, .variant = look->variant, .random = look->variant};
     body.colour = colour_for(entry, look, &body);
-    BUILDERS[entry - ENTRIES](&body);
+    const pov_status status = pov_body_text_build(&body, POV_BODY_FILES, FUNCTIONS[entry - ENTRIES]);
+    if (status.code != POV_OK) {
+        pov_model_destroy(model);
+        return status;
+    }
     const bool own_size = look->size_m.x == 0 && look->size_m.y == 0 && look->size_m.z == 0;
     pov_model_fit(*model, own_size ? entry->size_m : look->size_m);
     return pov_ok();
-}
-
-/* ---- what bodies are built with ---- */
-
-double pov_body_vary(pov_body *body, double low, double high)
-{
-    if (body->variant == 0)
-        return (low + high) / 2;
-    return low + (high - low) * pov_random_fraction(pov_random_next(&body->random));
-}
-
-uint32_t pov_body_pick(pov_body *body, const uint32_t colours[], int len)
-{
-    POV_REQUIRE(len > 0);
-    return colours[body->variant == 0 ? 0 : pov_random_next(&body->random) % (uint64_t)len];
-}
-
-uint32_t pov_shade(uint32_t rgb, double factor)
-{
-    uint32_t shaded = 0;
-    for (int shift = 0; shift < 24; shift += 8) {
-        const double channel = fmin(255, fmax(0, ((rgb >> shift) & 0xFF) * factor));
-        shaded |= (uint32_t)channel << shift;
-    }
-    return shaded;
-}
-
-void pov_body_eye(pov_body *body, pov_vec3 pos_m, double radius_m)
-{
-    const double r = radius_m, side = copysign(0.3, pos_m.y);
-    pov_brush black = paint(body, POV_BLACK, 0.9), white = small(paint(body, 0xFFFFFF, 0));
-    black.sides = 10;
-    ellipsoid(at(black, pos_m.x, pos_m.y, pos_m.z), r, r, r);
-    ellipsoid(at(white, pos_m.x + 0.75 * r, pos_m.y + side * r, pos_m.z + 0.6 * r), 0.28 * r, 0.28 * r,
-              0.28 * r);
 }
