@@ -74,6 +74,7 @@ static void copy_image(pov_face_blur *b, pov_image *blurred, const pov_image *im
     *blurred = *image;
     blurred->pixels = b->pixels;
     blurred->grey = NULL;
+    blurred->coded = NULL; /* its file shows the faces */
     blurred->stride_bytes = (int)row;
     for (int y = 0; y < image->height_px; y++)
         memcpy(b->pixels + (size_t)y * row, image->pixels + (size_t)y * (size_t)image->stride_bytes, row);

@@ -4,6 +4,7 @@
 #include "protocol/observation/message.h"
 #include "protocol/recording/recording.h"
 
+#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_PATH(export_options, csv, "csv", "DIR",
-             "write tables there: images, entities, judgments, visibility, log", .required = true),
+             "write tables there: images, entities, judgments, visibility, asks, log", .required = true),
     POV_OPTIONS_END,
 };
 
@@ -37,7 +38,7 @@ const pov_command pov_command_export = {
 
 /* ---- tables ---- */
 
-typedef enum { IMAGES, ENTITIES, JUDGMENTS, VISIBILITY, LOG, TABLES } table;
+typedef enum { IMAGES, ENTITIES, JUDGMENTS, VISIBILITY, ASKS, LOG, TABLES } table;
 
 static const struct {
     const char *name, *columns;
@@ -54,6 +55,7 @@ static const struct {
          "theta_deg,theta_std_deg,verdict"},
     [VISIBILITY] = {"visibility",
                     "image,time_s,viewer,target,p,p_std,fraction_visible,fraction_hidden,verdict,cause"},
+    [ASKS] = {"asks", "time_s,speaker,utterance,outcome,say,pick,reply"},
     [LOG] = {"log", "time_s,severity,text"},
 };
 
@@ -235,11 +237,30 @@ static void write_observation(exporter *self, const pov_observation *observation
         write_sight(self, observation, &observation->sights[i]);
 }
 
-static void write_log(exporter *self, const pov_recorded_event *event)
+static void put_moment(exporter *self, const pov_recorded_event *event)
+{
+    put_number(self, self->has_start ? 1e-9 * ((double)event->message.log_ns - (double)self->start_ns) : NAN);
+}
+
+static void write_exchange(exporter *self, const pov_recorded_event *event, const pov_exchange *exchange)
+{
+    static const char *const keys[] = {"utterance", "outcome", "say", "pick"};
+    cJSON *reply = cJSON_Parse(exchange->reply);
+    begin_row(self, ASKS);
+    put_moment(self, event);
+    put_text(self, *exchange->speaker ? exchange->speaker : NULL);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        put_text(self, cJSON_GetStringValue(cJSON_GetObjectItem(reply, keys[i])));
+    put_text(self, exchange->reply);
+    end_row(self);
+    cJSON_Delete(reply);
+}
+
+static void write_line(exporter *self, const pov_recorded_event *event)
 {
     begin_row(self, LOG);
-    put_number(self, self->has_start ? 1e-9 * ((double)event->message.log_ns - (double)self->start_ns) : NAN);
-    put_text(self, event->severity);
+    put_moment(self, event);
+    put_text(self, event->topic == POV_RECORDED_MARKER ? "marker" : event->severity);
     put_text(self, event->text);
     end_row(self);
 }
@@ -280,12 +301,15 @@ static pov_status export_messages(exporter *self, pov_recording *recording, pov_
             continue;
         }
         POV_TRY(status);
-        if (event.topic == POV_RECORDED_LOG)
-            write_log(self, &event);
-        if (event.topic != POV_RECORDED_OBSERVATION)
+        if (event.topic == POV_RECORDED_LOG || event.topic == POV_RECORDED_MARKER)
+            write_line(self, &event);
+        if (event.topic != POV_RECORDED_OBSERVATION && event.topic != POV_RECORDED_ASK)
             continue;
         POV_TRY(pov_codec_decode(codec, &message, event.message.bytes, event.message.len));
-        write_observation(self, observation);
+        if (message.kind == POV_MESSAGE_OBSERVATION)
+            write_observation(self, observation);
+        else if (message.kind == POV_MESSAGE_EXCHANGE)
+            write_exchange(self, &event, &message.exchange);
     }
     return pov_error("stopped; no table was written");
 }

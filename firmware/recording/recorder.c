@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,12 +448,12 @@ static void write_item(pov_recorder *recorder, item *taken)
         recorder->failed_messages += taken->of.topic != POV_RECORDED_IMAGE;
     } else if (taken->of.topic == POV_RECORDED_IMAGE) {
         record_image(recorder, taken);
-    } else if (taken->of.topic != POV_RECORDED_LOG) {
+    } else if (taken->of.topic != POV_RECORDED_LOG && taken->of.topic != POV_RECORDED_MARKER) {
         if (taken->of.topic == POV_RECORDED_OBSERVATION)
             record_views(recorder, taken);
         add_message(recorder, &message);
-    } else if (pov_recording_pack_log(recorder->packer, &message, taken->of.severity,
-                                      (const char *)taken->bytes, taken->of.log_ns)
+    } else if (pov_recording_pack_line(recorder->packer, &message, taken->of.topic, taken->of.severity,
+                                       (const char *)taken->bytes)
                    .code == POV_OK) {
         add_message(recorder, &message);
     }
@@ -694,23 +695,35 @@ void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint
     queue_item(recorder, queued);
 }
 
-static void queue_line(pov_recorder *recorder, const char *severity, const char *text, bool is_cause)
+static void queue_line(pov_recorder *recorder, const facts *of, const char *text)
 {
     const size_t len = strlen(text) + 1;
     item *queued = reserve_item(recorder, &recorder->messages, len);
     if (!queued)
         return;
-    queued->of.is_cause = is_cause;
-    queued->of.topic = POV_RECORDED_LOG;
-    queued->of.sequence = 0;
+    queued->of = *of;
+    queued->of.len = len;
     memcpy(queued->bytes, text, len);
-    snprintf(queued->of.severity, sizeof queued->of.severity, "%s", severity);
     queue_item(recorder, queued);
 }
 
 void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text)
 {
-    queue_line(recorder, severity, text, false);
+    facts of = {.topic = POV_RECORDED_LOG};
+    snprintf(of.severity, sizeof of.severity, "%s", severity);
+    queue_line(recorder, &of, text);
+}
+
+void pov_recorder_mark(pov_recorder *recorder, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    if (!recorder)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    queue_line(recorder, &(facts){.topic = POV_RECORDED_MARKER, .severity = "info"}, text);
 }
 
 bool pov_recorder_waits_for(const pov_recorder *recorder, pov_record_cause cause)
@@ -721,7 +734,7 @@ bool pov_recorder_waits_for(const pov_recorder *recorder, pov_record_cause cause
 void pov_recorder_keep(pov_recorder *recorder, const char *why)
 {
     if (is_black_box(&recorder->config))
-        queue_line(recorder, "info", why, true);
+        queue_line(recorder, &(facts){.topic = POV_RECORDED_LOG, .severity = "info", .is_cause = true}, why);
 }
 
 /* Whether the image differs from the one kept last: the mean of 16 green samples, in any of 768 cells. */

@@ -75,8 +75,10 @@ void pov_recorder_image(pov_recorder *recorder, const pov_image *image);
 void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint8_t *bytes, size_t len);
 /** The intrinsics in use; repeated in the file each second. */
 void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera);
-/** From any thread. */
+/** From any thread; the first 1023 bytes count. */
 void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text);
+/** From any thread: what happened around the station, such as a study's trial. Recorder: may be NULL. */
+void pov_recorder_mark(pov_recorder *recorder, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Whether the black box waits for this cause. */
 bool pov_recorder_waits_for(const pov_recorder *recorder, pov_record_cause cause);

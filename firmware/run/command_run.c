@@ -221,44 +221,13 @@ static int run_station(pov_station *station, const arguments *args)
     return code;
 }
 
-static void record_warning(void *context, const char *text)
-{
-    pov_recorder_log(context, "warning", text);
-}
-
-static pov_status open_recorder(arguments *args, const pov_station *station)
-{
-    if (!*station->record.path)
-        return pov_ok();
-    const pov_record_session session = {.station = args->station,
-                                        .source = pov_source_kind_name(station->source.kind),
-                                        .is_video = pov_pipeline_video_source(&station->source)};
-    POV_TRY(pov_recorder_new(&args->recorder, &station->record, &session));
-    pov_cli_hear_warnings(record_warning, args->recorder);
-    return pov_ok();
-}
-
-/* Returns the exit code: `code`, unless that is 0 and the recording lacks something. */
-static int close_recorder(arguments *args, int code)
-{
-    pov_record_statistics all;
-    if (!args->recorder)
-        return code;
-    pov_cli_hear_warnings(NULL, NULL);
-    const pov_status status = pov_recorder_end(&args->recorder, &all);
-    if (!args->quiet)
-        fprintf(stderr, "recorded %llu images and %llu messages, %.1f MB\n", (unsigned long long)all.images,
-                (unsigned long long)(all.messages - 2 * all.images), 1e-6 * (double)all.bytes);
-    if (status.code == POV_OK)
-        return code;
-    const int failed = pov_cli_fail(status);
-    return code == POV_EXIT_OK ? failed : code;
-}
-
 static int run_recorded(pov_station *station, arguments *args)
 {
-    const pov_status status = open_recorder(args, station);
-    return status.code == POV_OK ? close_recorder(args, run_station(station, args)) : pov_cli_fail(status);
+    const pov_status status = pov_station_record(&args->recorder, station, args->station,
+                                                 pov_pipeline_video_source(&station->source));
+    return status.code == POV_OK
+               ? pov_station_record_end(&args->recorder, run_station(station, args), !args->quiet)
+               : pov_cli_fail(status);
 }
 
 static int run(int argc, char **argv)

@@ -210,9 +210,8 @@ static void publish_exchanges(runner *run)
         const uint8_t *bytes;
         size_t length;
         const pov_exchange exchange = {speaker, reply};
-        if (run->publisher &&
-            pov_codec_encode_exchange(run->codec, &bytes, &length, &exchange).code == POV_OK)
-            pov_publisher_publish(run->publisher, POV_TOPIC_ASK, bytes, length);
+        if (pov_codec_encode_exchange(run->codec, &bytes, &length, &exchange).code == POV_OK)
+            send_message(run, POV_RECORDED_ASK, bytes, length);
         free(reply);
     }
 }
@@ -605,6 +604,40 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
     }
     tear_down(&run);
     return status;
+}
+
+static void record_warning(void *context, const char *text)
+{
+    pov_recorder_log(context, "warning", text);
+}
+
+pov_status pov_station_record(pov_recorder **recorder, const pov_station *station, const char *path,
+                              bool is_video)
+{
+    *recorder = NULL;
+    if (!*station->record.path)
+        return pov_ok();
+    const pov_record_session session = {
+        .station = path, .source = pov_source_kind_name(station->source.kind), .is_video = is_video};
+    POV_TRY(pov_recorder_new(recorder, &station->record, &session));
+    pov_cli_hear_warnings(record_warning, *recorder);
+    return pov_ok();
+}
+
+int pov_station_record_end(pov_recorder **recorder, int code, bool tells)
+{
+    pov_record_statistics all;
+    if (!*recorder)
+        return code;
+    pov_cli_hear_warnings(NULL, NULL);
+    const pov_status status = pov_recorder_end(recorder, &all);
+    if (tells)
+        fprintf(stderr, "recorded %llu images and %llu messages, %.1f MB\n", (unsigned long long)all.images,
+                (unsigned long long)(all.messages - 2 * all.images), 1e-6 * (double)all.bytes);
+    if (status.code == POV_OK)
+        return code;
+    const int failed = pov_cli_fail(status);
+    return code == POV_EXIT_OK ? failed : code;
 }
 
 bool pov_station_source_is_live(const pov_station_source *source)

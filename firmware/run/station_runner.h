@@ -51,4 +51,11 @@ bool pov_station_source_is_live(const pov_station_source *source);
 /** Opens the source that a station names. */
 POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config);
 
+/** Begins the recording that the station names; NULL: it names none. Warnings go there, too.
+ *  In:  path: of the station file, borrowed until the end. is_video: things are tracked from image to image. */
+POV_MUST_USE pov_status pov_station_record(pov_recorder **recorder, const pov_station *station,
+                                           const char *path, bool is_video);
+/** Ends it, and tells people. Returns the exit code: `code`, unless that is 0 and the recording lacks something. */
+int pov_station_record_end(pov_recorder **recorder, int code, bool tells);
+
 #endif

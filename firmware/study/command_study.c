@@ -29,6 +29,8 @@
 #include <unistd.h>
 
 enum { POV_REMAINS_MAX = 16 };
+/* The folder of recordings in that of a study. */
+#define POV_STUDY_RECORDINGS "recordings"
 
 /** What was removed, and the proof: how much was searched for how many words and hashes, and where one was found. */
 typedef struct {
@@ -52,7 +54,7 @@ typedef struct {
 
 /* ---- images ---- */
 
-/* A participant's images are named PSEUDONYM.POSITION..., also those that a crash left without a row or half written. */
+/* A participant's images and recordings are named PSEUDONYM.POSITION..., PSEUDONYM.NUMBER..., also those that a crash left without a row or half written. */
 static bool is_image_of(const char *name, const char *participant)
 {
     const size_t len = strlen(participant);
@@ -60,10 +62,11 @@ static bool is_image_of(const char *name, const char *participant)
     return strncmp(own, participant, len) == 0 && own[len] == '.';
 }
 
-static pov_status remove_images(pov_withdrawal *w, const pov_log_folder *folder, const char *participant)
+static pov_status remove_files(pov_withdrawal *w, const pov_log_folder *folder, const char *inside,
+                               const char *participant)
 {
     char path[POV_LOG_PATH_CAPACITY + 300];
-    snprintf(path, sizeof path, "%s/images", folder->path);
+    snprintf(path, sizeof path, "%s/%s", folder->path, inside);
     DIR *directory = opendir(path);
     if (!directory)
         return errno == ENOENT ? pov_ok() : pov_error("%s: %s", path, strerror(errno));
@@ -114,8 +117,8 @@ static bool holds_remains(search *s, const char *path)
 {
     char hash[POV_DIGEST_CAPACITY];
     const char *dot = strrchr(path, '.');
-    const bool is_image =
-        dot && strcmp(dot, ".png") == 0; /* compressed: three letters may be in it by chance */
+    const bool is_image = /* or a recording: compressed, and three letters may be in it by chance */
+        dot && (strcmp(dot, ".png") == 0 || strcmp(dot, ".mcap") == 0);
     pov_digest(hash, s->bytes.data, s->bytes.length);
     for (const char *word = s->w->rows.words; word && *word; word += strlen(word) + 1)
         if (strcmp(word, hash) == 0 ||
@@ -172,7 +175,9 @@ static pov_status study_forget(pov_withdrawal *withdrawal, const pov_log_folder 
     if (status.code == POV_UNDEFINED)
         status = pov_ok();
     if (status.code == POV_OK)
-        status = remove_images(withdrawal, folder, participant);
+        status = remove_files(withdrawal, folder, "images", participant);
+    if (status.code == POV_OK)
+        status = remove_files(withdrawal, folder, POV_STUDY_RECORDINGS, participant);
     search s = {.w = withdrawal, .participant = participant, .root_len = strlen(folder->path)};
     if (status.code == POV_OK)
         status = search_folder(&s, folder->path);
@@ -516,7 +521,7 @@ static int run_plan(int argc, char **argv)
 
 typedef struct {
     const char *log, *participant, *images, *camera;
-    bool resume, json;
+    bool resume, record, json;
     pov_dashboard_place dashboard;
 } run_options;
 
@@ -535,6 +540,8 @@ static int run_next(int argc, char **argv);
 static const pov_option run_table[] = {
     SESSION_OPTIONS,
     POV_FLAG(run_options, resume, "resume", "go on with what the log has of the participant"),
+    POV_FLAG(run_options, record, "record",
+             "record the trials, too: DIR/recordings/P07.1.mcap (docs/RECORDING.md)"),
     POV_TAKEN(run_options, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "a page for the experimenter, as 'pov run --dashboard' has one"),
     POV_OPTIONS_END,
@@ -601,6 +608,23 @@ static void close_page(pov_dashboard **dashboard)
     pov_dashboard_destroy(dashboard);
 }
 
+/* P07.1.mcap, or the next that is not there. */
+static pov_status begin_recording(pov_study_session_options *session, const char *station_path)
+{
+    pov_record_config *record = &session->station->record;
+    char folder[POV_RECORD_PATH_CAPACITY];
+    memset(record->when, 0, sizeof record->when); /* trials are recorded whole */
+    snprintf(folder, sizeof folder, "%.900s/" POV_STUDY_RECORDINGS, session->folder->path);
+    POV_TRY(pov_write_folder(folder));
+    int number = 1;
+    do
+        snprintf(record->path, sizeof record->path, "%.920s/%.64s.%d.mcap", folder, session->participant,
+                 number++);
+    while (access(record->path, F_OK) == 0);
+    return pov_station_record(&session->recorder, session->station, station_path,
+                              pov_pipeline_video_source(&session->station->source));
+}
+
 static pov_status lead_session(const run_options *o, const pov_words *words,
                                pov_study_session_options *session, pov_study_summary *summary)
 {
@@ -616,12 +640,25 @@ static pov_status lead_session(const run_options *o, const pov_words *words,
         status = open_page(&session->dashboard, &o->dashboard);
     session->protocol = protocol;
     session->folder = &folder;
+    if (status.code == POV_OK && o->record)
+        status = begin_recording(session, words->word[0]);
     if (status.code == POV_OK)
         status = pov_study_session_run(summary, session);
     close_page(&session->dashboard);
     pov_log_folder_close(&folder);
     pov_protocol_destroy(&protocol);
     return status;
+}
+
+static int finish_session(const run_options *o, const pov_study_summary *summary, bool once)
+{
+    if (once)
+        return summary->scene_right ? POV_EXIT_OK : POV_EXIT_WORLD;
+    if (!o->json)
+        fprintf(stderr, "%s: %d of %d trials are done\n", o->participant, summary->done, summary->wanted);
+    return summary->refused == 0
+               ? POV_EXIT_OK
+               : pov_cli_fail(pov_error("%d lines were refused; see the warnings", summary->refused));
 }
 
 static int start_session(const pov_command *command, bool once, int argc, char **argv)
@@ -641,15 +678,8 @@ static int start_session(const pov_command *command, bool once, int argc, char *
         .station = station, .participant = o.participant, .resume = o.resume, .json = o.json, .once = once};
     const pov_status status = lead_session(&o, &words, &session, &summary);
     free(station);
-    if (status.code != POV_OK)
-        return pov_cli_fail(status);
-    if (once)
-        return summary.scene_right ? POV_EXIT_OK : POV_EXIT_WORLD;
-    if (!o.json)
-        fprintf(stderr, "%s: %d of %d trials are done\n", o.participant, summary.done, summary.wanted);
-    return summary.refused == 0
-               ? POV_EXIT_OK
-               : pov_cli_fail(pov_error("%d lines were refused; see the warnings", summary.refused));
+    const int result = status.code == POV_OK ? finish_session(&o, &summary, once) : pov_cli_fail(status);
+    return pov_station_record_end(&session.recorder, result, !o.json);
 }
 
 static int run_session(int argc, char **argv)

@@ -181,6 +181,18 @@ static void refuse_line(session *s, const char *why)
 
 /* ---- looking ---- */
 
+/* Only trials: people agreed to these. */
+static pov_status record_look(session *s)
+{
+    pov_image kept = s->image;
+    int faces;
+    if (!s->options->recorder || !s->running)
+        return pov_ok();
+    if (s->blur)
+        POV_TRY(pov_face_blur_run(s->blur, &kept, &faces, &s->image));
+    return pov_sweep_look_record(&s->look, &kept);
+}
+
 /* The last image's pixels are gone once the source is asked for the next. */
 static pov_status take_look(session *s)
 {
@@ -204,7 +216,7 @@ static pov_status take_look(session *s)
     if (wanted)
         pov_wanted_scene_check(&s->check, wanted, &s->look.observation->scene);
     show_page(s);
-    return pov_ok();
+    return record_look(s);
 }
 
 static void tell_check(const session *s)
@@ -285,6 +297,8 @@ static pov_status keep_event(session *s, const char *kind, const char *by, const
     else
         POV_TRY(pov_study_log_add_event(s->log, &event, NULL));
     tell_kept(s, kind, &event);
+    pov_recorder_mark(s->options->recorder, "trial %d (%s), attempt %d: %s by %s%s%s", s->trial.position,
+                      s->trial.trial, s->trial.attempt, kind, by, *text ? ": " : "", text);
     return pov_ok();
 }
 
@@ -338,7 +352,9 @@ static pov_status keep_utterance(session *s, const char *kind, const char *by, c
 {
     char *reading;
     POV_TRY(read_utterance(s, &reading, text));
-    const pov_status status = keep_event(s, kind, by, text, reading);
+    pov_status status = keep_event(s, kind, by, text, reading);
+    if (status.code == POV_OK && reading)
+        status = pov_sweep_look_record_reply(&s->look, &(pov_exchange){"", reading});
     if (status.code == POV_OK && reading && strcmp(kind, "said") == 0) {
         cJSON *object = cJSON_Parse(reading);
         const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(object, "say"));
@@ -393,6 +409,7 @@ static pov_status start_trial(session *s, const char *by, const char *text)
     s->running = true;
     s->stored_image = 0;
     s->stored_len = 0;
+    POV_TRY(record_look(s));
     POV_TRY(keep_event(s, "start", by, "", NULL));
     if (!*trial->say)
         return pov_ok();
@@ -613,7 +630,8 @@ static pov_status set_up(session *s)
     s->streams = station->source.kind == POV_SOURCE_LIBCAMERA ||
                  (station->source.kind == POV_SOURCE_SIMULATOR && station->source.simulator.rate_hz > 0);
     POV_TRY(check_ids(s));
-    s->look = (pov_sweep_look){.station = station, .dashboard = s->options->dashboard};
+    s->look = (pov_sweep_look){
+        .station = station, .dashboard = s->options->dashboard, .recorder = s->options->recorder};
     s->input = (pov_lines){.fd = STDIN_FILENO};
     s->voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
     if (!s->streams)

@@ -16,6 +16,7 @@ typedef struct {
     bool json;                /* a JSON object a line on stdout; else words */
     bool once;                /* only look, check the scene of the next trial, and end */
     pov_dashboard *dashboard; /* NULL: none */
+    pov_recorder *recorder; /* gets the trials, with faces hidden where the protocol wants that; NULL: none */
 } pov_study_session_options;
 
 typedef struct {

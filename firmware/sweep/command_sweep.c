@@ -12,7 +12,7 @@
 
 typedef struct {
     pov_sweep_options sweep;
-    const char *out, *images, *camera, *vlm, *model;
+    const char *out, *images, *camera, *vlm, *model, *record;
     bool json, quiet;
     pov_dashboard_place dashboard;
 } arguments;
@@ -51,6 +51,9 @@ static const pov_option option_table[] = {
               "shows it in a browser too, as 'pov run --dashboard' does"),
     POV_NUMBER(arguments, sweep.pace_s, "pace", "S", 0, 3600,
                "a simulated world takes S seconds from stop to stop, to be watched"),
+    POV_PATH(arguments, record, "record", "FILE.mcap",
+             "record images, judgments, questions and answers there, or to a new file in this folder "
+             "(docs/RECORDING.md)"),
     POV_FLAG(arguments, quiet, "quiet", "no progress, only the scores"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,
@@ -94,6 +97,8 @@ static void override_station(pov_station *station, const arguments *args)
     pov_station_source_replace(source, args->images, args->camera);
     source->rate_hz = 0;
     source->loop = false;
+    if (args->record)
+        snprintf(station->record.path, sizeof station->record.path, "%s", args->record);
 }
 
 /* Without a model to ask, `vlm` has no endpoints. */
@@ -176,11 +181,13 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     args->sweep.text = args->quiet ? NULL : stderr;
     status = open_dashboard(args);
     if (status.code == POV_OK)
+        status = pov_station_record(&args->sweep.recorder, station, args->sweep.station_path, false);
+    if (status.code == POV_OK)
         status = pov_sweep_run(&summary, &folder, &args->sweep);
     pov_dashboard_destroy(&args->sweep.dashboard);
     const int code = status.code == POV_OK ? finish_sweep(args, &summary, &folder) : pov_cli_fail(status);
     pov_log_folder_close(&folder);
-    return code;
+    return pov_station_record_end(&args->sweep.recorder, code, !args->quiet);
 }
 
 static int run(int argc, char **argv)

@@ -90,8 +90,10 @@ static pov_status start_asking(sweep *s)
 {
     if (!s->options->vlm)
         return pov_ok();
-    const pov_sweep_asker_config config = {
-        .log_path = s->folder->log_path, .folder = s->folder->path, .vlm = s->options->vlm};
+    const pov_sweep_asker_config config = {.log_path = s->folder->log_path,
+                                           .folder = s->folder->path,
+                                           .vlm = s->options->vlm,
+                                           .recorder = s->options->recorder};
     POV_TRY(pov_sweep_asker_new(&s->asker, &config));
     s->model = pov_sweep_asker_model(s->asker);
     return pov_ok();
@@ -103,6 +105,7 @@ static pov_status set_up(sweep *s)
     pov_station *station = s->options->station;
     s->look.station = station;
     s->look.dashboard = s->options->dashboard;
+    s->look.recorder = s->options->recorder;
     station->track = POV_TRACK_NEVER; /* the table turns between images: each stands for itself */
     s->truth = calloc(1, sizeof *s->truth);
     if (!s->truth)
@@ -209,6 +212,9 @@ static pov_status record_image(sweep *s, const pov_image *image, int stop, doubl
     char name[32];
     snprintf(name, sizeof name, "stop_%04d", stop);
     pov_status status = pov_log_folder_store(s->folder, &stored, image, name);
+    if (status.code == POV_OK)
+        status = pov_sweep_look_record(&s->look, image);
+    pov_recorder_mark(s->options->recorder, "stop %d: %s", stop, image->name);
     if (status.code == POV_OK)
         status = record_stored(s, &stored, &entry);
     pov_bytes_free(&stored.bytes);

@@ -22,6 +22,7 @@ typedef struct {
     const pov_vlm_config *vlm; /* with its keys; NULL: no model is asked, the questions wait */
     FILE *text;                /* what happens, for people; NULL: nothing */
     pov_dashboard *dashboard;  /* shows it too; NULL: none */
+    pov_recorder *recorder;    /* gets each image, and questions with their answers; NULL: none */
     double pace_s;             /* a simulated world takes so long from stop to stop, for people to watch */
 } pov_sweep_options;
 

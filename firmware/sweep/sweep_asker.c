@@ -16,17 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_MAX_LENGTH = 2048, WAIT_MS = 50, SETTINGS_CAPACITY = 8192 };
+enum { PATH_MAX_LENGTH = 2048, WAIT_MS = 50, SETTINGS_CAPACITY = 8192, PROMPT_CAPACITY = 400 };
 
 /** A question that is being asked. */
 typedef struct {
     int64_t id; /* 0: free */
+    char prompt[PROMPT_CAPACITY];
+    double gold_p; /* the station's P(yes); NaN: it abstains */
     bool is_yes_no, is_true_false;
     const pov_language *language;
 } asked_question;
 
 struct pov_sweep_asker {
     pov_vlm_config vlm;
+    pov_recorder *recorder;
     char folder[PATH_MAX_LENGTH];
     pov_answer_log *log;
     pov_vlm_client *client;
@@ -118,6 +121,8 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
     POV_TRY(pov_vlm_client_ask(a->client, (uint64_t)place, &asked));
     asked_question *u = &a->under_way[place];
     u->id = question->id;
+    u->gold_p = question->gold ? question->gold_p : NAN;
+    snprintf(u->prompt, sizeof u->prompt, "%s", question->prompt);
     u->is_yes_no = strcmp(question->form, "yes_no") == 0;
     u->is_true_false = strcmp(question->form, "true_false") == 0;
     if (pov_languages_find(&u->language, a->languages, question->language).code != POV_OK)
@@ -189,6 +194,20 @@ static pov_log_result describe_result(const pov_sweep_asker *a, const asked_ques
                             .cost = r->cost};
 }
 
+/* The model may contradict the geometry, where that does not abstain. */
+static void note_answer(const pov_sweep_asker *a, const asked_question *asked, const pov_log_result *result)
+{
+    char why[PROMPT_CAPACITY + 100];
+    pov_recorder_mark(a->recorder, "question %lld: %s -> %s: %.400s", (long long)asked->id, asked->prompt,
+                      result->outcome, result->text ? result->text : "");
+    if (!pov_recorder_waits_for(a->recorder, POV_RECORD_DISAGREEMENT) || isnan(result->p) ||
+        isnan(asked->gold_p) || (result->p > 0.5) == (asked->gold_p > 0.5))
+        return;
+    snprintf(why, sizeof why, "the model says %s, the geometry %s: %s", result->p > 0.5 ? "yes" : "no",
+             asked->gold_p > 0.5 ? "yes" : "no", asked->prompt);
+    pov_recorder_keep(a->recorder, why);
+}
+
 static pov_status record_result(pov_sweep_asker *a)
 {
     asked_question *asked = &a->under_way[a->result.ticket];
@@ -210,6 +229,7 @@ static pov_status record_result(pov_sweep_asker *a)
         }
     }
     POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
+    note_answer(a, asked, &entry);
     asked->id = 0;
     return pov_ok();
 }
@@ -301,6 +321,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
 {
     int64_t reopened;
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
+    a->recorder = config->recorder;
     POV_TRY(check_models(&a->vlm.client));
     POV_TRY(pov_languages_new(&a->languages, NULL));
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));

@@ -4,11 +4,13 @@
 #define POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
 
 #include "compare/vlm/vlm_config.h"
+#include "firmware/recording/recorder.h"
 #include "perception/status.h"
 
 typedef struct {
     const char *log_path, *folder; /* stored images are relative to the folder */
     const pov_vlm_config *vlm;     /* with its keys; copied */
+    pov_recorder *recorder;        /* gets questions and answers as markers; NULL: none */
     bool again;                    /* first make pending what had failed */
 } pov_sweep_asker_config;
 

@@ -5,13 +5,17 @@
 
 #include <stdlib.h>
 
+static const int64_t HEALTH_PERIOD_NS = 1000000000; /* as a running station's */
+
 pov_status pov_sweep_look_begin(pov_sweep_look *look, bool by_hand)
 {
-    look->start_ns = pov_clock_monotonic_ns();
+    look->start_ns = look->health_ns = pov_clock_monotonic_ns();
     look->station->finders.networks.in_background = false;
     look->observation = calloc(1, sizeof *look->observation);
     if (!look->observation)
         return pov_error("out of memory");
+    POV_TRY(pov_codec_new(&look->codec));
+    POV_TRY(pov_black_box_new(&look->black_box, look->recorder));
     POV_TRY(pov_sweep_rig_new(&look->rig, look->station, by_hand));
     return look->station->calibration.size_from_images ? pov_ok()
                                                        : pov_pipeline_new(&look->pipeline, look->station);
@@ -19,6 +23,8 @@ pov_status pov_sweep_look_begin(pov_sweep_look *look, bool by_hand)
 
 void pov_sweep_look_end(pov_sweep_look *look)
 {
+    pov_codec_destroy(&look->codec);
+    pov_black_box_destroy(&look->black_box);
     pov_pipeline_destroy(&look->pipeline);
     pov_sweep_rig_destroy(&look->rig);
     free(look->observation);
@@ -41,7 +47,8 @@ static pov_status fit_camera(pov_sweep_look *look, const pov_image *image)
 /* Since the beginning: a sweep or a study waits more than it works. */
 static pov_health health_of(const pov_sweep_look *look, int64_t now_ns)
 {
-    return (pov_health){.images_processed = look->judged,
+    return (pov_health){.now_ns = pov_clock_unix_ns(),
+                        .images_processed = look->judged,
                         .rate_hz = (double)look->judged * 1e9 / (double)(now_ns - look->start_ns),
                         .latency_p50_s = pov_latency_quantile_s(&look->latency, 0.5),
                         .latency_p99_s = pov_latency_quantile_s(&look->latency, 0.99)};
@@ -68,6 +75,49 @@ pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_image *image)
                                                         .findings = pov_pipeline_findings(look->pipeline),
                                                         .station = look->station,
                                                         .health = &health});
+    return pov_ok();
+}
+
+static pov_status record_health(pov_sweep_look *look)
+{
+    const uint8_t *bytes;
+    size_t len;
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    if (now_ns - look->health_ns < HEALTH_PERIOD_NS)
+        return pov_ok();
+    look->health_ns = now_ns;
+    const pov_health health = health_of(look, now_ns);
+    POV_TRY(pov_codec_encode_health(look->codec, &bytes, &len, &health));
+    pov_recorder_message(look->recorder, POV_RECORDED_HEALTH, bytes, len);
+    return pov_ok();
+}
+
+pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
+{
+    const uint8_t *bytes;
+    size_t len;
+    if (!look->recorder)
+        return pov_ok();
+    pov_recorder_camera(look->recorder, &look->station->camera);
+    POV_TRY(pov_codec_encode_observation(look->codec, &bytes, &len, look->observation));
+    pov_recorder_message(look->recorder, POV_RECORDED_OBSERVATION, bytes, len);
+    pov_codec_encode_scene(look->codec, &bytes, &len);
+    pov_recorder_message(look->recorder, POV_RECORDED_SCENE, bytes, len);
+    POV_TRY(record_health(look));
+    pov_recorder_image(look->recorder, image);
+    (void)pov_black_box_look(look->black_box, look->observation);
+    (void)pov_black_box_hear(look->black_box);
+    return pov_ok();
+}
+
+pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const pov_exchange *exchange)
+{
+    const uint8_t *bytes;
+    size_t len;
+    if (!look->recorder)
+        return pov_ok();
+    POV_TRY(pov_codec_encode_exchange(look->codec, &bytes, &len, exchange));
+    pov_recorder_message(look->recorder, POV_RECORDED_ASK, bytes, len);
     return pov_ok();
 }
 

@@ -3,18 +3,23 @@
 #define POV_FIRMWARE_SWEEP_SWEEP_LOOK_H
 
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/recording/black_box.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/pipeline.h"
 #include "firmware/sweep/sweep_rig.h"
+#include "protocol/observation/message.h"
 
-/** Start from {0} with the station and the dashboard (NULL: none). */
+/** Start from {0} with the station, the dashboard and the recorder (NULL: none). */
 typedef struct {
     pov_station *station; /* a guessed camera of no size becomes that of the images */
     pov_dashboard *dashboard;
+    pov_recorder *recorder;
+    pov_codec *codec; /* of what is recorded */
+    pov_black_box *black_box;
     pov_sweep_rig *rig;
     pov_pipeline *pipeline;
     pov_observation *observation; /* of the last image */
-    int64_t start_ns;
+    int64_t start_ns, health_ns;
     uint64_t judged;
     pov_latency latency;
 } pov_sweep_look;
@@ -28,6 +33,11 @@ POV_MUST_USE pov_status pov_sweep_look_once(pov_sweep_look *look, pov_image *ima
 
 /** The same of an image that was shot. */
 POV_MUST_USE pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_image *image);
+
+/** Records what was judged last, if anything is recorded. image: that one, or the same with faces hidden. */
+POV_MUST_USE pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image);
+/** Records an exchange: see pov_exchange. */
+POV_MUST_USE pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const pov_exchange *exchange);
 
 /** An observation as `pov run --json` prints it; the caller's to free(). */
 POV_MUST_USE pov_status pov_sweep_write_observation(char **text, const pov_observation *observation);

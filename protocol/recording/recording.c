@@ -26,6 +26,7 @@ static const topic_facts topics[] = {
     [POV_RECORDED_OBSERVATION] = {"observation", "pov.Envelope", "pov.fds"},
     [POV_RECORDED_SCENE] = {"scene", "pov.Envelope", "pov.fds"},
     [POV_RECORDED_HEALTH] = {"health", "pov.Envelope", "pov.fds"},
+    [POV_RECORDED_ASK] = {"ask", "pov.Envelope", "pov.fds"},
     [POV_RECORDED_HEADER] = {"/camera/header", "pov.ImageHeader", "pov.fds"},
     [POV_RECORDED_IMAGE] = {"/camera/image", "foxglove.CompressedImage", "foxglove.fds"},
     [POV_RECORDED_CALIBRATION] = {"/camera/calibration", "foxglove.CameraCalibration", "foxglove.fds"},
@@ -33,6 +34,7 @@ static const topic_facts topics[] = {
     [POV_RECORDED_THINGS] = {"/scene", "foxglove.SceneUpdate", "foxglove.fds"},
     [POV_RECORDED_ANNOTATIONS] = {"/camera/annotations", "foxglove.ImageAnnotations", "foxglove.fds"},
     [POV_RECORDED_LOG] = {"/log", "foxglove.Log", "foxglove.fds"},
+    [POV_RECORDED_MARKER] = {"/marker", "foxglove.Log", "foxglove.fds"},
 };
 _Static_assert(sizeof topics / sizeof *topics == POV_RECORDED_COUNT, "one a topic");
 
@@ -190,11 +192,11 @@ static const struct {
                   {"error", FOXGLOVE__LOG__LEVEL__ERROR}};
 enum { SEVERITIES = sizeof severities / sizeof *severities };
 
-pov_status pov_recording_pack_log(pov_recording_packer *packer, pov_mcap_message *message,
-                                  const char *severity, const char *text, int64_t now_ns)
+pov_status pov_recording_pack_line(pov_recording_packer *packer, pov_mcap_message *message,
+                                   pov_recorded topic, const char *severity, const char *text)
 {
     char plain[1024];
-    Google__Protobuf__Timestamp stamp = timestamp_of(now_ns);
+    Google__Protobuf__Timestamp stamp = timestamp_of(message->log_ns);
     Foxglove__Log wire = FOXGLOVE__LOG__INIT;
     pov_utf8_copy(plain, sizeof plain, text);
     wire.timestamp = &stamp;
@@ -203,7 +205,7 @@ pov_status pov_recording_pack_log(pov_recording_packer *packer, pov_mcap_message
     for (int i = 0; i < SEVERITIES; i++)
         if (strcmp(severity, severities[i].name) == 0)
             wire.level = severities[i].level;
-    return pack_message(packer, message, POV_RECORDED_LOG, &wire.base);
+    return pack_message(packer, message, topic, &wire.base);
 }
 
 /* ---- reading ---- */
@@ -394,7 +396,9 @@ pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *even
         take_header(recording, &event->message);
     if (event->topic == POV_RECORDED_IMAGE)
         return take_image(recording, event);
-    return event->topic == POV_RECORDED_LOG ? take_log(recording, event) : pov_ok();
+    return event->topic == POV_RECORDED_LOG || event->topic == POV_RECORDED_MARKER
+               ? take_log(recording, event)
+               : pov_ok();
 }
 
 /* ---- mending ---- */

@@ -8,11 +8,12 @@
 #include "protocol/recording/mcap_reader.h"
 #include "protocol/recording/mcap_writer.h"
 
-/** The topics. The first three are messages as on the wire, under the wire's names. */
+/** The topics. The first four are messages as on the wire, under the wire's names. */
 typedef enum {
     POV_RECORDED_OBSERVATION,
     POV_RECORDED_SCENE,
     POV_RECORDED_HEALTH,
+    POV_RECORDED_ASK,
     POV_RECORDED_HEADER, /* of the image that follows: pov.ImageHeader */
     POV_RECORDED_IMAGE,
     POV_RECORDED_CALIBRATION,
@@ -20,6 +21,7 @@ typedef enum {
     POV_RECORDED_THINGS,
     POV_RECORDED_ANNOTATIONS,
     POV_RECORDED_LOG,
+    POV_RECORDED_MARKER, /* what happened around the station: a study's trials, a sweep's questions */
     POV_RECORDED_COUNT
 } pov_recorded;
 
@@ -56,9 +58,9 @@ POV_MUST_USE pov_status pov_recording_pack_image(pov_recording_packer *packer, p
 POV_MUST_USE pov_status pov_recording_pack_calibration(pov_recording_packer *packer,
                                                        pov_mcap_message *message, const pov_camera *camera,
                                                        int64_t now_ns);
-/** severity: "info", "warning" or "error". */
-POV_MUST_USE pov_status pov_recording_pack_log(pov_recording_packer *packer, pov_mcap_message *message,
-                                               const char *severity, const char *text, int64_t now_ns);
+/** A line of POV_RECORDED_LOG or POV_RECORDED_MARKER. severity: "info", "warning" or "error". */
+POV_MUST_USE pov_status pov_recording_pack_line(pov_recording_packer *packer, pov_mcap_message *message,
+                                                pov_recorded topic, const char *severity, const char *text);
 
 /** A recording that is read. */
 typedef struct pov_recording pov_recording;
@@ -74,7 +76,7 @@ typedef struct {
     pov_recorded topic;
     pov_mcap_message message;
     pov_recorded_image image; /* of POV_RECORDED_IMAGE; foxglove.CompressedImage of any topic counts as one */
-    const char *text, *severity; /* of POV_RECORDED_LOG */
+    const char *text, *severity; /* of POV_RECORDED_LOG and POV_RECORDED_MARKER */
 } pov_recorded_event;
 
 /** The next message; borrowed until the next call. As pov_mcap_reader_next; also POV_SKIPPED: an image or log line that cannot be

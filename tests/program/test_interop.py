@@ -109,7 +109,7 @@ def check_recording(folder):
     check_views(topics, judged[0])
     layout = json.loads((SOURCE / "share/foxglove/pov.json").read_text())
     named = set(re.findall(r'"(/[\w/]+)"', json.dumps(layout["configById"])))
-    assert "/camera/annotations" in named and named <= set(topics) | {"/log"}, named
+    assert "/camera/annotations" in named and named <= set(topics) | {"/log", "/marker"}, named
     schemas = json.loads(node("check_schemas.mjs", recording))
     assert not schemas["faults"] and len(schemas["checked"]) == 27, schemas
     for name in "station.yaml", "camera.yaml":

@@ -159,7 +159,7 @@ class Replay(unittest.TestCase):
         run = pov("export", self.recording, "--csv", there)
         self.assertEqual(run.returncode, 0, run.stderr)
         rows = {file.stem: list(csv.DictReader(file.open(newline=""))) for file in there.glob("*.csv")}
-        self.assertEqual(set(rows), {"images", "entities", "judgments", "visibility", "log"})
+        self.assertEqual(set(rows), {"images", "entities", "judgments", "visibility", "asks", "log"})
         observations = [json.loads(line) for line in self.lines]
         self.assertEqual([(int(row["image"]), row["name"], int(row["capture_ns"])) for row in rows["images"]],
                          [(o["image"]["sequence"], o["image"]["name"], o["image"]["capture_ns"]) for o in observations])
