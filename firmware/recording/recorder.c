@@ -29,6 +29,7 @@ enum {
     IMAGES_QUEUED_MAX = 8,               /* a quarter of a second at 30/s; chosen */
     MESSAGES_QUEUED_MAX = 256,           /* two seconds and more at 30/s; chosen */
     MESSAGE_BYTES_QUEUED_MAX = 32 << 20, /* chosen */
+    PATIENCE_MS = 10000,                 /* chosen: disks of laptops that wake up take as long */
     FLUSH_MS = 1000,                     /* the most that a power cut costs */
     HELD_WRITTEN_AT_ONCE = 4             /* of a black box, for each item that comes; chosen */
 };
@@ -70,7 +71,7 @@ struct pov_recorder {
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock; /* of all up to `news` */
-    pthread_cond_t changed;
+    pthread_cond_t changed, has_room;
     bool stops;
     item *first, **last;
     pool images, messages;
@@ -598,6 +599,7 @@ static void give_back(pov_recorder *recorder, item *done)
     done->next = home->free;
     home->free = done;
     home->queued--;
+    pthread_cond_signal(&recorder->has_room);
     pthread_mutex_unlock(&recorder->lock);
 }
 
@@ -622,13 +624,22 @@ static void *record_all(void *argument)
 
 /* ---- on the caller's thread ---- */
 
+/* Under the lock. */
+static bool has_place(const pov_recorder *recorder, const pool *home, size_t len)
+{
+    return home->queued < home->max &&
+           (home == &recorder->images || recorder->message_bytes + len <= MESSAGE_BYTES_QUEUED_MAX);
+}
+
 /* A free item with room for `len` bytes; NULL: the queue is full. */
 static item *reserve_item(pov_recorder *recorder, pool *home, size_t len)
 {
+    const struct timespec until = pov_clock_deadline(PATIENCE_MS);
     pthread_mutex_lock(&recorder->lock);
+    for (int failed = 0; recorder->session.is_patient && failed == 0 && !has_place(recorder, home, len);)
+        failed = pthread_cond_timedwait(&recorder->has_room, &recorder->lock, &until);
+    const bool fits = has_place(recorder, home, len);
     item *made = home->free;
-    const bool fits = home->queued < home->max && (home == &recorder->images ||
-                                                   recorder->message_bytes + len <= MESSAGE_BYTES_QUEUED_MAX);
     if (!fits)
         made = NULL;
     else if (made)
@@ -845,6 +856,7 @@ static void destroy_recorder(pov_recorder **recorder)
     pov_jpeg_encoder_destroy(&self->jpeg);
     pov_bytes_free(&self->png);
     pthread_cond_destroy(&self->changed);
+    pthread_cond_destroy(&self->has_room);
     pthread_mutex_destroy(&self->lock);
     free(self);
     *recorder = NULL;
@@ -887,6 +899,7 @@ pov_status pov_recorder_new(pov_recorder **recorder, const pov_record_config *co
     made->descriptor = -1;
     pthread_mutex_init(&made->lock, NULL);
     pov_clock_condition_init(&made->changed);
+    pov_clock_condition_init(&made->has_room);
     const pov_status status = start_recorder(made);
     if (status.code != POV_OK)
         destroy_recorder(recorder);

@@ -52,6 +52,8 @@ typedef struct {
     const char *station; /* its file's path; it and the files that it names are attached */
     const char *source;  /* "folder", "libcamera", "simulator" */
     bool is_video;       /* images come at a rate, and judgments depend on the ones before */
+    bool
+        is_patient; /* nobody is late if the caller waits: for a slow disk up to 10 s, then images are lost */
 } pov_record_session;
 
 typedef struct {
@@ -70,7 +72,7 @@ POV_MUST_USE pov_status pov_recorder_new(pov_recorder **recorder, const pov_reco
  *  Returns: POV_ERROR if the file has no index, or anything was lost. */
 POV_MUST_USE pov_status pov_recorder_end(pov_recorder **recorder, pov_record_statistics *statistics);
 
-/** These copy and return at once. From one thread. */
+/** These copy and return at once, unless the session is patient. From one thread. */
 void pov_recorder_image(pov_recorder *recorder, const pov_image *image);
 void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint8_t *bytes, size_t len);
 /** The intrinsics in use; repeated in the file each second. */

@@ -617,8 +617,10 @@ pov_status pov_station_record(pov_recorder **recorder, const pov_station *statio
     *recorder = NULL;
     if (!*station->record.path)
         return pov_ok();
-    const pov_record_session session = {
-        .station = path, .source = pov_source_kind_name(station->source.kind), .is_video = is_video};
+    const pov_record_session session = {.station = path,
+                                        .source = pov_source_kind_name(station->source.kind),
+                                        .is_video = is_video,
+                                        .is_patient = !pov_station_source_is_live(&station->source)};
     POV_TRY(pov_recorder_new(recorder, &station->record, &session));
     pov_cli_hear_warnings(record_warning, *recorder);
     return pov_ok();

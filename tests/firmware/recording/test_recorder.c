@@ -54,15 +54,21 @@ static pov_image image_of(int i)
     return image;
 }
 
-static pov_recorder *begin(const char *name, pov_record_config config)
+static pov_recorder *begin_session(const char *name, pov_record_config config, bool is_patient)
 {
     pov_recorder *recorder;
     const test_path station = test_path_in(&folder, "station.yaml"), path = test_path_in(&folder, name);
-    const pov_record_session session = {.station = station.path, .source = "folder"};
+    const pov_record_session session = {
+        .station = station.path, .source = "folder", .is_patient = is_patient};
     snprintf(config.path, sizeof config.path, "%s", path.path);
     const pov_status status = pov_recorder_new(&recorder, &config, &session);
     assert_string_equal(status.message, "");
     return recorder;
+}
+
+static pov_recorder *begin(const char *name, pov_record_config config)
+{
+    return begin_session(name, config, false);
 }
 
 static pov_recording *open_recording(const char *name)
@@ -101,6 +107,22 @@ static void what_the_thread_cannot_write_in_time_costs_images_only(void **state)
     assert_int_equal(all.messages_lost, 0);
     assert_int_equal(all.messages, IMAGES + 2 * all.images);
     assert_true(took_s < 10); /* writing them all takes longer, also on a busy machine */
+}
+
+static void a_patient_caller_loses_none(void **state)
+{
+    (void)state;
+    enum { IMAGES = 20 };
+    pov_record_config config = POV_RECORD_DEFAULT;
+    pov_record_statistics all;
+    config.jpeg_quality = 0;
+    pov_recorder *recorder = begin_session("patient.mcap", config, true);
+    for (int i = 0; i < IMAGES; i++) {
+        const pov_image image = image_of(i);
+        pov_recorder_image(recorder, &image);
+    }
+    assert_int_equal(pov_recorder_end(&recorder, &all).code, POV_OK);
+    assert_int_equal(all.images, IMAGES);
 }
 
 static void pixels_come_back_as_they_were(void **state)
@@ -220,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_thread_cannot_write_in_time_costs_images_only),
+        cmocka_unit_test(a_patient_caller_loses_none),
         cmocka_unit_test(pixels_come_back_as_they_were),
         cmocka_unit_test(the_file_of_an_image_is_kept_as_it_came),
         cmocka_unit_test(an_image_like_the_last_is_left_out_if_asked),
