@@ -178,6 +178,12 @@ static pov_status find_enrolled(void *finder, pov_findings *findings, const pov_
                                  view->memory);
 }
 
+static pov_status remember_enrolled(void *finder, const pov_finder_view *view)
+{
+    pov_object_finder_remember(((enrolled_finder *)finder)->objects, view->image, view->memory);
+    return pov_ok();
+}
+
 const pov_finder pov_enrolled_finder = {
     .turn = POV_FINDS_BY_POSE,
     .readers = {{&pov_found_by_enrolled, "enrolled", "model, the file that 'pov enrol' wrote",
@@ -188,5 +194,6 @@ const pov_finder pov_enrolled_finder = {
     .create = create_enrolled_finder,
     .memory = &pov_object_memory,
     .run = find_enrolled,
+    .remember = remember_enrolled,
     .destroy = destroy_enrolled_finder,
 };

@@ -37,6 +37,9 @@ struct pov_object_finder {
     object_palette palette;
     object_claims claims;
     object_hunter hunter;
+    bool has_view; /* of the current image: */
+    object_view view;
+    pov_object_others others;
 };
 
 /* ---- life ---- */
@@ -474,6 +477,13 @@ static void report_object(pov_object_finder *f, pov_object_finding *finding, con
         remember_object(f->hunter.images, k, finding->found);
 }
 
+static void claim_for_others(pov_object_finder *f)
+{
+    object_claims_clear(&f->claims);
+    for (int i = 0; i < f->others.len; i++)
+        object_claims_add_other(&f->claims, f->others.others[i].corner_px, f->others.others[i].depth_m);
+}
+
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
                                  const pov_image *image, const pov_pose *T_table_camera,
                                  const pov_object_others *others, pov_memory *memory)
@@ -483,6 +493,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     if (image->width_px != f->camera.width_px || image->height_px != f->camera.height_px)
         return pov_status_with(POV_SKIPPED, "%s: %d x %d pixels where %d x %d are expected", image->name,
                                image->width_px, image->height_px, f->camera.width_px, f->camera.height_px);
+    f->has_view = false;
     findings->len = f->kind_len;
     for (int i = 0; i < f->kind_len; i++)
         findings->findings[i].p_none = 1;
@@ -491,29 +502,40 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     pov_image_pyramid_set(&f->pyramid, image);
     object_tints_set(&f->tints, &f->pyramid);
     object_palette_set(&f->palette, &f->pyramid);
-    object_claims_clear(&f->claims);
-    for (int i = 0; others && i < others->len; i++)
-        object_claims_add_other(&f->claims, others->others[i].corner_px, others->others[i].depth_m);
+    f->others.len = others ? others->len : 0;
+    if (others)
+        memcpy(f->others.others, others->others, (size_t)others->len * sizeof *others->others);
+    claim_for_others(f);
     f->hunter.now_ns = image->mid_exposure_ns;
     f->hunter.images = memory;
     if (memory)
         pov_memory_begin(memory, image->mid_exposure_ns);
-    const object_view view = {&f->camera,
-                              T_table_camera->T,
-                              pov_transform_inverse(T_table_camera->T),
-                              &f->pyramid,
-                              &f->tints,
-                              &f->palette,
-                              &f->claims,
-                              NULL};
+    f->has_view = true;
+    f->view = (object_view){&f->camera,
+                            T_table_camera->T,
+                            pov_transform_inverse(T_table_camera->T),
+                            &f->pyramid,
+                            &f->tints,
+                            &f->palette,
+                            &f->claims,
+                            NULL};
     object_hunt_begin(&f->hunter, f->kinds, f->kind_len);
     for (int i = 0; i < f->kind_len; i++)
-        object_hunt(&f->hunter, &f->kinds[i], &view);
+        object_hunt(&f->hunter, &f->kinds[i], &f->view);
     object_hunt_share(f->kinds, f->kind_len);
-    place_objects(f, &view);
+    place_objects(f, &f->view);
     for (int i = 0; i < f->kind_len; i++)
-        report_object(f, &findings->findings[i], &view, i);
-    if (memory)
-        pov_memory_keep(memory);
+        report_object(f, &findings->findings[i], &f->view, i);
     return pov_ok();
+}
+
+/* The objects found claim nothing: one may stand where another was thought to be. */
+void pov_object_finder_remember(pov_object_finder *f, const pov_image *image, pov_memory *memory)
+{
+    if (!f->has_view)
+        return;
+    f->pyramid.levels[0].pixels = image->pixels;
+    claim_for_others(f);
+    object_hunt_further(&f->hunter, f->kinds, f->kind_len, &f->view);
+    pov_memory_keep(memory);
 }

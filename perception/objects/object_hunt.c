@@ -37,7 +37,9 @@ static const double plain_evidence = 20; /* log-odds: no other place of a sweep 
 
 /* Shares of the evidence in the last image: below it, a better fit may be nearby. Chosen. */
 static const double fading_share = 0.7;
-static const double surely = 4; /* log-odds; prior: an object is picked up twice a minute */
+/* Log-odds by which another turn is better than the followed one, which does not turn just when something covers it; prior: an object
+ * is picked up twice a minute. */
+static const double surely = 4;
 static const double still_share = 0.05,
                     still_rad = 3 * POV_PI / 180; /* radii and rad an image: at rest; chosen */
 static const double fewer = 0.8,
@@ -261,11 +263,10 @@ static void try_best(object_hunter *h, object_kind *k, const object_view *view, 
     k->fit_len = own.len;
 }
 
-static void note_check(const object_hunter *h, object_kind *k)
+static void note_check(const object_hunter *h, const object_fit *followed, object_kind *k)
 {
     k->memory->checked_image = h->images->images;
-    if (k->fit_len > 0)
-        k->memory->checked = k->fits[0];
+    k->memory->checked = k->memory->has_tip ? k->fits[0] : *followed;
 }
 
 /* Improves the fit at home by steps that stay there. */
@@ -305,17 +306,6 @@ static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const
            ((has_changed || m->checks_due > 0) && h->images->images - m->checked_image >= CHECK_IMAGES);
 }
 
-/* An object at rest does not turn just when something covers it: another turn needs surely more evidence. */
-static void forget_unlikely(fit_list *own, const object_fit *kept, double radius_m)
-{
-    int len = 0;
-    for (int i = 0; i < own->len; i++)
-        if (own->fits[i].evidence > kept->evidence + surely)
-            own->fits[len++] = own->fits[i];
-    own->len = len;
-    insert_fit(own, kept, radius_m);
-}
-
 /* Fits from nearby; climbs if that leaves little evidence. Returns whether there still is less than there should be. */
 static bool fit_last(object_hunter *h, object_fit *fit, const object_kind *k, const object_view *view,
                      const object_place *from)
@@ -329,11 +319,18 @@ static bool fit_last(object_hunter *h, object_fit *fit, const object_kind *k, co
     return fit->evidence < wanted;
 }
 
+static void leave_tip(object_memory *m, const object_place *place)
+{
+    m->has_tip = true;
+    m->is_tip_turn = false;
+    m->tip = *place;
+}
+
 /* Tries the best places of a part of the table, a different part each image. */
 static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view)
 {
-    fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
-    const double score = object_scan_score(view, k->model, &k->fits[0].place);
+    fit_list own = {0, OBJECT_FITS, k->fits};
+    const double score = object_scan_score(view, k->model, &k->fit.place);
     const unsigned part = h->images->images / (unsigned)h->images->len % TABLE_PARTS;
     object_search_places(&k->list, view, k->model, k->z_m,
                          &(object_part){(int)part, TABLE_PARTS, GLANCES, h->area});
@@ -344,6 +341,8 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
             insert_fit(&own, &fit, k->model->radius_m);
         }
     k->fit_len = own.len;
+    if (own.len > 0)
+        leave_tip(k->memory, &k->fits[0].place);
 }
 
 /* ---- in video ---- */
@@ -408,32 +407,57 @@ static void look_about_once(object_hunter *h, object_kind *k, const object_view 
     k->list.len = 1;
     k->list.places[0] = place_about(k, &followed->place, m->looked);
     try_best(h, k, view, &(try_size){0, 1, LOOK_ROUGH, LOOK_CLIMBED, false});
-    fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
-    if (m->may_turn)
-        insert_fit(&own, followed, k->model->radius_m);
-    else
-        forget_unlikely(&own, followed, k->model->radius_m);
-    k->fit_len = own.len;
+    if (k->fit_len > 0 && k->fits[0].evidence > followed->evidence + (m->may_turn ? 0 : surely)) {
+        leave_tip(m, &k->fits[0].place);
+        m->tip.x_m -= followed->place.x_m;
+        m->tip.y_m -= followed->place.y_m;
+        m->tip.yaw_rad -= followed->place.yaw_rad;
+        m->is_tip_turn = true;
+    }
     m->is_looked_about = ++m->looked < NEAR * NEAR;
     if (!m->is_looked_about)
-        note_check(h, k);
+        note_check(h, followed, k);
 }
 
-/* Fits from where it should be. If there is little evidence, the neighbourhood is searched, a place an image. */
+/* Fits the place that the search of the last image led to. It may have moved as the followed one did, if it may be that one. */
+static bool try_tip(object_hunter *h, object_fit *fit, object_kind *k, const object_view *view,
+                    const object_place *from)
+{
+    object_memory *m = k->memory;
+    object_place tip = m->tip;
+    if (!m->has_tip)
+        return false;
+    if (m->is_tip_turn) {
+        const double turned_rad = from->yaw_rad - m->last.place.yaw_rad, c = cos(turned_rad),
+                     s = sin(turned_rad);
+        tip.x_m = from->x_m + c * m->tip.x_m - s * m->tip.y_m;
+        tip.y_m = from->y_m + s * m->tip.x_m + c * m->tip.y_m;
+        tip.yaw_rad += from->yaw_rad;
+    }
+    object_hunt_fit(h, fit, view, k->model, &tip);
+    if (fit->evidence < OBJECT_EVIDENCE_LEAST)
+        climb_on(h, fit, view, k->model, &tip);
+    m->has_tip = false;
+    return true;
+}
+
+/* Fits from where it should be. If there is little evidence, the neighbourhood is to be searched, a place an image. */
 static void follow_in_video(object_hunter *h, object_kind *k, const object_view *view)
 {
-    object_fit fit;
+    object_fit fit, tip;
+    fit_list own = {1, OBJECT_FITS, k->fits};
     const object_place from = expect_place(h, k, view);
     object_memory *m = k->memory;
     const bool is_fading = fit_last(h, &fit, k, view, &from);
+    const bool is_turn = m->is_tip_turn;
     k->fits[0] = fit;
-    k->fit_len = 1;
+    if (try_tip(h, &tip, k, view, &from) && (!is_turn || m->may_turn || tip.evidence > fit.evidence + surely))
+        insert_fit(&own, &tip, k->model->radius_m);
+    k->fit_len = own.len;
     if (!m->is_looked_about && (is_fading || is_to_be_checked(h, k, &fit))) {
         m->is_looked_about = true;
         m->looked = 0;
     }
-    if (m->is_looked_about && k->expected->has_turn)
-        look_about_once(h, k, view, &fit);
     k->expected->wants_turn = m->is_looked_about;
     if (object_memory_is_home(m, k->model, &fit.place)) {
         k->tried_home = true;
@@ -456,9 +480,26 @@ static void note_candidate(object_memory *m, const object_fit *fit, double radiu
     m->has_candidate = true;
 }
 
+/* A place of another object of this make is no place for this one. */
+static void drop_taken(object_kind *k, const object_kind *kinds, int len)
+{
+    int kept = 0;
+    for (int i = 0; i < k->fit_len; i++) {
+        bool is_taken = false;
+        for (int n = 0; n < len && !is_taken; n++)
+            is_taken = &kinds[n] != k && kinds[n].make == k->make && kinds[n].has_fit &&
+                       object_place_distance(&k->fits[i].place, &kinds[n].fit.place) <
+                           apart_share * k->model->radius_m;
+        if (!is_taken)
+            k->fits[kept++] = k->fits[i];
+    }
+    k->fit_len = kept;
+}
+
 /* One step of a sweep: the first lists the best places of the table; each tries some of them. Fits with little evidence are kept back until
  * all are tried. */
-static void sweep_table(object_hunter *h, object_kind *k, const object_view *view)
+static void sweep_table(object_hunter *h, object_kind *k, const object_view *view, const object_kind *kinds,
+                        int len)
 {
     object_memory *m = k->memory;
     if (!m->is_swept) {
@@ -472,16 +513,13 @@ static void sweep_table(object_hunter *h, object_kind *k, const object_view *vie
     try_best(h, k, view, &(try_size){m->swept, m->swept + SWEPT_AN_IMAGE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
     m->swept += SWEPT_AN_IMAGE;
     m->is_swept = m->swept < SWEPT && m->swept < k->list.len;
+    drop_taken(k, kinds, len);
     for (int i = 0; i < k->fit_len; i++)
         note_candidate(m, &k->fits[i], k->model->radius_m);
-    if (k->fit_len > 0 && k->fits[0].evidence > plain_evidence)
+    const bool is_plain = k->fit_len > 0 && k->fits[0].evidence > plain_evidence;
+    if (!is_plain && (m->is_swept || !m->has_candidate))
         return;
-    k->fit_len = 0;
-    if (m->is_swept || !m->has_candidate)
-        return;
-    object_hunt_fit(h, &k->fits[0], view, k->model, &m->candidate.place);
-    climb_on(h, &k->fits[0], view, k->model, &m->candidate.place);
-    k->fit_len = 1;
+    leave_tip(m, is_plain ? &k->fits[0].place : &m->candidate.place);
     m->odds_elsewhere = exp(fmin(evidence_max, m->rival_evidence + 1));
 }
 
@@ -491,11 +529,10 @@ static void find_in_video(object_hunter *h, object_kind *k, const object_view *v
     k->tried_home = k->memory->has_home;
     if (k->tried_home)
         object_hunt_fit(h, &k->at_home, view, k->model, &k->memory->home);
-    if (!k->expected->has_turn)
-        return;
-    if (k->tried_home)
+    if (k->tried_home && k->expected->has_turn)
         climb_home(h, k, view);
-    sweep_table(h, k, view);
+    k->memory->is_tip_turn = false;
+    k->fit_len = try_tip(h, &k->fits[0], k, view, NULL);
 }
 
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
@@ -506,10 +543,21 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
         search_table(hunter, kind, view);
     else if (!kind->memory->was_found)
         find_in_video(hunter, kind, view);
-    else {
+    else
         follow_in_video(hunter, kind, view);
-        if (hunter->glance == kind && !kind->expected->has_turn)
-            glance_elsewhere(hunter, kind, view);
+}
+
+void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, const object_view *view)
+{
+    for (int i = 0; i < len; i++) {
+        object_kind *k = &kinds[i];
+        const bool has_turn = k->expected->has_turn;
+        if (!k->memory->was_found && has_turn)
+            sweep_table(hunter, k, view, kinds, len);
+        else if (k->memory->was_found && k->memory->is_looked_about && has_turn)
+            look_about_once(hunter, k, view, &k->fit);
+        else if (k->memory->was_found && hunter->glance == k && !has_turn)
+            glance_elsewhere(hunter, k, view);
     }
 }
 

@@ -31,6 +31,10 @@ typedef struct {
         has_candidate; /* the best place of the sweep, not good enough to be reported before the others are tried */
     object_fit candidate;
     double rival_evidence; /* of the best other place of the sweep */
+    bool has_tip;
+    object_place tip; /* that a search of the last image led to: to be tried in this one */
+    bool
+        is_tip_turn; /* it is another turn, or nearly the place, of the followed one: where it was, relative to that */
 } object_memory;
 
 bool object_memory_is_home(const object_memory *memory, const object_model *model, const object_place *place);

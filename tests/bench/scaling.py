@@ -7,7 +7,7 @@ import cv2
 
 ENTITIES, TAGS, WIDTHS_PX = [1, 3, 10, 20, 32], [1, 4, 10, 20, 40], [730, 1280, 2560, 4620]
 IMAGES, RATE_HZ = 30, 30
-COLOURS = {"tags": "#c04020", "finding": "#2060b0", "tracking": "#208040", "relations": "#8040a0", "who sees what": "#a07010", "all": "#202020"}
+COLOURS = {"tags": "#c04020", "finding": "#2060b0", "tracking": "#208040", "relations": "#8040a0", "who sees what": "#a07010", "searching on": "#707070", "all": "#202020"}
 
 
 def stages_ms(pov, station):
@@ -16,8 +16,9 @@ def stages_ms(pov, station):
                           capture_output=True, text=True, check=True)
     each = float(re.search(r"each ([\d.]+) ms", said.stderr)[1])
     shares = re.search(r"of each image's time: (.*)", said.stderr)[1]
-    times = {name: each * int(share) / 100 for name, share in re.findall(r"([a-z ]+?) (\d+) %", shares.replace(", ", ","))}
-    return {"all": each} | {name: times[name] for name in COLOURS if name in times}
+    times = {name: int(share) for name, share in re.findall(r"([a-z ]+?) (\d+) %", shares.replace(", ", ","))}
+    before = sum(times.values()) - times["searching on"] - times["writing"]  # the judgments are sent
+    return {"all": each} | {name: each * times[name] / before for name in COLOURS if name in times}
 
 
 def with_entities(balls, count):

@@ -119,7 +119,7 @@ def peer_ms(pov, station):
 def first_judgment_s(pov, station):
     """From the start of the process to its first line."""
     begun = time.monotonic()
-    run = subprocess.Popen([pov, "run", station, "--count", "1", "--json", "--no-publish", "--quiet"], stdout=subprocess.PIPE)
+    run = subprocess.Popen([pov, "run", station, "--rate", "30", "--count", "1", "--json", "--no-publish", "--quiet"], stdout=subprocess.PIPE)
     run.stdout.readline()
     seconds = time.monotonic() - begun
     run.communicate()

@@ -139,6 +139,8 @@ pov_object_findings object_bench_look_again(object_bench *b, pov_simulator *simu
     image.mid_exposure_ns = b->now_ns;
     assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, NULL, b->memory).code,
                      POV_OK);
+    if (b->memory)
+        pov_object_finder_remember(b->finder, &image, b->memory);
     assert_int_equal(findings.len, KINDS);
     return findings;
 }
