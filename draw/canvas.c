@@ -51,7 +51,7 @@ static int thickness_px(const pov_canvas *canvas, double thickness)
 
 /* ---- lines ---- */
 
-/* Whether the line from `a` to `c` passes `b` by less than can be seen. */
+/* True if the line from `a` to `c` passes `b` by less than can be seen. */
 static bool is_straight(pov_vec2 a, pov_vec2 b, pov_vec2 c)
 {
     double length = hypot(c.x - a.x, c.y - a.y);

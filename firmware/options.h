@@ -50,7 +50,7 @@ POV_MUST_USE pov_status pov_names_find(int *index, pov_names *names, const char 
 /** Takes an option's text into its value. POV_ERROR: "takes a number from 0 to 9, not 'x'". */
 POV_MUST_USE pov_status pov_option_take_text(void *value, const pov_option *option, const char *text);
 
-/** Whether a table goes on here; it may be NULL. */
+/** True if a table goes on here; it may be NULL. */
 static inline bool pov_option_exists(const pov_option *option)
 {
     return option && (option->name || option->help);

@@ -62,4 +62,14 @@ void pov_end_without_memory(void) __attribute__((noreturn));
             return pov_try_status;                                                                           \
     } while (0)
 
+/** Defines `const char *FUNCTION(TYPE value)`: the name of each value of an enum that counts from 0 to COUNT - 1. */
+#define POV_ENUM_NAMES(FUNCTION, TYPE, COUNT, ...)                                                           \
+    const char *FUNCTION(TYPE value)                                                                         \
+    {                                                                                                        \
+        static const char *const names[] = {__VA_ARGS__};                                                    \
+        _Static_assert(sizeof names / sizeof *names == (COUNT), "a name for each value");                    \
+        POV_REQUIRE((unsigned)value < (unsigned)(COUNT));                                                    \
+        return names[value];                                                                                 \
+    }
+
 #endif

@@ -204,7 +204,7 @@ static pov_status measure_size(int largest[2], const pov_grey *image, int light_
     return grow_size(largest, image, light_tiles);
 }
 
-/* Whether a board of size a has all of one of size b, either turned; and is another. */
+/* True if a board of size a has all of one of size b, either turned; and is another. */
 static bool is_larger(const int a[2], const int b[2])
 {
     const int a_long = a[0] > a[1] ? a[0] : a[1], b_long = b[0] > b[1] ? b[0] : b[1];

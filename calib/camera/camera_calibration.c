@@ -4,7 +4,6 @@
 #include "perception/geometry/random.h"
 #include "perception/geometry/ranked.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -505,21 +504,9 @@ static const double EDGE_MAX_PX = 7;
 /* A focal length less certain than this share of it is none. */
 static const double FOCAL_STD_MAX = 0.02;
 
-const char *pov_camera_model_name(pov_camera_model model)
-{
-    static const char *const names[] = {"5", "8", "fisheye"};
-    static_assert(sizeof names / sizeof *names == POV_CAMERA_MODEL_COUNT, "a name for each model");
-    POV_REQUIRE((unsigned)model < POV_CAMERA_MODEL_COUNT);
-    return names[model];
-}
+POV_ENUM_NAMES(pov_camera_model_name, pov_camera_model, POV_CAMERA_MODEL_COUNT, "5", "8", "fisheye")
 
-const char *pov_view_fate_name(pov_view_fate fate)
-{
-    static const char *const names[] = {"used", "no_board", "blurred", "stray"};
-    static_assert(sizeof names / sizeof *names == POV_VIEW_FATE_COUNT, "a name for each fate");
-    POV_REQUIRE((unsigned)fate < POV_VIEW_FATE_COUNT);
-    return names[fate];
-}
+POV_ENUM_NAMES(pov_view_fate_name, pov_view_fate, POV_VIEW_FATE_COUNT, "used", "no_board", "blurred", "stray")
 
 pov_status pov_camera_calibration_new(pov_camera_calibration **calibration)
 {

@@ -1,6 +1,5 @@
 #include "calib/tags/tag_survey_internal.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,8 @@ static const double FIT_SHARE_MIN = 0.8;
 /* A tag that more than this share of images sees so far elsewhere has been moved. */
 static const double MOVED_SHARE = 0.2, MOVED_MIN_PX = 1;
 
-const char *pov_survey_fate_name(pov_survey_fate fate)
-{
-    static const char *const names[] = {"mapped", "held", "not_linked", "ambiguous", "moved"};
-    static_assert(sizeof names / sizeof *names == POV_SURVEY_FATE_COUNT, "a name for each fate");
-    return names[fate];
-}
+POV_ENUM_NAMES(pov_survey_fate_name, pov_survey_fate, POV_SURVEY_FATE_COUNT, "mapped", "held", "not_linked",
+               "ambiguous", "moved")
 
 /* ---- setting up ----------------------------------------------------------------------------------------------------- */
 

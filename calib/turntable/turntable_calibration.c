@@ -4,7 +4,6 @@
 #include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_pose.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,20 +228,10 @@ static const double ARC_MIN_RAD = 15 * POV_PI / 180; /* least turn that tells an
 static const double NOISE_FLOOR =
     0.5; /* corners that fit better than they say are not all strays but the best */
 
-static const char *const fate_names[] = {"used", "no_camera", "no_tag", "apart", "stray"};
-static_assert(sizeof fate_names / sizeof *fate_names == POV_TURN_FATE_COUNT, "one name a fate");
-static const char *const zero_names[] = {"told", "ring", "first_image"};
-static_assert(sizeof zero_names / sizeof *zero_names == POV_ZERO_COUNT, "one name a source");
+POV_ENUM_NAMES(pov_turn_fate_name, pov_turn_fate, POV_TURN_FATE_COUNT, "used", "no_camera", "no_tag", "apart",
+               "stray")
 
-const char *pov_turn_fate_name(pov_turn_fate fate)
-{
-    return fate_names[fate];
-}
-
-const char *pov_zero_source_name(pov_zero_source source)
-{
-    return zero_names[source];
-}
+POV_ENUM_NAMES(pov_zero_source_name, pov_zero_source, POV_ZERO_COUNT, "told", "ring", "first_image")
 
 bool pov_turntable_report_creeps(const pov_turntable_report *report)
 {

@@ -72,7 +72,7 @@ static int skip_next_word(const reading *r, int place)
     return pov_reading_skip_blanks(r, pov_reading_skip_word(r, place));
 }
 
-/* Whether a word or sign may begin here: not the "s" of "car's". */
+/* True if a word or sign may begin here: not the "s" of "car's". */
 static bool may_begin(const reading *r, int place)
 {
     return pov_answer_is_spaceless(at(r, place)) ||
@@ -350,7 +350,7 @@ static bool guess_in(mention *found, const reading *r, span s)
     return r->of->guess && r->of->guess(found, r, s);
 }
 
-/* Whether a span is one answer and nothing else but small words. */
+/* True if a span is one answer and nothing else but small words. */
 static bool is_only(mention *found, const reading *r, span s)
 {
     const bool set = r->of->several == POV_TWO_ARE_A_SET;

@@ -12,14 +12,8 @@ typedef pov_answer_reading reading;
 
 enum { WORD_CAPACITY = 64 };
 
-static const char *const kind_names[] = {"given", "refused", "unclear", "missing"};
-_Static_assert(sizeof kind_names / sizeof *kind_names == POV_ANSWER_KINDS, "a name for each kind");
-
-const char *pov_answer_kind_name(pov_answer_kind kind)
-{
-    POV_REQUIRE(kind >= 0 && kind < POV_ANSWER_KINDS);
-    return kind_names[kind];
-}
+POV_ENUM_NAMES(pov_answer_kind_name, pov_answer_kind, POV_ANSWER_KINDS, "given", "refused", "unclear",
+               "missing")
 
 static uint32_t at(const reading *r, int place)
 {

@@ -25,7 +25,7 @@ extern const pov_yes_no_words POV_YES_NO_ENGLISH_TOKENS; /* yes; no */
 /** Upper and lower case are alike in Latin, Greek and Cyrillic letters. English words count beside those of another language
  *  only at the beginning of an answer or marked ("Answer: yes"). */
 pov_answer_kind pov_answer_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words);
-/** Whether an answer begins with yes or no ("No, ...") or marks it; words elsewhere do not count. */
+/** True if an answer begins with yes or no ("No, ...") or marks it; words elsewhere do not count. */
 bool pov_answer_begins_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words);
 
 /** The first number: digits, or words up to "nine hundred ninety-nine thousand"; "no" and "none" are 0. */

@@ -115,7 +115,7 @@ struct pov_vocabulary {
 /** In: plain: also what is neither marked nor at the beginning. */
 pov_answer_kind pov_reading_answer(pov_mention *found, const char *answer, const pov_vocabulary *of,
                                    bool plain);
-/** Whether a text says that it cannot be told, or is sorry. */
+/** True if a text says that it cannot be told, or is sorry. */
 bool pov_reading_refuses(const char *text);
 
 /** The code point at a place; 0 beyond the text. */
@@ -127,23 +127,23 @@ static inline uint32_t pov_reading_at(const pov_answer_reading *reading, int pla
 int pov_reading_skip_blanks(const pov_answer_reading *reading,
                             int place); /* spaces, quotes, signs of Markdown */
 int pov_reading_skip_word(const pov_answer_reading *reading, int place); /* "don't" is one */
-/** Whether a word of a class begins at `place`. */
+/** True if a word of a class begins at `place`. */
 static inline bool pov_reading_has(const pov_answer_reading *reading, int place, pov_word_class words)
 {
     return place >= 0 && place < reading->text.len && (reading->classes[place] >> words & 1);
 }
 /** The length of the longest word of a class at `place`; 0: there is none. */
 int pov_reading_length(const pov_answer_reading *reading, int place, pov_word_class words);
-/** Whether a word of a class is among the `words_max` + 1 before `place`, all after it being of the class `passed`. */
+/** True if a word of a class is among the `words_max` + 1 before `place`, all after it being of the class `passed`. */
 bool pov_reading_follows(const pov_answer_reading *reading, int place, pov_word_class words,
                          pov_word_class passed, int words_max);
-/** Whether the word before `place` is of a class. */
+/** True if the word before `place` is of a class. */
 bool pov_reading_is_after(const pov_answer_reading *reading, int place, pov_word_class words);
 /** "not left", "rather than on its left" */
 bool pov_reading_is_negated(const pov_answer_reading *reading, int place);
 /** Without a letter beside it, but for what spaces keep apart: "No.", "... behind: no", not "no cup". */
 bool pov_reading_stands_alone(const pov_answer_reading *reading, int place, int length);
-/** Whether one of `words`, ended by NULL, is in the span, neither negated nor in a clause that says nothing. */
+/** True if one of `words`, ended by NULL, is in the span, neither negated nor in a clause that says nothing. */
 bool pov_reading_names(const pov_answer_reading *reading, pov_answer_span span, const char *const words[]);
 
 #endif

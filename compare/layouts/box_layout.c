@@ -2,18 +2,16 @@
  * is read as prose. A box belongs to the thing named in the bracket, by its key, or else named last before it. */
 #include "compare/layouts/box_layout.h"
 
+#include "perception/status.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-const char *pov_layout_remark_name(pov_layout_remark remark)
-{
-    static const char *const names[] = {"height_first", "corners", "shares", "swapped", "outside"};
-    _Static_assert(sizeof names / sizeof *names == POV_LAYOUT_REMARKS, "a name for each remark");
-    return names[remark];
-}
+POV_ENUM_NAMES(pov_layout_remark_name, pov_layout_remark, POV_LAYOUT_REMARKS, "height_first", "corners",
+               "shares", "swapped", "outside")
 
 /* ---- the meaning of a box's number ---- */
 

@@ -35,7 +35,7 @@ typedef struct {
 pov_answer_kind pov_box_layout_read(pov_box_layout *layout, const char *answer, const char *locatum,
                                     const char *relatum);
 
-/** Whether the locatum is left (right) of the relatum by their centres: by more than 1 px, as in pictures. */
+/** True if the locatum is left (right) of the relatum by their centres: by more than 1 px, as in pictures. */
 bool pov_box_layout_is_left(const pov_box_layout *layout);
 bool pov_box_layout_is_right(const pov_box_layout *layout);
 

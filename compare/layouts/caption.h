@@ -31,7 +31,7 @@ typedef struct {
 } pov_caption_readings;
 pov_caption_readings pov_caption_read(const pov_caption *caption);
 
-/** Whether two names are the same: upper and lower case, " ", "_" and "-" are alike. */
+/** True if two names are the same: upper and lower case, " ", "_" and "-" are alike. */
 bool pov_caption_is_name(const char *a, const char *b);
 
 typedef struct pov_captions pov_captions;
@@ -46,7 +46,7 @@ POV_MUST_USE pov_status pov_captions_parse(pov_captions **captions, const char *
  *  and obj2 have none.
  *  A caption without a `split` is of the A-split if any without one has several frames, else of the C-split. */
 POV_MUST_USE pov_status pov_captions_of_table(pov_captions **captions, const pov_table *table);
-/** Whether a table has a caption's columns. */
+/** True if a table has a caption's columns. */
 bool pov_captions_are_in(const pov_table *table);
 void pov_captions_destroy(pov_captions **captions);
 

@@ -28,7 +28,7 @@ static bool relation_stands(pov_relation relation, const pov_found_thing *locatu
     }
 }
 
-/* Whether the relation holds for some pair, one of each, between the boxes' centres: left and right by more than 1 px, in front by the
+/* True if the relation holds for some pair, one of each, between the boxes' centres: left and right by more than 1 px, in front by the
  * larger nearness. False if none does, or that pair's depth is not known. Pure. */
 static bool picture_holds(pov_relation relation, const pov_found_thing *locata, int locata_len,
                           const pov_found_thing *relata, int relata_len)
@@ -450,34 +450,16 @@ bool pov_visor_missing(const pov_visor *visor, const char **name, int *asked, in
 
 /* ---- scores ---- */
 
-const char *pov_caption_kind_name(pov_caption_kind kind)
-{
-    static const char *const names[] = {"all",
-                                        "front",
-                                        "no front",
-                                        "cow",
-                                        "car",
-                                        "box",
-                                        "pen",
-                                        "all",
-                                        "external intrinsic",
-                                        "external relative"};
-    _Static_assert(sizeof names / sizeof *names == POV_CAPTION_KINDS, "a name for each kind");
-    return names[kind];
-}
+POV_ENUM_NAMES(pov_caption_kind_name, pov_caption_kind, POV_CAPTION_KINDS, "all", "front", "no front", "cow",
+               "car", "box", "pen", "all", "external intrinsic", "external relative")
 
 pov_split pov_caption_kind_split(pov_caption_kind kind)
 {
     return kind < POV_CAPTIONS_C ? POV_SPLIT_A : POV_SPLIT_C;
 }
 
-const char *pov_visor_measure_name(pov_visor_measure measure)
-{
-    static const char *const names[] = {"VISOR_cond", "VISOR_uncond", "both_things", "VISOR_1",
-                                        "VISOR_2",    "VISOR_3",      "VISOR_4"};
-    _Static_assert(sizeof names / sizeof *names == POV_VISOR_MEASURES, "a name for each measure");
-    return names[measure];
-}
+POV_ENUM_NAMES(pov_visor_measure_name, pov_visor_measure, POV_VISOR_MEASURES, "VISOR_cond", "VISOR_uncond",
+               "both_things", "VISOR_1", "VISOR_2", "VISOR_3", "VISOR_4")
 
 static bool is_of(const pov_caption *caption, pov_caption_kind kind)
 {

@@ -1,4 +1,4 @@
-/** Whether generated pictures show what their captions say (FoREST, section 5.1: Premsri & Kordjamshidi 2025; VISOR: Gokhale et
+/** Checks whether generated pictures show what their captions say (FoREST, section 5.1: Premsri & Kordjamshidi 2025; VISOR: Gokhale et
  *  al. 2023), from detections with depth. docs/SCORES.md has the rules. */
 #ifndef POV_COMPARE_LAYOUTS_VISOR_H
 #define POV_COMPARE_LAYOUTS_VISOR_H

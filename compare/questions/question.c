@@ -11,30 +11,13 @@
 
 enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
-const char *pov_benchmark_name(pov_benchmark benchmark)
-{
-    static const char *const names[] = {"comfort", "forest", "vsr", "vpt", "sphere"};
-    static_assert(sizeof names / sizeof *names == POV_BENCHMARK_COUNT, "one name each");
-    POV_REQUIRE(benchmark < POV_BENCHMARK_COUNT);
-    return names[benchmark];
-}
+POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
+               "sphere")
 
-const char *pov_question_kind_name(pov_question_kind kind)
-{
-    static const char *const names[] = {"yes_no",    "true_false", "option", "number",
-                                        "cardinals", "sides",      "layout"};
-    static_assert(sizeof names / sizeof *names == POV_QUESTION_KINDS, "one name each");
-    POV_REQUIRE(kind < POV_QUESTION_KINDS);
-    return names[kind];
-}
+POV_ENUM_NAMES(pov_question_kind_name, pov_question_kind, POV_QUESTION_KINDS, "yes_no", "true_false",
+               "option", "number", "cardinals", "sides", "layout")
 
-const char *pov_guidance_name(pov_guidance guidance)
-{
-    static const char *const names[] = {"not", "facts", "step"};
-    static_assert(sizeof names / sizeof *names == POV_GUIDANCE_COUNT, "one name each");
-    POV_REQUIRE(guidance < POV_GUIDANCE_COUNT);
-    return names[guidance];
-}
+POV_ENUM_NAMES(pov_guidance_name, pov_guidance, POV_GUIDANCE_COUNT, "not", "facts", "step")
 
 /* -------- golds -------- */
 
@@ -565,7 +548,7 @@ static bool is_human(const char *word)
            strstr(word, "boy");
 }
 
-/* Whether a thing of this name may be in the scene under another name: a basketball is a ball, a woman a person. */
+/* True if a thing of this name may be in the scene under another name: a basketball is a ball, a woman a person. */
 static bool may_be(const char *noun, const char *thing)
 {
     return *thing && (strstr(noun, thing) || strstr(thing, noun) || (is_human(noun) && is_human(thing)));

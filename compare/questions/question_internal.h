@@ -36,11 +36,11 @@ void pov_questions_complain(pov_questions *q, const char *format, ...) __attribu
 
 /* Placed, and not the camera. */
 bool pov_questions_is_thing(const pov_questions *q, pov_id id);
-/* Whether two entities have the same class. */
+/* True if two entities have the same class. */
 bool pov_questions_is_alike(const pov_questions *q, pov_id a, pov_id b);
 /* The language's nouns that nothing in the scene may be called by; their number. */
 int pov_questions_absent(const pov_questions *q, const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX]);
-/* Whether a pair is one that is asked about: two things, or those chosen; none after a problem. */
+/* True if a pair is one that is asked about: two things, or those chosen; none after a problem. */
 bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum);
 /* Finds the entities' nouns in the language asked in, or in English if it is NULL. In English a thing that is not listed is
  * called by its class if no other thing has that, else by its name. */

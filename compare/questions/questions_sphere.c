@@ -346,7 +346,7 @@ static pov_id find_outermost(const pov_questions *q, pov_id of, bool leftmost)
     return POV_ID_NONE;
 }
 
-/* Whether it has the most (least) of its class by a measure, and no other is similar. */
+/* True if it has the most (least) of its class by a measure, and no other is similar. */
 static bool is_most(const pov_questions *q, pov_id id, pov_extent extent, bool least)
 {
     for (pov_id other = 0; other < q->scene->len; other++) {

@@ -56,7 +56,7 @@ bool pov_report_published_cell(char text[80], const pov_published *published, co
     return false;
 }
 
-/* Whether any of our rows has a published row's value in a column that says what was asked. */
+/* True if any of our rows has a published row's value in a column that says what was asked. */
 static bool fits_column(const pov_published *published, const char *row, const pov_sheet_table *table,
                         const char *column)
 {

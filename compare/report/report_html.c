@@ -120,7 +120,7 @@ void pov_report_write_table(FILE *stream, const pov_sheet_table *table)
 
 /* ---- cases one by one: the worst disagreements ---- */
 
-/* Whether there is a picture to show. */
+/* False: there is no picture to show. */
 static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part,
                           const char *image)
 {

@@ -43,7 +43,7 @@ POV_MUST_USE pov_status pov_report_pivot(pov_sheet *pivots, const pov_answers *a
 
 /** "COMFORT" ... */
 const char *pov_report_paper_title(const pov_answers *answers);
-/** Whether another file has answers of the same paper, too. */
+/** True if another file has answers of the same paper, too. */
 bool pov_report_has_others(const pov_report *report, int number);
 /** A file's name; its path, if another one of the same paper has the same name. */
 const char *pov_report_part_name(const pov_report *report, int number);
@@ -51,7 +51,7 @@ const char *pov_report_part_name(const pov_report *report, int number);
 void pov_report_group_name(char name[160], const pov_comfort_group *group);
 /** The column's name in print. */
 const char *pov_report_column_words(const char *key);
-/** Whether anything stands in a column that people read. */
+/** True if anything stands in a column that people read. */
 bool pov_report_column_shows(const pov_sheet_table *table, int column);
 
 /** A table; the columns in which nothing stands are left out. */
@@ -85,9 +85,9 @@ extern const pov_published POV_PUBLISHED[];
 /** The cell of a published row under a column of ours; false: it has none. */
 bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,
                                const char *column);
-/** Whether a published row is about what our table is about: the same set, prompt and language. */
+/** True if a published row is about what our table is about: the same set, prompt and language. */
 bool pov_report_published_fits(const pov_published *published, const char *row, const pov_sheet_table *table);
-/** Whether a published table stands beside ours and has numbers for it. */
+/** True if a published table stands beside ours and has numbers for it. */
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);
 

@@ -34,7 +34,7 @@ POV_MUST_USE pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_
  *  or a list of such under "cases"; with "hallucination_inputs", object presence. */
 POV_MUST_USE pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text,
                                                size_t length);
-/** Whether a text is, or begins as, that layout. */
+/** True if a text is, or begins as, that layout. */
 bool pov_comfort_data_is_layout(const char *text, size_t length);
 void pov_comfort_data_destroy(pov_comfort_data **data);
 
@@ -62,7 +62,7 @@ typedef enum {
 
 /** The names of a comparison's readings, in order: "translated", ... */
 const char *pov_prefer_key(pov_prefer comparison, int reading);
-/** Whether it tells anything about a group: conventions, where the camera's frame is asked for or none; the others, where
+/** True if it tells anything about a group: conventions, where the camera's frame is asked for or none; the others, where
  *  relata have a front. */
 bool pov_prefer_applies(pov_prefer comparison, const pov_comfort_group *group);
 

@@ -271,7 +271,7 @@ static void fill_aimless(pov_comfort_scorer *scorer, pov_preference *preference,
     preference->aimless_std = sqrt(sum_variance) / relations;
 }
 
-/* Whether the best reading fits better than the same curves would if they told no direction. */
+/* True if the best reading fits better than the same curves would if they told no direction. */
 static bool tells_direction(const pov_preference *preference)
 {
     static const double deviations = 2.05; /* one-sided, P = 0.02 */

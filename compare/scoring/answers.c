@@ -201,7 +201,7 @@ pov_status pov_answers_read_detections(pov_answers *answers, const char *path, p
     return finish_answers(answers, read_bytes(answers));
 }
 
-/* Whether anybody answered a question of the paper at all. */
+/* Looks for any answer to a question of the paper. */
 static pov_status find_answer(bool *found, pov_answer_log *log, const char *paper)
 {
     pov_answer_rows *rows;

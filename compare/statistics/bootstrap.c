@@ -122,7 +122,7 @@ static void fill_columns(pov_bootstrap *bootstrap, bool gaps[POV_COLUMNS_MAX], c
     }
 }
 
-/* Whether all resamples of a stratum are alike: each column holds one value, or nothing. */
+/* True if all resamples of a stratum are alike: each column holds one value, or nothing. */
 static bool is_constant(const pov_sample *sample, int stratum)
 {
     for (int c = 0; c < sample->columns; c++) {

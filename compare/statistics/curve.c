@@ -311,14 +311,7 @@ pov_deviation pov_curve_deviation(const pov_normalised *variants, int len)
 
 /* ---- COMFORT's prompts (Zhang et al. 2025, Table 1) ---- */
 
-static const char *const prompt_names[] = {"nop", "cam", "add", "rel"};
-_Static_assert(sizeof prompt_names / sizeof *prompt_names == POV_PROMPT_COUNT, "a name for each prompt");
-
-const char *pov_prompt_name(pov_prompt prompt)
-{
-    POV_REQUIRE(prompt >= 0 && prompt < POV_PROMPT_COUNT);
-    return prompt_names[prompt];
-}
+POV_ENUM_NAMES(pov_prompt_name, pov_prompt, POV_PROMPT_COUNT, "nop", "cam", "add", "rel")
 
 pov_reading pov_prompt_reading(pov_prompt prompt, pov_convention convention)
 {

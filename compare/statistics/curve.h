@@ -59,7 +59,7 @@ double pov_reference_cosine(double theta_deg);
 void pov_curve_references(double cosine[POV_CURVE_SAMPLES], bool hemisphere[POV_CURVE_SAMPLES],
                           double direction_deg);
 
-/** Whether geometry tells what is right of a sample, so that an answer can be right or wrong: not where the file says that
+/** True if geometry tells what is right of a sample, so that an answer can be right or wrong: not where the file says that
  *  it cannot, nor at the half-plane's edge if the file says yes there. The released scripts score all.
  *  In:  cosine: the reference at the sample. */
 bool pov_curve_is_told(const pov_curve *curve, int sample, double cosine, pov_formulas formulas);

@@ -95,7 +95,7 @@ static int try_address(const struct addrinfo *address, int timeout_ms)
     return error;
 }
 
-/* Whether a server listens at a URL's host and port. Errors say why not. */
+/* Checks that a server listens at a URL's host and port. Errors say why not. */
 static pov_status pov_check_listens(const char *url, int timeout_ms)
 {
     place where;

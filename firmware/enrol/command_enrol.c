@@ -190,7 +190,7 @@ static double error_of(const pov_appearance_data *data, const pov_likeness *like
     return remainder(likeness->view.mode[0].yaw_rad - angle_rad, 2 * POV_PI / data->symmetry);
 }
 
-/* Whether a mode's error is at most twice the standard deviation said of it. */
+/* True if a mode's error is at most twice the standard deviation said of it. */
 static bool is_within(const pov_heading *heading, double angle_rad)
 {
     for (int i = 0; i < heading->len; i++)

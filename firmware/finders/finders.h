@@ -13,7 +13,7 @@ enum { POV_FINDER_PATH_CAPACITY = 1024 };
 
 /* ---- what the station file says of each ---- */
 
-/** Whether the tags of the last image predict where they are in the next. */
+/** True if the tags of the last image predict where they are in the next. */
 typedef enum {
     POV_FOLLOW_TAGS_IN_VIDEO, /* if images come at a rate: not from a folder read as fast as possible */
     POV_FOLLOW_TAGS,

@@ -119,7 +119,7 @@ static void hide_face(uint8_t *pixels, const pov_image *image, const pov_people_
         }
 }
 
-/* Whether its middle is in another window: two cascades often find the same face. */
+/* True if its middle is in another window: two cascades often find the same face. */
 static bool is_within(const pov_people_window *face, const pov_people_window *others, int len)
 {
     const int x_px = face->x_px + face->width_px / 2, y_px = face->y_px + face->height_px / 2;

@@ -6,7 +6,7 @@
 
 #include "protocol/recording/recording.h"
 
-/** Whether `path` is a recording of images that came at a rate. */
+/** True if `path` is a recording of images that came at a rate. */
 bool pov_recording_is_video(const char *path);
 
 /** Delivers each image as soon as it is asked for. A damaged one is POV_SKIPPED. Recordings of other programs: foxglove.CompressedImage

@@ -48,7 +48,7 @@ typedef struct {
     pov_simulator_source_config simulator;
 } pov_station_source;
 
-/** Whether entities keep their ids, and have velocities, from image to image. */
+/** True if entities keep their ids, and have velocities, from image to image. */
 typedef enum {
     POV_TRACK_IN_VIDEO, /* if images come at a rate: not from a folder read as fast as possible */
     POV_TRACK_ALWAYS,

@@ -133,7 +133,7 @@ static bool is_alike(const pov_appearance *a, double turn_rad)
            alike_difference * fmax(a->scale.residual, least_difference);
 }
 
-/* Whether most views are told from those that they look like, turned by a share of the circle. */
+/* True if most views are told from those that they look like, turned by a share of the circle. */
 static bool is_told(const pov_appearance_data *data, const work *w, int order)
 {
     int told = 0, mistaken = 0;

@@ -50,7 +50,7 @@ static bool is_surely_positive(const double *coefficients, int len, double s)
     return coefficients[0] + bound * s > 0;
 }
 
-/** Whether a polynomial given by its Bernstein coefficients is positive all over [0, 1]: they bound it, and
+/** True if a polynomial given by its Bernstein coefficients is positive all over [0, 1]: they bound it, and
  * halving (de Casteljau) tightens the bound quadratically. A zero met within the last halving counts as one.
  */
 static bool is_bernstein_positive(const double *bernstein, int len, int halvings_left)
@@ -73,7 +73,7 @@ static bool is_bernstein_positive(const double *bernstein, int len, int halvings
            is_bernstein_positive(right, len, halvings_left - 1);
 }
 
-/** Whether a polynomial is positive all over [0, s]. */
+/** True if a polynomial is positive all over [0, s]. */
 static bool is_positive_up_to(const double *coefficients, int len, double s)
 {
     enum { HALVINGS_MAX = 24 };
@@ -298,7 +298,7 @@ pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double ja
     return POV_OK;
 }
 
-/** Whether all points of a pinhole lens lie within its fold-back as far as the radial part decides it. */
+/** True if all points of a pinhole lens lie within its fold-back as far as the radial part decides it. */
 static bool are_within_fold(const distortion_model *model, double *const pos_camera[3], int len)
 {
     double farthest = 0;

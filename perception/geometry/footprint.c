@@ -90,7 +90,7 @@ double pov_footprint_share_inside(const pov_footprint *a, const pov_footprint *b
     return fmax(0, fmin(1, pov_footprint_area_m2(&common) / area_m2));
 }
 
-/* Whether the shadows of the two on a direction are apart. */
+/* True if the shadows of the two on a direction are apart. */
 static bool apart_along(const pov_footprint *a, const pov_footprint *b, pov_vec2 direction)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -129,7 +129,7 @@ static bool are_apart(const pov_footprint *a, const pov_footprint *b)
     return a->len == 1 && b->len == 1;
 }
 
-/* Whether each side has a corner of the other polygon before it. Returns: whether one has all of them, so that it parts the two. */
+/* Finds the sides that have a corner of the other polygon before them. Returns: one side has all of them, so that it parts the two. */
 static bool find_facing(bool facing[16], const pov_footprint *sides, const pov_footprint *corners)
 {
     bool parts = false;

@@ -1,9 +1,11 @@
 #include "perception/geometry/tag.h"
 
+#include "perception/status.h"
+
 #include <assert.h>
 #include <string.h>
 
-static const char *const names[] = {
+static const char *const family_names[] = {
     [POV_TAG36H11] = "tag36h11",
     [POV_TAG36H10] = "tag36h10",
     [POV_TAG25H9] = "tag25h9",
@@ -14,25 +16,20 @@ static const char *const names[] = {
     [POV_TAG_STANDARD41H12] = "tagStandard41h12",
     [POV_TAG_STANDARD52H13] = "tagStandard52h13",
 };
-static_assert(sizeof names / sizeof *names == POV_TAG_FAMILY_COUNT, "every family has a name");
+static_assert(sizeof family_names / sizeof *family_names == POV_TAG_FAMILY_COUNT, "every family has a name");
 
 const char *pov_tag_family_name(pov_tag_family family)
 {
-    return names[family];
+    return family_names[family];
 }
 
-static const char *const fate_names[] = {"used", "not_in_map", "rejected", "seen", "turns"};
-static_assert(sizeof fate_names / sizeof *fate_names == POV_TAG_FATE_COUNT, "every fate has a name");
-
-const char *pov_tag_fate_name(pov_tag_fate fate)
-{
-    return fate_names[fate];
-}
+POV_ENUM_NAMES(pov_tag_fate_name, pov_tag_fate, POV_TAG_FATE_COUNT, "used", "not_in_map", "rejected", "seen",
+               "turns")
 
 bool pov_tag_family_from_name(pov_tag_family *family, const char *name)
 {
     for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++) {
-        if (strcmp(name, names[i]) == 0) {
+        if (strcmp(name, family_names[i]) == 0) {
             *family = (pov_tag_family)i;
             return true;
         }

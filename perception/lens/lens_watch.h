@@ -1,4 +1,4 @@
-/** Whether a camera's calibration still holds: by the focal length that mapped tags ask for, and by their residuals. */
+/** Checks whether a camera's calibration still holds: by the focal length that mapped tags ask for, and by their residuals. */
 #ifndef POV_PERCEPTION_LENS_LENS_WATCH_H
 #define POV_PERCEPTION_LENS_LENS_WATCH_H
 

@@ -158,7 +158,7 @@ typedef struct {
 bool pov_model_output_table(pov_output_table *table, const pov_model_contract *contract,
                             pov_output_role role);
 
-/** Whether a network of that layout finds boxes by itself: not for headings and depth. */
+/** True if a network of that layout finds boxes by itself: not for headings and depth. */
 bool pov_model_finds(pov_model_layout layout);
 
 /** Detections the outputs have room for; 1 where nothing is found. Needs: a contract that passed the check. */

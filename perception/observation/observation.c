@@ -1,18 +1,10 @@
 #include "perception/observation/observation.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const pose_source_names[] = {"unknown", "given", "tags", "ambiguous"};
-static_assert(sizeof pose_source_names / sizeof *pose_source_names == POV_POSE_SOURCE_COUNT,
-              "one name a source");
-
-const char *pov_pose_source_name(pov_pose_source source)
-{
-    POV_REQUIRE(source < POV_POSE_SOURCE_COUNT);
-    return pose_source_names[source];
-}
+POV_ENUM_NAMES(pov_pose_source_name, pov_pose_source, POV_POSE_SOURCE_COUNT, "unknown", "given", "tags",
+               "ambiguous")
 
 /* -------- two camera poses -------- */
 

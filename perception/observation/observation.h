@@ -53,7 +53,7 @@ typedef struct {
     pov_tag_fate fate;
 } pov_observed_tag;
 
-/** Whether the camera's calibration holds: perception/lens/lens_watch.h. */
+/** The check of the camera's calibration: perception/lens/lens_watch.h. */
 typedef struct {
     bool known; /* there are enough images, and their tags tell */
     double zoom,

@@ -125,22 +125,10 @@ pov_code pov_facing_in_scene(double p[POV_FACING_COUNT], const pov_scene *scene,
 
 /* -------- names -------- */
 
-const char *pov_facing_name(pov_facing facing)
-{
-    static const char *const names[] = {"toward", "left", "away", "right"};
-    static_assert(sizeof names / sizeof *names == POV_FACING_COUNT, "one name a facing");
-    POV_REQUIRE(facing < POV_FACING_COUNT);
-    return names[facing];
-}
+POV_ENUM_NAMES(pov_facing_name, pov_facing, POV_FACING_COUNT, "toward", "left", "away", "right")
 
-const char *pov_forest_frame_name(pov_forest_frame frame)
-{
-    static const char *const names[] = {"external_relative", "external_intrinsic", "internal_intrinsic",
-                                        "internal_relative"};
-    static_assert(sizeof names / sizeof *names == POV_FOREST_FRAME_COUNT, "one name a frame");
-    POV_REQUIRE(frame < POV_FOREST_FRAME_COUNT);
-    return names[frame];
-}
+POV_ENUM_NAMES(pov_forest_frame_name, pov_forest_frame, POV_FOREST_FRAME_COUNT, "external_relative",
+               "external_intrinsic", "internal_intrinsic", "internal_relative")
 
 const char *pov_relatum_case_name(pov_relatum_case relatum)
 {

@@ -34,7 +34,7 @@ typedef struct {
     bool has_front, is_container;
 } pov_relatum_case;
 
-/** Whether an expression about such a relatum can be meant in a frame: intrinsic needs a front, internal a container. */
+/** True if an expression about such a relatum can be meant in a frame: intrinsic needs a front, internal a container. */
 bool pov_forest_frame_applies(pov_forest_frame frame, pov_relatum_case relatum);
 
 /** "The referent is `relation` (POV_LEFT_OF ... POV_BEHIND) of the relatum", meant in `frame`, asked in `asked`.

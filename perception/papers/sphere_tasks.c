@@ -46,7 +46,7 @@ static pov_code choose_answer(pov_choice *choice, int answers, const pov_scene *
 
 /* -------- position -------- */
 
-/* Whether v is on the first side (left, front) of a direction. */
+/* True if v is on the first side (left, front) of a direction. */
 static bool is_first_side(pov_position_kind kind, pov_vec3 v, double axis_yaw_rad)
 {
     double x = cos(axis_yaw_rad), y = sin(axis_yaw_rad);

@@ -1,4 +1,4 @@
-/** Whether a caption of VSR is true, and in which frame of reference (Liu, Emerson & Collier 2023, section 3.2: "true
+/** Decides whether a caption of VSR is true, and in which frame of reference (Liu, Emerson & Collier 2023, section 3.2: "true
  *  from either the intrinsic or the relative frame"). */
 #ifndef POV_PERCEPTION_PAPERS_VSR_H
 #define POV_PERCEPTION_PAPERS_VSR_H

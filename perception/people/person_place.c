@@ -294,7 +294,7 @@ typedef struct {
     normal n;
 } explanation;
 
-/* Whether what shows of someone who is placed by the upper part ends above the soles. */
+/* True if what shows of someone who is placed by the upper part ends above the soles. */
 static bool hides_legs(const problem *p, const double state[STATE], const pov_pixel_box *body)
 {
     pov_vec2 soles, crown;

@@ -1,6 +1,5 @@
 #include "perception/relations/relation.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* -------- queries -------- */
@@ -42,59 +41,18 @@ pov_perspective pov_viewer_perspective(const pov_scene *scene, pov_id viewer)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const perspective_names[] = {"egocentric", "addressee", "intrinsic", "absolute"};
-static const char *const convention_names[] = {"translated", "rotated", "reflected", NULL};
-static const char *const axis_names[] = {"sight_line", "heading"};
-static const char *const acceptance_names[] = {"hemisphere", "cosine", "template"};
-static const char *const doubt_names[] = {NULL, "poses", "calibration"};
-static_assert(COUNT(doubt_names) == POV_DOUBT_COUNT, "one name a doubt");
-static const char *const containment_names[] = {"external", "internal"};
-static const char *const verdict_names[] = {"false", "true", "abstain", "undefined"};
-static_assert(COUNT(perspective_names) == POV_PERSPECTIVE_COUNT, "one name a perspective");
-static_assert(COUNT(convention_names) == POV_CONVENTION_COUNT + 1, "one name a convention, and none");
-static_assert(COUNT(axis_names) == POV_AXIS_COUNT, "one name an axis");
-static_assert(COUNT(acceptance_names) == POV_ACCEPTANCE_COUNT, "one name an acceptance");
-static_assert(COUNT(containment_names) == POV_CONTAINMENT_COUNT, "one name a containment");
-static_assert(COUNT(verdict_names) == POV_VERDICT_COUNT, "one name a verdict");
+POV_ENUM_NAMES(pov_perspective_name, pov_perspective, POV_PERSPECTIVE_COUNT, "egocentric", "addressee",
+               "intrinsic", "absolute")
 
-const char *pov_perspective_name(pov_perspective perspective)
-{
-    POV_REQUIRE(perspective < POV_PERSPECTIVE_COUNT);
-    return perspective_names[perspective];
-}
+POV_ENUM_NAMES(pov_convention_name, pov_convention, POV_CONVENTION_COUNT + 1, "translated", "rotated",
+               "reflected", NULL)
 
-const char *pov_convention_name(pov_convention convention)
-{
-    POV_REQUIRE(convention <= POV_NO_CONVENTION);
-    return convention_names[convention];
-}
+POV_ENUM_NAMES(pov_axis_name, pov_axis, POV_AXIS_COUNT, "sight_line", "heading")
 
-const char *pov_axis_name(pov_axis axis)
-{
-    POV_REQUIRE(axis < POV_AXIS_COUNT);
-    return axis_names[axis];
-}
+POV_ENUM_NAMES(pov_acceptance_name, pov_acceptance, POV_ACCEPTANCE_COUNT, "hemisphere", "cosine", "template")
 
-const char *pov_acceptance_name(pov_acceptance acceptance)
-{
-    POV_REQUIRE(acceptance < POV_ACCEPTANCE_COUNT);
-    return acceptance_names[acceptance];
-}
+POV_ENUM_NAMES(pov_containment_name, pov_containment, POV_CONTAINMENT_COUNT, "external", "internal")
 
-const char *pov_containment_name(pov_containment containment)
-{
-    POV_REQUIRE(containment < POV_CONTAINMENT_COUNT);
-    return containment_names[containment];
-}
+POV_ENUM_NAMES(pov_verdict_name, pov_verdict, POV_VERDICT_COUNT, "false", "true", "abstain", "undefined")
 
-const char *pov_verdict_name(pov_verdict verdict)
-{
-    POV_REQUIRE(verdict < POV_VERDICT_COUNT);
-    return verdict_names[verdict];
-}
-
-const char *pov_doubt_name(pov_doubt doubt)
-{
-    POV_REQUIRE(doubt < POV_DOUBT_COUNT);
-    return doubt_names[doubt];
-}
+POV_ENUM_NAMES(pov_doubt_name, pov_doubt, POV_DOUBT_COUNT, NULL, "poses", "calibration")

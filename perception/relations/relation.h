@@ -128,7 +128,7 @@ pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, c
 
 /** The query of an entry of the registry about a pair, without a frame: as relations of POV_FRAME_NONE are judged. */
 pov_query pov_query_of_pair(const pov_relation_info *relation, pov_id referent, pov_id relatum);
-/** Whether two queries are the same. */
+/** True if two queries are the same. */
 bool pov_query_equal(const pov_query *a, const pov_query *b);
 
 /** Judges a pair in every perspective and convention the scene has viewers and fronts for (an intrinsic judgment of a

@@ -3,7 +3,6 @@
 #include "perception/relations/predicates/predicate_grade.h"
 #include "perception/status.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
@@ -157,14 +156,8 @@ const pov_relation_info *pov_relation_most_like(const char *misspelt)
     return best;
 }
 
-const char *pov_relation_name(pov_relation relation)
-{
-    static const char *const names[] = {"left_of",  "right_of", "in_front_of", "behind",
-                                        "north_of", "east_of",  "south_of",    "west_of"};
-    static_assert(COUNT(names) == POV_RELATION_COUNT, "one name a direction");
-    POV_REQUIRE(relation < POV_RELATION_COUNT);
-    return names[relation];
-}
+POV_ENUM_NAMES(pov_relation_name, pov_relation, POV_RELATION_COUNT, "left_of", "right_of", "in_front_of",
+               "behind", "north_of", "east_of", "south_of", "west_of")
 
 bool pov_relation_is_direction(const pov_relation_info *relation)
 {
@@ -181,20 +174,7 @@ const pov_relation_info *pov_relation_info_of(pov_relation relation)
     return info;
 }
 
-const char *pov_category_name(pov_category category)
-{
-    static const char *const names[] = {"adjacency",   "directional", "orientation",
-                                        "projective",  "proximity",   "topological",
-                                        "unallocated", "cardinal",    "comparative"};
-    static_assert(COUNT(names) == POV_CATEGORY_COUNT, "one name a category");
-    POV_REQUIRE(category < POV_CATEGORY_COUNT);
-    return names[category];
-}
+POV_ENUM_NAMES(pov_category_name, pov_category, POV_CATEGORY_COUNT, "adjacency", "directional", "orientation",
+               "projective", "proximity", "topological", "unallocated", "cardinal", "comparative")
 
-const char *pov_frame_need_name(pov_frame_need frame)
-{
-    static const char *const names[] = {"none", "axes", "north", "viewer"};
-    static_assert(COUNT(names) == POV_FRAME_COUNT, "one name a need");
-    POV_REQUIRE(frame < POV_FRAME_COUNT);
-    return names[frame];
-}
+POV_ENUM_NAMES(pov_frame_need_name, pov_frame_need, POV_FRAME_COUNT, "none", "axes", "north", "viewer")

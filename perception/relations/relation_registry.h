@@ -99,7 +99,7 @@ const pov_relation_info *pov_relation_most_like(const char *misspelt);
 /** The entry of a direction. */
 const pov_relation_info *pov_relation_info_of(pov_relation relation);
 
-/** Whether it is a direction under its own name, not a synonym ("ahead of"). */
+/** True if it is a direction under its own name, not a synonym ("ahead of"). */
 bool pov_relation_is_direction(const pov_relation_info *relation);
 
 /** Stable names: "left_of"; "adjacency", ...; "none", "axes", "north", "viewer". */

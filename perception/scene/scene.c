@@ -2,7 +2,6 @@
 
 #include "perception/geometry/linalg.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,10 +188,5 @@ void pov_scene_position_cov(const pov_scene *scene, double cov_m2[3][3], const p
             cov_m2[i][j] += position->own_cov_m2[i][j];
 }
 
-const char *pov_motion_model_name(pov_motion_model model)
-{
-    static const char *const names[] = {"at_rest", "with_table", "by_itself"};
-    static_assert(sizeof names / sizeof *names == POV_MOTION_COUNT, "one name a way to move");
-    POV_REQUIRE(model >= 0 && model < POV_MOTION_COUNT);
-    return names[model];
-}
+POV_ENUM_NAMES(pov_motion_model_name, pov_motion_model, POV_MOTION_COUNT, "at_rest", "with_table",
+               "by_itself")

@@ -20,7 +20,7 @@ typedef struct {
 /** The number of bodies with errors of their own; further bodies follow from these and from their names. */
 enum { POV_INSET_SLOTS = 3, POV_INSET_DIMENSIONS = 7 };
 
-/** Whether the body may differ from its box. */
+/** True if the body may differ from its box. */
 bool pov_body_is_doubtful(const pov_entity *entity);
 
 /** One possible body for each entity of a scene; those that are no doubtful boxes are left as they are.

@@ -32,7 +32,7 @@ pov_embree_context pov_embree_context_new(void);
 void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
                             struct RTCRayHit16 *rays, bool coherent);
 
-/** Whether each of sixteen rays meets anything: its tfar is negative then. */
+/** Tests whether each of sixteen rays meets anything: its tfar is negative then. */
 void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
                            struct RTCRay16 *rays, bool coherent);
 

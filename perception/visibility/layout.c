@@ -4,21 +4,13 @@
 #include "perception/relations/expectation/bearing.h"
 #include "perception/relations/expectation/expectation.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { QUARTERS = POV_SIDE_COUNT / 2 };
 
-static const char *const side_names[] = {"front",      "front-left", "left",        "back-left", "back",
-                                         "back-right", "right",      "front-right", "undefined"};
-static_assert(sizeof side_names / sizeof *side_names == POV_SIDE_COUNT + 1, "one name a side, and none");
-
-const char *pov_side_name(pov_side side)
-{
-    POV_REQUIRE(side <= POV_SIDE_UNDEFINED);
-    return side_names[side];
-}
+POV_ENUM_NAMES(pov_side_name, pov_side, POV_SIDE_COUNT + 1, "front", "front-left", "left", "back-left",
+               "back", "back-right", "right", "front-right", "undefined")
 
 /* ---- errors --------------------------------------------------------------------------------------------------- */
 

@@ -47,7 +47,7 @@ const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion);
 void pov_occlusion_first(const pov_occlusion *occlusion, pov_id first[POV_RAY_LANES],
                          const pov_ray_bundle *rays);
 
-/** Whether each wanted ray meets any body within its reach; faster than asking which. */
+/** Tests whether each wanted ray meets any body within its reach; faster than asking which. */
 void pov_occlusion_any(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES],
                        const pov_ray_bundle *rays);
 

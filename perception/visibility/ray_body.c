@@ -69,7 +69,7 @@ static inline stretch both(stretch a, stretch b)
     return (stretch){larger(a.enter, b.enter), smaller(a.leave, b.leave)};
 }
 
-/* Whether two intervals overlap: neither is empty. */
+/* True if two intervals overlap: neither is empty. */
 static inline stretch either(stretch a, stretch b)
 {
     return (stretch){smaller(a.enter, b.enter), larger(a.leave, b.leave)};

@@ -2,7 +2,6 @@
 
 #include "perception/visibility/visibility_look.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,16 +15,8 @@ static const double kernel_width = 1;
 enum { nodes_min = 32, nodes_min_turned = 64 }; /* a yaw's nodes begin at one of its ends */
 static const double settled_range = 1, settled_deviations = 6;
 
-static const char *const cause_names[] = {"none",       "out_of_view",  "behind",  "hidden",
-                                          "too_small",  "too_near",     "too_far", "unknown_gaze",
-                                          "not_placed", "not_a_viewer", "no_body"};
-static_assert(sizeof cause_names / sizeof *cause_names == POV_CAUSE_COUNT, "one name a cause");
-
-const char *pov_cause_name(pov_cause cause)
-{
-    POV_REQUIRE(cause < POV_CAUSE_COUNT);
-    return cause_names[cause];
-}
+POV_ENUM_NAMES(pov_cause_name, pov_cause, POV_CAUSE_COUNT, "none", "out_of_view", "behind", "hidden",
+               "too_small", "too_near", "too_far", "unknown_gaze", "not_placed", "not_a_viewer", "no_body")
 
 /* ---- what a look says ---- */
 

@@ -14,14 +14,14 @@ typedef struct {
  * optical axis, whatever the yaw. The eye does not move with the yaw. */
 pov_gaze pov_gaze_of(const pov_scene *scene, pov_id viewer, double yaw_rad);
 
-/** Whether a direction (unit, in gaze axes) is in the field; the border counts.
+/** True if a direction (unit, in gaze axes) is in the field; the border counts.
  *  Frustum: a picture's: |y|/x <= tan(half_horizontal), |z|/x <= tan(half_vertical).
  *  Cone: elliptical in the polar plot of perimetry (meridian, eccentricity), so that half-angles beyond 90
  * degrees make sense: (e cos m / half_horizontal)^2 + (e sin m / half_vertical)^2 <= 1 for eccentricity e,
  * meridian m. */
 bool pov_field_contains(const pov_field_of_view *field, pov_vec3 direction_gaze);
 
-/** Whether all, or none, of the directions within `radius_rad` of a centre are in the field; both false: ask
+/** Tests whether all, or none, of the directions within `radius_rad` of a centre are in the field; both false: ask
  * ray by ray. Errs on the side of asking. */
 typedef struct {
     bool all, none;

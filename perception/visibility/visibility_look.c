@@ -32,7 +32,7 @@ typedef struct {
     float cosine[CANDIDATES_MAX], sine[CANDIDATES_MAX];
 } candidates;
 
-/* Whether a cone about the eye, or one around it, overlaps the target's. */
+/* True if a cone about the eye, or one around it, overlaps the target's. */
 static bool could_hide(pov_vec3 direction, double sine, const pov_silhouette *target)
 {
     if (sine >= 1 || target->bound_rad >= POV_PI / 2)

@@ -18,7 +18,7 @@ typedef struct {
     bool is_exact;                      /* all zero */
 } pov_noise;
 
-/** Whether the viewer's gaze errs in the nodes' rotation, for it goes with other errors, and not by its heading's kappa: the
+/** True if the viewer's gaze errs in the nodes' rotation, for it goes with other errors, and not by its heading's kappa: the
  *  camera's, and a narrow heading that is tied. */
 bool pov_noise_has_gaze(const pov_scene *scene, pov_id viewer);
 

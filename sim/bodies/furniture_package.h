@@ -25,7 +25,7 @@ typedef struct {
 } pov_furniture_options;
 #define POV_FURNITURE_OPTIONS_DEFAULT ((pov_furniture_options){.folder = POV_FURNITURE_FOLDER})
 
-/** Whether the package is installed and has a body for the class. */
+/** True if the package is installed and has a body for the class. */
 bool pov_furniture_is_here(const char *class_name, const char *folder);
 
 /** Builds the package's body for a class of the catalogue: its bounds size_m about the origin, its front along +x.

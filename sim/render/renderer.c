@@ -281,7 +281,7 @@ static bool is_same(triangle_name a, triangle_name b)
     return a.instance == b.instance && a.triangle == b.triangle;
 }
 
-/** Whether a pixel's neighbours show the same triangle: then so does all of its area, which lies between their centres. */
+/** True if a pixel's neighbours show the same triangle: then so does all of its area, which lies between their centres. */
 static bool is_within_triangle(const image_tile *tile, int column, int row)
 {
     const triangle_name here = tile->met[row][column];

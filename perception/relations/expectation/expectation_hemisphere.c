@@ -112,7 +112,7 @@ static standard_form standard_form_of(const product_form *A, const pov_sight *si
     return q;
 }
 
-/* Whether `sign` times the form is nowhere above 0, as minus a square is: its top is where each square is completed. */
+/* True if `sign` times the form is nowhere above 0, as minus a square is: its top is where each square is completed. */
 static bool is_never_above(const standard_form *q, double sign)
 {
     double scale = fabs(q->constant), top = sign * q->constant;

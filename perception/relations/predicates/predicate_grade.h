@@ -72,9 +72,9 @@ pov_uncertain_vector pov_opposite(pov_uncertain_vector v);
 pov_vec3 pov_body_front(const pov_body *body);
 /** The same of a member of the pair, with how far it may be turned. */
 pov_uncertain_direction pov_situation_front(const pov_situation *situation, pov_member member);
-/** Whether its speed, in own sizes a second, is above params->still_speed_1_s; false if unknown. */
+/** True if its speed, in own sizes a second, is above params->still_speed_1_s; false if unknown. */
 bool pov_body_moves(const pov_body *body, const pov_predicate_params *params);
-/** Whether the pair's velocities are unknown and something may move: no relation of motion is then decided. */
+/** True if the pair's velocities are unknown and something may move: no relation of motion is then decided. */
 bool pov_motion_is_open(const pov_situation *situation, const pov_predicate_params *params);
 /** Direction of its longest edge; false unless that is params->elongation times the second. */
 bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params);
