@@ -44,11 +44,13 @@ typedef struct {
     int64_t came_ns, moved_ns;                /* when it was accepted, when it last took a byte */
     bool peer_done, server_done, told_server; /* told_server: that no more of the request comes */
     bool wants_to_write;                      /* TLS cannot read before it has written */
+    pov_frame_guard frames;
     buffer request, reply;
 } guest;
 
 struct pov_http_gate {
     int listener, wake, port, server_port;
+    size_t frame_max_bytes; /* 0: no frames */
     SSL_CTX *tls;
     pthread_t thread;
     bool has_thread;
@@ -57,6 +59,48 @@ struct pov_http_gate {
     struct pollfd *polled;
     unsigned char *memory;
 };
+
+/* -------- frames -------- */
+
+/* The head's length as far as it is known. */
+static int frame_head_len(const pov_frame_guard *guard)
+{
+    enum { MASK_BYTES = 4 };
+    const int short_len = guard->head[1] & 127;
+    return guard->head_len < 2 ? 2 : 2 + (short_len == 127 ? 8 : short_len == 126 ? 2 : 0) + MASK_BYTES;
+}
+
+static uint64_t frame_len(const pov_frame_guard *guard)
+{
+    const int short_len = guard->head[1] & 127, bytes = short_len == 127 ? 8 : short_len == 126 ? 2 : 0;
+    uint64_t len = 0;
+    for (int i = 0; i < bytes; i++)
+        len = len << 8 | guard->head[2 + i];
+    return bytes ? len : (uint64_t)short_len;
+}
+
+bool pov_frame_guard_pass(pov_frame_guard *guard, const unsigned char *bytes, size_t len, size_t max_bytes)
+{
+    while (len > 0) {
+        const size_t passing = guard->left < len ? (size_t)guard->left : len;
+        guard->left -= passing;
+        bytes += passing;
+        len -= passing;
+        if (len == 0)
+            return true;
+        guard->head[guard->head_len++] = *bytes++;
+        len--;
+        if (guard->head_len >= 2 && !(guard->head[1] & 128))
+            return false;
+        if (guard->head_len < frame_head_len(guard))
+            continue;
+        if (frame_len(guard) > max_bytes)
+            return false;
+        guard->left = frame_len(guard);
+        guard->head_len = 0;
+    }
+    return true;
+}
 
 /* -------- bytes -------- */
 
@@ -178,10 +222,14 @@ static bool open_server(guest *g, int server_port)
     return connect(g->server, (const struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS;
 }
 
+static const unsigned char *end_of_head(const buffer *request)
+{
+    return memmem(request->bytes + request->start, request->len, "\r\n\r\n", 4);
+}
+
 static bool has_whole_head(const buffer *request)
 {
-    return request->len == request->capacity ||
-           memmem(request->bytes + request->start, request->len, "\r\n\r\n", 4);
+    return request->len == request->capacity || end_of_head(request);
 }
 
 /* True: another step may be possible at once. */
@@ -195,10 +243,21 @@ static bool shake_hands(guest *g)
     return how == MOVED;
 }
 
-static bool read_head(guest *g, int server_port, int64_t now_ns)
+/* What came together with the head. */
+static bool passes_first_frames(const pov_http_gate *gate, guest *g)
+{
+    const unsigned char *end = end_of_head(&g->request), *first = end ? end + 4 : NULL;
+    return gate->frame_max_bytes == 0 ||
+           (first &&
+            pov_frame_guard_pass(&g->frames, first,
+                                 g->request.len - (size_t)(first - g->request.bytes - g->request.start),
+                                 gate->frame_max_bytes));
+}
+
+static bool read_head(const pov_http_gate *gate, guest *g, int64_t now_ns)
 {
     const progress how = read_peer(g);
-    if (has_whole_head(&g->request) && open_server(g, server_port)) {
+    if (has_whole_head(&g->request) && passes_first_frames(gate, g) && open_server(g, gate->server_port)) {
         g->state = OPEN;
         g->moved_ns = now_ns;
         return true;
@@ -210,9 +269,18 @@ static bool read_head(guest *g, int server_port, int64_t now_ns)
     return how == MOVED;
 }
 
-static bool pass_bytes(guest *g, int64_t now_ns)
+static bool pass_bytes(const pov_http_gate *gate, guest *g, int64_t now_ns)
 {
-    const progress in = g->peer_done ? WAITING : read_peer(g), to_server = write_server(g);
+    const size_t before = g->request.len;
+    const progress in = g->peer_done ? WAITING : read_peer(g);
+    const unsigned char *end = g->request.bytes + g->request.start + g->request.len;
+    const size_t came = g->request.len - before;
+    if (gate->frame_max_bytes > 0 &&
+        !pov_frame_guard_pass(&g->frames, end - came, came, gate->frame_max_bytes)) {
+        dismiss(g);
+        return false;
+    }
+    const progress to_server = write_server(g);
     const progress from_server = g->server_done ? WAITING : read_server(g, now_ns),
                    out = write_peer(g, now_ns);
     g->peer_done |= in == ENDED || to_server == ENDED;
@@ -230,13 +298,13 @@ static bool pass_bytes(guest *g, int64_t now_ns)
     return in == MOVED || to_server == MOVED || from_server == MOVED || out == MOVED;
 }
 
-static void serve_guest(guest *g, int server_port, int64_t now_ns)
+static void serve_guest(const pov_http_gate *gate, guest *g, int64_t now_ns)
 {
     bool goes_on = true;
     for (int i = 0; i < STEPS_MAX && goes_on && g->state != FREE; i++)
         goes_on = g->state == SHAKING_HANDS  ? shake_hands(g)
-                  : g->state == READING_HEAD ? read_head(g, server_port, now_ns)
-                                             : pass_bytes(g, now_ns);
+                  : g->state == READING_HEAD ? read_head(gate, g, now_ns)
+                                             : pass_bytes(gate, g, now_ns);
 }
 
 static bool is_overdue(const guest *g, int64_t now_ns)
@@ -317,7 +385,7 @@ static bool admit(pov_http_gate *gate, int64_t now_ns)
         }
         SSL_set_accept_state(g->ssl);
     }
-    serve_guest(g, gate->server_port, now_ns);
+    serve_guest(gate, g, now_ns);
     return true;
 }
 
@@ -362,7 +430,7 @@ static void *run_gate(void *user)
         const int64_t now_ns = pov_clock_monotonic_ns();
         for (int i = 0; i < gate->len; i++) {
             if (gate->polled[2 + 2 * i].revents || gate->polled[3 + 2 * i].revents)
-                serve_guest(&gate->guests[i], gate->server_port, now_ns);
+                serve_guest(gate, &gate->guests[i], now_ns);
             if (is_overdue(&gate->guests[i], now_ns))
                 dismiss(&gate->guests[i]);
         }
@@ -468,6 +536,7 @@ pov_status pov_http_gate_new(pov_http_gate **gate, const pov_http_gate_config *c
         return pov_error("out of memory for an HTTP server");
     (*gate)->listener = (*gate)->wake = -1;
     (*gate)->server_port = config->server_port;
+    (*gate)->frame_max_bytes = config->frame_max_bytes;
     const pov_status status = open_gate(*gate, config);
     if (status.code != POV_OK)
         pov_http_gate_destroy(gate);

@@ -20,12 +20,20 @@ struct pov_http_server {
     char address[64];
     int port;
     size_t body_max_bytes;
+    const pov_http_sockets *sockets; /* NULL: none */
+    struct mg_websocket_subprotocols subprotocols;
     atomic_bool stopping;
 };
 
 struct pov_http_writer {
     struct mg_connection *connection;
     const pov_http_server *server;
+};
+
+struct pov_http_socket {
+    struct mg_connection *connection;
+    const pov_http_server *server;
+    void *client;
 };
 
 /** The whole body, NUL-terminated; NULL if it is too long, cut, or there is no memory. */
@@ -54,6 +62,8 @@ static const char *reason_of(int status)
     switch (status) {
     case 200:
         return "OK";
+    case 400:
+        return "Bad Request";
     case 303:
         return "See Other";
     case 403:
@@ -104,24 +114,33 @@ static const char *find_header(const struct mg_connection *connection, const cha
     return value ? value : "";
 }
 
+/* Without a body. */
+static pov_http_request describe_request(const struct mg_connection *connection)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    return (pov_http_request){.method = info->request_method,
+                              .path = info->local_uri,
+                              .query = info->query_string ? info->query_string : "",
+                              .host = find_header(connection, "Host"),
+                              .cookie = find_header(connection, "Cookie"),
+                              .origin = find_header(connection, "Origin"),
+                              .body = ""};
+}
+
 static int handle_request(struct mg_connection *connection, void *user)
 {
     pov_http_server *server = user;
-    const struct mg_request_info *info = mg_get_request_info(connection);
+    pov_http_request request = describe_request(connection);
     pov_http_reply reply = {.status = 500};
     size_t len;
     char *body = read_body(connection, &len, server->body_max_bytes);
-    if (body)
-        server->handler(server->user, &reply,
-                        &(pov_http_request){.method = info->request_method,
-                                            .path = info->local_uri,
-                                            .query = info->query_string ? info->query_string : "",
-                                            .host = find_header(connection, "Host"),
-                                            .cookie = find_header(connection, "Cookie"),
-                                            .body = body,
-                                            .body_len = len});
-    else
+    if (body) {
+        request.body = body;
+        request.body_len = len;
+        server->handler(server->user, &reply, &request);
+    } else {
         mg_disable_connection_keep_alive(connection); /* what remains of the body is no request */
+    }
     free(body);
     while (reply.hang && !server->stopping)
         usleep(HANG_LOOK_US);
@@ -133,6 +152,71 @@ static int handle_request(struct mg_connection *connection, void *user)
     free(reply.own_headers);
     return reply.status; /* for civetweb: handled */
 }
+
+/* ---- sockets ---- */
+
+/* civetweb would give a client that names no subprotocol, or an unknown one, what it did not ask for. */
+static int admit_socket(const struct mg_connection *connection, void *user)
+{
+    const pov_http_server *server = user;
+    const pov_http_request request = describe_request(connection);
+    const bool speaks = *find_header(connection, "Sec-WebSocket-Protocol") &&
+                        mg_get_request_info(connection)->acceptedWebSocketSubprotocol;
+    const int status = server->sockets->admit(server->user, &request);
+    if (status == 101 && speaks)
+        return 0;
+    struct mg_connection *to =
+        (struct mg_connection *)connection; /* civetweb's callback, not its object, is const */
+    mg_printf(to, "HTTP/1.1 %d %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+              status == 101 ? 400 : status, reason_of(status == 101 ? 400 : status));
+    return 1;
+}
+
+static void enter_socket(struct mg_connection *connection, void *user)
+{
+    const pov_http_server *server = user;
+    pov_http_socket *socket = calloc(1, sizeof *socket);
+    mg_set_user_connection_data(connection, socket);
+    if (!socket)
+        return;
+    socket->connection = connection;
+    socket->server = server;
+    socket->client = server->sockets->enter(server->user, socket);
+    if (!socket->client) /* told; its reply ends the connection */
+        mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, "\x03\xf5", 2);
+}
+
+/* Texts come whole: clients of a few hundred bytes a message do not send fragments. */
+static int hear_socket(struct mg_connection *connection, int bits, char *text, size_t len, void *user)
+{
+    enum { WHOLE_TEXT = 0x81, CONTROL = 8 };
+    const pov_http_server *server = user;
+    const pov_http_socket *socket = mg_get_user_connection_data(connection);
+    if (!socket || !socket->client || server->stopping)
+        return 0;
+    if (bits & CONTROL)
+        return (bits & 15) != MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE;
+    return bits == WHOLE_TEXT && server->sockets->hear(socket->client, text, len);
+}
+
+static void leave_socket(const struct mg_connection *connection, void *user)
+{
+    const pov_http_server *server = user;
+    pov_http_socket *socket = mg_get_user_connection_data(connection);
+    if (socket && socket->client)
+        server->sockets->leave(socket->client);
+    free(socket);
+}
+
+bool pov_http_socket_send(pov_http_socket *socket, bool is_text, const void *bytes, size_t len)
+{
+    return !socket->server->stopping &&
+           mg_websocket_write(socket->connection,
+                              is_text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY, bytes,
+                              len) >= (int)len;
+}
+
+/* ---- coming and going ---- */
 
 /* With a gate, civetweb listens behind it. */
 static void write_place(char *place, size_t capacity, const pov_http_server_config *config)
@@ -151,11 +235,14 @@ static int bound_port(struct mg_context *context)
 
 static pov_status open_gate(pov_http_server *server, const pov_http_server_config *config)
 {
-    return pov_http_gate_new(&server->gate, &(pov_http_gate_config){.address = config->address,
-                                                                    .port = config->port,
-                                                                    .server_port = server->port,
-                                                                    .certificate = config->certificate,
-                                                                    .connections_max = config->gated_max});
+    return pov_http_gate_new(
+        &server->gate,
+        &(pov_http_gate_config){.address = config->address,
+                                .port = config->port,
+                                .server_port = server->port,
+                                .certificate = config->certificate,
+                                .connections_max = config->gated_max,
+                                .frame_max_bytes = config->sockets ? config->sockets->message_max_bytes : 0});
 }
 
 pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handler, void *user,
@@ -169,13 +256,17 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
                              "num_threads",
                              "64",
                              "enable_keep_alive",
-                             "yes",
+                             config->sockets ? "no" : "yes", /* what follows a head is frames */
                              "keep_alive_timeout_ms",
                              "1000",
                              "request_timeout_ms",
                              "10000",
                              "tcp_nodelay",
                              "1",
+                             "enable_websocket_ping_pong",
+                             "yes",
+                             "websocket_timeout_ms",
+                             "5000",
                              NULL};
     pov_http_server *s = *server = calloc(1, sizeof *s);
     if (!s)
@@ -183,6 +274,10 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
     s->handler = handler;
     s->user = user;
     s->body_max_bytes = config->body_max_bytes;
+    s->sockets = config->sockets;
+    if (s->sockets)
+        s->subprotocols = (struct mg_websocket_subprotocols){s->sockets->subprotocol_len,
+                                                             (const char **)s->sockets->subprotocols};
     snprintf(s->address, sizeof s->address, "%s", config->gated_max > 0 ? "127.0.0.1" : config->address);
     mg_init_library(0);
     s->context = mg_start(&(struct mg_callbacks){0}, s, options);
@@ -193,6 +288,9 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
             listening);
     }
     mg_set_request_handler(s->context, "/", handle_request, s);
+    if (config->sockets)
+        mg_set_websocket_handler_with_subprotocols(s->context, "/", &s->subprotocols, admit_socket,
+                                                   enter_socket, hear_socket, leave_socket, s);
     s->port = bound_port(s->context);
     const pov_status status = config->gated_max > 0 ? open_gate(s, config) : pov_ok();
     if (status.code != POV_OK)

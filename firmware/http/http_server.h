@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 typedef struct {
-    const char *method, *path; /* "POST", "/v1/chat/completions" */
-    const char *query;         /* what follows '?'; "" if nothing does */
-    const char *host, *cookie; /* headers; "" if missing */
-    const char *body;          /* NUL-terminated */
+    const char *method, *path;          /* "POST", "/v1/chat/completions" */
+    const char *query;                  /* what follows '?'; "" if nothing does */
+    const char *host, *cookie, *origin; /* headers; "" if missing */
+    const char *body;                   /* NUL-terminated */
     size_t body_len;
 } pov_http_request;
 
@@ -36,12 +36,31 @@ typedef void pov_http_handler(void *user, pov_http_reply *reply, const pov_http_
 
 typedef struct pov_http_server pov_http_server;
 
+/** A WebSocket (RFC 6455) to one client. */
+typedef struct pov_http_socket pov_http_socket;
+
+/** How a server speaks over WebSockets. All but pov_http_socket_send is called in a thread of that socket. */
+typedef struct {
+    const char *const *subprotocols; /* a client names one of them, or is refused */
+    int subprotocol_len;
+    size_t message_max_bytes; /* of a client's; a longer one ends the connection; needs a gate */
+    /** 101: the client may enter; else the status of a refusal. */
+    int (*admit)(void *user, const pov_http_request *request);
+    /** Returns the client; NULL ends the connection. */
+    void *(*enter)(void *user, pov_http_socket *socket);
+    /** A text; not NUL-terminated. False ends the connection. */
+    bool (*hear)(void *client, const char *text, size_t len);
+    /** Nothing may be sent from now on. */
+    void (*leave)(void *client);
+} pov_http_sockets;
+
 typedef struct {
     const char *address; /* "127.0.0.1" */
     int port;            /* 0: any free one */
     size_t body_max_bytes;
-    int gated_max;           /* connections through a gate (http_gate.h); 0: no gate */
-    const char *certificate; /* of the gate; NULL: no TLS */
+    int gated_max;                   /* connections through a gate (http_gate.h); 0: no gate */
+    const char *certificate;         /* of the gate; NULL: no TLS */
+    const pov_http_sockets *sockets; /* outlives the server; NULL: none */
 } pov_http_server_config;
 
 #define POV_HTTP_SERVER_CONFIG_DEFAULT                                                                       \
@@ -55,6 +74,8 @@ POV_MUST_USE pov_status pov_http_server_new(pov_http_server **server, pov_http_h
 void pov_http_server_destroy(pov_http_server **server);
 /** False: the peer is gone, too slow, or the server is being destroyed; the stream is to return. */
 POV_MUST_USE bool pov_http_write(pov_http_writer *writer, const void *bytes, size_t len);
+/** Waits until the client has taken it, at most ten seconds. From any thread. False: the client is gone, or does not take it. */
+POV_MUST_USE bool pov_http_socket_send(pov_http_socket *socket, bool is_text, const void *bytes, size_t len);
 int pov_http_server_port(const pov_http_server *server);
 
 #endif

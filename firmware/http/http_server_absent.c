@@ -25,6 +25,15 @@ bool pov_http_write(pov_http_writer *writer, const void *bytes, size_t len)
     return false;
 }
 
+bool pov_http_socket_send(pov_http_socket *socket, bool is_text, const void *bytes, size_t len)
+{
+    (void)socket;
+    (void)is_text;
+    (void)bytes;
+    (void)len;
+    return false;
+}
+
 int pov_http_server_port(const pov_http_server *server)
 {
     (void)server;

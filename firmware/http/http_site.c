@@ -74,7 +74,8 @@ pov_status pov_http_site_open(pov_http_site *site, const pov_http_place *place,
                                            .port = place->port,
                                            .body_max_bytes = config->body_max_bytes,
                                            .gated_max = pov_descriptors_for_pages(),
-                                           .certificate = *certificate ? certificate : NULL};
+                                           .certificate = *certificate ? certificate : NULL,
+                                           .sockets = config->sockets};
     POV_TRY(pov_http_server_new(&site->server, config->handler, config->user, &server));
     site->access.port = pov_http_server_port(site->server);
     name_host(site, place->address);

@@ -31,7 +31,8 @@ typedef struct {
     pov_http_handler *handler;
     void *user; /* of the handler */
     size_t body_max_bytes;
-    bool has_roles; /* there is a second token, of people who may look only */
+    bool has_roles;                  /* there is a second token, of people who may look only */
+    const pov_http_sockets *sockets; /* NULL: none */
 } pov_http_site_config;
 
 /** Listens, and answers from then on; a handler finds the access in the site. Start from {0}. */

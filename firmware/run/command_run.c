@@ -13,6 +13,8 @@ typedef struct {
     bool loop, live, json, no_publish, insecure, check, quiet;
     int count, wait;
     pov_dashboard_place dashboard;
+    pov_http_place foxglove;
+    pov_foxglove_server *foxglove_server; /* NULL: none */
 } arguments;
 
 static int run(int argc, char **argv);
@@ -37,6 +39,8 @@ static const pov_option option_table[] = {
         arguments, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
         "show it all in a browser, at this port of this machine (0: any free one); at another address, such "
         "as 0.0.0.0:8080, by HTTPS for anyone with the printed URL (http://0.0.0.0:8080: without TLS)"),
+    POV_TAKEN(arguments, foxglove, "foxglove", "[HOST:]PORT", pov_http_place_take,
+              "let Foxglove connect here (8765 by custom), as --dashboard lets browsers (docs/FOXGLOVE.md)"),
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
              "publish here instead of where the station says, e.g. tcp://*:5570"),
     POV_FLAG(arguments, insecure, "insecure",
@@ -61,6 +65,7 @@ const pov_command pov_command_run = {
     .examples = "pov run share/stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
                 "pov run my_table.yaml --annotate annotated/\n"
                 "pov run my_table.yaml --camera any --dashboard 8080\n"
+                "pov run my_table.yaml --camera any --foxglove 8765\n"
                 "pov run my_table.yaml --camera any --record monday.mcap\n"
                 "pov run my_table.yaml --images monday.mcap --json > judged_anew.jsonl\n"
                 "pov run my_table.yaml --camera any --publish tcp://*:5570",
@@ -97,6 +102,8 @@ static void override_station(pov_station *station, const arguments *args)
     source->simulator.loop |= args->loop;
     if (args->record)
         snprintf(station->record.path, sizeof station->record.path, "%s", args->record);
+    if (args->foxglove.address[0])
+        station->foxglove = args->foxglove;
     if (args->publish)
         snprintf(station->publish.endpoint, sizeof station->publish.endpoint, "%s", args->publish);
     station->publish.insecure |= args->insecure;
@@ -164,7 +171,8 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                                    .progress = !args->quiet && !isatty(STDOUT_FILENO),
                                    .annotate_folder = args->annotate,
                                    .dashboard = dashboard,
-                                   .recorder = args->recorder};
+                                   .recorder = args->recorder,
+                                   .foxglove = args->foxglove_server};
     pov_station_summary summary = {0};
     pov_status status = pov_station_run(&summary, station, source, &outputs);
     const pov_status written = lines ? pov_line_output_finish(lines) : pov_ok();
@@ -221,13 +229,46 @@ static int run_station(pov_station *station, const arguments *args)
     return code;
 }
 
-static int run_recorded(pov_station *station, arguments *args)
+/* In the recording, too, whose own listener this replaces. */
+static void pass_warning(void *context, const char *text)
 {
-    const pov_status status = pov_station_record(&args->recorder, station, args->station,
-                                                 pov_pipeline_video_source(&station->source));
-    return status.code == POV_OK
-               ? pov_station_record_end(&args->recorder, run_station(station, args), !args->quiet)
-               : pov_cli_fail(status);
+    const arguments *args = context;
+    if (args->recorder)
+        pov_recorder_log(args->recorder, "warning", text);
+    pov_foxglove_server_log(args->foxglove_server, "warning", text);
+}
+
+static pov_status open_foxglove(arguments *args, const pov_station *station)
+{
+    if (!*station->foxglove.address)
+        return pov_ok();
+    POV_TRY(pov_foxglove_server_new(&args->foxglove_server, &station->foxglove, args->station));
+    pov_foxglove_server_print_place(args->foxglove_server);
+    pov_cli_hear_warnings(pass_warning, args);
+    return pov_ok();
+}
+
+static void close_foxglove(arguments *args)
+{
+    if (!args->foxglove_server)
+        return;
+    pov_cli_hear_warnings(NULL, NULL);
+    const pov_foxglove_statistics all = pov_foxglove_server_statistics(args->foxglove_server);
+    pov_foxglove_server_destroy(&args->foxglove_server);
+    if (!args->quiet && all.sent + all.lost > 0)
+        fprintf(stderr, "%llu messages sent to Foxglove, %llu left out for slow connections\n",
+                (unsigned long long)all.sent, (unsigned long long)all.lost);
+}
+
+static int run_watched(pov_station *station, arguments *args)
+{
+    pov_status status = pov_station_record(&args->recorder, station, args->station,
+                                           pov_pipeline_video_source(&station->source));
+    if (status.code == POV_OK)
+        status = open_foxglove(args, station);
+    const int code = status.code == POV_OK ? run_station(station, args) : pov_cli_fail(status);
+    close_foxglove(args);
+    return pov_station_record_end(&args->recorder, code, !args->quiet);
 }
 
 static int run(int argc, char **argv)
@@ -250,7 +291,7 @@ static int run(int argc, char **argv)
         status = pov_error("a live folder needs a rate: give --rate HZ, or camera.folder.rate_hz");
     code = status.code != POV_OK ? pov_cli_fail(status)
            : args.check          ? POV_EXIT_OK
-                                 : run_recorded(station, &args);
+                                 : run_watched(station, &args);
     free(station);
     return code;
 }

@@ -112,6 +112,8 @@ static pov_status open_pipeline(runner *run)
     POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
     if (run->outputs->recorder)
         pov_recorder_camera(run->outputs->recorder, camera);
+    if (run->outputs->foxglove)
+        pov_foxglove_server_camera(run->outputs->foxglove, camera);
     if (run->outputs->annotate_folder)
         return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
     return pov_ok();
@@ -187,11 +189,20 @@ static void send_message(runner *run, pov_recorded topic, const uint8_t *bytes, 
         pov_publisher_publish(run->publisher, pov_recorded_topic(topic), bytes, length);
     if (run->outputs->recorder)
         pov_recorder_message(run->outputs->recorder, topic, bytes, length);
+    if (run->outputs->foxglove)
+        pov_foxglove_server_message(run->outputs->foxglove, topic, bytes, length,
+                                    run->observation->image.capture_ns);
+}
+
+static bool is_wanted(const runner *run, pov_recorded topic)
+{
+    return run->publisher || run->outputs->recorder ||
+           (run->outputs->foxglove && pov_foxglove_server_wants(run->outputs->foxglove, topic));
 }
 
 static pov_status publish_observation(runner *run)
 {
-    if (!run->publisher && !run->outputs->recorder)
+    if (!is_wanted(run, POV_RECORDED_OBSERVATION) && !is_wanted(run, POV_RECORDED_SCENE))
         return pov_ok();
     const uint8_t *bytes;
     size_t length;
@@ -254,7 +265,7 @@ static pov_status publish_health(runner *run)
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
-    if (!run->publisher && !run->outputs->recorder)
+    if (!is_wanted(run, POV_RECORDED_HEALTH))
         return pov_ok();
     const uint8_t *bytes;
     size_t length;
@@ -540,6 +551,8 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
             *wrong_size += status.code == POV_SKIPPED;
             if (run->outputs->recorder)
                 pov_recorder_image(run->outputs->recorder, &image);
+            if (run->outputs->foxglove)
+                pov_foxglove_server_image(run->outputs->foxglove, &image);
         }
         if (status.code == POV_END) /* nobody reads the output any more */
             break;

@@ -3,6 +3,7 @@
 #define POV_FIRMWARE_RUN_STATION_RUNNER_H
 
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/foxglove/foxglove_server.h"
 #include "firmware/run/line_output.h"
 #include "firmware/run/pace.h"
 #include "firmware/station/station.h"
@@ -21,6 +22,7 @@ typedef struct {
     const char *annotate_folder; /* NULL: none */
     pov_dashboard *dashboard;    /* NULL: none */
     pov_recorder *recorder;      /* NULL: none */
+    pov_foxglove_server *foxglove; /* NULL: none */
 } pov_station_outputs;
 
 typedef struct {

@@ -510,6 +510,18 @@ static void read_record(pov_record_config *record, pov_yaml_node node)
     pov_yaml_integer(&record->memory_mb, pov_yaml_get(node, "memory_mb"), 1, 4096);
 }
 
+static void read_foxglove(pov_http_place *place, pov_yaml_node node)
+{
+    const char *text = NULL;
+    *place = (pov_http_place){.port = 0};
+    pov_yaml_string(&text, node);
+    if (!text)
+        return;
+    const pov_status status = pov_http_place_take(place, text);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
 /* ---- turntable ---- */
 
 static void read_degrees(double *value_rad, pov_yaml_node node, double high_deg)
@@ -602,6 +614,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_record(&station->record, pov_yaml_get(root, "record"));
+    read_foxglove(&station->foxglove, pov_yaml_get(root, "foxglove"));
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     read_publish(&station->publish, pov_yaml_get(root, "publish"));

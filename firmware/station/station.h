@@ -4,6 +4,7 @@
 
 #include "calib/camera/intrinsics_file.h"
 #include "firmware/finders/finders.h"
+#include "firmware/http/http_site.h"
 #include "firmware/recording/recorder.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
@@ -129,6 +130,7 @@ typedef struct {
     pov_station_body_files bodies;
     pov_tracking track;
     pov_record_config record;
+    pov_http_place foxglove; /* where Foxglove connects */
     pov_station_turntable turntable;
     bool has_north;
     double north_yaw_rad;

@@ -60,18 +60,24 @@ static uint16_t schema_id(int topic)
     return (uint16_t)(first + 1);
 }
 
+void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, pov_recorded topic)
+{
+    const pov_recording_descriptors *set = POV_RECORDING_DESCRIPTORS;
+    while (strcmp(set->name, topics[topic].descriptors) != 0)
+        set++;
+    *schema = (pov_mcap_schema){schema_id(topic), topics[topic].schema, "protobuf", set->bytes, set->len};
+    *channel = (pov_mcap_channel){(uint16_t)(topic + 1), schema->id, topics[topic].topic, "protobuf"};
+}
+
 pov_status pov_recording_begin(pov_mcap_writer *writer)
 {
-    for (int i = 0; i < POV_RECORDED_COUNT; i++) {
-        const pov_recording_descriptors *set = POV_RECORDING_DESCRIPTORS;
-        while (strcmp(set->name, topics[i].descriptors) != 0)
-            set++;
-        const uint16_t schema = schema_id(i);
-        if (schema == i + 1)
-            POV_TRY(pov_mcap_writer_schema(
-                writer, &(pov_mcap_schema){schema, topics[i].schema, "protobuf", set->bytes, set->len}));
-        POV_TRY(pov_mcap_writer_channel(
-            writer, &(pov_mcap_channel){(uint16_t)(i + 1), schema, topics[i].topic, "protobuf"}));
+    for (pov_recorded topic = 0; topic < POV_RECORDED_COUNT; topic++) {
+        pov_mcap_channel channel;
+        pov_mcap_schema schema;
+        pov_recorded_describe(&channel, &schema, topic);
+        if (schema.id == channel.id)
+            POV_TRY(pov_mcap_writer_schema(writer, &schema));
+        POV_TRY(pov_mcap_writer_channel(writer, &channel));
     }
     return pov_ok();
 }

@@ -29,6 +29,9 @@ const char *pov_recorded_topic(pov_recorded topic);
 /** POV_RECORDED_COUNT: it is none of them. */
 pov_recorded pov_recorded_find(const char *topic);
 
+/** How a topic's channel and schema are told to readers; strings and bytes are constants. */
+void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, pov_recorded topic);
+
 /** Metadata of this name says what made the recording. */
 #define POV_RECORDING_SESSION "pov.session"
 

@@ -18,7 +18,7 @@ const order = [];
 for await (const m of reader.readMessages()) {
   const channel = reader.channelsById.get(m.channelId);
   const message = types.get(channel.schemaId).decode(m.data);
-  const topic = (out.topics[channel.topic] ??= { count: 0, sha: [] });
+  const topic = (out.topics[channel.topic] ??= { schema: reader.schemasById.get(channel.schemaId).name, count: 0, sha: [] });
   topic.count++;
   order.push(`${channel.topic} ${m.sequence} ${m.logTime}`);
   if (channel.topic === "/camera/image") {

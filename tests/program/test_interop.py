@@ -115,12 +115,55 @@ def check_recording(folder):
     for name in "station.yaml", "camera.yaml":
         assert read["attachments"][name] == hashlib.sha256((folder / "world" / name).read_bytes()).hexdigest()
     assert read["metadata"]["pov.session"]["video"] == "false"
+    return {topic: facts["schema"] for topic, facts in topics.items()}
+
+
+def judged_at(topics, lines):
+    """The line of JSON of the image that the topics' first messages are of."""
+    stamp = topics["/camera/image"]["first"]["timestamp"]
+    at = int(stamp["seconds"]) * 10**9 + stamp["nanos"]
+    return next(line for line in lines if line["image"]["capture_ns"] == at)
+
+
+def check_live(folder):
+    """A live station, and the npm package of the protocol that Foxglove speaks."""
+    (folder / "world/images/zz.png").write_text("no image: each round warns of it")
+    command = [POV, "run", folder / "world/station.yaml", "--no-publish", "--json", "--rate", "20", "--loop", "--quiet", "--foxglove", "0"]
+    printed = folder / "judged.jsonl"
+    process = subprocess.Popen(command, stdout=printed.open("w"), stderr=subprocess.PIPE, text=True)
+    url = process.stderr.readline().split()[-1]
+    said = {name: json.loads(node("live.mjs", url, name, 8)) for name in ("foxglove.websocket.v1", "foxglove.sdk.v1")}
+    refused = [json.loads(node("live.mjs", url, *rest)) for rest in (("", 1), ("other", 1), ("foxglove.sdk.v1", 1, "origin=https://evil.example"))]
+    process.terminate()
+    process.communicate(timeout=60)
+    lines = [json.loads(line) for line in printed.read_text().splitlines()]
+    assert [one.get("refused") for one in refused] == [400, 400, 403], refused
+    shas = {hashlib.sha256(file.read_bytes()).hexdigest() for file in (folder / "world/images").iterdir()}
+    for name, live in said.items():
+        topics = live["topics"]
+        assert live["order"] == ["serverInfo", "advertise"] and live["subprotocol"] == name and live["after"] == 0 and "late" not in live, live
+        assert live["info"]["capabilities"] == ["time"] and not live["status"]
+        judged = judged_at(topics, lines)
+        check_views(topics, judged)
+        capture = {line["image"]["capture_ns"] for line in lines}
+        for topic in "observation", "scene", "/camera/header", "/camera/image", "/tf", "/scene", "/camera/annotations":
+            assert {int(time) for time in topics[topic]["times"]} <= capture and topics[topic]["count"] > 0, topic
+        clock = [int(time) for time in live["clock"]]
+        assert clock == sorted(set(clock)) and set(clock) >= {int(time) for time in topics["observation"]["times"]}
+        assert set(topics["/camera/image"]["shas"]) <= shas
+        entities = [entity["name"] for entity in topics["observation"]["first"]["observation"]["scene"]["entities"]]
+        assert entities == [entity["id"] for entity in judged["scene"]["entities"]]
+        assert topics["/camera/calibration"]["first"]["width"] == 284 and "zz.png" in topics["/log"]["first"]["message"]
+        assert int(topics["health"]["first"]["health"]["images_processed"]) > 0
+    return {topic: facts["schema"] for topic, facts in topics.items()}
 
 
 def main():
     packages()
     with tempfile.TemporaryDirectory(prefix="pov-interop-") as name:
-        check_recording(pathlib.Path(name))
+        recorded = check_recording(pathlib.Path(name))
+        live = check_live(pathlib.Path(name))
+        assert {topic: live[topic] for topic in recorded} == recorded and set(live) - set(recorded) <= {"/log", "health", "/marker", "ask"}, (live, recorded)
 
 
 if __name__ == "__main__":
