@@ -56,9 +56,7 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
     return begin_beside(file, facts.st_mode & 0777);
 }
 
-/* A new name is a change of its folder, lost with the power until that is on the disk. A folder that cannot be opened, or
- * of a file system that syncs none, is left to the system. */
-static bool sync_folder(const char *path)
+bool pov_write_name(const char *path)
 {
     char folder[POV_PATH_CAPACITY];
     snprintf(folder, sizeof folder, "%s", path);
@@ -85,7 +83,7 @@ pov_status pov_write_file_end(pov_write_file *file, pov_status written)
         written = refuse_path(file->path);
     if (written.code != POV_OK)
         unlink(file->temporary);
-    else if (!sync_folder(file->path))
+    else if (!pov_write_name(file->path))
         written = refuse_path(file->path);
     return written;
 }
@@ -95,5 +93,5 @@ pov_status pov_write_folder(const char *path)
     struct stat facts;
     if (mkdir(path, 0777) != 0 && !(errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
         return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
-    return pov_ok();
+    return pov_write_name(path) ? pov_ok() : refuse_path(path);
 }

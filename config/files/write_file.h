@@ -21,7 +21,12 @@ POV_MUST_USE pov_status pov_write_file_begin(pov_write_file *file, const char *p
  *  Returns: `written`, or what went wrong, with the path. */
 POV_MUST_USE pov_status pov_write_file_end(pov_write_file *file, pov_status written);
 
-/** Makes a folder, unless it is there. */
+/** Puts the name of a new file or folder on the disk: until then a power cut takes it away. A parent that cannot be opened, or whose
+ *  file system syncs no folders, is left to the system.
+ *  Returns: false if the disk failed. */
+bool pov_write_name(const char *path);
+
+/** Makes a folder, unless it is there; its name is on the disk then. */
 POV_MUST_USE pov_status pov_write_folder(const char *path);
 
 #endif

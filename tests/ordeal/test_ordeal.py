@@ -1,28 +1,43 @@
 #!/usr/bin/python3
-"""Faults put in on purpose: memory that runs out, a disk that fails a write once or is full from then on, a kill at any write.
+"""Faults put in on purpose: memory that runs out, a disk that fails a write once or is full from then on, a kill at any write,
+power that is cut.
 
     test_ordeal.py STEPS     so many points of each command, spread evenly; `./dev ordeal`
     test_ordeal.py           a few, without kills; as a test
 
-Wanted: the command succeeds, or says what is wrong and exits with 1. It never crashes and never hangs. A sweep that was disturbed
-is resumed without faults, and then has the same scores as one that was not. POV_FAILING_MALLOC: failing_malloc.c, built."""
+Wanted: the command succeeds, or says what is wrong and exits with 1. It never crashes and never hangs. What it kept is sound and
+complete, as the classes ...OnDisk say for each command. POV_FAILING_MALLOC: failing_malloc.c, built."""
+import collections
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "firmware" / "sweep")]
+from sweep_peer import Server, vlm_file
+from power_loss import power_cuts
 
 POV = os.environ["POV"]
 SHIM = os.environ.get("POV_FAILING_MALLOC")
 STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 0
 TIMEOUT_S = 120
 WRITES = "write,writev,pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,mkdir,openat"
+SHORT_FORM = {"fails once": ("fsync",), "full from then on": ("pwrite64", "write")}
 SCENE = """camera: {position_m: [3, 0, 2], look_at_m: [0, 0, 0], sees: {horizontal_deg: 80, vertical_deg: 60, shape: frustum}}
 entities:
   - {id: car, position_m: [0, 0, 0.15], size_m: [0.8, 0.4, 0.3], front_deg: 270}
   - {id: ball, position_m: [0.5, 0.4, 0.1], size_m: 0.2, shape: sphere}
+"""
+STUDY = """participants: 1
+consent: You agree.
+conditions: [{id: only}]
+trials: [{id: one, show: get the car}, {id: two, show: get the car again}]
+labels: [camera, mine]
 """
 
 
@@ -65,15 +80,15 @@ def starve(name, words, folder):
     tally, count = Tally(f"memory: {name}"), folder / "count"
     environment = dict(os.environ, LD_PRELOAD=SHIM, POV_FAULT_COUNT=str(count), POV_FAULT="0")
     assert run([POV, *words], env=environment).returncode == 0, words
-    for point in spread(int(count.read_text()), STEPS or 6):
+    for point in spread(int(count.read_text()), STEPS or 3):
         tally.judge(point, run([POV, *words], env=dict(environment, POV_FAULT=str(point))))
     tally.print()
     return tally
 
 
-def count_writes(words, folder):
+def count_writes(words, folder, stdin):
     log = folder / "strace"
-    result = run(["strace", "-f", "-o", log, "-e", "trace=" + WRITES, POV, *words])
+    result = run(["strace", "-f", "-o", log, "-e", "trace=" + WRITES, POV, *words], input=stdin)
     assert result.returncode == 0, result.stderr
     counts = {}
     for line in log.read_text(errors="replace").splitlines():
@@ -82,42 +97,165 @@ def count_writes(words, folder):
     return {call: count for call, count in counts.items() if call in WRITES.split(",")}
 
 
-def sweep(folder, station, *more):
-    return ["sweep", station, "--out", folder / "sweep", "--quiet", "--json", *more]
+def renew(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
 
 
-def scores_of(result):
-    return json.loads(result.stdout) if result and result.returncode == 0 else result and (result.returncode, result.stderr)
+class SweepOnDisk:
+    """A sweep; one that was disturbed is resumed, and has the scores of an undisturbed one."""
+    name = "sweep"
+
+    def __init__(self, folder, station):
+        self.disk = folder / "sweep_disk"
+        self.out = self.disk / "sweep"
+        self.words = ["sweep", station, "--out", self.out, "--quiet", "--json"]
+        self.stdin = None
+        self.prepare()
+        self.scores = json.loads(run([POV, *self.words]).stdout)
+
+    def prepare(self):
+        renew(self.disk)
+
+    def complaint(self, _):
+        resumed = (self.out / "log.sqlite").exists()
+        after = run([POV, *self.words, *(["--resume"] if resumed else [])])
+        if not resumed and after and "there" in after.stderr:  # a folder without a log: remove it, as pov says
+            self.prepare()
+            after = run([POV, *self.words])
+        return scores_differ(after, self.scores)
 
 
-def disturb_sweep(folder, station):
+class CompareOnDisk:
+    """The questions of a sweep, asked of a simulated model; asked to the end, it has the scores of an undisturbed one."""
+    name = "compare"
+
+    def __init__(self, folder, asked, vlm):
+        self.asked, self.disk = asked, folder / "compare_disk"
+        self.out = self.disk / "compare"
+        self.words = ["compare", self.out, "--vlm", vlm, "--json"]
+        self.stdin = None
+        self.prepare()
+        self.scores = json.loads(run([POV, *self.words]).stdout)
+
+    def prepare(self):
+        renew(self.disk)
+        shutil.copytree(self.asked, self.out)
+
+    def complaint(self, _):
+        return scores_differ(run([POV, *self.words]), self.scores)
+
+
+class StudyOnDisk:
+    """A participant's session: what was told as kept is in the log, whose rows are sound, and the session can be resumed."""
+    name = "study"
+
+    def __init__(self, folder, station):
+        protocol = folder / "study.yaml"
+        protocol.write_text(STUDY)
+        self.disk = folder / "study_disk"
+        self.log = self.disk / "study"
+        self.words = ["study", "run", station, protocol, "--log", self.log, "--participant", "P01", "--json"]
+        self.stdin = "consent\nstart anyway\nsaid hand me the car\npick car\nstop\nstart anyway\npick car\nmark pointed\nstop\n"
+
+    def prepare(self):
+        renew(self.disk)
+
+    def complaint(self, result):
+        told = collections.Counter(line["kept"] for line in map(json.loads, whole_lines(result)) if "kept" in line)
+        kept = self.kept()
+        if lost := {kind: told[kind] - kept[kind] for kind in ("said", "pick", "mark") if kept[kind] < told[kind]}:
+            return f"told as kept, but lost: {lost}"
+        resumed = run([POV, *self.words, *(["--resume"] if (self.log / "log.sqlite").exists() else [])], input=self.stdin)
+        if resumed is None or resumed.returncode not in (0, 1) or self.kept()["pick"] == 0:
+            return f"cannot be resumed: {resumed and resumed.stderr[-200:]}"
+        return None
+
+    def kept(self):
+        if not (self.log / "log.sqlite").exists():
+            return collections.Counter()
+        with contextlib.closing(sqlite3.connect(self.log / "log.sqlite")) as log:
+            if not log.execute("SELECT 1 FROM sqlite_schema WHERE name = 'events'").fetchall():
+                return collections.Counter()
+            return collections.Counter(dict(log.execute("SELECT kind, count(*) FROM events GROUP BY kind")))
+
+
+class RecordOnDisk:
+    """A recording: each judgment is printed whatever the disk does, and the images that the recording holds are judged alike."""
+    name = "record"
+
+    def __init__(self, folder, station):
+        self.station, self.disk, self.stdin = station, folder / "record_disk", None
+        self.path = self.disk / "run.mcap"
+        self.words = ["run", station, "--json", "--no-publish", "--quiet", "--record", self.path]
+        self.prepare()
+        self.judged = judgments_of(run([POV, *self.words]).stdout.splitlines())
+
+    def prepare(self):
+        renew(self.disk)
+
+    def complaint(self, result):
+        if any(self.judged[name] != judged for name, judged in judgments_of(whole_lines(result)).items()):
+            return "judgments differ"
+        if not self.path.exists():
+            return None
+        anew = run([POV, "run", self.station, "--images", self.path, "--json", "--no-publish", "--quiet"])
+        if anew is None or anew.returncode not in (0, 1) or anew.returncode == 1 and not anew.stderr:
+            return f"cannot be read: {anew and anew.stderr[-200:]}"
+        if any(self.judged[name] != judged for name, judged in judgments_of(whole_lines(anew)).items()):
+            return "the images of the recording are judged otherwise"
+        return None
+
+
+def whole_lines(result):
+    return [line[:-1] for line in (result.stdout if result else "").splitlines(True) if line.endswith("\n")]
+
+
+def judgments_of(lines):
+    return {line["image"]["sequence"]: line["judgments"] for line in map(json.loads, lines) if "image" in line}
+
+
+def scores_differ(result, expected):
+    if result is None or result.returncode != 0:
+        return f"afterwards: {result and result.stderr[-200:]}"
+    return None if json.loads(result.stdout) == expected else f"other scores: {result.stdout[:200]}"
+
+
+def disturb_disk(command, folder):
     """At each system call that changes the disk: it fails once, from then on, or the program is killed there."""
-    reference = scores_of(run([POV, *sweep(folder, station)]))
-    shutil.rmtree(folder / "sweep")
-    counts = count_writes(sweep(folder, station), folder)
-    shutil.rmtree(folder / "sweep")
-    tallies = []
+    command.prepare()
+    counts = count_writes(command.words, folder, command.stdin)
     for what, fault in ("fails once", "error=ENOSPC:when={}"), ("full from then on", "error=ENOSPC:when={}+"), ("killed", "signal=KILL:when={}"):
         if what == "killed" and not STEPS:
             continue
-        tally = Tally(f"sweep's disk: {what}")
+        tally = Tally(f"{command.name}'s disk: {what}")
         for call, count in counts.items():
             if call == "openat" and what != "killed":
                 continue  # libraries open files, too, and what they make of a missing one is theirs
+            if not STEPS and call not in SHORT_FORM[what]:
+                continue
             for point in spread(count, STEPS or 1):
-                shutil.rmtree(folder / "sweep", ignore_errors=True)
-                result = run(["strace", "-f", "-o", "/dev/null", "-e", f"inject={call}:" + fault.format(point), POV, *sweep(folder, station)])
+                command.prepare()
+                result = run(["strace", "-f", "-o", "/dev/null", "-e", f"inject={call}:" + fault.format(point), POV, *command.words],
+                             input=command.stdin)
                 tally.judge(f"{call} {point}", result, what != "fails once")
-                resumed = (folder / "sweep" / "log.sqlite").exists()
-                after = scores_of(run([POV, *sweep(folder, station, *(["--resume"] if resumed else []))]))
-                if not resumed and isinstance(after, tuple) and "there" in str(after):  # a folder without a log: remove it, as pov says
-                    shutil.rmtree(folder / "sweep")
-                    after = scores_of(run([POV, *sweep(folder, station)]))
-                if after != reference:
-                    tally.wrong.append(f"{call} {point}: afterwards {str(after)[:200]}")
+                if complaint := command.complaint(result):
+                    tally.wrong.append(f"{call} {point}: {complaint}")
         tally.print()
-        tallies.append(tally)
-    return tallies
+        yield tally
+
+
+def cut_power(command, cuts):
+    """Of one run of the command, at so many points: what the disk may hold then is looked at as after a kill."""
+    tally = Tally(f"{command.name}: power cut")
+    command.prepare()
+    for step, told in power_cuts([POV, *command.words], command.disk, cuts, 7, command.stdin):
+        tally.points += 1
+        tally.told += 1
+        if complaint := command.complaint(subprocess.CompletedProcess([], 0, told, "")):
+            tally.wrong.append(f"call {step}: {complaint}")
+    tally.print()
+    return tally
 
 
 def main():
@@ -134,7 +272,15 @@ def main():
                    starve("ask", ["ask", scene, "where is the ball"], folder),
                    starve("run", ["run", station, "--json", "--publish", f"ipc://{folder}/socket", "--count", 2], folder),
                    starve("tags", ["tags", "sheet", "--out", folder / "sheet.pdf"], folder)]
-        tallies += disturb_sweep(folder, station)
+        commands = [SweepOnDisk(folder, station), StudyOnDisk(folder, station), RecordOnDisk(folder, station)]
+        asked = folder / "asked"
+        assert run([POV, "sweep", station, "--out", asked, "--quiet"]).returncode == 0
+        with Server(asked) as server:
+            commands.append(CompareOnDisk(folder, asked, vlm_file(folder, server)))
+            for command in commands:
+                tallies += disturb_disk(command, folder)
+                if STEPS or command.name == "study":
+                    tallies.append(cut_power(command, STEPS * 5 or 6))
     return 1 if any(tally.wrong for tally in tallies) else 0
 
 
