@@ -236,7 +236,9 @@ static pov_status begin_file(pov_recorder *recorder)
         return pov_error("%s: cannot be recorded to: %s", recorder->path,
                          errno == EEXIST ? "there is such a file; name another" : strerror(errno));
     flock(recorder->descriptor, LOCK_EX | LOCK_NB); /* nobody mends it meanwhile */
-    const pov_status status = fill_beginning(recorder);
+    pov_status status = fill_beginning(recorder);
+    if (status.code == POV_OK && !pov_write_name(recorder->path))
+        status = pov_error("%s: cannot be recorded to: %s", recorder->path, strerror(errno));
     if (status.code != POV_OK) {
         pov_mcap_writer_destroy(&recorder->writer);
         close(recorder->descriptor);
