@@ -5,6 +5,8 @@
 #include "firmware/commands.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/sources/each_image.h"
+#include "firmware/sources/folder_source.h"
 #include "firmware/sources/folder_source.h"
 
 #include <math.h>
@@ -96,27 +98,37 @@ static void name_files(enrol_options *options)
 
 /* -------- learning -------- */
 
+typedef struct {
+    const pov_enrol_images *images;
+    pov_contact_sheet *sheet;
+} sheet_drawing;
+
+/* Of the views in order of their angle, a few at even steps. */
+static pov_status draw_view(void *context, const pov_image *image)
+{
+    const sheet_drawing *drawing = context;
+    const int every = (drawing->images->len + SHEET_VIEWS - 1) / SHEET_VIEWS;
+    for (int i = 0; i < drawing->images->len; i += every)
+        if (strcmp(drawing->images->images[i].name, image->name) == 0)
+            pov_contact_sheet_add(drawing->sheet, image);
+    return pov_ok();
+}
+
 static pov_status write_sheet(const enrol_options *options, const pov_enrol_images *images)
 {
-    const int every = (images->len + SHEET_VIEWS - 1) / SHEET_VIEWS;
-    pov_contact_sheet *sheet;
-    pov_image_file *file;
-    pov_image image;
-    char path[ENROL_PATH_CAPACITY + POV_IMAGE_NAME_CAPACITY];
-    POV_TRY(pov_contact_sheet_new(&sheet, SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX));
-    pov_status status = pov_image_file_new(&file);
-    for (int i = 0; i < images->len && status.code == POV_OK; i += every) {
-        snprintf(path, sizeof path, "%s/%s", options->images, images->images[i].name);
-        status = pov_image_file_read(file, &image, path);
-        if (status.code == POV_OK)
-            pov_contact_sheet_add(sheet, &image);
-    }
+    sheet_drawing drawing = {.images = images};
+    pov_image_source *source = NULL;
+    const pov_folder_source_config config = {.path = options->images};
+    POV_TRY(pov_contact_sheet_new(&drawing.sheet, SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX));
+    pov_status status = pov_folder_source_new(&source, &config);
+    if (status.code == POV_OK)
+        status = pov_each_image(source, draw_view, &drawing);
     if (status.code == POV_OK) {
-        image = pov_contact_sheet_image(sheet);
+        const pov_image image = pov_contact_sheet_image(drawing.sheet);
         status = pov_image_file_write_png(options->sheet, &image);
     }
-    pov_image_file_destroy(&file);
-    pov_contact_sheet_destroy(&sheet);
+    pov_image_source_destroy(&source);
+    pov_contact_sheet_destroy(&drawing.sheet);
     return status;
 }
 

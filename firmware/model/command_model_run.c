@@ -6,6 +6,7 @@
 #include "firmware/model/model_trial.h"
 #include "firmware/picture/annotated_files.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/sources/folder_source.h"
 
 #include <cJSON.h>
 #include <limits.h>
@@ -37,7 +38,7 @@ const pov_command pov_command_model_run = {
     .run = run,
     .usage = "CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]",
     .about =
-        "What a detector finds in images: class, score, box in pixels ((0, 0) is the centre of the "
+        "What a detector finds in images, folders of images or recordings: class, score, box in pixels ((0, 0) is the centre of the "
         "top-left one), and its heading if the model tells it: degrees against the ray to the thing (or "
         "the camera's axis), 0 facing away, counter-clockwise from above. A heading network is shown the "
         "whole image. Of a depth network: how near each ninth of the image is, larger for nearer.",
@@ -189,17 +190,18 @@ static pov_status find_all(pov_detector *detector, pov_detections *found, const 
 typedef struct {
     const run_options *options;
     pov_detector *detector;
-    pov_image_file *file;
     pov_annotated_files *annotated; /* NULL without --annotate */
 } runner;
 
 static pov_status write_annotated(runner *r, const char *path, const pov_detections *found,
                                   const pov_image *image)
 {
-    char file[POV_ANNOTATED_FILE_CAPACITY], out[POV_MODEL_PATH_CAPACITY];
+    char file[POV_ANNOTATED_FILE_CAPACITY], out[POV_MODEL_PATH_CAPACITY],
+        key[POV_MODEL_PATH_CAPACITY + POV_IMAGE_NAME_CAPACITY];
     if (!r->annotated)
         return pov_ok();
-    POV_TRY(pov_annotated_files_name(r->annotated, file, path, image->name));
+    snprintf(key, sizeof key, "%s/%s", path, image->name);
+    POV_TRY(pov_annotated_files_name(r->annotated, file, key, image->name));
     snprintf(out, sizeof out, "%s/%s", r->options->annotate, file);
     return annotate_image(out, pov_detector_contract(r->detector), found, image);
 }
@@ -228,24 +230,42 @@ static pov_status show_depth(runner *r, const pov_image *image)
     return pov_ok();
 }
 
-static pov_status show_detections(runner *r, const char *path)
+/* path: of the image, or of what it is in. */
+static pov_status show_detections(runner *r, const char *path, const pov_image *image)
 {
     pov_detections found;
     const pov_model_contract *contract = pov_detector_contract(r->detector);
-    pov_image image;
-    POV_TRY(pov_image_file_read(r->file, &image, path));
     if (contract->layout == POV_LAYOUT_DEPTH)
-        return show_depth(r, &image);
-    POV_TRY(find_all(r->detector, &found, &image));
+        return show_depth(r, image);
+    POV_TRY(find_all(r->detector, &found, image));
     int len = 0;
     while (len < found.len && found.detections[len].score >= r->options->score_min)
         len++;
     found.len = len;
     if (r->options->json)
-        print_json(contract, &found, image.name);
+        print_json(contract, &found, image->name);
     else
-        print_text(contract, &found, image.name);
-    return write_annotated(r, path, &found, &image);
+        print_text(contract, &found, image->name);
+    return write_annotated(r, path, &found, image);
+}
+
+/* An image, a folder of them, or a recording. */
+static pov_status show_images(runner *r, const char *path)
+{
+    pov_image_source *source;
+    const pov_folder_source_config config = {.path = path};
+    POV_TRY(pov_folder_source_new(&source, &config));
+    pov_status status = pov_ok();
+    while (status.code == POV_OK && !pov_cli_stop_requested()) {
+        pov_image image;
+        status = pov_image_source_next(source, &image, 0);
+        if (status.code == POV_OK)
+            status = show_detections(r, path, &image);
+    }
+    pov_image_source_destroy(&source);
+    if (status.code == POV_SKIPPED)
+        return pov_error("%s", status.message);
+    return status.code == POV_END ? pov_ok() : status;
 }
 
 static pov_status open_detector(pov_detector **detector, const char *path)
@@ -268,7 +288,6 @@ static pov_status open_detector(pov_detector **detector, const char *path)
 static pov_status open_runner(runner *r, const char *contract)
 {
     POV_TRY(open_detector(&r->detector, contract));
-    POV_TRY(pov_image_file_new(&r->file));
     if (!r->options->annotate)
         return pov_ok();
     if (pov_detector_contract(r->detector)->layout == POV_LAYOUT_DEPTH)
@@ -282,9 +301,8 @@ static pov_status show_all(char **paths, int len, const run_options *options)
     runner r = {.options = options};
     pov_status status = open_runner(&r, paths[0]);
     for (int i = 1; i < len && status.code == POV_OK; i++)
-        status = show_detections(&r, paths[i]);
+        status = show_images(&r, paths[i]);
     pov_annotated_files_destroy(&r.annotated);
-    pov_image_file_destroy(&r.file);
     pov_detector_destroy(&r.detector);
     return status;
 }

@@ -2,6 +2,7 @@
 """What is recorded of a sweep, of a study's trials, and of what people ask a running station."""
 import csv
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -115,9 +116,32 @@ def what_is_asked_is_recorded_and_replayed(where):
     context.destroy(linger=0)
 
 
+def images_of_a_recording_are_those_of_the_folder(where):
+    """Whatever takes a folder of images takes the recording of it."""
+    pov("sim", "comfort-ball", "--images", 8, "--quiet", "--out", where / "world")
+    for i, image in enumerate(sorted((where / "world/images").iterdir())):
+        image.rename(image.with_name(f"{45 * i:03d}.png"))  # an angle, for `enrol`
+    at, images, recording = where / "world/station.yaml", where / "world/images", where / "images.mcap"
+    pov("run", at, "--no-publish", "--quiet", "--record", recording)
+    network = pathlib.Path(os.environ["POV_SOURCE"]) / "share/models/worlds.yaml"
+    judged = {}
+    for source in images, recording:
+        made = where / f"of_{source.name}"
+        made.mkdir()
+        pov("enrol", "duck", "--images", source, "--angle-from-name", "--out", made / "duck.pov")
+        pov("sweep", at, "--images", source, "--out", made / "sweep", "--quiet")
+        judged[source] = ([pov("model", "run", network, source) if network.exists() else "",
+                           pov("calib", "camera", "--images", source, "--board", "chessboard:10x7:25mm", "--out", "none", code=1)]
+                          + [(made / name).read_bytes() for name in ("duck.pov", "duck_views.png")]
+                          + query(made / "sweep", "SELECT sha256, name, phi_deg FROM images ORDER BY stop"))
+    assert "0 of 8 images" in judged[images][1] and len(judged[images]) == 12, judged[images][1:2]
+    assert judged[images] == judged[recording]
+
+
 def main():
     for test in (a_sweep_is_recorded_with_questions_and_answers, an_answer_that_contradicts_the_geometry_opens_the_black_box,
-                 trials_of_a_study_are_recorded_until_their_participant_withdraws, what_is_asked_is_recorded_and_replayed):
+                 trials_of_a_study_are_recorded_until_their_participant_withdraws, what_is_asked_is_recorded_and_replayed,
+                 images_of_a_recording_are_those_of_the_folder):
         with folder() as name:
             test(pathlib.Path(name))
         print("passed:", test.__name__, flush=True)
