@@ -214,6 +214,16 @@ static void say_undefined(pov_replying *r)
         pov_reply_say(r, POV_ANSWERED, "That cannot be told.");
 }
 
+void pov_reply_state(const pov_replying *r, char *text)
+{
+    const pov_request *q = r->told.question;
+    text[0] = '\0';
+    if (q->kind == POV_REQUEST_RELATION)
+        say_relation(text, r, q->relation->phrases[0], true);
+    else if (q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE && q->way == POV_WAY_PLAIN)
+        say_look(text, r, q->viewer, q->referent, !q->negated);
+}
+
 static void say_yes_no(pov_replying *r, bool yes)
 {
     const pov_request *q = r->told.question;
@@ -435,7 +445,7 @@ static void explain_extreme(pov_replying *r)
     }
 }
 
-static void explain(pov_replying *r)
+void pov_reply_explain(pov_replying *r)
 {
     const pov_answer *a = &r->told;
     r->why[0] = '\0';
@@ -530,6 +540,8 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
 {
     pov_request request;
     pov_open_role open;
+    if (strcmp(question->items->node->name, "WHEN") == 0)
+        return pov_reply_with_times(r, question->items->node);
     POV_TRY(pov_request_read(&request, &open, &r->context, question));
     if (open.is_open && !is_same_for_all(r, &request, &open)) {
         cJSON_AddNullToObject(r->answer, "kind");
@@ -538,7 +550,7 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
         return pov_ok();
     }
     POV_TRY(pov_reply_make_answer(r, &request));
-    explain(r);
+    pov_reply_explain(r);
     remember_things(r, &request);
     say_answer(r);
     const bool by_frame = request.kind == POV_REQUEST_EXTREME ||

@@ -11,8 +11,16 @@
 typedef struct pov_talk pov_talk;
 struct cJSON;
 
-/** The scene and image behind a reply. Borrowed during the call. */
+struct pov_talk_about;
+/** The images of a recording, in order, for "when": `first` begins anew. POV_END: behind the last. What is given is borrowed until the
+ *  next call. */
 typedef struct {
+    void *context;
+    pov_status (*next)(void *context, struct pov_talk_about *about, bool first);
+} pov_talk_images;
+
+/** The scene and image behind a reply. Borrowed during the call. */
+typedef struct pov_talk_about {
     const pov_scene *scene;
     const pov_judging *judging;
     const pov_visibility *sights; /* as a station judged them; others are found by rays */
@@ -22,6 +30,7 @@ typedef struct {
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;
+    const pov_talk_images *images; /* NULL: there is one moment only */
 } pov_talk_about;
 
 typedef enum {

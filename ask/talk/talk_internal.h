@@ -72,6 +72,8 @@ POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wan
 POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction);
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
 
+/** "when": in which images a question that is answered by yes or no has a yes. */
+POV_MUST_USE pov_status pov_reply_with_times(pov_replying *r, const pov_node *when);
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */
 POV_MUST_USE pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *fragment, bool *goes_on);
 /** Answers the last utterance once more, in a context that differs from its own. */
@@ -93,6 +95,10 @@ const pov_node *pov_core_of(const pov_node *reading);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended);
 
+/** Says why the answer is as it is. */
+void pov_reply_explain(pov_replying *r);
+/** "the ball is behind the car", "anna sees the ball": what a yes to a request of kind RELATION or SEES says; "" for others. */
+void pov_reply_state(const pov_replying *r, char *text);
 /** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 

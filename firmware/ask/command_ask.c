@@ -4,6 +4,7 @@
 #include "config/scene/template_file.h"
 #include "draw/scene_svg.h"
 #include "firmware/ask/scene_source.h"
+#include "firmware/recording/moment.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 typedef struct {
     bool json;
     const char *image, *draw, *regions_path;
-    double timeout_s;
+    double timeout_s, at_s;
     int acceptance;
     pov_judging judging;
     pov_door_client client;
@@ -27,7 +28,10 @@ POV_NAMES_OF(acceptance_names, pov_acceptance, POV_ACCEPTANCE_COUNT, pov_accepta
 
 static const pov_option option_table[] = {
     POV_FLAG(ask_options, json, "json", "one JSON object, on a line of its own"),
-    POV_TEXT(ask_options, image, "image", "NAME", "of a .jsonl file: the image of that name, not the last"),
+    POV_TEXT(ask_options, image, "image", "NAME",
+             "of a recording or .jsonl file: the image of that name, not the last"),
+    POV_TAKEN(ask_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
+              "of a recording or .jsonl file: the image at that time after the first"),
     POV_PATH(ask_options, draw, "draw", "OUT.svg",
              "draw the scene from above, and where the relation that was asked for holds, or where a thing "
              "is to be put"),
@@ -53,7 +57,9 @@ const pov_command pov_command_ask = {
         "\n"
         "SCENE is a scene typed by hand (docs/SCENE.md), what 'pov run --json' printed (a .jsonl file: its "
         "last "
-        "image), or a station that runs: tcp://robot:5570, the newest image when the question is put. A dash "
+        "image), a recording (.mcap: its last image; \"when could anna see the ball?\" is answered from "
+        "all), or a "
+        "station that runs: tcp://robot:5570, the newest image when the question is put. A dash "
         "for "
         "the question asks those of standard input, one a line; at a terminal it prompts.\n"
         "\n"
@@ -97,6 +103,8 @@ const pov_command pov_command_ask = {
                 "pov ask kitchen.yaml \"ball left-of car from camera\" --draw kitchen.svg\n"
                 "pov ask kitchen.yaml \"put the ball behind the car\" --draw goal.svg\n"
                 "pov ask judgments.jsonl \"how far is the ball from the car?\" --image 000003.png\n"
+                "pov ask monday.mcap \"when could anna see the ball?\"\n"
+                "pov ask monday.mcap \"give me the leftmost cup\" --at 00:41\n"
                 "pov ask tcp://robot:5570 -",
     .exits = "0 answered, whatever the answer; 1 the scene is wrong, a station silent; 2 a question not "
              "understood",
@@ -190,6 +198,8 @@ static int read_options(ask_options *options, pov_words *words, int argc, char *
         return code;
     if (options->draw && strcmp(words->word[1], "-") == 0)
         return pov_cli_usage("ask", "--draw draws one question; give it in place of the dash");
+    if (options->image[0] != '\0' && options->at_s >= 0)
+        return pov_cli_usage("ask", "--image and --at both choose an image; leave one of them out");
     if (options->regions_path && options->acceptance == POV_COSINE)
         return pov_cli_usage("ask", "--template is not used by --acceptance cosine; leave one of them out");
     if (options->regions_path)
@@ -204,12 +214,13 @@ static int read_options(ask_options *options, pov_words *words, int argc, char *
 
 static int run(int argc, char **argv)
 {
-    ask_options options = {.image = "", .timeout_s = 10, .judging = POV_JUDGING_DEFAULT};
+    ask_options options = {.image = "", .timeout_s = 10, .at_s = -1, .judging = POV_JUDGING_DEFAULT};
     pov_words words;
     const int code = read_options(&options, &words, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    const pov_scene_source_config config = {words.word[0], options.image, options.timeout_s, options.client};
+    const pov_scene_source_config config = {words.word[0], options.image, options.at_s, options.timeout_s,
+                                            options.client};
     asking a = {.options = &options, .is_prompting = isatty(STDIN_FILENO)};
     pov_status status = pov_talk_new(&a.talk);
     if (status.code == POV_OK)

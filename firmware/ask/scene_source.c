@@ -3,6 +3,7 @@
 #include "config/scene/scene_file.h"
 #include "firmware/cli.h"
 #include "protocol/observation/message.h"
+#include "protocol/recording/recording.h"
 
 #include <cJSON.h>
 #include <errno.h>
@@ -15,50 +16,25 @@
 enum { SLICE_MS = 200 };
 
 struct pov_scene_source {
-    pov_scene scene;        /* a file's */
-    pov_visibility *sights; /* of a line of a .jsonl file */
+    pov_scene_source_config config;
+    char where[256];
+    pov_scene scene; /* a file's, or a line's */
+    pov_visibility *sights;
     int sight_len;
     char image[POV_IMAGE_NAME_CAPACITY];
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;
-    double timeout_s;
-    char where[256];
-    pov_subscriber *subscriber; /* a station's; NULL: a file's */
-    pov_codec *codec;
+    FILE *lines;              /* a .jsonl file */
+    pov_recording *recording; /* a .mcap file */
+    pov_subscriber *subscriber;
+    pov_codec *codec; /* of recordings and stations */
     pov_observation *observation;
+    pov_scene_source *all; /* the same file, read through for "when"; made when it is needed */
+    pov_talk_images images;
 };
 
 /* -------- a line of pov run --json -------- */
-
-static bool is_of_image(const char *line, size_t length, const char *image)
-{
-    cJSON *object = cJSON_ParseWithLength(line, length);
-    const cJSON *header = cJSON_GetObjectItem(object, "image");
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(header, "name"));
-    bool found = name && strcmp(name, image) == 0;
-    cJSON_Delete(object);
-    return found;
-}
-
-/* The last line, or the last of the image that is asked for. */
-static char *choose_line(size_t *length, int *images, FILE *file, const char *image)
-{
-    char *line = NULL, *chosen = NULL;
-    size_t capacity = 0;
-    for (ssize_t read; (read = getline(&line, &capacity, file)) > 0;) {
-        if (line[0] != '{')
-            continue;
-        ++*images;
-        if (image[0] != '\0' && !(strstr(line, image) && is_of_image(line, (size_t)read, image)))
-            continue;
-        free(chosen);
-        chosen = strndup(line, (size_t)read);
-        *length = (size_t)read;
-    }
-    free(line);
-    return chosen;
-}
 
 static double number_of(const cJSON *object, const char *key)
 {
@@ -144,26 +120,132 @@ static pov_status read_judged(pov_scene_source *self, const char *line, size_t l
     return self->sights ? pov_ok() : pov_error("out of memory");
 }
 
-static pov_status read_line_of(pov_scene_source *self, const pov_scene_source_config *config)
+static pov_status next_line(pov_scene_source *self)
 {
-    size_t length = 0;
-    int images = 0;
-    FILE *file = fopen(config->where, "r");
-    if (!file)
-        return pov_error("%s: %s", config->where, strerror(errno));
-    char *line = choose_line(&length, &images, file, config->image);
-    fclose(file);
-    if (!line && images == 0)
-        return pov_error("%s: no line of it is an image; write one by 'pov run STATION --json > %s'",
-                         config->where, config->where);
-    if (!line)
-        return pov_error("%s: none of its %d images is called \"%s\"; leave --image out for the last",
-                         config->where, images, config->image);
-    pov_status status = pov_scene_file_parse(&self->scene, config->where, line, length);
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length = getline(&line, &capacity, self->lines);
+    while (length > 0 && line[0] != '{')
+        length = getline(&line, &capacity, self->lines);
+    free(self->sights);
+    self->sights = NULL;
+    self->sight_len = 0;
+    pov_status status = length > 0 ? pov_scene_file_parse(&self->scene, self->where, line, (size_t)length)
+                                   : pov_status_of(POV_END);
     if (status.code == POV_OK)
-        status = read_judged(self, line, length);
+        status = read_judged(self, line, (size_t)length);
     free(line);
     return status;
+}
+
+/* -------- recordings -------- */
+
+static pov_status next_recorded(pov_scene_source *self)
+{
+    pov_recorded_event event;
+    pov_message message = {.observation = self->observation};
+    pov_status status;
+    do
+        status = pov_recording_next(self->recording, &event);
+    while (status.code == POV_SKIPPED || (status.code == POV_OK && event.topic != POV_RECORDED_OBSERVATION));
+    POV_TRY(status);
+    return pov_codec_decode(self->codec, &message, event.message.bytes, event.message.len);
+}
+
+static bool has_images(const pov_scene_source *self)
+{
+    return self->lines || self->recording;
+}
+
+static pov_status next_image(pov_scene_source *self)
+{
+    return self->lines ? next_line(self) : next_recorded(self);
+}
+
+static void rewind_images(pov_scene_source *self)
+{
+    if (self->lines)
+        rewind(self->lines);
+    else
+        pov_mcap_reader_seek(pov_recording_reader(self->recording), INT64_MIN);
+}
+
+static void tell_about(pov_scene_source *self, pov_talk_about *about)
+{
+    pov_observation *o = self->observation;
+    if (o)
+        mark_viewers(&o->scene, o->sights, o->sight_len);
+    *about = o ? (pov_talk_about){.scene = &o->scene,
+                                  .sights = o->sights,
+                                  .sight_len = o->sight_len,
+                                  .image = o->image.name,
+                                  .sequence = o->image.sequence,
+                                  .capture_ns = o->image.capture_ns,
+                                  .calibration_hash = o->image.calibration_hash}
+               : (pov_talk_about){.scene = &self->scene,
+                                  .sights = self->sights,
+                                  .sight_len = self->sight_len,
+                                  .image = *self->image ? self->image : NULL,
+                                  .sequence = self->sequence,
+                                  .capture_ns = self->capture_ns,
+                                  .calibration_hash = self->calibration_hash};
+    if (has_images(self))
+        about->images = &self->images;
+}
+
+/* The last image, or the last of the name that is asked for, or the one at the time that is. */
+static pov_status choose_image(pov_scene_source *self)
+{
+    const pov_scene_source_config *c = &self->config;
+    int chosen = -1, images = 0;
+    int64_t first_ns = 0;
+    pov_talk_about about;
+    pov_status status;
+    for (rewind_images(self); (status = next_image(self)).code == POV_OK; images++) {
+        tell_about(self, &about);
+        if (images == 0)
+            first_ns = about.capture_ns;
+        if (c->at_s >= 0 ? chosen < 0 || (double)(about.capture_ns - first_ns) * 1e-9 <= c->at_s
+                         : c->image[0] == '\0' || (about.image && strcmp(about.image, c->image) == 0))
+            chosen = images;
+    }
+    if (status.code != POV_END)
+        return status;
+    if (images == 0)
+        return pov_error("%s: it has no image that was judged; write one by 'pov run STATION %s %s'",
+                         self->where, self->lines ? "--json >" : "--record", self->where);
+    if (c->at_s >= 0 && c->at_s > (double)(about.capture_ns - first_ns) * 1e-9 + 1)
+        return pov_error("%s ends %.0f s after its first image; --at is beyond", self->where,
+                         (double)(about.capture_ns - first_ns) * 1e-9);
+    if (chosen < 0)
+        return pov_error("%s: none of its %d images is called \"%s\"; leave --image out for the last",
+                         self->where, images, c->image);
+    rewind_images(self);
+    for (int i = 0; i <= chosen; i++)
+        POV_TRY(next_image(self));
+    return pov_ok();
+}
+
+static pov_status open_source(pov_scene_source *self);
+
+/* One after the other, for "when". */
+static pov_status walk_images(void *context, pov_talk_about *about, bool first)
+{
+    pov_scene_source *self = context;
+    if (!self->all) {
+        self->all = calloc(1, sizeof *self->all);
+        if (!self->all)
+            return pov_error("out of memory");
+        self->all->config = self->config;
+        strcpy(self->all->where, self->where);
+        POV_TRY(open_source(self->all));
+    }
+    if (first)
+        rewind_images(self->all);
+    POV_TRY(next_image(self->all));
+    tell_about(self->all, about);
+    about->images = NULL;
+    return pov_ok();
 }
 
 /* -------- a station -------- */
@@ -175,13 +257,10 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static pov_status connect_to(pov_scene_source *self, const pov_scene_source_config *config)
+static pov_status make_codec(pov_scene_source *self)
 {
     self->observation = calloc(1, sizeof *self->observation);
-    if (!self->observation)
-        return pov_error("out of memory");
-    POV_TRY(pov_codec_new(&self->codec));
-    return pov_door_subscribe(&self->subscriber, &config->client, config->where, POV_TOPIC_OBSERVATION);
+    return self->observation ? pov_codec_new(&self->codec) : pov_error("out of memory");
 }
 
 /* POV_TIMEOUT: nothing was waiting. */
@@ -203,7 +282,8 @@ static pov_status take_newest(pov_scene_source *self)
         heard = true;
     if (heard && status.code == POV_TIMEOUT)
         return pov_ok();
-    for (double start_s = now_s(); status.code == POV_TIMEOUT && now_s() - start_s < self->timeout_s;) {
+    for (double start_s = now_s();
+         status.code == POV_TIMEOUT && now_s() - start_s < self->config.timeout_s;) {
         if (pov_cli_stop_requested())
             return pov_status_of(POV_END);
         status = take_message(self, SLICE_MS);
@@ -213,7 +293,7 @@ static pov_status take_newest(pov_scene_source *self)
                : pov_error(
                      "nothing came from %s in %g s: is pov running there, does it publish on this endpoint, "
                      "and does a firewall let it through?",
-                     self->where, self->timeout_s);
+                     self->where, self->config.timeout_s);
 }
 
 /* -------- either -------- */
@@ -224,14 +304,21 @@ static bool ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-static pov_status open_source(pov_scene_source *self, const pov_scene_source_config *config)
+static pov_status open_source(pov_scene_source *self)
 {
-    bool lines = ends_with(config->where, ".jsonl");
-    if (config->image[0] != '\0' && !lines)
-        return pov_error("--image chooses among the images of a .jsonl file; %s is none", config->where);
-    if (strstr(config->where, "://"))
-        return connect_to(self, config);
-    return lines ? read_line_of(self, config) : pov_scene_file_read(&self->scene, config->where);
+    const pov_scene_source_config *c = &self->config;
+    if (strstr(self->where, "://")) {
+        POV_TRY(make_codec(self));
+        return pov_door_subscribe(&self->subscriber, &c->client, self->where, POV_TOPIC_OBSERVATION);
+    }
+    if (pov_recording_is_one(self->where)) {
+        POV_TRY(make_codec(self));
+        return pov_recording_open(&self->recording, self->where);
+    }
+    if (!ends_with(self->where, ".jsonl"))
+        return pov_scene_file_read(&self->scene, self->where);
+    self->lines = fopen(self->where, "r");
+    return self->lines ? pov_ok() : pov_error("%s: %s", self->where, strerror(errno));
 }
 
 pov_status pov_scene_source_new(pov_scene_source **source, const pov_scene_source_config *config)
@@ -240,9 +327,15 @@ pov_status pov_scene_source_new(pov_scene_source **source, const pov_scene_sourc
     pov_scene_source *self = calloc(1, sizeof *self);
     if (!self)
         return pov_error("out of memory");
-    self->timeout_s = config->timeout_s;
+    self->config = *config;
+    self->images = (pov_talk_images){self, walk_images};
     snprintf(self->where, sizeof self->where, "%s", config->where);
-    pov_status status = open_source(self, config);
+    pov_status status = open_source(self);
+    if (status.code == POV_OK && has_images(self))
+        status = choose_image(self);
+    else if (status.code == POV_OK && (config->image[0] != '\0' || config->at_s >= 0))
+        status = pov_error("%s chooses among the images of a recording (.mcap) or a .jsonl file; %s is none",
+                           config->at_s >= 0 ? "--at" : "--image", config->where);
     if (status.code == POV_OK)
         *source = self;
     else
@@ -252,37 +345,26 @@ pov_status pov_scene_source_new(pov_scene_source **source, const pov_scene_sourc
 
 void pov_scene_source_destroy(pov_scene_source **source)
 {
-    if (!*source)
+    pov_scene_source *self = *source;
+    if (!self)
         return;
-    pov_subscriber_destroy(&(*source)->subscriber);
-    pov_codec_destroy(&(*source)->codec);
-    free((*source)->observation);
-    free((*source)->sights);
-    free(*source);
+    pov_scene_source_destroy(&self->all);
+    pov_subscriber_destroy(&self->subscriber);
+    pov_recording_close(&self->recording);
+    pov_codec_destroy(&self->codec);
+    if (self->lines)
+        fclose(self->lines);
+    free(self->observation);
+    free(self->sights);
+    free(self);
     *source = NULL;
 }
 
 pov_status pov_scene_source_next(pov_scene_source *self, pov_talk_about *about)
 {
-    *about = (pov_talk_about){.scene = &self->scene,
-                              .sights = self->sights,
-                              .sight_len = self->sight_len,
-                              .image = *self->image ? self->image : NULL,
-                              .sequence = self->sequence,
-                              .capture_ns = self->capture_ns,
-                              .calibration_hash = self->calibration_hash};
-    if (!self->subscriber)
-        return pov_ok();
-    POV_TRY(take_newest(self));
-    pov_observation *o = self->observation;
-    mark_viewers(&o->scene, o->sights, o->sight_len);
-    *about = (pov_talk_about){.scene = &o->scene,
-                              .sights = o->sights,
-                              .sight_len = o->sight_len,
-                              .image = o->image.name,
-                              .sequence = o->image.sequence,
-                              .capture_ns = o->image.capture_ns,
-                              .calibration_hash = o->image.calibration_hash};
+    if (self->subscriber)
+        POV_TRY(take_newest(self));
+    tell_about(self, about);
     return pov_ok();
 }
 

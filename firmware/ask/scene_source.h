@@ -9,9 +9,10 @@
 typedef struct pov_scene_source pov_scene_source;
 
 typedef struct {
-    const char
-        *where; /* a YAML file; a .jsonl file; a station's endpoint: tcp://robot:5570, ipc:///run/pov */
-    const char *image;      /* of a .jsonl file: the image of that name; "": the last */
+    const char *
+        where; /* a YAML file; a .jsonl or .mcap file; a station's endpoint: tcp://robot:5570, ipc:///run/pov */
+    const char *image;      /* of a .jsonl or .mcap file: the image of that name; "": the last */
+    double at_s;            /* the image at so many seconds after the first; below 0: not asked for */
     double timeout_s;       /* how long a station may be silent */
     pov_door_client client; /* of a station */
 } pov_scene_source_config;

@@ -186,7 +186,7 @@ class Documented(unittest.TestCase):
         answers = {answer["question"]: answer for answer in map(json.loads, result.stdout.splitlines())}
         self.assertEqual(set(answers), set(shown))
         wrong = [f'{", ".join(places)}: "{said}" is {"answered" if refused else "refused"}'
-                 for said, (places, refused) in shown.items() if refused != (answers[said]["outcome"] == "refused")]
+                 for said, (places, refused) in shown.items() if refused != (answers[said]["outcome"] == "refused" and "this one moment only" not in answers[said]["say"])]  # "when" is of recordings
         self.assertFalse(wrong, "\n" + "\n".join(wrong) + "\n" + result.stderr)
         counts = collections.Counter(place for places, _ in shown.values() for place in set(places))
         # Were the documents written otherwise, this test would find nothing to complain of.
