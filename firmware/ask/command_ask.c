@@ -15,7 +15,7 @@
 
 typedef struct {
     bool json;
-    const char *image, *draw, *regions_path;
+    const char *image, *draw, *regions_path, *ask;
     double timeout_s, at_s;
     int acceptance;
     pov_judging judging;
@@ -42,6 +42,9 @@ static const pov_option option_table[] = {
     POV_PATH(ask_options, regions_path, "template", "FILE",
              "the regions of --acceptance template, as 'pov template fit' writes them"),
     POV_NUMBER(ask_options, timeout_s, "timeout", "S", 0.001, INFINITY, "how long a station may be silent"),
+    POV_TEXT(ask_options, ask, "ask", "ENDPOINT",
+             "of a station: where it answers questions (its key ask); the port after its publisher's unless "
+             "given"),
     POV_DOOR_CLIENT_OPTIONS(ask_options, client),
     POV_OPTIONS_END,
 };
@@ -59,7 +62,9 @@ const pov_command pov_command_ask = {
         "last "
         "image), a recording (.mcap: its last image; \"when could anna see the ball?\" is answered from "
         "all), or a "
-        "station that runs: tcp://robot:5570, the newest image when the question is put. A dash "
+        "station that runs: tcp://robot:5570, the newest image when the question is put; the station answers "
+        "itself where its "
+        "key ask names an endpoint that can be reached. A dash "
         "for "
         "the question asks those of standard input, one a line; at a terminal it prompts.\n"
         "\n"
@@ -113,6 +118,10 @@ const pov_command pov_command_ask = {
 /* Shared by all questions of one call. */
 typedef struct {
     pov_scene_source *source;
+    pov_scene_source_config config;
+    pov_requester *station; /* it answers itself; NULL: this program does */
+    char endpoint[256];     /* where */
+    bool forgets, has_answered;
     pov_talk *talk;
     const ask_options *options;
     bool is_prompting;
@@ -125,8 +134,83 @@ static void print_json(const pov_talk_reply *reply)
     cJSON_free(line);
 }
 
+/* -------- a station that answers itself -------- */
+
+/* tcp://robot:5571 of tcp://robot:5570, the usual place; "": there is none. */
+static void find_endpoint(char endpoint[256], const char *where, const char *named)
+{
+    const char *colon = strrchr(where, ':');
+    char *end;
+    const long port = colon ? strtol(colon + 1, &end, 10) : 0;
+    endpoint[0] = '\0';
+    if (named)
+        snprintf(endpoint, 256, "%s", named);
+    else if (strncmp(where, "tcp://", 6) == 0 && colon > where + 5 && port > 0 && port < 65535 &&
+             *end == '\0')
+        snprintf(endpoint, 256, "%.*s:%ld", (int)(colon - where), where, port + 1);
+}
+
+static int print_reply(const ask_options *options, const char *line)
+{
+    cJSON *reply = cJSON_Parse(line);
+    const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(reply, "say")),
+               *outcome = cJSON_GetStringValue(cJSON_GetObjectItem(reply, "outcome"));
+    int code = POV_EXIT_OK;
+    if (!say || !outcome)
+        code = pov_cli_fail(pov_error("what came is no reply: %.80s", line));
+    else if (strcmp(outcome, pov_outcome_name(POV_REFUSED)) == 0)
+        code = pov_cli_usage("ask", "%s", say);
+    if (code != POV_EXIT_WORLD && options->json)
+        printf("%s\n", line);
+    else if (code == POV_EXIT_OK)
+        printf("%s\n", say);
+    cJSON_Delete(reply);
+    return code;
+}
+
+/* POV_GO_ON: it is silent; from now on the question is answered here. */
+static int ask_station(asking *a, const char *text)
+{
+    const int first_ms = 700, later_ms = 5000; /* chosen: a handshake over a slow network; a busy station */
+    const char *line = NULL;
+    cJSON *request = cJSON_CreateObject();
+    cJSON_AddStringToObject(request, "utterance", text);
+    if (a->forgets)
+        cJSON_AddTrueToObject(request, "forget");
+    char *wire = cJSON_PrintUnformatted(request);
+    const pov_status status =
+        wire ? pov_requester_ask(a->station, &line, wire, a->has_answered ? later_ms : first_ms)
+             : pov_error("out of memory");
+    cJSON_free(wire);
+    cJSON_Delete(request);
+    if (status.code == POV_TIMEOUT && a->has_answered)
+        return pov_cli_fail(pov_error("%s no longer answers; does the station run?", a->endpoint));
+    if (status.code != POV_OK && status.code != POV_TIMEOUT)
+        return pov_cli_fail(status);
+    if (!a->has_answered)
+        fprintf(stderr,
+                status.code == POV_OK
+                    ? "pov ask: the station answers, at %s\n"
+                    : "pov ask: nobody answers at %s; judged here, from what is published\n",
+                a->endpoint);
+    a->has_answered = status.code == POV_OK;
+    a->forgets = false;
+    if (a->has_answered)
+        return print_reply(a->options, line);
+    pov_requester_destroy(&a->station);
+    const pov_status opened = pov_scene_source_new(&a->source, &a->config);
+    return opened.code == POV_OK ? POV_GO_ON : pov_cli_fail(opened);
+}
+
+/* -------- one question -------- */
+
 static int answer_question(asking *a, const char *text)
 {
+    if (a->station) {
+        const int code = ask_station(a, text);
+        if (code != POV_GO_ON)
+            return code;
+    }
     pov_talk_about about;
     pov_talk_reply reply;
     const ask_options *options = a->options;
@@ -179,6 +263,7 @@ static int answer_all(asking *a)
     while (worst != POV_EXIT_WORLD && read_question(&line, &capacity, a)) {
         if (line[strspn(line, " \t\r")] == '\0') {
             pov_talk_forget(a->talk);
+            a->forgets = true;
             continue;
         }
         int code = answer_question(a, line);
@@ -219,19 +304,26 @@ static int run(int argc, char **argv)
     const int code = read_options(&options, &words, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    const pov_scene_source_config config = {words.word[0], options.image, options.at_s, options.timeout_s,
-                                            options.client};
-    asking a = {.options = &options, .is_prompting = isatty(STDIN_FILENO)};
+    asking a = {.options = &options,
+                .is_prompting = isatty(STDIN_FILENO),
+                .config = {words.word[0], options.image, options.at_s, options.timeout_s, options.client}};
+    /* The station judges in its own way, and draws nothing. */
+    const bool as_usual = !options.draw && !options.regions_path && options.acceptance == POV_HEMISPHERE &&
+                          options.judging.abstain_margin == ((pov_judging)POV_JUDGING_DEFAULT).abstain_margin;
+    if (strstr(words.word[0], "://") && as_usual)
+        find_endpoint(a.endpoint, words.word[0], options.ask);
     pov_status status = pov_talk_new(&a.talk);
     if (status.code == POV_OK)
-        status = pov_scene_source_new(&a.source, &config);
+        status = *a.endpoint ? pov_door_request(&a.station, &options.client, a.endpoint)
+                             : pov_scene_source_new(&a.source, &a.config);
     if (status.code != POV_OK) {
         pov_talk_destroy(&a.talk);
         return pov_cli_fail(status);
     }
-    if (pov_scene_source_is_live(a.source))
+    if (strstr(words.word[0], "://"))
         pov_cli_catch_signals();
     int exit = strcmp(words.word[1], "-") == 0 ? answer_all(&a) : answer_question(&a, words.word[1]);
+    pov_requester_destroy(&a.station);
     pov_scene_source_destroy(&a.source);
     pov_talk_destroy(&a.talk);
     return exit;

@@ -367,8 +367,3 @@ pov_status pov_scene_source_next(pov_scene_source *self, pov_talk_about *about)
     tell_about(self, about);
     return pov_ok();
 }
-
-bool pov_scene_source_is_live(const pov_scene_source *self)
-{
-    return self->subscriber != NULL;
-}

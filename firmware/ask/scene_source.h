@@ -24,7 +24,4 @@ void pov_scene_source_destroy(pov_scene_source **source);
 /** What to answer from, all but `judging`: a file's is always the same; a station's is the newest. POV_END: asked to stop.
  *  Borrowed until the next call. */
 POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_talk_about *about);
-/** Does it change from one call to the next? */
-bool pov_scene_source_is_live(const pov_scene_source *source);
-
 #endif

@@ -69,15 +69,32 @@ pov_status pov_door_choose(pov_door *door, const pov_door_config *config)
     return pov_ok();
 }
 
+/* folder: room for the path of the usual keys. */
+static pov_status configure_client(pov_subscriber_config *config, char folder[POV_PATH_CAPACITY],
+                                   const pov_door_client *client, const char *endpoint)
+{
+    *config = (pov_subscriber_config){
+        .endpoint = endpoint, .topic = "", .keys = client->keys, .server = client->server};
+    if (!client->server || client->keys)
+        return pov_ok();
+    config->keys = folder;
+    return pov_keys_folder(folder, POV_PATH_CAPACITY);
+}
+
 pov_status pov_door_subscribe(pov_subscriber **subscriber, const pov_door_client *client,
                               const char *endpoint, const char *topic)
 {
     char folder[POV_PATH_CAPACITY];
-    pov_subscriber_config config = {
-        .endpoint = endpoint, .topic = topic, .keys = client->keys, .server = client->server};
-    if (client->server && !client->keys) {
-        POV_TRY(pov_keys_folder(folder, sizeof folder));
-        config.keys = folder;
-    }
+    pov_subscriber_config config;
+    POV_TRY(configure_client(&config, folder, client, endpoint));
+    config.topic = topic;
     return pov_subscriber_new(subscriber, &config);
+}
+
+pov_status pov_door_request(pov_requester **requester, const pov_door_client *client, const char *endpoint)
+{
+    char folder[POV_PATH_CAPACITY];
+    pov_subscriber_config config;
+    POV_TRY(configure_client(&config, folder, client, endpoint));
+    return pov_requester_new(requester, &config);
 }

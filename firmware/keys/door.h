@@ -4,6 +4,7 @@
 #define POV_FIRMWARE_KEYS_DOOR_H
 
 #include "config/files/write_file.h"
+#include "protocol/links/requester.h"
 #include "protocol/links/subscriber.h"
 
 typedef struct {
@@ -39,5 +40,8 @@ typedef struct {
 /** Connects to a station's publisher, with keys if either option was given. */
 POV_MUST_USE pov_status pov_door_subscribe(pov_subscriber **subscriber, const pov_door_client *client,
                                            const char *endpoint, const char *topic);
+/** The same of a station's endpoint for questions. */
+POV_MUST_USE pov_status pov_door_request(pov_requester **requester, const pov_door_client *client,
+                                         const char *endpoint);
 
 #endif

@@ -33,8 +33,8 @@ typedef struct {
     double latency_p50_s,
         latency_p99_s; /* from an image in memory to its judgments on the wire; a wait for the image before included */
     double age_p50_s, age_p99_s; /* from the middle of the exposure to there */
-    int first_len;               /* images at the start of a video, which are searched whole and not in the four above */
-    double first_max_s;          /* the longest latency of these */
+    int first_len; /* images at the start of a video, which are searched whole and not in the four above */
+    double first_max_s; /* the longest latency of these */
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
 } pov_station_summary;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A whole station at 1280 x 720, as `pov run` runs it: tags, a turning turntable, three things, everything judged and published.
 
-station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N] [--scaling]
+station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N] [--scaling] [--asks HZ]
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
 objects that were enrolled before (pov enrol --station), and once these are looked for but not there. Latency is from an image in memory to its judgments handed to the
@@ -11,6 +11,9 @@ before and after each run: ratios to it hold on other machines, too. It is a thi
 
 --minutes N: instead, one station with three enrolled objects and two balls for N minutes; the table turns by 1.5 degrees an image, images at --rate (30) as from a camera: those that
 come too fast are lost. A subscriber listens, one viewer has the dashboard open, and another its video.
+
+--asks HZ: instead, three balls, images as fast as they are judged, in turn without and with so many questions a second at the station's endpoint
+`ask`: by how much do questions delay images?
 
 --scaling: instead, what an image costs with 1 to 50 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
 """
@@ -165,6 +168,63 @@ def measure(pov, station, images, rate):
     return float(each[1]), float(each[2]), 1e3 * (usage.ru_utime + usage.ru_stime) / images
 
 
+ASKED = ["is the red ball left of the blue ball for you?", "give me the leftmost ball", "how far is the red ball from the green ball?", "can you see the red ball?",
+         "put the red ball behind the blue ball as you see it", "why?"]
+
+
+class Asker(threading.Thread):
+    """Asks at a rate, whether or not replies have come."""
+
+    def __init__(self, endpoint, rate):
+        super().__init__(daemon=True)
+        self.endpoint, self.rate, self.ends, self.taken_s, self.sent = endpoint, rate, False, [], {}
+
+    def run(self):
+        import zmq
+        socket = zmq.Context.instance().socket(zmq.DEALER)
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.connect(self.endpoint)
+        begun, count, waiting = time.monotonic(), 0, []
+        while not self.ends:
+            if time.monotonic() - begun >= count / self.rate:
+                socket.send_string(ASKED[count % len(ASKED)])
+                waiting.append(time.monotonic())
+                count += 1
+            if socket.poll(1000 / self.rate / 2):
+                socket.recv()
+                self.taken_s.append(time.monotonic() - waiting.pop(0))
+        socket.close()
+
+
+def compare_asked(pov, station, options):
+    """In turn without and with questions: images a second, and latency."""
+    endpoint = f"ipc://{station.parent}/ask"
+    if "ask:" not in station.read_text():
+        station.write_text(station.read_text() + f'ask: {{endpoint: "{endpoint}"}}\n')
+    ratios, rates = [], []
+    for _ in range(options.repeats):
+        figures = []
+        for asks in (0, options.asks):
+            asker = Asker(endpoint, asks) if asks else None
+            run = subprocess.Popen([pov, "run", station, "--count", str(options.images), "--loop", "--publish", f"ipc://{station.parent}/socket"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if asker:
+                asker.start()
+            said = run.communicate()[1]
+            if asker:
+                asker.ends = True
+                asker.join()
+                taken = sorted(asker.taken_s)
+                print(f"  {len(taken)} replies, median {1e3 * taken[len(taken) // 2]:.1f} ms, p99 {1e3 * taken[len(taken) * 99 // 100]:.1f} ms")
+            found = re.search(r"judged in ([\d.]+) s \(([\d.]+)/s; each ([\d.]+) ms, p99 ([\d.]+) ms", said)
+            figures.append([float(number) for number in found.groups()])
+            print(f"  {asks:g} questions/s: {found[2]} images/s; each {found[3]} ms, p99 {found[4]} ms", flush=True)
+        ratios.append(figures[1][1] / figures[0][1])
+        rates.append(figures[0][2] / figures[1][2])
+    print(f"  with {options.asks:g} questions a second, images a second: {statistics.median(ratios):.3f} of those without (median of {len(ratios)}, "
+          f"{min(ratios):.3f} to {max(ratios):.3f}); latency without / with: {statistics.median(rates):.3f}; load of the machine {os.getloadavg()[0]:.1f}")
+
+
 class Viewer(threading.Thread):
     """Takes all that a page of the dashboard is sent, and does nothing with it."""
 
@@ -216,6 +276,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--scaling", action="store_true")
+    parser.add_argument("--asks", type=float, metavar="HZ")
     parser.add_argument("--keep", help="a folder for images and models, which are used again")
     options = parser.parse_args()
     pov = os.path.abspath(options.pov)
@@ -226,6 +287,10 @@ def main():
             enrol_all(pov, folder)
             print("three enrolled objects and two balls, watched")
             endure(pov, prepare(pov, folder, "both", world_of_both(), cast_of_both(), SLOW_STEPS), options.minutes, options.rate or 30)
+            return
+        if options.asks:
+            print("three balls, and questions")
+            compare_asked(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), options)
             return
         if options.scaling:
             print("cost of an image, by stage")

@@ -33,7 +33,8 @@ class Sources(unittest.TestCase):
         assert demo.returncode == 0, demo.stderr
         pose = "position_m: [1.5, 0.3, 0.85], look_at_m: [0, 0.3, 0.08]"
         cls.station = cls.folder / "demo" / "own.yaml"
-        cls.station.write_text("camera:\n  source: folder\n  folder: {path: images}\n  calibration: camera.yaml\n" f"  pose: {{{pose}}}\ncast:\n"
+        cls.endpoint = f"ipc://{cls.folder}/ask"
+        cls.station.write_text(f"ask: {{endpoint: \"{cls.endpoint}\"}}\n" "camera:\n  source: folder\n  folder: {path: images}\n  calibration: camera.yaml\n" f"  pose: {{{pose}}}\ncast:\n"
                                + "".join(f"  - {json.dumps({'found_by': 'survey', **thing})}\n" for thing in THINGS))
         cls.typed = cls.folder / "typed.yaml"
         cls.typed.write_text(f"camera: {{{pose}, sees: {{shape: frustum, horizontal_deg: 60, vertical_deg: 45}}}}\nentities:\n"
@@ -48,23 +49,30 @@ class Sources(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def ask(self, source):
-        return subprocess.Popen([POV, "ask", source, "-", "--json", "--timeout", "50"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def ask(self, source, *options):
+        return subprocess.Popen([POV, "ask", source, "-", "--json", "--timeout", "50", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def replies(self, process):
         out, complaint = process.communicate("".join(text + "\n\n" for text in UTTERANCES), timeout=300)
         told = [json.loads(line) for line in out.splitlines()]
         self.assertEqual(len(told), len(UTTERANCES), complaint)
+        self.complaint = complaint
         return told
 
     def test_every_source_gives_the_same_reply(self):
         endpoint = f"ipc://{self.folder}/wire"
-        run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--loop", "--rate", "5", "--quiet"], stdout=subprocess.DEVNULL,
+        run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--loop", "--rate", "20", "--quiet"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
         try:
             told = {"typed": self.replies(self.ask(self.typed)), "line": self.replies(self.ask(self.lines)),
                     "recording": self.replies(self.ask(self.recording)), "live": self.replies(self.ask(endpoint))}
+            self.assertNotIn("the station answers", self.complaint)
+            told["station"] = self.replies(self.ask(endpoint, "--ask", self.endpoint))
+            self.assertIn(f"the station answers, at {self.endpoint}", self.complaint)
+            nobody = subprocess.run([POV, "ask", endpoint, "can you see the cup?", "--ask", f"ipc://{self.folder}/nobody"], capture_output=True, text=True)
+            self.assertEqual(nobody.stdout.splitlines()[0], "Yes, I see the cup.")
+            self.assertIn("judged here", nobody.stderr)
         finally:
             run.kill()
             run.wait()
