@@ -354,7 +354,7 @@ static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
             continue;
         status = pov_tag_detector_run(detector, tags, &image);
         if (status.code == POV_OK)
-            pov_map_doubt_look(doubt, &station->camera, tags, &station->finders.tags.map);
+            pov_map_doubt_look(doubt, &station->camera, tags, &station->finders.tags.map, NULL);
     }
     pov_tag_detector_destroy(&detector);
     pov_image_source_destroy(&images);

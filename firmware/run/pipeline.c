@@ -41,6 +41,7 @@ struct pov_pipeline {
     uint8_t *grey;          /* of the current image, for all stages; room for one of the camera's size */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
+    uint8_t *ahead_grey; /* likewise */
     int64_t searched_ahead_ns;
     bool was_prepared; /* the current image; */
     bool may_remember; /* it was judged by one pose, if any: */
@@ -85,6 +86,8 @@ static bool estimate_pose(pov_pipeline *pipeline)
     if (map->len == 0)
         return false;
     const pov_code found = pov_camera_pose_estimate(pose, camera, &findings->tags, map);
+    pov_map_doubt_look(&pipeline->map_doubt, camera, &findings->tags, map,
+                       pose); /* before tags are reconciled */
     if (!pov_camera_pose_reconcile(pose, &findings->tags, camera, map) && found != POV_OK)
         return false;
     findings->prior_is_refuted = !pov_camera_prior_apply(pose, &pipeline->station->place.prior);
@@ -219,6 +222,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_station_judge_destroy(&(*pipeline)->judge);
     free((*pipeline)->other);
     free((*pipeline)->ahead);
+    free((*pipeline)->ahead_grey);
     free((*pipeline)->grey);
     free(*pipeline);
     *pipeline = NULL;
@@ -308,8 +312,6 @@ static void hold_camera(pov_pipeline *pipeline, pov_image_header *header)
 /* The camera's pose in the table frame, or NULL. While the camera stands still, the mean of many images. */
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
-    pov_map_doubt_look(&pipeline->map_doubt, &pipeline->station->camera, &pipeline->findings.tags,
-                       &pipeline->station->finders.tags.map); /* before tags are reconciled */
     const pov_pose *T_table_camera = place_camera(pipeline, header);
     watch_tags(pipeline, header->pose_source);
     if (pipeline->tracker)
@@ -490,24 +492,28 @@ static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *obser
     return build_scene(pipeline, observation, &observation->image.T_table_camera);
 }
 
-static void make_grey(pov_pipeline *pipeline, pov_image *image)
+static void make_grey(uint8_t *grey, pov_image *image)
 {
     if (image->grey)
         return;
-    pov_grey_from_rgb(pipeline->grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
-    image->grey = pipeline->grey;
+    pov_grey_from_rgb(grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
+    image->grey = grey;
 }
 
-pov_status pov_pipeline_prepare(void *of, void *result, const pov_image *image)
+pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
 {
     pov_pipeline *pipeline = of;
     pov_prepared *prepared = result;
     *prepared =
         (pov_prepared){.begun_ns = pov_clock_monotonic_ns(), .searched_ns = pipeline->searched_ahead_ns};
-    if (!pipeline->ahead && !(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)))
+    const size_t pixels =
+        (size_t)pipeline->station->camera.width_px * (size_t)pipeline->station->camera.height_px;
+    if (!pipeline->ahead &&
+        (!(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)) || !(pipeline->ahead_grey = malloc(pixels))))
         return pov_error("pipeline: out of memory");
     if (check_size(&pipeline->station->camera, image).code != POV_OK)
         return pov_ok(); /* pov_pipeline_run says so */
+    make_grey(pipeline->ahead_grey, image);
     POV_TRY(pov_finders_run(pipeline->finders, pipeline->ahead, POV_FINDS_FIRST, image, NULL));
     prepared->is_done = true;
     prepared->tags = pipeline->ahead->tags;
@@ -546,7 +552,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
-    make_grey(pipeline, image);
+    make_grey(pipeline->grey, image);
     POV_TRY(find_first(pipeline, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
@@ -569,7 +575,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
 pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *coloured)
 {
     pov_image with_grey = *coloured;
-    with_grey.grey = pipeline->grey;
+    with_grey.grey = coloured->grey ? coloured->grey : pipeline->grey;
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     if (!pipeline->was_prepared)
         POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, &with_grey, NULL));

@@ -23,7 +23,7 @@ typedef struct {
 /** Looks for tags in the next image, on a thread of its own beside pov_pipeline_run. From then on every image must be
  *  prepared, in their order, and come to pov_pipeline_run with `prepared`, or not at all. `pipeline`: pov_pipeline;
  *  `prepared`: pov_prepared. */
-POV_MUST_USE pov_status pov_pipeline_prepare(void *pipeline, void *prepared, const pov_image *image);
+POV_MUST_USE pov_status pov_pipeline_prepare(void *pipeline, void *prepared, pov_image *image);
 /** On that thread, once the prepared image is on its way: searches it for other tags, which the next image has the use of. */
 POV_MUST_USE pov_status pov_pipeline_search_ahead(void *pipeline, const pov_image *image);
 

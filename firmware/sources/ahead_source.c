@@ -35,25 +35,27 @@ typedef struct {
 
 /* ---- on the thread ---- */
 
-/* Rows without gaps, then the file that they came from. False: no memory. */
+/* Rows without gaps, then its grey, then the file that they came from. False: no memory. */
 static bool copy_image(delivery *to, const pov_image *image)
 {
     const size_t row = 3 * (size_t)image->width_px, size = row * (size_t)image->height_px;
-    const size_t coded_len = image->coded ? image->coded_len : 0;
-    if (size + coded_len > to->capacity) {
-        uint8_t *grown = realloc(to->pixels, size + coded_len);
+    const size_t coded_len = image->coded ? image->coded_len : 0, grey_len = image->grey ? size / 3 : 0;
+    const size_t needed = size + grey_len + coded_len;
+    if (needed > to->capacity) {
+        uint8_t *grown = realloc(to->pixels, needed);
         if (!grown)
             return false;
         to->pixels = grown;
-        to->capacity = size + coded_len;
+        to->capacity = needed;
     }
     for (int y = 0; y < image->height_px; y++)
         memcpy(to->pixels + (size_t)y * row, image->pixels + (ptrdiff_t)y * image->stride_bytes, row);
     to->image = *image;
     to->image.pixels = to->pixels;
     if (image->coded)
-        to->image.coded = memcpy(to->pixels + size, image->coded, coded_len);
-    to->image.grey = NULL;
+        to->image.coded = memcpy(to->pixels + size + grey_len, image->coded, coded_len);
+    if (image->grey)
+        to->image.grey = memcpy(to->pixels + size, image->grey, grey_len);
     to->image.stride_bytes = (int)row;
     return true;
 }

@@ -87,11 +87,14 @@ void pov_ball_search_destroy(pov_ball_search **search)
  * pixel's neighbour often has it not). Of these, only vivid pixels count. From one pixel in 16. */
 static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
 {
-    int count[POV_BALL_KIND_MAX] = {0}, ragged[POV_BALL_KIND_MAX] = {0}, seen = 0;
+    const int rows = (image->height_px + 1) / 4, columns = image->width_px / 4, seen = rows * columns;
+    int count[POV_BALL_KIND_MAX] = {0}, ragged[POV_BALL_KIND_MAX] = {0};
     for (int y = 2; y < image->height_px; y += 4)
-        for (int x = 2; x + 1 < image->width_px; x += 4, seen++) {
+        for (int x = 2; x + 1 < image->width_px; x += 4) {
             const uint8_t *rgb = image->pixels + (size_t)y * image->stride_bytes + 3 * (size_t)x;
             unsigned kinds = s->table.kinds[pov_colour_table_index(rgb)];
+            if (!kinds)
+                continue;
             unsigned next = s->table.kinds[pov_colour_table_index(rgb + 3)];
             for (int k = 0; kinds >> k; k++) {
                 count[k] += kinds >> k & 1;

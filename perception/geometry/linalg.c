@@ -94,11 +94,24 @@ bool pov_symmetric_inverse(double *inverse, const double *A, int n)
     return true;
 }
 
+static bool is_zero(const double *A, int n)
+{
+    int i = 0;
+    while (i < n * n && A[i] == 0)
+        i++;
+    return i == n * n;
+}
+
 void pov_sandwich(double *C, const double *J, const double *A, int rows, int n)
 {
     POV_REQUIRE(rows >= 1 && rows <= POV_LINALG_MAX && n >= 1 && n <= POV_LINALG_MAX);
+    if (is_zero(A, n)) { /* what is known exactly: the tags of a printed board */
+        memset(C, 0, sizeof *C * (size_t)(rows * rows));
+        return;
+    }
     for (int i = 0; i < rows; i++) {
-        double row_of_JA[POV_LINALG_MAX] = {0};
+        double row_of_JA[POV_LINALG_MAX];
+        memset(row_of_JA, 0, sizeof *row_of_JA * (size_t)n);
         for (int k = 0; k < n; k++)
             for (int l = 0; l < n; l++)
                 row_of_JA[l] += J[i * n + k] * A[k * n + l];

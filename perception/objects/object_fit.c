@@ -30,7 +30,7 @@ typedef struct {
     channels slope_slope[6];                            /* xx, yx, yy, wx, wy, ww */
     channels slope[3], slope_colour[3], slope_light[3]; /* by the colour expected, by the light seen */
     channels colour, light, colour_colour, colour_light, light_light;
-    int len, missing; /* points in the image, and beyond it */
+    int len, missing; /* points in the image, of which the sums are, if there are any; and beyond it */
 } cell_points;
 
 typedef struct {
@@ -135,6 +135,11 @@ static inline void add_point(cell_points *to, const pov_pyramid_level *level, co
     const channels upper = a + u * b, lower = d + u * e, colour = channels_at(point->colour);
     const channels by_y = lower - upper, by_x = b + v * (e - b), light = upper + v * by_y;
     channels slope[3];
+    if (to->len == 0) {
+        const int missing = to->missing;
+        memset(to, 0, sizeof *to);
+        to->missing = missing;
+    }
     for (int k = 0; k < 3; k++)
         slope[k] = by_x * by_pixel[0][k] + by_y * by_pixel[1][k];
     for (int i = 0, n = 0; i < 3; i++) {
@@ -188,7 +193,8 @@ static bool see_points(object_fitter *f, const object_view *view, const object_m
     if (!place_object(&p, &fit->place))
         return false;
     const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
-    memset(f->points, 0, sizeof f->points);
+    for (int i = 0; i < 2 * OBJECT_CELLS; i++)
+        f->points[i].len = f->points[i].missing = 0;
     for (int k = 0; k < 2; k++) {
         const double share = st->is_rough ? round(pair.share[k]) : pair.share[k];
         for (int i = 0; i < OBJECT_CELLS; i++)

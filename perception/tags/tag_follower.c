@@ -147,34 +147,14 @@ static pov_rectangle window_about(const pov_tag *tag, double margin_px)
     return (pov_rectangle){x, y, (int)ceil(x1 + margin_px) - x + 1, (int)ceil(y1 + margin_px) - y + 1};
 }
 
-static bool is_within(const pov_rectangle *window, const pov_image *image)
+/** Looks for the tag where it is expected. */
+static bool match_tag(pov_tag_follower *f, pov_tag *tag)
 {
-    return window->x_px >= 0 && window->y_px >= 0 && window->x_px + window->width_px <= image->width_px &&
-           window->y_px + window->height_px <= image->height_px;
-}
-
-/** Looks for the tag where it is expected, if its whole neighbourhood is in the image. */
-static bool match_tag(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
-{
-    const double reach_px = REACH_EDGES * edge_px(tag);
-    const pov_rectangle window = window_about(tag, 2 * reach_px + 8);
     const pov_tag_pattern *pattern = pattern_of(f, tag);
-    if (!pattern || !is_within(&window, image))
-        return false;
-    const pov_grey grey = {f->grey.pixels + (ptrdiff_t)window.y_px * f->grey.stride_bytes + window.x_px,
-                           window.width_px, window.height_px, f->grey.stride_bytes};
     pov_tag moved = *tag;
-    for (int i = 0; i < 4; i++) {
-        moved.corner_px[i].x -= window.x_px;
-        moved.corner_px[i].y -= window.y_px;
-    }
-    if (!pov_tag_match(&moved, pattern, &grey, reach_px, f->bits_max) ||
+    if (!pattern || !pov_tag_match(&moved, pattern, &f->grey, REACH_EDGES * edge_px(tag), f->bits_max) ||
         moved.decision_margin < f->margin_min)
         return false;
-    for (int i = 0; i < 4; i++) {
-        moved.corner_px[i].x += window.x_px;
-        moved.corner_px[i].y += window.y_px;
-    }
     moved.corner_std_px = hypot(moved.corner_std_px, f->corner_std_px);
     *tag = moved;
     return true;
@@ -201,10 +181,10 @@ static int reading_of(const pov_tags *tags, const pov_tag *expected)
 
 /* ---- one image ---- */
 
-static void match_one(pov_tag_follower *f, pov_tags *tags, const pov_image *image, const pov_tag *expected)
+static void match_one(pov_tag_follower *f, pov_tags *tags, const pov_tag *expected)
 {
     pov_tag tag = *expected;
-    if (reading_of(tags, expected) >= 0 || !match_tag(f, &tag, image))
+    if (reading_of(tags, expected) >= 0 || !match_tag(f, &tag))
         return;
     f->account.matched++;
     if (tags->len < POV_TAG_MAX)
@@ -274,7 +254,7 @@ static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image
         return scan_whole(f, tags, image, f->decimate);
     for (int i = 0; i < memory->len; i++) {
         const pov_tag expected = predict_tag(memory, &memory->expected[i]);
-        match_one(f, tags, image, &expected);
+        match_one(f, tags, &expected);
     }
     for (int i = 0; i < memory->len && f->account.lost <= lost_max; i++) {
         const pov_tag expected = predict_tag(memory, &memory->expected[i]);

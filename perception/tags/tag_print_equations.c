@@ -1,10 +1,12 @@
 #include "perception/tags/tag_print_equations.h"
 
+#include "perception/image/clones.h"
+
 #include <math.h>
 #include <string.h>
 
-/* Loops over LANES become vector instructions (perception/CMakeLists.txt). */
-enum { LANES = 32, RESIDUAL = POV_PRINT_PARAMETERS, ROWS, CELLS = POV_PRINT_AROUND };
+/* Loops over LANES become vector instructions (perception/CMakeLists.txt). Sums are taken in the same order whatever their width. */
+enum { LANES = 64, WIDE = 8, RESIDUAL = POV_PRINT_PARAMETERS, ROWS, CELLS = POV_PRINT_AROUND };
 
 static const float NARROW = 0.36F; /* a blur of so many cells: what is beyond the next cell is out of sight */
 static const float Z_MAX = 4.6F;   /* of a blur: beyond that it has ended */
@@ -33,10 +35,10 @@ typedef struct {
 
 /** Derivatives by all parameters, the residual last. */
 typedef struct {
-    float of[ROWS][LANES], weight[LANES];
+    _Alignas(WIDE * sizeof(float)) float of[ROWS][LANES], weight[LANES];
 } rows;
 
-static void load_samples(pixels *out, const pov_print_sample *list, int len, int every)
+static inline void load_samples(pixels *out, const pov_print_sample *list, int len, int every)
 {
     for (int k = 0; k < LANES; k++) {
         const pov_print_sample *s = &list[k < len ? k * every : 0];
@@ -69,8 +71,8 @@ static inline float blur_along(float per_smear[2][LANES], int k, const float p[P
     return p[POV_PRINT_BLUR] * sqrtf(variance);
 }
 
-static void place_samples(places *at, pixels *from, const pov_print_cells *cells,
-                          const float p[POV_PRINT_PARAMETERS], const float to[9])
+static inline void place_samples(places *at, pixels *from, const pov_print_cells *cells,
+                                 const float p[POV_PRINT_PARAMETERS], const float to[9])
 {
     const float first = POV_PRINT_PAD, last = (float)(cells->side - POV_PRINT_PAD) - 1e-3F;
     for (int k = 0; k < LANES; k++) {
@@ -121,7 +123,7 @@ static inline float bell(float z)
 }
 
 /** Cell by cell: what is below its far end (Abramowitz & Stegun 1964, 26.2.17) less what was below the one before. */
-static void spread_along(spread *s, const float place[LANES], const float std[LANES], int reach)
+static inline void spread_along(spread *s, const float place[LANES], const float std[LANES], int reach)
 {
     float before[LANES] = {0}, density_before[LANES] = {0}, blur_before[LANES] = {0};
     for (int c = 0; c <= 2 * reach; c++) {
@@ -145,7 +147,7 @@ static void spread_along(spread *s, const float place[LANES], const float std[LA
 }
 
 /** The farthest cells are looked at where the blur is wide enough. */
-static int reach_of(const places *at)
+static inline int reach_of(const places *at)
 {
     float widest = 0;
     for (int k = 0; k < LANES; k++) {
@@ -155,7 +157,7 @@ static int reach_of(const places *at)
     return widest > NARROW ? POV_PRINT_SIGHT : 1;
 }
 
-static void shade_samples(shades *out, const pov_print_cells *cells, const places *at)
+static inline void shade_samples(shades *out, const pov_print_cells *cells, const places *at)
 {
     const int reach = reach_of(at);
     spread across, down;
@@ -189,8 +191,8 @@ static void shade_samples(shades *out, const pov_print_cells *cells, const place
 /* ---- derivatives ---- */
 
 /** of: what is 1 where it is `there`, times its derivatives. */
-static void derive_samples(rows *out, const pixels *from, const places *at, const shades *look,
-                           const float p[POV_PRINT_PARAMETERS])
+static inline void derive_samples(rows *out, const pixels *from, const places *at, const shades *look,
+                                  const float p[POV_PRINT_PARAMETERS])
 {
     const float step = p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK], loose = OUTLIER * step;
     for (int k = 0; k < LANES; k++) {
@@ -240,35 +242,43 @@ static void derive_samples(rows *out, const pixels *from, const places *at, cons
 
 /* ---- sums ---- */
 
-static float product(const float a[LANES], const float b[LANES])
+typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), may_alias));
+
+/* Pairwise, in a fixed order. */
+static inline double sum_lanes(const wide *lanes)
 {
-    float sum = 0;
-    for (int k = 0; k < LANES; k++)
-        sum += a[k] * b[k];
-    return sum;
+    typedef float half __attribute__((vector_size(WIDE / 2 * sizeof(float)), may_alias));
+    const half *halves = (const half *)lanes, sum = halves[0] + halves[1];
+    return (double)((sum[0] + sum[2]) + (sum[1] + sum[3]));
 }
 
-static void add_rows(pov_print_equations *sum, const rows *r)
+static inline double product(const wide a[LANES / WIDE], const float b[LANES])
+{
+    wide sum = {0};
+    for (int k = 0; k < LANES / WIDE; k++)
+        sum += a[k] * *(const wide *)&b[WIDE * k];
+    return sum_lanes(&sum);
+}
+
+static inline void add_rows(pov_print_equations *sum, const rows *r)
 {
     for (int i = 0; i < ROWS; i++) {
-        float weighted[LANES];
-        for (int k = 0; k < LANES; k++)
-            weighted[k] = r->weight[k] * r->of[i][k];
+        double *const to = i == RESIDUAL ? sum->gradient : &sum->information[i * POV_PRINT_PARAMETERS];
+        wide weighted[LANES / WIDE];
+        for (int k = 0; k < LANES / WIDE; k++)
+            weighted[k] = *(const wide *)&r->weight[WIDE * k] * *(const wide *)&r->of[i][WIDE * k];
+        for (int j = 0; j <= i && j < RESIDUAL; j++)
+            to[j] += product(weighted, r->of[j]);
         if (i == RESIDUAL)
-            for (int j = 0; j < RESIDUAL; j++)
-                sum->gradient[j] += (double)product(weighted, r->of[j]);
-        else
-            for (int j = 0; j <= i; j++)
-                sum->information[i * POV_PRINT_PARAMETERS + j] += (double)product(weighted, r->of[j]);
-        if (i == RESIDUAL)
-            sum->squared += (double)product(weighted, r->of[RESIDUAL]);
+            sum->squared += product(weighted, r->of[RESIDUAL]);
     }
 }
 
 /** before: the last pixel's residual; then these ones' last. */
-static void add_scalars(pov_print_equations *sum, float *before, const rows *r, const float there[LANES])
+static inline void add_scalars(pov_print_equations *sum, float *before, const rows *r,
+                               const float there[LANES])
 {
-    double weights = 1; /* none is less than 1/1000: of 32 the product is no underflow */
+    double weights = 1; /* none is less than 1/1000: of 64 the product is no underflow */
     for (int k = 0; k < LANES; k++) {
         const float here = sqrtf(r->weight[k]) * r->of[RESIDUAL][k];
         sum->weight += (double)(there[k] * r->weight[k]);
@@ -300,8 +310,9 @@ void pov_print_place_inverse(double inverse[9], const double p[8])
     inverse[8] = p[0] * p[4] - p[1] * p[3];
 }
 
-void pov_print_linearise(pov_print_equations *sum, const pov_print_cells *cells,
-                         const double p[POV_PRINT_PARAMETERS], const pov_print_samples *taken, int every)
+POV_CLONES void pov_print_linearise(pov_print_equations *sum, const pov_print_cells *cells,
+                                    const double p[POV_PRINT_PARAMETERS], const pov_print_samples *taken,
+                                    int every)
 {
     const double loose = (double)OUTLIER * (p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK]);
     double inverse[9];

@@ -166,20 +166,24 @@ static void weigh_spreads(double cost[][POV_MAP_DOUBT_ROTATIONS], const pov_came
 }
 
 void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const pov_tags *tags,
-                        const pov_tag_map *map)
+                        const pov_tag_map *map, const pov_camera_pose *estimated)
 {
     pov_camera_pose pose;
-    pov_tags noisy = *tags;
+    pov_tags noisy;
     pov_tag_map spread;
     if (doubt->looks >= POV_MAP_DOUBT_LOOKS || count_exact(tags, map) < 2)
         return;
-    (void)pov_camera_pose_estimate(&pose, camera, tags, map); /* where none fits all are strays */
+    if (estimated)
+        pose = *estimated;
+    else
+        (void)pov_camera_pose_estimate(&pose, camera, tags, map); /* where none fits all are strays */
     const station exact = {camera, map};
     verdict likeliest = judge_deviations(&exact, &pose, tags);
     if (!is_doubtful(&likeliest)) {
         doubt->fits++;
         return;
     }
+    noisy = *tags;
     (void)pov_camera_pose_reconcile(&pose, &noisy, camera, map);
     likeliest = judge_deviations(&exact, &pose, &noisy);
     spread_map(&spread, map, spread_at(POV_MAP_DOUBT_POSITIONS - 1, POV_MAP_DOUBT_ROTATIONS - 1));

@@ -26,11 +26,11 @@ typedef struct {
     double position_std_m, rotation_std_rad;
 } pov_map_spread;
 
-/** Looks at one image's tags, as they were detected. Images that fit the map, or show fewer than two of its exact tags, say nothing.
+/** Looks at one image's tags, as they were detected. estimated: what pov_camera_pose_estimate said of them; NULL: it is asked. Images that fit the map, or show fewer than two of its exact tags, say nothing.
  *  Method: the likelihood of the corners (as in pov_camera_pose_reconcile) with tags 0.5 to 128 mm and 0.1 to 6.4 degrees off, over
  *          that of an exact map with noisier corners or strays. No allocation; 140 KiB of stack; some 80 ms where corners do not fit. */
 void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const pov_tags *tags,
-                        const pov_tag_map *map);
+                        const pov_tag_map *map, const pov_camera_pose *estimated);
 
 /** Returns: whether the map is not exact. Out: spread: the deviations that explain the corners best, to a factor of some 1.5. */
 bool pov_map_doubt_verdict(pov_map_spread *spread, const pov_map_doubt *doubt);

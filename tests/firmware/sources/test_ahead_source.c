@@ -149,7 +149,7 @@ static void a_caller_that_is_late_gets_the_newest_live_image(void **state)
 }
 
 /* The sum of all images before, and of this one; the seventh is more than it can bear. */
-static pov_status sum_up(void *context, void *result, const pov_image *image)
+static pov_status sum_up(void *context, void *result, pov_image *image)
 {
     *(int *)context += image->pixels[0];
     *(int *)result = *(int *)context;

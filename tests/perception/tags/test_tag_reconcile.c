@@ -123,7 +123,7 @@ static pov_map_doubt look_at(int images, int tag_len, double noise_px, test_rand
     pov_map_doubt doubt = {0};
     for (int i = 0; i < images; i++) {
         (void)photograph(tag_len, noise_px, random);
-        pov_map_doubt_look(&doubt, &rig_camera, &tags, &map);
+        pov_map_doubt_look(&doubt, &rig_camera, &tags, &map, NULL);
     }
     return doubt;
 }
@@ -189,7 +189,7 @@ static void a_tag_that_has_moved_makes_no_map_inexact(void **state)
                 for (int k = 0; k < 4; k++)
                     tags.tags[i].corner_px[k].x += 25;
         pov_map_doubt doubt = {0};
-        pov_map_doubt_look(&doubt, &rig_camera, &tags, &map);
+        pov_map_doubt_look(&doubt, &rig_camera, &tags, &map, NULL);
         assert_false(pov_map_doubt_verdict(&told, &doubt));
     }
 }
