@@ -6,7 +6,7 @@
 
 extern const pov_command pov_command_demo, pov_command_run, pov_command_listen;
 extern const pov_command pov_command_replay, pov_command_info, pov_command_diff, pov_command_export,
-    pov_command_cut;
+    pov_command_cut, pov_command_import, pov_command_merge;
 extern const pov_command pov_command_judge, pov_command_ask, pov_command_convert, pov_command_template,
     pov_command_relations, pov_command_questions;
 extern const pov_command pov_command_sweep, pov_command_compare, pov_command_score, pov_command_report;

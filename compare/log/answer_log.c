@@ -418,6 +418,29 @@ pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const p
     return status;
 }
 
+pov_status pov_answer_log_add_first(pov_answer_log *log, bool *added, const pov_log_result *result)
+{
+    bool answered;
+    *added = false;
+    POV_TRY(is_answered(log, &answered, result));
+    if (answered)
+        return pov_ok();
+    POV_TRY(insert_result(log, result, true));
+    *added = true;
+    return pov_ok();
+}
+
+pov_status pov_answer_log_begin(pov_answer_log *log)
+{
+    return pov_log_begin(&log->file);
+}
+
+pov_status pov_answer_log_finish(pov_answer_log *log, pov_status status)
+{
+    pov_log_let_go(&log->file);
+    return pov_log_finish(&log->file, status);
+}
+
 pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model)
 {
     POV_TRY(POV_LOG_WRITE(&log->file, LOG_REOPEN, V(model)));

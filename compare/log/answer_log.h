@@ -116,6 +116,12 @@ typedef struct {
 /** Writes a result. A second result for an answered question is kept, but does not count. */
 POV_MUST_USE pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted,
                                                   const pov_log_result *result);
+/** Writes a result unless there is a counted one already. Between begin and finish: one transaction for many. */
+POV_MUST_USE pov_status pov_answer_log_add_first(pov_answer_log *log, bool *added,
+                                                 const pov_log_result *result);
+POV_MUST_USE pov_status pov_answer_log_begin(pov_answer_log *log);
+/** Undoes all since begin unless `status` is POV_OK. Returns: `status`, or what went wrong. */
+POV_MUST_USE pov_status pov_answer_log_finish(pov_answer_log *log, pov_status status);
 /** Makes failed questions (outcome other than "answered") pending again; their results are kept. */
 POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model);
 

@@ -2,11 +2,15 @@
 #ifndef POV_CONFIG_FILES_DIGEST_H
 #define POV_CONFIG_FILES_DIGEST_H
 
+#include "perception/status.h"
+
 #include <stddef.h>
 
 enum { POV_DIGEST_CAPACITY = 65 };
 
 /** 64 hexadecimal digits. */
 void pov_digest(char hex[POV_DIGEST_CAPACITY], const void *bytes, size_t length);
+/** The same of a file of any size. */
+POV_MUST_USE pov_status pov_digest_file(char hex[POV_DIGEST_CAPACITY], const char *path);
 
 #endif

@@ -369,8 +369,6 @@ typedef struct {
     bool list, classes, print; /* instead of drawing */
 } arguments;
 
-static pov_option_take take_seed, take_size;
-
 static pov_offer offer_worlds;
 
 static int run(int argc, char **argv);
@@ -385,12 +383,13 @@ static const pov_option option_table[] = {
              "where to (pov-sim-WORLD); a folder with files of others is left alone"),
     POV_WHOLE(arguments, images, "images", "N", 1, POV_WORLD_IMAGE_MAX,
               "how many images (the world's own number)"),
+    POV_SHARD(arguments, output.shard, "draw only these of the images (docs/CLUSTER.md)"),
     POV_TEXT(arguments, config.variant, "variant", "V",
              "one of the world's variants, or several: color+camera"),
-    POV_TAKEN(arguments, config, "seed", "N", take_seed, "of noise and of generated worlds"),
+    POV_TAKEN(arguments, config, "seed", "N", pov_simulator_take_seed, "of noise and of generated worlds"),
     POV_TEXT(arguments, config.sensor, "sensor", "S", "clean, noisy or blurred, in place of the world's",
              .names = sensor_names),
-    POV_TAKEN(arguments, config, "size", "WxH", take_size, "of the images, in pixels"),
+    POV_TAKEN(arguments, config, "size", "WxH", pov_simulator_take_size, "of the images, in pixels"),
     POV_CHOICE(
         arguments, config.bodies, "bodies", "B", body_names,
         "whose bodies things of plain looks have; package: Debian's sweethome3d-furniture, auto: those "
@@ -426,24 +425,6 @@ const pov_command pov_command_sim = {
                 "pov sim vpt --sensor noisy --seed 7",
     .exits = "0 done; 1 a file could not be read or written",
 };
-
-static pov_status take_seed(void *value, const char *text)
-{
-    static const pov_option bounds = {.kind = POV_OPTION_COUNT, .high = INFINITY};
-    pov_simulator_config *config = value;
-    config->has_seed = true;
-    return pov_option_take_text(&config->seed, &bounds, text);
-}
-
-static pov_status take_size(void *value, const char *text)
-{
-    pov_simulator_config *config = value;
-    int length = 0;
-    const int got = sscanf(text, "%dx%d%n", &config->width_px, &config->height_px, &length);
-    const bool good = got == 2 && !text[length] && config->width_px >= 16 && config->width_px <= 4096 &&
-                      config->height_px >= 16 && config->height_px <= 4096;
-    return good ? pov_ok() : pov_error("takes a size such as 640x480, of 16 to 4096 pixels, not '%s'", text);
-}
 
 static void offer_worlds(FILE *stream)
 {
@@ -550,12 +531,15 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
     pov_write_file truth;
     sim_path(path, output->folder, "", "truth", ".jsonl");
     POV_TRY(pov_write_file_begin(&truth, path));
-    pov_progress progress = pov_progress_start(stderr, "images", output->image_len, pov_clock_monotonic_ns());
+    int64_t first, end;
+    pov_shard_range(&output->shard, &first, &end, output->image_len);
+    const int wanted = (int)(end - first);
+    pov_progress progress = pov_progress_start(stderr, "images", wanted, pov_clock_monotonic_ns());
     pov_status status = pov_ok();
     sim_attributions attributions = {0};
     int done = 0;
-    while (done < output->image_len && status.code == POV_OK && !pov_cli_stop_requested()) {
-        status = write_one(output, simulator, truth.stream, done);
+    while (done < wanted && status.code == POV_OK && !pov_cli_stop_requested()) {
+        status = write_one(output, simulator, truth.stream, (int)first + done);
         done += status.code == POV_OK;
         sim_attributions_add(&attributions, pov_simulator_truth_of(simulator).world);
         pov_progress_update(&progress, done, pov_clock_monotonic_ns());
@@ -563,10 +547,10 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
     pov_progress_finish(&progress, done, pov_clock_monotonic_ns());
     POV_TRY(pov_write_file_end(&truth, status));
     POV_TRY(sim_attributions_write(output, &attributions));
-    return done == output->image_len
+    return done == wanted
                ? pov_ok()
                : pov_error("stopped after %d of %d images; the same command draws all of them anew", done,
-                           output->image_len);
+                           wanted);
 }
 
 static pov_status draw_world(sim_output *output, const arguments *args)
@@ -586,8 +570,10 @@ static pov_status draw_world(sim_output *output, const arguments *args)
         status = write_images(output, simulator);
     if (status.code == POV_OK)
         status = sim_station_write(&has_station, output, simulator);
+    int64_t first, end;
+    pov_shard_range(&output->shard, &first, &end, output->image_len);
     if (status.code == POV_OK && !output->quiet)
-        printf("%d simulated images in %s/images%s%s%s\n", output->image_len, output->folder,
+        printf("%d simulated images in %s/images%s%s%s\n", (int)(end - first), output->folder,
                has_station ? "; judge them with: pov run " : "; each image's scene is in ", output->folder,
                has_station ? "/station.yaml" : "/scenes");
     output->folder = NULL;

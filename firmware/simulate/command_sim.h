@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
 #define POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
 
+#include "firmware/shard.h"
 #include "firmware/simulate/simulator.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@ enum { SIM_PATH_CAPACITY = 1024, SIM_FOLDER_CAPACITY = 800, SIM_ATTRIBUTION_MAX 
 typedef struct {
     const char *folder;
     const char *world; /* as it was asked for */
-    int image_len;
+    int image_len;     /* of all shards */
+    pov_shard shard;
     bool views, truth_images, package_bodies, quiet;
 } sim_output;
 

@@ -346,3 +346,23 @@ pov_status pov_simulator_view(pov_simulator *simulator, pov_image *image, pov_id
              pov_stage_scene(simulator->stage)->entities[viewer].name);
     return pov_ok();
 }
+
+/* ---- options ---- */
+
+pov_status pov_simulator_take_seed(void *value, const char *text)
+{
+    static const pov_option bounds = {.kind = POV_OPTION_COUNT, .high = INFINITY};
+    pov_simulator_config *config = value;
+    config->has_seed = true;
+    return pov_option_take_text(&config->seed, &bounds, text);
+}
+
+pov_status pov_simulator_take_size(void *value, const char *text)
+{
+    pov_simulator_config *config = value;
+    int length = 0;
+    const int got = sscanf(text, "%dx%d%n", &config->width_px, &config->height_px, &length);
+    const bool good = got == 2 && !text[length] && config->width_px >= 16 && config->width_px <= 4096 &&
+                      config->height_px >= 16 && config->height_px <= 4096;
+    return good ? pov_ok() : pov_error("takes a size such as 640x480, of 16 to 4096 pixels, not '%s'", text);
+}

@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_SIMULATE_SIMULATOR_H
 #define POV_FIRMWARE_SIMULATE_SIMULATOR_H
 
+#include "firmware/options.h"
 #include "perception/image/image.h"
 #include "sim/worlds/stage.h"
 
@@ -25,6 +26,9 @@ typedef struct {
     pov_simulator_bodies bodies;
     int threads; /* 0: as many as there are processors */
 } pov_simulator_config;
+
+/** Take the seed and the size ("640x480") of a pov_simulator_config. */
+pov_option_take pov_simulator_take_seed, pov_simulator_take_size;
 
 typedef struct pov_simulator pov_simulator;
 

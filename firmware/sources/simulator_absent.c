@@ -51,3 +51,23 @@ pov_simulator_truth pov_simulator_truth_of(const pov_simulator *simulator)
     (void)simulator;
     return (pov_simulator_truth){0};
 }
+
+pov_status pov_simulator_take_seed(void *value, const char *text)
+{
+    (void)value;
+    (void)text;
+    return pov_error(ABSENT);
+}
+
+pov_status pov_simulator_take_size(void *value, const char *text)
+{
+    (void)value;
+    (void)text;
+    return pov_error(ABSENT);
+}
+
+pov_transform pov_world_T_table_camera(const pov_world *world)
+{
+    (void)world;
+    return (pov_transform){0};
+}

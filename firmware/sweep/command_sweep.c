@@ -24,6 +24,8 @@ static const pov_option option_table[] = {
              "a new folder for the log, the images and what is known of them", .required = true),
     POV_FLAG(arguments, sweep.resume, "resume", "go on with the sweep in RUN_DIR"),
     POV_WHOLE(arguments, sweep.angle_len, "angles", "N", 1, POV_SWEEP_STOP_MAX, "stops of a whole turn"),
+    POV_SHARD(arguments, sweep.shard,
+              "take only these of the stops, or images; 'pov merge' joins the folders (docs/CLUSTER.md)"),
     POV_FLAG(arguments, sweep.by_hand, "by-hand",
              "a person turns; it shoots when all stands still at an angle that is missing"),
     POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
@@ -85,6 +87,8 @@ static int read_options(arguments *args, int argc, char **argv)
         return code;
     if (args->images && args->camera)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
+    if (args->sweep.by_hand && args->sweep.shard.len > 0)
+        return pov_cli_usage("sweep", "--shard and --by-hand exclude each other");
     if (args->model && !args->vlm)
         return pov_cli_usage("sweep", "--model goes with --vlm");
     args->sweep.station_path = words.word[0];

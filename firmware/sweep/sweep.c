@@ -1,16 +1,15 @@
 #include "firmware/sweep/sweep.h"
 
 #include "compare/log/answer_log.h"
-#include "compare/vlm/vlm_truth.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_look.h"
+#include "firmware/sweep/sweep_record.h"
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_stop.h"
 #include "perception/version.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,67 +23,19 @@ enum {
 typedef struct {
     const pov_sweep_options *options;
     const pov_log_folder *folder;
-    pov_answer_log *log;
-    pov_log_run run;
     pov_sweep_look look;
-    pov_observation *truth;
-    pov_sweep_questions *questions;
+    pov_sweep_record record;
     pov_sweep_asker *asker;
     pov_sweep_screen screen;
     int64_t model;
-    int stop_len; /* -1: a folder that does not say */
-    int taken_len;
-    bool taken[POV_SWEEP_STOP_MAX];
-    pov_sweep_places places;
+    int stop_len;       /* -1: a folder that does not say */
+    int64_t first, end; /* the shard's stops */
+    int wanted;         /* of them; -1: not known */
     pov_sweep_slip slip;
     pov_still still;
 } sweep;
 
 /* ---- setting up ---- */
-
-static void remember_stop(sweep *s, const pov_log_image *image)
-{
-    if (image->stop < 0 || image->stop >= POV_SWEEP_STOP_MAX)
-        return;
-    s->taken[image->stop] = true;
-    s->taken_len++;
-    pov_sweep_places_remember(&s->places, image->turn_deg, image->curve_deg);
-}
-
-static pov_status take_up(sweep *s)
-{
-    pov_log_image image = {0};
-    pov_status status;
-    while ((status = pov_answer_log_image(s->log, &image, image.id)).code == POV_OK)
-        remember_stop(s, &image);
-    return status.code == POV_END ? pov_ok() : status;
-}
-
-/* The run that the folder holds if it is this one; a new one if it holds none, or not one image. */
-static pov_status find_run(sweep *s, const char *config)
-{
-    pov_log_run last;
-    char hash[POV_DIGEST_CAPACITY];
-    pov_log_image first;
-    pov_status status = pov_answer_log_image(s->log, &first, 0);
-    if (status.code == POV_OK)
-        status = pov_answer_log_last_run(s->log, &last);
-    pov_digest(hash, config, strlen(config));
-    if (status.code == POV_ERROR)
-        return status;
-    if (status.code == POV_OK && !s->options->resume)
-        return pov_error("%s: holds a sweep already; go on with it by --resume, or name another folder",
-                         s->folder->path);
-    if (status.code == POV_OK && strcmp(last.config_hash, hash) != 0)
-        return pov_sweep_config_differs(s->folder->path, last.config, config);
-    s->run = (pov_log_run){.id = status.code == POV_OK ? last.id : 0,
-                           .started_ns = pov_clock_unix_ns(),
-                           .version = POV_VERSION,
-                           .config = config,
-                           .seed = s->options->asking.seed,
-                           .simulated = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR};
-    return status.code == POV_OK ? take_up(s) : pov_answer_log_add_run(s->log, &s->run);
-}
 
 static pov_status start_asking(sweep *s)
 {
@@ -107,20 +58,27 @@ static pov_status set_up(sweep *s)
     s->look.dashboard = s->options->dashboard;
     s->look.recorder = s->options->recorder;
     station->track = POV_TRACK_NEVER; /* the table turns between images: each stands for itself */
-    s->truth = calloc(1, sizeof *s->truth);
-    if (!s->truth)
-        return pov_error("sweep: out of memory");
-    POV_TRY(pov_sweep_questions_new(&s->questions, &s->options->asking, &station->judge.judging));
     POV_TRY(pov_sweep_look_begin(&s->look, s->options->by_hand));
-    POV_TRY(pov_answer_log_new(&s->log, s->folder->log_path, POV_LOG_MAY_CREATE));
-    POV_TRY(pov_sweep_config_write(&config, s->options));
-    const pov_status status = find_run(s, config);
-    free(config);
+    POV_TRY(pov_sweep_record_begin(&s->record, s->folder, &s->options->asking, &station->judge.judging,
+                                   POV_SWEEP_STOP_MAX));
     s->stop_len = pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->look.rig)
                                                                     : s->options->angle_len;
+    if (s->stop_len < 0 && s->options->shard.len > 0)
+        return pov_error(
+            "--shard: how many images there are is not known; name a folder or recording of them");
+    pov_shard_range(&s->options->shard, &s->first, &s->end, s->stop_len);
+    s->wanted = s->stop_len < 0 ? -1 : (int)(s->end - s->first);
+    if (pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER &&
+        s->options->shard.index + 1 >= s->options->shard.len)
+        s->end = INT64_MAX; /* the last takes all that comes */
+    POV_TRY(pov_sweep_config_write(&config, s->options));
+    const bool simulated = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR;
+    const pov_sweep_kind kind = {.config = config, .simulated = simulated, .resume = s->options->resume};
+    const pov_status status = pov_sweep_record_take_up(&s->record, &kind);
+    free(config);
     s->screen = pov_sweep_screen_start(s->options->text, s->options->dashboard,
                                        s->options->vlm ? &s->options->vlm->client : NULL);
-    if (s->run.simulated && s->options->text)
+    if (simulated && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
                 station->source.simulator.world);
     return status.code == POV_OK ? start_asking(s) : status;
@@ -129,10 +87,8 @@ static pov_status set_up(sweep *s)
 static void tear_down(sweep *s)
 {
     pov_sweep_asker_destroy(&s->asker);
-    pov_answer_log_destroy(&s->log);
     pov_sweep_look_end(&s->look);
-    pov_sweep_questions_destroy(&s->questions);
-    free(s->truth);
+    pov_sweep_record_end(&s->record);
 }
 
 /* ---- one image ---- */
@@ -162,67 +118,21 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     return pov_status_of(POV_END);
 }
 
-static pov_status record_stored(sweep *s, const pov_stored_image *stored, const pov_log_image *taken)
-{
-    pov_log_image entry = *taken;
-    const pov_scene *truth = pov_sweep_rig_truth(s->look.rig);
-    char *evidence = NULL, *true_text = NULL, hash[32];
-    pov_sweep_asked asked;
-    const pov_sweep_world world = {
-        .scene = &s->look.observation->scene,
-        .truth = truth,
-        .hash = truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
-    snprintf(hash, sizeof hash, "%016" PRIx64, s->look.observation->image.calibration_hash);
-    POV_TRY(pov_sweep_questions_make(s->questions, &asked, &world));
-    pov_status status = pov_sweep_write_observation(&evidence, s->look.observation);
-    if (status.code == POV_OK && truth) {
-        s->truth->image = s->look.observation->image;
-        s->truth->scene = *truth;
-        status = pov_sweep_write_observation(&true_text, s->truth);
-    }
-    entry.path = stored->path;
-    entry.calibration_hash = hash;
-    entry.evidence = evidence;
-    entry.truth = true_text;
-    memcpy(entry.sha256, stored->sha256, sizeof entry.sha256);
-    if (status.code ==
-        POV_OK) /* before the log has the questions: a simulated VLM knows what it will be asked */
-        status = pov_log_folder_append_truth(s->folder, asked.truth_lines);
-    if (status.code == POV_OK)
-        status = pov_answer_log_add_image(s->log, &entry, asked.questions, asked.len);
-    if (status.code == POV_OK)
-        pov_sweep_screen_stop(&s->screen, &entry, asked.len, s->taken_len + 1, s->stop_len);
-    free(evidence);
-    free(true_text);
-    return status;
-}
-
-/* The image to its file, then what was judged of it and is to be asked to the log. `turn_deg` NaN: nothing turned it. */
+/* What was judged of the image, and is to be asked, to the log. `turn_deg` NaN: nothing turned it. */
 static pov_status record_image(sweep *s, const pov_image *image, int stop, double turn_deg)
 {
-    const double phi_deg = pov_sweep_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG;
-    pov_stored_image stored = {.bytes = {0}};
-    pov_log_image entry = {.run = s->run.id,
-                           .stop = stop,
-                           .turn_deg = turn_deg,
-                           .phi_deg = phi_deg,
-                           .curve_deg = pov_sweep_places_take(&s->places, turn_deg, phi_deg),
-                           .name = image->name,
-                           .capture_ns = image->mid_exposure_ns};
-    char name[32];
-    snprintf(name, sizeof name, "stop_%04d", stop);
-    pov_status status = pov_log_folder_store(s->folder, &stored, image, name);
-    if (status.code == POV_OK)
-        status = pov_sweep_look_record(&s->look, image);
+    const pov_sweep_shot shot = {.image = image,
+                                 .observation = s->look.observation,
+                                 .truth = pov_sweep_rig_truth(s->look.rig),
+                                 .stop = stop,
+                                 .turn_deg = turn_deg};
+    POV_TRY(pov_sweep_look_record(&s->look, image));
     pov_recorder_mark(s->options->recorder, "stop %d: %s", stop, image->name);
-    if (status.code == POV_OK)
-        status = record_stored(s, &stored, &entry);
-    pov_bytes_free(&stored.bytes);
-    if (status.code == POV_OK) {
-        s->taken[stop] = true;
-        s->taken_len++;
-    }
-    return status;
+    pov_log_image entry;
+    int question_len;
+    POV_TRY(pov_sweep_record_image(&s->record, &entry, &question_len, &shot));
+    pov_sweep_screen_stop(&s->screen, &entry, question_len, s->record.taken_len, s->wanted);
+    return pov_ok();
 }
 
 /* ---- the screen, and waiting ---- */
@@ -235,19 +145,19 @@ static pov_status tend_screen(sweep *s)
         if (status.code == POV_ERROR)
             return status;
     }
-    return pov_sweep_screen_update(&s->screen, s->log, s->model, false);
+    return pov_sweep_screen_update(&s->screen, s->record.log, s->model, false);
 }
 
 static pov_status wait_for_room(sweep *s)
 {
     pov_log_counts counts;
-    POV_TRY(pov_answer_log_count(s->log, &counts, s->model));
+    POV_TRY(pov_answer_log_count(s->record.log, &counts, s->model));
     while (s->asker && counts.questions - counts.answered > PENDING_MAX && !pov_cli_stop_requested()) {
         const pov_status status = pov_sweep_asker_wait(s->asker, WAIT_MS);
         if (status.code != POV_TIMEOUT)
             return status.code == POV_ERROR ? status : pov_ok();
         POV_TRY(tend_screen(s));
-        POV_TRY(pov_answer_log_count(s->log, &counts, s->model));
+        POV_TRY(pov_answer_log_count(s->record.log, &counts, s->model));
     }
     return pov_ok();
 }
@@ -283,9 +193,9 @@ static pov_status turn_to_each(sweep *s)
 {
     pov_image image;
     POV_TRY(pov_sweep_rig_home(s->look.rig));
-    for (int stop = 0; stop < s->stop_len && !pov_cli_stop_requested(); stop++) {
+    for (int stop = (int)s->first; stop < s->end && !pov_cli_stop_requested(); stop++) {
         const double turn_deg = 360.0 * stop / s->stop_len;
-        if (s->taken[stop])
+        if (s->record.taken[stop])
             continue;
         POV_TRY(wait_for_room(s));
         POV_TRY(glide_to(s, stop));
@@ -307,11 +217,13 @@ static pov_status take_folder(sweep *s)
 {
     pov_image image;
     pov_status status = pov_ok();
-    while (!pov_cli_stop_requested() && status.code == POV_OK) {
+    for (int64_t place = 0; place < s->end && !pov_cli_stop_requested() && status.code == POV_OK;) {
         POV_TRY(wait_for_room(s));
         status = pov_sweep_rig_shoot(s->look.rig, &image, 0);
+        const bool is_mine = status.code == POV_OK && place >= s->first;
         const int stop = (int)image.sequence;
-        if (status.code == POV_OK && stop < POV_SWEEP_STOP_MAX && s->taken[stop])
+        place += status.code == POV_OK || status.code == POV_SKIPPED;
+        if (status.code == POV_OK && (!is_mine || (stop < POV_SWEEP_STOP_MAX && s->record.taken[stop])))
             continue;
         if (status.code == POV_OK && stop >= POV_SWEEP_STOP_MAX)
             return pov_error("more than %d images: sweep them in several folders", POV_SWEEP_STOP_MAX);
@@ -336,7 +248,7 @@ static int stop_at(const sweep *s, double phi_deg)
     const int stop = (int)lround(phi_deg / step_deg) % s->stop_len;
     const bool is_near =
         fabs(pov_sweep_difference_deg(phi_deg, stop * step_deg)) * POV_DEG <= s->options->tolerance_rad;
-    return is_near && !s->taken[stop] ? stop : -1;
+    return is_near && !s->record.taken[stop] ? stop : -1;
 }
 
 /* A person turns: whatever stands still at an angle that is wanted is taken. */
@@ -344,7 +256,7 @@ static pov_status watch_hand(sweep *s)
 {
     const pov_still_rule rule = POV_STILL_RULE_DEFAULT;
     pov_image image;
-    while (s->taken_len < s->stop_len && !pov_cli_stop_requested()) {
+    while (s->record.taken_len < s->stop_len && !pov_cli_stop_requested()) {
         pov_status status = pov_sweep_look_once(&s->look, &image, 0);
         if (status.code == POV_SKIPPED)
             return pov_error("%s", status.message); /* so will be the next */
@@ -354,7 +266,7 @@ static pov_status watch_hand(sweep *s)
             const int stop = stop_at(s, phi_deg);
             const bool is_still =
                 pov_still_update(&s->still, s->look.observation, &s->options->station->camera, &rule);
-            pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->taken_len, s->stop_len);
+            pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->record.taken_len, s->stop_len);
             if (stop >= 0 && is_still)
                 status = record_image(s, &image, stop, NAN);
         }
@@ -389,7 +301,7 @@ static pov_status wait_for_answers(sweep *s, pov_status *asking)
     if (!s->asker)
         return pov_ok();
     pov_sweep_asker_finish(s->asker);
-    POV_TRY(pov_sweep_screen_wait(&s->screen, s->log, s->model));
+    POV_TRY(pov_sweep_screen_wait(&s->screen, s->record.log, s->model));
     while (!pov_cli_stop_requested()) {
         const pov_status status = pov_sweep_asker_wait(s->asker, WAIT_MS);
         if (status.code == POV_END)
@@ -404,9 +316,9 @@ static pov_status wait_for_answers(sweep *s, pov_status *asking)
 static void summarise_sweep(pov_sweep_summary *summary, sweep *s)
 {
     pov_log_counts counts = {0};
-    summary->taken = s->taken_len;
-    summary->wanted = s->stop_len;
-    if (s->log && pov_answer_log_count(s->log, &counts, s->model).code == POV_OK)
+    summary->taken = s->record.taken_len;
+    summary->wanted = s->wanted;
+    if (s->record.log && pov_answer_log_count(s->record.log, &counts, s->model).code == POV_OK)
         summary->pending = counts.questions - counts.answered;
     summary->failed = counts.failed;
     summary->model = s->model;
@@ -427,7 +339,7 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
     if (status.code == POV_OK)
         status = wait_for_answers(s, &summary->asking);
     if (status.code == POV_OK)
-        status = pov_sweep_screen_update(&s->screen, s->log, s->model, true);
+        status = pov_sweep_screen_update(&s->screen, s->record.log, s->model, true);
     pov_sweep_asker_destroy(&s->asker);
     summarise_sweep(summary, s);
     tear_down(s);

@@ -5,6 +5,7 @@
 #include "compare/vlm/vlm_config.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/run/log_folder.h"
+#include "firmware/shard.h"
 #include "firmware/sweep/sweep_questions.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ typedef struct {
     int angle_len;        /* stops of a whole turn; a folder's images are all taken */
     bool by_hand;
     double tolerance_rad; /* by hand: so near an angle counts as there */
+    pov_shard shard;      /* takes only these stops */
     bool resume;          /* goes on with what the folder holds; else that is an error */
     pov_sweep_asking asking;
     const pov_vlm_config *vlm; /* with its keys; NULL: no model is asked, the questions wait */
@@ -40,7 +42,7 @@ typedef struct {
     }
 
 typedef struct {
-    int taken, wanted;       /* images in the log, and in all; wanted -1: not known */
+    int taken, wanted;       /* images in the log, and in all of the shard; wanted -1: not known */
     int64_t pending, failed; /* questions without a result; with one that is no answer */
     int64_t model;           /* its number in the log; 0: no model was asked */
     pov_status asking;       /* POV_END: why asking ended early */
@@ -54,6 +56,10 @@ POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_
 /** The configuration of a run, as JSON: two that are alike take the same images and ask the same. The caller's to free().
  *  sweep_config.c */
 POV_MUST_USE pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options);
+
+/** The same of images that no station took: `key` names their source, `value` all of it that decides about them. */
+POV_MUST_USE pov_status pov_sweep_config_write_of(char **json, const char *key, const char *value, int images,
+                                                  const pov_sweep_asking *asking);
 
 /** An error that tells how the configuration of a folder's sweep differs from this one's, as options are named:
  *  "--angles (12 then, 36 now)". */

@@ -1,10 +1,8 @@
 #include "firmware/sweep/sweep_asker.h"
 
-#include "compare/languages/language.h"
-#include "compare/log/answer_log.h"
+#include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
 #include "compare/vlm/vlm_result.h"
-#include "compare/vlm/yes_no.h"
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
 #include "firmware/run/log_folder.h"
@@ -23,8 +21,7 @@ typedef struct {
     int64_t id; /* 0: free */
     char prompt[PROMPT_CAPACITY];
     double gold_p; /* the station's P(yes); NaN: it abstains */
-    bool is_yes_no, is_true_false;
-    const pov_language *language;
+    pov_answer_form form;
 } asked_question;
 
 struct pov_sweep_asker {
@@ -123,11 +120,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
     u->id = question->id;
     u->gold_p = question->gold ? question->gold_p : NAN;
     snprintf(u->prompt, sizeof u->prompt, "%s", question->prompt);
-    u->is_yes_no = strcmp(question->form, "yes_no") == 0;
-    u->is_true_false = strcmp(question->form, "true_false") == 0;
-    if (pov_languages_find(&u->language, a->languages, question->language).code != POV_OK)
-        POV_TRY(pov_languages_find(&u->language, a->languages, "en"));
-    return pov_ok();
+    return pov_answer_form_of(&u->form, a->languages, question);
 }
 
 /* Hands questions to the client until it takes no more. POV_END: its budget is spent. */
@@ -152,27 +145,6 @@ static pov_status ask_pending(pov_sweep_asker *a)
 }
 
 /* ---- what comes back ---- */
-
-static void read_yes_no(pov_yes_no *answer, const pov_sweep_asker *a, const asked_question *asked)
-{
-    static const char *const yes[] = {"true", NULL}, *const no[] = {"false", NULL};
-    static const pov_yes_no_words true_false = {yes, no};
-    const bool is_english = strcmp(asked->language->code, "en") == 0;
-    const pov_yes_no_words own = pov_language_words(asked->language);
-    pov_yes_no_rule rule = POV_YES_NO_RULE_ENGLISH;
-    if (asked->is_true_false)
-        rule.token_words = &true_false;
-    else if (!is_english)
-        rule.token_words = rule.text_words = &own;
-    rule.mass_min = a->vlm.mass_min;
-    pov_yes_no_read(answer, &a->result.answer, &rule);
-    if (answer->kind == POV_YES_NO_TEXT && a->vlm.logprobs == POV_VLM_LOGPROBS_ON) {
-        answer->kind = POV_YES_NO_UNCLEAR;
-        answer->p = NAN;
-        snprintf(answer->cause, sizeof answer->cause,
-                 "the server gave no probabilities, and 'logprobs: on' wants no words scored");
-    }
-}
 
 static pov_log_result describe_result(const pov_sweep_asker *a, const asked_question *asked)
 {
@@ -219,14 +191,8 @@ static pov_status record_result(pov_sweep_asker *a)
         entry.text = answer->text;
         entry.prompt_tokens = answer->prompt_tokens;
         entry.answer_tokens = answer->answer_tokens;
-        entry.kind = answer->refused ? "refused" : "text";
-        if (asked->is_yes_no || asked->is_true_false) {
-            read_yes_no(&yes_no, a, asked);
-            entry.kind = pov_yes_no_kind_name(yes_no.kind);
-            entry.cause = yes_no.cause;
-            entry.p = yes_no.p;
-            entry.mass = yes_no.mass;
-        }
+        pov_answer_form_score(&entry, &yes_no, &asked->form, answer, a->vlm.mass_min,
+                              a->vlm.logprobs != POV_VLM_LOGPROBS_ON);
     }
     POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
     note_answer(a, asked, &entry);

@@ -65,6 +65,18 @@ pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options)
     return *json ? pov_ok() : pov_error("sweep: out of memory");
 }
 
+pov_status pov_sweep_config_write_of(char **json, const char *key, const char *value, int images,
+                                     const pov_sweep_asking *asking)
+{
+    cJSON *config = cJSON_CreateObject();
+    cJSON_AddStringToObject(config, key, value);
+    cJSON_AddNumberToObject(config, "images", images);
+    add_asking(config, asking);
+    *json = cJSON_PrintUnformatted(config);
+    cJSON_Delete(config);
+    return *json ? pov_ok() : pov_error("questions: out of memory");
+}
+
 /* The option or thing that a member of the config comes from. */
 static const char *name_of_member(const char *key)
 {
@@ -74,6 +86,9 @@ static const char *name_of_member(const char *key)
         {"source", "where images come from"},
         {"angles", "--angles"},
         {"by_hand", "--by-hand"},
+        {"world", "the world"},
+        {"recording", "the recording"},
+        {"images", "--images"},
         {"questions", "--questions"},
         {"guided", "--guided"},
         {"languages", "--languages"},

@@ -29,6 +29,34 @@ struct pov_sweep_questions {
     uint64_t image_hash;
 };
 
+/* ---- the pair ---- */
+
+/* The first thing of a kind, other than one and than who looks; POV_ID_NONE: there is none. */
+static pov_id first_thing(const pov_scene *scene, bool with_front, pov_id other)
+{
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *entity = &scene->entities[id];
+        if (id != other && id != scene->camera && entity->placed && !entity->addressee && !entity->can_see &&
+            (!with_front || entity->heading.len > 0))
+            return id;
+    }
+    return POV_ID_NONE;
+}
+
+/* As in COMFORT, what has a front is the relatum. */
+static bool find_usual_pair(char pair[2][POV_NAME_CAPACITY], const pov_scene *scene)
+{
+    pov_id relatum = first_thing(scene, true, POV_ID_NONE);
+    const pov_id referent = first_thing(scene, false, relatum);
+    if (relatum == POV_ID_NONE && referent != POV_ID_NONE)
+        relatum = first_thing(scene, false, referent);
+    if (relatum == POV_ID_NONE || referent == POV_ID_NONE)
+        return false;
+    memcpy(pair[0], scene->entities[referent].name, POV_NAME_CAPACITY);
+    memcpy(pair[1], scene->entities[relatum].name, POV_NAME_CAPACITY);
+    return true;
+}
+
 /* ---- azimuth ---- */
 
 static double yaw_rad(const pov_entity *from, const pov_entity *to)
@@ -39,8 +67,13 @@ static double yaw_rad(const pov_entity *from, const pov_entity *to)
 
 double pov_sweep_phi_rad(const pov_scene *scene, const pov_sweep_asking *asking)
 {
-    const pov_id referent = pov_scene_find(scene, asking->pairs[0][0]);
-    const pov_id relatum = pov_scene_find(scene, asking->pairs[0][1]);
+    char pair[2][POV_NAME_CAPACITY] = {"", ""};
+    if (asking->pair_len > 0)
+        memcpy(pair, asking->pairs[0], sizeof pair);
+    else if (!find_usual_pair(pair, scene))
+        return NAN;
+    const pov_id referent = pov_scene_find(scene, pair[0]);
+    const pov_id relatum = pov_scene_find(scene, pair[1]);
     if (referent == POV_ID_NONE || relatum == POV_ID_NONE || scene->camera == POV_ID_NONE)
         return NAN;
     const pov_entity *ball = &scene->entities[referent], *car = &scene->entities[relatum];
@@ -387,6 +420,9 @@ static pov_status ask_comfort(pov_sweep_questions *q, const pov_scene *scene, co
             continue;
         for (int p = 0; p < q->asking.pair_len; p++)
             POV_TRY(ask_benchmark(q, scene, truth, q->asking.pairs[p]));
+        char pair[2][POV_NAME_CAPACITY];
+        if (q->asking.pair_len == 0 && find_usual_pair(pair, scene))
+            POV_TRY(ask_benchmark(q, scene, truth, pair));
     }
     return pov_ok();
 }

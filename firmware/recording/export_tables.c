@@ -1,6 +1,8 @@
+#include "firmware/recording/export_tables.h"
+
 #include "config/files/markup.h"
 #include "config/files/write_file.h"
-#include "firmware/commands.h"
+#include "firmware/cli.h"
 #include "protocol/observation/message.h"
 #include "protocol/recording/recording.h"
 
@@ -9,32 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    const char *csv;
-} export_options;
-
-static int run(int argc, char **argv);
-
-static const pov_option option_table[] = {
-    POV_PATH(export_options, csv, "csv", "DIR",
-             "write tables there: images, entities, judgments, visibility, asks, log", .required = true),
-    POV_OPTIONS_END,
-};
-
-const pov_command pov_command_export = {
-    .name = "export",
-    .summary = "a recording as tables",
-    .run = run,
-    .usage = "FILE.mcap --csv DIR",
-    .about = "Writes a recording as tidy tables, a row for each image, entity, judgment, line of sight and "
-             "log line, for pandas, R or a "
-             "spreadsheet (docs/PANDAS.md).",
-    .options = option_table,
-    .words = {.min = 1, .max = 1, .wanted = "expected one recording"},
-    .examples = "pov export monday.mcap --csv monday",
-    .exits = "0 done; 1 the recording is damaged or cannot be read, or a table cannot be written",
-};
 
 /* ---- tables ---- */
 
@@ -330,18 +306,11 @@ static pov_status export_recording(pov_recording *recording, const char *folder)
     return status;
 }
 
-static int run(int argc, char **argv)
+pov_status pov_export_tables(const char *path, const char *folder)
 {
-    export_options options = {0};
-    pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_export, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
-    pov_cli_catch_signals();
     pov_recording *recording;
-    pov_status status = pov_recording_open(&recording, words.word[0]);
-    if (status.code == POV_OK)
-        status = export_recording(recording, options.csv);
+    POV_TRY(pov_recording_open(&recording, path));
+    const pov_status status = export_recording(recording, folder);
     pov_recording_close(&recording);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return status;
 }

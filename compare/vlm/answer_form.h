@@ -1,0 +1,24 @@
+/** Scores what a model answered to a question of a log, whoever asked it: a server or somebody else's engine. Pure. */
+#ifndef POV_COMPARE_VLM_ANSWER_FORM_H
+#define POV_COMPARE_VLM_ANSWER_FORM_H
+
+#include "compare/languages/language.h"
+#include "compare/log/answer_log.h"
+#include "compare/vlm/yes_no.h"
+
+/** The kind of answer that a question wants. */
+typedef struct {
+    bool is_yes_no, is_true_false;
+    const pov_language *language; /* borrowed from the languages */
+} pov_answer_form;
+
+/** A language that is not known counts as English. POV_ERROR: neither is English. */
+POV_MUST_USE pov_status pov_answer_form_of(pov_answer_form *form, const pov_languages *languages,
+                                           const pov_log_question *question);
+
+/** Sets the result's kind, cause, p and mass. `yes_no`: room for the cause, which the result borrows. words_count: false if an answer
+ *  without probabilities is not scored. */
+void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov_answer_form *form,
+                           const pov_vlm_answer *answer, double mass_min, bool words_count);
+
+#endif

@@ -1,0 +1,138 @@
+#include "firmware/commands.h"
+#include "firmware/engines/dataset.h"
+#include "firmware/engines/gather.h"
+#include "firmware/judge/command_questions_print.h"
+#include "firmware/recording/export_tables.h"
+#include "protocol/recording/recording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct {
+    const char *csv, *licence;
+    int format; /* -1: none */
+    pov_gather_options gather;
+} arguments;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(arguments, csv, "csv", "DIR",
+             "of a recording: write tables there: images, entities, judgments, visibility, asks, log"),
+    POV_CHOICE(
+        arguments, format, "dataset", "FORMAT", pov_dataset_format_name,
+        "write the questions about every image, with their right answers, to the folder that the second "
+        "word names"),
+    POV_TEXT(arguments, licence, "licence", "TEXT", "of the images and answers, for the datasheet"),
+    POV_OPTIONS_HEADING("A dataset of a recording or a world, whose log is kept in its folder:"),
+    POV_TAKEN(arguments, gather.asking, "questions", "LIST", pov_sweep_take_benchmarks,
+              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names,
+              .once = true),
+    POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_sweep_take_guidance,
+              "of not, facts, step (not)", .names = pov_sweep_guidance_names, .once = true),
+    POV_TAKEN(arguments, gather.asking, "languages", "LIST", pov_sweep_take_languages,
+              "COMFORT's languages (en)", .offer = pov_languages_offer, .once = true),
+    POV_TAKEN(arguments, gather.asking, "pairs", "LIST", pov_sweep_take_pairs,
+              "COMFORT's pairs, as in ball:car (of each scene the usual one)", .once = true),
+    POV_WHOLE(arguments, gather.image_len, "images", "N", 1, POV_WORLD_IMAGE_MAX,
+              "how many of a world (its own number)"),
+    POV_TEXT(arguments, gather.world.variant, "variant", "V", "of a world"),
+    POV_TAKEN(arguments, gather.world, "seed", "N", pov_simulator_take_seed,
+              "of a world's noise, and of generated worlds"),
+    POV_TAKEN(arguments, gather.world, "size", "WxH", pov_simulator_take_size,
+              "of a world's images, in pixels"),
+    POV_SHARD(arguments, gather.shard, "only these of its images; 'pov merge' joins the folders"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_export = {
+    .name = "export",
+    .summary = "a recording as tables; questions as a dataset for evaluation engines",
+    .run = run,
+    .usage = "FILE.mcap --csv DIR\nRUN_DIR|FILE.mcap|WORLD --dataset FORMAT DIR [OPTIONS]",
+    .about =
+        "Writes a recording as tidy tables, a row for each image, entity, judgment, line of sight and "
+        "log line, for pandas, R or a spreadsheet (docs/PANDAS.md). Or writes the papers' questions about "
+        "the images of a sweep, a recording or a simulated world as a dataset that VLMEvalKit, lmms-eval or "
+        "a program of one's own answers on any number of machines; 'pov import' reads the answers "
+        "(docs/ENGINES.md).",
+    .options = option_table,
+    .words = {.min = 1, .max = 2, .wanted = "expected one recording, sweep or world, and a dataset's folder"},
+    .examples = "pov export monday.mcap --csv monday\n"
+                "pov export tonight --dataset vlmevalkit tonight_vlmevalkit\n"
+                "pov export tabletop --images 1000 --questions vsr,sphere --dataset lmms-eval rooms",
+    .exits = "0 done; 1 something is damaged or cannot be read or written",
+};
+
+/* ---- a dataset ---- */
+
+/* A sweep's log; else one that is made in the dataset's folder. */
+static pov_status open_log(pov_log_folder *folder, pov_answer_log **log, const arguments *args,
+                           const char *dataset)
+{
+    struct stat info;
+    const char *source = args->gather.source;
+    if (stat(source, &info) == 0 && (S_ISDIR(info.st_mode) || pov_log_folder_is_log(source))) {
+        POV_TRY(pov_log_folder_open(folder, source, "pov sweep", false));
+    } else {
+        POV_TRY(pov_log_folder_open(folder, dataset, "pov export", true));
+        POV_TRY(pov_gather(folder, &args->gather));
+    }
+    return pov_answer_log_new(log, folder->log_path, POV_LOG_READ);
+}
+
+static pov_status write_dataset(const arguments *args, const char *folder)
+{
+    pov_log_folder log_folder = {.lock = -1};
+    pov_answer_log *log = NULL;
+    pov_dataset_summary summary;
+    pov_status status = open_log(&log_folder, &log, args, folder);
+    if (status.code == POV_OK) {
+        const pov_dataset_options options = {.format = (pov_dataset_format)args->format,
+                                             .folder = folder,
+                                             .images = log_folder.path,
+                                             .source = args->gather.source,
+                                             .licence = args->licence};
+        pov_log_folder_warn(log_folder.log_path, pov_answer_log_damage(log));
+        status = pov_dataset_write(&summary, log, &options);
+    }
+    if (status.code == POV_OK)
+        printf("%s: %" PRId64 " questions about %d images, %" PRId64
+               " of them without a right answer; %s/DATASHEET.md "
+               "tells how to use it\n",
+               summary.name, summary.questions, summary.images, summary.abstained, folder);
+    pov_answer_log_destroy(&log);
+    pov_log_folder_close(&log_folder);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    arguments args = {.format = -1,
+                      .gather = {.world = {.bodies = POV_SIMULATOR_OWN_BODIES},
+                                 .asking = {.benchmark = {[POV_BENCHMARK_COMFORT] = true},
+                                            .guidance = {[POV_GUIDED_NOT] = true},
+                                            .language_len = 1,
+                                            .languages = {"en"},
+                                            .variant = "default",
+                                            .seed = 1}}};
+    pov_words words;
+    const int code = pov_command_read(&args, &words, &pov_command_export, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if ((args.csv != NULL) == (args.format >= 0))
+        return pov_cli_usage("export", "expected --csv DIR, or --dataset FORMAT");
+    if (args.csv && words.len > 1)
+        return pov_cli_usage("export", "--csv takes one recording; '%s' is one too many", words.word[1]);
+    if (args.format >= 0 && words.len < 2)
+        return pov_cli_usage("export",
+                             "which folder does the dataset go to? 'pov export %s --dataset %s DIR'",
+                             words.word[0], pov_dataset_format_name(args.format));
+    pov_cli_catch_signals();
+    args.gather.source = words.word[0];
+    const pov_status status =
+        args.csv ? pov_export_tables(words.word[0], args.csv) : write_dataset(&args, words.word[1]);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}

@@ -1,0 +1,257 @@
+#include "compare/statistics/name_set.h"
+#include "compare/vlm/answer_form.h"
+#include "config/files/grow.h"
+#include "firmware/commands.h"
+#include "firmware/engines/dataset.h"
+#include "firmware/engines/engine_results.h"
+#include "firmware/run/log_folder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILE_BYTES_MAX = 1 << 30, MODEL_CAPACITY = 256 };
+
+typedef struct {
+    const char *model;
+} arguments;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_TEXT(arguments, model, "model", "NAME", "the model that answered (as the engine's files are named)"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_import = {
+    .name = "import",
+    .summary = "answers of an evaluation engine into a sweep's log",
+    .run = run,
+    .usage = "RUN_DIR|LOG RESULTS... [OPTIONS]",
+    .about =
+        "Reads the answers to a dataset that 'pov export' wrote into the log it was made of: VLMEvalKit's "
+        "tables "
+        "(PRED_FORMAT=tsv), lmms-eval's sample logs (--log_samples), or JSON lines with 'id' and 'answer' or "
+        "'p_yes'. 'pov compare', 'pov report' and the dashboard then show them as if the model had been "
+        "asked "
+        "live. A file is read whole or not at all; reading it again changes nothing (docs/ENGINES.md).",
+    .options = option_table,
+    .words = {.min = 2, .max = 4096, .wanted = "expected a sweep's folder, and files of answers"},
+    .examples = "pov import tonight outputs/llava/T20260101-120000/*.tsv\n"
+                "pov import tonight results/llava/*_samples_pov_*.jsonl\n"
+                "pov import tonight answers.jsonl --model mine",
+    .exits = "0 done; 1 a file cannot be read, or is not about this sweep",
+};
+
+typedef struct {
+    const char *model; /* NULL: as files are named */
+    pov_answer_log *log;
+    pov_languages *languages;
+    pov_name_set *ids;
+    struct known_question {
+        int64_t id;
+        pov_answer_form form;
+    } * known;                      /* [id in ids] */
+    int64_t added, doubled, before; /* answers; two in a file; there already */
+} importer;
+
+/* ---- the log's questions ---- */
+
+static pov_status meet_question(importer *im, const pov_answer_row *row, int *capacity)
+{
+    char id[POV_DATASET_ID_CAPACITY];
+    int number;
+    const int before = pov_name_set_len(im->ids);
+    pov_dataset_id(id, &row->image, &row->question);
+    POV_TRY(pov_name_set_add(im->ids, &number, id, strlen(id)));
+    if (number < before)
+        return pov_ok();
+    if (!pov_grow(&im->known, capacity, number, sizeof *im->known))
+        return pov_error("import: out of memory");
+    im->known[number].id = row->question.id;
+    return pov_answer_form_of(&im->known[number].form, im->languages, &row->question);
+}
+
+static pov_status meet_questions(importer *im)
+{
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    int capacity = 0;
+    POV_TRY(pov_languages_new(&im->languages, NULL));
+    POV_TRY(pov_name_set_new(&im->ids));
+    POV_TRY(pov_answer_rows_new(&rows, im->log));
+    pov_status status;
+    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
+        if ((status = meet_question(im, &row, &capacity)).code != POV_OK)
+            break;
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* ---- one file ---- */
+
+typedef struct {
+    int question; /* in ids */
+    const pov_engine_answer *answer;
+} matched;
+
+static int by_question(const void *a, const void *b)
+{
+    const matched *x = a, *y = b;
+    return x->question != y->question
+               ? (x->question < y->question ? -1 : 1)
+               : (x->answer->line > y->answer->line) - (x->answer->line < y->answer->line);
+}
+
+/* In the order of questions, however the engine's processes took turns. */
+static pov_status match_answers(const importer *im, matched *list, const pov_engine_answers *answers,
+                                const char *path)
+{
+    const int len = pov_engine_answers_len(answers);
+    for (int i = 0; i < len; i++) {
+        const pov_engine_answer *answer = pov_engine_answers_at(answers, i);
+        list[i] = (matched){pov_name_set_find(im->ids, answer->id, strlen(answer->id)), answer};
+        if (list[i].question < 0)
+            return pov_error(
+                "%s:%d: answers a question that this log does not have (%.100s): name the sweep that the "
+                "dataset was made of. Nothing of this file was taken",
+                path, answer->line, answer->id);
+    }
+    qsort(list, (size_t)len, sizeof *list, by_question);
+    return pov_ok();
+}
+
+/* What a log keeps of it. */
+static void describe_result(pov_log_result *result, pov_yes_no *yes_no, pov_vlm_answer *room,
+                            const struct known_question *question, const pov_engine_answer *answer)
+{
+    const bool is_yes_no = question->form.is_yes_no || question->form.is_true_false;
+    result->question = question->id;
+    result->outcome = "answered";
+    result->kind = "none";
+    result->cause = "";
+    result->p = result->mass = NAN;
+    result->text = answer->text;
+    if (answer->failed) {
+        result->outcome = "unreachable";
+        result->cause = answer->text;
+    } else if (is_yes_no && !isnan(answer->p)) {
+        result->kind = pov_yes_no_kind_name(POV_YES_NO_TOKENS);
+        result->p = answer->p;
+    } else {
+        memset(room, 0, sizeof *room);
+        snprintf(room->text, sizeof room->text, "%s", answer->text ? answer->text : "");
+        pov_answer_form_score(result, yes_no, &question->form, room, POV_YES_NO_MASS_MIN, true);
+    }
+}
+
+static pov_status add_answers(importer *im, const matched *list, int len, const pov_log_result *like)
+{
+    pov_vlm_answer *room = malloc(sizeof *room);
+    pov_status status = room ? pov_ok() : pov_error("import: out of memory");
+    for (int i = 0; i < len && status.code == POV_OK; i++) {
+        pov_log_result result = *like;
+        pov_yes_no yes_no;
+        bool added;
+        if (i > 0 && list[i].question == list[i - 1].question) {
+            im->doubled++;
+            continue;
+        }
+        describe_result(&result, &yes_no, room, &im->known[list[i].question], list[i].answer);
+        status = pov_answer_log_add_first(im->log, &added, &result);
+        im->added += added;
+        im->before += status.code == POV_OK && !added;
+    }
+    free(room);
+    return status;
+}
+
+static bool has_likelihoods(const pov_engine_answers *answers)
+{
+    for (int i = 0; i < pov_engine_answers_len(answers); i++)
+        if (!isnan(pov_engine_answers_at(answers, i)->p))
+            return true;
+    return false;
+}
+
+static pov_status take_answers(importer *im, matched *list, const pov_engine_answers *answers,
+                               const char *path)
+{
+    char model[MODEL_CAPACITY], settings[64];
+    struct stat info;
+    const pov_engine engine = pov_engine_answers_of(answers);
+    pov_log_result like = {.endpoint = pov_engine_name(engine), .attempts = 1};
+    if (!im->model && !pov_engine_model_of(model, sizeof model, path, engine))
+        return pov_error("%s: its path names no model; give one with --model", path);
+    snprintf(settings, sizeof settings, "imported: %s, %s", pov_engine_name(engine),
+             has_likelihoods(answers) ? "likelihoods" : "words");
+    if (stat(path, &info) == 0)
+        like.answered_ns = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+    POV_TRY(match_answers(im, list, answers, path));
+    POV_TRY(pov_answer_log_begin(im->log));
+    pov_status status = pov_answer_log_model(im->log, &like.model, im->model ? im->model : model, settings);
+    if (status.code == POV_OK)
+        status = add_answers(im, list, pov_engine_answers_len(answers), &like);
+    return pov_answer_log_finish(im->log, status);
+}
+
+static pov_status import_file(importer *im, const char *path)
+{
+    pov_bytes bytes = {0};
+    pov_engine_answers *answers = NULL;
+    matched *list = NULL;
+    pov_status status = pov_read_file(&bytes, path, FILE_BYTES_MAX, "a file of answers");
+    if (status.code == POV_OK)
+        status = pov_engine_answers_parse(&answers, path, (const char *)bytes.data, bytes.length);
+    if (status.code == POV_OK && !(list = calloc((size_t)pov_engine_answers_len(answers), sizeof *list)))
+        status = pov_error("%s: out of memory", path);
+    if (status.code == POV_OK)
+        status = take_answers(im, list, answers, path);
+    free(list);
+    pov_engine_answers_destroy(&answers);
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static pov_status import_files(importer *im, const pov_words *words)
+{
+    POV_TRY(meet_questions(im));
+    for (int i = 1; i < words->len; i++) {
+        im->added = im->doubled = im->before = 0;
+        POV_TRY(import_file(im, words->word[i]));
+        printf("%s: %" PRId64 " answers", words->word[i], im->added);
+        if (im->before > 0)
+            printf(", %" PRId64 " more that the log has already", im->before);
+        if (im->doubled > 0)
+            printf(", %" PRId64 " more that the file has twice", im->doubled);
+        putchar('\n');
+    }
+    return pov_ok();
+}
+
+static int run(int argc, char **argv)
+{
+    arguments args = {.model = NULL};
+    pov_words words;
+    const int code = pov_command_read(&args, &words, &pov_command_import, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_log_folder folder;
+    importer im = {.model = args.model};
+    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov sweep", false);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    status = pov_answer_log_new(&im.log, folder.log_path, POV_LOG_MUST_EXIST);
+    if (status.code == POV_OK)
+        status = import_files(&im, &words);
+    pov_answer_log_destroy(&im.log);
+    pov_name_set_destroy(&im.ids);
+    pov_languages_destroy(&im.languages);
+    free(im.known);
+    pov_log_folder_close(&folder);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}

@@ -1,0 +1,22 @@
+/** A log of what no station took: the images of a simulated world with their truth, or of a recording with what was judged then. */
+#ifndef POV_FIRMWARE_ENGINES_GATHER_H
+#define POV_FIRMWARE_ENGINES_GATHER_H
+
+#include "firmware/run/log_folder.h"
+#include "firmware/shard.h"
+#include "firmware/simulate/simulator.h"
+#include "firmware/sweep/sweep_questions.h"
+
+typedef struct {
+    const char *source;         /* a world's name or file, or a recording */
+    pov_simulator_config world; /* but for its name */
+    int image_len;              /* 0: the world's own number; all of a recording */
+    pov_shard shard;
+    pov_sweep_asking asking; /* without pairs: of each scene the usual one */
+} pov_gather_options;
+
+/** Adds what the folder's log does not have yet; the log is then complete.
+ *  Returns: POV_ERROR also if the log was made of something else. */
+POV_MUST_USE pov_status pov_gather(const pov_log_folder *folder, const pov_gather_options *options);
+
+#endif

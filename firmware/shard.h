@@ -1,0 +1,20 @@
+/** A part of a work that several processes share: K of N, by position. */
+#ifndef POV_FIRMWARE_SHARD_H
+#define POV_FIRMWARE_SHARD_H
+
+#include "firmware/options.h"
+
+/** {0}: the whole. */
+typedef struct {
+    int index, len; /* 0 <= index < len */
+} pov_shard;
+
+/** Takes a pov_shard: "3/100", from 0; or "slurm": the place of this task in its job array, as the environment tells. */
+pov_option_take pov_shard_take;
+
+/** The first of `total` things that are this shard's, and the first behind them. All shards together have each thing once. */
+void pov_shard_range(const pov_shard *shard, int64_t *first, int64_t *end, int64_t total);
+
+#define POV_SHARD(TYPE, MEMBER, HELP) POV_TAKEN(TYPE, MEMBER, "shard", "K/N|slurm", pov_shard_take, HELP)
+
+#endif

@@ -1,0 +1,50 @@
+/** Puts judged images into a log: the image to its file, what was judged of it, and the questions about it. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_RECORD_H
+#define POV_FIRMWARE_SWEEP_SWEEP_RECORD_H
+
+#include "compare/log/answer_log.h"
+#include "firmware/run/log_folder.h"
+#include "firmware/sweep/sweep_questions.h"
+#include "firmware/sweep/sweep_stop.h"
+
+typedef struct {
+    const pov_log_folder *folder;
+    pov_answer_log *log; /* of the folder */
+    int64_t run;         /* in it */
+    const pov_sweep_asking *asking;
+    pov_sweep_questions *questions;
+    pov_sweep_places places;
+    int stop_max, taken_len;
+    bool *taken;            /* [stop_max] */
+    pov_observation *truth; /* room */
+} pov_sweep_record;
+
+/** Opens the folder's log. Start from {0}; arguments are borrowed. End it also after an error. */
+POV_MUST_USE pov_status pov_sweep_record_begin(pov_sweep_record *record, const pov_log_folder *folder,
+                                               const pov_sweep_asking *asking, const pov_judging *judging,
+                                               int stop_max);
+
+typedef struct {
+    const char *config; /* JSON: two that are alike take the same images and ask the same */
+    bool simulated;
+    bool resume; /* go on with what the log holds; else that is an error */
+} pov_sweep_kind;
+
+/** Takes up the run that the log holds if it is of this kind; begins a new one if it holds none, or not one image.
+ *  Returns: POV_ERROR that tells how another run differs. */
+POV_MUST_USE pov_status pov_sweep_record_take_up(pov_sweep_record *record, const pov_sweep_kind *kind);
+void pov_sweep_record_end(pov_sweep_record *record);
+
+typedef struct {
+    const pov_image *image;
+    const pov_observation *observation;
+    const pov_scene *truth; /* NULL: unknown */
+    int stop;
+    double turn_deg; /* NaN: nothing turned it */
+} pov_sweep_shot;
+
+/** Out: entry: its texts but `name` are gone; question_len: the questions about it. */
+POV_MUST_USE pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry,
+                                               int *question_len, const pov_sweep_shot *shot);
+
+#endif
