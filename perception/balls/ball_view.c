@@ -33,9 +33,12 @@ bool pov_colour_has_hue(pov_colour colour)
 /* Hue wanders by some 15 degrees with the light's colour, the camera and the paint (named blues most); purity
  * halves in haze, highlights and inter-reflection, and lightness spans shade to glare. Beyond the edges
  * counts 1 and more. */
+#define HUE_REACH_RAD (26 * POV_PI / 180)
+#define VIVID_SHARE   0.65 /* of the named purity */
+
 double pov_tint_distance(const pov_tint *tint, const pov_tint *named)
 {
-    double hue = fabs(pov_angle_wrap(tint->hue_rad - named->hue_rad)) / (26 * POV_PI / 180);
+    double hue = fabs(pov_angle_wrap(tint->hue_rad - named->hue_rad)) / HUE_REACH_RAD;
     double light = log(tint->lightness / named->lightness);
     light = light < 0 ? light / log(0.3) : light / log(1.7);
     double pale = tint->purity < 0.35 * named->purity ? 10 : 0;
@@ -48,21 +51,29 @@ static bool is_too_dark(const double rgb[3])
     return fmax(rgb[0], fmax(rgb[1], rgb[2])) < 0.006;
 }
 
-/* The kinds a tint is near to and has at least a share of the purity of, less those that another kind describes clearly
- * better. */
-static uint16_t kinds_of(const pov_tint *tint, const pov_tint *named, int kind_len, double purity_share)
+/* Hues so far apart are of no use, whatever the light: no distance of 1 or less. */
+static bool is_other_hue(const pov_tint *tint, const pov_tint *named)
+{
+    const double apart_rad = fabs(tint->hue_rad - named->hue_rad), far_rad = HUE_REACH_RAD * 1.01;
+    return apart_rad > far_rad && apart_rad < 2 * POV_PI - far_rad;
+}
+
+/* The kinds a tint is near to, less those that another kind describes clearly better; and those of them with about the purity of the
+ * named one. */
+static void list_kinds(uint16_t *kinds, uint16_t *vivid, const pov_tint *tint, const pov_tint *named,
+                       int kind_len)
 {
     double distance[POV_BALL_KIND_MAX], nearest = HUGE_VAL;
     for (int k = 0; k < kind_len; k++) {
-        distance[k] = pov_tint_distance(tint, &named[k]);
+        distance[k] = is_other_hue(tint, &named[k]) ? HUGE_VAL : pov_tint_distance(tint, &named[k]);
         nearest = fmin(nearest, distance[k]);
     }
-    uint16_t kinds = 0;
-    for (int k = 0; k < kind_len; k++)
-        if (distance[k] <= 1 && distance[k] <= nearest + 0.25 &&
-            tint->purity >= purity_share * named[k].purity)
-            kinds |= (uint16_t)(1u << k);
-    return kinds;
+    for (int k = 0; k < kind_len; k++) {
+        const bool is_near = distance[k] <= 1 && distance[k] <= nearest + 0.25;
+        const unsigned bit = 1u << k;
+        *kinds |= (uint16_t)(is_near ? bit : 0);
+        *vivid |= (uint16_t)(is_near && tint->purity >= VIVID_SHARE * named[k].purity ? bit : 0);
+    }
 }
 
 void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, int kind_len)
@@ -78,9 +89,11 @@ void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, 
         center[i] = pov_linear_of_srgb((i * STEP + (STEP - 1) / 2.0) / 255.0);
     for (int i = 0; i < POV_COLOUR_TABLE_SIZE; i++) {
         const double rgb[3] = {center[i / (SIDE * SIDE)], center[i / SIDE % SIDE], center[i % SIDE]};
-        pov_tint tint = pov_tint_of_linear(rgb);
-        table->kinds[i] = is_too_dark(rgb) ? 0 : kinds_of(&tint, named, kind_len, 0);
-        table->vivid[i] = is_too_dark(rgb) ? 0 : kinds_of(&tint, named, kind_len, 0.65);
+        table->kinds[i] = table->vivid[i] = 0;
+        if (is_too_dark(rgb))
+            continue;
+        const pov_tint tint = pov_tint_of_linear(rgb);
+        list_kinds(&table->kinds[i], &table->vivid[i], &tint, named, kind_len);
     }
 }
 

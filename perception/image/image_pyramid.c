@@ -1,7 +1,10 @@
 #include "perception/image/image_pyramid.h"
 
+#include "perception/image/clones.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEVELS = POV_PYRAMID_LEVELS };
 
@@ -28,15 +31,27 @@ void pov_image_pyramid_free(pov_image_pyramid *p)
     *p = (pov_image_pyramid){0};
 }
 
+/* Means at every byte, which vector instructions do at once; then every second pixel's. */
+POV_CLONES static void halve_row(uint8_t *restrict out, const uint8_t *restrict above,
+                                 const uint8_t *restrict below, int width_px)
+{
+    enum { PIXELS = 256 };
+    uint8_t mean[6 * PIXELS];
+    for (int first = 0; first < width_px; first += PIXELS, above += 6 * PIXELS, below += 6 * PIXELS) {
+        const int len = width_px - first < PIXELS ? width_px - first : PIXELS;
+        for (int i = 0; i < 6 * len - 3; i++)
+            mean[i] = (uint8_t)((above[i] + above[i + 3] + below[i] + below[i + 3] + 2) >> 2);
+        for (int x = 0; x < len; x++, out += 3)
+            memcpy(out, &mean[6 * x], 3);
+    }
+}
+
 static void halve_image(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_level *from)
 {
     for (int y = 0; y < to->height_px; y++) {
-        const uint8_t *above = from->pixels + 2 * (size_t)y * (size_t)from->stride_bytes,
-                      *below = above + from->stride_bytes;
-        uint8_t *out = half + (size_t)y * (size_t)to->stride_bytes;
-        for (int x = 0; x < to->width_px; x++, out += 3, above += 6, below += 6)
-            for (int c = 0; c < 3; c++)
-                out[c] = (uint8_t)((above[c] + above[c + 3] + below[c] + below[c + 3] + 2) >> 2);
+        const uint8_t *above = from->pixels + 2 * (size_t)y * (size_t)from->stride_bytes;
+        halve_row(half + (size_t)y * (size_t)to->stride_bytes, above, above + from->stride_bytes,
+                  to->width_px);
     }
 }
 
