@@ -129,6 +129,7 @@ static void advise_stage(char text[POV_MESSAGE_CAPACITY], const pov_station *sta
     static const char *const advice[] = {
         [POV_STAGE_TAGS] = "use fewer or larger tags, with tags: {decimate: 2}",
         [POV_STAGE_FINDING] = "",
+        [POV_STAGE_SEARCH] = "",
         [POV_STAGE_TRACKING] = "set track: never, if each image may stand for itself",
         [POV_STAGE_RELATIONS] = "judge fewer entities, or name the pairs (judge: {pairs: ...})",
         [POV_STAGE_SIGHT] = "let fewer entities see, or judge fewer",
@@ -136,7 +137,7 @@ static void advise_stage(char text[POV_MESSAGE_CAPACITY], const pov_station *sta
         [POV_STATION_WRITING] = "write no annotated images, or less text",
     };
     static_assert(sizeof advice / sizeof *advice == POV_STATION_STAGE_COUNT, "one a stage");
-    if (stage == POV_STAGE_FINDING)
+    if (stage == POV_STAGE_FINDING || stage == POV_STAGE_SEARCH)
         advise_finding(text, &station->finders);
     else
         snprintf(text, POV_MESSAGE_CAPACITY, "%s", advice[stage]);
