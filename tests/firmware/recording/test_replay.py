@@ -16,7 +16,7 @@ import zlib
 import zmq
 
 POV = os.environ["POV"]
-CUTS = 20 if "POV_SANITIZED" in os.environ else 100
+CUTS = 200 if os.environ.get("POV_RECORDING") == "long" else 20
 MAGIC = b"\x89MCAP0\r\n"
 
 
