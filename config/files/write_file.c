@@ -95,3 +95,9 @@ pov_status pov_write_folder(const char *path)
         return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
     return pov_write_name(path) ? pov_ok() : refuse_path(path);
 }
+
+pov_status pov_write_stream(void *stream, const void *bytes, size_t len)
+{
+    return fwrite(bytes, 1, len, stream) == len ? pov_ok()
+                                                : pov_error("cannot be written: %s", strerror(errno));
+}

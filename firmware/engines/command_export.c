@@ -2,6 +2,7 @@
 #include "firmware/engines/dataset.h"
 #include "firmware/engines/gather.h"
 #include "firmware/judge/command_questions_print.h"
+#include "firmware/recording/export_ros2.h"
 #include "firmware/recording/export_tables.h"
 #include "protocol/recording/recording.h"
 
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *csv, *licence;
+    const char *csv, *ros2, *licence;
     int format; /* -1: none */
     pov_gather_options gather;
 } arguments;
@@ -21,6 +22,8 @@ static int run(int argc, char **argv);
 static const pov_option option_table[] = {
     POV_PATH(arguments, csv, "csv", "DIR",
              "of a recording: write tables there: images, entities, judgments, visibility, asks, log"),
+    POV_PATH(arguments, ros2, "ros2", "OUT.mcap",
+             "of a recording: write a bag of ROS 2 there: images, camera, frames, detections, judgments"),
     POV_CHOICE(
         arguments, format, "dataset", "FORMAT", pov_dataset_format_name,
         "write the questions about every image, with their right answers, to the folder that the second "
@@ -49,18 +52,20 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_export = {
     .name = "export",
-    .summary = "a recording as tables; questions as a dataset for evaluation engines",
+    .summary = "a recording as tables or as a bag of ROS 2; questions as a dataset for evaluation engines",
     .run = run,
-    .usage = "FILE.mcap --csv DIR\nRUN_DIR|FILE.mcap|WORLD --dataset FORMAT DIR [OPTIONS]",
-    .about =
-        "Writes a recording as tidy tables, a row for each image, entity, judgment, line of sight and "
-        "log line, for pandas, R or a spreadsheet (docs/PANDAS.md). Or writes the papers' questions about "
-        "the images of a sweep, a recording or a simulated world as a dataset that VLMEvalKit, lmms-eval or "
-        "a program of one's own answers on any number of machines; 'pov import' reads the answers "
-        "(docs/ENGINES.md).",
+    .usage = "FILE.mcap --csv DIR\nFILE.mcap --ros2 OUT.mcap\nRUN_DIR|FILE.mcap|WORLD --dataset FORMAT DIR "
+             "[OPTIONS]",
+    .about = "Writes a recording as tidy tables, a row for each image, entity, judgment, line of sight and "
+             "log line, for pandas, R or a spreadsheet (docs/PANDAS.md); or as a file that ROS 2 plays "
+             "(docs/RECORDING.md). Or writes the papers' questions about the images of a sweep, a recording "
+             "or a simulated world as a dataset that VLMEvalKit, lmms-eval or "
+             "a program of one's own answers on any number of machines; 'pov import' reads the answers "
+             "(docs/ENGINES.md).",
     .options = option_table,
     .words = {.min = 1, .max = 2, .wanted = "expected one recording, sweep or world, and a dataset's folder"},
     .examples = "pov export monday.mcap --csv monday\n"
+                "pov export monday.mcap --ros2 monday_ros2.mcap\n"
                 "pov export tonight --dataset vlmevalkit tonight_vlmevalkit\n"
                 "pov export tabletop --images 1000 --questions vsr,sphere --dataset lmms-eval rooms",
     .exits = "0 done; 1 something is damaged or cannot be read or written",
@@ -122,17 +127,19 @@ static int run(int argc, char **argv)
     const int code = pov_command_read(&args, &words, &pov_command_export, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    if ((args.csv != NULL) == (args.format >= 0))
-        return pov_cli_usage("export", "expected --csv DIR, or --dataset FORMAT");
-    if (args.csv && words.len > 1)
-        return pov_cli_usage("export", "--csv takes one recording; '%s' is one too many", words.word[1]);
+    if ((args.csv != NULL) + (args.ros2 != NULL) + (args.format >= 0) != 1)
+        return pov_cli_usage("export", "expected --csv DIR, --ros2 OUT.mcap, or --dataset FORMAT");
+    if (args.format < 0 && words.len > 1)
+        return pov_cli_usage("export", "--csv and --ros2 take one recording; '%s' is one too many",
+                             words.word[1]);
     if (args.format >= 0 && words.len < 2)
         return pov_cli_usage("export",
                              "which folder does the dataset go to? 'pov export %s --dataset %s DIR'",
                              words.word[0], pov_dataset_format_name(args.format));
     pov_cli_catch_signals();
     args.gather.source = words.word[0];
-    const pov_status status =
-        args.csv ? pov_export_tables(words.word[0], args.csv) : write_dataset(&args, words.word[1]);
+    const pov_status status = args.csv    ? pov_export_tables(words.word[0], args.csv)
+                              : args.ros2 ? pov_export_ros2(words.word[0], args.ros2)
+                                          : write_dataset(&args, words.word[1]);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

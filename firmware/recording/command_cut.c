@@ -7,7 +7,6 @@
 #include "perception/version.h"
 #include "protocol/recording/recording.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +61,6 @@ typedef struct {
     const cut_options *options;
     uint64_t messages, images, faces, skipped;
 } cutter;
-
-static pov_status write_stream(void *context, const void *bytes, size_t len)
-{
-    return fwrite(bytes, 1, len, context) == len ? pov_ok()
-                                                 : pov_error("cannot be written: %s", strerror(errno));
-}
 
 static pov_status copy_channels(cutter *self, const pov_mcap_contents *contents)
 {
@@ -175,7 +168,7 @@ static pov_status copy_messages(cutter *self, pov_mcap_reader *reader)
 
 static pov_status open_tools(cutter *self, FILE *stream)
 {
-    const pov_mcap_sink sink = {stream, write_stream};
+    const pov_mcap_sink sink = {stream, pov_write_stream};
     pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
     config.library = "pov " POV_VERSION;
     POV_TRY(pov_mcap_writer_new(&self->writer, &sink, &config));

@@ -1,5 +1,7 @@
 #include "perception/geometry/geom.h"
 
+#include "perception/geometry/quaternion.h"
+
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
@@ -76,8 +78,8 @@ pov_rot pov_rot_exp(pov_vec3 rotation_rad)
     return R;
 }
 
-/** Unit quaternion (x, y, z, w) of R, from its largest component so that nothing cancels: Shepperd 1978. */
-static void quaternion_of(double q[4], pov_rot R)
+/* From its largest component, so that nothing cancels: Shepperd 1978. */
+void pov_rot_quaternion(double q[4], pov_rot R)
 {
     const double trace = R.m[0][0] + R.m[1][1] + R.m[2][2];
     int largest = 3;
@@ -106,7 +108,7 @@ static void quaternion_of(double q[4], pov_rot R)
 pov_vec3 pov_rot_log(pov_rot R)
 {
     double q[4];
-    quaternion_of(q, R);
+    pov_rot_quaternion(q, R);
     const double sign = q[3] < 0 ? -1 : 1;
     const pov_vec3 v = pov_vec3_scale((pov_vec3){q[0], q[1], q[2]}, sign);
     const double sine = pov_vec3_norm(v); /* of half the angle */

@@ -2,6 +2,7 @@
 
 #include "config/files/utf8.h"
 #include "foxglove/foxglove.pb-c.h"
+#include "perception/geometry/quaternion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,13 +86,13 @@ static Foxglove__Vector3 *make_vector(pov_foxglove *f, pov_vec3 v)
 
 static Foxglove__Quaternion *make_rotation(pov_foxglove *f, pov_rot R)
 {
-    const pov_vec3 rotation = pov_rot_log(R);
-    const double angle = pov_vec3_norm(rotation), factor = angle > 1e-12 ? sin(angle / 2) / angle : 0.5;
+    double of[4];
     Foxglove__Quaternion q = FOXGLOVE__QUATERNION__INIT;
-    q.x = factor * rotation.x;
-    q.y = factor * rotation.y;
-    q.z = factor * rotation.z;
-    q.w = cos(angle / 2);
+    pov_rot_quaternion(of, R);
+    q.x = of[0];
+    q.y = of[1];
+    q.z = of[2];
+    q.w = of[3];
     return copy_part(f, &q, sizeof q);
 }
 

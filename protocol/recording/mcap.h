@@ -47,6 +47,7 @@ typedef struct {
 typedef struct {
     uint16_t id, schema; /* schema 0: none */
     const char *topic, *encoding;
+    const char *key, *value; /* to be written: its metadata; NULL: none */
 } pov_mcap_channel;
 
 typedef struct {

@@ -192,7 +192,11 @@ static void put_channel(pov_mcap_writer *writer, buffer *to, const pov_mcap_chan
     put_number(writer, to, channel->schema, 2);
     put_text(writer, to, channel->topic);
     put_text(writer, to, channel->encoding);
-    put_number(writer, to, 0, 4);
+    put_number(writer, to, channel->key ? 8 + strlen(channel->key) + strlen(channel->value) : 0, 4);
+    if (channel->key) {
+        put_text(writer, to, channel->key);
+        put_text(writer, to, channel->value);
+    }
     end_record(writer, to, start);
 }
 

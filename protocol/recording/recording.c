@@ -66,7 +66,10 @@ void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, p
     while (strcmp(set->name, topics[topic].descriptors) != 0)
         set++;
     *schema = (pov_mcap_schema){schema_id(topic), topics[topic].schema, "protobuf", set->bytes, set->len};
-    *channel = (pov_mcap_channel){(uint16_t)(topic + 1), schema->id, topics[topic].topic, "protobuf"};
+    *channel = (pov_mcap_channel){.id = (uint16_t)(topic + 1),
+                                  .schema = schema->id,
+                                  .topic = topics[topic].topic,
+                                  .encoding = "protobuf"};
 }
 
 pov_status pov_recording_begin(pov_mcap_writer *writer)

@@ -2,6 +2,7 @@
 """Recordings read by Foxglove's own npm packages, and files of theirs read by pov. Skipped without node or the packages."""
 import hashlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -149,7 +150,7 @@ def check_live(folder):
         for topic in "observation", "scene", "/camera/header", "/camera/image", "/tf", "/scene", "/camera/annotations":
             assert {int(time) for time in topics[topic]["times"]} <= capture and topics[topic]["count"] > 0, topic
         clock = [int(time) for time in live["clock"]]
-        assert clock == sorted(set(clock)) and set(clock) >= {int(time) for time in topics["observation"]["times"]}
+        assert clock == sorted(set(clock)) and set(clock) <= capture and clock[-1] >= int(topics["observation"]["times"][-1])
         assert set(topics["/camera/image"]["shas"]) <= shas
         entities = [entity["name"] for entity in topics["observation"]["first"]["observation"]["scene"]["entities"]]
         assert entities == [entity["id"] for entity in judged["scene"]["entities"]]
@@ -158,10 +159,78 @@ def check_live(folder):
     return {topic: facts["schema"] for topic, facts in topics.items()}
 
 
+def quaternion_matrix(q):
+    return sum(rotation(q), [])
+
+
+def check_ros2(folder):
+    """A bag of ROS 2 says what pov's own JSON says of the same images: frames, covariances, calibration, images, times."""
+    world, recording, bag = folder / "ros2", folder / "r.mcap", folder / "bag.mcap"
+    assert pov("sim", "station", "--images", 3, "--quiet", "--out", world).returncode == 0
+    run = pov("run", world / "station.yaml", "--no-publish", "--json", "--record", recording)
+    exported = pov("export", recording, "--ros2", bag)
+    assert exported.returncode == 0, exported.stderr
+    judged = [json.loads(line) for line in run.stdout.splitlines()]
+    read = json.loads(node("read_ros2.mjs", bag))
+    topics = {topic: facts["messages"] for topic, facts in read["topics"].items()}
+    assert read["profile"] == "ros2" and read["unlike"] == 0 and not read["differs"] and len(read["compared"]) > 20, read
+    assert all(facts["encoding"] == "cdr" and "reliability: 1" in facts["qos"] for facts in read["topics"].values())
+    wanted = "/camera/image_raw/compressed", "/camera/camera_info", "/tf", "/camera/pose", "/detections", "/judgments"
+    assert {topic: len(topics[topic]) for topic in wanted} == dict.fromkeys(wanted, 3)
+    files = sorted((world / "images").iterdir())
+    matrix = re.search(r"camera_matrix: .*data: \[([^]]+)\]", (world / "camera.yaml").read_text())[1]
+    facing = 0
+    for i, line in enumerate(judged):
+        entities, pose = {e["id"]: e for e in line["scene"]["entities"] if e["id"] != "camera" and e["pos_m"]}, line["image"]["pose"]
+        stamp = {"sec": line["image"]["capture_ns"] // 10**9, "nanosec": line["image"]["capture_ns"] % 10**9}
+        image, info, tf, camera, detections = (topics[topic][i] for topic in wanted[:5])
+        assert json.loads(topics["/judgments"][i]["data"]) == line
+        assert image["data"] == hashlib.sha256(files[i].read_bytes()).hexdigest() and image["format"] == "png"
+        assert image["header"] == info["header"] == {"stamp": stamp, "frame_id": "camera_optical_frame"}
+        assert info["k"] == [float(value) for value in matrix.split(",")]
+        assert (info["width"], info["height"]) == (line["image"]["width_px"], line["image"]["height_px"]) and info["r"] == [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        # REP 103: an optical frame's z points ahead: down onto the table, here; x, y of the image are right and down
+        assert camera["header"] == detections["header"] == {"stamp": stamp, "frame_id": "table"}
+        R = quaternion_matrix(camera["pose"]["pose"]["orientation"])
+        assert close(R, pose["R_table_camera"]) and close(vector(camera["pose"]["pose"]["position"]), pose["pos_m"])
+        assert R[8] < 0 and R[7] < 0
+        # six different variances, position first; all 36, against pov's, rotation first
+        order, ours = [3, 4, 5, 0, 1, 2], camera["pose"]["covariance"]
+        assert len({ours[7 * k] for k in range(6)}) == 6 and min(ours[7 * k] for k in range(6)) > 0
+        assert close(ours, [pose["cov"][6 * order[a] + order[b]] for a in range(6) for b in range(6)], 1e-15)
+        frames = {t["child_frame_id"]: t for t in tf["transforms"]}
+        assert all(t["header"] == camera["header"] for t in tf["transforms"])
+        fronts = {name for name, e in entities.items() if e["heading_rad"] is not None}
+        assert set(frames) == {"camera_optical_frame"} | {f"entity/{n}" for n in entities} | {f"viewer/{n}" for n in fronts}, frames.keys()
+        shown = {d["id"]: d for d in detections["detections"]}
+        assert set(shown) == set(entities)
+        for name, e in entities.items():
+            at, found = frames[f"entity/{name}"]["transform"], shown[name]
+            (result,) = found["results"]
+            assert close(vector(at["translation"]), e["pos_m"]) and close(quaternion_matrix(at["rotation"]), e["R_table_box"])
+            for there in result["pose"]["pose"], found["bbox"]["center"]:
+                assert close(vector(there["position"]), e["pos_m"]) and close(quaternion_matrix(there["orientation"]), e["R_table_box"])
+            assert close(vector(found["bbox"]["size"]), e["size_m"]) and result["hypothesis"] == {"class_id": e["class"], "score": int(e["seen"])}
+            covariance = result["pose"]["covariance"]
+            assert close([covariance[6 * a + b] for a in range(3) for b in range(3)], e["pos_cov_m2"], 1e-15)
+            if name in fronts:
+                x = quaternion_matrix(frames[f"viewer/{name}"]["transform"]["rotation"])[0::3]
+                assert close(x, [math.cos(e["heading_rad"]), math.sin(e["heading_rad"]), 0])
+                assert abs(covariance[35] - min(1 / max(e["heading_kappa"], 1e-9), math.pi**2 / 3)) < 1e-9
+                facing += 1
+            else:
+                assert abs(covariance[35] - math.pi**2 / 3) < 1e-9
+    assert facing > 0
+    none = pov("export", bag, "--ros2", folder / "again.mcap")
+    assert none.returncode == 1 or not (folder / "again.mcap").exists(), none
+    assert pov("export", recording).returncode == 2
+
+
 def main():
     packages()
     with tempfile.TemporaryDirectory(prefix="pov-interop-") as name:
         recorded = check_recording(pathlib.Path(name))
+        check_ros2(pathlib.Path(name))
         live = check_live(pathlib.Path(name))
         assert {topic: live[topic] for topic in recorded} == recorded and set(live) - set(recorded) <= {"/log", "health", "/marker", "ask"}, (live, recorded)
 

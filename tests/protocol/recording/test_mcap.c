@@ -85,7 +85,8 @@ static void begin_file(pov_mcap_writer **writer, memory_file *to, pov_mcap_compr
     assert_int_equal(pov_mcap_writer_schema(*writer, &schema).code, POV_OK);
     static const char *const topics[] = {"a", "b", "a/c"};
     for (int i = 0; i < 3; i++) {
-        const pov_mcap_channel channel = {(uint16_t)(i + 1), 1, topics[i], "protobuf"};
+        const pov_mcap_channel channel = {
+            .id = (uint16_t)(i + 1), .schema = 1, .topic = topics[i], .encoding = "protobuf"};
         assert_int_equal(pov_mcap_writer_channel(*writer, &channel).code, POV_OK);
     }
     const pov_mcap_pair pairs[] = {{"version", "1.2"}, {"empty", ""}};

@@ -1,0 +1,188 @@
+#include "firmware/recording/export_ros2.h"
+
+#include "config/files/write_file.h"
+#include "firmware/cli.h"
+#include "perception/version.h"
+#include "protocol/observation/json.h"
+#include "protocol/ros2/ros2_messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    pov_recording *recording;
+    pov_mcap_writer *writer;
+    pov_ros2_packer *packer;
+    pov_codec *codec;
+    pov_observation *observation;
+    uint8_t *calibration; /* the newest; that of images before the first is the first */
+    size_t calibration_len;
+    uint64_t messages;
+} exporter;
+
+/* What was packed, unless it is not known: then POV_SKIPPED came. */
+static pov_status add_message(exporter *self, const pov_mcap_message *message, pov_status packed)
+{
+    if (packed.code == POV_SKIPPED)
+        return pov_ok();
+    POV_TRY(packed);
+    self->messages++;
+    return pov_mcap_writer_message(self->writer, message);
+}
+
+static void keep_calibration(exporter *self, const pov_mcap_message *message)
+{
+    uint8_t *copy = malloc(message->len + 1);
+    POV_REQUIRE_MEMORY(copy);
+    memcpy(copy, message->bytes, message->len);
+    free(self->calibration);
+    self->calibration = copy;
+    self->calibration_len = message->len;
+}
+
+/* A camera_info of the image's own stamp goes with each image. */
+static pov_status add_image(exporter *self, const pov_recorded_event *event)
+{
+    pov_mcap_message message = event->message;
+    POV_TRY(add_message(self, &message, pov_ros2_image(self->packer, &message, &event->image)));
+    message.is_coded = false;
+    if (!self->calibration)
+        return pov_ok();
+    return add_message(self, &message,
+                       pov_ros2_camera(self->packer, &message, self->calibration, self->calibration_len,
+                                       event->image.capture_ns));
+}
+
+static pov_status add_json(exporter *self, const pov_recorded_event *event, const pov_message *decoded)
+{
+    char *text = NULL;
+    size_t len = 0;
+    pov_mcap_message message = event->message;
+    FILE *stream = open_memstream(&text, &len);
+    POV_REQUIRE_MEMORY(stream);
+    pov_ros2_topic topic = POV_ROS2_JUDGMENTS;
+    pov_status status;
+    if (decoded->kind == POV_MESSAGE_OBSERVATION) {
+        status = pov_json_write_observation(stream, decoded->observation);
+    } else if (decoded->kind == POV_MESSAGE_HEALTH) {
+        topic = POV_ROS2_HEALTH;
+        status = pov_json_write_health(stream, &decoded->health);
+    } else {
+        topic = POV_ROS2_EXCHANGES;
+        status = pov_json_write_exchange(stream, &decoded->exchange);
+    }
+    if (fclose(stream) != 0)
+        status = pov_error("out of memory for a line of JSON");
+    len -= len > 0; /* the line's end */
+    if (status.code == POV_OK)
+        status = add_message(self, &message, pov_ros2_text(self->packer, &message, topic, text, len));
+    free(text);
+    return status;
+}
+
+static pov_status add_wire(exporter *self, const pov_recorded_event *event)
+{
+    pov_message decoded = {.observation = self->observation};
+    const pov_status status =
+        pov_codec_decode(self->codec, &decoded, event->message.bytes, event->message.len);
+    if (status.code != POV_OK) {
+        pov_cli_warn("%s; the message is left out", status.message);
+        return pov_ok();
+    }
+    pov_mcap_message message = event->message;
+    if (event->topic == POV_RECORDED_OBSERVATION && decoded.kind == POV_MESSAGE_OBSERVATION) {
+        POV_TRY(add_message(self, &message, pov_ros2_transforms(self->packer, &message, self->observation)));
+        POV_TRY(add_message(self, &message, pov_ros2_camera_pose(self->packer, &message, self->observation)));
+        POV_TRY(add_message(self, &message, pov_ros2_detections(self->packer, &message, self->observation)));
+    }
+    return add_json(self, event, &decoded);
+}
+
+static pov_status add_event(exporter *self, const pov_recorded_event *event)
+{
+    switch (event->topic) {
+    case POV_RECORDED_IMAGE:
+        return add_image(self, event);
+    case POV_RECORDED_CALIBRATION:
+        keep_calibration(self, &event->message);
+        return pov_ok();
+    case POV_RECORDED_OBSERVATION:
+    case POV_RECORDED_HEALTH:
+    case POV_RECORDED_ASK:
+        return add_wire(self, event);
+    default: /* made of these, or for people */
+        return pov_ok();
+    }
+}
+
+static pov_status for_each_event(exporter *self, pov_status (*take)(exporter *, const pov_recorded_event *))
+{
+    while (!pov_cli_stop_requested()) {
+        pov_recorded_event event;
+        const pov_status status = pov_recording_next(self->recording, &event);
+        if (status.code == POV_END)
+            return pov_ok();
+        if (status.code == POV_SKIPPED) {
+            pov_cli_warn("%s; it is left out", status.message);
+            continue;
+        }
+        POV_TRY(status);
+        POV_TRY(take(self, &event));
+    }
+    return pov_error("stopped; nothing was written");
+}
+
+/* POV_UNDEFINED ends the search. */
+static pov_status find_calibration(exporter *self, const pov_recorded_event *event)
+{
+    if (event->topic != POV_RECORDED_CALIBRATION)
+        return pov_ok();
+    keep_calibration(self, &event->message);
+    return pov_status_of(POV_UNDEFINED);
+}
+
+static pov_status open_all(exporter *self, const char *from, FILE *stream)
+{
+    const pov_mcap_sink sink = {stream, pov_write_stream};
+    pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
+    config.profile = "ros2";
+    config.library = "pov " POV_VERSION;
+    POV_TRY(pov_recording_open(&self->recording, from));
+    const pov_status status = for_each_event(self, find_calibration);
+    if (status.code != POV_OK && status.code != POV_UNDEFINED)
+        return status;
+    pov_recording_close(&self->recording);
+    POV_TRY(pov_recording_open(&self->recording, from));
+    POV_TRY(pov_codec_new(&self->codec));
+    POV_TRY(pov_ros2_packer_new(&self->packer));
+    self->observation = calloc(1, sizeof *self->observation);
+    POV_REQUIRE_MEMORY(self->observation);
+    POV_TRY(pov_mcap_writer_new(&self->writer, &sink, &config));
+    return pov_ros2_begin(self->writer);
+}
+
+static pov_status export_all(exporter *self, const char *from, FILE *stream)
+{
+    POV_TRY(open_all(self, from, stream));
+    POV_TRY(for_each_event(self, add_event));
+    if (self->messages == 0)
+        return pov_error("%s: holds no image and no message of a station", from);
+    return pov_mcap_writer_end(self->writer);
+}
+
+pov_status pov_export_ros2(const char *from, const char *to)
+{
+    exporter self = {.messages = 0};
+    pov_write_file file;
+    if (!pov_recording_is_one(from))
+        return pov_error("%s: is no recording (.mcap)", from);
+    POV_TRY(pov_write_file_begin(&file, to));
+    const pov_status status = pov_write_file_end(&file, export_all(&self, from, file.stream));
+    pov_mcap_writer_destroy(&self.writer);
+    pov_ros2_packer_destroy(&self.packer);
+    pov_codec_destroy(&self.codec);
+    pov_recording_close(&self.recording);
+    free(self.observation);
+    free(self.calibration);
+    return status;
+}
