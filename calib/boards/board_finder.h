@@ -15,7 +15,7 @@ void pov_board_finder_destroy(pov_board_finder **finder);
  *  Out:     view; len 0 unless POV_OK.
  *  Method:  ChArUco: markers, each inner corner predicted from the two markers that touch it, refined where its edges
  *           cross (Förstner); both of OpenCV's patterns are tried, and what the markers agree with is kept. Chessboards:
- *           chessboard_finder.h. */
+ *           cv::findChessboardCornersSB in the image, and with its light evened out; corners held against a smooth surface. */
 POV_MUST_USE pov_status pov_board_finder_run(pov_board_finder *finder, pov_board_view *view,
                                              const pov_image *image);
 

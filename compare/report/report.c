@@ -1,11 +1,452 @@
-#include "compare/report/report_internal.h"
+#include "compare/report/report.h"
 
+#include "compare/report/report_internal.h"
 #include "compare/tables/table.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The papers' shape: a row for each model, a column for each task. */
+
+typedef struct {
+    const pov_sheet_table *scores;
+    int model, by, value, measure; /* columns */
+    pov_name_set *cells;           /* [row] its model, dimension and value */
+    int *models, models_len;       /* the first row of each model */
+} pivot_source;
+
+enum { KEY_CAPACITY = 400 };
+
+static const char *text_at(const pivot_source *s, int row, int column)
+{
+    return s->scores->rows[row][column].text;
+}
+
+static size_t compose_key(char key[KEY_CAPACITY], const char *model, const char *by, const char *value)
+{
+    return (size_t)snprintf(key, KEY_CAPACITY, "%.120s\t%.60s\t%.200s", model, by, value);
+}
+
+static pov_status open_source(pivot_source *s, const pov_sheet_table *scores)
+{
+    char key[KEY_CAPACITY];
+    pov_name_set *models = NULL;
+    int number;
+    *s = (pivot_source){.scores = scores,
+                        .model = pov_sheet_column_of(scores, "model"),
+                        .by = pov_sheet_column_of(scores, "by"),
+                        .value = pov_sheet_column_of(scores, "value")};
+    s->measure = s->value + 1;
+    s->models = calloc((size_t)scores->len + 1, sizeof *s->models);
+    pov_status status = s->models ? pov_name_set_new(&s->cells) : pov_error("out of memory for a report");
+    if (status.code == POV_OK)
+        status = pov_name_set_new(&models);
+    for (int row = 0; status.code == POV_OK && row < scores->len; row++) {
+        const char *model = text_at(s, row, s->model);
+        const size_t length = compose_key(key, model, text_at(s, row, s->by), text_at(s, row, s->value));
+        status = pov_name_set_add(s->cells, &number, key, length);
+        if (status.code == POV_OK)
+            status = pov_name_set_add(models, &number, model, strlen(model));
+        if (status.code == POV_OK && number == s->models_len)
+            s->models[s->models_len++] = row;
+    }
+    pov_name_set_destroy(&models);
+    return status;
+}
+
+static void close_source(pivot_source *s)
+{
+    pov_name_set_destroy(&s->cells);
+    free(s->models);
+}
+
+static int row_of(const pivot_source *s, const char *model, const char *by, const char *value)
+{
+    char key[KEY_CAPACITY];
+    return pov_name_set_find(s->cells, key, compose_key(key, model, by, value));
+}
+
+/* The first row of each value of a dimension, as many as a table has columns for. */
+static int gather_values(int first[POV_SHEET_COLUMNS_MAX], const pivot_source *s, const char *by)
+{
+    int len = 0;
+    for (int row = 0; row < s->scores->len && len < POV_SHEET_COLUMNS_MAX - 2; row++) {
+        bool is_new = strcmp(text_at(s, row, s->by), by) == 0;
+        for (int i = 0; is_new && i < len; i++)
+            is_new = strcmp(text_at(s, first[i], s->value), text_at(s, row, s->value)) != 0;
+        if (is_new)
+            first[len++] = row;
+    }
+    return len;
+}
+
+static void add_cell(pov_sheet *pivots, const pivot_source *s, const char *model, const char *by,
+                     const char *value)
+{
+    const pov_estimate none = {NAN, NAN, NAN, 0};
+    int row = row_of(s, model, by, value);
+    pov_sheet_add_estimate(pivots, *value ? value : by,
+                           row < 0 ? &none : &s->scores->rows[row][s->measure].estimate);
+}
+
+static void add_table(pov_sheet *pivots, const pivot_source *s, const char *by)
+{
+    int values[POV_SHEET_COLUMNS_MAX], values_len = gather_values(values, s, by);
+    bool has_all = false;
+    for (int i = 0; i < s->models_len && !has_all; i++)
+        has_all = row_of(s, text_at(s, s->models[i], s->model), "all", "") >= 0;
+    for (int i = 0; i < s->models_len; i++) {
+        const char *model = text_at(s, s->models[i], s->model);
+        pov_sheet_add_row(pivots);
+        pov_sheet_add_text(pivots, "model", *model ? model : "the model");
+        if (has_all)
+            add_cell(pivots, s, model, "all", "");
+        for (int k = 0; k < values_len; k++)
+            add_cell(pivots, s, model, by, text_at(s, values[k], s->value));
+    }
+}
+
+static bool has_dimension(const pivot_source *s, const char *by)
+{
+    for (int row = 0; row < s->scores->len; row++)
+        if (strcmp(text_at(s, row, s->by), by) == 0)
+            return true;
+    return false;
+}
+
+/* Tables with a row for each model and a column for each value of a paper's dimension. */
+static pov_status report_pivot(pov_sheet *pivots, const pov_answers *answers)
+{
+    static const struct {
+        int paper;
+        const char *by, *key, *title;
+    } shapes[] = {
+        {POV_PAPER_FOREST, "question", "by_question", "Accuracy by question (FoREST's Table 2), %"},
+        {POV_PAPER_FOREST, "frame identification", "by_frame",
+         "Which frame an expression is in, by relatum, %"},
+        {POV_PAPER_FOREST, "layout", "layout",
+         "Layouts: left and right for the camera, C-split (FoREST's Table 17), %"},
+        {POV_PAPER_VSR, "category", "by_category", "Accuracy by category of relation (VSR's Table 1), %"},
+        {POV_PAPER_VSR, "frame", "by_frame", "Accuracy by the frame that makes the caption true, %"},
+        {POV_PAPER_VPT, "question", "by_question",
+         "Prediction correctness by question (Isle-Brick's Table 3), %"},
+        {POV_PAPER_VPT, "skill", "by_skill", "Prediction correctness by skill (Isle-Brick's Figure 1), %"},
+        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"}};
+    pivot_source s;
+    if (answers->comfort || answers->visor)
+        return pov_ok();
+    pov_status status = open_source(&s, pov_sheet_find(answers->sheet, "scores"));
+    for (size_t i = 0; status.code == POV_OK && i < sizeof shapes / sizeof *shapes; i++) {
+        if (shapes[i].paper != answers->paper || !has_dimension(&s, shapes[i].by))
+            continue;
+        pov_sheet_add_table(pivots, shapes[i].key, shapes[i].title);
+        add_table(pivots, &s, shapes[i].by);
+    }
+    close_source(&s);
+    return status;
+}
+
+/* The scores in plain words. */
+
+/* ---- COMFORT ---- */
+
+static const char *const convention_words[] = {"translated", "rotated", "reflected"};
+
+static const char *const perspective_words[] = {"the camera's", "the relatum's own", "the addressee's"};
+
+static const char *const *const words_of[] = {convention_words, perspective_words};
+
+static int second_best(const pov_preference *preference)
+{
+    int second = -1;
+    for (int k = 0; k < preference->len; k++)
+        if (k != preference->best && !isnan(preference->eps_cosine[k].mean) &&
+            (second < 0 || preference->eps_cosine[k].mean < preference->eps_cosine[second].mean))
+            second = k;
+    return second;
+}
+
+static void append_text(char line[POV_REPORT_LINE], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void append_text(char line[POV_REPORT_LINE], const char *format, ...)
+{
+    size_t length = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + length, POV_REPORT_LINE - length, format, arguments);
+    va_end(arguments);
+}
+
+/* "; the frame it answers in is the camera's ..."; names none where the tables print "-". */
+static void append_preference(char line[POV_REPORT_LINE], const pov_preference *preference,
+                              pov_prefer comparison, const char *of_what)
+{
+    const char *const *words = words_of[comparison];
+    int best = preference->best, second = second_best(preference);
+    if (best < 0 || second < 0)
+        return;
+    double eps = 100 * preference->eps_cosine[best].mean, next = 100 * preference->eps_cosine[second].mean;
+    const pov_preferred verdict = pov_preference_verdict(preference);
+    if (verdict == POV_PREFERS_AIMLESS)
+        append_text(line,
+                    "; %s: none, its answers tell no direction (best ε cos %.1f; turned at random %.1f)",
+                    of_what, eps, 100 * preference->aimless);
+    else if (verdict == POV_PREFERS_NONE)
+        append_text(line, "; %s: no significant preference (the best two ε cos %.1f and %.1f)", of_what, eps,
+                    next);
+    else
+        append_text(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second],
+                    next, verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
+}
+
+/* Asked for one party's frame, answering in another's. */
+static void append_disobedience(char line[POV_REPORT_LINE], const pov_comfort_group *group,
+                                const pov_preference *preference)
+{
+    static const int asked[POV_PROMPT_COUNT] = {0, 0, 2, 1};
+    if (pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED && group->prompt != POV_PROMPT_NONE &&
+        preference->best != asked[group->prompt])
+        append_text(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
+}
+
+static double share_of_yes(const pov_comfort_curve *curves, int len)
+{
+    double n = 0, yes = 0;
+    for (int i = 0; i < len; i++)
+        for (int k = 0; k < POV_CURVE_SAMPLES; k++)
+            if (!isnan(curves[i].curve.p[k])) {
+                n++;
+                yes += curves[i].curve.p[k] > 0.5;
+            }
+    return yes / n;
+}
+
+static void append_one_answer(char line[POV_REPORT_LINE], const pov_comfort_score *score, double yes)
+{
+    if (yes > 0.95 || yes < 0.05)
+        append_text(line, "; says %s to %.0f %% of the questions, wherever things are",
+                    yes > 0.5 ? "yes" : "no", 100 * fmax(yes, 1 - yes));
+    if (score->constant > 0)
+        append_text(line, "; %d of %d curves are the same all around and tell no direction", score->constant,
+                    score->curves);
+}
+
+static void append_accuracy(char line[POV_REPORT_LINE], const pov_comfort_score *score)
+{
+    const pov_estimate *accuracy = &score->overall[POV_ACCURACY];
+    if (isnan(accuracy->mean))
+        append_text(line, ": nothing to score in the frame asked for");
+    else
+        append_text(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
+    if (!isnan(accuracy->low))
+        append_text(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
+    if (score->untold > 0)
+        append_text(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
+}
+
+/* A group's findings besides its accuracy. */
+static void append_rest(char line[POV_REPORT_LINE], const pov_comfort_group *group,
+                        const pov_comfort_tables *tables, const pov_comfort_curve *curves)
+{
+    const pov_preference *perspective = &tables->preference[POV_PREFER_PERSPECTIVE];
+    append_one_answer(line, &tables->score, share_of_yes(curves, group->len));
+    if (pov_prefer_applies(POV_PREFER_PERSPECTIVE, group)) {
+        append_preference(line, perspective, POV_PREFER_PERSPECTIVE, "the frame it answers in is");
+        append_disobedience(line, group, perspective);
+    }
+    if (pov_prefer_applies(POV_PREFER_CONVENTION, group))
+        append_preference(line, &tables->preference[POV_PREFER_CONVENTION], POV_PREFER_CONVENTION,
+                          "the camera's axes are");
+}
+
+static void report_add_finding(pov_report *report, const char *format, ...)
+{
+    va_list arguments;
+    if (report->findings_len == POV_REPORT_FINDINGS_MAX) {
+        report->findings_left_out++;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(report->findings[report->findings_len++], POV_REPORT_LINE, format, arguments);
+    va_end(arguments);
+}
+
+/* Groups without any finding share one line. */
+static void find_comfort(pov_report *report, const pov_answers *answers)
+{
+    char empty[POV_REPORT_LINE] = "";
+    for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
+        const pov_comfort_tables *tables = &answers->tables[g];
+        char name[POV_REPORT_LINE] = "", line[POV_REPORT_LINE] = "", rest[POV_REPORT_LINE] = "";
+        pov_report_group_name(name, group);
+        append_rest(rest, group, tables, pov_comfort_data_curves(answers->comfort) + group->first);
+        append_accuracy(line, &tables->score);
+        if (isnan(tables->score.overall[POV_ACCURACY].mean) && rest[0] == '\0')
+            append_text(empty, "%s%s", empty[0] ? "; " : "", name);
+        else
+            report_add_finding(report, "%s%s%s.", name, line, rest);
+    }
+    if (empty[0] != '\0')
+        report_add_finding(report, "Nothing to score in the frame asked for: %s.", empty);
+}
+
+/* ---- the others ---- */
+
+static const char *text_of(const pov_sheet_table *table, int row, const char *column)
+{
+    int c = pov_sheet_column_of(table, column);
+    return c < 0 ? "" : table->rows[row][c].text;
+}
+
+static double mean_at(const pov_sheet_table *table, int row, const char *column)
+{
+    int c = pov_sheet_column_of(table, column);
+    return c < 0 ? NAN : table->rows[row][c].estimate.mean;
+}
+
+static const char *model_at(const pov_sheet_table *table, int row)
+{
+    const char *model = text_of(table, row, "model");
+    return *model ? model : "The model";
+}
+
+static void find_total(pov_report *report, const pov_sheet_table *scores, int row, const char *paper)
+{
+    const pov_estimate *score = &scores->rows[row][pov_sheet_column_of(scores, "value") + 1].estimate;
+    const char *value = text_of(scores, row, "value");
+    double chance = mean_at(scores, row, "chance");
+    char within[40] = "", against[80] = "";
+    if (isnan(score->mean))
+        return;
+    if (!isnan(score->low))
+        snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * score->low, 100 * score->high);
+    if (!isnan(chance))
+        snprintf(against, sizeof against, "; chance is %.1f %%", 100 * chance);
+    report_add_finding(report, "%s, %s%s%.60s: %.1f %% right (%s%d question%s)%s.", model_at(scores, row),
+                       paper, *value ? ", " : "", value, 100 * score->mean, within, score->n,
+                       score->n == 1 ? "" : "s", against);
+}
+
+/* The columns of a pivot with the highest and the lowest score. */
+static void find_extremes(pov_report *report, const pov_sheet_table *pivot, const char *paper)
+{
+    enum { ENOUGH = 5 };
+    for (int row = 0; row < pivot->len; row++) {
+        int high = -1, low = -1;
+        for (int c = 1; c < pivot->columns_len; c++) {
+            const pov_estimate *e = &pivot->rows[row][c].estimate;
+            if (strcmp(pivot->columns[c].key, "all") == 0 || isnan(e->mean) || e->n < ENOUGH)
+                continue;
+            if (high < 0 || e->mean > pivot->rows[row][high].estimate.mean)
+                high = c;
+            if (low < 0 || e->mean < pivot->rows[row][low].estimate.mean)
+                low = c;
+        }
+        if (high >= 0 && low != high)
+            report_add_finding(report, "%s, %s: best at %s (%.1f %%), worst at %s (%.1f %%).",
+                               pivot->rows[row][0].text, paper, pivot->columns[high].key,
+                               100 * pivot->rows[row][high].estimate.mean, pivot->columns[low].key,
+                               100 * pivot->rows[row][low].estimate.mean);
+    }
+}
+
+static void find_forest_bias(pov_report *report, const pov_sheet_table *bias)
+{
+    for (int row = 0; bias && row < bias->len; row++) {
+        double relative = mean_at(bias, row, "fit_R_only"), intrinsic = mean_at(bias, row, "fit_I_only");
+        if (relative + intrinsic > 0)
+            report_add_finding(
+                report, "%s, FoREST, %s: of %.0f answers that fit one frame only, %.0f %% fit the %s one.",
+                model_at(bias, row), text_of(bias, row, "value"), relative + intrinsic,
+                100 * fmax(relative, intrinsic) / (relative + intrinsic),
+                relative >= intrinsic ? "relative" : "intrinsic");
+    }
+}
+
+/* With few answers, any direction may be the favourite by chance. */
+static void find_favourites(pov_report *report, const pov_sheet_table *bias)
+{
+    const double notable = 0.15, enough = 20;
+    for (int row = 0; bias && row < bias->len; row++) {
+        const double answers = mean_at(bias, row, "single") + mean_at(bias, row, "compound");
+        if (answers >= enough && mean_at(bias, row, "bias") > notable &&
+            strcmp(text_of(bias, row, "favourite"), "-") != 0)
+            report_add_finding(
+                report, "%s, Isle-Brick %s: says \"%s\" more often than it is so (bias %.1f, %.0f answers).",
+                model_at(bias, row), text_of(bias, row, "value"), text_of(bias, row, "favourite"),
+                100 * mean_at(bias, row, "bias"), answers);
+    }
+}
+
+static void find_paper(pov_report *report, const pov_report_part *part)
+{
+    const pov_sheet *sheet = part->answers->sheet;
+    const pov_sheet_table *scores = pov_sheet_find(sheet, "scores");
+    const char *paper = pov_report_paper_title(part->answers);
+    for (int row = 0; row < scores->len; row++)
+        if (strcmp(text_of(scores, row, "by"), "all") == 0 ||
+            strcmp(text_of(scores, row, "by"), "skill") == 0 ||
+            strcmp(text_of(scores, row, "by"), "layout") == 0)
+            find_total(report, scores, row, paper);
+    if (pov_sheet_len(part->pivots) > 0)
+        find_extremes(report, pov_sheet_at(part->pivots, 0), paper);
+    find_forest_bias(report, pov_sheet_find(sheet, "bias"));
+    find_favourites(report, pov_sheet_find(sheet, "directional_bias"));
+}
+
+/* ---- pictures ---- */
+
+static void find_pictures_of(pov_report *report, const pov_answers *answers, int model, pov_caption_kind kind)
+{
+    const pov_visor_score *score = &answers->visor_scores[model].of[kind];
+    const bool released = answers->options.comfort.formulas == POV_FORMULAS_RELEASED;
+    const pov_estimate *e = &score->measures[released ? POV_VISOR_UNCOND : POV_VISOR_COND];
+    const char *name = pov_visor_model(answers->visor, model);
+    char within[60] = "", line[POV_REPORT_LINE] = "";
+    if (score->captions == 0)
+        return;
+    if (!isnan(e->low))
+        snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * e->low, 100 * e->high);
+    append_text(line, "%.90s, %s, %s-split: ", *name ? name : "The model", pov_report_paper_title(answers),
+                pov_split_name(pov_caption_kind_split(kind)));
+    if (isnan(e->mean))
+        append_text(line, "no picture has both things");
+    else if (released)
+        append_text(line, "%.1f %% right as the authors' script counts (%s%d captions)", 100 * e->mean,
+                    within, score->captions);
+    else
+        append_text(
+            line,
+            "%.1f %% of the pictures with both things show what the caption says (%s%d captions); of all "
+            "%.1f %%",
+            100 * e->mean, within, score->captions, 100 * score->measures[POV_VISOR_UNCOND].mean);
+    report_add_finding(report, "%s; %d of %d pictures lack a thing.", line, score->pictures - score->both,
+                       score->pictures);
+}
+
+static void find_pictures(pov_report *report, const pov_answers *answers)
+{
+    for (int m = 0; m < pov_visor_models(answers->visor); m++) {
+        find_pictures_of(report, answers, m, POV_CAPTIONS_A);
+        find_pictures_of(report, answers, m, POV_CAPTIONS_C);
+    }
+}
+
+/* Adds the findings: the scores in plain words. */
+static void report_find(pov_report *report, const pov_report_part *part)
+{
+    if (part->answers->comfort)
+        find_comfort(report, part->answers);
+    else if (part->answers->visor)
+        find_pictures(report, part->answers);
+    else
+        find_paper(report, part);
+}
 
 const char *pov_report_paper_title(const pov_answers *answers)
 {
@@ -36,18 +477,6 @@ __attribute__((format(printf, 3, 4))) static void add_fact(pov_report *report, c
     va_start(arguments, format);
     snprintf(fact->name, sizeof fact->name, "%s", name);
     vsnprintf(fact->text, sizeof fact->text, format, arguments);
-    va_end(arguments);
-}
-
-void pov_report_add_finding(pov_report *report, const char *format, ...)
-{
-    va_list arguments;
-    if (report->findings_len == POV_REPORT_FINDINGS_MAX) {
-        report->findings_left_out++;
-        return;
-    }
-    va_start(arguments, format);
-    vsnprintf(report->findings[report->findings_len++], POV_REPORT_LINE, format, arguments);
     va_end(arguments);
 }
 
@@ -274,7 +703,7 @@ static pov_status make_part(pov_report_part *part, const pov_answers *answers)
     part->answers = answers;
     POV_TRY(pov_report_cases_new(&part->cases, answers, POV_REPORT_WORST_MAX));
     POV_TRY(pov_sheet_new(&part->pivots));
-    return pov_report_pivot(part->pivots, answers);
+    return report_pivot(part->pivots, answers);
 }
 
 static pov_status make_report(pov_report *report)
@@ -286,7 +715,7 @@ static pov_status make_report(pov_report *report)
         POV_TRY(make_part(&report->parts[report->len], &report->source.answers[report->len]));
     gather_facts(report);
     for (int i = 0; i < report->len; i++)
-        pov_report_find(report, &report->parts[i]);
+        report_find(report, &report->parts[i]);
     return pov_ok();
 }
 

@@ -33,14 +33,6 @@ struct pov_report {
     char simulated[POV_REPORT_LINE]; /* what is simulated; "": nothing is known to be */
 };
 
-void pov_report_add_finding(pov_report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/** Adds the findings: the scores in plain words. */
-void pov_report_find(pov_report *report, const pov_report_part *part);
-
-/** Tables with a row for each model and a column for each value of a paper's dimension. */
-POV_MUST_USE pov_status pov_report_pivot(pov_sheet *pivots, const pov_answers *answers);
-
 /** "COMFORT" ... */
 const char *pov_report_paper_title(const pov_answers *answers);
 /** True if another file has answers of the same paper, too. */

@@ -3,12 +3,12 @@
 #define POV_FIRMWARE_STATION_STATION_H
 
 #include "calib/camera/intrinsics_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/finders/finders.h"
 #include "firmware/http/http_site.h"
 #include "firmware/recording/recorder.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
-#include "firmware/station/station_bodies.h"
 #include "firmware/turntable/turntable.h"
 #include "perception/cast/cast.h"
 #include "perception/cast/disc.h"
@@ -18,6 +18,28 @@
 #include "perception/tags/camera_prior.h"
 
 #include <stddef.h>
+
+/** The bodies of a station's cast: `shape` and `body`. docs/STATION.md. */
+
+enum { POV_BODY_PATH_CAPACITY = 1024 };
+
+/** The body file of each member; "": none. */
+typedef struct {
+    char files[POV_CAST_MAX][POV_BODY_PATH_CAPACITY];
+} pov_station_body_files;
+
+/** Reads `shape` and `body` of a member that is no ball and whose size has been read. Complaints stick to the file; a body's own file is read
+ *  once to complain in time. */
+void pov_station_read_body(pov_cast_member *member, char file[POV_BODY_PATH_CAPACITY], pov_yaml_node node);
+
+/** Triangles of the cast's bodies; owns them. */
+typedef struct pov_station_bodies pov_station_bodies;
+
+/** Gives the members their bodies, until they are destroyed. Returns: POV_ERROR naming file and line. */
+POV_MUST_USE pov_status pov_station_bodies_new(pov_station_bodies **bodies, pov_cast *cast,
+                                               const pov_station_body_files *files);
+
+void pov_station_bodies_destroy(pov_station_bodies **bodies);
 
 enum {
     POV_STATION_PATH_CAPACITY = 1024,
