@@ -72,3 +72,10 @@ void pov_abort(const char *file, int line, const char *condition)
     fprintf(stderr, "%s:%d: broken contract: %s\n", file, line, condition);
     abort();
 }
+
+void *pov_allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    POV_REQUIRE_MEMORY(memory);
+    return memory;
+}

@@ -2,6 +2,8 @@
 #ifndef POV_PERCEPTION_STATUS_H
 #define POV_PERCEPTION_STATUS_H
 
+#include <stddef.h>
+
 #include <stdbool.h>
 
 typedef enum {
@@ -51,6 +53,9 @@ void pov_abort(const char *file, int line, const char *condition) __attribute__(
 /** Says that memory ran out and ends the program with exit code 1: while a program sets up, where nothing would be lost. What runs
  *  for each image returns an error instead, and libpov does. */
 void pov_end_without_memory(void) __attribute__((noreturn));
+
+/** Zeroed memory for `count` items; without it the program ends likewise. */
+void *pov_allocate(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 
 #define POV_REQUIRE_MEMORY(pointer) ((pointer) ? (void)0 : pov_end_without_memory())
 

@@ -169,9 +169,7 @@ static pov_status copy_texts(pov_captions *captions, int number, const pov_capti
     size_t length = 0;
     for (int i = 0; i < 4; i++)
         length += strlen(texts[i]) + 1;
-    char *at = captions->owned[number] = malloc(length);
-    if (!at)
-        return pov_error("out of memory for %d captions", number);
+    char *at = captions->owned[number] = pov_allocate(length, 1);
     for (int i = 0; i < 4; i++) {
         const size_t each = strlen(texts[i]) + 1;
         memcpy(at, texts[i], each);
@@ -181,26 +179,23 @@ static pov_status copy_texts(pov_captions *captions, int number, const pov_capti
     return pov_ok();
 }
 
-static pov_status make_room(pov_captions *captions, int len)
+static void make_room(pov_captions *captions, int len)
 {
     int splits = captions->capacity, owned = captions->capacity;
-    return pov_grow(&captions->has_split, &splits, len, sizeof *captions->has_split) &&
-                   pov_grow(&captions->owned, &owned, len, sizeof *captions->owned) &&
-                   pov_grow(&captions->list, &captions->capacity, len, sizeof *captions->list)
-               ? pov_ok()
-               : pov_error("out of memory for %d captions", len);
+    POV_REQUIRE_MEMORY(pov_grow(&captions->has_split, &splits, len, sizeof *captions->has_split) &&
+                       pov_grow(&captions->owned, &owned, len, sizeof *captions->owned) &&
+                       pov_grow(&captions->list, &captions->capacity, len, sizeof *captions->list));
 }
 
 static pov_status add_row(pov_captions *captions, const reader *r)
 {
     pov_caption caption;
     bool has_split = false;
-    int number;
     const int len = pov_captions_len(captions);
     POV_TRY(read_caption(&caption, &has_split, r));
-    POV_TRY(make_room(captions, len)); /* before the name: what is named is there */
+    make_room(captions, len); /* before the name: what is named is there */
     captions->owned[len] = NULL;
-    POV_TRY(pov_name_set_add(captions->ids, &number, caption.id, strlen(caption.id)));
+    const int number = pov_name_set_add(captions->ids, caption.id, strlen(caption.id));
     if (number < len)
         return is_same(&caption, &captions->list[number])
                    ? pov_ok()
@@ -225,12 +220,9 @@ static void tell_splits(pov_captions *captions)
 pov_status pov_captions_of_table(pov_captions **captions, const pov_table *table)
 {
     reader r = {.table = table};
-    pov_captions *made = *captions = calloc(1, sizeof *made);
-    if (!made)
-        return pov_error("out of memory for captions");
-    pov_status status = pov_name_set_new(&made->ids);
-    if (status.code == POV_OK)
-        status = find_columns(&r);
+    pov_captions *made = *captions = pov_allocate(1, sizeof *made);
+    made->ids = pov_name_set_new();
+    pov_status status = find_columns(&r);
     for (r.row = 0; status.code == POV_OK && r.row < pov_table_len(table); r.row++)
         if (*cell(&r, r.locatum) || *cell(&r, r.relatum))
             status = add_row(made, &r);

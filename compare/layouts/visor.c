@@ -148,10 +148,9 @@ static pov_status need_picture(int *picture, const reader *r)
     const int len = pov_name_set_len(v->keys);
     const char *model = cell(r, r->model);
     POV_TRY(find_caption(&key[1], &key[2], r));
-    POV_TRY(pov_name_set_add(v->models, &key[0], model, strlen(model)));
-    if (!pov_grow(&v->pictures, &v->pictures_capacity, len, sizeof *v->pictures))
-        return pov_error("out of memory for %d pictures", len);
-    POV_TRY(pov_name_set_add(v->keys, picture, key, sizeof key));
+    key[0] = pov_name_set_add(v->models, model, strlen(model));
+    POV_REQUIRE_MEMORY(pov_grow(&v->pictures, &v->pictures_capacity, len, sizeof *v->pictures));
+    *picture = pov_name_set_add(v->keys, key, sizeof key);
     if (*picture == len)
         v->pictures[len] = (pov_picture){.model = key[0], .caption = key[1], .number = key[2], .row = r->row};
     return pov_ok();
@@ -212,8 +211,7 @@ static pov_status add_row(const reader *r)
     POV_TRY(read_thing(&one.thing, r));
     if (!is_locatum && !pov_caption_is_name(label, caption->relatum))
         return pov_ok();
-    if (!pov_grow(&v->found, &v->found_capacity, v->found_len, sizeof *v->found))
-        return pov_error("out of memory for %d detections", v->found_len);
+    POV_REQUIRE_MEMORY(pov_grow(&v->found, &v->found_capacity, v->found_len, sizeof *v->found));
     v->found[v->found_len++] = one;
     return pov_ok();
 }
@@ -297,32 +295,26 @@ static int compare_pictures(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-static pov_status order_pictures(pov_visor *v)
+static void order_pictures(pov_visor *v)
 {
     const int len = pov_visor_pictures(v);
-    v->model_end = calloc((size_t)pov_visor_models(v) + 1, sizeof *v->model_end);
-    if (!v->model_end)
-        return pov_error("out of memory for %d models", pov_visor_models(v));
+    v->model_end = pov_allocate((size_t)pov_visor_models(v) + 1, sizeof *v->model_end);
     if (len > 0)
         qsort(v->pictures, (size_t)len, sizeof *v->pictures, compare_pictures);
     for (int i = 0; i < len; i++)
         v->model_end[v->pictures[i].model] = i + 1;
-    return pov_ok();
 }
 
-static pov_status count_absences(pov_visor *v)
+static void count_absences(pov_visor *v)
 {
     const int models = pov_visor_models(v);
     for (int c = 0; c < pov_captions_len(v->captions); c++) {
         const pov_caption *caption = pov_captions_at(v->captions, c);
-        int thing;
-        POV_TRY(pov_name_set_add(v->things, &thing, caption->locatum, strlen(caption->locatum)));
-        POV_TRY(pov_name_set_add(v->things, &thing, caption->relatum, strlen(caption->relatum)));
+        (void)pov_name_set_add(v->things, caption->locatum, strlen(caption->locatum));
+        (void)pov_name_set_add(v->things, caption->relatum, strlen(caption->relatum));
     }
     const int things = pov_name_set_len(v->things);
-    v->absences = calloc((size_t)models * (size_t)things + 1, sizeof *v->absences);
-    if (!v->absences)
-        return pov_error("out of memory for %d things", things);
+    v->absences = pov_allocate((size_t)models * (size_t)things + 1, sizeof *v->absences);
     for (int i = 0; i < pov_visor_pictures(v); i++) {
         const pov_picture *picture = &v->pictures[i];
         const pov_caption *caption = pov_captions_at(v->captions, picture->caption);
@@ -335,15 +327,14 @@ static pov_status count_absences(pov_visor *v)
             of->missing += !has[k];
         }
     }
-    return pov_ok();
 }
 
 static pov_status read_all(pov_visor *v, const pov_table *table)
 {
     reader r = {.visor = v, .table = table};
-    POV_TRY(pov_name_set_new(&v->models));
-    POV_TRY(pov_name_set_new(&v->keys));
-    POV_TRY(pov_name_set_new(&v->things));
+    v->models = pov_name_set_new();
+    v->keys = pov_name_set_new();
+    v->things = pov_name_set_new();
     if (!v->captions) {
         if (!pov_captions_are_in(table))
             return pov_error(
@@ -357,16 +348,15 @@ static pov_status read_all(pov_visor *v, const pov_table *table)
     for (r.row = 0; r.row < pov_table_len(table); r.row++)
         POV_TRY(add_row(&r));
     POV_TRY(judge_all(v, table));
-    POV_TRY(order_pictures(v));
-    return count_absences(v);
+    order_pictures(v);
+    count_absences(v);
+    return pov_ok();
 }
 
 pov_status pov_visor_new(pov_visor **visor, const pov_table *table, const pov_captions *captions,
                          pov_formulas formulas)
 {
-    pov_visor *v = *visor = calloc(1, sizeof *v);
-    if (!v)
-        return pov_error("out of memory for pictures");
+    pov_visor *v = *visor = pov_allocate(1, sizeof *v);
     v->captions = captions;
     v->formulas = formulas;
     const pov_status status = read_all(v, table);
@@ -582,17 +572,14 @@ static void estimate_share(scorer *s, pov_visor_score *score, const pov_visor *v
         score->measures[POV_VISOR_1 + n] = released ? none : means[AT_LEAST + n];
 }
 
-static pov_status make_scorer(scorer *s, int captions, const pov_bootstrap_options *options)
+static scorer make_scorer(int captions, const pov_bootstrap_options *options)
 {
-    bool complete = true;
-    *s = (scorer){.values = calloc((size_t)captions * COLUMNS + 1, sizeof(double))};
-    for (int c = 0; c < COLUMNS; c++) {
-        s->columns[c] = calloc((size_t)captions + 1, sizeof(double));
-        complete &= s->columns[c] != NULL;
-    }
+    scorer s = {.values = pov_allocate((size_t)captions * COLUMNS + 1, sizeof(double)),
+                .bootstrap = pov_bootstrap_new(captions, options)};
+    for (int c = 0; c < COLUMNS; c++)
+        s.columns[c] = pov_allocate((size_t)captions + 1, sizeof(double));
     _Static_assert((int)COLUMNS <= (int)POV_COLUMNS_MAX, "columns of a sample");
-    return complete && s->values ? pov_bootstrap_new(&s->bootstrap, captions, options)
-                                 : pov_error("out of memory for %d captions", captions);
+    return s;
 }
 
 static void free_scorer(scorer *s)
@@ -603,20 +590,17 @@ static void free_scorer(scorer *s)
     pov_bootstrap_destroy(&s->bootstrap);
 }
 
-pov_status pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
-                               const pov_bootstrap_options *options)
+void pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
+                         const pov_bootstrap_options *options)
 {
-    scorer s;
-    const pov_status status = make_scorer(&s, pov_captions_len(visor->captions), options);
+    scorer s = make_scorer(pov_captions_len(visor->captions), options);
     *scores = (pov_visor_scores){.of = {{0}}};
-    if (status.code == POV_OK)
-        sum_captions(&s, visor, model);
-    for (int k = 0; k < POV_CAPTION_KINDS && status.code == POV_OK; k++) {
+    sum_captions(&s, visor, model);
+    for (int k = 0; k < POV_CAPTION_KINDS; k++) {
         for (int i = first_of(visor, model); i < visor->model_end[model]; i++)
             if (is_of(pov_captions_at(visor->captions, visor->pictures[i].caption), (pov_caption_kind)k))
                 add_picture(&scores->of[k], visor, &visor->pictures[i]);
         estimate_share(&s, &scores->of[k], visor, (pov_caption_kind)k);
     }
     free_scorer(&s);
-    return status;
 }

@@ -95,7 +95,7 @@ bool pov_visor_missing(const pov_visor *visor, const char **name, int *asked, in
                        int thing);
 
 /** With released formulas, missing pictures are wrong: the script counts four for each caption. */
-POV_MUST_USE pov_status pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
-                                            const pov_bootstrap_options *options);
+void pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
+                         const pov_bootstrap_options *options);
 
 #endif

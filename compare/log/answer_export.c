@@ -50,28 +50,25 @@ static void facings_free(facings *f)
     free(f->sums);
 }
 
-static pov_status facing_of(facing_sum **sum, facings *f, const cJSON *row, const char *party)
+static facing_sum *facing_of(facings *f, const cJSON *row, const char *party)
 {
     const cJSON *scene = cJSON_GetObjectItem(row, "scene");
     char name[160];
-    int number, known = pov_name_set_len(f->scenes);
+    const int known = pov_name_set_len(f->scenes);
     snprintf(name, sizeof name, "%.120s;%s", cJSON_IsString(scene) ? scene->valuestring : "", party);
-    POV_TRY(pov_name_set_add(f->scenes, &number, name, strlen(name)));
-    if (!pov_grow(&f->sums, &f->capacity, number, sizeof *f->sums))
-        return pov_error("out of memory for %d scenes", number);
+    const int number = pov_name_set_add(f->scenes, name, strlen(name));
+    POV_REQUIRE_MEMORY(pov_grow(&f->sums, &f->capacity, number, sizeof *f->sums));
     if (number == known)
         f->sums[number] = (facing_sum){0};
-    *sum = &f->sums[number];
-    return pov_ok();
+    return &f->sums[number];
 }
 
 static pov_status add_facing(facings *f, const cJSON *row, const char *party)
 {
     const cJSON *facing = cJSON_GetObjectItem(row, party);
-    facing_sum *sum;
     if (!cJSON_IsNumber(facing))
         return pov_ok();
-    POV_TRY(facing_of(&sum, f, row, party));
+    facing_sum *sum = facing_of(f, row, party);
     sum->sine += sin(facing->valuedouble * POV_DEG);
     sum->cosine += cos(facing->valuedouble * POV_DEG);
     sum->len++;
@@ -87,7 +84,7 @@ static pov_status settle_facing(facings *f, cJSON *row, const char *party, bool 
     *turned = false;
     if (!cJSON_IsNumber(cJSON_GetObjectItem(row, party)))
         return pov_ok();
-    POV_TRY(facing_of(&sum, f, row, party));
+    sum = facing_of(f, row, party);
     cJSON_DeleteItemFromObject(row, party);
     *turned = hypot(sum->sine, sum->cosine) < steady * sum->len;
     if (*turned)
@@ -263,8 +260,7 @@ static pov_status pass_rows(pov_answer_log *log, FILE *stream, facings *f, const
 
 static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export_options *options)
 {
-    facings f = {0};
-    POV_TRY(pov_name_set_new(&f.scenes));
+    facings f = {.scenes = pov_name_set_new()};
     pov_status status = pass_rows(log, NULL, &f, options);
     if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
         write_csv_head(stream);

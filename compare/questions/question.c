@@ -89,18 +89,14 @@ void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold)
 pov_status pov_questions_new(pov_questions **questions, int capacity)
 {
     POV_REQUIRE(capacity > 0);
-    pov_questions *q = *questions = calloc(1, sizeof *q);
-    if (!q)
-        return pov_error("no memory for questions");
+    pov_questions *q = *questions = pov_allocate(1, sizeof *q);
     q->capacity = capacity;
     q->gold_capacity = GOLDS_EACH * capacity;
     q->text_capacity = (size_t)TEXT_EACH * (size_t)capacity + TEXT_MORE;
-    q->items = malloc(((size_t)capacity + 1) * sizeof *q->items);
-    q->golds = malloc(((size_t)q->gold_capacity + 1) * sizeof *q->golds);
-    q->text = malloc(q->text_capacity);
-    pov_status status = pov_occlusion_new(&q->occlusion);
-    if (!q->items || !q->golds || !q->text)
-        status = pov_error("no memory for %d questions", capacity);
+    q->items = pov_allocate((size_t)capacity + 1, sizeof *q->items);
+    q->golds = pov_allocate((size_t)q->gold_capacity + 1, sizeof *q->golds);
+    q->text = pov_allocate(q->text_capacity, 1);
+    const pov_status status = pov_occlusion_new(&q->occlusion);
     if (status.code != POV_OK)
         pov_questions_destroy(questions);
     return status;

@@ -30,31 +30,25 @@ static size_t compose_key(char key[KEY_CAPACITY], const char *model, const char 
     return (size_t)snprintf(key, KEY_CAPACITY, "%.120s\t%.60s\t%.200s", model, by, value);
 }
 
-static pov_status open_source(pivot_source *s, const pov_sheet_table *scores)
+static void open_source(pivot_source *s, const pov_sheet_table *scores)
 {
     char key[KEY_CAPACITY];
-    pov_name_set *models = NULL;
-    int number;
+    pov_name_set *models = pov_name_set_new();
     *s = (pivot_source){.scores = scores,
                         .model = pov_sheet_column_of(scores, "model"),
                         .by = pov_sheet_column_of(scores, "by"),
                         .value = pov_sheet_column_of(scores, "value")};
     s->measure = s->value + 1;
-    s->models = calloc((size_t)scores->len + 1, sizeof *s->models);
-    pov_status status = s->models ? pov_name_set_new(&s->cells) : pov_error("out of memory for a report");
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&models);
-    for (int row = 0; status.code == POV_OK && row < scores->len; row++) {
+    s->models = pov_allocate((size_t)scores->len + 1, sizeof *s->models);
+    s->cells = pov_name_set_new();
+    for (int row = 0; row < scores->len; row++) {
         const char *model = text_at(s, row, s->model);
         const size_t length = compose_key(key, model, text_at(s, row, s->by), text_at(s, row, s->value));
-        status = pov_name_set_add(s->cells, &number, key, length);
-        if (status.code == POV_OK)
-            status = pov_name_set_add(models, &number, model, strlen(model));
-        if (status.code == POV_OK && number == s->models_len)
+        (void)pov_name_set_add(s->cells, key, length);
+        if (pov_name_set_add(models, model, strlen(model)) == s->models_len)
             s->models[s->models_len++] = row;
     }
     pov_name_set_destroy(&models);
-    return status;
 }
 
 static void close_source(pivot_source *s)
@@ -118,7 +112,7 @@ static bool has_dimension(const pivot_source *s, const char *by)
 }
 
 /* Tables with a row for each model and a column for each value of a paper's dimension. */
-static pov_status report_pivot(pov_sheet *pivots, const pov_answers *answers)
+static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
 {
     static const struct {
         int paper;
@@ -137,16 +131,15 @@ static pov_status report_pivot(pov_sheet *pivots, const pov_answers *answers)
         {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"}};
     pivot_source s;
     if (answers->comfort || answers->visor)
-        return pov_ok();
-    pov_status status = open_source(&s, pov_sheet_find(answers->sheet, "scores"));
-    for (size_t i = 0; status.code == POV_OK && i < sizeof shapes / sizeof *shapes; i++) {
+        return;
+    open_source(&s, pov_sheet_find(answers->sheet, "scores"));
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         if (shapes[i].paper != answers->paper || !has_dimension(&s, shapes[i].by))
             continue;
         pov_sheet_add_table(pivots, shapes[i].key, shapes[i].title);
         add_table(pivots, &s, shapes[i].by);
     }
     close_source(&s);
-    return status;
 }
 
 /* The scores in plain words. */
@@ -698,44 +691,30 @@ static void gather_facts(pov_report *report)
 
 /* ---- making ---- */
 
-static pov_status make_part(pov_report_part *part, const pov_answers *answers)
+pov_report *pov_report_new(const pov_report_source *source)
 {
-    part->answers = answers;
-    POV_TRY(pov_report_cases_new(&part->cases, answers, POV_REPORT_WORST_MAX));
-    POV_TRY(pov_sheet_new(&part->pivots));
-    return report_pivot(part->pivots, answers);
-}
-
-static pov_status make_report(pov_report *report)
-{
-    report->parts = calloc((size_t)report->source.len + 1, sizeof *report->parts);
-    if (!report->parts)
-        return pov_error("out of memory for a report of %d files", report->source.len);
-    for (; report->len < report->source.len; report->len++)
-        POV_TRY(make_part(&report->parts[report->len], &report->source.answers[report->len]));
+    pov_report *report = pov_allocate(1, sizeof *report);
+    report->source = *source;
+    report->len = source->len;
+    report->parts = pov_allocate((size_t)source->len + 1, sizeof *report->parts);
+    for (int i = 0; i < source->len; i++) {
+        pov_report_part *part = &report->parts[i];
+        part->answers = &source->answers[i];
+        part->pivots = pov_sheet_new();
+        pov_report_cases_new(&part->cases, part->answers, POV_REPORT_WORST_MAX);
+        report_pivot(part->pivots, part->answers);
+    }
     gather_facts(report);
     for (int i = 0; i < report->len; i++)
         report_find(report, &report->parts[i]);
-    return pov_ok();
-}
-
-pov_status pov_report_new(pov_report **report, const pov_report_source *source)
-{
-    *report = calloc(1, sizeof **report);
-    if (!*report)
-        return pov_error("out of memory for a report");
-    (*report)->source = *source;
-    pov_status status = make_report(*report);
-    if (status.code != POV_OK)
-        pov_report_destroy(report);
-    return status;
+    return report;
 }
 
 void pov_report_destroy(pov_report **report)
 {
     if (!*report)
         return;
-    for (int i = 0; (*report)->parts && i < (*report)->source.len; i++) {
+    for (int i = 0; i < (*report)->len; i++) {
         pov_report_cases_free(&(*report)->parts[i].cases);
         pov_sheet_destroy(&(*report)->parts[i].pivots);
     }

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct pov_report pov_report;
 
-POV_MUST_USE pov_status pov_report_new(pov_report **report, const pov_report_source *source);
+pov_report *pov_report_new(const pov_report_source *source);
 void pov_report_destroy(pov_report **report);
 
 /** One page without network or script; readable in print, in light and dark. */

@@ -121,38 +121,33 @@ static void take_row(pov_report_case *one, const pov_answers *answers)
 
 /* Answers in words are right or wrong, and most errors are equal: the first of each model and task comes before the second
  * of any. */
-static pov_status order_equals(pov_report_cases *cases, const pov_answers *answers)
+static void order_equals(pov_report_cases *cases, const pov_answers *answers)
 {
     static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
-    pov_name_set *labels = NULL;
+    pov_name_set *labels = pov_name_set_new();
     char label[400];
-    int number, *count = calloc((size_t)cases->len + 1, sizeof *count);
-    pov_status status =
-        count ? pov_name_set_new(&labels) : pov_error("out of memory for %d cases", cases->len);
-    for (int i = 0; status.code == POV_OK && i < cases->len; i++) {
+    int *count = pov_allocate((size_t)cases->len + 1, sizeof *count);
+    for (int i = 0; i < cases->len; i++) {
         pov_report_case *one = &cases->all[i];
         if (!one->is_wrong || !isnan(one->p))
             continue;
-        int length = snprintf(label, sizeof label, "%.150s\t%.200s", pov_report_cell(answers, i, "model"),
-                              pov_report_cell(answers, i, keys[answers->paper]));
-        status = pov_name_set_add(labels, &number, label, (size_t)length);
-        if (status.code == POV_OK)
-            one->clearness /= 1 + count[number]++;
+        const int length =
+            snprintf(label, sizeof label, "%.150s\t%.200s", pov_report_cell(answers, i, "model"),
+                     pov_report_cell(answers, i, keys[answers->paper]));
+        one->clearness /= 1 + count[pov_name_set_add(labels, label, (size_t)length)]++;
     }
-    if (labels)
-        pov_name_set_destroy(&labels);
+    pov_name_set_destroy(&labels);
     free(count);
-    return status;
 }
 
-static pov_status take_rows(pov_report_cases *cases, const pov_answers *answers)
+static void take_rows(pov_report_cases *cases, const pov_answers *answers)
 {
     for (int i = 0; i < cases->len; i++) {
         cases->all[i] = (pov_report_case){.row = i, .p = NAN, .p_geometry = NAN};
         take_row(&cases->all[i], answers);
         cases->answers[cases->all[i].kind]++;
     }
-    return order_equals(cases, answers);
+    order_equals(cases, answers);
 }
 
 /* ---- pictures ---- */
@@ -202,31 +197,22 @@ static void find_worst(pov_report_cases *cases, int max)
     }
 }
 
-pov_status pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers, int worst_max)
+void pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers, int worst_max)
 {
     POV_REQUIRE(worst_max > 0);
     *cases = (pov_report_cases){.len = answers->comfort
                                            ? POV_CURVE_SAMPLES * pov_comfort_data_len(answers->comfort)
                                        : answers->visor ? pov_visor_pictures(answers->visor)
                                                         : pov_table_len(answers->table)};
-    cases->all = calloc((size_t)cases->len + 1, sizeof *cases->all);
-    cases->worst = calloc((size_t)worst_max, sizeof *cases->worst);
-    if (!cases->all || !cases->worst) {
-        pov_report_cases_free(cases);
-        return pov_error("out of memory for %d cases", cases->len);
-    }
-    pov_status status = pov_ok();
+    cases->all = pov_allocate((size_t)cases->len + 1, sizeof *cases->all);
+    cases->worst = pov_allocate((size_t)worst_max, sizeof *cases->worst);
     if (answers->comfort)
         take_samples(cases, answers);
     else if (answers->visor)
         take_pictures(cases, answers);
     else
-        status = take_rows(cases, answers);
-    if (status.code == POV_OK)
-        find_worst(cases, worst_max);
-    else
-        pov_report_cases_free(cases);
-    return status;
+        take_rows(cases, answers);
+    find_worst(cases, worst_max);
 }
 
 void pov_report_cases_free(pov_report_cases *cases)

@@ -28,8 +28,7 @@ typedef struct {
     int worst_len;
 } pov_report_cases;
 
-POV_MUST_USE pov_status pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers,
-                                             int worst_max);
+void pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers, int worst_max);
 void pov_report_cases_free(pov_report_cases *cases);
 
 enum { POV_REPORT_WORDS = 480 };

@@ -36,17 +36,18 @@ static void write_facts(const pov_study_report *report, FILE *stream)
 static void write_findings(const pov_study_report *report, FILE *stream)
 {
     const pov_study_results *r = report->results;
-    pov_estimate share, best;
+    pov_estimate best;
     fputs("<h2>Findings</h2>\n<ul>\n", stream);
     for (int c = 0; c < pov_study_condition_len(r); c++) {
         int which = -1;
         best = (pov_estimate){NAN, NAN, NAN, 0};
-        for (int f = 0; f < pov_study_frame_len(r); f++)
-            if (pov_study_frame_share(&share, r, c, f).code == POV_OK && !(share.mean <= best.mean) &&
-                !isnan(share.mean)) {
+        for (int f = 0; f < pov_study_frame_len(r); f++) {
+            const pov_estimate share = pov_study_frame_share(r, c, f);
+            if (!(share.mean <= best.mean) && !isnan(share.mean)) {
                 best = share;
                 which = f;
             }
+        }
         if (which >= 0)
             pov_page_element(
                 stream, "li",
@@ -57,30 +58,26 @@ static void write_findings(const pov_study_report *report, FILE *stream)
     fputs("</ul>\n", stream);
 }
 
-static pov_status draw_frames(const pov_study_results *r, FILE *stream)
+static void draw_frames(const pov_study_results *r, FILE *stream)
 {
     const int len = pov_study_condition_len(r), frames = pov_study_frame_len(r);
     const char *names[POV_STUDY_FRAMES_MAX];
-    pov_report_interval_row *rows = calloc((size_t)len + 1, sizeof *rows);
-    if (!rows)
-        return pov_error("out of memory");
-    pov_status status = pov_ok();
+    pov_report_interval_row *rows = pov_allocate((size_t)len + 1, sizeof *rows);
     for (int f = 0; f < frames; f++)
         names[f] = pov_study_frame(r, f);
-    for (int c = 0; c < len && status.code == POV_OK; c++) {
+    for (int c = 0; c < len; c++) {
         snprintf(rows[c].name, sizeof rows[c].name, "%s", pov_study_condition(r, c));
         rows[c].chance = NAN;
-        for (int f = 0; f < frames && status.code == POV_OK; f++)
-            status = pov_study_frame_share(&rows[c].at[f], r, c, f);
+        for (int f = 0; f < frames; f++)
+            rows[c].at[f] = pov_study_frame_share(r, c, f);
     }
-    if (status.code == POV_OK && len > 0) {
+    if (len > 0) {
         pov_page_figure_begin(stream, "curves");
         pov_report_plot_intervals(stream, "Frame of reference meant, by condition", rows, len, names, frames,
                                   "% of trials");
         pov_page_figure_end(stream, "Frame of reference meant: mean over participants.");
     }
     free(rows);
-    return status;
 }
 
 static void write_foot(FILE *stream)
@@ -101,7 +98,7 @@ static void write_foot(FILE *stream)
           stream);
 }
 
-pov_status pov_study_report_write_html(const pov_study_report *report, FILE *stream)
+void pov_study_report_write_html(const pov_study_report *report, FILE *stream)
 {
     pov_page_begin(stream, report->title);
     fputs("<header>\n", stream);
@@ -112,10 +109,9 @@ pov_status pov_study_report_write_html(const pov_study_report *report, FILE *str
     write_facts(report, stream);
     fputs("</header>\n<main>\n", stream);
     write_findings(report, stream);
-    POV_TRY(draw_frames(report->results, stream));
+    draw_frames(report->results, stream);
     for (int i = 0; i < pov_sheet_len(report->scores); i++)
         pov_report_write_table(stream, pov_sheet_at(report->scores, i));
     write_foot(stream);
     pov_page_end(stream);
-    return pov_ok();
 }

@@ -14,6 +14,6 @@ typedef struct {
 } pov_study_report;
 
 /** One page without network or script; readable in print, in light and dark. */
-POV_MUST_USE pov_status pov_study_report_write_html(const pov_study_report *report, FILE *stream);
+void pov_study_report_write_html(const pov_study_report *report, FILE *stream);
 
 #endif

@@ -35,23 +35,15 @@ typedef struct {
     int model, language, has_front, prompt, scene, variant, relation;
 } curve_key;
 
-static pov_status start_data(pov_comfort_data **data)
+static pov_comfort_data *start_data(void)
 {
-    pov_status status = pov_error("out of memory");
-    *data = calloc(1, sizeof **data);
-    if (*data)
-        status = pov_name_set_new(&(*data)->names);
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&(*data)->scene_keys);
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&(*data)->curve_keys);
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&(*data)->group_keys);
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&(*data)->presence_keys);
-    if (status.code != POV_OK)
-        pov_comfort_data_destroy(data);
-    return status;
+    pov_comfort_data *data = pov_allocate(1, sizeof *data);
+    data->names = pov_name_set_new();
+    data->scene_keys = pov_name_set_new();
+    data->curve_keys = pov_name_set_new();
+    data->group_keys = pov_name_set_new();
+    data->presence_keys = pov_name_set_new();
+    return data;
 }
 
 void pov_comfort_data_destroy(pov_comfort_data **data)
@@ -74,18 +66,16 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
 
 /* ---- gathering ---- */
 
-static pov_status add_name(pov_comfort_data *data, int *number, const char *name)
+static int add_name(pov_comfort_data *data, const char *name)
 {
-    return pov_name_set_add(data->names, number, name, strlen(name));
+    return pov_name_set_add(data->names, name, strlen(name));
 }
 
 /* A scene by name. Scenes whose parties face otherwise are other scenes. */
-static pov_status add_scene(pov_comfort_data *data, int *scene, const char *name, pov_facings facings)
+static int add_scene(pov_comfort_data *data, const char *name, pov_facings facings)
 {
-    int number;
-    POV_TRY(add_name(data, &number, name));
-    const double key[3] = {number, facings.addressee_deg, facings.relatum_deg};
-    return pov_name_set_add(data->scene_keys, scene, key, sizeof key);
+    const double key[3] = {add_name(data, name), facings.addressee_deg, facings.relatum_deg};
+    return pov_name_set_add(data->scene_keys, key, sizeof key);
 }
 
 static bool grow_curves(pov_comfort_data *data, int len)
@@ -96,29 +86,28 @@ static bool grow_curves(pov_comfort_data *data, int len)
            pov_grow(&data->curves, &data->curves_capacity, len, sizeof *data->curves);
 }
 
-static pov_status need_group(pov_comfort_data *data, int *group, const curve_key *key)
+static int need_group(pov_comfort_data *data, const curve_key *key)
 {
-    const int group_key[] = {key->model, key->language, key->has_front, key->prompt};
-    int len = pov_name_set_len(data->group_keys);
-    POV_TRY(pov_name_set_add(data->group_keys, group, group_key, sizeof group_key));
-    if (*group < len)
-        return pov_ok();
-    if (!pov_grow(&data->groups, &data->groups_capacity, len, sizeof *data->groups))
-        return pov_error("out of memory for %d groups", len);
-    data->groups[len] = (pov_comfort_group){.has_front = key->has_front, .prompt = (pov_prompt)key->prompt};
-    return pov_ok();
+    const int group_key[] = {key->model, key->language, key->has_front, key->prompt},
+              len = pov_name_set_len(data->group_keys),
+              group = pov_name_set_add(data->group_keys, group_key, sizeof group_key);
+    if (group == len) {
+        POV_REQUIRE_MEMORY(pov_grow(&data->groups, &data->groups_capacity, len, sizeof *data->groups));
+        data->groups[len] =
+            (pov_comfort_group){.has_front = key->has_front, .prompt = (pov_prompt)key->prompt};
+    }
+    return group;
 }
 
 /* The curve of a key, all NaN if new. */
-static pov_status need_curve(pov_comfort_data *data, int *curve, const curve_key *key, pov_facings facings)
+static int need_curve(pov_comfort_data *data, const curve_key *key, pov_facings facings)
 {
-    int len = pov_name_set_len(data->curve_keys);
-    POV_TRY(pov_name_set_add(data->curve_keys, curve, key, sizeof *key));
-    if (*curve < len)
-        return pov_ok();
-    if (!grow_curves(data, len))
-        return pov_error("out of memory for %d curves", len);
-    POV_TRY(need_group(data, &data->group_of[len], key));
+    const int len = pov_name_set_len(data->curve_keys),
+              curve = pov_name_set_add(data->curve_keys, key, sizeof *key);
+    if (curve < len)
+        return curve;
+    POV_REQUIRE_MEMORY(grow_curves(data, len));
+    data->group_of[len] = need_group(data, key);
     data->curves[len] = (pov_comfort_curve){.scene = key->scene,
                                             .variant = key->variant,
                                             .relation = (pov_relation)key->relation,
@@ -127,23 +116,20 @@ static pov_status need_curve(pov_comfort_data *data, int *curve, const curve_key
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
         data->curves[len].curve.p[i] = NAN;
     memset(data->row[len], 0, sizeof data->row[len]);
-    return pov_ok();
+    return curve;
 }
 
 /* The group of answers to "is there any X?"; empty if new. */
-static pov_status need_presence(pov_comfort_data *data, pov_presence_group **found, int model, int language,
-                                bool has_front)
+static pov_presence_group *need_presence(pov_comfort_data *data, int model, int language, bool has_front)
 {
-    const int key[] = {model, language, has_front};
-    int group, len = pov_name_set_len(data->presence_keys);
-    POV_TRY(pov_name_set_add(data->presence_keys, &group, key, sizeof key));
+    const int key[] = {model, language, has_front}, len = pov_name_set_len(data->presence_keys),
+              group = pov_name_set_add(data->presence_keys, key, sizeof key);
     if (group == len) {
-        if (!pov_grow(&data->presences, &data->presences_capacity, len, sizeof *data->presences))
-            return pov_error("out of memory for %d groups", len);
+        POV_REQUIRE_MEMORY(
+            pov_grow(&data->presences, &data->presences_capacity, len, sizeof *data->presences));
         data->presences[len] = (pov_presence_group){.has_front = has_front};
     }
-    *found = &data->presences[group];
-    return pov_ok();
+    return &data->presences[group];
 }
 
 /* ---- putting in order ---- */
@@ -156,16 +142,11 @@ static const char *name_of(const pov_comfort_data *data, const pov_name_set *key
 }
 
 /* Puts each group's curves together; names can be looked up from now on. */
-static pov_status finish_data(pov_comfort_data *data)
+static void finish_data(pov_comfort_data *data)
 {
     int len = pov_comfort_data_len(data), groups = pov_name_set_len(data->group_keys), first = 0;
-    pov_comfort_curve *together = calloc((size_t)len + 1, sizeof *together);
-    int(*rows)[POV_CURVE_SAMPLES] = calloc((size_t)len + 1, sizeof *rows);
-    if (!together || !rows) {
-        free(together);
-        free(rows);
-        return pov_error("out of memory for %d curves", len);
-    }
+    pov_comfort_curve *together = pov_allocate((size_t)len + 1, sizeof *together);
+    int(*rows)[POV_CURVE_SAMPLES] = pov_allocate((size_t)len + 1, sizeof *rows);
     for (int i = 0; i < len; i++)
         data->groups[data->group_of[i]].len++;
     for (int g = 0; g < groups; g++) {
@@ -190,7 +171,6 @@ static pov_status finish_data(pov_comfort_data *data)
     free(data->row);
     data->curves = together;
     data->row = rows;
-    return pov_ok();
 }
 
 /* ---- looking ---- */
@@ -339,11 +319,11 @@ static pov_status read_p(double *p, pov_answer_kind *kind, const table_reader *r
     return pov_ok();
 }
 
-static pov_status read_who(int *model, int *language, const table_reader *r)
+static void read_who(int *model, int *language, const table_reader *r)
 {
     const char *code = pov_table_cell(r->table, r->row, r->language);
-    POV_TRY(add_name(r->data, model, pov_table_cell(r->table, r->row, r->model)));
-    return add_name(r->data, language, *code ? code : "en");
+    *model = add_name(r->data, pov_table_cell(r->table, r->row, r->model));
+    *language = add_name(r->data, *code ? code : "en");
 }
 
 static pov_status read_presence(const table_reader *r, double p, pov_answer_kind kind)
@@ -351,10 +331,10 @@ static pov_status read_presence(const table_reader *r, double p, pov_answer_kind
     int model, language, present;
     double relatum_deg;
     pov_presence_group *group;
-    POV_TRY(read_who(&model, &language, r));
+    read_who(&model, &language, r);
     POV_TRY(read_facing(&relatum_deg, r, r->relatum, NAN));
     POV_TRY(pov_cell_word(&present, r->table, r->row, r->present, POV_WORDS_TRUTH));
-    POV_TRY(need_presence(r->data, &group, model, language, !isnan(relatum_deg)));
+    group = need_presence(r->data, model, language, !isnan(relatum_deg));
     pov_presence_add(&group->presence, p, present);
     group->answers[kind]++;
     return pov_ok();
@@ -363,11 +343,11 @@ static pov_status read_presence(const table_reader *r, double p, pov_answer_kind
 static pov_status read_key(curve_key *key, pov_facings *facings, const table_reader *r)
 {
     const pov_table *t = r->table;
-    POV_TRY(read_who(&key->model, &key->language, r));
+    read_who(&key->model, &key->language, r);
     POV_TRY(read_facing(&facings->relatum_deg, r, r->relatum, NAN));
     POV_TRY(read_facing(&facings->addressee_deg, r, r->addressee, 90));
-    POV_TRY(add_scene(r->data, &key->scene, pov_table_cell(t, r->row, r->scene), *facings));
-    POV_TRY(add_name(r->data, &key->variant, pov_table_cell(t, r->row, r->variant)));
+    key->scene = add_scene(r->data, pov_table_cell(t, r->row, r->scene), *facings);
+    key->variant = add_name(r->data, pov_table_cell(t, r->row, r->variant));
     POV_TRY(pov_cell_word(&key->prompt, t, r->row, r->prompt, prompt_words));
     POV_TRY(pov_cell_word(&key->relation, t, r->row, r->relation, POV_WORDS_RELATION));
     key->has_front = !isnan(facings->relatum_deg);
@@ -411,7 +391,7 @@ static pov_status read_sample(const table_reader *r, double p, pov_answer_kind k
     int phi_deg, number;
     POV_TRY(read_key(&key, &facings, r));
     POV_TRY(read_phi(&phi_deg, r));
-    POV_TRY(need_curve(r->data, &number, &key, facings));
+    number = need_curve(r->data, &key, facings);
     pov_comfort_data *data = r->data;
     if (phi_deg == 360) {
         data->curves[number].curve.repeat = p;
@@ -443,13 +423,14 @@ static pov_status read_rows(table_reader *r)
         else
             POV_TRY(read_sample(r, p, kind));
     }
-    return finish_data(r->data);
+    finish_data(r->data);
+    return pov_ok();
 }
 
 pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
                                 const pov_yes_no_words *words)
 {
-    POV_TRY(start_data(data));
+    *data = start_data();
     table_reader r = {.table = table, .words = words, .data = *data};
     pov_status status =
         pov_table_column(table, "language") < 0 ? pov_ok() : pov_languages_new(&r.languages, NULL);
@@ -508,8 +489,8 @@ static pov_status read_curve(layout_reader *r, const cJSON *list, pov_relation r
     if (!cJSON_IsArray(list) || (len != POV_CURVE_SAMPLES && len != POV_CURVE_SAMPLES + 1))
         return complain_of_layout(r, list,
                                   "expected 36 or 37 numbers, P(yes) at theta = -180, -170, ... degrees");
-    POV_TRY(add_name(r->data, &key.variant, list->string));
-    POV_TRY(need_curve(r->data, &number, &key, facings));
+    key.variant = add_name(r->data, list->string);
+    number = need_curve(r->data, &key, facings);
     pov_comfort_curve *curve = &r->data->curves[number];
     const cJSON *item = list->child;
     for (int k = 0; k < POV_CURVE_SAMPLES; k++, item = item->next) {
@@ -524,7 +505,7 @@ static pov_status read_presences(layout_reader *r, const cJSON *inputs, const ch
 {
     const cJSON *list = cJSON_GetObjectItem(inputs, key);
     pov_presence_group *group;
-    POV_TRY(need_presence(r->data, &group, r->model, r->language, false));
+    group = need_presence(r->data, r->model, r->language, false);
     if (!cJSON_IsArray(list))
         return complain_of_layout(r, inputs, "expected lists pos_yes and neg_yes");
     for (const cJSON *item = list->child; item; item = item->next) {
@@ -543,10 +524,10 @@ static pov_status read_case(layout_reader *r, const cJSON *one)
     char number[40];
     model = cJSON_IsString(model) ? model : cJSON_GetObjectItem(one, "kind");
     snprintf(number, sizeof number, "case %d", r->row);
-    POV_TRY(add_name(r->data, &r->model, cJSON_IsString(model) ? model->valuestring : number));
-    POV_TRY(add_name(r->data, &r->language, "en"));
+    r->model = add_name(r->data, cJSON_IsString(model) ? model->valuestring : number);
+    r->language = add_name(r->data, "en");
     snprintf(number, sizeof number, " %d", r->row);
-    POV_TRY(add_name(r->data, &r->scene, number));
+    r->scene = add_name(r->data, number);
     if (!cJSON_IsObject(p_yes))
         return complain_of_layout(r, one, "no p_yes: {relation: {variant: [numbers]}}");
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
@@ -579,13 +560,11 @@ pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, con
     if (!root)
         return pov_error("%s: is not JSON, near byte %td", name,
                          cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() - text : (ptrdiff_t)0);
-    pov_status status = start_data(data);
-    if (status.code == POV_OK) {
-        layout_reader r = {.name = name, .data = *data};
-        status = read_layout(&r, root);
-    }
+    *data = start_data();
+    layout_reader r = {.name = name, .data = *data};
+    const pov_status status = read_layout(&r, root);
     if (status.code == POV_OK)
-        status = finish_data(*data);
+        finish_data(*data);
     cJSON_Delete(root);
     if (status.code != POV_OK)
         pov_comfort_data_destroy(data);
@@ -645,11 +624,10 @@ static void fill_preferences(pov_comfort_scorer *scorer, pov_preference preferen
         pov_comfort_prefer_among(scorer, &preference[c], &all, which[c], comparisons[c].len);
 }
 
-pov_status pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
-                                   const pov_comfort_options *options, pov_convention convention)
+void pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
+                             const pov_comfort_options *options, pov_convention convention)
 {
-    pov_comfort_scorer *scorer;
-    POV_TRY(pov_comfort_scorer_new(&scorer, pov_comfort_data_len(data), options));
+    pov_comfort_scorer *scorer = pov_comfort_scorer_new(pov_comfort_data_len(data), options);
     for (int g = 0; g < pov_comfort_data_groups(data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(data, g);
         const pov_comfort_curve *curves = pov_comfort_data_curves(data) + group->first;
@@ -658,5 +636,4 @@ pov_status pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort
         fill_preferences(scorer, tables[g].preference, curves, group->len, convention);
     }
     pov_comfort_scorer_destroy(&scorer);
-    return pov_ok();
 }

@@ -72,8 +72,7 @@ typedef struct {
 } pov_comfort_tables;
 
 /** Out: tables[group], as many as the data has groups. In: convention: by which viewers' answers are judged. */
-POV_MUST_USE pov_status pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
-                                                const pov_comfort_options *options,
-                                                pov_convention convention);
+void pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
+                             const pov_comfort_options *options, pov_convention convention);
 
 #endif

@@ -13,25 +13,17 @@ struct pov_comfort_scorer {
     pov_bootstrap *bootstrap;
 };
 
-pov_status pov_comfort_scorer_new(pov_comfort_scorer **scorer, int curves_max,
-                                  const pov_comfort_options *options)
+pov_comfort_scorer *pov_comfort_scorer_new(int curves_max, const pov_comfort_options *options)
 {
-    pov_comfort_scorer *made = calloc(1, sizeof *made);
-    size_t units = (size_t)curves_max + 1;
-    pov_status status = pov_error("out of memory for %d curves", curves_max);
-    if (made) {
-        made->options = *options;
-        made->curves_max = curves_max;
-        made->sorted = calloc(units, sizeof *made->sorted);
-        made->normalised = calloc(units, sizeof *made->normalised);
-        made->values = calloc(units * POV_COLUMNS_MAX, sizeof *made->values);
-        if (made->sorted && made->normalised && made->values)
-            status = pov_bootstrap_new(&made->bootstrap, curves_max, &options->bootstrap);
-    }
-    *scorer = made;
-    if (status.code != POV_OK)
-        pov_comfort_scorer_destroy(scorer);
-    return status;
+    const size_t units = (size_t)curves_max + 1;
+    pov_comfort_scorer *made = pov_allocate(1, sizeof *made);
+    made->options = *options;
+    made->curves_max = curves_max;
+    made->sorted = pov_allocate(units, sizeof *made->sorted);
+    made->normalised = pov_allocate(units, sizeof *made->normalised);
+    made->values = pov_allocate(units * POV_COLUMNS_MAX, sizeof *made->values);
+    made->bootstrap = pov_bootstrap_new(curves_max, &options->bootstrap);
+    return made;
 }
 
 void pov_comfort_scorer_destroy(pov_comfort_scorer **scorer)

@@ -71,8 +71,7 @@ typedef struct {
 
 typedef struct pov_comfort_scorer pov_comfort_scorer;
 
-POV_MUST_USE pov_status pov_comfort_scorer_new(pov_comfort_scorer **scorer, int curves_max,
-                                               const pov_comfort_options *options);
+pov_comfort_scorer *pov_comfort_scorer_new(int curves_max, const pov_comfort_options *options);
 void pov_comfort_scorer_destroy(pov_comfort_scorer **scorer);
 
 /** Scores curves of one model and prompt as answers to questions read so. No two may have the same scene, variant and

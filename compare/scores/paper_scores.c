@@ -33,28 +33,24 @@ static void write_label(char label[LABEL_CAPACITY], const reader *r, const char 
     snprintf(label, LABEL_CAPACITY, "%.120s\t%s\t%.200s", cell(r, r->model), dimension, value);
 }
 
-static pov_status add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
+static void add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
 {
     char label[LABEL_CAPACITY];
     write_label(label, r, dimension, value);
     r->scores->grades[r->row] = *grade;
-    return pov_tally_add(r->scores->tally, label, cell(r, r->id), grade);
+    pov_tally_add(r->scores->tally, label, cell(r, r->id), grade);
 }
 
-static pov_status need_extra(pov_paper_extra **extra, const reader *r, const char *dimension,
-                             const char *value)
+static pov_paper_extra *need_extra(const reader *r, const char *dimension, const char *value)
 {
     pov_paper_scores *s = r->scores;
     char label[LABEL_CAPACITY];
-    int number, len = pov_name_set_len(s->labels);
     write_label(label, r, dimension, value);
-    POV_TRY(pov_name_set_add(s->labels, &number, label, strlen(label)));
-    if (!pov_grow(&s->extras, &s->extras_capacity, number, sizeof *s->extras))
-        return pov_error("out of memory for %d labels", number);
+    const int len = pov_name_set_len(s->labels), number = pov_name_set_add(s->labels, label, strlen(label));
+    POV_REQUIRE_MEMORY(pov_grow(&s->extras, &s->extras_capacity, number, sizeof *s->extras));
     if (number == len)
         s->extras[number] = (pov_paper_extra){0};
-    *extra = &s->extras[number];
-    return pov_ok();
+    return &s->extras[number];
 }
 
 /* ---- FoREST: relatum, asked, gold_relative, gold_intrinsic, or gold_frame ---- */
@@ -79,7 +75,8 @@ static pov_status add_forest_frame(const reader *r)
     unsigned gold;
     POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[FOREST_FRAME], POV_WORDS_FRAME));
     pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold, r->aids->released);
-    return add_grade(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
+    add_grade(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
+    return pov_ok();
 }
 
 static bool is_layout(const reader *r)
@@ -117,7 +114,7 @@ static pov_status add_layout(const reader *r)
     const char *answer = *cell(r, r->layout) ? cell(r, r->layout) : cell(r, r->answer);
     const pov_answer_kind kind = pov_box_layout_read(&layout, answer, caption->locatum, caption->relatum);
     const pov_grade grade = grade_layout(&layout, kind, caption);
-    POV_TRY(need_extra(&extra, r, "layout", ""));
+    extra = need_extra(r, "layout", "");
     extra->layouts.len++;
     extra->layouts.undecided += isnan(grade.score);
     for (int i = 0; i < POV_LAYOUT_REMARKS; i++)
@@ -125,9 +122,10 @@ static pov_status add_layout(const reader *r)
     r->scores->grades[r->row] = grade;
     if (isnan(grade.score))
         return pov_ok();
-    POV_TRY(add_grade(r, "layout", "Layout", &grade));
-    return r->aids->pictured && r->aids->pictured[number] ? add_grade(r, "layout", "Layout_cond", &grade)
-                                                          : pov_ok();
+    add_grade(r, "layout", "Layout", &grade);
+    if (r->aids->pictured && r->aids->pictured[number])
+        add_grade(r, "layout", "Layout_cond", &grade);
+    return pov_ok();
 }
 
 static pov_status add_forest(const reader *r)
@@ -150,10 +148,11 @@ static pov_status add_forest(const reader *r)
                                  "is empty, and so is gold_intrinsic");
     snprintf(value, sizeof value, "%s perspective, %.100s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
              *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
-    POV_TRY(need_extra(&extra, r, "question", value));
+    extra = need_extra(r, "question", value);
     pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold, r->aids->released);
-    POV_TRY(add_grade(r, "all", "", &grade));
-    return add_grade(r, "question", value, &grade);
+    add_grade(r, "all", "", &grade);
+    add_grade(r, "question", value, &grade);
+    return pov_ok();
 }
 
 /* ---- VSR: relation, gold, frame, p_true ---- */
@@ -180,14 +179,15 @@ static pov_status add_vsr(const reader *r)
     const pov_grade grade = by_words
                                 ? pov_vsr_grade(cell(r, r->answer), gold, released ? NULL : r->aids->words)
                                 : pov_vsr_grade_p(p, gold);
-    POV_TRY(need_extra(&extra, r, "all", ""));
+    extra = need_extra(r, "all", "");
     if (!by_words)
         pov_calibration_add(&extra->calibration, p, gold);
-    POV_TRY(add_grade(r, "all", "", &grade));
-    POV_TRY(add_grade(r, "category", category ? category : "not in VSR's table", &grade));
+    add_grade(r, "all", "", &grade);
+    add_grade(r, "category", category ? category : "not in VSR's table", &grade);
     if (*cell(r, r->column[VSR_FRAME]))
-        POV_TRY(add_grade(r, "frame", cell(r, r->column[VSR_FRAME]), &grade));
-    return add_grade(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
+        add_grade(r, "frame", cell(r, r->column[VSR_FRAME]), &grade);
+    add_grade(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
+    return pov_ok();
 }
 
 /* ---- Isle-Brick: question, gold ---- */
@@ -245,11 +245,12 @@ static pov_status add_vpt(const reader *r)
     pov_answer_kind kind = pov_vpt_read(&reply, cell(r, r->answer), question);
     pov_grade grade = pov_vpt_grade(&reply, kind, &gold, question);
     if (pov_vpt_has_directions(question)) {
-        POV_TRY(need_extra(&extra, r, "question", question_words[question].word));
+        extra = need_extra(r, "question", question_words[question].word);
         pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
     }
-    POV_TRY(add_grade(r, "question", question_words[question].word, &grade));
-    return add_grade(r, "skill", skill_names[question], &grade);
+    add_grade(r, "question", question_words[question].word, &grade);
+    add_grade(r, "skill", skill_names[question], &grade);
+    return pov_ok();
 }
 
 /* ---- SPHERE: task, options, gold ---- */
@@ -307,9 +308,10 @@ static pov_status add_sphere(const reader *r)
 {
     pov_grade grade;
     POV_TRY(grade_sphere(&grade, r));
-    POV_TRY(add_grade(r, "all", "", &grade));
-    return *cell(r, r->column[SPHERE_TASK]) ? add_grade(r, "task", cell(r, r->column[SPHERE_TASK]), &grade)
-                                            : pov_ok();
+    add_grade(r, "all", "", &grade);
+    if (*cell(r, r->column[SPHERE_TASK]))
+        add_grade(r, "task", cell(r, r->column[SPHERE_TASK]), &grade);
+    return pov_ok();
 }
 
 /* ---- any ---- */
@@ -354,13 +356,11 @@ pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const
 {
     pov_captions *own = NULL;
     *scores = (pov_paper_scores){.tally = NULL};
-    pov_status status = pov_tally_new(&scores->tally, DIMENSIONS_MAX * pov_table_len(table), options);
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&scores->labels);
-    scores->grades = calloc((size_t)pov_table_len(table) + 1, sizeof *scores->grades);
-    if (status.code == POV_OK && !scores->grades)
-        status = pov_error("out of memory for %d answers", pov_table_len(table));
-    if (status.code == POV_OK && paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))
+    pov_status status = pov_ok();
+    scores->tally = pov_tally_new(DIMENSIONS_MAX * pov_table_len(table), options);
+    scores->labels = pov_name_set_new();
+    scores->grades = pov_allocate((size_t)pov_table_len(table) + 1, sizeof *scores->grades);
+    if (paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))
         status = pov_captions_of_table(&own, table);
     if (status.code == POV_OK) {
         reader r = {.table = table, .aids = aids, .captions = own ? own : aids->captions, .scores = scores};

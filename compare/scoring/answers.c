@@ -58,11 +58,10 @@ static pov_status fill_tables(pov_answers *answers)
     int groups = pov_comfort_data_groups(answers->comfort);
     if (groups == 0)
         return pov_status_of(POV_UNDEFINED);
-    answers->tables = calloc((size_t)groups, sizeof *answers->tables);
-    if (!answers->tables)
-        return pov_error("out of memory for %d groups", groups);
-    return pov_comfort_tables_fill(answers->tables, answers->comfort, &answers->options.comfort,
-                                   answers->options.convention);
+    answers->tables = pov_allocate((size_t)groups, sizeof *answers->tables);
+    pov_comfort_tables_fill(answers->tables, answers->comfort, &answers->options.comfort,
+                            answers->options.convention);
+    return pov_ok();
 }
 
 static pov_status score_pictures(pov_answers *answers)
@@ -70,11 +69,9 @@ static pov_status score_pictures(pov_answers *answers)
     const pov_answers_options *options = &answers->options;
     POV_TRY(pov_visor_new(&answers->visor, answers->table, answers->captions, options->comfort.formulas));
     const int models = pov_visor_models(answers->visor);
-    answers->visor_scores = calloc((size_t)models + 1, sizeof *answers->visor_scores);
-    if (!answers->visor_scores)
-        return pov_error("out of memory for %d models", models);
+    answers->visor_scores = pov_allocate((size_t)models + 1, sizeof *answers->visor_scores);
     for (int m = 0; m < models; m++)
-        POV_TRY(pov_visor_score_all(&answers->visor_scores[m], answers->visor, m, &options->bootstrap));
+        pov_visor_score_all(&answers->visor_scores[m], answers->visor, m, &options->bootstrap);
     return pov_ok();
 }
 
@@ -94,9 +91,7 @@ static pov_status find_pictured(bool **pictured, const pov_answers *answers)
         status = pov_table_parse(&table, path, (const char *)bytes.data, bytes.length);
     if (status.code == POV_OK)
         status = pov_visor_new(&visor, table, answers->captions, POV_FORMULAS_PAPER);
-    *pictured = calloc((size_t)pov_captions_len(answers->captions) + 1, sizeof **pictured);
-    if (status.code == POV_OK && !*pictured)
-        status = pov_error("out of memory for captions");
+    *pictured = pov_allocate((size_t)pov_captions_len(answers->captions) + 1, sizeof **pictured);
     for (int i = 0; status.code == POV_OK && i < pov_visor_pictures(visor); i++) {
         const pov_picture *picture = pov_visor_picture(visor, i);
         (*pictured)[picture->caption] |= picture->shows.has_locatum && picture->shows.has_relatum;
@@ -172,8 +167,7 @@ void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
 /* Ends a reading: with a sheet, or with nothing left. */
 static pov_status finish_answers(pov_answers *answers, pov_status status)
 {
-    if (status.code == POV_OK)
-        status = pov_sheet_new(&answers->sheet);
+    answers->sheet = pov_sheet_new();
     if (status.code == POV_OK)
         pov_answers_add_tables(answers->sheet, answers);
     else
@@ -223,11 +217,9 @@ static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
                                        .paper = pov_answers_paper_name(answers),
                                        .curves = answers->paper == POV_ANSWERS_COMFORT};
     FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        return pov_error("out of memory for the answers");
-    pov_status status = pov_answer_export(log, memory, &wanted);
-    if (fclose(memory) != 0 && status.code == POV_OK)
-        status = pov_error("out of memory for the answers");
+    POV_REQUIRE_MEMORY(memory);
+    const pov_status status = pov_answer_export(log, memory, &wanted);
+    POV_REQUIRE_MEMORY(fclose(memory) == 0);
     answers->bytes = (pov_bytes){.data = (unsigned char *)text, .length = length, .capacity = length};
     return status;
 }

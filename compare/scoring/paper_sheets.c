@@ -60,14 +60,13 @@ static int compare_places(const void *a, const void *b)
 /* By model, then dimension, then value, each in the order in which they came. */
 static void order_groups(place *places, const pov_tally *tally)
 {
-    pov_name_set *prefixes; /* models, and models with a dimension */
-    POV_REQUIRE(pov_name_set_new(&prefixes).code == POV_OK);
+    pov_name_set *prefixes = pov_name_set_new(); /* models, and models with a dimension */
     for (int i = 0; i < pov_tally_len(tally); i++) {
         const char *label = pov_tally_label(tally, i);
         const size_t model = strcspn(label, "\t"), dimension = (size_t)(strrchr(label, '\t') - label);
         places[i].group = i;
-        POV_REQUIRE(pov_name_set_add(prefixes, &places[i].model, label, model).code == POV_OK &&
-                    pov_name_set_add(prefixes, &places[i].dimension, label, dimension).code == POV_OK);
+        places[i].model = pov_name_set_add(prefixes, label, model);
+        places[i].dimension = pov_name_set_add(prefixes, label, dimension);
     }
     pov_name_set_destroy(&prefixes);
     qsort(places, (size_t)pov_tally_len(tally), sizeof *places, compare_places);
@@ -77,8 +76,7 @@ static void print_scores(pov_sheet *sheet, pov_paper paper, pov_tally *tally)
 {
     int len = pov_tally_len(tally);
     pov_tally_row row;
-    place *places = calloc((size_t)len + 1, sizeof *places);
-    POV_REQUIRE_MEMORY(places);
+    place *places = pov_allocate((size_t)len + 1, sizeof *places);
     pov_sheet_add_table(
         sheet, "scores",
         "Scores (x100); refused and unclear answers count as wrong, missing ones are left out");

@@ -15,25 +15,19 @@ struct pov_bootstrap {
     double *sorted;    /* [resample] for quantiles */
 };
 
-pov_status pov_bootstrap_new(pov_bootstrap **bootstrap, int units_max, const pov_bootstrap_options *options)
+pov_bootstrap *pov_bootstrap_new(int units_max, const pov_bootstrap_options *options)
 {
     POV_REQUIRE(options->resamples > 0 && options->level > 0 && options->level < 1 && units_max >= 0);
-    pov_bootstrap *made = calloc(1, sizeof *made);
-    size_t units = (size_t)units_max + 1;
-    if (made) {
-        made->options = *options;
-        made->units_max = units_max;
-        made->weight = calloc(units, sizeof *made->weight);
-        made->filled = calloc(units * POV_COLUMNS_MAX, sizeof *made->filled);
-        made->replicate = calloc((size_t)options->resamples * POV_COLUMNS_MAX * (POV_STRATA_MAX + 1),
-                                 sizeof *made->replicate);
-        made->sorted = calloc((size_t)options->resamples, sizeof *made->sorted);
-    }
-    *bootstrap = made;
-    if (made && made->weight && made->filled && made->replicate && made->sorted)
-        return pov_ok();
-    pov_bootstrap_destroy(bootstrap);
-    return pov_error("out of memory for %d resamples of %d", options->resamples, units_max);
+    const size_t units = (size_t)units_max + 1, resamples = (size_t)options->resamples;
+    pov_bootstrap *made = pov_allocate(1, sizeof *made);
+    *made = (pov_bootstrap){.options = *options,
+                            .units_max = units_max,
+                            .weight = pov_allocate(units, sizeof *made->weight),
+                            .filled = pov_allocate(units * POV_COLUMNS_MAX, sizeof *made->filled),
+                            .replicate = pov_allocate(resamples * POV_COLUMNS_MAX * (POV_STRATA_MAX + 1),
+                                                      sizeof *made->replicate),
+                            .sorted = pov_allocate(resamples, sizeof *made->sorted)};
+    return made;
 }
 
 void pov_bootstrap_destroy(pov_bootstrap **bootstrap)

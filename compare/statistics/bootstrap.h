@@ -38,9 +38,7 @@ pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column);
 
 typedef struct pov_bootstrap pov_bootstrap;
 
-/** POV_ERROR if out of memory. */
-POV_MUST_USE pov_status pov_bootstrap_new(pov_bootstrap **bootstrap, int units_max,
-                                          const pov_bootstrap_options *options);
+pov_bootstrap *pov_bootstrap_new(int units_max, const pov_bootstrap_options *options);
 void pov_bootstrap_destroy(pov_bootstrap **bootstrap);
 
 /** Out:  overall[column]; by_stratum[stratum][column] as one array, or NULL. No allocation; starts from the seed. */

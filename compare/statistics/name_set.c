@@ -13,22 +13,14 @@ struct pov_name_set {
     size_t slots;
 };
 
-pov_status pov_name_set_new(pov_name_set **set)
+pov_name_set *pov_name_set_new(void)
 {
-    pov_name_set *made = calloc(1, sizeof *made);
-    if (made) {
-        made->capacity = 64;
-        made->slots = 256;
-        made->bytes_capacity = 1024;
-        made->bytes = malloc(made->bytes_capacity);
-        made->start = calloc((size_t)made->capacity + 1, sizeof *made->start);
-        made->slot = calloc(made->slots, sizeof *made->slot);
-    }
-    *set = made;
-    if (made && made->bytes && made->start && made->slot)
-        return pov_ok();
-    pov_name_set_destroy(set);
-    return pov_error("out of memory");
+    pov_name_set *set = pov_allocate(1, sizeof *set);
+    *set = (pov_name_set){.bytes_capacity = 1024, .capacity = 64, .slots = 256};
+    set->bytes = pov_allocate(set->bytes_capacity, 1);
+    set->start = pov_allocate((size_t)set->capacity + 1, sizeof *set->start);
+    set->slot = pov_allocate(set->slots, sizeof *set->slot);
+    return set;
 }
 
 void pov_name_set_destroy(pov_name_set **set)
@@ -67,55 +59,41 @@ static int *find_slot(const pov_name_set *set, const void *name, size_t length)
     return &set->slot[i];
 }
 
-static bool grow_bytes(pov_name_set *set, size_t needed)
+static void grow_bytes(pov_name_set *set, size_t needed)
 {
-    size_t capacity = set->bytes_capacity;
-    while (capacity < needed)
-        capacity *= 2;
-    char *bytes = capacity > set->bytes_capacity ? realloc(set->bytes, capacity) : set->bytes;
-    if (!bytes)
-        return false;
-    set->bytes = bytes;
-    set->bytes_capacity = capacity;
-    return true;
+    while (set->bytes_capacity < needed)
+        set->bytes_capacity *= 2;
+    set->bytes = realloc(set->bytes, set->bytes_capacity);
+    POV_REQUIRE_MEMORY(set->bytes);
 }
 
-static bool grow_slots(pov_name_set *set)
+static void grow_slots(pov_name_set *set)
 {
-    if (set->len < set->capacity)
-        return true;
-    size_t *start = realloc(set->start, (2 * (size_t)set->capacity + 1) * sizeof *start);
-    if (start)
-        set->start = start;
-    int *slot = calloc(2 * set->slots, sizeof *slot);
-    if (!start || !slot) {
-        free(slot);
-        return false;
-    }
-    free(set->slot);
-    set->slot = slot;
-    set->slots *= 2;
     set->capacity *= 2;
+    set->slots *= 2;
+    free(set->slot);
+    set->slot = pov_allocate(set->slots, sizeof *set->slot);
+    set->start = realloc(set->start, ((size_t)set->capacity + 1) * sizeof *set->start);
+    POV_REQUIRE_MEMORY(set->start);
     for (int i = 0; i < set->len; i++)
         *find_slot(set, pov_name_set_at(set, i), set->start[i + 1] - set->start[i] - 1) = i + 1;
-    return true;
 }
 
-pov_status pov_name_set_add(pov_name_set *set, int *number, const void *name, size_t length)
+int pov_name_set_add(pov_name_set *set, const void *name, size_t length)
 {
-    int *slot = find_slot(set, name, length);
-    *number = *slot - 1;
-    if (*slot)
-        return pov_ok();
-    size_t start = set->start[set->len];
-    if (!grow_bytes(set, start + length + 1) || !grow_slots(set))
-        return pov_error("out of memory for %d names", set->len);
+    const int known = *find_slot(set, name, length) - 1;
+    if (known >= 0)
+        return known;
+    const size_t start = set->start[set->len];
+    if (start + length + 1 > set->bytes_capacity)
+        grow_bytes(set, start + length + 1);
+    if (set->len == set->capacity)
+        grow_slots(set);
     memcpy(set->bytes + start, name, length);
     set->bytes[start + length] = '\0';
     set->start[set->len + 1] = start + length + 1;
-    *number = set->len++;
-    *find_slot(set, name, length) = set->len;
-    return pov_ok();
+    *find_slot(set, name, length) = set->len + 1;
+    return set->len++;
 }
 
 int pov_name_set_find(const pov_name_set *set, const void *name, size_t length)

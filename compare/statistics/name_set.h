@@ -8,11 +8,11 @@
 
 typedef struct pov_name_set pov_name_set;
 
-POV_MUST_USE pov_status pov_name_set_new(pov_name_set **set);
+pov_name_set *pov_name_set_new(void);
 void pov_name_set_destroy(pov_name_set **set);
 
-/** The number of a name; a new one is copied. POV_ERROR only if out of memory. */
-POV_MUST_USE pov_status pov_name_set_add(pov_name_set *set, int *number, const void *name, size_t length);
+/** The number of a name; a new one is copied. */
+int pov_name_set_add(pov_name_set *set, const void *name, size_t length);
 /** Its number; -1: it is not among them. */
 int pov_name_set_find(const pov_name_set *set, const void *name, size_t length);
 int pov_name_set_len(const pov_name_set *set);

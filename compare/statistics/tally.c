@@ -29,28 +29,19 @@ struct pov_tally {
     pov_bootstrap *bootstrap;
 };
 
-pov_status pov_tally_new(pov_tally **tally, int units_max, const pov_bootstrap_options *options)
+pov_tally *pov_tally_new(int units_max, const pov_bootstrap_options *options)
 {
-    pov_tally *made = calloc(1, sizeof *made);
-    size_t units = (size_t)units_max + 1;
-    pov_status status = pov_error("out of memory for %d cases", units_max);
-    if (made) {
-        made->units_max = units_max;
-        made->groups = calloc(units, sizeof *made->groups);
-        made->units = calloc(units, sizeof *made->units);
-        made->unit_of_question = calloc(units, sizeof *made->unit_of_question);
-        made->values = calloc(units, sizeof *made->values);
-        if (made->groups && made->units && made->unit_of_question && made->values)
-            status = pov_name_set_new(&made->labels);
-        if (status.code == POV_OK)
-            status = pov_name_set_new(&made->questions);
-        if (status.code == POV_OK)
-            status = pov_bootstrap_new(&made->bootstrap, units_max, options);
-    }
-    *tally = made;
-    if (status.code != POV_OK)
-        pov_tally_destroy(tally);
-    return status;
+    const size_t units = (size_t)units_max + 1;
+    pov_tally *made = pov_allocate(1, sizeof *made);
+    *made = (pov_tally){.units_max = units_max,
+                        .groups = pov_allocate(units, sizeof *made->groups),
+                        .units = pov_allocate(units, sizeof *made->units),
+                        .unit_of_question = pov_allocate(units, sizeof *made->unit_of_question),
+                        .values = pov_allocate(units, sizeof *made->values),
+                        .labels = pov_name_set_new(),
+                        .questions = pov_name_set_new(),
+                        .bootstrap = pov_bootstrap_new(units_max, options)};
+    return made;
 }
 
 void pov_tally_destroy(pov_tally **tally)
@@ -69,18 +60,16 @@ void pov_tally_destroy(pov_tally **tally)
 }
 
 /* The unit of a group's question; a new one if the question has no name. */
-static pov_status need_unit(pov_tally *tally, unit **found, int in_group, const char *question)
+static unit *need_unit(pov_tally *tally, int in_group, const char *question)
 {
     char key[400];
-    int number, questions = pov_name_set_len(tally->questions);
+    const int questions = pov_name_set_len(tally->questions);
     POV_REQUIRE(tally->len < tally->units_max);
     if (*question) {
-        int length = snprintf(key, sizeof key, "%d:%.380s", in_group, question);
-        POV_TRY(pov_name_set_add(tally->questions, &number, key, (size_t)length));
-        if (number < questions) {
-            *found = &tally->units[tally->unit_of_question[number]];
-            return pov_ok();
-        }
+        const int length = snprintf(key, sizeof key, "%d:%.380s", in_group, question);
+        const int number = pov_name_set_add(tally->questions, key, (size_t)length);
+        if (number < questions)
+            return &tally->units[tally->unit_of_question[number]];
         tally->unit_of_question[number] = tally->len;
     }
     tally_group *group = &tally->groups[in_group];
@@ -89,15 +78,12 @@ static pov_status need_unit(pov_tally *tally, unit **found, int in_group, const 
     else
         tally->units[group->last].next = tally->len;
     group->last = tally->len;
-    *found = &tally->units[tally->len++];
-    return pov_ok();
+    return &tally->units[tally->len++];
 }
 
-pov_status pov_tally_add(pov_tally *tally, const char *label, const char *question, const pov_grade *grade)
+void pov_tally_add(pov_tally *tally, const char *label, const char *question, const pov_grade *grade)
 {
-    int number;
-    unit *of_question;
-    POV_TRY(pov_name_set_add(tally->labels, &number, label, strlen(label)));
+    const int number = pov_name_set_add(tally->labels, label, strlen(label));
     tally_group *g = &tally->groups[number];
     g->answers[grade->kind]++;
     if (!isnan(grade->chance)) {
@@ -105,11 +91,10 @@ pov_status pov_tally_add(pov_tally *tally, const char *label, const char *questi
         g->chance_sum += grade->chance;
     }
     if (grade->kind == POV_ANSWER_MISSING)
-        return pov_ok();
-    POV_TRY(need_unit(tally, &of_question, number, question));
+        return;
+    unit *of_question = need_unit(tally, number, question);
     of_question->runs++;
     of_question->score_sum += grade->kind == POV_ANSWER_GIVEN ? grade->score : 0;
-    return pov_ok();
 }
 
 int pov_tally_len(const pov_tally *tally)

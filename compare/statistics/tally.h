@@ -26,19 +26,18 @@ typedef struct {
 typedef struct pov_tally pov_tally;
 
 /** `units_max`: the largest number of additions. */
-POV_MUST_USE pov_status pov_tally_new(pov_tally **tally, int units_max, const pov_bootstrap_options *options);
+pov_tally *pov_tally_new(int units_max, const pov_bootstrap_options *options);
 void pov_tally_destroy(pov_tally **tally);
 
 /** Adds a case to a group. Cases of one non-empty `question` in a group are runs of it. */
-POV_MUST_USE pov_status pov_tally_add(pov_tally *tally, const char *label, const char *question,
-                                      const pov_grade *grade);
+void pov_tally_add(pov_tally *tally, const char *label, const char *question, const pov_grade *grade);
 
 /** Groups, in the order in which they came. */
 int pov_tally_len(const pov_tally *tally);
 const char *pov_tally_label(const pov_tally *tally, int group);
 void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group);
 
-/* ---- Whether probabilities mean what they say: of the cases called p, a share p should be true. Pure. ---- */
+/* ---- Calibration of probabilities: of the cases called p, a share p should be true. Pure. ---- */
 
 enum { POV_CALIBRATION_BINS = 10 };
 

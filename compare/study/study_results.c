@@ -272,11 +272,9 @@ pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table
         "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,frames,marks,notes,images,image",
         "image,capture_ns,referent,relatum,relation,perspective,viewer,convention,axis,acceptance,p,verdict",
         "at_ns,at_s,kind,by,text", "rater,label,at_ns"};
-    trial_summary *t = malloc(sizeof *t);
+    trial_summary *t = pov_allocate(1, sizeof *t);
     pov_log_trial trial = {.id = 0};
     pov_status status;
-    if (!t)
-        return pov_error("out of memory");
     fprintf(stream, "participant,position,attempt,condition,trial,%s\n", heads[table]);
     while ((status = pov_study_log_next_trial(log, &trial, trial.id)).code == POV_OK) {
         if (table == POV_STUDY_TRIALS || table == POV_STUDY_JUDGMENTS)
@@ -310,9 +308,9 @@ struct pov_study_results {
     pov_bootstrap *bootstrap;
 };
 
-static pov_status add_name(pov_name_set *set, int *number, const char *name)
+static int add_name(pov_name_set *set, const char *name)
 {
-    return pov_name_set_add(set, number, name, strlen(name));
+    return pov_name_set_add(set, name, strlen(name));
 }
 
 static pov_status add_ratings(pov_study_results *r, pov_study_log *log, int64_t trial)
@@ -320,30 +318,25 @@ static pov_status add_ratings(pov_study_results *r, pov_study_log *log, int64_t 
     pov_log_rating row;
     pov_status status;
     for (int i = 0; (status = pov_study_log_next_rating(log, &row, trial, i)).code == POV_OK; i++) {
-        if (!pov_grow(&r->ratings, &r->rating_capacity, r->rating_len, sizeof *r->ratings))
-            return pov_error("out of memory");
-        rating *one = &r->ratings[r->rating_len++];
-        one->trial = r->len;
-        POV_TRY(add_name(r->raters, &one->rater, row.rater));
-        POV_TRY(add_name(r->labels, &one->label, row.label));
+        POV_REQUIRE_MEMORY(pov_grow(&r->ratings, &r->rating_capacity, r->rating_len, sizeof *r->ratings));
+        r->ratings[r->rating_len++] =
+            (rating){r->len, add_name(r->raters, row.rater), add_name(r->labels, row.label)};
     }
     return status.code == POV_END ? pov_ok() : status;
 }
 
 static pov_status add_trial(pov_study_results *r, pov_study_log *log, const pov_log_trial *row)
 {
-    int number;
     if (!row->outcome || strcmp(row->outcome, "done") != 0)
         return pov_ok();
-    if (!pov_grow(&r->trials, &r->capacity, r->len, sizeof *r->trials))
-        return pov_error("out of memory");
+    POV_REQUIRE_MEMORY(pov_grow(&r->trials, &r->capacity, r->len, sizeof *r->trials));
     trial_summary *t = &r->trials[r->len];
     POV_TRY(summarise_trial(log, t, row));
-    POV_TRY(add_name(r->participants, &t->participant, row->participant_name));
-    POV_TRY(add_name(r->conditions, &t->condition, row->condition));
+    t->participant = add_name(r->participants, row->participant_name);
+    t->condition = add_name(r->conditions, row->condition);
     if (*t->reading.frame && strcmp(t->reading.frame, "several") != 0 &&
         strcmp(t->reading.frame, "none") != 0)
-        POV_TRY(add_name(r->frames, &number, t->reading.frame));
+        (void)add_name(r->frames, t->reading.frame);
     POV_TRY(add_ratings(r, log, row->id));
     r->len++;
     return pov_ok();
@@ -355,23 +348,21 @@ static pov_status read_study(pov_study_results *r, pov_study_log *log)
     pov_log_trial row = {.id = 0};
     pov_name_set **const sets[] = {&r->participants, &r->conditions, &r->frames, &r->raters, &r->labels};
     pov_status status;
-    int number;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        POV_TRY(pov_name_set_new(sets[i]));
+        *sets[i] = pov_name_set_new();
     while ((status = pov_study_log_next_trial(log, &row, row.id)).code == POV_OK)
         POV_TRY(add_trial(r, log, &row));
     if (status.code != POV_END)
         return status;
-    POV_TRY(add_name(r->frames, &number, "several"));
-    POV_TRY(add_name(r->frames, &number, "none"));
-    return pov_bootstrap_new(&r->bootstrap, pov_name_set_len(r->participants) + 1, &options);
+    (void)add_name(r->frames, "several");
+    (void)add_name(r->frames, "none");
+    r->bootstrap = pov_bootstrap_new(pov_name_set_len(r->participants) + 1, &options);
+    return pov_ok();
 }
 
 pov_status pov_study_results_new(pov_study_results **results, pov_study_log *log)
 {
-    *results = calloc(1, sizeof **results);
-    if (!*results)
-        return pov_error("out of memory");
+    *results = pov_allocate(1, sizeof **results);
     const pov_status status = read_study(*results, log);
     if (status.code != POV_OK)
         pov_study_results_destroy(results);
@@ -420,13 +411,11 @@ const char *pov_study_frame(const pov_study_results *results, int i)
 typedef double trial_number(const pov_study_results *results, const trial_summary *trial, int which);
 
 /* Mean over participants of their own means in a condition (-1: all), so that each counts alike. */
-static pov_status average_trials(pov_estimate *mean, const pov_study_results *r, int condition,
-                                 trial_number *number, int which)
+static pov_estimate average_trials(const pov_study_results *r, int condition, trial_number *number, int which)
 {
     const int len = pov_name_set_len(r->participants);
-    double *sums = calloc((size_t)len * 2 + 1, sizeof *sums), *counts = sums + len;
-    if (!sums)
-        return pov_error("out of memory");
+    double *sums = pov_allocate((size_t)len * 2 + 1, sizeof *sums), *counts = sums + len;
+    pov_estimate mean = {NAN, NAN, NAN, 0};
     for (int i = 0; i < r->len; i++) {
         const double value = number(r, &r->trials[i], which);
         if (isnan(value) || (condition >= 0 && r->trials[i].condition != condition))
@@ -436,13 +425,12 @@ static pov_status average_trials(pov_estimate *mean, const pov_study_results *r,
     }
     for (int p = 0; p < len; p++)
         sums[p] = counts[p] > 0 ? sums[p] / counts[p] : NAN;
-    *mean = (pov_estimate){NAN, NAN, NAN, 0};
     if (len > 0) {
         const pov_sample sample = {.values = sums, .columns = 1, .stride = len, .end = {len}, .strata = 1};
-        pov_bootstrap_means(r->bootstrap, mean, NULL, &sample);
+        pov_bootstrap_means(r->bootstrap, &mean, NULL, &sample);
     }
     free(sums);
-    return pov_ok();
+    return mean;
 }
 
 static double frame_is(const pov_study_results *r, const trial_summary *t, int frame)
@@ -470,10 +458,9 @@ static double robot_was(const pov_study_results *r, const trial_summary *t, int 
     }
 }
 
-pov_status pov_study_frame_share(pov_estimate *share, const pov_study_results *results, int condition,
-                                 int frame)
+pov_estimate pov_study_frame_share(const pov_study_results *results, int condition, int frame)
 {
-    return average_trials(share, results, condition, frame_is, frame);
+    return average_trials(results, condition, frame_is, frame);
 }
 
 static int count_trials(const pov_study_results *r, int condition, bool with_reading)
@@ -490,7 +477,7 @@ static const char *condition_words(const pov_study_results *r, int condition)
     return condition < 0 ? "all" : pov_name_set_at(r->conditions, condition);
 }
 
-static pov_status score_frames(pov_sheet *sheet, const pov_study_results *r)
+static void score_frames(pov_sheet *sheet, const pov_study_results *r)
 {
     pov_sheet_add_table(sheet, "frames", "Frame of reference meant, by condition");
     for (int c = -1; c < pov_study_condition_len(r); c++) {
@@ -498,15 +485,13 @@ static pov_status score_frames(pov_sheet *sheet, const pov_study_results *r)
         pov_sheet_add_text(sheet, "condition", condition_words(r, c));
         pov_sheet_add_count(sheet, "n", count_trials(r, c, false));
         for (int f = 0; f < pov_study_frame_len(r); f++) {
-            pov_estimate share;
-            POV_TRY(pov_study_frame_share(&share, r, c, f));
+            const pov_estimate share = pov_study_frame_share(r, c, f);
             pov_sheet_add_estimate(sheet, pov_study_frame(r, f), &share);
         }
     }
-    return pov_ok();
 }
 
-static pov_status score_robot(pov_sheet *sheet, const pov_study_results *r)
+static void score_robot(pov_sheet *sheet, const pov_study_results *r)
 {
     static const char *const keys[] = {"asked_back", "refused", "right", "right_or_asked"};
     pov_sheet_add_table(sheet, "robot", "What the robot would have done, by condition");
@@ -515,12 +500,10 @@ static pov_status score_robot(pov_sheet *sheet, const pov_study_results *r)
         pov_sheet_add_text(sheet, "condition", condition_words(r, c));
         pov_sheet_add_count(sheet, "n", count_trials(r, c, true));
         for (int k = 0; k < 4; k++) {
-            pov_estimate share;
-            POV_TRY(average_trials(&share, r, c, robot_was, k));
+            const pov_estimate share = average_trials(r, c, robot_was, k);
             pov_sheet_add_estimate(sheet, keys[k], &share);
         }
     }
-    return pov_ok();
 }
 
 static void score_labels(pov_sheet *sheet, const pov_study_results *r)
@@ -605,11 +588,10 @@ static void score_raters(pov_sheet *sheet, const pov_study_results *r)
         }
 }
 
-pov_status pov_study_scores(pov_sheet *sheet, const pov_study_results *results)
+void pov_study_scores(pov_sheet *sheet, const pov_study_results *results)
 {
-    POV_TRY(score_frames(sheet, results));
-    POV_TRY(score_robot(sheet, results));
+    score_frames(sheet, results);
+    score_robot(sheet, results);
     score_labels(sheet, results);
     score_raters(sheet, results);
-    return pov_ok();
 }

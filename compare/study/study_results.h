@@ -36,11 +36,10 @@ int pov_study_frame_len(const pov_study_results *results);
 const char *pov_study_frame(const pov_study_results *results, int i);
 
 /** The share of a condition's trials in which a frame was meant: the mean over participants, with its bootstrap interval. */
-POV_MUST_USE pov_status pov_study_frame_share(pov_estimate *share, const pov_study_results *results,
-                                              int condition, int frame);
+pov_estimate pov_study_frame_share(const pov_study_results *results, int condition, int frame);
 
 /** Tables "frames", "robot", "labels", "raters". */
-POV_MUST_USE pov_status pov_study_scores(pov_sheet *sheet, const pov_study_results *results);
+void pov_study_scores(pov_sheet *sheet, const pov_study_results *results);
 
 /** Agreement of two raters beyond chance; mean NaN if it is not defined. counts[a][b]: items that one called a and the other
  *  b, `labels` wide. Interval: 1.96 standard errors.

@@ -15,10 +15,9 @@ struct pov_sheet {
     int at; /* the column that comes next in the last_table row */
 };
 
-pov_status pov_sheet_new(pov_sheet **sheet)
+pov_sheet *pov_sheet_new(void)
 {
-    *sheet = calloc(1, sizeof **sheet);
-    return *sheet ? pov_ok() : pov_error("out of memory");
+    return pov_allocate(1, sizeof(pov_sheet));
 }
 
 static void free_table(pov_sheet_table *table)

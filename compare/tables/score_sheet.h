@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct pov_sheet pov_sheet;
 
-POV_MUST_USE pov_status pov_sheet_new(pov_sheet **sheet);
+pov_sheet *pov_sheet_new(void);
 void pov_sheet_destroy(pov_sheet **sheet);
 
 /** Starts a table; rows and cells follow, the same keys in each row. Key and title are borrowed. */

@@ -62,10 +62,9 @@ typedef struct {
 static pov_status meet_question(importer *im, const pov_answer_row *row, int *capacity)
 {
     char id[POV_DATASET_ID_CAPACITY];
-    int number;
     const int before = pov_name_set_len(im->ids);
     pov_dataset_id(id, &row->image, &row->question);
-    POV_TRY(pov_name_set_add(im->ids, &number, id, strlen(id)));
+    const int number = pov_name_set_add(im->ids, id, strlen(id));
     if (number < before)
         return pov_ok();
     if (!pov_grow(&im->known, capacity, number, sizeof *im->known))
@@ -80,7 +79,7 @@ static pov_status meet_questions(importer *im)
     pov_answer_row row;
     int capacity = 0;
     POV_TRY(pov_languages_new(&im->languages, NULL));
-    POV_TRY(pov_name_set_new(&im->ids));
+    im->ids = pov_name_set_new();
     POV_TRY(pov_answer_rows_new(&rows, im->log));
     pov_status status;
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)

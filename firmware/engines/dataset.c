@@ -246,7 +246,7 @@ static pov_status copy_image(dataset *d, const pov_log_image *image)
 static pov_status meet_image(dataset *d, int *number, const pov_log_image *image)
 {
     const int before = pov_name_set_len(d->images);
-    POV_TRY(pov_name_set_add(d->images, number, &image->id, sizeof image->id));
+    *number = pov_name_set_add(d->images, &image->id, sizeof image->id);
     if (*number < before)
         return pov_ok();
     if (!pov_grow(&d->known, &d->known_capacity, *number, sizeof *d->known))
@@ -553,7 +553,7 @@ static pov_status write_sheet(dataset *d, pov_answer_log *log)
 static pov_status write_dataset(dataset *d, pov_answer_log *log)
 {
     char path[POV_PATH_CAPACITY];
-    POV_TRY(pov_name_set_new(&d->images));
+    d->images = pov_name_set_new();
     POV_TRY(each_question(log, d, count_question));
     if (d->summary->questions == 0)
         return pov_error(

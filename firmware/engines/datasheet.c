@@ -21,11 +21,10 @@ static pov_status survey_row(survey *s, const pov_answer_row *row)
     const pov_log_question *q = &row->question;
     const char *calibration = row->image.calibration_hash ? row->image.calibration_hash : "unknown";
     char kind[256];
-    int number, ignored;
     const int before = pov_name_set_len(s->kinds);
     snprintf(kind, sizeof kind, "%.60s | %.60s | %.60s", q->paper, q->form, q->language);
-    POV_TRY(pov_name_set_add(s->kinds, &number, kind, strlen(kind)));
-    POV_TRY(pov_name_set_add(s->calibrations, &ignored, calibration, strlen(calibration)));
+    const int number = pov_name_set_add(s->kinds, kind, strlen(kind));
+    (void)pov_name_set_add(s->calibrations, calibration, strlen(calibration));
     if (number >= before) {
         if (!pov_grow(&s->questions, &s->capacity, number, sizeof *s->questions))
             return pov_error("out of memory for the datasheet");
@@ -43,8 +42,8 @@ static pov_status survey_log(survey *s, pov_answer_log *log)
     pov_answer_rows *rows;
     pov_answer_row row;
     int64_t last = 0;
-    POV_TRY(pov_name_set_new(&s->kinds));
-    POV_TRY(pov_name_set_new(&s->calibrations));
+    s->kinds = pov_name_set_new();
+    s->calibrations = pov_name_set_new();
     POV_TRY(pov_answer_rows_new(&rows, log));
     pov_status status;
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {

@@ -201,7 +201,7 @@ static pov_status write_annotated(runner *r, const char *path, const pov_detecti
     if (!r->annotated)
         return pov_ok();
     snprintf(key, sizeof key, "%s/%s", path, image->name);
-    POV_TRY(pov_annotated_files_name(r->annotated, file, key, image->name));
+    pov_annotated_files_name(r->annotated, file, key, image->name);
     snprintf(out, sizeof out, "%s/%s", r->options->annotate, file);
     return annotate_image(out, pov_detector_contract(r->detector), found, image);
 }
@@ -292,7 +292,7 @@ static pov_status open_runner(runner *r, const char *contract)
         return pov_ok();
     if (pov_detector_contract(r->detector)->layout == POV_LAYOUT_DEPTH)
         return pov_error("%s: a depth network finds no boxes to draw (--annotate)", contract);
-    POV_TRY(pov_annotated_files_new(&r->annotated));
+    r->annotated = pov_annotated_files_new();
     return pov_write_folder(r->options->annotate);
 }
 

@@ -11,16 +11,12 @@ struct pov_annotated_files {
     pov_name_set *images, *files;
 };
 
-pov_status pov_annotated_files_new(pov_annotated_files **files)
+pov_annotated_files *pov_annotated_files_new(void)
 {
-    pov_annotated_files *made = calloc(1, sizeof *made);
-    *files = made;
-    pov_status status = made ? pov_name_set_new(&made->images) : pov_error("out of memory");
-    if (status.code == POV_OK)
-        status = pov_name_set_new(&made->files);
-    if (status.code != POV_OK)
-        pov_annotated_files_destroy(files);
-    return status;
+    pov_annotated_files *made = pov_allocate(1, sizeof *made);
+    made->images = pov_name_set_new();
+    made->files = pov_name_set_new();
+    return made;
 }
 
 void pov_annotated_files_destroy(pov_annotated_files **files)
@@ -49,18 +45,16 @@ static void propose_name(char file[POV_ANNOTATED_FILE_CAPACITY], const char *nam
     snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%.*s%s.png", POV_IMAGE_NAME_CAPACITY - 1, plain, number);
 }
 
-pov_status pov_annotated_files_name(pov_annotated_files *files, char file[POV_ANNOTATED_FILE_CAPACITY],
-                                    const char *key, const char *name)
+void pov_annotated_files_name(pov_annotated_files *files, char file[POV_ANNOTATED_FILE_CAPACITY],
+                              const char *key, const char *name)
 {
-    int number, taken = -1;
-    POV_TRY(pov_name_set_add(files->images, &number, key, strlen(key)));
+    const int number = pov_name_set_add(files->images, key, strlen(key));
     if (number < pov_name_set_len(files->files)) {
         snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%s", pov_name_set_at(files->files, number));
-        return pov_ok();
+        return;
     }
-    for (int n = 0; taken != number; n++) {
+    for (int n = 0, taken = -1; taken != number; n++) {
         propose_name(file, name, n);
-        POV_TRY(pov_name_set_add(files->files, &taken, file, strlen(file)));
+        taken = pov_name_set_add(files->files, file, strlen(file));
     }
-    return pov_ok();
 }

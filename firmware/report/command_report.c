@@ -49,13 +49,11 @@ typedef struct {
     counted lists[LISTS];
 } sums;
 
-static pov_status note_cause(counted *c, const char *name)
+static void note_cause(counted *c, const char *name)
 {
-    int number;
-    POV_TRY(pov_name_set_add(c->names, &number, name, strlen(name)));
+    const int number = pov_name_set_add(c->names, name, strlen(name));
     if (number < NAMES_MAX)
         c->count[number]++;
-    return pov_ok();
 }
 
 /* Whatever name it was asked by: `pov vlm-sim` says in each response what it is. */
@@ -65,25 +63,26 @@ static bool is_simulated(const pov_log_result *result)
     return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
 }
 
-static pov_status add_row(sums *s, const pov_answer_row *row)
+static void add_row(sums *s, const pov_answer_row *row)
 {
     const pov_log_result *result = &row->result;
     s->pending += !row->has_result;
     if (row->image.calibration_hash)
-        POV_TRY(note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash));
+        note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
-        return pov_ok();
+        return;
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
         s->last_ns = result->answered_ns;
     if (is_simulated(result))
-        POV_TRY(note_cause(&s->lists[SIMULATED_MODELS], row->model));
+        note_cause(&s->lists[SIMULATED_MODELS], row->model);
     s->cost += result->cost;
     s->tokens += result->prompt_tokens + result->answer_tokens;
     const bool answered = strcmp(result->outcome, "answered") == 0;
     const bool scored = answered && (!isnan(result->p) || strcmp(result->kind, "text") == 0);
-    return scored ? pov_ok() : note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
+    if (!scored)
+        note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
 }
 
 static pov_status add_rows(sums *s, pov_answer_log *log)
@@ -92,11 +91,8 @@ static pov_status add_rows(sums *s, pov_answer_log *log)
     pov_answer_row row;
     pov_status status;
     POV_TRY(pov_answer_rows_new(&rows, log));
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
-        status = add_row(s, &row);
-        if (status.code != POV_OK)
-            break;
-    }
+    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
+        add_row(s, &row);
     pov_answer_rows_destroy(&rows);
     return status.code == POV_END ? pov_ok() : status;
 }
@@ -110,9 +106,10 @@ static pov_status add_run(sums *s, pov_answer_log *log)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
     s->station_simulated |= run.simulated;
     snprintf(words, sizeof words, "seed %" PRIu64 ", configuration %.12s", run.seed, run.config_hash);
-    POV_TRY(note_cause(&s->lists[RUNS], words));
+    note_cause(&s->lists[RUNS], words);
     snprintf(words, sizeof words, "pov %.45s", run.version);
-    return note_cause(&s->lists[VERSIONS], words);
+    note_cause(&s->lists[VERSIONS], words);
+    return pov_ok();
 }
 
 /* ---- in words ---- */
@@ -190,8 +187,8 @@ static void add_sums(pov_report_log *told, const sums *s)
 static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, int len, sums *s)
 {
     for (int i = 0; i < LISTS; i++)
-        POV_TRY(pov_name_set_new(&s->lists[i].names));
-    POV_TRY(pov_sheet_new(&told->agreement));
+        s->lists[i].names = pov_name_set_new();
+    told->agreement = pov_sheet_new();
     for (int i = 0; i < len; i++) {
         POV_TRY(add_run(s, logs[i]));
         POV_TRY(add_rows(s, logs[i]));
@@ -419,7 +416,6 @@ static pov_status write_all(const pov_report *report, const files *f, const repo
 
 static pov_status make_report(const files *f, const report_options *o)
 {
-    pov_report *report = NULL;
     pov_image_thumbnail *thumbnail = NULL;
     POV_TRY(pov_image_thumbnail_new(&thumbnail, THUMBNAIL_PX));
     const pov_report_source source = {.title = o->title,
@@ -432,9 +428,8 @@ static pov_status make_report(const files *f, const report_options *o)
                                       .len = f->len,
                                       .thumbnail = o->no_images ? NULL : make_thumbnail,
                                       .context = thumbnail};
-    pov_status status = pov_report_new(&report, &source);
-    if (status.code == POV_OK)
-        status = write_all(report, f, o);
+    pov_report *report = pov_report_new(&source);
+    const pov_status status = write_all(report, f, o);
     pov_report_destroy(&report);
     pov_image_thumbnail_destroy(&thumbnail);
     return status;
@@ -469,7 +464,7 @@ static pov_status write_study(pov_study_log *log, const report_options *o)
     pov_study_report report = {.title = strcmp(o->title, default_title) == 0 ? "Study" : o->title,
                                .version = POV_VERSION};
     pov_study_results *results = NULL;
-    pov_sheet *sheet = NULL;
+    pov_sheet *sheet = pov_sheet_new();
     pov_write_file file;
     POV_TRY(pov_study_log_design(log, &design, &version, &report.simulated));
     cJSON *root = cJSON_Parse(design);
@@ -481,15 +476,15 @@ static pov_status write_study(pov_study_log *log, const report_options *o)
     if (status.code == POV_OK)
         status = pov_study_results_new(&results, log);
     if (status.code == POV_OK)
-        status = pov_sheet_new(&sheet);
-    if (status.code == POV_OK)
-        status = pov_study_scores(sheet, results);
+        pov_study_scores(sheet, results);
     report.results = results;
     report.scores = sheet;
     if (status.code == POV_OK)
         status = pov_write_file_begin(&file, o->out);
-    if (status.code == POV_OK)
-        status = pov_write_file_end(&file, pov_study_report_write_html(&report, file.stream));
+    if (status.code == POV_OK) {
+        pov_study_report_write_html(&report, file.stream);
+        status = pov_write_file_end(&file, pov_ok());
+    }
     pov_sheet_destroy(&sheet);
     pov_study_results_destroy(&results);
     cJSON_Delete(root);

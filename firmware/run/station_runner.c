@@ -151,7 +151,7 @@ static pov_status set_up(runner *run)
     if (!run->station->calibration.size_from_images)
         POV_TRY(open_pipeline(run));
     if (run->outputs->annotate_folder)
-        POV_TRY(pov_annotated_files_new(&run->annotated));
+        run->annotated = pov_annotated_files_new();
     POV_TRY(pov_codec_new(&run->codec));
     POV_TRY(open_publisher(run));
     POV_TRY(open_ask(run));
@@ -326,7 +326,7 @@ static pov_status write_annotated(runner *run, const pov_image *image)
                                        .ball_entity = found->ball_entity};
     pov_image picture;
     POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
-    POV_TRY(pov_annotated_files_name(run->annotated, file, picture.name, picture.name));
+    pov_annotated_files_name(run->annotated, file, picture.name, picture.name);
     snprintf(path, sizeof path, "%s/%s", run->outputs->annotate_folder, file);
     return pov_image_file_write_png(path, &picture);
 }

@@ -884,16 +884,13 @@ static pov_status write_tables(pov_study_log *log, const char *out)
 static pov_status print_scores(pov_study_log *log, bool json)
 {
     pov_study_results *results;
-    pov_sheet *sheet = NULL;
     POV_TRY(pov_study_results_new(&results, log));
-    pov_status status = pov_sheet_new(&sheet);
-    if (status.code == POV_OK)
-        status = pov_study_scores(sheet, results);
-    if (status.code == POV_OK)
-        pov_sheet_write(sheet, stdout, json);
+    pov_sheet *sheet = pov_sheet_new();
+    pov_study_scores(sheet, results);
+    pov_sheet_write(sheet, stdout, json);
     pov_sheet_destroy(&sheet);
     pov_study_results_destroy(&results);
-    return status;
+    return pov_ok();
 }
 
 static int run_export(int argc, char **argv)

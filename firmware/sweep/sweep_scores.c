@@ -59,27 +59,25 @@ static pov_grade grade_of(const pov_log_result *result, const char *gold)
     return grade;
 }
 
-static pov_status add_to(agreement *a, const pov_answer_row *row, const char *of)
+static void add_to(agreement *a, const pov_answer_row *row, const char *of)
 {
     const pov_grade station = grade_of(&row->result, row->question.gold);
     const pov_grade truth = grade_of(&row->result, row->question.truth);
     char label[200];
     snprintf(label, sizeof label, "%.90s\t%.30s\t%.60s", row->model, row->question.paper, of);
-    POV_TRY(pov_tally_add(a->station, label, "", &station));
-    return pov_tally_add(a->truth, label, "", &truth);
+    pov_tally_add(a->station, label, "", &station);
+    pov_tally_add(a->truth, label, "", &truth);
 }
 
-static pov_status add_row(agreement *a, const pov_answer_row *row)
+static void add_row(agreement *a, const pov_answer_row *row)
 {
     cJSON *columns = row->question.columns ? cJSON_Parse(row->question.columns) : NULL;
     const cJSON *prompt = cJSON_GetObjectItem(columns, "prompt"),
                 *task = cJSON_GetObjectItem(columns, "task");
     const cJSON *of = cJSON_IsString(prompt) ? prompt : task;
-    pov_status status = add_to(a, row, "all");
-    if (status.code == POV_OK)
-        status = add_to(a, row, cJSON_IsString(of) ? of->valuestring : "-");
+    add_to(a, row, "all");
+    add_to(a, row, cJSON_IsString(of) ? of->valuestring : "-");
     cJSON_Delete(columns);
-    return status;
 }
 
 static pov_status add_rows(agreement *a, pov_answer_log *log)
@@ -89,11 +87,8 @@ static pov_status add_rows(agreement *a, pov_answer_log *log)
     pov_status status;
     POV_TRY(pov_answer_rows_new(&rows, log));
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
-        if (row.has_result && is_yes_no(&row.question)) {
-            status = add_row(a, &row);
-            if (status.code != POV_OK)
-                break;
-        }
+        if (row.has_result && is_yes_no(&row.question))
+            add_row(a, &row);
     pov_answer_rows_destroy(&rows);
     return status.code == POV_END ? pov_ok() : status;
 }
@@ -127,10 +122,8 @@ static void print_agreement(pov_sheet *sheet, const agreement *a)
 
 static pov_status print_agreements(pov_answer_log *const *logs, int len, pov_sheet *sheet, int units_max)
 {
-    agreement a = {0};
-    pov_status status = pov_tally_new(&a.station, units_max, &bootstrap);
-    if (status.code == POV_OK)
-        status = pov_tally_new(&a.truth, units_max, &bootstrap);
+    agreement a = {pov_tally_new(units_max, &bootstrap), pov_tally_new(units_max, &bootstrap)};
+    pov_status status = pov_ok();
     for (int i = 0; i < len && status.code == POV_OK; i++)
         status = add_rows(&a, logs[i]);
     if (status.code == POV_OK && pov_tally_len(a.station) > 0)
@@ -170,8 +163,7 @@ static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
 
 pov_status pov_sweep_scores_print(pov_answer_log *log, FILE *stream, bool json)
 {
-    pov_sheet *sheet;
-    POV_TRY(pov_sheet_new(&sheet));
+    pov_sheet *sheet = pov_sheet_new();
     const pov_status status = add_scores(log, sheet);
     if (status.code == POV_OK)
         pov_sheet_write(sheet, stream, json);

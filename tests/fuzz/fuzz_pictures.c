@@ -38,8 +38,7 @@ static void read_detections(const char *text, size_t length, pov_formulas formul
     if (pov_visor_new(&visor, table, NULL, formulas).code == POV_OK)
         for (int m = 0; m < pov_visor_models(visor) && m < 4; m++) {
             pov_visor_scores scores;
-            if (pov_visor_score_all(&scores, visor, m, &options).code != POV_OK)
-                continue;
+            pov_visor_score_all(&scores, visor, m, &options);
             for (int k = 0; k < POV_CAPTION_KINDS; k++)
                 for (int i = 0; i < POV_VISOR_MEASURES; i++)
                     check_share(scores.of[k].measures[i].mean);

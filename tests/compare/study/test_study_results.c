@@ -117,7 +117,7 @@ static void shares_are_means_over_participants(void **state)
     add_trial(f, "P2", 1, depends, "cup");
     assert_int_equal(pov_study_results_new(&results, f->log).code, POV_OK);
     assert_string_equal(pov_study_frame(results, 0), "egocentric");
-    assert_int_equal(pov_study_frame_share(&share, results, 0, 0).code, POV_OK);
+    share = pov_study_frame_share(results, 0, 0);
     assert_true(fabs(share.mean - (0.25 + 1) / 2) < 1e-12);
     assert_int_equal(share.n, 2);
     pov_study_results_destroy(&results);
