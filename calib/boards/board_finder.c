@@ -273,10 +273,8 @@ struct pov_board_finder {
 
 pov_status pov_board_finder_new(pov_board_finder **finder, const pov_board *board)
 {
-    pov_board_finder *made = calloc(1, sizeof *made);
+    pov_board_finder *made = pov_allocate(1, sizeof *made);
     *finder = NULL;
-    if (!made)
-        return pov_error("out of memory");
     made->board = *board;
     if (board->kind == POV_BOARD_APRILGRID) {
         pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;

@@ -508,19 +508,12 @@ POV_ENUM_NAMES(pov_camera_model_name, pov_camera_model, POV_CAMERA_MODEL_COUNT, 
 
 POV_ENUM_NAMES(pov_view_fate_name, pov_view_fate, POV_VIEW_FATE_COUNT, "used", "no_board", "blurred", "stray")
 
-pov_status pov_camera_calibration_new(pov_camera_calibration **calibration)
+pov_camera_calibration *pov_camera_calibration_new(void)
 {
-    pov_camera_calibration *made = calloc(1, sizeof *made);
-    *calibration = made;
-    if (!made)
-        return pov_error("out of memory");
-    made->views = calloc(POV_CALIBRATION_VIEW_MAX, sizeof *made->views);
-    made->report.views = made->views;
-    pov_status status = made->views ? pov_camera_solver_new(&made->solver, POV_CALIBRATION_VIEW_MAX)
-                                    : pov_error("out of memory");
-    if (status.code != POV_OK)
-        pov_camera_calibration_destroy(calibration);
-    return status;
+    pov_camera_calibration *made = pov_allocate(1, sizeof *made);
+    made->report.views = made->views = pov_allocate(POV_CALIBRATION_VIEW_MAX, sizeof *made->views);
+    made->solver = pov_camera_solver_new(POV_CALIBRATION_VIEW_MAX);
+    return made;
 }
 
 void pov_camera_calibration_destroy(pov_camera_calibration **calibration)

@@ -82,7 +82,7 @@ typedef struct {
 
 typedef struct pov_camera_calibration pov_camera_calibration;
 
-POV_MUST_USE pov_status pov_camera_calibration_new(pov_camera_calibration **calibration);
+pov_camera_calibration *pov_camera_calibration_new(void);
 void pov_camera_calibration_destroy(pov_camera_calibration **calibration);
 
 /** Adds an image: what was found in it, or (seen NULL) why nothing was.

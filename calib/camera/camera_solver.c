@@ -270,19 +270,13 @@ struct pov_camera_solver {
     double prior_weight; /* of k4, k5, k6: the noise's variance over the prior's */
 };
 
-pov_status pov_camera_solver_new(pov_camera_solver **solver, int view_max)
+pov_camera_solver *pov_camera_solver_new(int view_max)
 {
-    pov_camera_solver *made = calloc(1, sizeof *made);
-    *solver = made;
-    if (made) {
-        made->view_max = view_max;
-        made->blocks = calloc((size_t)view_max, sizeof *made->blocks);
-        made->trial = calloc((size_t)view_max, sizeof *made->trial);
-    }
-    if (made && made->blocks && made->trial)
-        return pov_ok();
-    pov_camera_solver_destroy(solver);
-    return pov_error("out of memory");
+    pov_camera_solver *made = pov_allocate(1, sizeof *made);
+    made->view_max = view_max;
+    made->blocks = pov_allocate((size_t)view_max, sizeof *made->blocks);
+    made->trial = pov_allocate((size_t)view_max, sizeof *made->trial);
+    return made;
 }
 
 void pov_camera_solver_destroy(pov_camera_solver **solver)

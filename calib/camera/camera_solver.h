@@ -23,7 +23,7 @@ const char *pov_camera_parameter_name(pov_lens lens, int i);
 
 typedef struct pov_camera_solver pov_camera_solver;
 
-POV_MUST_USE pov_status pov_camera_solver_new(pov_camera_solver **solver, int view_max);
+pov_camera_solver *pov_camera_solver_new(int view_max);
 void pov_camera_solver_destroy(pov_camera_solver **solver);
 
 /** Calibrates from scratch. In: fit's lens, size and coefficient_len. Out: all of fit, the poses, and in the solver what

@@ -19,40 +19,29 @@ POV_ENUM_NAMES(pov_survey_fate_name, pov_survey_fate, POV_SURVEY_FATE_COUNT, "ma
 
 /* ---- setting up ----------------------------------------------------------------------------------------------------- */
 
-static bool allocate(pov_tag_survey *s)
+pov_tag_survey *pov_tag_survey_new(const pov_survey_config *config)
 {
     const size_t unknown_max = 6 * POV_TAG_MAP_MAX, rows = 6 * POV_SURVEY_SIGHTING_MAX;
-    s->tags = calloc(POV_TAG_MAP_MAX, sizeof *s->tags);
-    s->views = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->views);
-    s->sightings = calloc(POV_SURVEY_SIGHTING_MAX, sizeof *s->sightings);
-    s->places = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->places);
-    s->T_table_camera = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->T_table_camera);
-    s->kept_camera = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->kept_camera);
-    s->blocks = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->blocks);
-    s->unknowns = calloc(rows, sizeof *s->unknowns);
-    s->cross = calloc(rows * 6, sizeof *s->cross);
-    s->cross_solved = calloc(rows * 6, sizeof *s->cross_solved);
-    s->tag_equations = calloc(36 * POV_TAG_MAP_MAX, sizeof *s->tag_equations);
-    s->gradient = calloc(unknown_max, sizeof *s->gradient);
-    s->right = calloc(unknown_max, sizeof *s->right);
-    s->S = calloc(unknown_max * unknown_max, sizeof *s->S);
-    return s->tags && s->views && s->sightings && s->places && s->T_table_camera && s->kept_camera &&
-           s->blocks && s->unknowns && s->cross && s->cross_solved && s->tag_equations && s->gradient &&
-           s->right && s->S;
-}
-
-pov_status pov_tag_survey_new(pov_tag_survey **survey, const pov_survey_config *config)
-{
-    pov_tag_survey *made = *survey = calloc(1, sizeof *made);
-    if (!made || !allocate(made)) {
-        pov_tag_survey_destroy(survey);
-        return pov_error("out of memory");
-    }
-    made->config = *config;
-    made->report.tags = made->tags;
-    made->report.views = made->views;
-    made->report.sightings = made->sightings;
-    return pov_ok();
+    pov_tag_survey *s = pov_allocate(1, sizeof *s);
+    s->tags = pov_allocate(POV_TAG_MAP_MAX, sizeof *s->tags);
+    s->views = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->views);
+    s->sightings = pov_allocate(POV_SURVEY_SIGHTING_MAX, sizeof *s->sightings);
+    s->places = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->places);
+    s->T_table_camera = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->T_table_camera);
+    s->kept_camera = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->kept_camera);
+    s->blocks = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->blocks);
+    s->unknowns = pov_allocate(rows, sizeof *s->unknowns);
+    s->cross = pov_allocate(rows * 6, sizeof *s->cross);
+    s->cross_solved = pov_allocate(rows * 6, sizeof *s->cross_solved);
+    s->tag_equations = pov_allocate(36 * POV_TAG_MAP_MAX, sizeof *s->tag_equations);
+    s->gradient = pov_allocate(unknown_max, sizeof *s->gradient);
+    s->right = pov_allocate(unknown_max, sizeof *s->right);
+    s->S = pov_allocate(unknown_max * unknown_max, sizeof *s->S);
+    s->config = *config;
+    s->report.tags = s->tags;
+    s->report.views = s->views;
+    s->report.sightings = s->sightings;
+    return s;
 }
 
 void pov_tag_survey_destroy(pov_tag_survey **survey)

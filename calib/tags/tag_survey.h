@@ -84,7 +84,7 @@ const char *pov_survey_fate_name(pov_survey_fate fate);
 
 typedef struct pov_tag_survey pov_tag_survey;
 
-POV_MUST_USE pov_status pov_tag_survey_new(pov_tag_survey **survey, const pov_survey_config *config);
+pov_tag_survey *pov_tag_survey_new(const pov_survey_config *config);
 void pov_tag_survey_destroy(pov_tag_survey **survey);
 
 /** Adds the tags of one image. POV_ERROR, naming the image, if there are too many, or a tag's size is not known. */

@@ -239,23 +239,15 @@ bool pov_turntable_report_creeps(const pov_turntable_report *report)
     return report->has_slip && creep * 2 * POV_PI >= 0.5 * POV_DEG && creep > 5 * report->slip.creep_std;
 }
 
-pov_status pov_turntable_calibration_new(pov_turntable_calibration **calibration,
-                                         const pov_turntable_setup *setup)
+pov_turntable_calibration *pov_turntable_calibration_new(const pov_turntable_setup *setup)
 {
-    pov_turntable_calibration *c = *calibration = calloc(1, sizeof *c);
-    if (!c)
-        return pov_error("out of memory");
+    pov_turntable_calibration *c = pov_allocate(1, sizeof *c);
     c->setup = *setup;
-    c->seen = calloc(POV_TURN_IMAGE_MAX, sizeof *c->seen);
-    c->working = calloc(POV_TURN_VIEW_MAX, sizeof *c->working);
-    pov_status status = c->seen && c->working ? pov_ok() : pov_error("out of memory");
-    if (status.code == POV_OK)
-        status = pov_turntable_solver_new(&c->solver);
-    if (status.code == POV_OK)
-        status = pov_turn_start_new(&c->start);
-    if (status.code != POV_OK)
-        pov_turntable_calibration_destroy(calibration);
-    return status;
+    c->seen = pov_allocate(POV_TURN_IMAGE_MAX, sizeof *c->seen);
+    c->working = pov_allocate(POV_TURN_VIEW_MAX, sizeof *c->working);
+    c->solver = pov_turntable_solver_new();
+    c->start = pov_turn_start_new();
+    return c;
 }
 
 void pov_turntable_calibration_destroy(pov_turntable_calibration **calibration)

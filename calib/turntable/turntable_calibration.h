@@ -64,8 +64,7 @@ typedef struct {
 
 typedef struct pov_turntable_calibration pov_turntable_calibration;
 
-POV_MUST_USE pov_status pov_turntable_calibration_new(pov_turntable_calibration **calibration,
-                                                      const pov_turntable_setup *setup);
+pov_turntable_calibration *pov_turntable_calibration_new(const pov_turntable_setup *setup);
 void pov_turntable_calibration_destroy(pov_turntable_calibration **calibration);
 
 /** Adds an image. In: the tags found in it; where the table was told to stand, or NULL.

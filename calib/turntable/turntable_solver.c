@@ -447,23 +447,18 @@ void pov_turntable_solver_destroy(pov_turntable_solver **solver)
     *solver = NULL;
 }
 
-pov_status pov_turntable_solver_new(pov_turntable_solver **solver)
+pov_turntable_solver *pov_turntable_solver_new(void)
 {
-    pov_turntable_solver *s = *solver = calloc(1, sizeof *s);
-    if (!s)
-        return pov_error("out of memory");
     const size_t square = (size_t)N_MAX * N_MAX, views = POV_TURN_VIEW_MAX;
-    s->A = calloc(square, sizeof *s->A);
-    s->S = calloc(square, sizeof *s->S);
-    s->inverse = calloc(square, sizeof *s->inverse);
-    s->blocks = calloc(views, sizeof *s->blocks);
-    s->cross = calloc(2 * views * N_MAX * OWN, sizeof *s->cross);
-    s->trial_camera = calloc(views, sizeof *s->trial_camera);
-    s->trial_angle = calloc(views, sizeof *s->trial_angle);
-    if (s->A && s->S && s->inverse && s->blocks && s->cross && s->trial_camera && s->trial_angle)
-        return pov_ok();
-    pov_turntable_solver_destroy(solver);
-    return pov_error("out of memory");
+    pov_turntable_solver *s = pov_allocate(1, sizeof *s);
+    s->A = pov_allocate(square, sizeof *s->A);
+    s->S = pov_allocate(square, sizeof *s->S);
+    s->inverse = pov_allocate(square, sizeof *s->inverse);
+    s->blocks = pov_allocate(views, sizeof *s->blocks);
+    s->cross = pov_allocate(2 * views * N_MAX * OWN, sizeof *s->cross);
+    s->trial_camera = pov_allocate(views, sizeof *s->trial_camera);
+    s->trial_angle = pov_allocate(views, sizeof *s->trial_angle);
+    return s;
 }
 
 /* ---- a step ---- */

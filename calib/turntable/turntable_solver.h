@@ -53,7 +53,7 @@ double pov_turn_distance2(const pov_turn_problem *problem, const pov_turn_view *
 
 typedef struct pov_turntable_solver pov_turntable_solver;
 
-POV_MUST_USE pov_status pov_turntable_solver_new(pov_turntable_solver **solver);
+pov_turntable_solver *pov_turntable_solver_new(void);
 void pov_turntable_solver_destroy(pov_turntable_solver **solver);
 
 /** Returns: POV_OK; POV_UNDEFINED if the views do not determine the disc.

@@ -21,15 +21,11 @@ void pov_turn_start_destroy(pov_turn_start **start)
     *start = NULL;
 }
 
-pov_status pov_turn_start_new(pov_turn_start **start)
+pov_turn_start *pov_turn_start_new(void)
 {
-    *start = calloc(1, sizeof **start);
-    if (*start)
-        (*start)->poses = calloc(POSES, sizeof *(*start)->poses);
-    if (*start && (*start)->poses)
-        return pov_ok();
-    pov_turn_start_destroy(start);
-    return pov_error("out of memory");
+    pov_turn_start *start = pov_allocate(1, sizeof *start);
+    start->poses = pov_allocate(POSES, sizeof *start->poses);
+    return start;
 }
 
 /* ---- one view's tags ---- */

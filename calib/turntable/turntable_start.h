@@ -18,7 +18,7 @@ typedef struct {
     bool turns[POV_TURN_TAG_MAX]; /* a tag of the disc that is seen to move */
 } pov_turn_start;
 
-POV_MUST_USE pov_status pov_turn_start_new(pov_turn_start **start);
+pov_turn_start *pov_turn_start_new(void);
 void pov_turn_start_destroy(pov_turn_start **start);
 
 /** Finds each tag's poses and which tags turn. In: the problem but for the disc, its angles and its tags' places. */

@@ -836,7 +836,7 @@ static pov_status measure(calib_session *session)
 {
     const pov_calib_options *options = session->options;
     POV_TRY(pov_board_finder_new(&session->finder, &options->board));
-    POV_TRY(pov_camera_calibration_new(&session->calibration));
+    session->calibration = pov_camera_calibration_new();
     POV_TRY(calibrate(session));
     const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
     POV_TRY(write_files(session, report));
@@ -861,9 +861,7 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
-    calib_session *session = calloc(1, sizeof *session);
-    if (!session)
-        return pov_cli_fail(pov_error("out of memory"));
+    calib_session *session = pov_allocate(1, sizeof *session);
     session->options = &options;
     pov_status status = measure(session);
     pov_board_finder_destroy(&session->finder);

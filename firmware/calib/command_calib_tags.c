@@ -533,7 +533,8 @@ static pov_status set_up(tags_session *session)
     for (int i = 0; i < options->survey.known.len; i++)
         options->detector.family[options->survey.known.tags[i].family] = true;
     POV_TRY(pov_tag_detector_new(&session->detector, &options->detector));
-    return pov_tag_survey_new(&session->survey, &options->survey);
+    session->survey = pov_tag_survey_new(&options->survey);
+    return pov_ok();
 }
 
 static pov_status add_image(void *context, const pov_image *image)
@@ -625,9 +626,7 @@ static pov_status survey_tags(tags_session *session, const pov_words *images)
 static int run(int argc, char **argv)
 {
     pov_words images;
-    tags_session *session = calloc(1, sizeof *session);
-    if (!session)
-        return pov_cli_fail(pov_error("out of memory"));
+    tags_session *session = pov_allocate(1, sizeof *session);
     session->options = (tags_options){.out = "tags.yaml",
                                       .survey = {.family = POV_TAG36H11, .edge_m = NAN},
                                       .detector = POV_TAG_DETECTOR_DEFAULT};

@@ -681,7 +681,7 @@ static pov_status calibrate_turntable(turntable_session *session)
         .ring = session->ring.len > 0 ? &session->ring : NULL,
         .edge_m = session->options->edge_m};
     POV_TRY(pov_tag_detector_new(&session->detector, &station->finders.tags.detector));
-    POV_TRY(pov_turntable_calibration_new(&session->calibration, &setup));
+    session->calibration = pov_turntable_calibration_new(&setup);
     POV_TRY(gather_images(session));
     return pov_turntable_calibration_run(session->calibration);
 }
@@ -724,9 +724,7 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
-    turntable_session *session = calloc(1, sizeof *session);
-    if (!session)
-        return pov_cli_fail(pov_error("out of memory"));
+    turntable_session *session = pov_allocate(1, sizeof *session);
     session->options = &options;
     const pov_status status = measure_turntable(session);
     pov_tag_detector_destroy(&session->detector);

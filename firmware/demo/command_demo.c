@@ -673,10 +673,11 @@ static pov_status open_album(album *a, int image_len)
 {
     *a = (album){0};
     POV_TRY(pov_image_file_new(&a->reader));
-    POV_TRY(pov_annotator_new_for_thumbnails(&a->annotator, POV_DEMO_BALLS_WIDTH_PX, POV_DEMO_BALLS_HEIGHT_PX,
-                                             THUMBNAIL_WIDTH_PX));
+    a->annotator = pov_annotator_new_for_thumbnails(POV_DEMO_BALLS_WIDTH_PX, POV_DEMO_BALLS_HEIGHT_PX,
+                                                    THUMBNAIL_WIDTH_PX);
     const int shown = image_len < POV_CONTACT_SHEET_MAX ? image_len : POV_CONTACT_SHEET_MAX;
-    return pov_contact_sheet_new(&a->sheet, shown, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+    a->sheet = pov_contact_sheet_new(shown, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+    return pov_ok();
 }
 
 static void close_album(album *a)

@@ -116,10 +116,9 @@ static pov_status draw_view(void *context, const pov_image *image)
 
 static pov_status write_sheet(const enrol_options *options, const pov_enrol_images *images)
 {
-    sheet_drawing drawing = {.images = images};
+    sheet_drawing drawing = {images, pov_contact_sheet_new(SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX)};
     pov_image_source *source = NULL;
     const pov_folder_source_config config = {.path = options->images};
-    POV_TRY(pov_contact_sheet_new(&drawing.sheet, SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX));
     pov_status status = pov_folder_source_new(&source, &config);
     if (status.code == POV_OK)
         status = pov_each_image(source, draw_view, &drawing);
@@ -255,9 +254,7 @@ static pov_status write_check_plot(const enrol_options *options, const enrol_che
 
 static pov_status read_enrolled_from_images(pov_appearance_data *data, const char *path)
 {
-    pov_portraits *portraits = malloc(sizeof *portraits);
-    if (!portraits)
-        return pov_error("out of memory");
+    pov_portraits *portraits = pov_allocate(1, sizeof *portraits);
     pov_status status = pov_enrolled_read(data, portraits, path);
     if (status.code == POV_OK && portraits->len > 0)
         status = pov_error(
@@ -275,9 +272,8 @@ static pov_status measure_headings(const enrol_options *options, pov_appearance_
     pov_appearance *appearance = NULL;
     POV_TRY(read_enrolled_from_images(data, options->model));
     pov_status status = pov_enrol_images_read(&images, options->images, data);
-    if (status.code == POV_OK)
-        status = pov_appearance_new(&appearance, data);
     if (status.code == POV_OK) {
+        appearance = pov_appearance_new(data);
         check_view(&check, data, appearance, &images);
         status = write_check_plot(options, &check);
     }

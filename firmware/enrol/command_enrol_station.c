@@ -79,7 +79,7 @@ static pov_status write_sheet(const enrol_options *options, const pov_enrol_turn
 {
     pov_contact_sheet *sheet;
     const int every = 2 * ((turn->len / 2 + SHEET_VIEWS - 1) / SHEET_VIEWS);
-    POV_TRY(pov_contact_sheet_new(&sheet, SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX));
+    sheet = pov_contact_sheet_new(SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX);
     for (int i = 0; i < turn->len; i += every) {
         const pov_image image = close_up(&turn->shots[i], &turn->stage, portraits);
         pov_contact_sheet_add(sheet, &image);
@@ -111,10 +111,8 @@ static pov_status learn_object(const enrol_options *options, pov_appearance_data
 
 static pov_status turn_at(const enrol_options *options, pov_enrol_turn *turn)
 {
-    pov_station *station = malloc(sizeof *station);
+    pov_station *station = pov_allocate(1, sizeof *station);
     *turn = (pov_enrol_turn){0};
-    if (!station)
-        return pov_error("out of memory");
     pov_status status = pov_station_read(station, options->station);
     if (status.code == POV_OK)
         status = pov_enrol_turn_take(turn, station, &options->turn);

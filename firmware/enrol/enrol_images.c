@@ -54,9 +54,7 @@ void pov_enrol_images_free(pov_enrol_images *images)
 
 pov_status pov_enrol_images_views(const pov_enrol_images *images, pov_view **views)
 {
-    *views = calloc((size_t)images->len + 1, sizeof **views);
-    if (!*views)
-        return pov_error("out of memory");
+    *views = pov_allocate((size_t)images->len + 1, sizeof **views);
     for (int i = 0; i < images->len; i++)
         (*views)[i] = images->images[i].view;
     return pov_ok();

@@ -533,9 +533,7 @@ static pov_status pack_views(pov_enrol_turn *turn)
     size_t bytes = 3 * (size_t)turn->empty.image.width_px * (size_t)turn->empty.image.height_px, next = 0;
     for (int i = 0; i < turn->len; i++)
         bytes += 3 * (size_t)turn->shots[i].image.width_px * (size_t)turn->shots[i].image.height_px;
-    turn->pixels = malloc(bytes);
-    if (!turn->pixels)
-        return pov_error("out of memory");
+    turn->pixels = pov_allocate(bytes, 1);
     for (int i = -1; i < turn->len; i++) {
         pov_image *image = i < 0 ? &turn->empty.image : &turn->shots[i].image;
         const size_t row = 3 * (size_t)image->width_px, first = next;
@@ -557,9 +555,7 @@ static pov_status cut_all(taking *t, pov_enrol_turn *turn)
 {
     double angles_rad[SHOTS + 1];
     POV_TRY(find_angles(t, turn, angles_rad));
-    turn->shots = calloc((size_t)t->len + 1, sizeof *turn->shots);
-    if (!turn->shots)
-        return pov_error("out of memory");
+    turn->shots = pov_allocate((size_t)t->len + 1, sizeof *turn->shots);
     for (int i = 0; i < t->len; i++) {
         const double turned = fmod(angles_rad[i], 2 * POV_PI);
         POV_TRY(cut_views(t, &turn->shots[turn->len], &turn->stage, i,
@@ -598,19 +594,18 @@ pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
         .map = station->finders.tags.map.len > 0 ? &station->finders.tags.map : NULL,
         .T_table_camera = station->place.is_given ? &station->place.T_table_camera : NULL};
     *turn = (pov_enrol_turn){0};
-    t.views = calloc(SHOTS + 1, sizeof *t.views);
-    t.tags = calloc(1, sizeof *t.tags);
-    t.last_tags = calloc(1, sizeof *t.last_tags);
-    pov_status status = t.views && t.tags && t.last_tags ? pov_ok() : pov_error("out of memory");
-    if (status.code == POV_OK && !station->place.is_given && station->finders.tags.map.len == 0)
+    t.views = pov_allocate(SHOTS + 1, sizeof *t.views);
+    t.tags = pov_allocate(1, sizeof *t.tags);
+    t.last_tags = pov_allocate(1, sizeof *t.last_tags);
+    pov_status status = pov_ok();
+    if (!station->place.is_given && station->finders.tags.map.len == 0)
         status = pov_error(
             "the station says neither where the camera is nor which tags tell: camera.pose or tags.map");
     if (status.code == POV_OK)
         status = pov_sweep_rig_new(&t.rig, station, options->by_hand);
     if (status.code == POV_OK && station->finders.tags.is_wanted)
         status = pov_tag_detector_new(&t.detector, &station->finders.tags.detector);
-    if (status.code == POV_OK)
-        status = pov_turntable_calibration_new(&t.calibration, &setup);
+    t.calibration = pov_turntable_calibration_new(&setup);
     if (status.code == POV_OK)
         status = take_view(&t);
     if (status.code == POV_OK)

@@ -421,9 +421,7 @@ static bool wants_networks(const pov_finder_settings *settings)
 static pov_status create_network_finder(void **finder, const pov_finder_place *place)
 {
     const pov_network_settings *networks = &place->settings->networks;
-    network_finder *l = *finder = calloc(1, sizeof *l);
-    if (!l)
-        return pov_error("models: out of memory");
+    network_finder *l = *finder = pov_allocate(1, sizeof *l);
     l->in_background = networks->in_background;
     l->failed = pov_ok();
     snprintf(l->person_class, sizeof l->person_class, "%s", networks->people.network_class);

@@ -126,9 +126,7 @@ static void destroy_tag_finder(void *finder)
 static pov_status create_tag_finder(void **finder, const pov_finder_place *place)
 {
     const pov_tag_detector_config *config = &place->settings->tags.detector;
-    tag_finder *f = *finder = calloc(1, sizeof *f);
-    if (!f)
-        return pov_error("tags: out of memory");
+    tag_finder *f = *finder = pov_allocate(1, sizeof *f);
     return follows_tags(place) ? pov_tag_follower_new(&f->follower, config)
                                : pov_tag_detector_new(&f->detector, config);
 }

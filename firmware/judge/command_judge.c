@@ -692,9 +692,7 @@ static int print_judgments(const judge_options *options, const pov_scene *scene)
     judge_run run = {.options = options, .scene = scene, .shown.theta_rad = NAN};
     int per_viewer = POV_CONVENTION_COUNT * POV_AXIS_COUNT;
     run.capacity = (scene->len * per_viewer + 2) * POV_RELATION_COUNT * POV_ACCEPTANCE_COUNT;
-    run.judgments = calloc((size_t)run.capacity, sizeof *run.judgments);
-    if (!run.judgments)
-        return pov_cli_fail(pov_error("no memory for %d judgments", run.capacity));
+    run.judgments = pov_allocate((size_t)run.capacity, sizeof *run.judgments);
     run.progress = pov_progress_start(isatty(STDOUT_FILENO) || total < 1000 ? NULL : stderr, "pairs", total,
                                       pov_clock_monotonic_ns());
     say_what_is_left_out(options, scene);

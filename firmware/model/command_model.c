@@ -99,9 +99,7 @@ static pov_status feed_zeros(pov_network *network, const pov_tensor_shape *shape
         count = count > most ? count : count * (size_t)shape->size[i];
     if (count > most)
         return pov_error("its input '%s' is larger than any image", shape->name);
-    float *zeros = calloc(count, sizeof *zeros);
-    if (!zeros)
-        return pov_error("out of memory");
+    float *zeros = pov_allocate(count, sizeof *zeros);
     pov_tensor tensor = {.dims = shape->dims, .values = zeros};
     memcpy(tensor.size, shape->size, sizeof tensor.size);
     const pov_status status = pov_network_set_input(network, shape->name, &tensor);

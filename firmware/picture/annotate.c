@@ -309,14 +309,11 @@ struct pov_annotator {
 };
 
 /* A thumbnail's text is as large, where it is shown, as a large picture's. */
-static pov_status new_annotator(pov_annotator **annotator, int width_px, int height_px, int shown_width_px)
+static pov_annotator *new_annotator(int width_px, int height_px, int shown_width_px)
 {
     POV_REQUIRE(width_px > 0 && height_px > 0 && width_px <= POV_IMAGE_SIDE_MAX_PX &&
                 height_px <= POV_IMAGE_SIDE_MAX_PX);
-    *annotator = calloc(1, sizeof **annotator);
-    if (*annotator == NULL)
-        return pov_error("out of memory for annotated images");
-    pov_annotator *a = *annotator;
+    pov_annotator *a = pov_allocate(1, sizeof *a);
     a->width_px = width_px;
     a->height_px = height_px;
     int longest_px = width_px > height_px ? width_px : height_px;
@@ -327,24 +324,19 @@ static pov_status new_annotator(pov_annotator **annotator, int width_px, int hei
     a->canvas.width_px = a->enlargement * width_px + a->margin_px;
     a->canvas.height_px = a->enlargement * height_px;
     a->canvas.stride_bytes = 3 * a->canvas.width_px;
-    a->canvas.pixels = calloc((size_t)a->canvas.height_px, (size_t)a->canvas.stride_bytes);
-    if (a->canvas.pixels == NULL) {
-        pov_annotator_destroy(annotator);
-        return pov_error("out of memory for annotated images of %d x %d px", width_px, height_px);
-    }
-    return pov_ok();
+    a->canvas.pixels = pov_allocate((size_t)a->canvas.height_px, (size_t)a->canvas.stride_bytes);
+    return a;
 }
 
-pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height_px)
+pov_annotator *pov_annotator_new(int width_px, int height_px)
 {
-    return new_annotator(annotator, width_px, height_px, 0);
+    return new_annotator(width_px, height_px, 0);
 }
 
-pov_status pov_annotator_new_for_thumbnails(pov_annotator **annotator, int width_px, int height_px,
-                                            int shown_width_px)
+pov_annotator *pov_annotator_new_for_thumbnails(int width_px, int height_px, int shown_width_px)
 {
     POV_REQUIRE(shown_width_px > 0);
-    return new_annotator(annotator, width_px, height_px, shown_width_px);
+    return new_annotator(width_px, height_px, shown_width_px);
 }
 
 void pov_annotator_destroy(pov_annotator **annotator)

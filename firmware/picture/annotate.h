@@ -59,11 +59,10 @@ void pov_overlay_draw(const pov_overlay_sink *sink, const pov_annotation *what);
 typedef struct pov_annotator pov_annotator;
 
 /** Allocates all it needs for images of this size. */
-POV_MUST_USE pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height_px);
+pov_annotator *pov_annotator_new(int width_px, int height_px);
 /** For thumbnails: no margin, and lines and labels so large that they are legible where the picture is shrunk to
  *  `shown_width_px`. */
-POV_MUST_USE pov_status pov_annotator_new_for_thumbnails(pov_annotator **annotator, int width_px,
-                                                         int height_px, int shown_width_px);
+pov_annotator *pov_annotator_new_for_thumbnails(int width_px, int height_px, int shown_width_px);
 void pov_annotator_destroy(pov_annotator **annotator);
 
 /** Out: picture with margin, its pixels borrowed until the next call; name, sequence and time as the image's.

@@ -34,13 +34,10 @@ static int cell_height_px(const pov_contact_sheet *sheet)
     return sheet->thumbnail_height_px + CAPTION_PX + GAP_PX;
 }
 
-pov_status pov_contact_sheet_new(pov_contact_sheet **sheet, int capacity, int width_px, int height_px)
+pov_contact_sheet *pov_contact_sheet_new(int capacity, int width_px, int height_px)
 {
     POV_REQUIRE(capacity > 0 && capacity <= POV_CONTACT_SHEET_MAX && width_px > 0 && height_px > 0);
-    *sheet = calloc(1, sizeof **sheet);
-    if (*sheet == NULL)
-        return pov_error("out of memory for a contact sheet");
-    pov_contact_sheet *s = *sheet;
+    pov_contact_sheet *s = pov_allocate(1, sizeof *s);
     s->capacity = capacity;
     s->thumbnail_width_px = width_px;
     s->thumbnail_height_px = height_px;
@@ -50,13 +47,9 @@ pov_status pov_contact_sheet_new(pov_contact_sheet **sheet, int capacity, int wi
     s->canvas.width_px = s->columns * cell_width_px(s) + GAP_PX;
     s->canvas.height_px = rows * cell_height_px(s) + GAP_PX;
     s->canvas.stride_bytes = 3 * s->canvas.width_px;
-    s->canvas.pixels = malloc((size_t)s->canvas.height_px * (size_t)s->canvas.stride_bytes);
-    if (s->canvas.pixels == NULL) {
-        pov_contact_sheet_destroy(sheet);
-        return pov_error("out of memory for a contact sheet of %d thumbnails", capacity);
-    }
+    s->canvas.pixels = pov_allocate((size_t)s->canvas.height_px, (size_t)s->canvas.stride_bytes);
     pov_canvas_fill(&s->canvas, (pov_rectangle){0, 0, s->canvas.width_px, s->canvas.height_px}, paper, 1);
-    return pov_ok();
+    return s;
 }
 
 void pov_contact_sheet_destroy(pov_contact_sheet **sheet)

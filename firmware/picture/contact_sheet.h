@@ -10,8 +10,7 @@ enum { POV_CONTACT_SHEET_MAX = 144 };
 typedef struct pov_contact_sheet pov_contact_sheet;
 
 /** Allocates a sheet for at most `capacity` (1..POV_CONTACT_SHEET_MAX) thumbnails of at most this size. */
-POV_MUST_USE pov_status pov_contact_sheet_new(pov_contact_sheet **sheet, int capacity, int width_px,
-                                              int height_px);
+pov_contact_sheet *pov_contact_sheet_new(int capacity, int width_px, int height_px);
 void pov_contact_sheet_destroy(pov_contact_sheet **sheet);
 
 /** Appends a picture, shrunk or enlarged to fit, captioned with its name. Returns false, adding nothing, if

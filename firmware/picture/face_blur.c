@@ -29,9 +29,7 @@ pov_status pov_face_blur_new(pov_face_blur **blur)
     const char *folder;
     *blur = NULL;
     POV_TRY(pov_person_find_cascades(&folder, ""));
-    *blur = calloc(1, sizeof **blur);
-    if (!*blur)
-        return pov_error("out of memory");
+    *blur = pov_allocate(1, sizeof **blur);
     (*blur)->folder = folder;
     return pov_ok();
 }

@@ -39,9 +39,7 @@ static pov_status start_decoding(pov_image_thumbnail *t, int side_px)
 pov_status pov_image_thumbnail_new(pov_image_thumbnail **thumbnail, int side_px)
 {
     POV_REQUIRE(side_px > 0 && side_px <= 4096);
-    *thumbnail = calloc(1, sizeof **thumbnail);
-    if (!*thumbnail)
-        return pov_error("out of memory for thumbnails");
+    *thumbnail = pov_allocate(1, sizeof **thumbnail);
     pov_status status = start_decoding(*thumbnail, side_px);
     if (status.code != POV_OK)
         pov_image_thumbnail_destroy(thumbnail);

@@ -12,9 +12,7 @@ struct pov_jpeg_encoder {
 
 pov_status pov_jpeg_encoder_new(pov_jpeg_encoder **encoder, int quality)
 {
-    pov_jpeg_encoder *e = *encoder = calloc(1, sizeof *e);
-    if (!e)
-        return pov_error("out of memory for a JPEG encoder");
+    pov_jpeg_encoder *e = *encoder = pov_allocate(1, sizeof *e);
     e->quality = quality;
     e->compressor = tjInitCompress();
     if (e->compressor)

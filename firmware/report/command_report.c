@@ -437,9 +437,7 @@ static pov_status make_report(const files *f, const report_options *o)
 
 static int write_report(const report_options *o, const pov_words *words)
 {
-    files *f = calloc(1, sizeof *f);
-    if (!f)
-        return pov_cli_fail(pov_error("out of memory"));
+    files *f = pov_allocate(1, sizeof *f);
     pov_status status = read_all(f, words->word, words->len, &o->scoring);
     if (status.code == POV_OK)
         status = make_report(f, o);

@@ -186,8 +186,9 @@ static pov_status make_stages(pov_pipeline *pipeline)
         POV_TRY(pov_scene_tracker_new(&pipeline->tracker, &pipeline->cast));
     pipeline->disc_radius_m = find_disc_radius_m(&station->turntable.disc);
     const pov_lens_covariance *covariance = &station->calibration.trust.covariance;
-    return covariance->len > 0 ? pov_lens_doubt_new(&pipeline->lens_doubt, &station->camera, covariance)
-                               : pov_ok();
+    if (covariance->len > 0)
+        pipeline->lens_doubt = pov_lens_doubt_new(&station->camera, covariance);
+    return pov_ok();
 }
 
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)

@@ -115,7 +115,7 @@ static pov_status open_pipeline(runner *run)
     if (run->outputs->foxglove)
         pov_foxglove_server_camera(run->outputs->foxglove, camera);
     if (run->outputs->annotate_folder)
-        return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
+        run->annotator = pov_annotator_new(camera->width_px, camera->height_px);
     return pov_ok();
 }
 

@@ -67,11 +67,10 @@ pov_status sim_list(const char *sheet_path, int threads)
 {
     int len;
     const pov_shipped_world *worlds = pov_shipped_worlds(&len);
-    pov_contact_sheet *sheet;
-    pov_world *world = malloc(sizeof *world);
-    POV_REQUIRE_MEMORY(world);
-    pov_status status =
-        pov_contact_sheet_new(&sheet, len * THUMBNAILS_A_WORLD, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+    pov_contact_sheet *sheet =
+        pov_contact_sheet_new(len * THUMBNAILS_A_WORLD, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+    pov_world *world = pov_allocate(1, sizeof *world);
+    pov_status status = pov_ok();
     for (int i = 0; i < len && status.code == POV_OK; i++) {
         status = pov_simulator_read_world(world, worlds[i].name, NULL);
         if (status.code == POV_OK)
@@ -474,9 +473,7 @@ static pov_status write_truth_images(const sim_output *output, const pov_simulat
                                      const pov_image *image)
 {
     const size_t len = (size_t)image->width_px * (size_t)image->height_px;
-    uint16_t *values = malloc(len * sizeof *values);
-    if (!values)
-        return pov_error("sim: out of memory");
+    uint16_t *values = pov_allocate(len, sizeof *values);
     for (size_t i = 0; i < len; i++)
         values[i] = (uint16_t)(truth->labels[i] + 1);
     pov_status status = write_truth_image(output, "ids", image, values);

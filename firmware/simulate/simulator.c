@@ -164,9 +164,7 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
 
 pov_status pov_simulator_new(pov_simulator **simulator, const pov_simulator_config *config)
 {
-    *simulator = calloc(1, sizeof **simulator);
-    if (!*simulator)
-        return pov_error("simulator: out of memory");
+    *simulator = pov_allocate(1, sizeof **simulator);
     (*simulator)->index = -1;
     const pov_status status = set_up(*simulator, config);
     if (status.code != POV_OK)

@@ -48,9 +48,7 @@ void pov_station_read_body(pov_cast_member *member, char file[POV_BODY_PATH_CAPA
 pov_status pov_station_bodies_new(pov_station_bodies **bodies, pov_cast *cast,
                                   const pov_station_body_files *files)
 {
-    *bodies = calloc(1, sizeof **bodies);
-    if (!*bodies)
-        return pov_error("bodies: out of memory");
+    *bodies = pov_allocate(1, sizeof **bodies);
     pov_status status = pov_ok();
     for (int i = 0; i < cast->len && status.code == POV_OK; i++) {
         pov_entity *entity = &cast->members[i].entity;

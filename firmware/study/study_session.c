@@ -672,9 +672,7 @@ static pov_status lead_session(session *s)
 pov_status pov_study_session_run(pov_study_summary *summary, const pov_study_session_options *options)
 {
     *summary = (pov_study_summary){.done = 0};
-    session *s = calloc(1, sizeof *s);
-    if (!s)
-        return pov_error("out of memory");
+    session *s = pov_allocate(1, sizeof *s);
     s->options = options;
     s->protocol = options->protocol;
     s->summary = summary;

@@ -58,9 +58,7 @@ pov_status pov_pty_device_new(pov_pty_device **device, const pov_pty_behaviour *
                               const char *link)
 {
     *device = NULL;
-    pov_pty_device *self = calloc(1, sizeof *self);
-    if (!self)
-        return pov_error("out of memory");
+    pov_pty_device *self = pov_allocate(1, sizeof *self);
     self->behaviour = behaviour;
     self->impl = impl;
     self->master = self->terminal = -1;

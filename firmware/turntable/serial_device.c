@@ -176,9 +176,7 @@ pov_status pov_serial_line_new_device(pov_serial_line **line, const char *path, 
         return pov_error("%s: the path is too long", path);
     if (speed_of(baud) == B0)
         return pov_error("%s: no speed of %d baud; GRBL's is 115200", path, baud);
-    device *self = calloc(1, sizeof *self);
-    if (!self)
-        return pov_error("out of memory");
+    device *self = pov_allocate(1, sizeof *self);
     snprintf(self->path, sizeof self->path, "%s", path);
     self->speed = speed_of(baud);
     self->fd = -1;

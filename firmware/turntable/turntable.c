@@ -167,9 +167,7 @@ pov_status pov_turntable_new(pov_turntable **table, pov_serial_line *line, const
     *table = NULL;
     if (!axis)
         return pov_error("no axis '%c': a controller has some of %s", config->axis, axes);
-    pov_turntable *self = calloc(1, sizeof *self);
-    if (!self)
-        return pov_error("out of memory");
+    pov_turntable *self = pov_allocate(1, sizeof *self);
     self->config = *config;
     self->axis = (int)(axis - axes);
     self->link.line = line;

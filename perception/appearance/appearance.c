@@ -47,20 +47,14 @@ static void draw_patch(pov_appearance *a, pov_patch *patch, double angle_rad)
     memcpy(patch->light, seen.light, sizeof patch->light);
 }
 
-pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_data *data)
+pov_appearance *pov_appearance_new(const pov_appearance_data *data)
 {
-    pov_appearance *a = *appearance = calloc(1, sizeof *a);
-    if (!a)
-        return pov_error("appearance: out of memory");
+    pov_appearance *a = pov_allocate(1, sizeof *a);
     a->view_len = data->view_len;
     a->scale = pov_appearance_scale(data);
     a->unexplained = data->unexplained;
-    a->light = calloc((size_t)a->view_len, sizeof *a->light);
-    a->bend = calloc((size_t)a->view_len, sizeof *a->bend);
-    if (!a->light || !a->bend) {
-        pov_appearance_destroy(appearance);
-        return pov_error("appearance: out of memory");
-    }
+    a->light = pov_allocate((size_t)a->view_len, sizeof *a->light);
+    a->bend = pov_allocate((size_t)a->view_len, sizeof *a->bend);
     memcpy(a->angle_rad, data->angle_rad, sizeof a->angle_rad);
     memcpy(a->box, data->box, sizeof a->box);
     memcpy(a->weight, data->weight, sizeof a->weight);
@@ -74,7 +68,7 @@ pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_
         draw_patch(a, &seen, i * (2 * POV_PI / COARSE_ANGLES));
         pov_patch_halve(a->coarse[i], seen.light);
     }
-    return pov_ok();
+    return a;
 }
 
 void pov_appearance_at(const pov_appearance *a, curve_point *point, double angle_rad)

@@ -66,7 +66,7 @@ typedef struct {
 typedef struct pov_appearance pov_appearance;
 
 /** Prepares for queries; keeps nothing of `data`. */
-POV_MUST_USE pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_data *data);
+pov_appearance *pov_appearance_new(const pov_appearance_data *data);
 void pov_appearance_destroy(pov_appearance **appearance);
 
 /** Explains a patch. Best modes first; O(some thousand pixel operations x modes), no allocation. */

@@ -209,9 +209,7 @@ pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views
     POV_TRY(check_views(views, len));
     if (is_blank(views, len))
         return pov_error("every view is blank; is the object in the picture, and the lens uncovered?");
-    float *light = calloc((size_t)len * AREA, sizeof *light);
-    if (!light)
-        return pov_error("appearance: out of memory");
+    float *light = pov_allocate((size_t)len * AREA, sizeof *light);
     data->view_len = len;
     data->symmetry = 1;
     data->widening = data->doubt = data->residual = 1;

@@ -46,7 +46,7 @@ static pov_status ask_each(work *w, const pov_appearance_data *data, const pov_v
         w->fold->view_len = 0;
         for (int i = parity; i < data->view_len; i += 2)
             keep_view(w->fold, data, i);
-        POV_TRY(pov_appearance_new(&appearance, w->fold));
+        appearance = pov_appearance_new(w->fold);
         for (int i = 1 - parity; i < data->view_len; i += 2)
             pov_appearance_fit(appearance, &w->fits[i], &views[i].patch);
         pov_appearance_destroy(&appearance);
@@ -171,7 +171,7 @@ static int symmetry_of(const pov_appearance *a, const pov_appearance_data *data,
 static pov_status find_symmetry(pov_appearance_data *data, const work *w)
 {
     pov_appearance *appearance;
-    POV_TRY(pov_appearance_new(&appearance, data));
+    appearance = pov_appearance_new(data);
     data->symmetry = symmetry_of(appearance, data, w);
     pov_appearance_destroy(&appearance);
     return pov_ok();

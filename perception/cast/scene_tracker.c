@@ -34,11 +34,9 @@ static void forget_looks(pov_scene_tracker *t)
 
 pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *cast)
 {
-    pov_scene_tracker *t = *tracker = calloc(1, sizeof *t);
+    pov_scene_tracker *t = *tracker = pov_allocate(1, sizeof *t);
     pov_track_group groups[POV_CAST_MAX];
     int group_len = 0;
-    if (!t)
-        return pov_error("scene tracker: out of memory");
     t->cast = *cast;
     forget_looks(t);
     for (int i = 0; i < cast->len; i++) {

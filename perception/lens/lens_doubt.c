@@ -15,15 +15,12 @@ struct pov_lens_doubt {
     pov_tag_sighting sightings[POV_TAG_MAX];
 };
 
-pov_status pov_lens_doubt_new(pov_lens_doubt **doubt, const pov_camera *camera,
-                              const pov_lens_covariance *covariance)
+pov_lens_doubt *pov_lens_doubt_new(const pov_camera *camera, const pov_lens_covariance *covariance)
 {
-    *doubt = calloc(1, sizeof **doubt);
-    if (!*doubt)
-        return pov_error("out of memory");
-    (*doubt)->camera = *camera;
-    pov_lens_spread_make(&(*doubt)->spread, camera, covariance);
-    return pov_ok();
+    pov_lens_doubt *doubt = pov_allocate(1, sizeof *doubt);
+    doubt->camera = *camera;
+    pov_lens_spread_make(&doubt->spread, camera, covariance);
+    return doubt;
 }
 
 void pov_lens_doubt_destroy(pov_lens_doubt **doubt)

@@ -9,8 +9,7 @@
 typedef struct pov_lens_doubt pov_lens_doubt;
 
 /** Keeps a copy of what it is given. */
-POV_MUST_USE pov_status pov_lens_doubt_new(pov_lens_doubt **doubt, const pov_camera *camera,
-                                           const pov_lens_covariance *covariance);
+pov_lens_doubt *pov_lens_doubt_new(const pov_camera *camera, const pov_lens_covariance *covariance);
 void pov_lens_doubt_destroy(pov_lens_doubt **doubt);
 
 /** An image's detections and its station. */

@@ -549,9 +549,7 @@ pov_status pov_detector_new(pov_detector **detector, const pov_model_contract *c
     POV_TRY(pov_model_contract_check(contract));
     POV_TRY(pov_onnx_summary_read(&summary, onnx, length));
     POV_TRY(compare_shapes(contract, &summary));
-    pov_detector *d = *detector = calloc(1, sizeof *d);
-    if (!d)
-        return pov_error("detector: out of memory");
+    pov_detector *d = *detector = pov_allocate(1, sizeof *d);
     d->contract = *contract;
     const pov_status status = set_up_network(d, onnx, length);
     if (status.code != POV_OK)
@@ -751,12 +749,10 @@ static pov_status look_at_golden(pov_detector *detector, int seed)
 {
     const int width = (pov_model_input_width(&detector->contract.input) * 3 + 3) / 4;
     const int height = (pov_model_input_height(&detector->contract.input) + 1) / 2;
-    unsigned char *pixels = malloc((size_t)width * (size_t)height * 3);
+    unsigned char *pixels = pov_allocate((size_t)width * (size_t)height * 3, 1);
     const pov_image image = {
         .pixels = pixels, .width_px = width, .height_px = height, .stride_bytes = 3 * width};
     input_fit letterbox;
-    if (!pixels)
-        return pov_error("detector: out of memory");
     pov_golden_image_fill(pixels, width, height, seed);
     const pov_status status = run_on_image(detector, &letterbox, &image);
     free(pixels);

@@ -147,9 +147,7 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
     *detector = NULL;
     if (!config->without_faces)
         POV_TRY(pov_person_find_cascades(&folder, config->cascade_folder));
-    pov_person_detector *d = calloc(1, sizeof *d);
-    if (!d)
-        return pov_error("person detector: out of memory");
+    pov_person_detector *d = pov_allocate(1, sizeof *d);
     *d = (pov_person_detector){
         .config = *config, .width_px = width_px, .height_px = height_px, .finds_faces = folder != NULL};
     pov_status status = allocate_pixels(d);

@@ -794,9 +794,7 @@ static void find_functions(reader *r, const pov_body_file *file)
 
 pov_status pov_body_text_build(pov_body *body, const pov_body_file *files, const char *name)
 {
-    reader *r = calloc(1, sizeof *r);
-    if (!r)
-        return pov_error("out of memory");
+    reader *r = pov_allocate(1, sizeof *r);
     r->body = body;
     r->file = files;
     r->at = (const char *)files->bytes;

@@ -110,7 +110,7 @@ pov_status pov_catalogue_build(pov_model **model, const char *class_name, const 
     const pov_catalogue_entry *entry = pov_catalogue_find(class_name);
     if (!entry)
         return pov_catalogue_unknown(class_name);
-    POV_TRY(pov_model_new(model));
+    *model = pov_model_new();
     if (!look)
         look = &plain;
     pov_body body = {.model = *model, .variant = look->variant, .random = look->variant};

@@ -124,7 +124,7 @@ static pov_status build_body(pov_model *model, opened_package *package, const pa
     const pov_obj_source source = {load_file, package, package->options->decode,
                                    package->options->decode_context};
     pov_model *raw;
-    POV_TRY(pov_model_new(&raw));
+    raw = pov_model_new();
     const pov_status status = pov_obj_read(raw, &source, strchr(piece->path, '/') + 1);
     if (status.code == POV_OK)
         pov_model_append(model, raw, OUR_AXES);
@@ -182,9 +182,8 @@ pov_status pov_furniture_build(pov_model **model, const char *class_name,
     if (!pov_furniture_is_here(class_name, options->folder))
         return pov_status_of(POV_UNDEFINED);
     POV_TRY(open_archive(&package, piece));
-    pov_status status = pov_model_new(model);
-    if (status.code == POV_OK)
-        status = build_body(*model, &package, piece);
+    *model = pov_model_new();
+    const pov_status status = build_body(*model, &package, piece);
     unzClose(package.archive);
     if (status.code != POV_OK) {
         pov_model_destroy(model);

@@ -19,10 +19,9 @@ struct pov_model {
     pov_texture *textures; /* their pixels are this model's */
 };
 
-pov_status pov_model_new(pov_model **model)
+pov_model *pov_model_new(void)
 {
-    *model = calloc(1, sizeof **model);
-    return *model ? pov_ok() : pov_error("out of memory for a model");
+    return pov_allocate(1, sizeof(pov_model));
 }
 
 void pov_model_destroy(pov_model **model)

@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct pov_model pov_model;
 
-POV_MUST_USE pov_status pov_model_new(pov_model **model);
+pov_model *pov_model_new(void);
 void pov_model_destroy(pov_model **model);
 
 pov_model_parts pov_model_read(const pov_model *model);

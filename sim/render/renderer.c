@@ -81,9 +81,7 @@ typedef struct {
 
 pov_status pov_renderer_new(pov_renderer **renderer)
 {
-    *renderer = calloc(1, sizeof **renderer);
-    if (!*renderer)
-        return pov_error("renderer: out of memory");
+    *renderer = pov_allocate(1, sizeof **renderer);
     render_lamp_set(&(*renderer)->lamp, &POV_LIGHTING_DEFAULT);
     pov_status status = render_scene_new(&(*renderer)->scene);
     if (status.code != POV_OK)

@@ -113,9 +113,7 @@ static void make_disc(disc_blur *blur, int step)
 
 static pov_status make_blur(disc_blur **blur)
 {
-    *blur = calloc(1, sizeof **blur);
-    if (!*blur)
-        return pov_error("out of memory for the sensor's blur");
+    *blur = pov_allocate(1, sizeof **blur);
     for (int step = 0; step < RADII; step++)
         make_disc(*blur, step);
     return pov_ok();
@@ -238,9 +236,7 @@ pov_status pov_sensor_new(pov_sensor **sensor, const pov_sensor_config *config, 
     pov_status status = check_config(config);
     if (status.code != POV_OK)
         return status;
-    pov_sensor *s = *sensor = calloc(1, sizeof **sensor);
-    if (!s)
-        return pov_error("out of memory for a sensor");
+    pov_sensor *s = *sensor = pov_allocate(1, sizeof **sensor);
     s->config = *config;
     s->size_px[0] = width_px;
     s->size_px[1] = height_px;

@@ -138,9 +138,7 @@ pov_status pov_grbl_controller_new(pov_grbl_controller **controller, const pov_g
     *controller = NULL;
     if (!axis)
         return pov_error("no axis '%c': a controller has some of %s", config->axis, axes);
-    pov_grbl_controller *self = calloc(1, sizeof *self);
-    if (!self)
-        return pov_error("out of memory");
+    pov_grbl_controller *self = pov_allocate(1, sizeof *self);
     double start_deg = config->start_rad / rad_per_deg;
     self->config = *config;
     self->axis_index = (int)(axis - axes);

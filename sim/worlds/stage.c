@@ -43,9 +43,7 @@ struct pov_stage {
 
 pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package)
 {
-    *stage = calloc(1, sizeof **stage);
-    if (!*stage)
-        return pov_error("stage: out of memory");
+    *stage = pov_allocate(1, sizeof **stage);
     (*stage)->has_package = package != NULL;
     if (package)
         (*stage)->package = *package;

@@ -71,9 +71,7 @@ static pov_status ground_texture(pov_model *model, int *index, pov_surface_look 
     *index = POV_TEXTURE_NONE;
     if (look == POV_SURFACE_PLAIN)
         return pov_ok();
-    uint8_t *pixels = malloc((size_t)3 * TEXTURE_PX * TEXTURE_PX);
-    if (!pixels)
-        return pov_error("stage: out of memory");
+    uint8_t *pixels = pov_allocate((size_t)3 * TEXTURE_PX * TEXTURE_PX, 1);
     paint_texture(pixels, look);
     const pov_texture texture = {.width_px = TEXTURE_PX, .height_px = TEXTURE_PX, .pixels = pixels};
     *index = pov_model_add_texture(model, &texture);
@@ -84,7 +82,7 @@ static pov_status ground_texture(pov_model *model, int *index, pov_surface_look 
 pov_status pov_stage_ground_new(pov_model **model, const pov_world_surface *surface)
 {
     pov_material material = {.gloss = 0.02F, .gloss_exponent = 20};
-    POV_TRY(pov_model_new(model));
+    *model = pov_model_new();
     const pov_status status = ground_texture(*model, &material.texture, surface->look);
     if (status.code != POV_OK) {
         pov_model_destroy(model);
@@ -110,7 +108,7 @@ pov_status pov_stage_disc_new(pov_model **model, const pov_world_turntable *turn
 {
     const double top_m = turntable->height_m - POV_STAGE_PAPER_M, r_m = turntable->radius_m;
     const double bevel_m = fmin(0.003, top_m / 4);
-    POV_TRY(pov_model_new(model));
+    *model = pov_model_new();
     const pov_brush brush = pov_brush_new(*model, turntable->colour, 0.05);
     const pov_vec2 profile_m[] = {
         {0, 0}, {0.96 * r_m, 0}, {r_m, bevel_m}, {r_m, top_m - bevel_m}, {r_m - bevel_m, top_m}, {0, top_m}};
@@ -146,11 +144,8 @@ pov_status pov_tag_model_new(pov_model **model, pov_tag_family family, int id, d
     static const float NORMAL[3] = {0, 0, 1};
     pov_tag_print print;
     *model = NULL;
-    pov_status status = pov_tag_print_make(&print, family, id);
-    if (status.code == POV_OK)
-        status = pov_model_new(model);
-    if (status.code != POV_OK)
-        return status;
+    POV_TRY(pov_tag_print_make(&print, family, id));
+    *model = pov_model_new();
     add_print(*model, &print, margin_cells);
     const double size_m = edge_m * (print.side_cells + 2 * margin_cells) / print.edge_cells;
     for (int i = 0; i < 4; i++) {

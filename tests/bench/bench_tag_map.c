@@ -32,7 +32,8 @@ static void survey(void *state)
 {
     work *w = state;
     pov_tag_survey_destroy(&w->survey);
-    pov_status status = pov_tag_survey_new(&w->survey, &w->config);
+    pov_status status = pov_ok();
+    w->survey = pov_tag_survey_new(&w->config);
     for (int i = 0; i < IMAGES && status.code == POV_OK; i++)
         status = pov_tag_survey_add(w->survey, "image", &w->images[i]);
     if (status.code == POV_OK)

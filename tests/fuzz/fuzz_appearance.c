@@ -33,7 +33,8 @@ static void use(const pov_appearance_data *data)
     static pov_patch patch;
     pov_appearance *appearance;
     pov_likeness likeness;
-    if (pov_appearance_new(&appearance, data).code != POV_OK)
+    appearance = pov_appearance_new(data);
+    if (!appearance)
         abort();
     pov_appearance_match(appearance, &likeness, &patch);
     for (int i = 0; i < likeness.view.len; i++)

@@ -54,9 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     input.mtl = cut ? cut + 1 : NULL;
     input.mtl_len = cut ? length - input.obj_len - 1 : 0;
     const pov_obj_source source = {load, &input, decode, NULL};
-    pov_model *model;
-    if (pov_model_new(&model).code != POV_OK)
-        abort();
+    pov_model *model = pov_model_new();
     const pov_status status = pov_obj_read(model, &source, "a/body.obj");
     if (status.code == POV_OK ? pov_model_read(model).triangle_len == 0 : status.message[0] == '\0')
         abort();

@@ -8,10 +8,8 @@
 
 static inline pov_model *test_shape_new(uint32_t rgb, float gloss)
 {
-    pov_model *model;
+    pov_model *model = pov_model_new();
     pov_material material = {.gloss = gloss, .gloss_exponent = 40, .texture = POV_TEXTURE_NONE};
-    const pov_status status = pov_model_new(&model);
-    POV_REQUIRE(status.code == POV_OK);
     pov_albedo_from_srgb(material.albedo, rgb);
     pov_model_add_material(model, &material);
     return model;

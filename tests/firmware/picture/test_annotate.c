@@ -52,7 +52,7 @@ static int prepare(void **state)
     s->kind.radius_m = ball_radius_m;
     s->observation.scene.camera = POV_ID_NONE;
     s->annotation = (pov_annotation){.image = &s->image, .camera = &s->camera};
-    assert_int_equal(pov_annotator_new(&s->annotator, WIDTH, HEIGHT).code, POV_OK);
+    s->annotator = pov_annotator_new(WIDTH, HEIGHT);
     *state = s;
     return 0;
 }
@@ -144,7 +144,7 @@ static void a_thumbnails_annotator_has_no_margin_and_larger_labels(void **state)
     draw(s);
     const int usual = changed_in(s, 0, 0, WIDTH, HEIGHT);
     pov_annotator_destroy(&s->annotator);
-    assert_int_equal(pov_annotator_new_for_thumbnails(&s->annotator, WIDTH, HEIGHT, WIDTH / 4).code, POV_OK);
+    s->annotator = pov_annotator_new_for_thumbnails(WIDTH, HEIGHT, WIDTH / 4);
     draw(s);
     assert_int_equal(s->picture.width_px, WIDTH);
     assert_int_equal(s->picture.height_px, HEIGHT);
@@ -451,7 +451,7 @@ static void small_images_are_enlarged(void **state)
     static uint8_t pixels[284 * 284 * 3];
     for (int i = 0; i < 4; i++) {
         pov_annotator *annotator;
-        assert_int_equal(pov_annotator_new(&annotator, sizes[i][0], sizes[i][1]).code, POV_OK);
+        annotator = pov_annotator_new(sizes[i][0], sizes[i][1]);
         pov_image image = {.pixels = pixels,
                            .width_px = sizes[i][0],
                            .height_px = sizes[i][1],

@@ -167,7 +167,7 @@ static void cast_shadow(scene *s)
     const pov_vec3 away = pov_vec3_unit(pov_vec3_sub(s->light.lamp_m, s->T_table_body.t_m));
     const pov_rot R = pov_rot_mul(facing(away), pov_rot_yaw(between(s, 0, 6.28)));
     const pov_vec3 centre_m = {0.06 + between(s, -0.015, 0.015), 0, 0.2};
-    must(pov_model_new(&s->other));
+    s->other = pov_model_new();
     pov_shape_box(pov_brush_new(s->other, 0x606060, 0), (pov_vec3){0.12, 0.12, 0.004}, 0);
     s->T_table_other = (pov_transform){R, pov_vec3_add(s->T_table_body.t_m, pov_rot_apply(R, centre_m))};
     s->light.lamp_radius_m = between(s, 0.05, 0.5);
@@ -176,7 +176,7 @@ static void cast_shadow(scene *s)
 static void add_second_ball(scene *s)
 {
     const double yaw = between(s, 0, 6.28), away_m = radius_m * between(s, 2, 2.3);
-    must(pov_model_new(&s->other));
+    s->other = pov_model_new();
     add_ball(s, s->other, 0.1);
     s->T_table_other = (pov_transform){pov_rot_identity(), {away_m * cos(yaw), away_m * sin(yaw), radius_m}};
 }
@@ -202,7 +202,7 @@ static void add_roll(scene *s, body_kind kind)
 
 static void add_body(scene *s, body_kind kind)
 {
-    must(pov_model_new(&s->body));
+    s->body = pov_model_new();
     s->T_table_body = (pov_transform){pov_rot_identity(), {0, 0, radius_m}};
     if (kind == BALL_MOTTLED || kind == BALL_SEAMED || kind == BALL_PRINTED || kind == BALL_IN_NOISE) {
         s->T_table_body.R = any_rotation(s);
