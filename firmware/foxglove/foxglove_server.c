@@ -204,7 +204,7 @@ static bool send_frame(client *to, const next_message *next, uint8_t **room, siz
         return pov_http_socket_send(to->socket, false, time, sizeof time);
     }
     const size_t len = POV_FOXGLOVE_HEAD_BYTES + sent->len;
-    if (len > *capacity) {
+    if (!*room || len > *capacity) {
         uint8_t *grown = realloc(*room, len);
         if (!grown)
             return true; /* this message is left out */

@@ -108,8 +108,8 @@ static const char qos[] = "- history: 3\n  depth: 0\n  reliability: 1\n  durabil
 pov_status pov_ros2_begin(pov_mcap_writer *writer)
 {
     char name[NAME_CAPACITY], text[SCHEMA_CAPACITY];
-    for (uint16_t i = 0; i < POV_ROS2_COUNT; i++) {
-        uint16_t first = 0; /* of this type */
+    for (int i = 0; i < POV_ROS2_COUNT; i++) {
+        int first = 0; /* of this type */
         while (strcmp(topics[first].type, topics[i].type) != 0)
             first++;
         write_schema(name, text, topics[i].type);
