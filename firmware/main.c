@@ -27,6 +27,7 @@ static const pov_command *const commands[] = {
     &pov_command_sweep,
     &pov_command_compare,
     &pov_command_import,
+    &pov_command_merge,
     &pov_command_score,
     &pov_command_report,
     &pov_command_tags,

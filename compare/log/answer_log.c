@@ -282,6 +282,11 @@ const pov_log_damage *pov_answer_log_damage(const pov_answer_log *log)
     return &log->file.damage;
 }
 
+pov_log_file *pov_answer_log_file(pov_answer_log *log)
+{
+    return &log->file;
+}
+
 void pov_answer_log_destroy(pov_answer_log **log)
 {
     if (!*log)

@@ -1,0 +1,99 @@
+#include "firmware/engines/merge.h"
+
+#include "compare/vlm/vlm_truth.h"
+#include "config/files/write_file.h"
+#include "firmware/run/log_folder.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Only images that are what the log says, at the places where pov puts them. */
+static pov_status bring_image(const char *folder, const char *from, const pov_log_image *image)
+{
+    char old[POV_PATH_CAPACITY], new[POV_PATH_CAPACITY];
+    pov_bytes bytes = {0};
+    const char *name = image->path + strlen("images/");
+    if (strncmp(image->path, "images/", strlen("images/")) != 0 || strchr(name, '/'))
+        return pov_error("%s: the log names an image '%.200s', which no log of pov does", from, image->path);
+    snprintf(old, sizeof old, "%.3000s/%.900s", from, image->path);
+    snprintf(new, sizeof new, "%.3000s/%.900s", folder, image->path);
+    if (access(new, F_OK) == 0)
+        return pov_ok();
+    POV_TRY(pov_log_folder_load(&bytes, from, image->path, image->sha256));
+    pov_write_file file;
+    pov_status status = pov_ok();
+    if (link(old, new) != 0)
+        status = pov_write_file_begin(&file, new);
+    if (status.code == POV_OK && access(new, F_OK) != 0) {
+        fwrite(bytes.data, 1, bytes.length, file.stream);
+        status = pov_write_file_end(&file, pov_ok());
+    }
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+static pov_status bring_images(pov_answer_log *log, const char *folder, const char *from, int64_t after)
+{
+    pov_log_image image = {.id = after};
+    pov_status status;
+    while ((status = pov_answer_log_image(log, &image, image.id)).code == POV_OK)
+        POV_TRY(bring_image(folder, from, &image));
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* Lines about images of other parts do no harm. */
+static pov_status bring_truth(const char *folder, const char *from)
+{
+    char path[POV_PATH_CAPACITY], block[1 << 16];
+    snprintf(path, sizeof path, "%.4000s/" POV_VLM_TRUTH_FILE, from);
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return errno == ENOENT ? pov_ok() : pov_error("%s: %s", path, strerror(errno));
+    snprintf(path, sizeof path, "%.4000s/" POV_VLM_TRUTH_FILE, folder);
+    FILE *out = fopen(path, "ab");
+    size_t got;
+    while (out && (got = fread(block, 1, sizeof block, in)) > 0)
+        fwrite(block, 1, got, out);
+    const bool good = out && !ferror(in) && !ferror(out);
+    fclose(in);
+    return (!out || fclose(out) == 0) && good ? pov_ok()
+                                              : pov_error("%s: cannot be written: %s", path, strerror(errno));
+}
+
+static int64_t last_image(pov_answer_log *log)
+{
+    int64_t last;
+    return pov_log_read_number(pov_answer_log_file(log), &last, "SELECT coalesce(max(id), 0) FROM images")
+                       .code == POV_OK
+               ? last
+               : 0;
+}
+
+pov_status pov_merge_folder(pov_answer_log *log, pov_log_merged *merged, const char *folder, const char *from,
+                            pov_log_part part)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16];
+    const int64_t before = last_image(log);
+    pov_log_folder_path(path, from);
+    POV_TRY(pov_answer_log_merge(log, merged, path, part));
+    POV_TRY(bring_images(log, folder, from, before));
+    return bring_truth(folder, from);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+void pov_merge_remove(const char *folder)
+{
+    enum { OPEN_MAX_FOLDERS = 8 };
+    (void)nftw(folder, remove_entry, OPEN_MAX_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
