@@ -106,7 +106,7 @@ def what_does_not_belong_together_is_refused(where, shards):
     refused("another sweep", shards[0], where / "other_seed", shards[2])
     pov("export", *WORLD, where / "other_paper", "--questions", "vsr", "--shard", f"1/{SHARDS}")
     refused("another sweep", shards[0], where / "other_paper", shards[2])
-    for name, change, words in (("version", "UPDATE runs SET version = '9.9'", "pov 9.9"),
+    for name, change, words in (("version", "UPDATE runs SET version = '9.9'", "9.9"),
                                 ("image", "UPDATE images SET phi_deg = 1 WHERE stop = 0", "another image at stop 0"),
                                 ("question", "UPDATE questions SET gold = 'maybe' WHERE id = 3", "another question")):
         changed = where / f"changed_{name}"
