@@ -183,6 +183,15 @@ static void place_on_curve(cJSON *row, const pov_log_image *image, bool turned_r
         add_number(row, "phi_exact_deg", image->phi_deg);
 }
 
+/* The columns are there even if no image of a log, such as a shard's, has a place on a curve. */
+static void leave_place_empty(cJSON *row)
+{
+    static const char *const place[] = {"prompt", "relation", "phi_deg"};
+    for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+        if (!cJSON_GetObjectItem(row, place[i]))
+            cJSON_AddStringToObject(row, place[i], "");
+}
+
 /* ---- writing ---- */
 
 static void write_csv_cell(FILE *stream, const cJSON *item)
@@ -223,6 +232,8 @@ static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from,
         status = settle_facing(f, row, "addressee_facing", &turned_addressee);
     if (status.code == POV_OK) {
         place_on_curve(row, &from->image, turned_relatum, turned_addressee);
+        if (options->curves && cJSON_GetObjectItem(row, "present"))
+            leave_place_empty(row);
         const bool on_curve = cJSON_GetObjectItem(row, "phi_deg") || cJSON_GetObjectItem(row, "present");
         if (!options->curves || on_curve)
             write_row(stream, row, options->format);

@@ -146,6 +146,9 @@ def sweeps_and_worlds_are_divided(where):
     columns = "stop, turn_deg, phi_deg, curve_deg, sha256"
     assert query(where / "swept", f"SELECT id, {columns} FROM images") == query(where / "sweep", f"SELECT id, {columns} FROM images")
     assert rows(where / "swept")["questions"] == rows(where / "sweep")["questions"]
+    pov("sweep", path, "--angles", 8, "--out", where / "off_curve", "--quiet", "--shard", "1/8") # 45 degrees: on no curve
+    with Server(where / "off_curve") as server:
+        assert "100.0" in pov("compare", where / "off_curve", "--vlm", server.url, "--model", "m")
     for options in (["--out", where / "drawn"], ["--out", where / "drawn_1", "--shard", "1/2"]):
         pov("sim", "tabletop", "--images", 3, "--size", "48x36", "--bodies", "own", "--quiet", *options)
     drawn = {path.name: path.read_bytes() for path in (where / "drawn_1" / "images").iterdir()}
