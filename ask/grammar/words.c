@@ -96,9 +96,19 @@ static const char *second_word(char *word)
             strcpy(word, "can"); /* "can't" */
         return strcmp(endings[i].ending, "'s") == 0 && is_one_of(word, askers) ? "is" : endings[i].second;
     }
-    if (strcmp(word, "cannot") == 0) {
-        word[3] = '\0';
+    /* typed without the apostrophe: "isnt", "wheres" */
+    static const char *const nots[] = {"isnt", "arent",  "dont",    "doesnt",  "didnt",
+                                       "cant", "cannot", "couldnt", "wouldnt", "shouldnt",
+                                       "wont", "wasnt",  "werent",  NULL};
+    if (is_one_of(word, nots)) {
+        word[length - (strcmp(word, "cannot") == 0 ? 3 : strcmp(word, "cant") == 0 ? 1 : 2)] = '\0';
         return "not";
+    }
+    if (length > 2 && word[length - 1] == 's') {
+        word[length - 1] = '\0';
+        if (is_one_of(word, askers) && strcmp(word, "it") != 0)
+            return "is";
+        word[length - 1] = 's';
     }
     return "";
 }

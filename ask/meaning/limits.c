@@ -189,8 +189,10 @@ static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked
     }
     pov_measure_most(&most, c->scene, asked, needs_viewer ? h->viewer : POV_ID_NONE);
     memset(m->truth, 0, sizeof m->truth);
+    const double enough =
+        0.5; /* of several that are alike each is as likely as another: asked back, not refused */
     for (int i = 0; i < most.len; i++)
-        m->truth[most.id[i]] = most.p[i];
+        m->truth[most.id[i]] = most.p[0] < enough ? enough * most.p[i] / most.p[0] : most.p[i];
 }
 
 static pov_status limit_by_extreme(pov_match *m, pov_context *c, const pov_node *limit,

@@ -132,19 +132,19 @@ static double score(const pov_scene *scene, const pov_world *world, pov_extreme 
     }
 }
 
-/* The one that `rank` others surpass; -1 if there is a tie. */
-static int ranked(const double *scores, int len, int rank)
+/* Counts the one that `rank` others surpass; of several that are alike, each for its share. */
+static void tally_ranked(double *tally, const double *scores, int len, int rank)
 {
     for (int i = 0; i < len; i++) {
         int above = 0, equal = 0;
         for (int k = 0; k < len; k++) {
-            above += scores[k] > scores[i] + 1e-9;
-            equal += k != i && fabs(scores[k] - scores[i]) <= 1e-9;
+            const bool alike = fabs(scores[k] - scores[i]) <= 1e-9;
+            above += !alike && scores[k] > scores[i];
+            equal += alike;
         }
-        if (above == rank && equal == 0)
-            return i;
+        if (above <= rank && rank < above + equal)
+            tally[i] += 1.0 / equal;
     }
-    return -1;
 }
 
 static bool is_ahead(const pov_scene *scene, pov_id viewer, pov_id id)
@@ -193,11 +193,11 @@ static bool is_of_size(pov_extreme extreme)
     return extreme >= POV_BIGGEST && extreme <= POV_SHORTEST;
 }
 
-static bool is_unanimous(const int *tally, int len, int count)
+static bool is_unanimous(const double *tally, int len, int count)
 {
     bool one = false;
     for (int k = 0; k < len; k++)
-        one = one || tally[k] == count;
+        one = one || tally[k] > count - 0.5;
     return one;
 }
 
@@ -247,7 +247,7 @@ static int keep_near_best(pov_id ids[POV_ENTITY_MAX], int len, const pov_scene *
 void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request *question, pov_id viewer)
 {
     pov_id ids[POV_ENTITY_MAX + 1], from = question->relatum_len > 0 ? question->relatum[0] : viewer;
-    int tally[POV_ENTITY_MAX] = {0};
+    double tally[POV_ENTITY_MAX] = {0};
     *most = (pov_most){.verdict = POV_VERDICT_UNDEFINED};
     if (from != POV_ID_NONE && (!scene->entities[from].placed ||
                                 (is_sideways(question->extreme) && scene->entities[from].heading.len == 0)))
@@ -268,16 +268,14 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
         pov_world_sample(&world, scene, ids, all, i);
         for (int k = 0; k < len; k++)
             scores[k] = score(scene, &world, question->extreme, k);
-        int best = ranked(scores, len, question->rank);
-        if (best >= 0)
-            tally[best]++;
+        tally_ranked(tally, scores, len, question->rank);
         if (i + 1 == POV_WORLDS_THAT_SETTLE && is_unanimous(tally, len, i + 1))
             count = i + 1;
     }
     for (int k = 0; k < len; k++)
         if (tally[k] > 0) {
             most->id[most->len] = ids[k];
-            most->p[most->len++] = (double)tally[k] / count;
+            most->p[most->len++] = tally[k] / count;
         }
     sort(most);
     if (gathered > question->rank)

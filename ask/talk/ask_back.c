@@ -61,6 +61,9 @@ static void finish_question(pov_replying *r)
     pov_reply_add(r, r->question, sizeof r->question, "?");
     if (r->question[0] >= 'a' && r->question[0] <= 'z')
         r->question[0] = (char)(r->question[0] - 'a' + 'A');
+    if (!*r->why)
+        pov_reply_add(r, r->why, sizeof r->why,
+                      "Because what you said fits each of them; tell me which one you mean.");
     r->reply->outcome = POV_ASKED_BACK;
     snprintf(r->reply->say, sizeof r->reply->say, "%s", r->question);
 }

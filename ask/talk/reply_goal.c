@@ -141,7 +141,10 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     for (int i = 0; onto[i]; i++)
         asked->onto = asked->onto || strcmp(asked->relation->name, onto[i]) == 0;
     asked->into = strcmp(asked->relation->name, "in") == 0;
-    return read_relata(asked, r, goal);
+    POV_TRY(read_relata(asked, r, goal));
+    return (asked->onto || asked->into) && pov_is_person(r->about->scene, asked->relatum[0])
+               ? pov_error("I put nothing on people; say a place beside them")
+               : pov_ok();
 }
 
 /* -------- telling it -------- */
@@ -227,10 +230,14 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
                   relata, g->p);
 }
 
-/* Regions whose middles are nearer than the thing is wide are one in substance. */
-static bool is_same_region(const pov_goal_region *a, const pov_goal_region *b, double width_m)
+/* Regions whose middles are nearer than the thing is wide are one in substance, unless they are on different sides of what they are
+ * relative to. */
+static bool is_same_region(const pov_goal_region *a, const pov_goal_region *b, double width_m,
+                           pov_vec3 from_m)
 {
-    return hypot(a->position_m.x - b->position_m.x, a->position_m.y - b->position_m.y) <= width_m;
+    const double ax = a->position_m.x - from_m.x, ay = a->position_m.y - from_m.y,
+                 bx = b->position_m.x - from_m.x, by = b->position_m.y - from_m.y;
+    return hypot(ax - bx, ay - by) <= width_m && ax * bx + ay * by >= 0.7 * hypot(ax, ay) * hypot(bx, by);
 }
 
 pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
@@ -263,6 +270,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     if (asked.relation->frame == POV_FRAME_NONE || asked.by_own_front)
         len = 1;
     double width_m = fmax(r->about->scene->entities[asked.object].size_m.x, 0.05);
+    const pov_vec3 from_m =
+        r->about->scene->entities[asked.relatum_len > 0 ? asked.relatum[0] : asked.object].position.mean_m;
     cJSON *list = cJSON_AddArrayToObject(r->answer, "frames");
     for (int i = 0; i < len; i++) {
         bool known = false;
@@ -271,7 +280,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         if (!regions[i].possible)
             continue;
         for (int k = 0; k < i; k++)
-            known = known || (regions[k].possible && is_same_region(&regions[i], &regions[k], width_m));
+            known =
+                known || (regions[k].possible && is_same_region(&regions[i], &regions[k], width_m, from_m));
         best = best < 0 || frames[i].prior > frames[best].prior ? i : best;
         if (!known)
             open[open_len++] = frames[i];

@@ -392,9 +392,12 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
                       "The utterance ends too early; 'pov ask --help' lists what may be said.");
 }
 
-/* "is the box not behind the mug", which cannot be answered, is not "is the box", which would go on with the last question. */
+/* "is the box not behind the mug", which cannot be answered, is not "is the box", which would go on with the last question; nor is "put
+ * the lamp away", which cannot be done, "away from you". */
 static bool is_worse_kind(const pov_node *first, const pov_node *reading)
 {
+    if (first != reading && pov_node_has(pov_core_of(first), "beyond"))
+        return true;
     return pov_node_has(pov_core_of(reading), "also") && strcmp(pov_core_of(first)->name, "QUESTION") == 0;
 }
 

@@ -7,7 +7,6 @@
 #include "firmware/picture/image_file.h"
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
-#include "firmware/sources/folder_source.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -38,7 +38,8 @@ const pov_command pov_command_model_run = {
     .run = run,
     .usage = "CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]",
     .about =
-        "What a detector finds in images, folders of images or recordings: class, score, box in pixels ((0, 0) is the centre of the "
+        "What a detector finds in images, folders of images or recordings: class, score, box in pixels ((0, "
+        "0) is the centre of the "
         "top-left one), and its heading if the model tells it: degrees against the ray to the thing (or "
         "the camera's axis), 0 facing away, counter-clockwise from above. A heading network is shown the "
         "whole image. Of a depth network: how near each ninth of the image is, larger for nearer.",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Utterances as people at a table say them (held_out.txt, held_out_2.txt), in dialogues, each with its right outcome worked out from the
+"""Utterances as people at a table say them (held_out.txt, held_out_2.txt, held_out_3.txt), in dialogues, each with its right outcome worked out from the
 coordinates: at least 95 % are right, none misleads (a wrong answer, pick or goal given as if it were sure)."""
 import json
 import os
@@ -110,7 +110,7 @@ def summarize(graded):
 
 class HeldOut(unittest.TestCase):
     def test_most_are_right_and_none_misleads(self):
-        for path in FILE, FILE.with_name("held_out_2.txt"):
+        for path in FILE, FILE.with_name("held_out_2.txt"), FILE.with_name("held_out_3.txt"):
             graded = run(path)
             count = summarize(graded)
             self.assertGreaterEqual(len(graded), 150)
