@@ -58,9 +58,11 @@ static void join_option(pov_replying *r, int index, int len, const char *option)
 
 static void finish_question(pov_replying *r)
 {
-    pov_reply_add(r, r->question, sizeof r->question, "?");
-    if (r->question[0] >= 'a' && r->question[0] <= 'z')
-        r->question[0] = (char)(r->question[0] - 'a' + 'A');
+    char asked[POV_SAY_CAPACITY];
+    strcpy(asked, r->question);
+    r->question[0] = '\0';
+    asked[0] = (char)(asked[0] >= 'a' && asked[0] <= 'z' ? asked[0] - 'a' + 'A' : asked[0]);
+    pov_reply_add(r, r->question, sizeof r->question, "%s?", asked);
     if (!*r->why)
         pov_reply_add(r, r->why, sizeof r->why,
                       "Because what you said fits each of them; tell me which one you mean.");
@@ -174,9 +176,10 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
     if (end > 3 && strcmp(first + end - 3, " of") == 0)
         first[end - 3] = '\0';
     if (relation) {
-        const char *said = pov_reply_text(r, first);
-        memmove(first, said, strlen(said) < sizeof first - 2 ? strlen(said) + 1 : 1);
-        strcat(first, " ");
+        char said[64];
+        snprintf(said, sizeof said, "%.60s", pov_reply_text(r, first));
+        strcat(said, strcmp(said, first) == 0 ? " " : ": "); /* "Left as you see it", "Links: von dir aus" */
+        strcpy(first, said);
     }
     snprintf(r->question, sizeof r->question, "%s", first);
     for (int i = 0; i < open->len; i++) {

@@ -128,18 +128,23 @@ static void say_sides(sentence text, const pov_replying *r)
         "behind",      "behind and to the right of",  "to the right of", "in front and to the right of"};
     const pov_answer *a = &r->told;
     char name[64];
-    int listed = 0;
+    const char *before = "";
     say_being(text, r, a->question->referent, true);
     for (int i = 0; i < a->side_len; i++) {
         const pov_side_judgment *side = &a->side[i].side;
         if (side->verdict == POV_VERDICT_UNDEFINED)
             continue;
-        pov_reply_add(
-            r, text, TEXT_CAPACITY, listed++ ? ", %s %s" : " %s %s", pov_reply_text(r, phrases[side->side]),
-            a->side[i].viewer == pov_speaker_of(&r->context) ? pov_reply_text(r, "you")
-                                                             : name_object(name, r, a->side[i].viewer));
+        const char *phrase = pov_reply_text(r, phrases[side->side]),
+                   *viewer = a->side[i].viewer == pov_speaker_of(&r->context)
+                                 ? pov_reply_text(r, "you")
+                                 : name_object(name, r, a->side[i].viewer);
+        if (strcmp(phrase, before) == 0)
+            pov_reply_add(r, text, TEXT_CAPACITY, " and %s", viewer);
+        else
+            pov_reply_add(r, text, TEXT_CAPACITY, *before ? ", %s %s" : " %s %s", phrase, viewer);
+        before = phrase;
     }
-    if (listed == 0)
+    if (!*before)
         pov_reply_add(r, text, TEXT_CAPACITY, " somewhere: nobody here has a front to tell it from");
 }
 
@@ -152,6 +157,7 @@ static const char *say_one(char name[64], const pov_replying *r, const char *say
     return pov_reply_text(r, strcmp(says, "true") == 0      ? "yes"
                              : strcmp(says, "false") == 0   ? "no"
                              : strcmp(says, "none") == 0    ? "nothing"
+                             : strcmp(says, "0") == 0       ? "none"
                              : strcmp(says, "abstain") == 0 ? "too close to say"
                                                             : says);
 }

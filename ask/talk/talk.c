@@ -102,8 +102,7 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
     vsnprintf(r->reply->say, sizeof r->reply->say, pov_grammar_say(r->language, format), arguments);
     va_end(arguments);
     r->reply->outcome = outcome;
-    if (outcome != POV_REFUSED &&
-        (strncmp(r->reply->say, "the ", 4) == 0 || strncmp(r->reply->say, "you ", 4) == 0))
+    if (r->reply->say[0] >= 'a' && r->reply->say[0] <= 'z')
         r->reply->say[0] = (char)(r->reply->say[0] - 'a' + 'A');
 }
 
