@@ -49,10 +49,20 @@ static pov_status read_in(int *len, pov_heard *heard, const pov_node *nodes[POV_
     return pov_ok();
 }
 
+/* Words that neither the language nor the scene has, nor any like them. */
+static int count_unknown(const pov_heard *heard)
+{
+    int unknown = 0;
+    for (int i = 0; i < heard->sentence.words.len; i++)
+        unknown += heard->sentence.word[i].unknown && heard->sentence.word[i].len == 0 &&
+                   heard->sentence.word[i].noun_len == 0;
+    return unknown;
+}
+
 pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard,
                           const pov_node *nodes[POV_READINGS_KEPT])
 {
-    int best = -1, least = 0;
+    int best = -1, least = 0, nearest = 0, fewest = POV_WORDS_MAX + 1;
     for (int i = 0; i < talk->language_len; i++) {
         POV_TRY(read_in(len, heard, nodes, talk->language[i], false));
         if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
@@ -60,13 +70,19 @@ pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard,
     }
     for (int i = 0; i < talk->language_len; i++) {
         POV_TRY(read_in(len, heard, nodes, talk->language[i], true));
-        int cost = *len > 0 ? nodes[0]->cost + (i > 0 ? OTHER_LANGUAGE_COST : 0) : 0;
-        if (*len > 0 && (best < 0 || cost < least)) {
+        const int unknown = count_unknown(heard);
+        const int cost = *len > 0 ? nodes[0]->cost + (i > 0 ? OTHER_LANGUAGE_COST : 0) : 0;
+        if (unknown < fewest) {
+            fewest = unknown;
+            nearest = i;
+            best = -1; /* "what is this" is no German of three unknown words */
+        }
+        if (*len > 0 && unknown == fewest && (best < 0 || cost < least)) {
             best = i;
             least = cost;
         }
     }
-    return best < 0 ? pov_ok() : read_in(len, heard, nodes, talk->language[best], true);
+    return read_in(len, heard, nodes, talk->language[best < 0 ? nearest : best], true);
 }
 
 const char *pov_heard_unknown_word(const pov_heard *heard)
@@ -78,10 +94,9 @@ const char *pov_heard_unknown_word(const pov_heard *heard)
     return NULL;
 }
 
-const char *pov_heard_stuck_word(pov_talk *talk, pov_heard *heard)
+const char *pov_heard_stuck_word(pov_heard *heard)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
-    heard->grammar = talk->language[0];
     if (pov_sentence_read(&heard->sentence, heard->grammar, &heard->vocabulary, heard->text, true).code !=
         POV_OK)
         return NULL;

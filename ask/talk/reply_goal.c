@@ -224,7 +224,8 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     pov_name_thing(object, r->about->scene, asked->object);
     object[0] = object[0] == 't' ? 'T' : object[0];
     pov_reply_say(r, POV_GOAL, "%s goes %s%s%s%s, to x = %.2f m, y = %.2f m.", object, phrase, relata,
-                  *frame ? " " : "", frame, g->position_m.x, g->position_m.y);
+                  *frame ? " " : "", frame, round(100 * g->position_m.x) / 100 + 0.0,
+                  round(100 * g->position_m.y) / 100 + 0.0);
     pov_reply_add(r, r->why, sizeof r->why,
                   "Because there it is free, on its support, and \"%s%s\" holds with P = %.2f.", phrase,
                   relata, g->p);
@@ -269,6 +270,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     int len = pov_hypotheses_of(frames, &r->context), open_len = 0, best = -1;
     if (asked.relation->frame == POV_FRAME_NONE || asked.by_own_front)
         len = 1;
+    if (asked.by_own_front)
+        frames[0] = (pov_hypothesis){POV_INTRINSIC, POV_ID_NONE, 1};
     double width_m = fmax(r->about->scene->entities[asked.object].size_m.x, 0.05);
     const pov_vec3 from_m =
         r->about->scene->entities[asked.relatum_len > 0 ? asked.relatum[0] : asked.object].position.mean_m;

@@ -83,7 +83,7 @@ static void explain_pick(pov_replying *r, const pov_meant *meant, pov_id best)
     char name[64], frame[96];
     pov_reply_add(r, r->why, sizeof r->why, "Because %s fits what you said, P = %.2f",
                   pov_name_thing(name, r->about->scene, best), meant->q[best]);
-    for (int f = 0; f < meant->frame_len && meant->by_frame; f++) {
+    for (int f = 0; f < meant->frame_len && meant->by_frame && meant->frame_len > 1; f++) {
         pov_meant one = {0};
         memcpy(one.q, meant->frame_q[f], sizeof one.q);
         pov_id id = pov_meant_best(&one);

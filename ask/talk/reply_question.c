@@ -240,9 +240,13 @@ static void say_yes_no(pov_replying *r, bool yes)
         say_relation(text, r, q->relation->phrases[0], yes);
     else if (seen && q->way == POV_WAY_PLAIN)
         say_look(text, r, q->viewer, q->referent, yes != q->negated);
-    else if (seen && q->way == POV_WAY_BOTH)
-        say_looks(text, r);
-    else if (seen && q->way == POV_WAY_EACH_OTHER)
+    else if (seen && (q->way == POV_WAY_BOTH || q->way == POV_WAY_EACH_OTHER) && yes) {
+        say_list(text, r, (const pov_id[]){q->viewer, q->other}, 2, " and %s");
+        if (q->way == POV_WAY_BOTH)
+            pov_reply_add(r, text, sizeof text, " both see %s", name_object(a, r, q->referent));
+        else
+            pov_reply_add(r, text, sizeof text, " see each other");
+    } else if (seen && (q->way == POV_WAY_BOTH || q->way == POV_WAY_EACH_OTHER))
         say_looks(text, r);
     else if (seen && q->way == POV_WAY_BY)
         pov_reply_add(r, text, sizeof text, yes ? "%s hides it" : "%s does not hide it",

@@ -376,9 +376,7 @@ static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
 static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, const char *refusal)
 {
     bool fragment = first && strcmp(pov_core_of(first)->name, "FRAGMENT") == 0;
-    const char *word = !first     ? pov_heard_stuck_word(r->talk, heard)
-                       : fragment ? pov_heard_unknown_word(heard)
-                                  : NULL;
+    const char *word = !first ? pov_heard_stuck_word(heard) : fragment ? pov_heard_unknown_word(heard) : NULL;
     start_replying(r, heard);
     refusal = pov_reply_text(r, refusal);
     if (word && !strstr(refusal, word))
@@ -388,7 +386,7 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
         pov_reply_say(r, POV_REFUSED, *refusal >= 'a' && *refusal <= 'z' ? "Sorry: %s." : "%s.", refusal);
     else
         pov_reply_say(r, POV_REFUSED,
-                      "The utterance ends too early; 'pov ask --help' lists what may be said.");
+                      "I do not understand that as a whole; 'pov ask --help' lists what may be said.");
 }
 
 /* "is the box not behind the mug", which cannot be answered, is not "is the box", which would go on with the last question; nor is "put

@@ -85,8 +85,8 @@ POV_MUST_USE pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *hear
                                        const pov_node *nodes[POV_READINGS_KEPT]);
 /** A word that neither the scene nor the language has, nor one like it; NULL. */
 const char *pov_heard_unknown_word(const pov_heard *heard);
-/** The word at which English goes on no further; NULL: the utterance ends too early. */
-const char *pov_heard_stuck_word(pov_talk *talk, pov_heard *heard);
+/** The word at which its language goes on no further; NULL: it ends too early. */
+const char *pov_heard_stuck_word(pov_heard *heard);
 /** Writes the parts of a reading that carry its meaning: (THING "the ball") (RELATUM "the car"). */
 void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const pov_node *node);
 /** The question, instruction, goal, fragment or refusal without what surrounds it. */
