@@ -154,7 +154,7 @@ static void what_is_not_understood_is_named(void **state)
     expect_refused(f, "is the ball left of it from Ann", "name the thing");
     expect_refused(f, "is she left of the car", "who is meant");
     expect_refused(f, "what colour is the ball", "colours");
-    expect_refused(f, "", "too early");
+    expect_refused(f, "", "as a whole");
     expect_refused(f, "ball \x01 car", "control character");
     expect_refused(f, "ball \xff car", "UTF-8");
     expect_refused(f, "is the chair between the car", "2 ");
