@@ -3,7 +3,6 @@
 #include "perception/relations/expectation/bearing.h"
 #include "perception/scene/possible_world.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -284,12 +283,7 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
 
 /* -------- facing -------- */
 
-const char *pov_faces_name(pov_faces faces)
-{
-    static const char *const names[] = {"toward", "left", "away", "right"};
-    static_assert(sizeof names / sizeof *names == POV_FACES_COUNT, "one name each");
-    return names[faces];
-}
+POV_ENUM_NAMES(pov_faces_name, pov_faces, POV_FACES_COUNT, "toward", "left", "away", "right")
 
 /* A car that faces the camera's left has the camera at its own left. */
 bool pov_measure_faces(pov_faces *faces, double *p, const pov_scene *scene, pov_id id, pov_id viewer)

@@ -3,19 +3,12 @@
 
 #include "perception/scene/support.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const char *pov_request_kind_name(pov_request_kind kind)
-{
-    static const char *const names[] = {"relation", "sees",  "hides",   "where", "order",    "which",
-                                        "count",    "place", "extreme", "seen",  "distance", "facing"};
-    static_assert(sizeof names / sizeof *names == POV_REQUEST_KIND_COUNT, "one name a kind");
-    POV_REQUIRE(kind < POV_REQUEST_KIND_COUNT);
-    return names[kind];
-}
+POV_ENUM_NAMES(pov_request_kind_name, pov_request_kind, POV_REQUEST_KIND_COUNT, "relation", "sees", "hides",
+               "where", "order", "which", "count", "place", "extreme", "seen", "distance", "facing")
 
 pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target)
 {

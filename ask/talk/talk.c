@@ -3,7 +3,6 @@
 #include "ask/grammar/grammar_builtin.h"
 #include "ask/talk/talk_internal.h"
 
-#include <assert.h>
 #include <cJSON.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,12 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-const char *pov_outcome_name(pov_outcome outcome)
-{
-    static const char *const names[] = {"answered", "picked", "ask_back", "goal", "refused"};
-    static_assert(sizeof names / sizeof *names == POV_OUTCOME_COUNT, "one name an outcome");
-    return names[outcome];
-}
+POV_ENUM_NAMES(pov_outcome_name, pov_outcome, POV_OUTCOME_COUNT, "answered", "picked", "ask_back", "goal",
+               "refused")
 
 /* -------- a dialogue begins and ends -------- */
 

@@ -5,14 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-const char *pov_vlm_outcome_name(pov_vlm_outcome outcome)
-{
-    static const char *const names[] = {"answered",  "unreachable", "too_slow",
-                                        "too_large", "rejected",    "malformed"};
-    _Static_assert(sizeof names / sizeof *names == POV_VLM_OUTCOME_COUNT, "a name for each outcome");
-    POV_REQUIRE((unsigned)outcome < POV_VLM_OUTCOME_COUNT);
-    return names[outcome];
-}
+POV_ENUM_NAMES(pov_vlm_outcome_name, pov_vlm_outcome, POV_VLM_OUTCOME_COUNT, "answered", "unreachable",
+               "too_slow", "too_large", "rejected", "malformed")
 
 static void fail_attempt(pov_vlm_result *result, pov_vlm_outcome outcome, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

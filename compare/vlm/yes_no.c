@@ -7,19 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"tokens", "text", "refused", "low_mass", "unclear", "missing"};
-_Static_assert(sizeof kind_names / sizeof *kind_names == POV_YES_NO_KINDS, "a name for each kind");
-
 /* Servers round logarithms; beyond this, the probabilities of one place are no distribution. */
 static const double SUM_MAX = 1.01;
 
 enum { SPACE_SENTENCEPIECE = 0x2581, SPACE_BYTE_LEVEL = 0x121, NEWLINE_BYTE_LEVEL = 0x10b };
 
-const char *pov_yes_no_kind_name(pov_yes_no_kind kind)
-{
-    POV_REQUIRE(kind >= 0 && kind < POV_YES_NO_KINDS);
-    return kind_names[kind];
-}
+POV_ENUM_NAMES(pov_yes_no_kind_name, pov_yes_no_kind, POV_YES_NO_KINDS, "tokens", "text", "refused",
+               "low_mass", "unclear", "missing")
 
 static void fail_reading(pov_yes_no *result, pov_yes_no_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -348,8 +348,8 @@ static int run(int argc, char **argv)
     const int code = read_options(&options, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    pov_appearance_data *data = malloc(sizeof *data);
-    const pov_status status = data ? do_it(&options, data) : pov_error("out of memory");
+    pov_appearance_data *data = pov_allocate(1, sizeof *data);
+    const pov_status status = do_it(&options, data);
     free(data);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -90,9 +90,9 @@ pov_status pov_ratings_read(pov_ratings *ratings, const char *path, double low, 
     POV_TRY(pov_read_file(&bytes, path, BYTES_MAX, "a file of ratings"));
     reader r = {.low = low, .high = high};
     pov_status status = pov_csv_begin(&r.csv, path, (const char *)bytes.data, bytes.length, true);
-    ratings->ratings = calloc((size_t)count_lines((const char *)bytes.data), sizeof *ratings->ratings);
+    ratings->ratings = pov_allocate((size_t)count_lines((const char *)bytes.data), sizeof *ratings->ratings);
     if (status.code == POV_OK)
-        status = ratings->ratings ? read_rows(ratings, &r) : pov_error("%s: out of memory", path);
+        status = read_rows(ratings, &r);
     pov_csv_end(&r.csv);
     pov_bytes_free(&bytes);
     if (status.code != POV_OK)

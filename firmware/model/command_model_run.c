@@ -149,13 +149,8 @@ static void draw_detections(pov_canvas *canvas, const pov_model_contract *contra
 static pov_status annotate_image(const char *path, const pov_model_contract *contract,
                                  const pov_detections *found, const pov_image *image)
 {
-    pov_canvas *canvas = calloc(1, sizeof *canvas);
-    uint8_t *pixels = calloc((size_t)image->width_px * (size_t)image->height_px, 3);
-    if (!canvas || !pixels) {
-        free(canvas);
-        free(pixels);
-        return pov_error("out of memory");
-    }
+    pov_canvas *canvas = pov_allocate(1, sizeof *canvas);
+    uint8_t *pixels = pov_allocate((size_t)image->width_px * (size_t)image->height_px, 3);
     canvas->pixels = pixels;
     canvas->width_px = image->width_px;
     canvas->height_px = image->height_px;

@@ -28,11 +28,10 @@ static pov_status start_decoding(pov_image_thumbnail *t, int side_px)
     t->jpeg_capacity = tjBufSize(side_px, side_px, TJSAMP_420);
     t->compressor = tjInitCompress();
     t->canvas.unit_px = 1;
-    t->canvas.pixels = malloc(3 * area);
-    t->jpeg = malloc(t->jpeg_capacity);
-    t->uri = malloc(t->jpeg_capacity * 4 / 3 + 64);
-    if (!t->compressor || !t->canvas.pixels || !t->jpeg || !t->uri)
-        return pov_error("out of memory for thumbnails of %d pixels", side_px);
+    t->canvas.pixels = pov_allocate(area, 3);
+    t->jpeg = pov_allocate(t->jpeg_capacity, 1);
+    t->uri = pov_allocate(t->jpeg_capacity * 4 / 3 + 64, 1);
+    POV_REQUIRE_MEMORY(t->compressor);
     return pov_image_file_new(&t->file);
 }
 

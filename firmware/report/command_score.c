@@ -221,10 +221,9 @@ static pov_status look_at_pictures(pov_bytes *found, const char *folder, const s
     const pov_picture_looking looking = {folder, o->detector, o->depth, o->json ? NULL : stderr};
     POV_TRY(pov_captions_read(&captions, o->scoring.captions));
     FILE *memory = open_memstream(&text, &length);
-    pov_status status = memory ? picture_detections_write(memory, captions, &looking)
-                               : pov_error("out of memory for detections");
-    if (memory && fclose(memory) != 0 && status.code == POV_OK)
-        status = pov_error("out of memory for detections");
+    POV_REQUIRE_MEMORY(memory);
+    pov_status status = picture_detections_write(memory, captions, &looking);
+    POV_REQUIRE_MEMORY(fclose(memory) == 0);
     pov_captions_destroy(&captions);
     *found = (pov_bytes){.data = (unsigned char *)text, .length = length, .capacity = length};
     if (status.code != POV_OK || !o->keep)

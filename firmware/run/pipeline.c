@@ -13,7 +13,6 @@
 #include "perception/tags/tag_reconcile.h"
 #include "perception/tracking/pose_hold.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,13 +228,8 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     *pipeline = NULL;
 }
 
-const char *pov_pipeline_stage_name(pov_pipeline_stage stage)
-{
-    static const char *const names[] = {"tags",      "finding",       "tracking",
-                                        "relations", "who sees what", "searching on"};
-    static_assert(sizeof names / sizeof *names == POV_STAGE_COUNT, "one name a stage");
-    return names[stage];
-}
+POV_ENUM_NAMES(pov_pipeline_stage_name, pov_pipeline_stage, POV_STAGE_COUNT, "tags", "finding", "tracking",
+               "relations", "who sees what", "searching on")
 
 bool pov_pipeline_is_video(const pov_pipeline *pipeline)
 {

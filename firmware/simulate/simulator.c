@@ -76,12 +76,10 @@ static pov_status reserve_pixels(pov_simulator *simulator, int width_px, int hei
     free(simulator->labels);
     free(simulator->depth_m);
     free(simulator->rgb);
-    simulator->light = malloc(pixels * sizeof *simulator->light);
-    simulator->labels = malloc(pixels * sizeof *simulator->labels);
-    simulator->depth_m = malloc(pixels * sizeof *simulator->depth_m);
-    simulator->rgb = malloc(pixels * 3);
-    if (!simulator->light || !simulator->labels || !simulator->depth_m || !simulator->rgb)
-        return pov_error("simulator: out of memory for images of %d x %d pixels", width_px, height_px);
+    simulator->light = pov_allocate(pixels, sizeof *simulator->light);
+    simulator->labels = pov_allocate(pixels, sizeof *simulator->labels);
+    simulator->depth_m = pov_allocate(pixels, sizeof *simulator->depth_m);
+    simulator->rgb = pov_allocate(pixels, 3);
     return pov_ok();
 }
 

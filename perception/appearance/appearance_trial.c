@@ -245,9 +245,8 @@ static pov_status try_with(work *w, pov_appearance_data *data, pov_trial *trial,
 
 pov_status pov_appearance_try(pov_appearance_data *data, pov_trial *trial, const pov_view *views)
 {
-    work w = {malloc(sizeof *w.fold), calloc(POV_VIEW_MAX, sizeof *w.fits)};
-    const pov_status status =
-        w.fold && w.fits ? try_with(&w, data, trial, views) : pov_error("appearance: out of memory");
+    work w = {pov_allocate(1, sizeof *w.fold), pov_allocate(POV_VIEW_MAX, sizeof *w.fits)};
+    const pov_status status = try_with(&w, data, trial, views);
     free(w.fold);
     free(w.fits);
     return status;

@@ -50,13 +50,10 @@ pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *ca
             (pov_track_group){pov_cast_member_count(member), member->found_by->is_identified};
     }
     pov_status status = pov_tracker_new(&t->tracker, groups, group_len);
-    if (status.code == POV_OK) {
+    if (status.code == POV_OK)
         t->per_camera_pose =
-            calloc((size_t)pov_tracker_track_count(t->tracker) + 1, sizeof *t->per_camera_pose);
-        if (!t->per_camera_pose)
-            status = pov_error("scene tracker: out of memory");
-    }
-    if (status.code != POV_OK)
+            pov_allocate((size_t)pov_tracker_track_count(t->tracker) + 1, sizeof *t->per_camera_pose);
+    else
         pov_scene_tracker_destroy(tracker);
     return status;
 }

@@ -530,14 +530,12 @@ static pov_status set_up_network(pov_detector *d, const void *onnx, size_t lengt
 {
     const size_t pixels = input_pixels(&d->contract);
     d->candidates.capacity = pov_model_rows(&d->contract);
-    d->numbers = calloc(pixels, 3 * sizeof *d->numbers);
-    d->scaled = calloc(pixels, 3);
-    d->candidates.list = calloc((size_t)d->candidates.capacity, sizeof *d->candidates.list);
+    d->numbers = pov_allocate(pixels, 3 * sizeof *d->numbers);
+    d->scaled = pov_allocate(pixels, 3);
+    d->candidates.list = pov_allocate((size_t)d->candidates.capacity, sizeof *d->candidates.list);
     pov_output_table map;
     pov_model_output_table(&map, &d->contract, POV_OUTPUT_DEPTH); /* all zero without one */
-    d->sorted = calloc((size_t)map.rows * (size_t)map.columns + 1, sizeof *d->sorted);
-    if (!d->numbers || !d->scaled || !d->candidates.list || !d->sorted)
-        return pov_error("detector: out of memory");
+    d->sorted = pov_allocate((size_t)map.rows * (size_t)map.columns + 1, sizeof *d->sorted);
     return pov_network_new(&d->network, onnx, length);
 }
 

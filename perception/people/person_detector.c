@@ -122,13 +122,11 @@ static pov_status allocate_pixels(pov_person_detector *d)
     const int width_px = (int)lround(d->width_px * scale), height_px = (int)lround(d->height_px * scale);
     const int framed_width_px = width_px + 2 * border_px, framed_height_px = height_px + 2 * border_px;
     d->capacity = (size_t)width_px * (size_t)height_px;
-    d->grey = malloc((size_t)d->width_px * (size_t)d->height_px);
-    d->part_pixels = malloc((size_t)framed_width_px * (size_t)framed_height_px);
-    d->mirrored_pixels = malloc(d->capacity);
     d->piece_capacity = (size_t)framed_width_px * (size_t)framed_height_px;
-    d->piece_pixels = malloc(d->piece_capacity);
-    if (!d->grey || !d->part_pixels || !d->mirrored_pixels || !d->piece_pixels)
-        return pov_error("person detector: out of memory");
+    d->grey = pov_allocate((size_t)d->width_px, (size_t)d->height_px);
+    d->part_pixels = pov_allocate(d->piece_capacity, 1);
+    d->mirrored_pixels = pov_allocate(d->capacity, 1);
+    d->piece_pixels = pov_allocate(d->piece_capacity, 1);
     d->framed = (pov_grey){d->part_pixels, framed_width_px, framed_height_px, framed_width_px};
     d->whole = (view){
         .scale = scale,

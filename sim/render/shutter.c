@@ -20,13 +20,8 @@ pov_status pov_shutter_new(pov_shutter **shutter, const pov_shutter_config *conf
         return pov_error("shutter: rows_at_once is %d; it must be at least 1", config->rows_at_once);
     if (config->exposures < 1 || config->exposures % 2 == 0)
         return pov_error("shutter: exposures is %d; it must be odd", config->exposures);
-    pov_shutter *s = *shutter = calloc(1, sizeof **shutter);
-    if (s)
-        s->instant = malloc((size_t)width_px * (size_t)height_px * sizeof *s->instant);
-    if (!s || !s->instant) {
-        pov_shutter_destroy(shutter);
-        return pov_error("out of memory for a shutter's image of %d x %d pixels", width_px, height_px);
-    }
+    pov_shutter *s = *shutter = pov_allocate(1, sizeof *s);
+    s->instant = pov_allocate((size_t)width_px * (size_t)height_px, sizeof *s->instant);
     s->config = *config;
     s->width_px = width_px;
     s->height_px = height_px;
