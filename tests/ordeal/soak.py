@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+"""A station at full rate, whose subscribers, viewers and askers come and go without end.
+
+    soak.py SECONDS        POV=PROGRAM: a build with -DPOV_SANITIZE=thread tells data races, too
+
+Wanted: no image is missing, memory and descriptors are as flat in the second half as in the first, no race is told, and it ends in order."""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+import zmq
+
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "support")]
+from reserved_port import ReservedPort  # noqa: E402
+
+POV = os.environ["POV"]
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 20
+SUPPRESSIONS = pathlib.Path(__file__).parent / "races_of_others.supp"
+GROWTH, GROWTH_DESCRIPTORS = 1.1, 8
+TOPICS = [b"", b"observation", b"scene", b"health", b"ask", bytes(40)]
+
+
+class Churn(threading.Thread):
+    """Calls `visit` again and again until it is to stop."""
+
+    def __init__(self, visit, stop, seed):
+        super().__init__(daemon=True)
+        self.visit, self.stop, self.chance, self.visits, self.refused = visit, stop, random.Random(seed), 0, 0
+        self.start()
+
+    def run(self):
+        while not self.stop.is_set():
+            try:
+                self.visit(self.chance)
+            except (OSError, zmq.ZMQError):
+                self.refused += 1
+            self.visits += 1
+
+
+def visit_wire(port):
+    def visit(chance):
+        with zmq.Context.instance().socket(zmq.SUB) as subscriber:
+            subscriber.linger = 0
+            subscriber.connect(f"tcp://127.0.0.1:{port}")
+            for _ in range(chance.randrange(1, 4)):
+                subscriber.subscribe(chance.choice(TOPICS))
+            if subscriber.poll(chance.randrange(0, 300)):
+                subscriber.recv_multipart()
+    return visit
+
+
+def visit_page(port):
+    def visit(chance):
+        path = chance.choice(["/", "/updates", "/video", "/bodies", "/nothing"])
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=2) as answer:
+            answer.read(chance.choice([1, 1000, 100000]))
+    return visit
+
+
+def visit_half(port):
+    """Connects, sends a part of a request or nothing, and goes."""
+    def visit(chance):
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
+            connection.send(b"GET / HTTP/1.1\r\nHost: there\r\n"[:chance.randrange(30)])
+            time.sleep(chance.uniform(0, 0.1))
+    return visit
+
+
+def visit_questions(port):
+    def visit(chance):
+        with zmq.Context.instance().socket(zmq.REQ) as asker:
+            asker.linger = 0
+            asker.connect(f"tcp://127.0.0.1:{port}")
+            asker.send(chance.choice([b"where is the car?", b"why?", b"can she see it?", bytes(200)]))
+            if asker.poll(2000):
+                asker.recv()
+    return visit
+
+
+def facts_of(process):
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024, len(os.listdir(f"/proc/{process.pid}/fd"))
+
+
+def soak(folder, ports):
+    subprocess.run([POV, "sim", "station", "--images", "8", "--quiet", "--out", folder / "world"], check=True)
+    station = folder / "world" / "station.yaml"
+    station.write_text(station.read_text() + f"ask: {{endpoint: 'tcp://127.0.0.1:{ports[2]}'}}\n")
+    log, judged = folder / "log", folder / "judged"
+    with open(log, "w", encoding="utf-8") as errors, open(judged, "w", encoding="utf-8") as lines:
+        run = subprocess.Popen([POV, "run", station, "--loop", "--json", "--quiet", "--publish", f"tcp://127.0.0.1:{ports[0]}",
+                                "--dashboard", str(ports[1])], stdout=lines, stderr=errors,
+                               env={**os.environ, "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}"})
+    stop, visits = threading.Event(), [visit_wire(ports[0])] * 4 + [visit_page(ports[1])] * 2 + [visit_half(ports[1]), visit_questions(ports[2])]
+    time.sleep(3)
+    churn = [Churn(visit, stop, seed) for seed, visit in enumerate(visits)]
+    facts, began = [], time.monotonic()
+    while time.monotonic() < began + SECONDS and run.poll() is None:
+        facts.append(facts_of(run))
+        time.sleep(0.2)
+    stop.set()
+    for thread in churn:
+        thread.join()
+    asked_to_end = time.monotonic()
+    run.send_signal(signal.SIGTERM)
+    code = run.wait(60)
+    return code, time.monotonic() - asked_to_end, facts, churn, judged, log.read_text(encoding="utf-8", errors="replace")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="pov-soak-") as name, ReservedPort() as one, ReservedPort() as two, ReservedPort() as three:
+        code, ended_s, facts, churn, judged, log = soak(pathlib.Path(name), (one, two, three))
+        with open(judged, encoding="utf-8") as lines:
+            sequences = [json.loads(line)["image"]["sequence"] for line in lines if line.endswith("\n")]
+    quarter = len(facts) // 4
+    early, late = facts[quarter:2 * quarter], facts[-quarter:]
+    memory, descriptors = ([max(fact[i] for fact in part) for part in (early, late)] for i in (0, 1))
+    races = log.count("WARNING: ThreadSanitizer")
+    print(f"{SECONDS:.0f} s: {len(sequences)} images, {sum(thread.visits for thread in churn)} visits, {races} races; memory"
+          f" {memory[0]:.0f} -> {memory[1]:.0f} MB, descriptors {descriptors[0]} -> {descriptors[1]}; ended with {code} after {ended_s:.1f} s")
+    wrong = [what for what, is_wrong in {
+        "images are missing": sequences != list(range(len(sequences))), "it is dead": len(sequences) < SECONDS / 10,
+        "memory grows": memory[1] > memory[0] * GROWTH, "descriptors grow": descriptors[1] > descriptors[0] + GROWTH_DESCRIPTORS,
+        "races": races, "it did not end in order": code not in (0, 130, 143)}.items() if is_wrong]
+    if wrong:
+        print("; ".join(wrong) + "\n" + log)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
