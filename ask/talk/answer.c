@@ -149,6 +149,7 @@ void pov_answer_tell_looks(pov_answer *a)
 
 /* -------- a relation, in one frame of reference -------- */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): of one type with the others */
 static const char *judge_relation(pov_answer *a, char says[80], const pov_query *frame)
 {
     (void)says;
@@ -158,6 +159,7 @@ static const char *judge_relation(pov_answer *a, char says[80], const pov_query 
 }
 
 /* A pick must be likelier than not. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): of one type with the others */
 static const char *judge_which(pov_answer *a, char says[80], const pov_query *frame)
 {
     (void)says;

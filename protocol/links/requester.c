@@ -60,7 +60,7 @@ static pov_status wait_for_reply(pov_requester *requester)
 {
     zmq_msg_t message;
     zmq_msg_init(&message);
-    pov_status status = pov_ok();
+    pov_status status;
     if (zmq_msg_recv(&message, requester->socket, 0) < 0)
         status = errno == EAGAIN || errno == EINTR ? pov_status_of(POV_TIMEOUT)
                                                    : pov_error("cannot receive: %s", zmq_strerror(errno));
