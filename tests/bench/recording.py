@@ -51,10 +51,11 @@ def measure_cost(pov, folder, size, images, rounds):
         without, with_it = cpu_s(pov, *plain), cpu_s(pov, *plain, "--record", recording)
         ratios.append(with_it / without)
     info = json.loads(subprocess.run([pov, "info", recording, "--json"], capture_output=True, text=True, check=True).stdout)
-    image_bytes = info["images"]["bytes"] / images
+    bare = station.parent / "bare.mcap"
+    subprocess.run([pov, "cut", recording, bare, "--images", "none"], capture_output=True, check=True)
     print(f"{size[0]} x {size[1]}: {1000 * without / images:.2f} ms of processor an image, {100 * (statistics.median(ratios) - 1):+.1f} % recorded "
-          f"({', '.join(f'{100 * (ratio - 1):+.1f}' for ratio in ratios)}); an image takes {image_bytes / 1000:.1f} kB as it came, and "
-          f"{(info['bytes'] / images - image_bytes) / 1000:.2f} kB with all messages beside", flush=True)
+          f"({', '.join(f'{100 * (ratio - 1):+.1f}' for ratio in ratios)}); an image takes {info['images']['bytes'] / images / 1000:.1f} kB as it came, its "
+          f"messages {bare.stat().st_size / images / 1000:.2f} kB", flush=True)
     return recording
 
 
