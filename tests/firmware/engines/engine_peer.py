@@ -34,10 +34,17 @@ class Model:
             body = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": address}},
                                                               {"type": "text", "text": prompt}]}],
                     "logprobs": True, "top_logprobs": 5, "max_tokens": tokens}
-            self.connection.request("POST", "/v1/chat/completions", json.dumps(body), {"Content-Type": "application/json"})
-            reply = self.connection.getresponse()
-            self.known[image, prompt] = json.loads(reply.read())["choices"][0]
+            try:
+                reply = self.post(json.dumps(body))
+            except (OSError, http.client.HTTPException): # a connection that rested too long
+                self.connection.close()
+                reply = self.post(json.dumps(body))
+            self.known[image, prompt] = json.loads(reply)["choices"][0]
         return self.known[image, prompt]
+
+    def post(self, body):
+        self.connection.request("POST", "/v1/chat/completions", body, {"Content-Type": "application/json"})
+        return self.connection.getresponse().read()
 
     def text(self, image, prompt):
         return self.ask(image, prompt)["message"]["content"]
