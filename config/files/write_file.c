@@ -88,11 +88,25 @@ pov_status pov_write_file_end(pov_write_file *file, pov_status written)
     return written;
 }
 
+/* Names the folder that is missing, not the one that was to be made. */
+static pov_status refuse_orphan(const char *path)
+{
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    while (len > 0 && path[len - 1] != '/')
+        len--;
+    const int parent_len = (int)(len > 1 ? len - 1 : len);
+    return pov_error("%s: cannot make this folder, for %.*s does not exist: make that first, or name another",
+                     path, parent_len, path);
+}
+
 pov_status pov_write_folder(const char *path)
 {
     struct stat facts;
     if (mkdir(path, 0777) != 0 && !(errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
-        return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
+        return errno == ENOENT ? refuse_orphan(path)
+                               : pov_error("%s: cannot make this folder: %s", path, strerror(errno));
     return pov_write_name(path) ? pov_ok() : refuse_path(path);
 }
 

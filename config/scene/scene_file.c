@@ -118,7 +118,11 @@ static void read_entities(pov_scene *scene, pov_yaml_node entities)
 
 static pov_status read_scene(pov_scene *scene, pov_yaml_file *file)
 {
-    pov_yaml_node root = pov_yaml_root(file);
+    pov_yaml_node root = pov_yaml_root(file), cast = pov_yaml_get(root, "cast");
+    if (pov_yaml_exists(cast))
+        pov_yaml_complain(
+            cast, "this is a station, and no scene: did you mean 'pov run'? What it prints with --json is a "
+                  "scene; a station that runs is asked at its endpoint, tcp://HOST:PORT");
     if (pov_yaml_exists(pov_yaml_get(root, "scene"))) {
         pov_scene_read_observation(scene, root);
         return pov_yaml_finish(file);

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SESSIONS = 16, EXCHANGES = 64, POLL_MS = 50 };
+enum { SESSIONS = 16, EXCHANGES = 64, POLL_MS = 50, CALLER_MS = 60000 };
 /* A peer that is silent for so long begins anew. Chosen: a coffee break. */
 static const int64_t session_ns = 15 * 60 * (int64_t)1000000000;
 enum { NICE = 5 }; /* images are judged before questions are answered */
@@ -60,6 +60,11 @@ struct pov_ask_server {
     exchange exchanges[EXCHANGES];
     session sessions[SESSIONS];
     pov_asked asked;
+    /* without a responder: `asked` is a caller's, one at a time */
+    pthread_mutex_t turn;
+    pthread_cond_t changed;
+    bool is_asked, is_answered; /* under `lock`, as `line` */
+    char *line;
 };
 
 /* -------- the newest image -------- */
@@ -228,6 +233,16 @@ bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY]
     return some;
 }
 
+/* To the caller that waits in pov_ask_server_ask. */
+static void hand_over(pov_ask_server *server, char *line)
+{
+    pthread_mutex_lock(&server->lock);
+    server->line = line;
+    server->is_answered = true;
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
+}
+
 static void answer_request(pov_ask_server *server)
 {
     pov_ask_request request;
@@ -242,13 +257,56 @@ static void answer_request(pov_ask_server *server)
         snprintf(say, sizeof say, "Sorry: %s.", status.message);
         line = refuse(is_read ? request.utterance : "", say);
     }
-    if (!line)
+    if (!line && server->responder)
         return;
+    if (!server->responder) {
+        hand_over(server, line);
+        return;
+    }
     pov_responder_reply(server->responder, &server->asked, line, strlen(line));
     if (is_read)
         keep_exchange(server, request.speaker, line);
     else
         free(line);
+}
+
+/* -------- callers within the program -------- */
+
+pov_status pov_ask_server_ask(pov_ask_server *server, char **reply, const char *peer, const char *request)
+{
+    const size_t length = strlen(request), peer_len = strlen(peer);
+    *reply = NULL;
+    if (length > POV_RESPONDER_BYTES_MAX || peer_len > POV_PEER_BYTES_MAX)
+        return pov_error("the request is too long");
+    pthread_mutex_lock(&server->turn);
+    pthread_mutex_lock(&server->lock);
+    server->asked.length = length;
+    server->asked.peer_len = peer_len;
+    memcpy(server->asked.text, request, length + 1);
+    memcpy(server->asked.peer, peer, peer_len);
+    server->is_asked = true;
+    server->is_answered = false;
+    pthread_cond_broadcast(&server->changed);
+    while (!server->is_answered && !atomic_load(&server->stops))
+        pthread_cond_wait(&server->changed, &server->lock);
+    *reply = server->is_answered ? server->line : NULL;
+    server->line = NULL;
+    pthread_mutex_unlock(&server->lock);
+    pthread_mutex_unlock(&server->turn);
+    return *reply ? pov_ok() : pov_error("nobody answers");
+}
+
+static pov_status await_caller(pov_ask_server *server)
+{
+    const struct timespec deadline = pov_clock_deadline(CALLER_MS);
+    pthread_mutex_lock(&server->lock);
+    while (!server->is_asked && !atomic_load(&server->stops))
+        if (pthread_cond_timedwait(&server->changed, &server->lock, &deadline) != 0)
+            break;
+    const bool is_asked = server->is_asked;
+    server->is_asked = false;
+    pthread_mutex_unlock(&server->lock);
+    return is_asked ? pov_ok() : (pov_status){.code = POV_TIMEOUT};
 }
 
 /* -------- the thread -------- */
@@ -265,7 +323,9 @@ static void *run(void *void_server)
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(),
                       NICE); /* of this thread alone; where that is not permitted, it goes on as it is */
     while (!atomic_load(&server->stops)) {
-        const pov_status status = pov_responder_next(server->responder, &server->asked, POLL_MS);
+        const pov_status status = server->responder
+                                      ? pov_responder_next(server->responder, &server->asked, POLL_MS)
+                                      : await_caller(server);
         if (status.code == POV_TIMEOUT)
             drop_silent_sessions(server);
         else if (status.code != POV_OK)
@@ -281,7 +341,8 @@ static void *run(void *void_server)
 
 static pov_status start(pov_ask_server *server, const pov_ask_server_config *config)
 {
-    POV_TRY(pov_responder_new(&server->responder, config->endpoint, config->keys));
+    if (config->endpoint)
+        POV_TRY(pov_responder_new(&server->responder, config->endpoint, config->keys));
     server->has_thread = pthread_create(&server->thread, NULL, run, server) == 0;
     return server->has_thread ? pov_ok() : pov_error("ask: no thread can be started");
 }
@@ -292,6 +353,8 @@ pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_conf
     if (!*server)
         return pov_error("out of memory");
     pthread_mutex_init(&(*server)->lock, NULL);
+    pthread_mutex_init(&(*server)->turn, NULL);
+    pov_clock_condition_init(&(*server)->changed);
     (*server)->newest = &(*server)->images[0];
     (*server)->answered = &(*server)->images[1];
     const pov_status status = start(*server, config);
@@ -300,14 +363,23 @@ pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_conf
     return status;
 }
 
+void pov_ask_server_stop(pov_ask_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    atomic_store(&server->stops, true);
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
+    if (server->has_thread)
+        pthread_join(server->thread, NULL);
+    server->has_thread = false;
+}
+
 void pov_ask_server_destroy(pov_ask_server **server)
 {
     pov_ask_server *s = *server;
     if (!s)
         return;
-    atomic_store(&s->stops, true);
-    if (s->has_thread)
-        pthread_join(s->thread, NULL);
+    pov_ask_server_stop(s);
     pov_responder_destroy(&s->responder);
     for (int i = 0; i < SESSIONS; i++)
         pov_talk_destroy(&s->sessions[i].talk);
@@ -315,6 +387,9 @@ void pov_ask_server_destroy(pov_ask_server **server)
         free(s->exchanges[i].reply);
     for (int i = 0; i < 2; i++)
         free(s->images[i].sights);
+    free(s->line);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->turn);
     pthread_mutex_destroy(&s->lock);
     free(s);
     *server = NULL;

@@ -8,7 +8,7 @@
 typedef struct pov_ask_server pov_ask_server;
 
 typedef struct {
-    const char *endpoint; /* tcp://127.0.0.1:5571; also REQ and DEALER sockets of this machine */
+    const char *endpoint; /* tcp://127.0.0.1:5571; NULL: only pov_ask_server_ask asks */
     const char
         *keys; /* a folder of keys: only peers with an allowed key may ask; NULL: anyone who can connect */
 } pov_ask_server_config;
@@ -16,7 +16,9 @@ typedef struct {
 /** Binds, and starts the thread. POV_ERROR: the endpoint is malformed, in use; the keys cannot be read. */
 POV_MUST_USE pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_config *config);
 void pov_ask_server_destroy(pov_ask_server **server);
-/** The endpoint as bound (with the port chosen for "*"). */
+/** Ends the thread; who waits for an answer gets none. Then destroy. */
+void pov_ask_server_stop(pov_ask_server *server);
+/** The endpoint as bound (with the port chosen for "*"). Not without one. */
 const char *pov_ask_server_endpoint(const pov_ask_server *server);
 
 /** Takes over the scene and the sights of an image: copies, and never waits for an answer that is being made. */
@@ -25,5 +27,10 @@ void pov_ask_server_show(pov_ask_server *server, const pov_observation *observat
 /** The oldest exchange that nobody has taken: "" for a speaker who was not named, and the reply as a line of JSON, which the caller frees.
  *  False: there is none. Of more than 64 the oldest are dropped. */
 bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY], char **reply);
+
+/** Of a server without an endpoint: puts a request (ask_request.h), waits, and returns the reply, a line of JSON, which the caller frees.
+ *  Any thread; one after the other. peer: whose dialogue it is. POV_ERROR: the request is too long, the server ends. */
+POV_MUST_USE pov_status pov_ask_server_ask(pov_ask_server *server, char **reply, const char *peer,
+                                           const char *request);
 
 #endif

@@ -172,6 +172,7 @@ void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news)
     dashboard->is_waiting = true;
     pthread_cond_signal(&dashboard->changed);
     pthread_mutex_unlock(&dashboard->lock);
+    pov_ask_server_show(dashboard->asked, news->observation);
 }
 
 void pov_dashboard_tell(pov_dashboard *dashboard)
@@ -249,6 +250,7 @@ static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
     POV_TRY(pov_latest_new(&d->updates, POV_DASHBOARD_VIEWER_MAX));
     POV_TRY(pov_jpeg_encoder_new(&d->encoder, JPEG_QUALITY));
     POV_TRY(pov_token_draw(d->nonce));
+    POV_TRY(pov_ask_server_new(&d->asked, &(pov_ask_server_config){0}));
     if (pthread_create(&d->thread, NULL, run_encoder, d) != 0)
         return pov_error("no thread for the dashboard");
     d->has_thread = true;
@@ -274,7 +276,10 @@ static void stop_thread(pov_dashboard *d)
     pthread_mutex_unlock(&d->lock);
     if (d->updates)
         pov_latest_close(d->updates);
+    if (d->asked)
+        pov_ask_server_stop(d->asked); /* pages wait for its answers */
     pov_http_site_close(&d->site);
+    pov_ask_server_destroy(&d->asked);
     if (d->has_thread)
         pthread_join(d->thread, NULL);
 }

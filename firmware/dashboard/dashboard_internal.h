@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
 
+#include "firmware/ask/ask_server.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/dashboard/latest.h"
 #include "firmware/picture/jpeg_encoder.h"
@@ -25,6 +26,7 @@ struct pov_dashboard {
     char url[POV_URL_CAPACITY];
     pov_latest
         *updates; /* each: length of the JSON, length of the JPEG (big-endian, 4 bytes each), JSON, JPEG */
+    pov_ask_server *asked; /* answers what the page asks */
     atomic_bool stopping;
 
     /* under the lock, which is held to copy or swap, never to encode or send */

@@ -181,10 +181,39 @@ static void send_study(pov_dashboard *d, pov_http_reply *reply)
 }
 
 /* "NONCE the line": a page of others, which may post here too, cannot know the nonce. */
+static bool begins_with_nonce(const pov_dashboard *d, const pov_http_request *request)
+{
+    const size_t head = strlen(d->nonce);
+    return strncmp(request->body, d->nonce, head) == 0 && request->body[head] == ' ';
+}
+
+/* "NONCE DIALOGUE request": firmware/ask/ask_request.h. */
+static void answer_question(pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request)
+{
+    char dialogue[POV_TOKEN_CAPACITY] = "";
+    if (!begins_with_nonce(d, request)) {
+        refuse_request(reply, 403, "Open the page anew.\n");
+        return;
+    }
+    const char *rest = request->body + strlen(d->nonce) + 1;
+    const size_t len = strcspn(rest, " ");
+    if (rest[len] != ' ' || len >= sizeof dialogue) {
+        refuse_request(reply, 400, "A question is: the nonce, the dialogue's name, the request.\n");
+        return;
+    }
+    memcpy(dialogue, rest, len);
+    if (pov_ask_server_ask(d->asked, &reply->body, dialogue, rest + len + 1).code != POV_OK) {
+        refuse_request(reply, 503, "Nobody answers now.\n");
+        return;
+    }
+    reply->status = 200;
+    reply->headers = data_headers;
+}
+
 static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request)
 {
     const size_t head = strlen(d->nonce);
-    const bool ours = d->study && strncmp(request->body, d->nonce, head) == 0 && request->body[head] == ' ';
+    const bool ours = d->study && begins_with_nonce(d, request);
     pthread_mutex_lock(&d->lock);
     const bool fits =
         d->line_len < POV_DASHBOARD_LINES_MAX && request->body_len - head < POV_DASHBOARD_LINE_CAPACITY;
@@ -220,11 +249,29 @@ static bool is_page(const char *name)
     return end && strcmp(end, ".html") == 0;
 }
 
-static void refuse_stranger(pov_dashboard *d, pov_http_reply *reply)
+static const char stranger_page[] = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
+                                    "<meta name=\"viewport\" content=\"width=device-width\">"
+                                    "<title>pov: this page needs its token</title><style>"
+                                    ":root{color-scheme:light dark}body{font:1.2rem/1.5 "
+                                    "system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1rem}"
+                                    "code{font-size:1rem}</style>"
+                                    "<h1>This page needs its token</h1>"
+                                    "<p>Open the dashboard with the URL that pov printed, token and all. It "
+                                    "stands on the terminal where the station was "
+                                    "started, and looks like this:</p>"
+                                    "<p><code>https://HOST:PORT/?token=0123&hellip;</code></p>"
+                                    "<p>The token is new each time the station starts: an old link or "
+                                    "bookmark does not open it.</p></html>\n";
+
+static void refuse_stranger(pov_dashboard *d, pov_http_reply *reply, const char *name)
 {
     if (*d->site.access.operate && pov_http_count_wrong(&d->site.access, pov_clock_monotonic_ns()))
         refuse_request(reply, 429, "Too many tries without the right token. Wait a minute.\n");
-    else
+    else if (*d->site.access.operate && is_page(name)) {
+        refuse_request(reply, 403, stranger_page);
+        reply->content_type = "text/html; charset=utf-8";
+        reply->headers = report_headers;
+    } else
         refuse_request(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
 }
 
@@ -234,13 +281,15 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
     const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
     const pov_http_role role = pov_http_role_of(&d->site.access, request);
     if (role == POV_MAY_NOTHING)
-        refuse_stranger(d, reply);
+        refuse_stranger(d, reply, name);
     else if (*d->site.access.operate && is_page(name) && pov_http_has_token(request))
         hide_token(d, reply, request, role);
     else if (strcmp(request->method, "POST") == 0 && role != POV_MAY_OPERATE)
         refuse_request(reply, 403, "This URL lets you look only.\n");
     else if (strcmp(request->method, "POST") == 0 && strcmp(name, "study") == 0)
         take_line(d, reply, request);
+    else if (strcmp(request->method, "POST") == 0 && strcmp(name, "ask") == 0)
+        answer_question(d, reply, request);
     else if (strcmp(request->method, "GET") != 0)
         refuse_request(reply, 405, "There is only GET.\n");
     else if (strcmp(name, "updates") == 0)

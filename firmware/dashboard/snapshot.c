@@ -28,6 +28,7 @@ void pov_snapshot_destroy(pov_snapshot **snapshot)
 static void copy_observation(pov_observation *to, const pov_observation *from)
 {
     to->image = from->image;
+    to->lens = from->lens;
     to->scene.len = from->scene.len;
     memcpy(to->scene.entities, from->scene.entities, (size_t)from->scene.len * sizeof *from->scene.entities);
     to->scene.camera = from->scene.camera;

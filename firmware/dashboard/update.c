@@ -81,6 +81,20 @@ static void add_colour(cJSON *object, const pov_snapshot *snapshot, pov_id id)
         }
 }
 
+/* Left, top, right, bottom. */
+static void add_box(cJSON *object, const pov_snapshot *snapshot, pov_id id)
+{
+    const pov_annotation annotation = pov_snapshot_annotation(snapshot);
+    pov_pixel_box box;
+    if (!pov_overlay_box(&box, &annotation, id))
+        return;
+    cJSON *list = cJSON_AddArrayToObject(object, "px");
+    append_number(list, box.left_px);
+    append_number(list, box.top_px);
+    append_number(list, box.right_px);
+    append_number(list, box.bottom_px);
+}
+
 static cJSON *entity_object(const pov_snapshot *snapshot, pov_id id)
 {
     const pov_scene *scene = &snapshot->observation->scene;
@@ -99,6 +113,7 @@ static cJSON *entity_object(const pov_snapshot *snapshot, pov_id id)
     if (entity->can_see)
         add_field(object, &entity->field);
     add_colour(object, snapshot, id);
+    add_box(object, snapshot, id);
     return object;
 }
 
@@ -280,6 +295,33 @@ static void add_health(cJSON *object, const pov_health *health)
     pov_json_add_number(item, "skipped", (double)health->images_skipped);
     pov_json_add_number(item, "reconnects", (double)health->camera_reconnects);
     pov_json_add_number(item, "subscribers", health->subscribers);
+    pov_json_add_number(item, "sent", (double)health->messages_sent);
+    pov_json_add_number(item, "unsent", (double)health->messages_lost);
+    pov_json_add_number(item, "refused", (double)health->refused);
+    cJSON *moved = cJSON_AddArrayToObject(item, "moved"); /* [tag, metres] */
+    for (int i = 0; i < health->moved_tag_len; i++) {
+        cJSON *tag = cJSON_CreateArray();
+        append_number(tag, health->moved_tags[i].id);
+        cJSON_AddItemToArray(tag, pov_json_rounded(health->moved_tags[i].moved_m, DIGITS));
+        cJSON_AddItemToArray(moved, tag);
+    }
+}
+
+/* The camera's pose and lens, as far as tags tell of them. */
+static void add_tags(cJSON *object, const pov_snapshot *snapshot)
+{
+    const pov_findings *found = &snapshot->findings;
+    const pov_lens_health *lens = &snapshot->observation->lens;
+    if (!snapshot->uses_tags)
+        return;
+    cJSON *item = cJSON_AddObjectToObject(object, "tags");
+    pov_json_add_number(item, "seen", found->tags.len);
+    pov_json_add_number(item, "used", found->has_camera_pose ? found->camera_pose.used_len : 0);
+    cJSON_AddItemToObject(item, "rms_px",
+                          pov_json_rounded(found->has_camera_pose ? found->camera_pose.rms_px : NAN, 3));
+    cJSON_AddItemToObject(item, "zoom", pov_json_rounded(lens->known ? lens->zoom : NAN, DIGITS));
+    cJSON_AddItemToObject(item, "misfit", pov_json_rounded(lens->known ? lens->misfit : NAN, 2));
+    cJSON_AddBoolToObject(item, "stale", lens->known && lens->stale);
 }
 
 static void add_snapshot(cJSON *object, const pov_snapshot *snapshot)
@@ -296,6 +338,7 @@ static void add_snapshot(cJSON *object, const pov_snapshot *snapshot)
     add_rows(object, snapshot);
     add_sights(object, o);
     add_overlay(object, snapshot);
+    add_tags(object, snapshot);
     if (snapshot->has_health)
         add_health(object, &snapshot->health);
 }

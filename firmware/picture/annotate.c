@@ -286,17 +286,71 @@ static void draw_found(const drawing *d)
         draw_tag(d, i);
 }
 
-void pov_overlay_draw(const pov_overlay_sink *sink, const pov_annotation *what)
+static drawing start_drawing(const pov_overlay_sink *sink, const pov_annotation *what)
 {
-    POV_REQUIRE(sink->edge_pieces <= POV_OVERLAY_EDGE_PIECES_MAX &&
-                sink->outline_points <= POV_OVERLAY_OUTLINE_POINTS_MAX);
     drawing d = {what, sink, false, pov_transform_identity()};
     if (what->camera != NULL && what->observation != NULL &&
         what->observation->image.pose_source != POV_POSE_UNKNOWN) {
         d.has_pose = true;
         d.T_camera_table = pov_transform_inverse(what->observation->image.T_table_camera.T);
     }
+    return d;
+}
+
+void pov_overlay_draw(const pov_overlay_sink *sink, const pov_annotation *what)
+{
+    POV_REQUIRE(sink->edge_pieces <= POV_OVERLAY_EDGE_PIECES_MAX &&
+                sink->outline_points <= POV_OVERLAY_OUTLINE_POINTS_MAX);
+    const drawing d = start_drawing(sink, what);
     draw_found(&d);
+}
+
+enum { BOX_SPHERE_POINTS = 16 };
+
+static void widen_box(pov_pixel_box *box, pov_vec2 pixel)
+{
+    if (!isfinite(pixel.x) || !isfinite(pixel.y))
+        return;
+    box->left_px = fmin(box->left_px, pixel.x);
+    box->right_px = fmax(box->right_px, pixel.x);
+    box->top_px = fmin(box->top_px, pixel.y);
+    box->bottom_px = fmax(box->bottom_px, pixel.y);
+}
+
+static void widen_to_entity(pov_pixel_box *box, const drawing *d, const pov_entity *entity)
+{
+    const pov_vec3 pos_camera_m = pov_transform_apply(d->T_camera_table, entity->position.mean_m);
+    if (entity->shape == POV_SHAPE_SPHERE)
+        for (int k = 0; k < BOX_SPHERE_POINTS; k++) {
+            pov_vec2 pixel;
+            if (pov_sphere_outline_point(d->what->camera, &pixel, NULL, pos_camera_m, entity->size_m.x / 2,
+                                         2 * POV_PI * k / BOX_SPHERE_POINTS) == POV_OK)
+                widen_box(box, pixel);
+        }
+    else
+        for (int i = 0; i < 8; i++)
+            widen_box(box, project_point(d, box_corner(entity, i)));
+}
+
+bool pov_overlay_box(pov_pixel_box *box, const pov_annotation *what, pov_id id)
+{
+    static const pov_overlay_sink plain = {.enlargement = 1};
+    const drawing d = start_drawing(&plain, what);
+    const pov_entity *entity = &what->observation->scene.entities[id];
+    const pov_image_header *image = &what->observation->image;
+    *box = (pov_pixel_box){
+        .left_px = INFINITY, .top_px = INFINITY, .right_px = -INFINITY, .bottom_px = -INFINITY};
+    if (id == what->observation->scene.camera)
+        return false;
+    if (entity->placed && d.has_pose)
+        widen_to_entity(box, &d, entity);
+    else if (entity->seen && entity->has_image_box)
+        *box = entity->image_box;
+    box->left_px = fmax(box->left_px, 0);
+    box->top_px = fmax(box->top_px, 0);
+    box->right_px = fmin(box->right_px, image->width_px - 1);
+    box->bottom_px = fmin(box->bottom_px, image->height_px - 1);
+    return box->left_px < box->right_px && box->top_px < box->bottom_px;
 }
 
 enum { LEGIBLE_WIDTH_PX = 720 };

@@ -55,6 +55,8 @@ typedef struct {
 const pov_tag_fate_look *pov_tag_fate_look_of(pov_tag_fate fate);
 
 void pov_overlay_draw(const pov_overlay_sink *sink, const pov_annotation *what);
+/** The part of the image that an entity takes, whether or not others hide it. False: it is not known, or outside. */
+bool pov_overlay_box(pov_pixel_box *box, const pov_annotation *what, pov_id id);
 
 typedef struct pov_annotator pov_annotator;
 

@@ -11,7 +11,7 @@ typedef struct {
     const char *station, *images, *camera, *publish, *annotate, *record;
     pov_recorder *recorder; /* NULL: nothing is recorded */
     double rate_hz;
-    bool loop, live, json, no_publish, insecure, check, quiet;
+    bool loop, live, json, no_publish, insecure, check, quiet, verbose;
     int count, wait;
     pov_dashboard_place dashboard;
     pov_http_place foxglove;
@@ -51,6 +51,8 @@ static const pov_option option_table[] = {
     POV_FLAG(arguments, check, "check",
              "only read the station file and what it names; say whether it is good"),
     POV_FLAG(arguments, quiet, "quiet", "print nothing but JSON and warnings"),
+    POV_FLAG(arguments, verbose, "verbose",
+             "print every judgment at a terminal, too, where otherwise a line tells what changed"),
     POV_OPTIONS_END,
 };
 
@@ -171,6 +173,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                                    .image_max = args->count,
                                    .lines = lines,
                                    .json = args->json,
+                                   .brief = isatty(STDOUT_FILENO) && !args->verbose,
                                    .tells_rate = !args->quiet,
                                    .progress = !args->quiet && !isatty(STDOUT_FILENO),
                                    .annotate_folder = args->annotate,

@@ -6,6 +6,7 @@
 #include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <time.h>
 
 static void print_time(FILE *stream, int64_t time_ns)
@@ -347,6 +348,88 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
     print_directions(stream, observation);
     print_views(stream, observation);
     fputc('\n', stream);
+}
+
+/* ---- changes ---- */
+
+enum { CHANGES_MAX = 4 }; /* in a line; chosen: more are not read as they pass */
+
+/* FNV-1a */
+static uint64_t hash_cast(const pov_observation *observation)
+{
+    uint64_t hash = 14695981039346656037u ^ (uint64_t)observation->directed_len;
+    for (pov_id id = 0; id < observation->scene.len; id++)
+        for (const char *c = observation->scene.entities[id].name;; c++) {
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+            if (!*c)
+                break;
+        }
+    return hash;
+}
+
+static bool is_usual(const pov_query *query)
+{
+    return query->acceptance == POV_HEMISPHERE &&
+           (query->viewer == POV_ID_NONE
+                ? query->perspective == POV_INTRINSIC
+                : query->axis == POV_AXIS_USUAL && query->convention == POV_REFLECTED);
+}
+
+static void print_change(FILE *stream, int *len, const char *format, ...)
+{
+    va_list list;
+    if (++*len > CHANGES_MAX)
+        return;
+    fputs(*len == 1 ? "  " : "; ", stream);
+    va_start(list, format);
+    vfprintf(stream, format, list);
+    va_end(list);
+}
+
+/* "ball left of car for anna", "ball behind car by its own front" */
+static void print_direction(FILE *stream, int *len, const pov_scene *scene, const pov_query *query)
+{
+    const bool is_own = query->viewer == POV_ID_NONE;
+    char words[32];
+    snprintf(words, sizeof words, "%s", query->relation->name);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    print_change(stream, len, "%s %s %s%s%s", scene->entities[query->referent].name, words,
+                 scene->entities[query->relatum[0]].name, is_own ? " by its own front" : " for ",
+                 is_own ? "" : scene->entities[query->viewer].name);
+}
+
+static void note_state(pov_text_state *state, const pov_observation *observation, uint64_t cast)
+{
+    state->has = true;
+    state->cast = cast;
+    for (pov_id id = 0; id < observation->scene.len; id++)
+        state->seen[id] = observation->scene.entities[id].seen;
+    for (int i = 0; i < observation->directed_len; i++)
+        state->verdict[i] = (uint8_t)observation->judgments[i].belief.verdict;
+}
+
+void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation *observation)
+{
+    const pov_scene *scene = &observation->scene;
+    const uint64_t cast = hash_cast(observation);
+    const bool is_same = state->has && state->cast == cast;
+    int len = 0;
+    pov_utf8_print(stream, observation->image.name);
+    for (pov_id id = 0; id < scene->len; id++)
+        if (id != scene->camera && scene->entities[id].seen != (is_same && state->seen[id]))
+            print_change(stream, &len, "%s %s", scene->entities[id].name,
+                         scene->entities[id].seen ? "is seen" : "is not seen any more");
+    for (int i = 0; is_same && i < observation->directed_len; i++) {
+        const pov_judgment *judgment = &observation->judgments[i];
+        if (judgment->belief.verdict == POV_TRUE && is_usual(&judgment->query) &&
+            state->verdict[i] != POV_TRUE)
+            print_direction(stream, &len, scene, &judgment->query);
+    }
+    if (len > CHANGES_MAX)
+        fprintf(stream, "; %d more", len - CHANGES_MAX);
+    fputs(len == 0 ? "  as before\n" : "\n", stream);
+    note_state(state, observation, cast);
 }
 
 void pov_text_health(FILE *stream, const pov_health *health)

@@ -45,6 +45,7 @@ typedef struct {
     pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
     pov_progress progress;
+    pov_text_state told;
     pov_latency latency, age;
     int first_len; /* images at the start of a video */
     double first_max_s;
@@ -471,6 +472,8 @@ static pov_status write_lines(runner *run)
     FILE *stream = pov_line_output_stream(run->outputs->lines);
     if (run->outputs->json)
         POV_TRY(pov_json_write_observation(stream, run->observation));
+    else if (run->outputs->brief)
+        pov_text_changes(stream, &run->told, run->observation);
     else
         pov_text_observation(stream, run->observation);
     return pov_line_output_commit(run->outputs->lines);

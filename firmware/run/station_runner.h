@@ -17,6 +17,7 @@ typedef struct {
     int64_t image_max;           /* stop after this many images; 0: when the source ends */
     pov_line_output *lines;      /* gets each image's judgments; NULL: none */
     bool json;                   /* as a line of JSON; else as text for people */
+    bool brief;                  /* that text is a line: what changed */
     bool tells_rate;             /* say on stderr, once it is known, how many images a second can be judged */
     bool progress;               /* a bar on stderr if that is a terminal */
     const char *annotate_folder; /* NULL: none */

@@ -664,6 +664,11 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file);
     const char *about = NULL;
+    const pov_yaml_node entities = pov_yaml_get(root, "entities");
+    if (pov_yaml_exists(entities))
+        pov_yaml_complain(
+            entities, "this is a scene, typed in, and no station: did you mean 'pov judge' or 'pov ask'? A "
+                      "station has a camera's calibration and a cast");
     pov_yaml_string(&about, pov_yaml_get(root, "about")); /* for people */
     pov_yaml_node camera =
         pov_yaml_need(root, "camera", "where images come from, and the camera's calibration");

@@ -37,7 +37,7 @@ static pov_sweep_curve *curve_of(pov_sweep_curves *curves, const pov_log_questio
     return curve;
 }
 
-static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row)
+static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row, const char *scene)
 {
     if (row->result.answered_ns < latest->answered_ns)
         return;
@@ -45,6 +45,7 @@ static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row)
                                  .stop = row->image.stop,
                                  .p = row->result.p,
                                  .gold_p = row->question.gold_p};
+    snprintf(latest->scene, sizeof latest->scene, "%s", scene);
     snprintf(latest->prompt, sizeof latest->prompt, "%s", row->question.prompt);
     snprintf(latest->text, sizeof latest->text, "%s", row->result.text ? row->result.text : "");
 }
@@ -66,7 +67,7 @@ static void take_row(pov_sweep_curves *curves, const pov_answer_row *row, int64_
     curve->asked[i] = true;
     curve->gold[i] = row->question.gold_p;
     if (is_answered) {
-        note_latest(&curves->latest, row);
+        note_latest(&curves->latest, row, curve->scene);
         curve->answered[i] = true;
         curve->p[i] = row->result.p;
     }

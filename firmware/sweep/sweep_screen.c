@@ -156,6 +156,7 @@ static cJSON *latest_object(const pov_sweep_answer *latest)
         return cJSON_CreateNull();
     cJSON *object = cJSON_CreateObject();
     pov_json_add_number(object, "stop", latest->stop);
+    pov_json_add_text(object, "scene", latest->scene);
     pov_json_add_text(object, "prompt", latest->prompt);
     pov_json_add_text(object, "text", latest->text);
     cJSON_AddItemToObject(object, "p", share_item(latest->p));

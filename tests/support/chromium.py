@@ -102,7 +102,7 @@ class Chromium:
         return value
 
     def press(self, key):
-        named = {"Escape": 27, "ArrowUp": 38, "ArrowDown": 40}
+        named = {"Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
         code = {"windowsVirtualKeyCode": named[key]} if key in named else {"text": key}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **code)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **code)

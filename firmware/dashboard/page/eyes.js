@@ -1,18 +1,24 @@
-// What a viewer sees, drawn from the estimated scene: bodies of the things' classes, stretched to their boxes, at their poses;
-// triangles into a depth buffer. The station sends the bodies once; all the drawing is the browser's.
+// What a viewer sees, drawn from the estimated scene: bodies of the things' classes, stretched to their boxes, at their poses, in
+// their true colours; triangles into a depth buffer of twice the size, which is then shrunk. The picture's middle is that of what is seen;
+// narrow views are in perspective, wide ones turn stereographic, where a ball stays round wherever it is. The station sends the bodies once; the drawing is the browser's.
+import {capital, setText, spoken} from "./words.js";
+import {write} from "./sheet.js";
+import {ROLE_INKS, roleOf} from "./image.js";
+
 const $ = id => document.getElementById(id);
-const HALF_MAX_RAD = 55 * Math.PI / 180, NEAR_M = 0.01, WIDTH_MAX = 720;
-const LIGHT = [0.36, -0.48, 0.8];
-const PALETTE = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#d55e00", "#0072b2"];
+const NEAR_M = 0.01, WIDTH_MAX = 1000, DEG = Math.PI / 180;
+const LIGHT = [0.36, -0.48, 0.8], GROUND = [176, 164, 146], SHADOW = [132, 122, 107];
+const BEHIND = -0.35; // cosine: farther round, the projection reaches too far
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const rotate = (R, [x, y, z]) => [R[0] * x + R[1] * y + R[2] * z, R[3] * x + R[4] * y + R[5] * z, R[6] * x + R[7] * y + R[8] * z];
 const rgb = text => [1, 3, 5].map(i => parseInt(text.slice(i, i + 2), 16));
 
 // ---- bodies ----
 
 function sphere() {
-  const corners = [], rings = 12, sides = 20;
+  const corners = [], rings = 20, sides = 32;
   const at = (i, j) => [500 * Math.sin(Math.PI * i / rings) * Math.cos(2 * Math.PI * j / sides),
     500 * Math.sin(Math.PI * i / rings) * Math.sin(2 * Math.PI * j / sides), 500 * Math.cos(Math.PI * i / rings)];
   for (let i = 0; i < rings; i++)
@@ -37,142 +43,190 @@ function box() {
   return corners;
 }
 
-const BALL = sphere(), BOX = box();
+const BALL = sphere(), BOX = box(), PALETTE = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#d55e00", "#0072b2"];
 
-function partsOf({bodies}, entity, index) {
-  const colour = entity.colour ?? PALETTE[index % PALETTE.length];
-  if (entity.colour || (entity.sphere && !bodies[entity.class])) return [{colour, corners: BALL}];
-  return bodies[entity.class] ?? [{colour, corners: entity.sphere ? BALL : BOX}];
+function areaOf({corners}) {
+  let area = 0;
+  for (let i = 0; i < corners.length; i += 9) {
+    const [e, f] = [[3, 4, 5], [6, 7, 8]].map(k => k.map((j, axis) => corners[i + j] - corners[i + axis]));
+    area += Math.hypot(...cross(e, f));
+  }
+  return area;
+}
+
+// The largest part of a body is what one names its colour by; people keep their clothes.
+const mains = new WeakMap();
+function partsOf({bodies, tints}, entity, index) {
+  const tint = tints.get(entity.name), body = bodies[entity.class];
+  if (!body) return [{colour: tint ?? entity.colour ?? PALETTE[index % PALETTE.length], corners: entity.sphere ? BALL : BOX}];
+  if (!tint || entity.field) return body;
+  if (!mains.has(body)) mains.set(body, body.reduce((best, part) => areaOf(part) > areaOf(best) ? part : best));
+  return body.map(part => part === mains.get(body) ? {...part, colour: tint} : part);
 }
 
 // ---- the eye ----
 
-// The part of a view that things are in: as tangents to the right and up; it only grows, so that things move and not the view.
+// Directions, about the viewer's heading, that things are in: [low, high] of yaw and pitch. They only grow, so that things move
+// and not the view.
 let part = null;
 
-function partOf(viewer, seen, aspect) {
-  const key = [viewer.name, aspect, ...seen.map(entity => entity.name)].join("\n");
+function directionOf(eye, yaw, at) {
+  const v = at.map((value, i) => value - eye[i]), far = Math.hypot(...v);
+  const turn = Math.atan2(v[1], v[0]) - yaw;
+  return {yaw: Math.atan2(Math.sin(turn), Math.cos(turn)), pitch: Math.asin(v[2] / far), far};
+}
+
+function partOf(viewer, eye, seen) {
+  const key = [viewer.name, ...seen.map(entity => entity.name)].join("\n");
   if (part?.key !== key) part = {key, low: [Infinity, Infinity], high: [-Infinity, -Infinity]};
-  const {eye, ahead, right} = axesOf(viewer), most = Math.tan(Math.min(viewer.field.half[0], HALF_MAX_RAD));
+  const most = Math.min(viewer.field.half[0], 100 * DEG);
   for (const {at, size} of seen) {
-    const v = at.map((value, i) => value - eye[i]), z = dot(v, ahead), reach = Math.hypot(...size) / 2;
-    if (z <= reach) continue;
-    for (const [axis, tangent] of [dot(v, right) / z, v[2] / z].entries()) {
-      part.low[axis] = Math.max(-most, Math.min(part.low[axis], tangent - 1.3 * reach / z));
-      part.high[axis] = Math.min(most, Math.max(part.high[axis], tangent + 1.3 * reach / z));
-    }
+    const {yaw, pitch, far} = directionOf(eye, viewer.yaw, at), reach = Math.hypot(...size) / 2;
+    if (far <= reach || Math.abs(yaw) > most) continue;
+    const wide = Math.asin(reach / far);
+    [yaw, pitch].forEach((angle, axis) => {
+      part.low[axis] = Math.max(-most, Math.min(part.low[axis], angle - wide));
+      part.high[axis] = Math.min(most, Math.max(part.high[axis], angle + wide));
+    });
   }
-  const isEmpty = !(part.high[0] > part.low[0]);
-  const middle = isEmpty ? [0, 0] : [0, 1].map(axis => (part.low[axis] + part.high[axis]) / 2);
-  const half = isEmpty ? most : Math.max(0.3, (part.high[0] - part.low[0]) / 2, (part.high[1] - part.low[1]) / 2 * aspect);
-  return {middle, half: 1.08 * half};
+  if (!(part.high[0] > part.low[0])) return {low: [-0.5, -0.4], high: [0.5, 0.2]};
+  return part;
 }
 
-// Axes of the picture: right, up, ahead; the head is upright.
-function axesOf(viewer) {
-  const ahead = [Math.cos(viewer.yaw), Math.sin(viewer.yaw), 0];
-  return {eye: rotate(viewer.R, viewer.field.eye).map((v, i) => v + viewer.at[i]), ahead, right: [ahead[1], -ahead[0], 0]};
-}
+// A direction [right, up, ahead] of length 1 to the picture's plane, where the middle's scale is 1; bend 0: in perspective, 1: stereographic.
+const flat = ([x, y, z], bend) => [(1 + bend) * x / (bend + z), (1 + bend) * y / (bend + z)];
+const reachAt = (angle, bend) => (1 + bend) * Math.sin(angle) / (bend + Math.cos(angle));
 
+// The cosine of a direction's angle from the middle, of its squared distance there over (1 + bend)^2.
+const aheadOf = (k, bend) => (-bend * k + Math.sqrt(Math.max(0, 1 + k * (1 - bend * bend)))) / (k + 1);
+
+// The head is upright, and turns to the middle of what is seen.
 function eyeOf(viewer, seen, width, height) {
-  const {middle, half} = partOf(viewer, seen, width / height), focal = width / 2 / half;
-  return {...axesOf(viewer), focal, width, height, cx: width / 2 - focal * middle[0], cy: height / 2 + focal * middle[1],
-    angle: Math.atan(middle[0] + half) - Math.atan(middle[0] - half)};
+  const eye = rotate(viewer.R, viewer.field.eye).map((v, i) => v + viewer.at[i]), {low, high} = partOf(viewer, eye, seen);
+  const yaw = viewer.yaw + (low[0] + high[0]) / 2, pitch = (low[1] + high[1]) / 2;
+  const ahead = [Math.cos(yaw) * Math.cos(pitch), Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch)];
+  const right = [Math.sin(yaw), -Math.cos(yaw), 0], up = cross(right, ahead);
+  const halves = [0, 1].map(axis => Math.max(0.14, (high[axis] - low[axis]) / 2));
+  const bend = Math.max(0, Math.min(1, (Math.hypot(...halves) - 20 * DEG) / (35 * DEG)));
+  const half = halves.map(angle => 1.08 * reachAt(angle, bend)), focal = Math.min(width / 2 / half[0], height / 2 / half[1]);
+  return {eye, ahead, right, up, focal, bend, width, height, cx: width / 2, cy: height / 2,
+    angle: 2 * Math.acos(aheadOf((width / 2 / focal / (1 + bend)) ** 2, bend)),
+    key: [eye, ahead, focal, width, height].flat().map(v => v.toFixed(4)).join()};
 }
+
+const onPage = ({focal, bend, cx, cy}, direction) => { const [x, y] = flat(direction, bend); return [cx + focal * x, cy - focal * y]; };
+const seenFrom = ({right, up, ahead}, v) => [dot(v, right), dot(v, up), dot(v, ahead)];
 
 // ---- triangles ----
 
-function put(picture, corners, shade, depth, {width, height}) {
-  const [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = corners;
+function put(picture, depth, {width, height}, [ax, ay, az], [bx, by, bz], [cx, cy, cz], shade) {
   const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
   if (area === 0) return;
   const left = Math.max(0, Math.ceil(Math.min(ax, bx, cx) - 0.5)), right = Math.min(width - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
   const top = Math.max(0, Math.ceil(Math.min(ay, by, cy) - 0.5)), bottom = Math.min(height - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
-  const a = 1 / az, b = 1 / bz, c = 1 / cz;
+  const uy = -(cx - ax) / area, ux = (cy - ay) / area, vy = (bx - ax) / area, vx = -(by - ay) / area;
   for (let y = top; y <= bottom; y++)
     for (let x = left; x <= right; x++) {
-      const px = x + 0.5, py = y + 0.5;
-      const u = ((px - ax) * (cy - ay) - (py - ay) * (cx - ax)) / area, v = ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) / area;
+      const px = x + 0.5 - ax, py = y + 0.5 - ay, u = px * ux + py * uy, v = px * vx + py * vy;
       if (u < 0 || v < 0 || u + v > 1) continue;
-      const near = a + u * (b - a) + v * (c - a), at = y * width + x; // 1 / distance is straight in the picture
+      const near = az + u * (bz - az) + v * (cz - az), at = y * width + x; // 1 / distance
       if (near <= depth[at]) continue;
       depth[at] = near;
       picture[at] = shade;
     }
 }
 
-// What of a triangle is ahead of the eye: a fan of corners.
-function clip(corners) {
-  const kept = [];
-  for (let i = 0; i < 3; i++) {
-    const from = corners[i], to = corners[(i + 1) % 3];
-    if (from[2] > NEAR_M) kept.push(from);
-    if ((from[2] > NEAR_M) !== (to[2] > NEAR_M)) {
-      const t = (NEAR_M - from[2]) / (to[2] - from[2]);
-      kept.push(from.map((v, k) => v + t * (to[k] - v)));
-    }
-  }
-  return kept;
-}
-
 function shadeOf([red, green, blue], lit) {
   return 255 << 24 | Math.min(255, blue * lit) << 16 | Math.min(255, green * lit) << 8 | Math.min(255, red * lit);
 }
 
-function drawBody(picture, depth, view, entity, parts) {
-  const {at, size, R} = entity, {eye, ahead, right, focal, cx, cy} = view;
+// Directions from the eye, and 1 / distance; null: too near, or too far round.
+function corner(view, v) {
+  const far = Math.hypot(...v);
+  if (far < NEAR_M) return null;
+  const direction = seenFrom(view, v).map(value => value / far);
+  return direction[2] < Math.max(0.05 - view.bend, BEHIND) ? null : [...onPage(view, direction), 1 / far];
+}
+
+function drawBody(picture, depth, view, {at, size, R}, parts) {
   for (const {colour, corners} of parts) {
     const base = rgb(colour);
     for (let i = 0; i < corners.length; i += 9) {
       const points = [0, 3, 6].map(k => rotate(R, [0, 1, 2].map(axis => corners[i + k + axis] * size[axis] / 1000))
-        .map((v, axis) => v + at[axis] - eye[axis]));
+        .map((v, axis) => v + at[axis] - view.eye[axis]));
       const [p, q, r] = points;
-      const e = q.map((v, k) => v - p[k]), f = r.map((v, k) => v - p[k]);
-      const normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+      const normal = cross(q.map((v, k) => v - p[k]), r.map((v, k) => v - p[k]));
       if (dot(normal, p) >= 0) continue; // its back
-      const lit = 0.55 + 0.5 * Math.max(0, dot(normal, LIGHT) / Math.hypot(...normal));
-      const fan = clip(points.map(point => [dot(point, right), point[2], dot(point, ahead)]))
-        .map(([x, y, z]) => [cx + focal * x / z, cy - focal * y / z, z]);
-      for (let k = 2; k < fan.length; k++) put(picture, [fan[0], fan[k - 1], fan[k]], shadeOf(base, lit), depth, view);
+      const placed = points.map(point => corner(view, point));
+      if (placed.includes(null)) continue;
+      const lit = 0.6 + 0.5 * Math.max(0, dot(normal, LIGHT) / Math.hypot(...normal));
+      put(picture, depth, view, ...placed, shadeOf(base, lit));
     }
   }
 }
 
-// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are.
-function drawGround(picture, depth, {eye, ahead, right, focal, width, height, cx, cy}, side) {
-  for (let y = 0; y < height; y++) {
-    const down = (y + 0.5 - cy) / focal, far = eye[2] / down;
-    for (let x = 0; x < width; x++) {
-      const at = y * width + x;
-      if (down <= 0 || eye[2] <= 0) { picture[at] = shadeOf([205, 218, 230], 1); continue; }
-      const aside = (x + 0.5 - cx) / focal * far;
-      const gx = eye[0] + far * ahead[0] + aside * right[0], gy = eye[1] + far * ahead[1] + aside * right[1];
-      const odd = (Math.floor(gx / side) + Math.floor(gy / side)) & 1, fog = Math.min(1, far / side / 40);
-      picture[at] = shadeOf([176, 164, 146].map(v => v + (odd ? 10 : -10) * (1 - fog) + 24 * fog), 1);
-      depth[at] = 0;
-    }
+// On what a thing stands on.
+function drawShadow(picture, depth, view, {at, size, R}) {
+  const floor = Math.max(0, at[2] - size[2] / 2), down = floor - view.eye[2];
+  if (down > -0.01) return;
+  const rim = Array.from({length: 24}, (_, i) => {
+    const a = 0.54 * size[0] * Math.cos(i * Math.PI / 12), b = 0.54 * size[1] * Math.sin(i * Math.PI / 12);
+    return corner(view, [at[0] + R[0] * a + R[1] * b - view.eye[0], at[1] + R[3] * a + R[4] * b - view.eye[1], down]);
+  });
+  if (rim.includes(null)) return;
+  for (let i = 1; i + 1 < rim.length; i++) {
+    const flatly = rim.map(([x, y]) => [x, y, 1e-6]); // under every body
+    put(picture, depth, view, flatly[0], flatly[i], flatly[i + 1], shadeOf(SHADOW, 1));
   }
+}
+
+// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are. Drawn anew when the eye moves.
+let ground = {key: ""};
+function groundOf(view, side) {
+  const {eye, ahead, right, up, focal, bend, width, height, cx, cy} = view, key = `${view.key} ${side}`;
+  if (ground.key === key) return ground.picture;
+  const picture = new Uint32Array(width * height), sky = shadeOf([205, 218, 230], 1);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const px = (x + 0.5 - cx) / focal, py = (cy - y - 0.5) / focal, z = aheadOf((px * px + py * py) / (1 + bend) ** 2, bend);
+      const a = px * (bend + z) / (1 + bend), b = py * (bend + z) / (1 + bend), down = -(b * up[2] + z * ahead[2]);
+      if (down <= 1e-4 || eye[2] <= 0) { picture[y * width + x] = sky; continue; }
+      const far = eye[2] / down, gx = eye[0] + far * (a * right[0] + b * up[0] + z * ahead[0]);
+      const gy = eye[1] + far * (a * right[1] + b * up[1] + z * ahead[1]);
+      const odd = (Math.floor(gx / side) + Math.floor(gy / side)) & 1, fog = Math.min(1, far / side / 40);
+      picture[y * width + x] = shadeOf(GROUND.map(v => v + (odd ? 8 : -8) * (1 - fog) + 24 * fog), 1);
+    }
+  ground = {key, picture};
+  return picture;
 }
 
 // ---- the field of view ----
 
-// Tangents to the right and up of the field's edge, once round. A cone is elliptical in perimetry's polar plot, as in
-// perception/visibility; beyond 90 degrees no picture reaches.
+// Directions [right, up, ahead] of the head once round the field's edge. A cone is elliptical in perimetry's polar plot, as in
+// perception/visibility.
 function edgeOf({shape, half: [h, v]}) {
-  const most = 89.5 * Math.PI / 180;
-  if (shape !== "cone") return [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([i, j]) => [i * Math.tan(Math.min(h, most)), j * Math.tan(Math.min(v, most))]);
-  return Array.from({length: 72}, (_, i) => {
-    const meridian = i * Math.PI / 36, across = Math.cos(meridian), up = Math.sin(meridian);
-    const eccentricity = Math.min(most, 1 / Math.hypot(across / h, up / v));
-    return [across * Math.tan(eccentricity), up * Math.tan(eccentricity)];
+  if (shape === "cone") return Array.from({length: 72}, (_, i) => {
+    const meridian = i * Math.PI / 36, across = Math.cos(meridian), rise = Math.sin(meridian);
+    const eccentricity = 1 / Math.hypot(across / h, rise / v);
+    return [across * Math.sin(eccentricity), rise * Math.sin(eccentricity), Math.cos(eccentricity)];
   });
+  const most = 89 * DEG, a = Math.tan(Math.min(h, most)), b = Math.tan(Math.min(v, most)), corners = [[a, b], [-a, b], [-a, -b], [a, -b]];
+  return corners.flatMap(([x, y], i) => Array.from({length: 10}, (_, k) => {
+    const [nx, ny] = corners[(i + 1) % 4], direction = [x + k / 10 * (nx - x), y + k / 10 * (ny - y), 1], far = Math.hypot(...direction);
+    return direction.map(value => value / far);
+  }));
 }
 
 // What is drawn but beyond the field lies in the dark.
-function darkenBeyond(pen, viewer, {focal, cx, cy, width, height}) {
+function darkenBeyond(pen, viewer, view, width, height) {
+  const ahead = [Math.cos(viewer.yaw), Math.sin(viewer.yaw), 0], right = [ahead[1], -ahead[0], 0], scale = width / view.width;
   pen.beginPath();
   pen.rect(0, 0, width, height);
-  for (const [i, [x, y]] of edgeOf(viewer.field).entries()) pen[i ? "lineTo" : "moveTo"](cx + focal * x, cy - focal * y);
+  edgeOf(viewer.field).forEach(([x, y, z], i) => {
+    const direction = seenFrom(view, [x * right[0] + z * ahead[0], x * right[1] + z * ahead[1], y]);
+    const [px, py] = onPage(view, [direction[0], direction[1], Math.max(0.02 - view.bend, direction[2])]);
+    pen[i ? "lineTo" : "moveTo"](px * scale, py * scale);
+  });
   pen.closePath();
   pen.fillStyle = "#000a";
   pen.fill("evenodd");
@@ -184,39 +238,75 @@ let buffers = null;
 function buffersOf(width, height) {
   if (buffers?.image.width !== width || buffers.image.height !== height) {
     const image = new ImageData(width, height);
-    buffers = {image, picture: new Uint32Array(image.data.buffer), depth: new Float32Array(width * height)};
+    buffers = {image, picture: new Uint32Array(image.data.buffer), depth: new Float32Array(width * height),
+      large: new OffscreenCanvas(width, height)};
   }
   buffers.depth.fill(0);
   return buffers;
 }
 
-function chooseViewer({update, view}) {
+export function chooseViewer({update, view}) {
   const viewers = update.entities.filter(entity => entity.field && entity.at && entity.yaw !== undefined && !entity.camera);
   return viewers.find(entity => entity.name === view.viewer) ?? viewers.find(entity => entity.addressee) ?? viewers[0];
 }
 
 function caption(viewer, angle) {
   const degrees = rad => Math.round(rad * 180 / Math.PI), whole = degrees(2 * viewer.field.half[0]);
-  const words = degrees(angle) < whole ? `${degrees(angle)}° of ${whole}°` : "";
-  if ($("eyes-name").textContent !== viewer.name) $("eyes-name").textContent = viewer.name;
-  if ($("eyes-note").textContent !== words) $("eyes-note").textContent = words;
+  setText($("eyes-name"), spoken(viewer));
+  setText($("eyes-note"), degrees(angle) < whole ? `${degrees(angle)}° of ${whole}°` : "");
+}
+
+function markThings(pen, state, view, width, height, unit) {
+  for (const entity of state.update.entities) {
+    if (!entity.at || entity.name !== state.view.pointed && !state.view.found.includes(entity.name)) continue;
+    const v = entity.at.map((value, i) => value - view.eye[i]), placed = corner(view, v);
+    if (!placed) continue;
+    const [x, y] = placed.map(value => value * width / view.width), reach = 0.4 * Math.hypot(...entity.size) / Math.hypot(...v) * view.focal * width / view.width;
+    for (const [thick, ink] of [[6, "#000a"], [3, ROLE_INKS[roleOf(state, entity)]]]) {
+      pen.beginPath();
+      pen.arc(x, y, reach + 4, 0, 2 * Math.PI);
+      pen.lineWidth = thick;
+      pen.strokeStyle = ink;
+      pen.stroke();
+    }
+    write({pen, width, unit}, capital(spoken(entity).replace(/^the /, "")), x, Math.max(unit, y - reach - unit), "#fff", "#000c");
+  }
 }
 
 export function drawEyes(canvas, state) {
-  const viewer = chooseViewer(state);
-  const width = Math.round(Math.min(WIDTH_MAX, canvas.clientWidth)), height = Math.round(width * canvas.clientHeight / canvas.clientWidth);
+  const viewer = chooseViewer(state), sharp = Math.min(devicePixelRatio, 2, WIDTH_MAX / Math.max(1, canvas.clientWidth));
+  const width = Math.round(canvas.clientWidth * sharp), height = Math.round(canvas.clientHeight * sharp);
   if (!(width > 1 && height > 1)) return;
   if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
-  const pen = canvas.getContext("2d");
+  const pen = canvas.getContext("2d"), fine = width * height < 300000 ? 2 : 1.5;
+  state.view.eyes = viewer ? state.update.entities.indexOf(viewer) : -1;
   if (!viewer) { pen.clearRect(0, 0, width, height); return; }
   const seen = state.update.entities.filter(entity => entity.at && !entity.camera && entity !== viewer);
-  const {image, picture, depth} = buffersOf(width, height), view = eyeOf(viewer, seen, width, height);
+  const w = Math.round(width * fine), h = Math.round(height * fine);
+  const {image, picture, depth, large} = buffersOf(w, h), view = eyeOf(viewer, seen, w, h);
   const side = Math.max(...state.update.entities.filter(entity => entity.size).map(entity => entity.size[0]), 0.01) / 2;
-  drawGround(picture, depth, view, side);
+  picture.set(groundOf(view, side));
+  for (const entity of seen) drawShadow(picture, depth, view, entity);
   state.update.entities.forEach((entity, index) => {
     if (seen.includes(entity)) drawBody(picture, depth, view, entity, partsOf(state, entity, index));
   });
-  pen.putImageData(image, 0, 0);
-  darkenBeyond(pen, viewer, view);
+  large.getContext("2d").putImageData(image, 0, 0);
+  pen.imageSmoothingQuality = "high";
+  pen.drawImage(large, 0, 0, width, height);
+  darkenBeyond(pen, viewer, view, width, height);
+  markThings(pen, state, view, width, height, parseFloat(getComputedStyle(canvas).fontSize) * sharp);
+  canvas.view = {view, scale: canvas.clientWidth / w, viewer: viewer.name};
   caption(viewer, view.angle);
+}
+
+export function thingInEyes(canvas, {update}, x, y) {
+  if (!canvas.view || !update?.entities) return null;
+  const {view, scale, viewer} = canvas.view;
+  const [off, name] = update.entities.filter(entity => entity.at && !entity.camera && entity.name !== viewer).map(entity => {
+    const v = entity.at.map((value, i) => value - view.eye[i]), placed = corner(view, v);
+    if (!placed) return [Infinity, null];
+    const reach = Math.hypot(...entity.size) / 2 / Math.hypot(...v) * view.focal * scale;
+    return [Math.hypot(placed[0] * scale - x, placed[1] * scale - y) - Math.max(8, reach), entity.name];
+  }).reduce((best, next) => next[0] < best[0] ? next : best, [Infinity, null]);
+  return off < 0 ? name : null;
 }

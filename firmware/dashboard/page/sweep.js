@@ -1,16 +1,14 @@
 // A sweep: the question asked last, the model's answer beside geometry's, and curves of P(yes) as they grow.
-import {colours, start} from "./pictures.js";
-import {replace} from "./words.js";
+import {colours, start} from "./sheet.js";
+import {replace, setText} from "./words.js";
 
 const $ = id => document.getElementById(id);
 const VIEWPOINTS = {nop: "no viewpoint", cam: "camera's", add: "addressee's", rel: "relatum's"};
 const GAP_MAX = 4; // samples: a wider gap in a curve stays open
 
 function showAnswer(id, p, says) {
-  const row = $(id), known = typeof p === "number";
-  row.querySelector(".says").textContent = says;
-  row.querySelector(".bar i").style.width = known ? `${Math.round(100 * p)}%` : "0";
-  row.querySelector(".percent").textContent = known ? `${Math.round(100 * p)}%` : "";
+  setText($(id).querySelector(".says"), says);
+  setText($(id).querySelector(".percent"), typeof p === "number" ? `${Math.round(100 * p)}%` : "");
 }
 
 const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
@@ -20,7 +18,7 @@ export function showQuestion(sweep) {
   const {question: q} = sweep;
   $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
     sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}${sweep.forecast ? ` · ${sweep.forecast}` : ""}`;
-  $("question-note").textContent = sweep.model ?? "nobody";
+  $("question-note").textContent = `${sweep.model ?? "nobody"} is asked:`;
   if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
@@ -41,7 +39,7 @@ function table(curves) {
 
 function drawCurve(pen, {p, gold}, box, colour) {
   const at = (i, value) => [box.x + box.width * i / 35, box.y + box.height * (1 - value)];
-  pen.fillStyle = colour("region");
+  pen.fillStyle = colour("paper");
   pen.fillRect(box.x, box.y, box.width, box.height);
   pen.beginPath();
   let last = -Infinity;
@@ -84,7 +82,7 @@ export function drawCurves(canvas, sweep) {
   const {pen, width, height, unit} = sheet, colour = colours(canvas), {rows, columns} = table(sweep.curves);
   const hasAxes = width > 40 * unit, left = (hasAxes ? 7.6 : 6.6) * unit, top = 1.3 * unit, gap = 0.45 * unit;
   const w = (width - left) / columns.length, h = (height - top - (hasAxes ? unit : 0)) / rows.length;
-  pen.font = `600 ${0.9 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
+  pen.font = `600 ${unit}px system-ui, 'DejaVu Sans', sans-serif`;
   pen.fillStyle = colour("faint");
   pen.textBaseline = "middle";
   pen.textAlign = "center";
@@ -96,6 +94,6 @@ export function drawCurves(canvas, sweep) {
     const box = {x: left + w * i + gap / 2, y: top + h * j + gap / 2, width: w - gap, height: h - gap};
     drawCurve(pen, curve, box, colour);
     pen.fillStyle = colour("faint");
-    if (hasAxes) drawAxes(pen, box, unit, i === 0, j === rows.length - 1);
+    if (hasAxes) drawAxes(pen, box, unit, i === 0 && box.height > 2.2 * unit, j === rows.length - 1);
   }
 }

@@ -254,8 +254,44 @@ class Dashboard(unittest.TestCase):
             self.assertEqual(station.fingerprint.replace(":", "").lower(), hashlib.sha256(der).hexdigest())
             self.assertEqual(CERTIFICATE.stat().st_mode & 0o777, 0o600)
 
+    def test_a_stranger_is_told_in_a_page_what_to_do(self):
+        with self.live("http://0.0.0.0:0") as station, station.get("/") as reply:
+            self.assertEqual((reply.status, reply.getheader("Content-Type")), (403, "text/html; charset=utf-8"))
+            page = reply.read().decode()
+        self.assertTrue(page.startswith("<!doctype html>"))
+        self.assertIn("token", page)
+
+    def test_answers_what_the_page_asks_each_dialogue_by_itself(self):
+        def ask(station, body):
+            connection = http.client.HTTPConnection("127.0.0.1", station.port, timeout=120)
+            connection.request("POST", "/ask", body=body)
+            reply = connection.getresponse()
+            text = reply.read().decode()
+            connection.close()
+            return reply.status, json.loads(text) if reply.status == 200 else text
+
+        with self.live() as station, station.get("/updates") as reply:
+            with station.get("/study") as state:
+                nonce = json.loads(state.read())["nonce"]
+            question = json.dumps({"utterance": "where is the car relative to the ball"})
+            self.assertEqual(ask(station, f"{nonce} a {question}")[0], 200)  # perhaps before the first image
+            names = [entity["name"] for entity in next(update for update, _ in updates(reply) if "image" in update)["entities"]]
+            things = [name for name in names if name != "camera"]
+            status, first = ask(station, f"{nonce} a where is {things[0]} relative to {things[1]}")
+            self.assertEqual((status, first["outcome"]), (200, "answered"), first)
+            self.assertIn("and from your side?", ask(station, f"{nonce} a and from your side?")[1]["utterance"])
+            self.assertNotEqual(ask(station, f"{nonce} a is it left of {things[1]}?")[1]["outcome"], "refused")
+            self.assertEqual(ask(station, f"{nonce} b is it left of {things[1]}?")[1]["outcome"], "refused")  # nobody spoke of "it"
+            for body in "", "x", nonce, f"x{nonce[1:]} a {question}", f"{nonce[:-1]}g a {question}":
+                self.assertEqual(ask(station, body)[0], 403, body)
+            for body in f"{nonce} ", f"{nonce} a", f"{nonce} {'a' * 100} {question}":
+                self.assertEqual(ask(station, body)[0], 400, body)
+            self.assertEqual(ask(station, f"{nonce} a " + '{"utterance": 3}')[1]["outcome"], "refused")
+        self.assertEqual(station.code, 0, station.said)
+
     def test_who_may_look_only_cannot_press_buttons(self):
         with self.live("http://0.0.0.0:0") as station:
+            self.assertEqual(station.status(f"/ask?token={station.see}", method="POST"), 403)
             self.assertEqual(station.url.scheme, "http")
             operate = urllib.parse.parse_qs(station.url.query)["token"][0]
             self.assertEqual(station.status(f"/updates?token={station.see}"), 200)

@@ -17,7 +17,7 @@ import chromium  # noqa: E402
 from reserved_port import ReservedPort  # noqa: E402
 
 POV = os.environ["POV"]
-PANELS = ["answer-panel", "camera-panel", "above-panel", "eyes-panel", "pair-panel", "sight-panel"]
+PANELS = ["answer-panel", "ask-panel", "camera-panel", "time-panel", "above-panel", "eyes-panel", "pair-panel", "sight-panel"]
 SWEEP_PANELS = ["question-panel", "curves-panel"]
 # On a screen of 53 cm (24 inches) at 1280 pixels, 17 px are 7 mm, small letters 3.7 mm: from two metres 6 minutes of arc, and
 # the normal eye reads 5.
@@ -48,7 +48,7 @@ LIVE = "document.getElementById('connection')?.className === 'live'"
 LETTERS = """[...document.querySelectorAll("body *")].filter(one => one.offsetParent &&
   [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
   .map(one => [parseFloat(getComputedStyle(one).fontSize), one.textContent.trim()])"""
-CUT = """[...document.querySelectorAll("td, th, .legend, #connection")].filter(one => one.offsetParent && one.scrollWidth > one.clientWidth)
+CUT = """[...document.querySelectorAll("td, th, .legend, #connection, #answer, #others, button")].filter(one => one.offsetParent && one.scrollWidth > one.clientWidth)
   .map(one => one.textContent)"""
 # The same if all that is judged were as long as it can be.
 CUT_AT_WORST = f"""(() => {{
@@ -111,6 +111,9 @@ class Page(unittest.TestCase):
         self.tab = self.chromium
         self.tab.resize(1280, 720)
 
+    def tearDown(self):
+        self.tab.open("about:blank") # its stream ends
+
     def station(self, port=0):
         return Station("run", self.world, "--loop", "--rate", str(RATE_HZ), "--no-publish", port=port)
 
@@ -121,6 +124,10 @@ class Page(unittest.TestCase):
     def pause(self, wanted):
         self.tab.press(" ")
         self.tab.wait_for(f"document.body.classList.contains('paused') === {str(wanted).lower()}")
+
+    def mode(self, name):
+        self.tab.run(f"document.querySelector('[data-mode={name}]').click()")
+        self.tab.run(DRAWN)
 
     def moves(self, canvas):
         before = self.tab.run(hash_of(canvas))
@@ -148,6 +155,7 @@ class Page(unittest.TestCase):
     def test_shows_a_moving_scene_in_every_panel_and_nothing_else_moves(self):
         with self.station() as station:
             self.live(station)
+            self.mode("lab")
             self.assert_panels(PANELS)
             for canvas in "camera", "above", "eyes":
                 self.moves(canvas)
@@ -171,9 +179,7 @@ class Page(unittest.TestCase):
         sides, referent = set(), "document.getElementById('referent').value"
         with self.station() as station:
             self.live(station)
-            if self.tab.run(referent) == "car": # the first pair is the one that viewers disagreed about in the first image
-                self.tab.press("s")
-                self.tab.wait_for(f"{referent} === 'basketball'")
+            self.assertEqual(self.tab.run(referent), "basketball") # the small is located by the large
             end = time.monotonic() + PATIENCE_S
             for pause_s in itertools.cycle([0.1, 0.6, 0.3, 0.9, 0.2]): # uneven: the scene comes round evenly
                 if len(sides) == 2 or time.monotonic() > end:
@@ -181,7 +187,9 @@ class Page(unittest.TestCase):
                 self.pause(True) # picture and words are of one image
                 self.tab.run(DRAWN)
                 seen = self.tab.run(SEEN)
-                words = self.tab.run("document.getElementById('answer').textContent").split("For woman, ")[1].split(".")[0]
+                words = self.tab.run("document.getElementById('answer').textContent")
+                self.assertTrue(words.startswith("From where the woman is, the basketball is "), words)
+                words = words.split(".")[0]
                 if min(seen["ball"]["len"], seen["car"]["len"]) > 20 and abs(seen["ball"]["x"] - seen["car"]["x"]) > 25:
                     side = "left" if seen["ball"]["x"] < seen["car"]["x"] else "right"
                     self.assertIn(side, words)
@@ -213,8 +221,9 @@ class Page(unittest.TestCase):
             first = self.tab.run(chosen)
             self.tab.press("ArrowDown")
             self.tab.wait_for(f"{chosen} !== {first!r}")
-            self.tab.press("2")
+            self.tab.press("3")
             self.assertTrue(self.tab.run("document.getElementById('above-panel').classList.contains('large')"))
+            self.assertFalse(self.tab.run("document.getElementById('back').hidden"))
             self.tab.press("Escape")
             self.assertIsNone(self.tab.run("document.querySelector('.large')?.id ?? null"))
             self.tab.press("t")
@@ -227,6 +236,58 @@ class Page(unittest.TestCase):
             self.tab.wait_for("!document.getElementById('help').open")
             self.tab.run("localStorage.clear()")
 
+    def ask(self, utterance):
+        self.tab.run(f"(document.getElementById('ask').value = {utterance!r}, document.getElementById('ask-form').requestSubmit())")
+        return self.tab.wait_for("(words => words.length > 1 && words)(document.querySelector('#reply span')?.textContent ?? '')")
+
+    def test_answers_in_words_and_asks_back_with_buttons(self):
+        with self.station() as station:
+            self.live(station)
+            self.assertIn("asketball", self.ask("where is the basketball for the woman?"))
+            buttons = "[...document.querySelectorAll('#reply button')].map(button => button.textContent)"
+            self.assertIn("?", self.ask("give me the thing"))
+            offered = self.tab.wait_for(f"({buttons}).length > 1 && {buttons}")
+            self.assertIn("the car", offered)
+            self.tab.run("[...document.querySelectorAll('#reply button')].find(button => button.textContent === 'the car').click()")
+            self.tab.wait_for(f"({buttons}).length === 0 && document.querySelector('#reply span')?.textContent.length > 1")
+            self.tab.press("Escape")
+            self.tab.wait_for("document.getElementById('reply').textContent === ''")
+        self.assertEqual(self.tab.complaints(), [])
+
+    def test_goes_back_in_time_with_every_picture_and_live_again(self):
+        note = "document.getElementById('camera-note').textContent"
+        with self.station() as station:
+            self.live(station)
+            self.tab.wait_for("+document.getElementById('live').textContent.length > 0")
+            time.sleep(5)
+            x, y, width = self.tab.run("(({x, y, width, height}) => [x, y + height / 2, width])(document.getElementById('strip').getBoundingClientRect())")
+            self.tab.click(x + width - 12, y) # half a second ago: there is something before it
+            self.tab.wait_for("document.body.classList.contains('paused')")
+            self.tab.run(DRAWN)
+            still = [self.tab.run(f"[{note}, {hash_of('camera')}, {hash_of('above')}, document.getElementById('answer').textContent]") for _ in range(2)
+                     if not time.sleep(1)]
+            self.assertEqual(still[0], still[1])
+            self.tab.press("ArrowLeft")
+            self.tab.wait_for(f"{note} !== {still[0][0]!r}")
+            self.tab.run("document.getElementById('live').click()")
+            self.tab.wait_for("!document.body.classList.contains('paused')")
+            self.moves("camera")
+
+    def test_a_guess_is_told_and_counted(self):
+        with self.station() as station:
+            self.live(station)
+            self.mode("guess")
+            self.tab.wait_for("document.querySelectorAll('#guess-buttons [data-relation]').length === 4")
+            self.assertIn("for the woman", self.tab.run("document.getElementById('guess-question').textContent"))
+            self.assertEqual(self.tab.run("getComputedStyle(document.getElementById('eyes')).visibility"), "hidden")
+            self.tab.run("document.querySelector('#guess-buttons [data-relation]').click()")
+            verdict = self.tab.wait_for("document.getElementById('guess-verdict').textContent")
+            self.assertIn("left" if verdict.startswith("✓") else "From where the woman is", verdict)
+            self.assertIn("of 1", self.tab.run("document.getElementById('guess-score').textContent"))
+            self.tab.run("document.querySelector('#guess-buttons [data-next]').click()")
+            self.tab.wait_for("document.querySelectorAll('#guess-buttons [data-relation]').length === 4")
+        self.assertEqual(self.tab.complaints(), [])
+
     def test_a_sweep_has_its_panels_and_its_curves_grow(self):
         station = self.folder / "live.yaml"
         text = self.world.read_text().replace("source: folder", "source: simulator")
@@ -237,7 +298,10 @@ class Page(unittest.TestCase):
             self.tab.open(sweep.url)
             self.tab.wait_for(LIVE)
             self.tab.wait_for("document.getElementById('counters').textContent.includes('answered')")
+            self.mode("lab")
             self.assert_panels([name for name in PANELS if name != "sight-panel"] + SWEEP_PANELS)
+            self.assertEqual(self.tab.run("document.getElementById('referent').value"), "basketball") # as in the questions
+            self.assertEqual(self.tab.run("document.getElementById('relatum').value"), "car")
             start_ms = self.tab.run("performance.now()")
             self.moves("curves")
             self.moves("eyes")

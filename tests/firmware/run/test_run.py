@@ -59,6 +59,42 @@ class Run(unittest.TestCase):
         self.assertTrue(sheet.startswith(b"\x89PNG") and len(sheet) > 10000)
         self.assertEqual(len(list((self.folder / "demo" / "annotated").glob("*.png"))), IMAGES)
 
+    def at_terminal(self, *arguments):
+        terminal, its_end = os.openpty()
+        process = subprocess.Popen([POV, "run", self.station, "--no-publish", *arguments], stdout=its_end, stderr=subprocess.DEVNULL)
+        os.close(its_end)
+        said = b""
+        while True:
+            try:
+                said += os.read(terminal, 1 << 16)
+            except OSError:  # its end is closed
+                break
+        os.close(terminal)
+        self.assertEqual(process.wait(250), 0)
+        return said.decode().splitlines()
+
+    def test_at_a_terminal_a_line_an_image_tells_what_changed(self):
+        lines = self.at_terminal()
+        self.assertEqual([line.split("  ")[0] for line in lines], [f"simulated_{i:03}.png" for i in range(IMAGES)])
+        self.assertIn(" is seen", lines[0])
+        self.assertTrue(any("for " in line for line in lines[1:]), lines)  # the balls go round each other
+        self.assertFalse(any("is seen" in line for line in lines[1:]), lines)  # both are all the time
+        self.assertGreater(len(self.at_terminal("--verbose")), 10 * IMAGES)
+
+    def test_a_file_of_the_wrong_kind_is_named_as_what_it_is(self):
+        scene, parent = self.folder / "scene.yaml", self.folder / "missing"
+        scene.write_text("camera: {position_m: [3, 0, 2], look_at_m: [0, 0, 0]}\n"
+                         "entities:\n  - {id: ball, position_m: [0, 0, 0.1], size_m: 0.2, shape: sphere}\n")
+        for arguments, words in [(("run", scene), ["this is a scene", "pov judge"]),
+                                 (("ask", self.station, "where is the ball"), ["this is a station", "pov run"]),
+                                 (("judge", self.station), ["this is a station", "pov run"]),
+                                 (("demo", "--out", parent / "b"), [f"for {parent} does not exist"]),
+                                 (("sim", "station", "--out", "missing/b"), ["for missing does not exist"])]:
+            result = pov(*arguments, cwd=self.folder)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            for word in words:
+                self.assertIn(word, result.stderr)
+
     def test_json_says_what_is_where_and_every_verdict_is_right_or_near_a_boundary(self):
         result, lines = self.run_json()
         self.assertEqual(result.returncode, 0, result.stderr)

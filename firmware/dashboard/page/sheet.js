@@ -1,0 +1,67 @@
+// Canvases: sharp, in CSS pixels; text that can be read on anything.
+export const FONT = "system-ui, 'DejaVu Sans', sans-serif";
+
+// A canvas as sharp as the screen, empty; in its own CSS pixels. What is too small to be drawn in gives null.
+export function start(canvas) {
+  const scale = devicePixelRatio, width = canvas.clientWidth, height = canvas.clientHeight;
+  if (width < 2 || height < 2) return null;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(scale, 0, 0, scale, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  return {pen, width, height, unit: parseFloat(getComputedStyle(canvas).fontSize)};
+}
+
+export const colours = canvas => {
+  const style = getComputedStyle(canvas);
+  return name => style.getPropertyValue(`--${name}`).trim();
+};
+
+// Text with a rim, so that it can be read on anything; kept within the picture.
+export function write({pen, width, unit}, text, x, y, ink, rim, size = 1) {
+  pen.font = `600 ${unit * size}px ${FONT}`;
+  const half = pen.measureText(text).width / 2;
+  const at = Math.max(half + 3, Math.min(width - half - 3, x));
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  pen.lineWidth = unit / 4;
+  pen.strokeStyle = rim;
+  pen.strokeText(text, at, y);
+  pen.fillStyle = ink;
+  pen.fillText(text, at, y);
+}
+
+const overlap = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
+
+// Places labels where they cover neither things nor each other, near where they were the last time. A box: [left, top, right, bottom].
+export class Placer {
+  constructor(sheet, things, kept) { Object.assign(this, {sheet, taken: [...things], kept, things, labels: []}); }
+  // box: of what it names. Returns the label's place, and whether it is so far off that a line must lead to it.
+  place(text, box, size = 1) {
+    const {pen, unit, width, height} = this.sheet;
+    pen.font = `600 ${unit * size}px ${FONT}`;
+    const w = pen.measureText(text).width / 2 + 2, h = 0.6 * unit * size;
+    const middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], reach = [(box[2] - box[0]) / 2 + w + 3, (box[3] - box[1]) / 2 + h + 3];
+    const before = this.kept.get(text);
+    let best = null;
+    for (const far of [1, 1.5, 2.2, 3.2, 4.5, 6.5])
+      for (let i = 0; i < 24; i++) {
+        const angle = -Math.PI / 2 + i * Math.PI / 12, cos = Math.cos(angle), sin = Math.sin(angle);
+        const out = Math.min(reach[0] / Math.max(1e-6, Math.abs(cos)), reach[1] / Math.max(1e-6, Math.abs(sin))) + (far - 1) * 1.6 * unit;
+        const x = middle[0] + out * cos, y = middle[1] + out * sin, label = [x - w, y - h, x + w, y + h];
+        const outside = Math.max(0, 2 - label[0], 2 - label[1], label[2] - width + 2, label[3] - height + 2);
+        const covered = this.taken.reduce((sum, other) => sum + overlap(label, other), 0);
+        const moved = before ? Math.hypot(x - middle[0] - before[0], y - middle[1] - before[1]) / unit : 0;
+        const cost = 1000 * (outside + covered) + out / unit + 0.4 * moved + (i % 12 ? 0.2 : 0);
+        if (!best || cost < best.cost) best = {cost, x, y, box: label, isFar: far > 1.5, offset: [x - middle[0], y - middle[1]]};
+      }
+    this.kept.set(text, best.offset);
+    this.taken.push(best.box);
+    this.labels.push({text, box: best.box});
+    return best;
+  }
+}

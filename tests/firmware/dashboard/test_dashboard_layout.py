@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+"""Every text of the dashboard's page has room, at seven sizes, in every mode, with the longest names and values: nothing is cut,
+nothing lies on something else, and a screen shows all at once."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests" / "support"))
+import chromium  # noqa: E402
+
+POV = os.environ["POV"]
+SIZES = [(1280, 720), (1366, 768), (1024, 768), (1920, 1080), (2560, 1080), (3840, 2160), (390, 844), (844, 390)]
+MODES = ["show", "lab", "guess", "health"]
+# Ids as long as they may be, 31 bytes; of words, as people write them.
+NAMES = {"basketball": "basketball_of_the_3rd_schoolyrd", "car": "car_of_the_neighbours_upstairs1", "woman": "anastasia_from_the_laboratory_2"}
+LIVE = "document.getElementById('connection')?.className === 'live'"
+# After words, pictures and sizes are drawn.
+DRAWN = "new Promise(drawn => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))), 80))"
+# [what is wrong, of what, its words], of what has words of its own. Regions that scroll by design may.
+WRONG = """((isScreen) => {
+  const wrong = [], scrolls = one => one.closest(".scroll, #reply, dialog, select, option");
+  const own = one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+  const seen = one => one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length;
+  const worded = [...document.querySelectorAll("body *")].filter(one => own(one) && seen(one) && !scrolls(one) && one.tagName !== "SCRIPT");
+  const name = one => one.id || `${one.tagName} in ${one.closest("[id]")?.id}`;
+  for (const one of worded) {
+    const isBlock = getComputedStyle(one).display !== "inline";
+    if (isBlock && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 2)) wrong.push(["cut", name(one), one.textContent.trim()]);
+    const box = one.getBoundingClientRect();
+    if (box.left < -1 || box.right > innerWidth + 1 || (isScreen && (box.top < -1 || box.bottom > innerHeight + 1)))
+      wrong.push(["outside", name(one), one.textContent.trim(), [box.left, box.top, box.right, box.bottom].map(Math.round).join()]);
+    const panel = one.closest("section"), edge = panel?.getBoundingClientRect();
+    if (edge && (box.right > edge.right + 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.top < edge.top - 1))
+      wrong.push(["over its panel's edge", name(one), one.textContent.trim()]);
+  }
+  const boxes = worded.filter(one => !one.closest("#eyes-sees")).map(one => [one, one.getBoundingClientRect()]);
+  for (const [i, [one, a]] of boxes.entries())
+    for (const [other, b] of boxes.slice(i + 1))
+      if (!one.contains(other) && !other.contains(one) && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) wrong.push(["on each other", name(one), name(other)]);
+  return wrong;
+})"""
+# As long as the judged can be.
+WORST = """(() => {
+  for (const one of document.querySelectorAll("#pair-panel td")) one.innerHTML = "<span>✓</span>&gt;99%";
+  const health = document.getElementById("health");
+  health.textContent = "120.0 images/s · 1000 ms each (99%: 10000 ms) · 100000000 images judged, 10000 lost, 100000 skipped · 64 subscribers";
+  return true;
+})()"""
+
+
+class Layout(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="pov-layout-"))
+        world = cls.folder / "world"
+        subprocess.run([POV, "sim", "comfort-car", "--images", "4", "--quiet", "--out", world], check=True)
+        text = (world / "station.yaml").read_text()
+        for short, long in NAMES.items():
+            text = re.sub(rf'(- id: )"{short}"', rf'\1"{long}"', text)
+        (world / "station.yaml").write_text(text)
+        cls.station = subprocess.Popen([POV, "run", world / "station.yaml", "--loop", "--rate", "5", "--no-publish", "--quiet", "--dashboard", "0"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        cls.url = cls.station.stderr.readline().split()[1]
+        cls.tab = chromium.Chromium().__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.tab.__exit__()
+        cls.station.terminate()
+        cls.station.wait(300)
+        cls.station.stderr.close()
+        shutil.rmtree(cls.folder)
+
+    def test_every_text_has_room_at_every_size_in_every_mode(self):
+        self.tab.open(self.url)
+        self.tab.wait_for(f"{LIVE} && document.getElementById('perspectives').rows.length > 0")
+        for width, height in SIZES:
+            self.tab.resize(width, height, mobile=width < 1000 and height < 1000)
+            is_screen = width >= 1000
+            for mode in MODES:
+                self.tab.run(f"document.querySelector('[data-mode={mode}]').click()")
+                self.tab.run(DRAWN)
+                with self.subTest(size=f"{width}x{height}", mode=mode):
+                    self.tab.run(WORST)
+                    self.assertEqual(self.tab.run(f"{WRONG}({str(is_screen).lower()})"), [])
+                    self.assertLessEqual(self.tab.run("document.documentElement.scrollWidth"), width)
+                    if is_screen:
+                        self.assertLessEqual(self.tab.run("document.documentElement.scrollHeight"), height)
+
+    def test_from_above_no_name_lies_on_a_thing_or_on_another(self):
+        self.tab.resize(1280, 720)
+        self.tab.open(self.url)
+        self.tab.wait_for(f"{LIVE} && document.getElementById('above').drawn?.labels.length > 3")
+        for _ in range(5):
+            drawn = self.tab.run("document.getElementById('above').drawn")
+            boxes = drawn["things"] + [label["box"] for label in drawn["labels"]]
+            for i, a in enumerate(boxes):
+                for b in boxes[max(i + 1, len(drawn["things"])):]: # things may lie on each other
+                    self.assertFalse(min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1, drawn)
+            self.tab.run(DRAWN)
+
+
+if __name__ == "__main__":
+    if not chromium.PROGRAM:
+        print("skipped: chromium not found")
+        sys.exit(77)
+    unittest.main()
