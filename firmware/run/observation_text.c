@@ -6,7 +6,6 @@
 #include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <time.h>
 
 static void print_time(FILE *stream, int64_t time_ns)
@@ -375,15 +374,12 @@ static bool is_usual(const pov_query *query)
                 : query->axis == POV_AXIS_USUAL && query->convention == POV_REFLECTED);
 }
 
-static void print_change(FILE *stream, int *len, const char *format, ...)
+/* False: the line is full. */
+static bool begin_change(FILE *stream, int *len)
 {
-    va_list list;
-    if (++*len > CHANGES_MAX)
-        return;
-    fputs(*len == 1 ? "  " : "; ", stream);
-    va_start(list, format);
-    vfprintf(stream, format, list);
-    va_end(list);
+    if (++*len <= CHANGES_MAX)
+        fputs(*len == 1 ? "  " : "; ", stream);
+    return *len <= CHANGES_MAX;
 }
 
 /* "ball left of car for anna", "ball behind car by its own front" */
@@ -394,9 +390,10 @@ static void print_direction(FILE *stream, int *len, const pov_scene *scene, cons
     snprintf(words, sizeof words, "%s", query->relation->name);
     for (char *c = words; *c; c++)
         *c = *c == '_' ? ' ' : *c;
-    print_change(stream, len, "%s %s %s%s%s", scene->entities[query->referent].name, words,
-                 scene->entities[query->relatum[0]].name, is_own ? " by its own front" : " for ",
-                 is_own ? "" : scene->entities[query->viewer].name);
+    if (begin_change(stream, len))
+        fprintf(stream, "%s %s %s%s%s", scene->entities[query->referent].name, words,
+                scene->entities[query->relatum[0]].name, is_own ? " by its own front" : " for ",
+                is_own ? "" : scene->entities[query->viewer].name);
 }
 
 static void note_state(pov_text_state *state, const pov_observation *observation, uint64_t cast)
@@ -417,9 +414,10 @@ void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation
     int len = 0;
     pov_utf8_print(stream, observation->image.name);
     for (pov_id id = 0; id < scene->len; id++)
-        if (id != scene->camera && scene->entities[id].seen != (is_same && state->seen[id]))
-            print_change(stream, &len, "%s %s", scene->entities[id].name,
-                         scene->entities[id].seen ? "is seen" : "is not seen any more");
+        if (id != scene->camera && scene->entities[id].seen != (is_same && state->seen[id]) &&
+            begin_change(stream, &len))
+            fprintf(stream, "%s %s", scene->entities[id].name,
+                    scene->entities[id].seen ? "is seen" : "is not seen any more");
     for (int i = 0; is_same && i < observation->directed_len; i++) {
         const pov_judgment *judgment = &observation->judgments[i];
         if (judgment->belief.verdict == POV_TRUE && is_usual(&judgment->query) &&
