@@ -4,14 +4,15 @@
 #include "ask/print/judge_summary.h"
 #include "config/files/json_value.h"
 #include "config/files/nearest_name.h"
-#include "config/scene/scene_file.h"
 #include "config/scene/template_file.h"
 #include "config/yaml/yaml_file.h"
 #include "draw/scene_svg.h"
+#include "firmware/ask/scene_source.h"
 #include "firmware/clock.h"
 #include "firmware/command.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
+#include "firmware/recording/moment.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@
 
 /* Texts point into argv; "" or NULL: not given. */
 typedef struct {
-    const char *path, *pairs, *relations, *frames, *acceptance, *draw, *regions_path;
+    const char *path, *image, *pairs, *relations, *frames, *acceptance, *draw, *regions_path;
+    double at_s; /* below 0: not given */
     bool json, csv;
     pov_output_form form;
     pov_relation_choice choice; /* of the registry, and of frames */
@@ -233,6 +235,10 @@ static const pov_option judge_option_table[] = {
              "the regions of --acceptance template, as 'pov template fit' writes them"),
     POV_NUMBER(judge_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,
                "abstain where P is within this of 0.5; without it at 3 sigma"),
+    POV_TEXT(judge_options, image, "image", "NAME",
+             "of a recording or .jsonl file: the image of that name, not the last", .once = true),
+    POV_TAKEN(judge_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
+              "of a recording or .jsonl file: the image at that time after the first"),
     POV_PATH(judge_options, draw, "draw", "OUT.svg",
              "draw the scene from above; with --pairs, where the relation holds"),
     POV_FLAG(judge_options, json, "json", "for programs, instead of the table"),
@@ -255,7 +261,8 @@ static int judge_options_parse(judge_options *options, int argc, char **argv)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
     pov_words words;
-    *options = (judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = ""};
+    *options = (judge_options){
+        .image = "", .at_s = -1, .pairs = "", .relations = "", .frames = "", .acceptance = ""};
     options->judging.abstain_margin = judging.abstain_margin;
     options->judging.regions = judging.regions;
     options->judging.params = judging.params;
@@ -417,17 +424,19 @@ const pov_command pov_command_judge = {
     .name = "judge",
     .summary = "judge a scene typed by hand: every pair, frame and viewer",
     .run = run,
-    .usage = "SCENE.yaml [OPTIONS]",
+    .usage = "SCENE [OPTIONS]",
     .about =
-        "Judges a scene typed by hand, or a line of 'pov run --json': which relations hold between which "
-        "entities, in which frame of reference, how surely. docs/SCENE.md tells how a scene is written.",
+        "Judges a scene typed by hand, an image of what 'pov run --json' printed (a .jsonl file), or of a "
+        "recording (.mcap): which relations hold between which entities, in which frame of reference, how "
+        "surely. docs/SCENE.md tells how a scene is written.",
     .options = judge_option_table,
-    .words = {.min = 1, .max = 1, .wanted = "which scene? One YAML file"},
+    .words = {.min = 1, .max = 1, .wanted = "which scene? One file: .yaml, .jsonl or .mcap"},
     .examples = "pov judge kitchen.yaml\n"
                 "pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
                 "pov judge kitchen.yaml --relations near,topological,between --csv > all.csv\n"
                 "pov judge kitchen.yaml --template english.yaml\n"
-                "pov judge kitchen.yaml --pairs cup:plate --draw kitchen.svg",
+                "pov judge kitchen.yaml --pairs cup:plate --draw kitchen.svg\n"
+                "pov judge monday.mcap --at 00:41 --relations all",
     .exits = "0 judged; 1 the scene or the template is invalid",
 };
 
@@ -706,6 +715,20 @@ static int print_judgments(const judge_options *options, const pov_scene *scene)
     return draw_scene(options, scene, &run.shown);
 }
 
+static pov_status read_scene(pov_scene *scene, const judge_options *options)
+{
+    const pov_scene_source_config config = {
+        .where = options->path, .image = options->image, .at_s = options->at_s};
+    pov_scene_source *source;
+    pov_talk_about about;
+    POV_TRY(pov_scene_source_new(&source, &config));
+    const pov_status status = pov_scene_source_next(source, &about);
+    if (status.code == POV_OK)
+        *scene = *about.scene;
+    pov_scene_source_destroy(&source);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     judge_options options;
@@ -713,7 +736,7 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_scene scene;
-    pov_status status = pov_scene_file_read(&scene, options.path);
+    pov_status status = read_scene(&scene, &options);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     return print_judgments(&options, &scene);

@@ -56,6 +56,27 @@ class Judge(unittest.TestCase):
         self.assertEqual(result.stdout, "")
         return result.stderr
 
+    def test_an_image_of_a_recording_or_of_json_lines(self):
+        """The station judged the same scene when it saw it: its verdicts are the oracle."""
+        where = pathlib.Path(self.folder.name)
+        world, recording, lines = where / "world", where / "day.mcap", where / "day.jsonl"
+        self.assertEqual(pov("sim", "comfort-ball", "--images", 3, "--size", "284x284", "--quiet", "--out", world).returncode, 0)
+        run = pov("run", world / "station.yaml", "--no-publish", "--quiet", "--json", "--record", recording)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines.write_text(run.stdout)
+        stations = [json.loads(line) for line in run.stdout.splitlines()]
+        keys = "referent", "relatum", "relation", "perspective", "viewer", "convention", "axis", "acceptance"
+        for station, chosen in (stations[2], []), (stations[1], ["--image", stations[1]["image"]["name"]]):
+            ways = [json.loads(pov("judge", path, "--json", *chosen).stdout)["judgments"] for path in (recording, lines)]
+            self.assertEqual(*[[(row["verdict"], *[row[key] for key in keys]) for row in way] for way in ways])
+            judged = {tuple(row[key] for key in keys): row["verdict"] for row in ways[0]}
+            shared = [row for row in station["judgments"] if tuple(row[key] for key in keys) in judged]
+            self.assertGreater(len(shared), 10)
+            for row in shared:
+                self.assertEqual(judged[tuple(row[key] for key in keys)], row["verdict"], row)
+        self.assertIn("is beyond", self.refused(1, "judge", recording, "--at", "10:00:00"))
+        self.assertIn("chooses among the images", self.refused(1, "judge", self.scene, "--at", "0:00"))
+
     def test_the_table_fits_and_has_a_line_a_frame(self):
         lines = self.judge().splitlines()
         self.assertLessEqual(max(map(len, lines)), 100)
