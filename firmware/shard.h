@@ -15,6 +15,7 @@ pov_option_take pov_shard_take;
 /** The first of `total` things that are this shard's, and the first behind them. All shards together have each thing once. */
 void pov_shard_range(const pov_shard *shard, int64_t *first, int64_t *end, int64_t total);
 
-#define POV_SHARD(TYPE, MEMBER, HELP) POV_TAKEN(TYPE, MEMBER, "shard", "K/N|slurm", pov_shard_take, HELP)
+#define POV_SHARD(TYPE, MEMBER, HELP)                                                                        \
+    POV_TAKEN(TYPE, MEMBER, "shard", "K/N", pov_shard_take, HELP "; slurm: the job array's task")
 
 #endif

@@ -317,7 +317,9 @@ static void compare_by_heading(pov_answer *a, cJSON *differing, const pov_frame_
     cJSON_AddItemToArray(differing, difference);
     if (a->lines)
         fprintf(a->lines, "  by %s's heading, not the sight line: %s\n", pov_answer_name(a, frame.viewer),
-                says);
+                strcmp(says, "true") == 0    ? "yes"
+                : strcmp(says, "false") == 0 ? "no"
+                                             : says);
 }
 
 static void judge_frame(pov_answer *a, cJSON *list, const pov_query *frame)

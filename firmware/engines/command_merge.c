@@ -23,8 +23,7 @@ static const pov_option option_table[] = {
     POV_FLAG(arguments, partial, "partial", "join them even if images of the sweep are in none"),
     POV_SHARD(arguments, shard,
               "the other way round: take these of one folder's images, with their questions and answers, to "
-              "be asked "
-              "apart"),
+              "be asked apart"),
     POV_OPTIONS_END,
 };
 
@@ -32,7 +31,7 @@ const pov_command pov_command_merge = {
     .name = "merge",
     .summary = "join the folders of shards into one sweep",
     .run = run,
-    .usage = "OUT RUN_DIR... [--partial]\nOUT RUN_DIR --shard K/N|slurm",
+    .usage = "OUT RUN_DIR... [--partial]\nOUT RUN_DIR --shard K/N",
     .about =
         "Joins what shards of one sweep left ('--shard') into a new folder, as if one process had made it: "
         "images, "

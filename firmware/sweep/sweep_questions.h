@@ -16,9 +16,9 @@ typedef struct {
     bool guidance[POV_GUIDANCE_COUNT];
     int language_len;
     char languages[POV_SWEEP_LANGUAGE_MAX][POV_LANGUAGE_CODE_CAPACITY]; /* of COMFORT's */
-    int pair_len;                                                       /* of COMFORT's; 0: of each scene the usual one */
-    char pairs[POV_SWEEP_PAIR_MAX][2][POV_NAME_CAPACITY];               /* referent, relatum */
-    char variant[POV_SWEEP_NAME_CAPACITY]; /* a name for how things look this time */
+    int pair_len;                                         /* of COMFORT's; 0: of each scene the usual one */
+    char pairs[POV_SWEEP_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */
+    char variant[POV_SWEEP_NAME_CAPACITY];                /* a name for how things look this time */
     uint64_t seed;
 } pov_sweep_asking;
 

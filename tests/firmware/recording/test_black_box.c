@@ -37,8 +37,7 @@ static pov_recorder *begin(const char *name, const pov_record_config *config)
     pov_recorder *recorder;
     pov_record_config named = *config;
     const test_path path = test_path_in(&folder, name);
-    const pov_record_session session = {
-        .station = station.path, .source = "folder", .is_patient = true};
+    const pov_record_session session = {.station = station.path, .source = "folder", .is_patient = true};
     snprintf(named.path, sizeof named.path, "%s", path.path);
     const pov_status status = pov_recorder_new(&recorder, &named, &session);
     assert_string_equal(status.message, "");
