@@ -82,8 +82,11 @@ static void write_seed(const char *folder, const seed *of)
         const uint16_t id = (uint16_t)(i + 1);
         check(
             pov_mcap_writer_schema(writer, &(pov_mcap_schema){id, name, "protobuf", (const uint8_t *)"", 0}));
-        check(pov_mcap_writer_channel(
-            writer, &(pov_mcap_channel){id, id, pov_recorded_topic((pov_recorded)i), "protobuf"}));
+        check(
+            pov_mcap_writer_channel(writer, &(pov_mcap_channel){.id = id,
+                                                                .schema = id,
+                                                                .topic = pov_recorded_topic((pov_recorded)i),
+                                                                .encoding = "protobuf"}));
     }
     write_messages(writer);
     check(pov_mcap_writer_end(writer));
