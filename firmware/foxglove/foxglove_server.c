@@ -656,12 +656,14 @@ static void copy_image(item *to, const pov_image *image)
 
 void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *image)
 {
+    pthread_mutex_lock(&server->lock);
+    set_clock(server, image->mid_exposure_ns); /* also for those who subscribe to other topics, or later */
+    pthread_mutex_unlock(&server->lock);
     if (!pov_foxglove_server_wants(server, POV_RECORDED_IMAGE))
         return;
     const size_t len =
         image->coded ? image->coded_len : 3 * (size_t)image->width_px * (size_t)image->height_px;
     pthread_mutex_lock(&server->lock);
-    set_clock(server, image->mid_exposure_ns);
     item *made = reserve(server, &server->images, len);
     if (made)
         copy_image(made, image);
