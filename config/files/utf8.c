@@ -1,5 +1,6 @@
 #include "config/files/utf8.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static bool is_between(unsigned char byte, unsigned char low, unsigned char high)
@@ -55,6 +56,61 @@ bool pov_utf8_is_plain(const char *text)
             return false;
     }
     return true;
+}
+
+/* Code points in blocks whose capitals precede their small letters by a constant, all of them or every second (Unicode 15, UnicodeData.txt). */
+static const struct {
+    uint16_t first, last, step, to_small;
+} capitals[] = {{'A', 'Z', 1, 32},      {0xc0, 0xd6, 1, 32},   {0xd8, 0xde, 1, 32},   {0x100, 0x12e, 2, 1},
+                {0x132, 0x136, 2, 1},   {0x139, 0x147, 2, 1},  {0x14a, 0x176, 2, 1},  {0x179, 0x17d, 2, 1},
+                {0x1a0, 0x1a4, 2, 1},   {0x1af, 0x1af, 1, 1},  {0x218, 0x21e, 2, 1},  {0x386, 0x386, 1, 38},
+                {0x388, 0x38a, 1, 37},  {0x38c, 0x38c, 1, 64}, {0x38e, 0x38f, 1, 63}, {0x391, 0x3a1, 1, 32},
+                {0x3a3, 0x3ab, 1, 32},  {0x400, 0x40f, 1, 80}, {0x410, 0x42f, 1, 32}, {0x48a, 0x4be, 2, 1},
+                {0x1e00, 0x1e94, 2, 1}, {0x1ea0, 0x1efe, 2, 1}};
+
+/* Of one, two or three bytes. */
+static size_t write_code_point(char out[4], unsigned code)
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    const bool two = code < 0x800;
+    out[0] = (char)(two ? 0xc0 | code >> 6 : 0xe0 | code >> 12);
+    out[1] = (char)(0x80 | (two ? code & 0x3f : code >> 6 & 0x3f));
+    out[2] = (char)(0x80 | (code & 0x3f));
+    return two ? 2 : 3;
+}
+
+static size_t change_case(char out[4], const char *text, bool to_small)
+{
+    const size_t length = pov_utf8_character_length(text);
+    const unsigned char *byte = (const unsigned char *)text;
+    unsigned code = length == 1   ? byte[0]
+                    : length == 2 ? (byte[0] & 0x1fu) << 6 | (byte[1] & 0x3fu)
+                                  : (byte[0] & 0xfu) << 12 | (byte[1] & 0x3fu) << 6 | (byte[2] & 0x3fu);
+    memcpy(out, text, length);
+    if (length == 0 || length > 3)
+        return length;
+    if (to_small && code == 0x130) /* the Turkish capital of i */
+        return write_code_point(out, 'i');
+    for (size_t i = 0; i < sizeof capitals / sizeof *capitals; i++) {
+        const unsigned capital = to_small ? code : code - capitals[i].to_small;
+        if (capital >= capitals[i].first && capital <= capitals[i].last &&
+            (capital - capitals[i].first) % capitals[i].step == 0)
+            return write_code_point(out, to_small ? code + capitals[i].to_small : capital);
+    }
+    return length;
+}
+
+size_t pov_utf8_small(char out[4], const char *text)
+{
+    return change_case(out, text, true);
+}
+
+size_t pov_utf8_capital(char out[4], const char *text)
+{
+    return change_case(out, text, false);
 }
 
 void pov_utf8_print(FILE *stream, const char *text)
