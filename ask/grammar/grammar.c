@@ -1,5 +1,6 @@
 #include "ask/grammar/grammar.h"
 
+#include "ask/grammar/grammar_builtin.h"
 #include "config/files/grow.h"
 
 #include <ctype.h>
@@ -25,6 +26,8 @@ struct pov_grammar {
     int rule_len, rule_capacity, alternative_len, alternative_capacity, symbol_len, symbol_capacity;
     int word_len, word_capacity, tag_len, tag_capacity;
     int bucket[WORDS_BUCKETS];
+    pov_writing writing;
+    int ending, beginning, filler; /* rules; -1 */
     bool out_of_memory;
 };
 
@@ -163,6 +166,7 @@ typedef struct {
     const char *name, *at, *end;
     int line;
     bool lists_words; /* the rule that is read lists words that exist; no utterance is read by it */
+    bool completes;   /* takes only rules that are used, but lacking */
     char token[NAME_CAPACITY];
     pov_status status;
 } grammar_reader;
@@ -272,6 +276,16 @@ static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, 
     return r->status.code == POV_OK;
 }
 
+/* Of words, by which no utterance is read. */
+static bool is_list(const char *name)
+{
+    static const char *const lists[] = {"KNOWN", "ALIKE", "ENDING", "BEGINNING", "WRITING", "FILLER"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (strcmp(name, lists[i]) == 0)
+            return true;
+    return false;
+}
+
 static void read_rule(grammar_reader *r)
 {
     alternative_run alternatives = {0};
@@ -282,7 +296,13 @@ static void read_rule(grammar_reader *r)
         complain(r, "expected NAME = ... ;");
         return;
     }
-    r->lists_words = strcmp(name, "KNOWN") == 0 || strcmp(name, "ALIKE") == 0;
+    r->lists_words = is_list(name);
+    const int known = pov_grammar_find_rule(r->grammar, name);
+    if (r->completes && (known < 0 || r->grammar->rules[known].defined)) {
+        while (r->token[0] != ';' && r->token[0] != '\0')
+            next_token(r);
+        return;
+    }
     int rule = add_rule(r->grammar, name);
     if (r->grammar->rules[rule].defined) {
         snprintf(r->token, sizeof r->token, "%s", name);
@@ -297,6 +317,152 @@ static void read_rule(grammar_reader *r)
         defined->defined = true;
     }
     free(alternatives.list);
+}
+
+/* Takes the rules that are lacking from those that languages have in common, until none is found there. */
+static void complete_rules(grammar_reader *r)
+{
+    pov_grammar *g = r->grammar;
+    r->completes = true;
+    for (int lacking = 0, before = -1; lacking != before && r->status.code == POV_OK;) {
+        before = lacking;
+        lacking = 0;
+        r->name = pov_builtin_common.name;
+        r->at = (const char *)pov_builtin_common.text;
+        r->end = r->at + pov_builtin_common.length;
+        r->line = 1;
+        for (next_token(r); r->token[0] != '\0' && r->status.code == POV_OK; next_token(r))
+            read_rule(r);
+        for (int i = 0; i < g->rule_len; i++)
+            lacking += g->rules[i].defined;
+    }
+}
+
+static pov_writing read_writing(const pov_grammar *g)
+{
+    static const char *const names[] = {"plain", "contracted", "elided", "unspaced"};
+    const int rule = pov_grammar_find_rule(g, "WRITING");
+    if (rule < 0 || g->rules[rule].len == 0 || g->alternatives[g->rules[rule].first].len == 0)
+        return POV_WRITING_PLAIN;
+    const pov_symbol *symbol = &g->symbols[g->alternatives[g->rules[rule].first].first];
+    int i = 0;
+    while (i < 3 && symbol->kind == POV_SYMBOL_WORD && strcmp(names[i], g->words[symbol->index].text) != 0)
+        i++;
+    return (pov_writing)i;
+}
+
+pov_writing pov_grammar_writing(const pov_grammar *g)
+{
+    return g->writing;
+}
+
+bool pov_grammar_is_filler(const pov_grammar *g, const char *word)
+{
+    for (int i = 0; g->filler >= 0 && i < g->rules[g->filler].len; i++) {
+        const pov_alternative *a = &g->alternatives[g->rules[g->filler].first + i];
+        if (a->len > 0 && strcmp(g->words[g->symbols[a->first].index].text, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* -------- forms of a word -------- */
+
+/* A stem of fewer bytes would fit too much, unless whole words change: "man", "men". Chosen. */
+enum { LEAST_STEM_BYTES = 2, WHOLE_WORD_BYTES = 3 };
+
+static const char *ending_of(const pov_grammar *g, const pov_symbol *symbol)
+{
+    const char *text = g->words[symbol->index].text;
+    return strcmp(text, "-") == 0 ? "" : text;
+}
+
+/* Does `word` end in one of the endings behind the stem that both have? */
+static bool ends_alike(const pov_grammar *g, const pov_alternative *endings, const char *word, size_t stem,
+                       bool *several)
+{
+    *several = false;
+    for (int i = 0; i < endings->len; i++) {
+        const pov_symbol *symbol = &g->symbols[endings->first + i];
+        if (symbol->kind == POV_SYMBOL_TAG)
+            *several = true;
+        else if (symbol->kind == POV_SYMBOL_WORD && strcmp(word + stem, ending_of(g, symbol)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_inflected(const pov_grammar *g, const char *word, const char *known, bool *several)
+{
+    const int rule = g->ending;
+    const size_t length = strlen(known);
+    size_t same = 0;
+    while (known[same] != '\0' && known[same] == word[same])
+        same++;
+    for (int a = 0; rule >= 0 && same > 0 && a < g->rules[rule].len; a++) {
+        const pov_alternative *endings = &g->alternatives[g->rules[rule].first + a];
+        for (int i = 0; i < endings->len; i++) {
+            const pov_symbol *symbol = &g->symbols[endings->first + i];
+            if (symbol->kind != POV_SYMBOL_WORD)
+                continue;
+            const char *ending = ending_of(g, symbol);
+            const size_t ending_length = strlen(ending);
+            if (ending_length > length || strcmp(known + length - ending_length, ending) != 0)
+                continue;
+            const size_t stem = length - ending_length;
+            if (stem <= same && (stem >= LEAST_STEM_BYTES || ending_length >= WHOLE_WORD_BYTES) &&
+                ends_alike(g, endings, word, stem, several))
+                return true;
+        }
+    }
+    *several = false;
+    return false;
+}
+
+bool pov_grammar_any_form(const pov_grammar *g, const char *known,
+                          bool (*fits)(const char *form, const void *context), const void *context)
+{
+    const size_t length = strlen(known);
+    if (fits(known, context))
+        return true;
+    for (int a = 0; g->ending >= 0 && a < g->rules[g->ending].len; a++) {
+        const pov_alternative *endings = &g->alternatives[g->rules[g->ending].first + a];
+        for (int i = 0; i < endings->len; i++) {
+            const pov_symbol *from = &g->symbols[endings->first + i];
+            const char *ending = from->kind == POV_SYMBOL_WORD ? ending_of(g, from) : "\n";
+            const size_t ending_length = strlen(ending);
+            if (ending_length + LEAST_STEM_BYTES > length ||
+                strcmp(known + length - ending_length, ending) != 0)
+                continue;
+            for (int k = 0; k < endings->len; k++) {
+                const pov_symbol *to = &g->symbols[endings->first + k];
+                char form[POV_WORD_CAPACITY];
+                if (to->kind != POV_SYMBOL_WORD || k == i)
+                    continue;
+                snprintf(form, sizeof form, "%.*s%s", (int)(length - ending_length), known, ending_of(g, to));
+                if (fits(form, context))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool pov_grammar_is_form(const pov_grammar *g, const char *word, const char *known, bool *several)
+{
+    *several = false;
+    if (strcmp(word, known) == 0 || is_inflected(g, word, known, several))
+        return true;
+    const int rule = g->beginning;
+    for (int a = 0; rule >= 0 && a < g->rules[rule].len; a++) {
+        const pov_alternative *beginning = &g->alternatives[g->rules[rule].first + a];
+        const char *text = beginning->len > 0 ? g->words[g->symbols[beginning->first].index].text : "";
+        const size_t length = strlen(text);
+        if (length > 0 && strncmp(word, text, length) == 0 &&
+            (strcmp(word + length, known) == 0 || is_inflected(g, word + length, known, several)))
+            return true;
+    }
+    return false;
 }
 
 /* -------- relations -------- */
@@ -386,12 +552,12 @@ static void push_relation(pov_grammar *g, alternative_run *alternatives, const p
             push_phrase(g, alternatives, short_forms[k].phrase, relation);
 }
 
-/* By the number of relata; 0: the directions. A grammar that names its own relations keeps them. */
+/* By the number of relata; 0: the directions. A grammar that names its own relations, or uses none, keeps to that. */
 static void add_relations(pov_grammar *g, const char *rule_name, int relata)
 {
     alternative_run alternatives = {0};
-    int rule = add_rule(g, rule_name);
-    if (g->rules[rule].defined)
+    const int rule = pov_grammar_find_rule(g, rule_name);
+    if (rule < 0 || g->rules[rule].defined)
         return;
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
@@ -519,6 +685,31 @@ const char *pov_grammar_say(const pov_grammar *g, const char *english)
     return english;
 }
 
+/* "Tasse (f), Tassen": copies what stands before " (", between the brackets, and behind the comma. An English adjective has the bracket
+ * itself: "red (f) => rote". */
+static bool read_translation(pov_translation *t, const char *english, const char *said)
+{
+    const char *open = strstr(said, " ("), *close = open ? strchr(open, ')') : NULL;
+    const bool adjective = !open && strstr(english, " (");
+    if (strchr(english, '%') || (!adjective && (!close || (close[1] != '\0' && close[1] != ','))))
+        return false;
+    snprintf(t->english, sizeof t->english, "%s", english);
+    snprintf(t->word, sizeof t->word, "%.*s", (int)(adjective ? strlen(said) : (size_t)(open - said)), said);
+    snprintf(t->gender, sizeof t->gender, "%.*s", adjective ? 0 : (int)(close - open - 2),
+             said + (adjective ? 0 : open + 2 - said));
+    snprintf(t->several, sizeof t->several, "%s",
+             !adjective && close[1] == ',' ? close + 2 + (close[2] == ' ') : "");
+    return true;
+}
+
+bool pov_grammar_translation_at(const pov_grammar *g, pov_translation *translation, int index)
+{
+    for (int i = 0; g && i + 1 < g->said_len; i += 2)
+        if (read_translation(translation, g->said[i], g->said[i + 1]) && index-- == 0)
+            return true;
+    return false;
+}
+
 pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *text, size_t length)
 {
     *grammar = NULL;
@@ -529,15 +720,19 @@ pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *
         g->bucket[i] = -1;
     grammar_reader r = {
         .grammar = g, .name = name, .at = text, .end = text + length, .line = 1, .status = pov_ok()};
+    (void)add_rule(g, "START");
     for (next_token(&r); r.token[0] != '\0' && r.status.code == POV_OK; next_token(&r))
         read_rule(&r);
+    complete_rules(&r);
+    g->writing = read_writing(g);
+    g->ending = pov_grammar_find_rule(g, "ENDING");
+    g->beginning = pov_grammar_find_rule(g, "BEGINNING");
+    g->filler = pov_grammar_find_rule(g, "FILLER");
     add_relations(g, "REL1", 1);
     add_relations(g, "REL2", 2);
     add_relations(g, "REL3", 3);
     add_relations(g, "DIRECTION", 0);
     pov_status status = g->out_of_memory ? pov_error("out of memory") : r.status;
-    if (status.code == POV_OK && pov_grammar_find_rule(g, "START") < 0)
-        status = pov_error("%s: there is no rule START", name);
     if (status.code == POV_OK)
         status = check_rules(g, name);
     if (status.code == POV_OK)

@@ -2,6 +2,7 @@
 #ifndef POV_ASK_GRAMMAR_GRAMMAR_H
 #define POV_ASK_GRAMMAR_GRAMMAR_H
 
+#include "ask/grammar/words.h"
 #include "perception/relations/relation_registry.h"
 #include "perception/status.h"
 
@@ -39,7 +40,7 @@ typedef struct {
 
 typedef struct pov_grammar pov_grammar;
 
-/** Compiles a text. The registry's phrases become alternatives of REL1, REL2 and REL3, by the number of relata, and those of
+/** Compiles a text; rules that it uses but lacks are those of share/languages/ask/common.ebnf. The registry's phrases become alternatives of REL1, REL2 and REL3, by the number of relata, and those of
  *  directions of DIRECTION; each carries the tag of its relation's name, written "=left_of".
  *  POV_ERROR: names `name`, the line and what is wrong: a rule without an end, one that is not defined, one that begins with
  *  itself. */
@@ -62,6 +63,23 @@ const char *pov_grammar_word(const pov_grammar *grammar, int word);
 int pov_grammar_words(const pov_grammar *grammar);
 /** Stands only among those that exist: it is no word of a rule. */
 bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
+
+/** How the language writes words: the rule WRITING. */
+pov_writing pov_grammar_writing(const pov_grammar *grammar);
+/** Does it stand in the rule FILLER ("uh")? */
+bool pov_grammar_is_filler(const pov_grammar *grammar, const char *word);
+/** Does any form of `known` fit? `fits` is asked for each. */
+bool pov_grammar_any_form(const pov_grammar *grammar, const char *known,
+                          bool (*fits)(const char *form, const void *context), const void *context);
+/** Is `word` a form of `known`? Each alternative of the rule ENDING lists endings that take each other's place ("-": none), those of
+ *  several things behind @several; a word may begin with one of BEGINNING. */
+bool pov_grammar_is_form(const pov_grammar *grammar, const char *word, const char *known, bool *several);
+/** The language's word for an English one: a line "#= mug => Tasse (f), Tassen". Out: the word without what stands behind it, its gender
+ *  ("f") and its plural, both "" where there is none. False: there is no such line. `index`: of the line, from 0. */
+typedef struct {
+    char english[48], word[64], gender[8], several[48];
+} pov_translation;
+bool pov_grammar_translation_at(const pov_grammar *grammar, pov_translation *translation, int index);
 
 /** A sentence of a reply in the grammar's language: the translation that a line "#= ENGLISH => TRANSLATION" gives, or `english` itself. A
  *  translation has the same %s and numbers in the same order, which is checked when the grammar is read. */

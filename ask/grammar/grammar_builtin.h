@@ -12,5 +12,7 @@ typedef struct {
 
 extern const pov_builtin_grammar pov_builtin_grammars[];
 extern const int pov_builtin_grammar_len;
+/** Rules that languages have in common. */
+extern const pov_builtin_grammar pov_builtin_common;
 
 #endif

@@ -10,10 +10,11 @@ enum { POV_VOCABULARY_MAX = 2048 };
 typedef struct {
     int len;
     char word[POV_VOCABULARY_MAX][POV_WORD_CAPACITY];
+    bool several[POV_VOCABULARY_MAX]; /* "children" */
 } pov_vocabulary;
 
-/** Adds a word, unless it is there or there is no room. */
-void pov_vocabulary_add(pov_vocabulary *vocabulary, const char *word);
+/** Adds a word, unless it is there or there is no room. Returns its index; -1: no room. */
+int pov_vocabulary_add(pov_vocabulary *vocabulary, const char *word, bool several);
 
 enum { POV_MEANINGS_MAX = 6 };
 
@@ -46,7 +47,5 @@ void pov_sentence_cut(pov_sentence *sentence, int at, int count);
 
 /** One letter more, less or other, or two neighbours swapped. */
 bool pov_is_one_edit(const char *a, const char *b);
-/** Is `word` `one`, or several of them ("cups", "men")? */
-bool pov_is_noun(const char *word, const char *one, bool *several);
 
 #endif

@@ -1,65 +1,67 @@
 #include "ask/grammar/words.h"
 
+#include "config/files/utf8.h"
+
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
-static const char *skip_quote(const char *text)
+/* Signs that part words; those that also pause stand first. */
+static const char *const signs[] = {"\u3001", "\u3002", "\uff0c", "\uff1f", "\uff01", "\uff1b", "\uff1a",
+                                    "\u060c", "\u061b", "\u061f", "\u0964", "\u2026", "\u2013", "\u2014",
+                                    "\u00bf", "\u00a1", "\u201c", "\u201d", "\u201e", "\u2018", "\u00ab",
+                                    "\u00bb", "\u300c", "\u300d", "\u3000", "\""};
+enum { SIGNS = sizeof signs / sizeof *signs, PAUSING_SIGNS = 14 };
+
+/* SIGNS: none. */
+static int find_sign(const char *text)
 {
-    static const char *const quotes[] = {"\xe2\x80\x9c", "\xe2\x80\x9d", "\""};
-    for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++)
-        if (strncmp(text, quotes[i], strlen(quotes[i])) == 0)
-            return text + strlen(quotes[i]);
-    return text;
+    int i = 0;
+    while (i < SIGNS && strncmp(text, signs[i], strlen(signs[i])) != 0)
+        i++;
+    return i;
 }
 
 /* A full stop ends a sentence, a colon a clause; within a word they are a part of it. */
 static bool is_pause(const char *text)
 {
-    return strchr(",?!;", *text) != NULL ||
+    return strchr(",?!;", *text) != NULL || find_sign(text) < PAUSING_SIGNS ||
            ((*text == '.' || *text == ':') && (text[1] == '\0' || isspace((unsigned char)text[1])));
 }
 
 static bool parts_words(const char *text)
 {
     return *text == '\0' || isspace((unsigned char)*text) || strchr("-_", *text) != NULL || is_pause(text) ||
-           skip_quote(text) != text;
+           find_sign(text) < SIGNS;
 }
 
 static const char *skip_to_word(const char *text, bool *paused)
 {
     while (*text != '\0' && parts_words(text)) {
         *paused = *paused || is_pause(text);
-        const char *behind = skip_quote(text);
-        text = behind > text ? behind : text + 1;
+        text += find_sign(text) < SIGNS ? strlen(signs[find_sign(text)]) : 1;
     }
     return text;
 }
 
-/* The small letter of a capital; of letters beyond ASCII those of Latin-1. */
-static size_t lower(char *out, const char *text)
-{
-    if ((unsigned char)text[0] == 0xc3 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] <= 0x9e) {
-        out[0] = text[0];
-        out[1] = (char)((unsigned char)text[1] + 0x20);
-        return 2;
-    }
-    out[0] = (char)tolower((unsigned char)*text);
-    return 1;
-}
-
-/* Copies a word, "'" for a typographer's; NULL if it is too long. */
-static const char *read_word(char word[POV_WORD_CAPACITY], const char *text)
+/* Copies a word in small letters, "'" for a typographer's; NULL if it is too long. */
+static const char *read_word(char word[POV_WORD_CAPACITY], const char *text, pov_writing writing)
 {
     size_t length = 0;
     while (!parts_words(text)) {
-        bool curly = strncmp(text, "\xe2\x80\x99", 3) == 0;
-        if (length + 2 >= POV_WORD_CAPACITY)
+        const size_t taken = pov_utf8_character_length(text);
+        if (writing == POV_WRITING_UNSPACED && length > 0 && (taken > 1 || (unsigned char)word[0] > 0x7f))
+            break;
+        if (length + 4 >= POV_WORD_CAPACITY || taken == 0)
             return NULL;
-        size_t taken = curly ? 1 : lower(word + length, text);
-        word[length] = curly ? '\'' : word[length];
-        length += taken;
-        text += curly ? 3 : taken;
+        const bool apostrophe = strncmp(text, "\u2019", 3) == 0 || *text == '\'';
+        if (apostrophe)
+            word[length++] = '\'';
+        else
+            length += pov_utf8_small(word + length, text);
+        text += taken;
+        if (apostrophe && writing == POV_WRITING_ELIDED && length > 1)
+            break;
     }
     word[length] = '\0';
     return text;
@@ -124,7 +126,7 @@ static bool append(pov_words *words, const char *word, bool paused)
     return true;
 }
 
-bool pov_words_split(pov_words *words, const char *text)
+bool pov_words_split(pov_words *words, const char *text, pov_writing writing)
 {
     words->len = 0;
     for (;;) {
@@ -134,10 +136,10 @@ bool pov_words_split(pov_words *words, const char *text)
         words->paused[words->len] = paused;
         if (*text == '\0')
             return true;
-        text = read_word(word, text);
+        text = read_word(word, text, writing);
         if (!text)
             return false;
-        const char *second = second_word(word);
+        const char *second = writing == POV_WRITING_CONTRACTED ? second_word(word) : "";
         if (!append(words, word, paused) || !append(words, second, false))
             return false;
     }

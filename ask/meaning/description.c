@@ -44,8 +44,11 @@ void pov_description_read(pov_description *d, const pov_node *node)
         } else if (item->kind != POV_ITEM_NODE)
             continue;
         else if (strcmp(item->node->name, "POST") == 0) {
+            const pov_item *inner = item->node->items;
+            const bool seen =
+                inner && inner->kind == POV_ITEM_NODE && strcmp(inner->node->name, "SEENPOST") == 0;
             if (d->limit_len < POV_LIMITS_MAX)
-                d->limit[d->limit_len++] = item->node;
+                d->limit[d->limit_len++] = seen ? inner->node : item->node;
         } else if (strcmp(item->node->name, "EXTREME") == 0) {
             if (d->extreme_len < POV_LIMITS_MAX)
                 d->extreme[d->extreme_len++] = item->node;

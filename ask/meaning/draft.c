@@ -174,8 +174,10 @@ static void read_who(drafting *d, const pov_node *wh)
 {
     bool people = pov_node_has(wh, "people"), things = pov_node_has(wh, "things");
     for (pov_id id = 0; id < POV_ENTITY_MAX && (people || things); id++)
-        d->request->candidate[id] = id < d->context->scene->len && id != d->context->scene->camera &&
-                                    pov_is_person(d->context->scene, id) == people;
+        d->request->candidate[id] =
+            id < d->context->scene->len && id != d->context->scene->camera &&
+            pov_is_person(d->context->scene, id) == people &&
+            (d->request->kind != POV_REQUEST_EXTREME || !pov_is_surface(&d->context->scene->entities[id]));
 }
 
 static pov_status read_direction(drafting *d, const pov_node *node)

@@ -50,15 +50,21 @@ static int find_word(const pov_vocabulary *vocabulary, const char *word)
     return at < vocabulary->len ? at : -1;
 }
 
-static void add_word(pov_lexicon *lexicon, pov_thing_words *thing, const char *word)
+static void add_word(pov_lexicon *lexicon, pov_thing_words *thing, const char *word, bool several)
 {
-    pov_vocabulary_add(&lexicon->vocabulary, word);
-    const int at = find_word(&lexicon->vocabulary, word);
+    const int at = pov_vocabulary_add(&lexicon->vocabulary, word, several);
     for (int i = 0; i < thing->len; i++)
         if (thing->word[i] == at)
             return;
     if (at >= 0 && thing->len < POV_THING_WORDS_MAX)
         thing->word[thing->len++] = (uint16_t)at;
+}
+
+static void add_words(pov_lexicon *lexicon, pov_thing_words *thing, const char *text, bool several)
+{
+    pov_words words;
+    for (int i = 0; pov_words_split(&words, text, POV_WRITING_PLAIN) && i < words.len; i++)
+        add_word(lexicon, thing, words.word[i], several);
 }
 
 static bool has_word(const pov_thing_words *thing, int word)
@@ -71,16 +77,12 @@ static bool has_word(const pov_thing_words *thing, int word)
 
 static void read_thing(pov_lexicon *lexicon, pov_id id, const pov_entity *entity)
 {
-    char text[POV_NAME_CAPACITY + POV_ABOUT_CAPACITY + 4];
-    pov_words words;
     pov_thing_words *thing = &lexicon->thing[id];
-    thing->len = thing->name_len = 0;
-    for (int i = 0; pov_words_split(&words, entity->name) && i < words.len; i++)
-        add_word(lexicon, thing, words.word[i]);
+    thing->len = 0;
+    add_words(lexicon, thing, entity->name, false);
     thing->name_len = thing->len;
-    snprintf(text, sizeof text, "%s %s", entity->class_name, entity->about);
-    for (int i = 0; pov_words_split(&words, text) && i < words.len; i++)
-        add_word(lexicon, thing, words.word[i]);
+    add_words(lexicon, thing, entity->class_name, false);
+    add_words(lexicon, thing, entity->about, false);
 }
 
 /* -------- words that people use for others -------- */
@@ -115,7 +117,7 @@ static void add_group(pov_lexicon *lexicon, const pov_scene *scene, const char *
             member = member || (known[i] >= 0 && has_word(&lexicon->thing[id], known[i]));
         for (int i = 0; i < len && member; i++)
             if (known[i] < 0)
-                add_word(lexicon, &lexicon->thing[id], group[i]);
+                add_word(lexicon, &lexicon->thing[id], group[i], false);
     }
 }
 
@@ -129,6 +131,85 @@ static void add_likes(pov_lexicon *lexicon, const pov_scene *scene, const pov_gr
     }
 }
 
+/* "rubber duck => Gummiente (f)": whatever has all the English words goes by the other language's, too. */
+static void add_translations(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *language)
+{
+    pov_translation t;
+    for (int i = 0; pov_grammar_translation_at(language, &t, i); i++) {
+        pov_words english;
+        char *gender = strstr(t.english, " (");
+        if (gender) /* "red (f)" */
+            *gender = '\0';
+        if (!pov_words_split(&english, t.english, POV_WRITING_PLAIN))
+            continue;
+        for (pov_id id = 0; id < scene->len; id++) {
+            int had = 0;
+            for (int k = 0; k < english.len; k++)
+                had += has_word(&lexicon->thing[id], find_word(&lexicon->vocabulary, english.word[k]));
+            if (had < english.len || english.len == 0)
+                continue;
+            add_words(lexicon, &lexicon->thing[id], t.word, false);
+            add_words(lexicon, &lexicon->thing[id], t.several, true);
+        }
+    }
+}
+
+/* -------- names in a language -------- */
+
+static bool find_translation(pov_translation *t, const pov_grammar *language, const char *english)
+{
+    for (int i = 0; pov_grammar_translation_at(language, t, i); i++)
+        if (strcmp(t->english, english) == 0)
+            return true;
+    return false;
+}
+
+/* "red mug": the noun, with the adjective that its gender asks for before or behind it. A number stays ("mug 2"). */
+static bool translate_name(char text[64], const char *english, const pov_grammar *language)
+{
+    char noun[64], key[80], adjective[64];
+    const char *number = english + strcspn(english, "0123456789");
+    size_t length = (size_t)(number - english);
+    pov_translation t, described;
+    while (length > 0 && english[length - 1] == ' ')
+        length--;
+    snprintf(noun, sizeof noun, "%.*s", (int)length, english);
+    if (find_translation(&t, language, noun)) {
+        snprintf(text, 64, "%.40s%s%.20s", t.word, *number ? " " : "", number);
+        return true;
+    }
+    char *behind = strchr(noun, ' ');
+    if (!behind)
+        return false;
+    *behind = '\0';
+    if (!find_translation(&t, language, behind + 1))
+        return false;
+    snprintf(key, sizeof key, "%s (%s)", noun, t.gender);
+    if (!find_translation(&described, language, key) && !find_translation(&described, language, noun))
+        return false;
+    snprintf(adjective, sizeof adjective, "%s", described.word);
+    const bool follows = strcmp(pov_grammar_say(language, "ADJECTIVE NOUN"), "NOUN ADJECTIVE") == 0,
+               joined = pov_grammar_writing(language) == POV_WRITING_UNSPACED;
+    snprintf(text, 64, "%.25s%s%.25s%s%.8s", follows ? t.word : adjective, joined ? "" : " ",
+             follows ? adjective : t.word, *number ? " " : "", number);
+    return true;
+}
+
+const char *pov_name_thing_in(char text[64], const pov_scene *scene, pov_id id, const pov_grammar *language)
+{
+    const pov_entity *entity = &scene->entities[id];
+    char name[64];
+    int alike = 0;
+    pov_name_thing(name, scene, id);
+    const char *words = strncmp(name, "the ", 4) == 0 ? name + 4 : name;
+    for (pov_id other = 0; other < scene->len; other++)
+        alike += strcmp(scene->entities[other].class_name, entity->class_name) == 0;
+    if (words == name || !(translate_name(text, words, language) ||
+                           (alike == 1 && translate_name(text, entity->class_name, language))))
+        memmove(text, words, strlen(words) + 1);
+    return text;
+}
+
 /* -------- the lexicon -------- */
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -138,8 +219,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return (hash ^ 0xff) * 1099511628211u;
 }
 
-void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *const *languages,
-                      int len)
+void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *language)
 {
     uint64_t hash = 14695981039346656037u ^ (uint64_t)(scene->len * 257 + scene->camera);
     for (pov_id id = 0; id < scene->len; id++) {
@@ -155,9 +235,8 @@ void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_gr
         if (id != scene->camera)
             read_thing(lexicon, id, &scene->entities[id]);
     }
-    const int own = lexicon->vocabulary.len;
-    for (int i = 0; i < len; i++)
-        add_likes(lexicon, scene, languages[i], own);
+    add_translations(lexicon, scene, language);
+    add_likes(lexicon, scene, language, lexicon->vocabulary.len);
 }
 
 bool pov_lexicon_has(const pov_lexicon *lexicon, pov_id id, const char *word)

@@ -22,11 +22,10 @@ typedef struct {
     pov_thing_words thing[POV_ENTITY_MAX];
 } pov_lexicon;
 
-/** Reads the scene's words, and those that a language uses for them where no thing of the scene is called so: each alternative of the
- *  rule ALIKE lists words that mean the same ("cup mug").
+/** Reads the scene's words, and those that the language has for them: its lines "#= mug => Tasse (f)", and each alternative of its rule
+ *  ALIKE, which lists words that mean the same ("cup mug") and count where no thing of the scene is called so.
  *  Does nothing if the words are those of the last call. */
-void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *const *languages,
-                      int len);
+void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *language);
 /** May the thing be called so? */
 bool pov_lexicon_has(const pov_lexicon *lexicon, pov_id id, const char *word);
 /** Are these words its whole id? */
@@ -38,5 +37,8 @@ bool pov_is_person(const pov_scene *scene, pov_id id);
 bool pov_is_surface(const pov_entity *entity);
 /** "the red mug", "anna", "the mug 2", "me" where it is the camera. Returns text. */
 const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);
+/** The same in a language: "rote Tasse", by its lines "#= mug => Tasse (f)", "#= red (f) => rote" and "#= ADJECTIVE NOUN => ADJECTIVE
+ *  NOUN"; "Tasse" where the scene has no other mug. The words of the id where the language has none; people's own names. */
+const char *pov_name_thing_in(char text[64], const pov_scene *scene, pov_id id, const pov_grammar *language);
 
 #endif

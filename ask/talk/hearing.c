@@ -1,13 +1,18 @@
 /* Reads an utterance: its language, its slips, its grammar. */
 #include "ask/talk/talk_internal.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
 enum { UNKNOWN_COST = 8 };
-/* A slip of an English word is likelier than one of another language that English has not been read in. Chosen. */
+/* A slip in the language that was spoken last is likelier than a slip in another. Chosen. */
 enum { OTHER_LANGUAGE_COST = 4 };
+/* Of a language that knows the words, but has no reading of them: dearer than any reading. */
+enum { NO_READING_COST = 1000 };
+/* Letters of words that may be slips: languages that know so many fewer of them than the best are not tried. Chosen: two words. */
+enum { SLIPPED_LETTERS = 12 };
 
 /* Moves a viewpoint that stands between pauses to the end: "is the ball, as anna sees it, left of the car". */
 static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
@@ -37,52 +42,111 @@ static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS
     return 0;
 }
 
-static pov_status read_in(int *len, pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT],
-                          const pov_grammar *language, bool mends)
+const pov_lexicon *pov_talk_lexicon(pov_talk *talk, const pov_scene *scene, const pov_grammar *language)
 {
-    heard->grammar = language;
-    POV_TRY(pov_sentence_read(&heard->sentence, language, &heard->vocabulary, heard->text, mends));
-    *len =
-        pov_chart_read(heard->chart, nodes, language, &heard->vocabulary, &heard->sentence, "START", 0, true);
-    if (*len == 0)
-        *len = read_around_view(heard, nodes);
+    int i = 0;
+    while (i + 1 < talk->language_len && talk->language[i] != language)
+        i++;
+    pov_lexicon_read(&talk->lexicon[i], scene, talk->language[i]);
+    return &talk->lexicon[i];
+}
+
+static int count_letters(const char *text)
+{
+    int letters = 0;
+    for (; *text != '\0'; text++)
+        letters += ((unsigned char)*text & 0xc0) != 0x80;
+    return letters;
+}
+
+/* Letters of words that neither the language nor the scene has, nor any like them. */
+static int count_unknown(const pov_heard *heard)
+{
+    int letters = 0;
+    for (int i = 0; i < heard->sentence.words.len; i++)
+        if (heard->sentence.word[i].unknown && heard->sentence.word[i].len == 0 &&
+            heard->sentence.word[i].noun_len == 0)
+            letters += count_letters(heard->sentence.words.word[i]);
+    return letters;
+}
+
+/* Takes the text as words of a language. Out: letters of words that are not known. */
+static pov_status look_up_in(int *unknown, pov_heard *heard, pov_talk *talk, const pov_scene *scene,
+                             int language, bool mends)
+{
+    const pov_vocabulary *words = &pov_talk_lexicon(talk, scene, talk->language[language])->vocabulary;
+    heard->vocabulary.len = words->len;
+    memcpy(heard->vocabulary.word, words->word, (size_t)words->len * sizeof *words->word);
+    memcpy(heard->vocabulary.several, words->several, (size_t)words->len * sizeof *words->several);
+    heard->grammar = talk->language[language];
+    POV_TRY(pov_sentence_read(&heard->sentence, heard->grammar, &heard->vocabulary, heard->text, mends));
+    *unknown = count_unknown(heard);
     return pov_ok();
 }
 
-/* Words that neither the language nor the scene has, nor any like them. */
-static int count_unknown(const pov_heard *heard)
+static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
 {
-    int unknown = 0;
-    for (int i = 0; i < heard->sentence.words.len; i++)
-        unknown += heard->sentence.word[i].unknown && heard->sentence.word[i].len == 0 &&
-                   heard->sentence.word[i].noun_len == 0;
-    return unknown;
+    const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
+                                   "START", 0, true);
+    return len > 0 ? len : read_around_view(heard, nodes);
 }
 
-pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard,
+/* Of the languages that know most of what was said, the one that reads it most cheaply. */
+static pov_status choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
+                                  bool mends)
+{
+    const pov_node *nodes[POV_READINGS_KEPT];
+    int unknown[POV_LANGUAGES_MAX], fewest = INT_MAX, mended, least = INT_MAX;
+    for (int i = 0; i < talk->language_len; i++) {
+        POV_TRY(look_up_in(&unknown[i], heard, talk, scene, i, false));
+        fewest = unknown[i] < fewest ? unknown[i] : fewest;
+    }
+    const int worth_mending = fewest + SLIPPED_LETTERS;
+    fewest = mends ? INT_MAX : fewest;
+    for (int i = 0; i < talk->language_len && mends; i++) {
+        /* "hmm" is no French of one slip */
+        if (unknown[i] > worth_mending ||
+            (i != talk->spoken && 2 * unknown[i] > count_letters(heard->text))) {
+            unknown[i] = INT_MAX;
+            continue;
+        }
+        POV_TRY(look_up_in(&mended, heard, talk, scene, i, true));
+        unknown[i] = mended;
+        fewest = mended < fewest ? mended : fewest;
+    }
+    *chosen = talk->spoken;
+    for (int i = 0; i < talk->language_len; i++) {
+        if (unknown[i] > fewest || unknown[i] == INT_MAX)
+            continue;
+        POV_TRY(look_up_in(&unknown[i], heard, talk, scene, i, mends));
+        const int read = read_whole(heard, nodes), cost = (read > 0 ? nodes[0]->cost : NO_READING_COST) +
+                                                          (i == talk->spoken || (!mends && i == 0) ? 0
+                                                           : mends ? OTHER_LANGUAGE_COST
+                                                                   : 1);
+        if (cost < least) {
+            least = cost;
+            *chosen = i;
+        }
+    }
+    return pov_ok();
+}
+
+pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
                           const pov_node *nodes[POV_READINGS_KEPT])
 {
-    int best = -1, least = 0, nearest = 0, fewest = POV_WORDS_MAX + 1;
-    for (int i = 0; i < talk->language_len; i++) {
-        POV_TRY(read_in(len, heard, nodes, talk->language[i], false));
+    int unknown, chosen = talk->spoken;
+    POV_TRY(look_up_in(&unknown, heard, talk, scene, chosen, false));
+    *len = read_whole(heard, nodes);
+    if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
+        return pov_ok();
+    for (int mends = 0; mends < 2; mends++) {
+        POV_TRY(choose_language(&chosen, talk, heard, scene, mends));
+        POV_TRY(look_up_in(&unknown, heard, talk, scene, chosen, mends));
+        *len = read_whole(heard, nodes);
         if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
             return pov_ok();
     }
-    for (int i = 0; i < talk->language_len; i++) {
-        POV_TRY(read_in(len, heard, nodes, talk->language[i], true));
-        const int unknown = count_unknown(heard);
-        const int cost = *len > 0 ? nodes[0]->cost + (i > 0 ? OTHER_LANGUAGE_COST : 0) : 0;
-        if (unknown < fewest) {
-            fewest = unknown;
-            nearest = i;
-            best = -1; /* "what is this" is no German of three unknown words */
-        }
-        if (*len > 0 && unknown == fewest && (best < 0 || cost < least)) {
-            best = i;
-            least = cost;
-        }
-    }
-    return read_in(len, heard, nodes, talk->language[best < 0 ? nearest : best], true);
+    return pov_ok();
 }
 
 const char *pov_heard_unknown_word(const pov_heard *heard)

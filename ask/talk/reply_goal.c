@@ -54,6 +54,15 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
                                                              : pov_error("between what? name two things");
 }
 
+static pov_status take_step(pov_goal_asked *asked, const pov_node *whole, pov_relation relation)
+{
+    asked->relation = pov_relation_info_of(relation);
+    asked->relatum[0] = asked->object;
+    asked->relatum_len = 1;
+    asked->reach = pov_node_find(whole, "BIT") ? 1.2 : 2;
+    return pov_ok();
+}
+
 /* "to the left", "forward", "closer": from where it is. */
 static pov_status read_shift(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
                              const pov_node *whole)
@@ -64,10 +73,7 @@ static pov_status read_shift(pov_goal_asked *asked, pov_replying *r, const pov_n
     pov_relation relation = side ? (pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF)
                             : strcmp(way, "forward") == 0 || strcmp(way, "closer") == 0 ? POV_IN_FRONT_OF
                                                                                         : POV_BEHIND;
-    asked->relation = pov_relation_info_of(relation);
-    asked->relatum[0] = asked->object;
-    asked->relatum_len = 1;
-    asked->reach = pov_node_find(whole, "BIT") ? 1.2 : 2;
+    POV_TRY(take_step(asked, whole, relation));
     if (!side && (strcmp(way, "forward") == 0 || strcmp(way, "backward") == 0)) {
         if (r->about->scene->entities[asked->object].heading.len == 0)
             return pov_error("it has no front; which way is that? say e.g. to my left");
@@ -107,6 +113,21 @@ static pov_status read_own(pov_goal_asked *asked, pov_replying *r, const pov_nod
     return pov_ok();
 }
 
+/* "towards you": a step to where somebody is, who may be off the table; "towards the box": near it. */
+static pov_status read_toward(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
+                              const pov_node *whole)
+{
+    pov_id target;
+    POV_TRY(find_target(&target, r, pov_node_find(goal, "RELATUM")));
+    if (!pov_is_person(r->about->scene, target) && target != r->about->scene->camera) {
+        asked->relation = pov_relation_lookup("near");
+        return read_relata(asked, r, goal);
+    }
+    r->context.has_view = true;
+    r->context.view = target;
+    return take_step(asked, whole, POV_IN_FRONT_OF);
+}
+
 static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
                             const pov_node *whole)
 {
@@ -118,6 +139,8 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         return pov_error("that place is taken; say where, e.g. next to it");
     if (pov_node_has(goal, "own") || pov_node_has(goal, "own_shift") || pov_node_has(goal, "own_front"))
         return read_own(asked, r, goal, whole);
+    if (pov_node_has(goal, "toward"))
+        return read_toward(asked, r, goal, whole);
     if (pov_node_has(goal, "shift"))
         return read_shift(asked, r, goal, whole);
     if (pov_node_has(goal, "middle")) {

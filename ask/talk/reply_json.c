@@ -21,9 +21,12 @@ static cJSON *options_of(const pov_replying *r)
         pov_json_add_text(
             option, "viewer",
             thing || frame->viewer == POV_ID_NONE ? NULL : r->about->scene->entities[frame->viewer].name);
-        pov_json_add_text(option, "say",
-                          thing ? pov_name_thing(say, r->about->scene, r->open.thing[i])
-                                : pov_say_frame(say, &r->context, frame, POV_ID_NONE));
+        if (thing)
+            pov_name_thing(say, r->about->scene, r->open.thing[i]);
+        else
+            pov_say_frame(say, &r->context, frame, POV_ID_NONE);
+        pov_reply_put_names(r, say, sizeof say);
+        pov_json_add_text(option, "say", say);
         pov_json_add_number(option, "p", r->open.p[i]);
         cJSON_AddItemToArray(list, option);
     }

@@ -136,8 +136,6 @@ static pov_status watch_image(watching *w, const pov_talk_about *about)
     r->about = about;
     r->context = w->context;
     pov_reply_set_scene(r, &r->context);
-    pov_lexicon_read(r->talk->lexicon, about->scene, (const pov_grammar *const *)r->talk->language,
-                     r->talk->language_len);
     POV_TRY(pov_moment_start(r->talk->moment, about->scene, about->judging, about->sights, about->sight_len));
     if (w->images++ == 0)
         w->first_ns = about->capture_ns;
@@ -193,8 +191,6 @@ static pov_status watch_all(watching *w)
     w->len = kept;
     w->r->about = chosen;
     pov_reply_set_scene(w->r, &w->r->context);
-    pov_lexicon_read(w->r->talk->lexicon, chosen->scene, (const pov_grammar *const *)w->r->talk->language,
-                     w->r->talk->language_len);
     if (status.code == POV_END)
         status = pov_moment_start(w->r->talk->moment, chosen->scene, chosen->judging, chosen->sights,
                                   chosen->sight_len);

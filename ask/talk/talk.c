@@ -2,6 +2,7 @@
 
 #include "ask/grammar/grammar_builtin.h"
 #include "ask/talk/talk_internal.h"
+#include "config/files/utf8.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -33,7 +34,7 @@ static pov_status start_talk(pov_talk *talk)
     for (int i = 0; i < 2; i++)
         POV_TRY(pov_chart_new(&talk->heard[i].chart));
     talk->imagined = malloc(sizeof *talk->imagined);
-    talk->lexicon = calloc(1, sizeof *talk->lexicon);
+    talk->lexicon = calloc((size_t)talk->language_len, sizeof *talk->lexicon);
     pov_talk_forget(talk);
     return talk->imagined && talk->lexicon ? pov_ok() : pov_error("out of memory");
 }
@@ -41,6 +42,7 @@ static pov_status start_talk(pov_talk *talk)
 void pov_talk_forget(pov_talk *talk)
 {
     talk->last = -1;
+    talk->spoken = 0;
     talk->has_why = false;
     talk->open = (pov_asked_back){.kind = POV_NOTHING_OPEN};
     talk->picked = POV_ID_NONE;
@@ -90,6 +92,15 @@ const char *pov_talk_help(int index)
 
 /* -------- saying -------- */
 
+/* A capital takes as many bytes as its small letter. */
+static void capitalise(char *text)
+{
+    char capital[4];
+    const size_t length = pov_utf8_capital(capital, text);
+    if (length == pov_utf8_character_length(text))
+        memcpy(text, capital, length);
+}
+
 void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...)
 {
     va_list arguments;
@@ -97,8 +108,7 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
     vsnprintf(r->reply->say, sizeof r->reply->say, pov_grammar_say(r->language, format), arguments);
     va_end(arguments);
     r->reply->outcome = outcome;
-    if (r->reply->say[0] >= 'a' && r->reply->say[0] <= 'z')
-        r->reply->say[0] = (char)(r->reply->say[0] - 'a' + 'A');
+    capitalise(r->reply->say);
 }
 
 void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const char *english, ...)
@@ -196,6 +206,7 @@ pov_status pov_reply_again(pov_replying *r)
     if (r->talk->last < 0)
         return pov_error("what is that about? ask the whole question");
     r->heard = &r->talk->heard[r->talk->last];
+    pov_reply_set_scene(r, &r->context);
     return answer_main(r);
 }
 
@@ -235,22 +246,25 @@ void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity)
     size_t length = 0;
     if (strcmp(format, "the %s") == 0)
         return;
-    for (const char *at = text; *at != '\0' && length + 100 < sizeof put;) {
+    for (const char *at = text; *at != '\0' && length + 160 < sizeof put;) {
         size_t taken = 0;
+        pov_id named = POV_ID_NONE;
         for (pov_id id = 0; id < r->about->scene->len; id++) {
             const size_t size = strlen(pov_name_thing(name, r->about->scene, id));
-            if (strncmp(name, "the ", 4) == 0 && strncasecmp(at, name, size) == 0 && size > taken)
+            if (strncmp(name, "the ", 4) == 0 && strncasecmp(at, name, size) == 0 && size > taken) {
                 taken = size;
+                named = id;
+            }
         }
-        if (taken > 0) {
-            snprintf(name, sizeof name, "%.*s", (int)taken - 4, at + 4);
+        if (named != POV_ID_NONE) {
+            pov_name_thing_in(name, r->about->scene, named, r->language);
             length += (size_t)snprintf(put + length, sizeof put - length, format, name);
             at += taken;
         } else
             put[length++] = *at++;
     }
     put[length] = '\0';
-    snprintf(text, capacity, "%s", put);
+    pov_utf8_copy(text, capacity, put);
 }
 
 void pov_reply_set_scene(const pov_replying *r, pov_context *context)
@@ -258,7 +272,7 @@ void pov_reply_set_scene(const pov_replying *r, pov_context *context)
     context->scene = r->about->scene;
     context->judging = r->about->judging;
     context->moment = r->talk->moment;
-    context->lexicon = r->talk->lexicon;
+    context->lexicon = pov_talk_lexicon(r->talk, r->about->scene, r->heard->grammar);
     context->language = r->language;
 }
 
@@ -280,6 +294,8 @@ static void start_replying(pov_replying *r, const pov_heard *heard)
 static void remember_reply(pov_replying *r, int heard, bool goes_on)
 {
     pov_talk *talk = r->talk;
+    for (int i = 0; i < talk->language_len; i++)
+        talk->spoken = talk->language[i] == r->language ? i : talk->spoken;
     if (!goes_on)
         talk->last = heard;
     talk->said = r->context;
@@ -432,16 +448,12 @@ static pov_status reply_to_utterance(pov_replying *r)
     bool goes_on = false;
     int len = 0;
     snprintf(heard->text, sizeof heard->text, "%s", r->utterance);
+    heard->grammar = talk->language[talk->spoken];
     start_replying(r, heard);
-    pov_lexicon_read(talk->lexicon, r->about->scene, (const pov_grammar *const *)talk->language,
-                     talk->language_len);
-    heard->vocabulary.len = talk->lexicon->vocabulary.len;
-    memcpy(heard->vocabulary.word, talk->lexicon->vocabulary.word,
-           (size_t)heard->vocabulary.len * sizeof *heard->vocabulary.word);
     const pov_status status =
         strlen(r->utterance) >= sizeof heard->text
             ? pov_error("the utterance is too long: over %d bytes", POV_REQUEST_CAPACITY - 1)
-            : pov_heard_read(&len, talk, heard, nodes);
+            : pov_heard_read(&len, talk, heard, r->about->scene, nodes);
     if (status.code != POV_OK) {
         pov_reply_say(r, POV_REFUSED, "I did not understand: %s.", status.message);
         pov_reply_write_json(r, "", &mended);

@@ -7,7 +7,7 @@
 #include "ask/talk/goal.h"
 #include "ask/talk/talk.h"
 
-enum { POV_LANGUAGES_MAX = 8, POV_OPTIONS_MAX = 6 };
+enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 6 };
 
 /** An utterance as it was read. Its nodes point into it. */
 typedef struct {
@@ -42,7 +42,8 @@ struct pov_talk {
     pov_context said; /* with which the last one was understood */
     pov_asked_back open;
     pov_scene *imagined;
-    pov_lexicon *lexicon;
+    pov_lexicon *lexicon; /* one for each language */
+    int spoken;           /* the language of the last utterance that was understood */
     bool has_why;
     char why[POV_SAY_CAPACITY];
     pov_id picked; /* last; POV_ID_NONE */
@@ -79,10 +80,12 @@ POV_MUST_USE pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *f
 /** Answers the last utterance once more, in a context that differs from its own. */
 POV_MUST_USE pov_status pov_reply_again(pov_replying *r);
 
-/** Reads heard->text: in the first language that has it as it is; else, with slips mended, in the one that has to mend the least.
- *  Out: the readings, cheapest first. */
-POV_MUST_USE pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard,
+/** Reads heard->text: in the language spoken last, if it has it as it is; else in the one that knows most of its letters, with slips
+ *  mended where none has all. Out: the readings, cheapest first. */
+POV_MUST_USE pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
                                        const pov_node *nodes[POV_READINGS_KEPT]);
+/** The words of the scene in a language. */
+const pov_lexicon *pov_talk_lexicon(pov_talk *talk, const pov_scene *scene, const pov_grammar *language);
 /** A word that neither the scene nor the language has, nor one like it; NULL. */
 const char *pov_heard_unknown_word(const pov_heard *heard);
 /** The word at which its language goes on no further; NULL: it ends too early. */
@@ -117,7 +120,7 @@ void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const cha
     __attribute__((format(printf, 4, 5)));
 /** Names in a sentence as the language has them: "the red mug" as „red mug“. */
 void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity);
-/** Lets a context be about the scene of the reply, which a remembered one is not. */
+/** Lets a context be about the scene of the reply, which a remembered one is not, in the words of what is answered. */
 void pov_reply_set_scene(const pov_replying *r, pov_context *context);
 /** Sets what is said, and the outcome. */
 void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...)
