@@ -1,19 +1,14 @@
 #include "firmware/recording/recorder.h"
 
-#include "config/files/write_file.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/recording/record_file.h"
 #include "firmware/recording/ring.h"
-#include "firmware/recording/station_files.h"
-#include "perception/version.h"
 #include "protocol/foxglove/foxglove_views.h"
 #include "protocol/observation/message.h"
 
 #include <assert.h>
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
@@ -21,9 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     IMAGES_QUEUED_MAX = 8,               /* a quarter of a second at 30/s; chosen */
@@ -33,7 +25,6 @@ enum {
     FLUSH_MS = 1000,                     /* the most that a power cut costs */
     HELD_WRITTEN_AT_ONCE = 4             /* of a black box, for each item that comes; chosen */
 };
-static const int64_t STARVED_NS = 10000000000; /* no images for so long after a write failed; chosen */
 static const int64_t RESAMPLED_NS =
     10000000000; /* images: changed keeps one that often in any case; chosen */
 
@@ -86,10 +77,7 @@ struct pov_recorder {
     bool has_kept;
     int64_t kept_ns;
     /* the thread's */
-    char path[POV_RECORD_PATH_CAPACITY + 64]; /* of the current file */
-    int descriptor;
-    uint64_t at; /* bytes in it */
-    pov_mcap_writer *writer;
+    pov_record_file *file;
     pov_recording_packer *packer;
     pov_codec *codec;
     pov_observation *observation;
@@ -100,17 +88,11 @@ struct pov_recorder {
     bool keeps;     /* there was a cause: what is held is written, up to until_ns */
     int64_t until_ns, written_ns;
     char why[POV_MESSAGE_CAPACITY];
-    bool is_new; /* since the last flush: there is something to sync */
-    int64_t flushed_ns, failed_ns;
-    bool has_failed;         /* said so; until writing works again */
-    uint64_t pending_images; /* in the chunk that is being filled */
-    uint64_t lost_before;    /* by the writer */
+    int64_t flushed_ns;
     bool has_items;
     uint64_t given_images;   /* to the writer */
     uint64_t refused_images; /* not given to it: the disk was full just before, or memory */
-    uint64_t failed_images, failed_messages, written_bytes, written_messages;
-    int files;
-    bool lacks_index;
+    uint64_t refused_messages;
 };
 
 const char *pov_record_images_name(int images)
@@ -135,121 +117,7 @@ static bool is_black_box(const pov_record_config *config)
     return is_one;
 }
 
-/* ---- the file ---- */
-
-/* All or nothing: what was written of a failed write is cut off again. */
-static pov_status write_file(void *context, const void *bytes, size_t len)
-{
-    pov_recorder *recorder = context;
-    for (size_t done = 0; done < len;) {
-        const ssize_t put = pwrite(recorder->descriptor, (const char *)bytes + done, len - done,
-                                   (off_t)(recorder->at + done));
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0) {
-            const int why = put < 0 ? errno : ENOSPC;
-            if (ftruncate(recorder->descriptor, (off_t)recorder->at) != 0)
-                return pov_error("%s: cannot be written or cut: %s", recorder->path, strerror(why));
-            return pov_error("%s: cannot be written: %s", recorder->path, strerror(why));
-        }
-        done += (size_t)put;
-    }
-    recorder->at += len;
-    recorder->is_new = true;
-    return pov_ok();
-}
-
-static bool is_file_name(const char *path)
-{
-    const size_t len = strlen(path);
-    return len > 5 && strcmp(path + len - 5, ".mcap") == 0;
-}
-
-/* FILE.mcap, FILE_001.mcap, ...; in a folder pov_20261123T063000Z_000.mcap, ... */
-static void name_file(pov_recorder *recorder)
-{
-    const char *base = recorder->config.path;
-    if (is_file_name(base)) {
-        if (recorder->files == 0)
-            snprintf(recorder->path, sizeof recorder->path, "%s", base);
-        else
-            snprintf(recorder->path, sizeof recorder->path, "%.*s_%03d.mcap", (int)strlen(base) - 5, base,
-                     recorder->files);
-        return;
-    }
-    char date[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", &utc);
-    snprintf(recorder->path, sizeof recorder->path, "%s/pov_%s_%03d.mcap", base, date, recorder->files);
-}
-
-static pov_status attach_file(void *context, const char *name, const pov_bytes *bytes)
-{
-    pov_recorder *recorder = context;
-    return pov_mcap_writer_attachment(recorder->writer,
-                                      &(pov_mcap_attachment){.log_ns = pov_clock_unix_ns(),
-                                                             .name = name,
-                                                             .media_type = "application/octet-stream",
-                                                             .bytes = bytes->data,
-                                                             .len = bytes->length});
-}
-
-static pov_status write_session(pov_recorder *recorder)
-{
-    char date[32], schema[16], coding[32];
-    pov_clock_date(date);
-    snprintf(schema, sizeof schema, "%d", POV_SCHEMA_VERSION);
-    snprintf(coding, sizeof coding, recorder->config.jpeg_quality ? "jpeg %d" : "png",
-             recorder->config.jpeg_quality);
-    const pov_mcap_pair pairs[] = {{"version", POV_VERSION},
-                                   {"schema_version", schema},
-                                   {"started", date},
-                                   {"station", recorder->session.station},
-                                   {"source", recorder->session.source},
-                                   {"video", recorder->session.is_video ? "true" : "false"},
-                                   {"images", pov_record_images_name((int)recorder->config.images)},
-                                   {"coding", coding},
-                                   {"because", recorder->why}};
-    return pov_mcap_writer_metadata(recorder->writer, POV_RECORDING_SESSION, pairs,
-                                    sizeof pairs / sizeof *pairs - !*recorder->why);
-}
-
-static pov_status fill_beginning(pov_recorder *recorder)
-{
-    const pov_mcap_sink sink = {recorder, write_file};
-    pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
-    config.library = "pov " POV_VERSION;
-    POV_TRY(pov_mcap_writer_new(&recorder->writer, &sink, &config));
-    POV_TRY(write_session(recorder));
-    POV_TRY(pov_station_files(recorder->session.station, attach_file, recorder));
-    return pov_recording_begin(recorder->writer);
-}
-
-static pov_status begin_file(pov_recorder *recorder)
-{
-    name_file(recorder);
-    recorder->at = 0;
-    recorder->descriptor = open(recorder->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (recorder->descriptor < 0)
-        return pov_error("%s: cannot be recorded to: %s", recorder->path,
-                         errno == EEXIST ? "there is such a file; name another" : strerror(errno));
-    flock(recorder->descriptor, LOCK_EX | LOCK_NB); /* nobody mends it meanwhile */
-    pov_status status = fill_beginning(recorder);
-    if (status.code == POV_OK && !pov_write_name(recorder->path))
-        status = pov_error("%s: cannot be recorded to: %s", recorder->path, strerror(errno));
-    if (status.code != POV_OK) {
-        pov_mcap_writer_destroy(&recorder->writer);
-        close(recorder->descriptor);
-        recorder->descriptor = -1;
-        unlink(recorder->path);
-        return status;
-    }
-    recorder->files++;
-    recorder->lost_before = recorder->pending_images = 0;
-    return status;
-}
+/* ---- on the thread ---- */
 
 static void say_news(pov_recorder *recorder, const char *text)
 {
@@ -257,42 +125,6 @@ static void say_news(pov_recorder *recorder, const char *text)
     snprintf(recorder->news, sizeof recorder->news, "%s", text);
     recorder->has_news = true;
     pthread_mutex_unlock(&recorder->lock);
-}
-
-/* The outcome of a call that may have written the chunk. */
-static void note_write(pov_recorder *recorder, uint64_t bytes_before, pov_status status)
-{
-    const uint64_t lost = pov_mcap_writer_lost(recorder->writer);
-    char text[POV_MESSAGE_CAPACITY];
-    if (lost > recorder->lost_before) {
-        recorder->failed_images += recorder->pending_images;
-        const uint64_t of_images = 2 * recorder->pending_images; /* with their headers */
-        if (lost - recorder->lost_before > of_images)
-            recorder->failed_messages += lost - recorder->lost_before - of_images;
-    }
-    if (lost > recorder->lost_before || pov_mcap_writer_bytes(recorder->writer) > bytes_before)
-        recorder->pending_images = 0;
-    recorder->lost_before = lost;
-    if (status.code != POV_OK) {
-        recorder->failed_ns = pov_clock_monotonic_ns();
-        if (!recorder->has_failed) {
-            snprintf(text, sizeof text, "%.200s; the recording lacks what cannot be written, judging goes on",
-                     status.message);
-            say_news(recorder, text);
-        }
-        recorder->has_failed = true;
-    } else if (recorder->has_failed && pov_mcap_writer_bytes(recorder->writer) > bytes_before) {
-        recorder->has_failed = false;
-        snprintf(text, sizeof text, "%.200s: can be written again", recorder->path);
-        say_news(recorder, text);
-    }
-}
-
-static void add_message(pov_recorder *recorder, const pov_mcap_message *message)
-{
-    const uint64_t before = pov_mcap_writer_bytes(recorder->writer);
-    recorder->pending_images += message->channel == POV_RECORDED_IMAGE + 1;
-    note_write(recorder, before, pov_mcap_writer_message(recorder->writer, message));
 }
 
 static bool take_camera(pov_recorder *recorder, pov_camera *camera)
@@ -312,60 +144,24 @@ static void record_camera(pov_recorder *recorder)
     pov_camera camera;
     if (take_camera(recorder, &camera) &&
         pov_recording_pack_calibration(recorder->packer, &message, &camera, now_ns).code == POV_OK)
-        add_message(recorder, &message);
+        pov_record_file_add(recorder->file, &message);
+}
+
+/* On failure again each second, by flush_file. */
+static void begin_file(pov_recorder *recorder)
+{
+    const pov_status status = pov_record_file_begin(recorder->file, recorder->why);
+    if (status.code != POV_OK)
+        say_news(recorder, status.message);
 }
 
 static void end_file(pov_recorder *recorder)
 {
-    if (!recorder->writer)
+    if (!pov_record_file_is_open(recorder->file))
         return;
     record_camera(recorder);
-    const uint64_t before = pov_mcap_writer_bytes(recorder->writer);
-    const pov_status status = pov_mcap_writer_end(recorder->writer);
-    note_write(recorder, before, status);
-    const bool on_disk = fsync(recorder->descriptor) == 0;
-    recorder->lacks_index |= status.code != POV_OK || !on_disk;
-    recorder->written_messages += pov_mcap_writer_messages(recorder->writer);
-    recorder->written_bytes += recorder->at;
-    pov_mcap_writer_destroy(&recorder->writer);
-    close(recorder->descriptor);
-    recorder->descriptor = -1;
+    pov_record_file_end(recorder->file);
 }
-
-/* Recordings of the folder that were last written to so long ago. */
-static void remove_old(const pov_recorder *recorder)
-{
-    if (recorder->config.keep_hours <= 0 || is_file_name(recorder->config.path))
-        return;
-    DIR *folder = opendir(recorder->config.path);
-    if (!folder)
-        return;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        struct stat status;
-        char path[POV_RECORD_PATH_CAPACITY + 300];
-        if (strncmp(entry->d_name, "pov_2", 5) != 0 || !is_file_name(entry->d_name))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", recorder->config.path, entry->d_name);
-        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && strcmp(path, recorder->path) != 0 &&
-            (double)(time(NULL) - status.st_mtime) > 3600 * recorder->config.keep_hours)
-            unlink(path);
-    }
-    closedir(folder);
-}
-
-/* A new file, if this one is large enough. */
-static void split_file(pov_recorder *recorder)
-{
-    if (recorder->config.split_mb <= 0 || recorder->at < (uint64_t)recorder->config.split_mb << 20)
-        return;
-    end_file(recorder);
-    const pov_status status = begin_file(recorder); /* else again each second */
-    if (status.code != POV_OK)
-        say_news(recorder, status.message);
-    remove_old(recorder);
-}
-
-/* ---- on the thread ---- */
 
 /* POV_OK: the item's image is that of a file now. */
 static pov_status code_image(pov_recorder *recorder, item *taken)
@@ -384,31 +180,25 @@ static pov_status code_image(pov_recorder *recorder, item *taken)
     return pov_ok();
 }
 
-/* After a failed write the little that fits is for messages. */
-static bool is_starved(const pov_recorder *recorder)
-{
-    return recorder->failed_ns != 0 && pov_clock_monotonic_ns() - recorder->failed_ns < STARVED_NS;
-}
-
 static void record_image(pov_recorder *recorder, item *taken)
 {
     pov_mcap_message message = {
         .sequence = taken->of.sequence, .log_ns = taken->of.log_ns, .publish_ns = taken->of.image.capture_ns};
     taken->of.image.bytes = taken->bytes;
     taken->of.image.len = taken->of.len;
-    if (is_starved(recorder) || code_image(recorder, taken).code != POV_OK ||
+    if (pov_record_file_is_starved(recorder->file) || code_image(recorder, taken).code != POV_OK ||
         pov_recording_pack_header(recorder->packer, &message, &taken->of.image).code != POV_OK) {
         recorder->refused_images++;
         return;
     }
-    add_message(recorder, &message);
+    pov_record_file_add(recorder->file, &message);
     if (pov_recording_pack_image(recorder->packer, &message, &taken->of.image).code != POV_OK) {
         recorder->refused_images++;
         return;
     }
     recorder->given_images++;
     message.is_coded = true;
-    add_message(recorder, &message);
+    pov_record_file_add(recorder->file, &message);
 }
 
 /* The observation as Foxglove shows it, after the transforms that it needs. */
@@ -432,7 +222,7 @@ static void record_views(pov_recorder *recorder, const item *taken)
             pov_foxglove_annotations(recorder->foxglove, &message.bytes, &message.len, decoded.observation,
                                      &camera);
         if (message.bytes)
-            add_message(recorder, &message);
+            pov_record_file_add(recorder->file, &message);
     }
 }
 
@@ -446,19 +236,19 @@ static void write_item(pov_recorder *recorder, item *taken)
                                 .len = taken->of.len};
     recorder->has_items = true;
     recorder->written_ns = taken->of.log_ns;
-    if (!recorder->writer) {
+    if (!pov_record_file_is_open(recorder->file)) {
         recorder->refused_images += taken->of.topic == POV_RECORDED_IMAGE;
-        recorder->failed_messages += taken->of.topic != POV_RECORDED_IMAGE;
+        recorder->refused_messages += taken->of.topic != POV_RECORDED_IMAGE;
     } else if (taken->of.topic == POV_RECORDED_IMAGE) {
         record_image(recorder, taken);
     } else if (taken->of.topic != POV_RECORDED_LOG && taken->of.topic != POV_RECORDED_MARKER) {
         if (taken->of.topic == POV_RECORDED_OBSERVATION)
             record_views(recorder, taken);
-        add_message(recorder, &message);
+        pov_record_file_add(recorder->file, &message);
     } else if (pov_recording_pack_line(recorder->packer, &message, taken->of.topic, taken->of.severity,
                                        (const char *)taken->bytes)
                    .code == POV_OK) {
-        add_message(recorder, &message);
+        pov_record_file_add(recorder->file, &message);
     }
 }
 
@@ -501,7 +291,7 @@ static void hold_item(pov_recorder *recorder, item *taken)
         release_oldest(recorder);
     if (!held) {
         recorder->refused_images += is_image;
-        recorder->failed_messages += !is_image;
+        recorder->refused_messages += !is_image;
         return;
     }
     *held = taken->of;
@@ -518,10 +308,7 @@ static void begin_keeping(pov_recorder *recorder, const item *cause)
         return;
     recorder->keeps = true;
     snprintf(recorder->why, sizeof recorder->why, "%s", (const char *)cause->bytes);
-    const pov_status status = begin_file(recorder); /* else again each second */
-    if (status.code != POV_OK)
-        say_news(recorder, status.message);
-    remove_old(recorder);
+    begin_file(recorder);
 }
 
 static bool has_wanted(const pov_recorder *recorder)
@@ -533,7 +320,7 @@ static bool has_wanted(const pov_recorder *recorder)
 /* Some of what is held; after the last second the file is ended. */
 static void write_held(pov_recorder *recorder, int count)
 {
-    for (; recorder->writer && count > 0 && has_wanted(recorder); count--)
+    for (; pov_record_file_is_open(recorder->file) && count > 0 && has_wanted(recorder); count--)
         release_oldest(recorder);
     if (!recorder->keeps || has_wanted(recorder) || pov_clock_unix_ns() <= recorder->until_ns)
         return;
@@ -560,23 +347,23 @@ static void flush_file(pov_recorder *recorder)
     if (now_ns - recorder->flushed_ns < INT64_C(1000000) * FLUSH_MS)
         return;
     recorder->flushed_ns = now_ns;
-    if (!recorder->writer) {
+    if (!pov_record_file_is_open(recorder->file)) {
         if (!recorder->ring || recorder->keeps)
-            (void)begin_file(recorder).code;
+            (void)pov_record_file_begin(recorder->file, recorder->why).code;
         return;
     }
     record_camera(recorder);
-    const uint64_t before = pov_mcap_writer_bytes(recorder->writer);
-    note_write(recorder, before, pov_mcap_writer_flush(recorder->writer));
-    if (recorder->is_new && fdatasync(recorder->descriptor) == 0)
-        recorder->is_new = false;
-    split_file(recorder);
+    pov_record_file_flush(recorder->file);
+    if (pov_record_file_is_large(recorder->file)) {
+        end_file(recorder);
+        begin_file(recorder);
+    }
 }
 
 /* The next item; NULL: none came until the next flush. *stops: nothing comes any more. */
 static item *take_item(pov_recorder *recorder, bool *stops)
 {
-    const bool has_backlog = recorder->writer && has_wanted(recorder);
+    const bool has_backlog = pov_record_file_is_open(recorder->file) && has_wanted(recorder);
     const struct timespec until = pov_clock_deadline(has_backlog ? 0 : FLUSH_MS);
     pthread_mutex_lock(&recorder->lock);
     for (int failed = 0; !recorder->first && !recorder->stops && failed == 0;)
@@ -616,6 +403,9 @@ static void *record_all(void *argument)
         }
         write_held(recorder, HELD_WRITTEN_AT_ONCE);
         flush_file(recorder);
+        char news[POV_MESSAGE_CAPACITY];
+        if (pov_record_file_news(recorder->file, news))
+            say_news(recorder, news);
     }
     write_held(recorder, INT_MAX);
     while (has_wanted(recorder)) /* the file could not be made: these are counted as lost */
@@ -847,9 +637,7 @@ static void destroy_recorder(pov_recorder **recorder)
     free_items(self->first);
     free_items(self->images.free);
     free_items(self->messages.free);
-    pov_mcap_writer_destroy(&self->writer);
-    if (self->descriptor >= 0)
-        close(self->descriptor);
+    pov_record_file_destroy(&self->file);
     pov_recording_packer_destroy(&self->packer);
     pov_codec_destroy(&self->codec);
     free(self->observation);
@@ -874,13 +662,11 @@ static pov_status start_recorder(pov_recorder *recorder)
         return pov_error("recording: out of memory");
     if (recorder->config.jpeg_quality)
         POV_TRY(pov_jpeg_encoder_new(&recorder->jpeg, recorder->config.jpeg_quality));
-    if (!is_file_name(recorder->config.path))
-        POV_TRY(pov_write_folder(recorder->config.path));
-    remove_old(recorder);
+    POV_TRY(pov_record_file_new(&recorder->file, &recorder->config, &recorder->session));
     if (is_black_box(&recorder->config))
         POV_TRY(pov_ring_new(&recorder->ring, (size_t)recorder->config.memory_mb << 20));
     else
-        POV_TRY(begin_file(recorder));
+        POV_TRY(pov_record_file_begin(recorder->file, ""));
     recorder->flushed_ns = pov_clock_monotonic_ns();
     recorder->has_thread = pthread_create(&recorder->thread, NULL, record_all, recorder) == 0;
     return recorder->has_thread ? pov_ok()
@@ -898,7 +684,6 @@ pov_status pov_recorder_new(pov_recorder **recorder, const pov_record_config *co
     made->last = &made->first;
     made->images.max = IMAGES_QUEUED_MAX;
     made->messages.max = MESSAGES_QUEUED_MAX;
-    made->descriptor = -1;
     pthread_mutex_init(&made->lock, NULL);
     pov_clock_condition_init(&made->changed);
     pov_clock_condition_init(&made->has_room);
@@ -918,23 +703,24 @@ pov_status pov_recorder_end(pov_recorder **recorder, pov_record_statistics *stat
     pthread_cond_signal(&self->changed);
     pthread_mutex_unlock(&self->lock);
     pthread_join(self->thread, NULL);
-    const pov_record_statistics all = {.images = self->given_images - self->failed_images,
-                                       .messages = self->written_messages,
-                                       .images_lost =
-                                           self->images_lost + self->refused_images + self->failed_images,
-                                       .messages_lost = self->messages_lost + self->failed_messages,
-                                       .bytes = self->written_bytes,
-                                       .files = self->files};
+    const pov_record_file_counts disk = pov_record_file_count(self->file);
+    const pov_record_statistics all = {
+        .images = self->given_images - disk.failed_images,
+        .messages = disk.messages,
+        .images_lost = self->images_lost + self->refused_images + disk.failed_images,
+        .messages_lost = self->messages_lost + self->refused_messages + disk.failed_messages,
+        .bytes = disk.bytes,
+        .files = disk.files};
     if (statistics)
         *statistics = all;
     pov_status status = pov_ok();
-    if (self->lacks_index || all.images_lost + all.messages_lost > 0)
+    if (disk.lacks_index || all.images_lost + all.messages_lost > 0)
         status = pov_error("%s: the disk was too slow or full: %" PRIu64 " images and %" PRIu64
                            " messages are not in the recording%s",
-                           self->path, all.images_lost, all.messages_lost,
-                           self->lacks_index ? ", and it has no index: 'pov replay --repair' adds it" : "");
-    if (!self->has_items && self->files > 0)
-        unlink(self->path);
+                           pov_record_file_path(self->file), all.images_lost, all.messages_lost,
+                           disk.lacks_index ? ", and it has no index: 'pov replay --repair' adds it" : "");
+    if (!self->has_items && disk.files > 0)
+        pov_record_file_remove_last(self->file);
     destroy_recorder(recorder);
     return status;
 }

@@ -83,10 +83,12 @@ class Replay(unittest.TestCase):
         self.assertEqual(len({message for _, _, message in got}), len(got))
 
     def test_from_skips_the_beginning(self):
-        whole = json.loads(pov("info", self.recording, "--json").stdout)["seconds"]
+        captured_s = [json.loads(line)["image"]["capture_ns"] / 1e9 for line in self.lines]
         got = self.listen("--from", "0:02", "--rate", "100")
-        share = sum(name == "observation" for name, _, _ in got) / 160
-        self.assertAlmostEqual(share, 1 - 2 / whole, delta=0.1)
+        count = sum(name == "observation" for name, _, _ in got)
+        # Both the recording's start and an observation's record follow their image's capture, here by less than half a second.
+        fewest, most = (sum(at > captured_s[0] + seconds for at in captured_s) for seconds in (2.5, 1.5))
+        self.assertTrue(fewest <= count <= most, f"{count}, not {fewest} to {most}")
 
     def test_json_is_what_run_printed(self):
         stills = self.folder / "stills.mcap"
@@ -192,7 +194,10 @@ class Replay(unittest.TestCase):
         self.assertEqual(lines, self.lines[start:start + len(lines)])
         self.assertAlmostEqual(self.info(part)["seconds"], 1.5, delta=0.2)
         again = pov("run", self.station, "--images", part, "--no-publish", "--json").stdout.splitlines()
-        self.assertEqual([json.loads(line)["image"] for line in again], [json.loads(line)["image"] for line in lines])
+        # The last image may have been recorded after its observation, behind the cut.
+        self.assertIn(len(lines) - len(again), (0, 1))
+        self.assertEqual([json.loads(line)["image"] for line in again],
+                         [json.loads(line)["image"] for line in lines[:len(again)]])
         self.assertEqual(self.info(part)["session"]["video"], "true")
         self.assertEqual(len(self.info(part)["attachments"]), 2)
 
