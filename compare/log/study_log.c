@@ -467,9 +467,3 @@ pov_status pov_study_log_forget(pov_study_log *log, pov_forgotten *forgotten, co
     POV_TRY(shrink_file(log));
     return id ? pov_ok() : pov_status_of(POV_UNDEFINED);
 }
-
-void pov_forgotten_free(pov_forgotten *forgotten)
-{
-    free(forgotten->words);
-    *forgotten = (pov_forgotten){.trials = 0};
-}

@@ -100,7 +100,7 @@ POV_MUST_USE pov_status pov_study_log_count(pov_study_log *log, pov_study_counts
 /* ---- Withdrawal ---- */
 
 /** What a withdrawal removed, and what the proof searches for: a participant's own words and hashes that no row of others
- *  has, each ended by '\0', the last by two. */
+ *  has, each ended by '\0', the last by two. The caller frees them. */
 typedef struct {
     int trials, events, images, shared_words;
     char *words;
@@ -111,6 +111,5 @@ typedef struct {
  *  the write-ahead log. The number of withdrawals is kept. POV_UNDEFINED: nobody of that name; *forgotten is empty. */
 POV_MUST_USE pov_status pov_study_log_forget(pov_study_log *log, pov_forgotten *forgotten, const char *name,
                                              int64_t now_ns);
-void pov_forgotten_free(pov_forgotten *forgotten);
 
 #endif

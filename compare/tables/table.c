@@ -375,7 +375,7 @@ int pov_table_len(const pov_table *table)
     return table->len;
 }
 
-const char *pov_table_column_name(const pov_table *table, int column)
+static const char *name_of_column(const pov_table *table, int column)
 {
     POV_REQUIRE(column >= 0 && column < table->columns);
     return table->bytes + table->column_name[column];
@@ -447,7 +447,7 @@ pov_status pov_cell_complain(const pov_table *table, int row, int column, const 
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     return pov_error("%s:%d: %s: %s", pov_table_name(table), pov_table_line(table, row),
-                     column < 0 ? "row" : pov_table_column_name(table, column), message);
+                     column < 0 ? "row" : name_of_column(table, column), message);
 }
 
 pov_status pov_cell_number(double *value, const pov_table *table, int row, int column, double low,

@@ -20,7 +20,6 @@ void pov_table_destroy(pov_table **table);
 
 const char *pov_table_name(const pov_table *table);
 int pov_table_len(const pov_table *table);
-const char *pov_table_column_name(const pov_table *table, int column);
 /** -1: there is none. */
 int pov_table_column(const pov_table *table, const char *name);
 /** "" where there is nothing, also for column -1. */

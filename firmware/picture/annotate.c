@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-pov_colour pov_entity_colour(pov_id id)
+/* In the picture and the margin alike; distinct on light and dark ground. */
+static pov_colour entity_colour(pov_id id)
 {
     static const pov_colour palette[] = {{255, 214, 64}, {90, 200, 250},  {255, 140, 190}, {140, 230, 120},
                                          {255, 160, 70}, {190, 160, 255}, {80, 230, 205},  {240, 240, 240}};
@@ -17,7 +18,11 @@ pov_colour pov_entity_colour(pov_id id)
     return palette[(id % COUNT + COUNT) % COUNT];
 }
 
-static const pov_tag_fate_look fates[] = {
+/* How the fate of a tag is shown. */
+static const struct {
+    const char *words;
+    pov_colour colour;
+} fates[] = {
     [POV_TAG_USED] = {"used", {90, 230, 120}},
     [POV_TAG_NOT_IN_MAP] = {"not in map", {90, 200, 250}},
     [POV_TAG_REJECTED] = {"rejected", {255, 95, 85}},
@@ -26,11 +31,6 @@ static const pov_tag_fate_look fates[] = {
 };
 
 _Static_assert(sizeof fates / sizeof fates[0] == POV_TAG_FATE_COUNT, "a fate without a colour");
-
-const pov_tag_fate_look *pov_tag_fate_look_of(pov_tag_fate fate)
-{
-    return &fates[fate];
-}
 
 /* One drawing: what, where to, and the pose if it is known. */
 typedef struct {
@@ -84,7 +84,7 @@ static void draw_tag(const drawing *d, int i)
 {
     const pov_tag *tag = &d->what->tags->tags[i];
     const pov_camera_pose *pose = d->what->camera_pose;
-    pov_colour colour = pov_tag_fate_look_of(pose ? pose->fate[i] : POV_TAG_SEEN)->colour;
+    pov_colour colour = fates[pose ? pose->fate[i] : POV_TAG_SEEN].colour;
     pov_vec2 corners[4], center = {0, 0};
     for (int k = 0; k < 4; k++) {
         corners[k] = at(d, tag->corner_px[k]);
@@ -138,7 +138,7 @@ static void draw_ball(const drawing *d, int i)
     char name[POV_NAME_CAPACITY];
     name_of_ball(name, d, i, id);
     draw_sphere(d, ball->pos_camera_m, d->what->ball_kinds[ball->kind].radius_m,
-                pov_entity_colour(id == POV_ID_NONE ? ball->kind : id), name);
+                entity_colour(id == POV_ID_NONE ? ball->kind : id), name);
 }
 
 /* ---- what was found, but has no place ---- */
@@ -150,7 +150,7 @@ static void draw_image_box(const drawing *d, pov_id id)
     const pov_vec2 corners[4] = {
         at(d, (pov_vec2){b->left_px, b->top_px}), at(d, (pov_vec2){b->right_px, b->top_px}),
         at(d, (pov_vec2){b->right_px, b->bottom_px}), at(d, (pov_vec2){b->left_px, b->bottom_px})};
-    const pov_colour colour = pov_entity_colour(id);
+    const pov_colour colour = entity_colour(id);
     d->sink->line(d->sink->user, corners, 4, (pov_stroke){colour, 1.4, true});
     draw_name(d, (pov_vec2){(corners[0].x + corners[1].x) / 2, corners[0].y}, 2, colour, entity->name);
 }
@@ -215,7 +215,7 @@ static pov_vec3 box_corner(const pov_entity *entity, int i)
 static void draw_box(const drawing *d, pov_id id)
 {
     const pov_entity *entity = &d->what->observation->scene.entities[id];
-    pov_stroke stroke = {pov_entity_colour(id), 1, false};
+    pov_stroke stroke = {entity_colour(id), 1, false};
     pov_vec2 top = {NAN, INFINITY};
     for (int i = 0; i < 8; i++) {
         pov_vec2 corner = project_point(d, box_corner(entity, i));
@@ -242,7 +242,7 @@ static void draw_heading(const drawing *d, pov_id id)
     tail_m.z = 0;
     pov_vec3 ahead_m = pov_vec3_scale((pov_vec3){cos(mode->yaw_rad), sin(mode->yaw_rad), 0}, length_m);
     pov_vec3 tip_m = pov_vec3_add(tail_m, ahead_m);
-    pov_stroke stroke = {pov_entity_colour(id), 2, false};
+    pov_stroke stroke = {entity_colour(id), 2, false};
     draw_edge(d, tail_m, tip_m, stroke);
     for (int side = -1; side <= 1; side += 2) {
         pov_vec3 barb_m = pov_rot_apply(pov_rot_yaw(side * 0.85 * POV_PI), pov_vec3_scale(ahead_m, 0.25));
@@ -262,7 +262,7 @@ static void draw_entities(const drawing *d)
             continue;
         if (entity->shape == POV_SHAPE_SPHERE)
             draw_sphere(d, pov_transform_apply(d->T_camera_table, entity->position.mean_m),
-                        entity->size_m.x / 2, pov_entity_colour(id), entity->name);
+                        entity->size_m.x / 2, entity_colour(id), entity->name);
         else
             draw_box(d, id);
     }
@@ -500,9 +500,9 @@ static void write_tags(text_column *column, const pov_annotation *what)
         write_line(column, 0, ink, "%d tags", what->tags->len);
     for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
         if (count[fate] > 0) {
-            draw_swatch(column, pov_tag_fate_look_of(fate)->colour);
+            draw_swatch(column, fates[fate].colour);
             write_line(column, 16, ink, "%d tag%s %s", count[fate], count[fate] == 1 ? "" : "s",
-                       pov_tag_fate_look_of(fate)->words);
+                       fates[fate].words);
         }
     }
 }
@@ -521,7 +521,7 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
 {
     const pov_entity *entity = &scene->entities[id];
     if (!entity->placed) {
-        draw_swatch(column, entity->seen && entity->has_image_box ? pov_entity_colour(id) : faint);
+        draw_swatch(column, entity->seen && entity->has_image_box ? entity_colour(id) : faint);
         write_line(column, 16, faint, "%s: %s", entity->name,
                    entity->seen ? "found, not placed" : "not found");
         return;
@@ -533,7 +533,7 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
     char whence[32];
     if (!has_room(column, 1))
         return;
-    draw_swatch(column, pov_entity_colour(id));
+    draw_swatch(column, entity_colour(id));
     write_at(column, 16, ink, entity->name);
     write_whence(whence, entity);
     write_line(column, indent, entity->seen ? ink : faint, "%.3f %.3f %.3f +- %.2g m%s", at.x, at.y, at.z,

@@ -43,17 +43,6 @@ typedef struct {
     int outline_points; /* of a ball */
 } pov_overlay_sink;
 
-/** The colour of an entity, in the picture and the margin; distinct on light and dark ground. */
-pov_colour pov_entity_colour(pov_id id);
-
-/** How the fate of a tag is shown. */
-typedef struct {
-    const char *words;
-    pov_colour colour;
-} pov_tag_fate_look;
-
-const pov_tag_fate_look *pov_tag_fate_look_of(pov_tag_fate fate);
-
 void pov_overlay_draw(const pov_overlay_sink *sink, const pov_annotation *what);
 /** The part of the image that an entity takes, whether or not others hide it. False: it is not known, or outside. */
 bool pov_overlay_box(pov_pixel_box *box, const pov_annotation *what, pov_id id);

@@ -132,7 +132,7 @@ void pov_vlm_probes_free(pov_vlm_probes *probes)
         pov_bytes_free(&probes->files[i]);
 }
 
-pov_vlm_image pov_vlm_probes_image(const pov_vlm_probes *probes, pov_canary_probe probe)
+static pov_vlm_image image_of_probe(const pov_vlm_probes *probes, pov_canary_probe probe)
 {
     const pov_bytes *file = &probes->files[probe == POV_CANARY_AGAIN ? POV_CANARY_IMAGE : probe];
     const bool png = file->length > 0 && file->data[0] == 0x89;
@@ -240,7 +240,7 @@ static pov_status ask_probe(examination *e, pov_vlm_client *client, int ticket)
     const int probe = ticket % POV_CANARY_PROBE_COUNT;
     pov_vlm_question question =
         pov_vlm_config_question(e->config, e->probes->prompts[ticket / POV_CANARY_PROBE_COUNT]);
-    question.image = pov_vlm_probes_image(e->probes, (pov_canary_probe)probe);
+    question.image = image_of_probe(e->probes, (pov_canary_probe)probe);
     if (question.image.len == 0)
         return pov_ok();
     pov_status status;

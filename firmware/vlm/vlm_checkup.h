@@ -31,9 +31,6 @@ void pov_vlm_probes_free(pov_vlm_probes *probes);
 /** Adds vlm_truth.jsonl to `folder`, for pov vlm-sim. The probes have truth. */
 POV_MUST_USE pov_status pov_vlm_probes_write_truth(const pov_vlm_probes *probes, const char *folder);
 
-/** The image as it is sent. */
-pov_vlm_image pov_vlm_probes_image(const pov_vlm_probes *probes, pov_canary_probe probe);
-
 /* ---- the server ---- */
 
 typedef struct {

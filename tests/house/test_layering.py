@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every #include points downward, and every library stays behind its adapter.
+"""Every #include points downward, every library stays behind its adapter, and every function is defined once.
 
 Checks the tree at $POV_SOURCE, after showing on a small wrong tree that each kind of violation is found.
 """
@@ -106,6 +106,19 @@ def check_tree(root):
             yield f"{path}: the folder has no rank: name it in docs/ARCHITECTURE.md"
         else:
             yield from check_file(root, path)
+    yield from check_definitions(root)
+
+
+def check_definitions(root):
+    """An archive with two definitions of a name links, and takes either. The C++ of a shim and its absent part are one."""
+    first = {}
+    for path in sources(root):
+        if not path.endswith(".c") or path.endswith("_absent.c") or path.startswith("tests/"):
+            continue
+        text = without_comments((root / path).read_text(encoding="utf-8"))
+        for name in re.findall(r"^(?!static\b|typedef\b)[a-z][^\n;{}()=]*?\b(pov_\w+)\([^;{}]*\)\s*\{", text, re.M):
+            if first.setdefault(name, path) != path:
+                yield f"{path}: {name} is defined in {first[name]}, too"
 
 
 # ---- a tree with one violation of each kind, and what must be said of it ---------------------------------------------
@@ -139,6 +152,9 @@ WRONG_TREE = {
     "firmware/main.c": ('#include "sim/render/renderer.h"\n#include <pthread.h>\n', None),
     "firmware/other.c": ('#include "sim/render/renderer.h"\n', "is for"),
     "firmware/wire.c": ('#include "pov.pb-c.h"\n', "is for"),
+    "firmware/twice.c": ("int pov_once(int a)\n{\n}\n", None),
+    "firmware/twice_again.c": ("int pov_once(int a,\n        int b)\n{\n}\nstatic int pov_own(void)\n{\n}\n", "defined in"),
+    "firmware/twice_absent.c": ("int pov_once(int a)\n{\n}\n", None),
     "firmware/a.c": ('#include "tests/test.h"\n', "upward"),
     "firmware/b.c": ('#include "firmware/nowhere/a.h"\n', "no known folder"),
     "firmware/picture/image_file.c": ("#include <png.h>\n", None),
