@@ -229,9 +229,18 @@ static void read_near(pov_model_contract *contract, pov_yaml_node root)
     contract->near_is_small = near;
 }
 
+void pov_model_read_engine(pov_engine *engine, pov_yaml_node node)
+{
+    int backend = POV_BACKEND_DEFAULT, provider = POV_PROVIDER_DEFAULT;
+    read_choice(&backend, pov_yaml_get(node, "backend"), pov_backend_name);
+    read_choice(&provider, pov_yaml_get(node, "provider"), pov_provider_name);
+    *engine = (pov_engine){backend, provider};
+}
+
 static void read_contract(pov_model_contract *contract, pov_yaml_node root)
 {
     int layout = POV_LAYOUT_YOLOX, nothing = POV_NOTHING_NOWHERE;
+    pov_model_read_engine(&contract->engine, root);
     read_choice(&layout, pov_yaml_need(root, "layout", "of its outputs: yolox, yolov8, ..."),
                 pov_model_layout_name);
     contract->layout = layout;
@@ -348,13 +357,14 @@ static pov_status check_onnx(const pov_model_file *file, const pov_bytes *onnx,
     return pov_ok();
 }
 
-pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path)
+pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path, pov_engine engine)
 {
     pov_model_file file;
     pov_bytes onnx;
     pov_onnx_summary summary;
     *detector = NULL;
     POV_TRY(pov_model_file_read(&file, contract_path));
+    file.contract.engine = pov_engine_merge(file.contract.engine, engine);
     POV_TRY(pov_onnx_file_read(&onnx, &summary, file.onnx_path));
     pov_status status = check_onnx(&file, &onnx, &summary);
     if (status.code == POV_OK)
@@ -372,9 +382,9 @@ static pov_status prove_detector(pov_detector *detector)
     return pov_detector_check_golden(detector, golden);
 }
 
-pov_status pov_model_open(pov_detector **detector, const char *contract_path)
+pov_status pov_model_open(pov_detector **detector, const char *contract_path, pov_engine engine)
 {
-    POV_TRY(pov_model_open_unproven(detector, contract_path));
+    POV_TRY(pov_model_open_unproven(detector, contract_path, engine));
     const pov_status status = prove_detector(*detector);
     if (status.code == POV_OK)
         return status;

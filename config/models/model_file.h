@@ -4,6 +4,7 @@
 
 #include "config/files/digest.h"
 #include "config/files/read_file.h"
+#include "config/yaml/yaml_file.h"
 #include "perception/models/detector.h"
 #include "perception/models/onnx_summary.h"
 
@@ -21,14 +22,18 @@ POV_MUST_USE pov_status pov_model_file_read(pov_model_file *file, const char *pa
 /** The same from memory; `name` stands for the path. */
 POV_MUST_USE pov_status pov_model_file_parse(pov_model_file *file, const char *name, const char *text,
                                              size_t length);
-/** Reads a contract and its model, and compares them: hash, opset, names, shapes. Runs nothing. */
-POV_MUST_USE pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path);
+/** Reads the keys `backend` and `provider` of a mapping; the default of each where it is missing. */
+void pov_model_read_engine(pov_engine *engine, pov_yaml_node node);
+/** Reads a contract and its model, and compares them: hash, opset, names, shapes. Runs nothing. In: engine: instead of the
+ *  contract's, where it is not the default. */
+POV_MUST_USE pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path,
+                                                pov_engine engine);
 /** As the contract's golden numbers, those that the model gives on this machine, written into the file in place of others;
  *  the rest of the file stays as it is. Out: golden. */
 POV_MUST_USE pov_status pov_model_seal(pov_golden *golden, const char *contract_path);
 /** The same as unproven, and proves it by its golden numbers: a detector that does what its contract says, or POV_ERROR that says
  *  what differs. A contract without golden numbers is refused. */
-POV_MUST_USE pov_status pov_model_open(pov_detector **detector, const char *contract_path);
+POV_MUST_USE pov_status pov_model_open(pov_detector **detector, const char *contract_path, pov_engine engine);
 
 /* ---- the ONNX model ---- */
 

@@ -163,6 +163,9 @@ pov_status pov_model_write(const char *path, const pov_model_file *model, const 
     put_name(stream, model_name);
     fprintf(stream, "\nsha256: %s\nopset: %d\nlayout: %s\n", model->sha256, model->opset,
             pov_model_layout_name(model->contract.layout));
+    if (model->contract.engine.backend != POV_BACKEND_DEFAULT)
+        fprintf(stream, "backend: %s # runs it: opencv or onnxruntime\n",
+                pov_backend_name(model->contract.engine.backend));
     put_input(stream, &model->contract.input);
     put_outputs(stream, &model->contract);
     put_classes(stream, &model->contract);
@@ -208,7 +211,7 @@ pov_status pov_model_seal(pov_golden *golden, const char *contract_path)
 {
     pov_detector *detector;
     pov_bytes text = {0};
-    POV_TRY(pov_model_open_unproven(&detector, contract_path));
+    POV_TRY(pov_model_open_unproven(&detector, contract_path, (pov_engine){0}));
     pov_status status = pov_detector_record_golden(detector, golden, SEED);
     pov_detector_destroy(&detector);
     if (status.code == POV_OK)

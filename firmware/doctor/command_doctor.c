@@ -401,17 +401,19 @@ static void check_turntable(pov_checks *checks, const pov_station_turntable *whe
 }
 
 /* Is it what its contract says, and how long does it take to look at an image? */
-static void check_model(pov_checks *checks, const char *contract)
+static void check_model(pov_checks *checks, const char *contract, pov_engine engine)
 {
     pov_detector *detector;
-    pov_status status = pov_model_open_tried(&detector, contract);
+    pov_status status = pov_model_open_tried(&detector, contract, engine);
     const int64_t start_ns = pov_clock_monotonic_ns();
     if (status.code == POV_OK)
         status = pov_detector_check_golden(detector, &pov_detector_contract(detector)->golden);
     const double took_ms = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-6;
-    if (status.code == POV_OK)
-        pov_check_add(checks, "model", POV_CHECK_OK, "%.250s: as its contract says, %.1f ms a look", contract,
-                      took_ms);
+    const pov_engine_report *report = status.code == POV_OK ? pov_detector_engine(detector) : NULL;
+    if (report)
+        pov_check_add(checks, "model", *report->instead_of ? POV_CHECK_NOTE : POV_CHECK_OK,
+                      "%.250s: as its contract says, %.1f ms a look (%s)%s%s", contract, took_ms, report->on,
+                      *report->instead_of ? "; " : "", report->instead_of);
     else
         pov_check_add(checks, "model", POV_CHECK_WRONG, "%s", status.message);
     pov_detector_destroy(&detector);
@@ -420,9 +422,9 @@ static void check_model(pov_checks *checks, const char *contract)
 static void check_networks(pov_checks *checks, const pov_network_settings *networks)
 {
     for (int i = 0; i < networks->len; i++) {
-        check_model(checks, networks->networks[i].detector);
+        check_model(checks, networks->networks[i].detector, networks->engine);
         if (*networks->networks[i].heading)
-            check_model(checks, networks->networks[i].heading);
+            check_model(checks, networks->networks[i].heading, networks->engine);
     }
 }
 

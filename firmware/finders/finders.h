@@ -34,6 +34,7 @@ typedef struct {
         char heading
             [POV_FINDER_PATH_CAPACITY]; /* of a network that estimates the headings of its detections; "": none */
     } networks[POV_MODEL_MAX];
+    pov_engine engine;  /* instead of what the contracts say, where it is not the default */
     bool in_background; /* images do not wait for networks, nor for the person detector */
     bool wants_people;
     pov_person_detector_config people;

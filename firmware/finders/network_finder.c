@@ -62,6 +62,7 @@ static void read_networks(pov_finder_settings *settings, pov_yaml_node node)
         return;
     pov_yaml_node detectors = pov_yaml_get(node, "detectors");
     pov_yaml_bool(&networks->in_background, pov_yaml_get(node, "in_background"));
+    pov_model_read_engine(&networks->engine, node);
     const int len = pov_yaml_length(detectors);
     if (len > POV_MODEL_MAX)
         pov_yaml_complain(detectors, "at most %d detectors", POV_MODEL_MAX);
@@ -394,13 +395,20 @@ static pov_status find_by_networks(void *finder, pov_findings *findings, const p
 
 /* ---- life ---- */
 
+static pov_status open_network(pov_detector **detector, const char *contract, pov_engine engine)
+{
+    POV_TRY(pov_model_open_tried(detector, contract, engine));
+    pov_model_tell_engine(*detector, contract);
+    return pov_ok();
+}
+
 static pov_status open_eyes(network_finder *l, const pov_network_settings *networks)
 {
     for (int i = 0; i < networks->len; i++) {
         l->len = i + 1;
-        POV_TRY(pov_model_open_tried(&l->eyes[i].detector, networks->networks[i].detector));
+        POV_TRY(open_network(&l->eyes[i].detector, networks->networks[i].detector, networks->engine));
         if (*networks->networks[i].heading)
-            POV_TRY(pov_model_open_tried(&l->eyes[i].heading, networks->networks[i].heading));
+            POV_TRY(open_network(&l->eyes[i].heading, networks->networks[i].heading, networks->engine));
     }
     return pov_ok();
 }

@@ -3,7 +3,7 @@
 #include "config/models/model_write.h"
 #include "firmware/commands.h"
 #include "firmware/model/model_trial.h"
-#include "perception/models/opencv_dnn_shim.h"
+#include "perception/models/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ const pov_command pov_command_model = {
     .name = "model",
     .summary = "ONNX detectors: check, try, and seal them",
     .usage = "PART [OPTIONS]",
-    .about = "Detectors and heading networks in ONNX files, run by OpenCV. Each needs a contract: a YAML "
+    .about = "Detectors and heading networks in ONNX files, run by OpenCV or ONNX Runtime. Each needs a "
+             "contract: a YAML "
              "file that says what goes in and what the numbers that come out mean. docs/MODELS.md "
              "explains it.",
     .parts = parts,
@@ -31,6 +32,7 @@ const pov_command pov_command_model = {
 typedef struct {
     const char *out;
     bool trial;
+    pov_engine engine;
 } check_options;
 
 static int run_check(int argc, char **argv);
@@ -39,6 +41,7 @@ static const pov_option check_option_table[] = {
     POV_PATH(check_options, out, "out", "FILE", "where to write the contract"),
     POV_FLAG(check_options, trial, "trial",
              "only load and run it, bounded in memory and time, and say nothing; 0 unless it crashes"),
+    POV_ENGINE_OPTIONS(check_options, engine),
     POV_OPTIONS_END,
 };
 
@@ -46,16 +49,18 @@ const pov_command pov_command_model_check = {
     .name = "model check",
     .summary = "is it usable? writes a contract for an ONNX model",
     .run = run_check,
-    .usage = "FILE.onnx [--out CONTRACT.yaml]\n"
-             "CONTRACT.yaml",
+    .usage = "FILE.onnx [--out CONTRACT.yaml] [--backend NAME]\n"
+             "CONTRACT.yaml [--backend NAME] [--provider NAME]",
     .about =
         "Of an ONNX model: prints its inputs and outputs, runs it once, guesses their layout and writes a "
-        "contract to edit (FILE.yaml, unless it is there). Of a contract: says whether the model is as it "
-        "says and gives its golden numbers.",
+        "contract to edit (FILE.yaml, unless it is there). A model that OpenCV cannot run is tried with ONNX "
+        "Runtime, if this pov has it; the contract then says so. Of a contract: says whether the model is as "
+        "it says and gives its golden numbers.",
     .options = check_option_table,
     .words = {.min = 1, .max = 1, .wanted = "name one ONNX model, or one contract"},
     .examples = "pov model check yolox_tiny.onnx\n"
-                "pov model check yolox_tiny.yaml",
+                "pov model check yolox_tiny.yaml\n"
+                "pov model check yolox_tiny.yaml --backend onnxruntime --provider cuda",
     .exits = "0 it is usable; 1 it is not, and why",
 };
 
@@ -124,11 +129,12 @@ static pov_status run_once(pov_network *network, pov_onnx_summary *summary)
     return pov_ok();
 }
 
-static pov_status try_network(const pov_bytes *onnx, pov_onnx_summary *summary)
+static pov_status try_network(const pov_bytes *onnx, pov_onnx_summary *summary, pov_engine engine)
 {
     pov_network *network;
+    const pov_onnx_model model = {onnx->data, onnx->length, summary->opset};
     close_sizes(summary);
-    POV_TRY(pov_network_new(&network, onnx->data, onnx->length));
+    POV_TRY(pov_network_new(&network, &model, engine));
     const pov_status status = run_once(network, summary);
     pov_network_destroy(&network);
     return status;
@@ -140,48 +146,74 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static pov_status write_contract(const char *out, const char *path, const pov_bytes *onnx,
-                                 const pov_onnx_summary *summary)
+static pov_status write_contract(const char *path, const pov_bytes *onnx, const pov_onnx_summary *summary,
+                                 const check_options *options)
 {
     pov_model_file file = {.opset = summary->opset};
     char remarks[POV_REMARKS_CAPACITY];
+    const char *out = options->out;
     POV_TRY(pov_model_guess(&file.contract, remarks, summary));
+    file.contract.engine = options->engine;
     pov_digest(file.sha256, onnx->data, onnx->length);
     if (access(out, F_OK) == 0)
         return pov_error("%s: is there already; name another with --out, or check it", out);
     POV_TRY(pov_model_write(out, &file, last_part(path), remarks));
-    printf("It runs. Its layout looks like %s: %s is a contract to begin with.\n%s"
+    printf("It runs%s%s. Its layout looks like %s: %s is a contract to begin with.\n%s"
            "Edit it, look at what it finds (pov model run %s IMAGE), then seal it (pov model seal %s).\n",
+           options->engine.backend == POV_BACKEND_DEFAULT ? "" : ", by ",
+           options->engine.backend == POV_BACKEND_DEFAULT ? "" : pov_engine_library(options->engine),
            pov_model_layout_name(file.contract.layout), out, remarks, out, out);
     return pov_ok();
 }
 
-static pov_status check_onnx(const char *path, const char *out)
+static pov_status try_engine(const char *path, const pov_bytes *onnx, pov_onnx_summary *summary,
+                             pov_engine engine)
+{
+    POV_TRY(pov_model_try(path, engine));
+    const pov_status status = try_network(onnx, summary, engine);
+    return status.code == POV_OK
+               ? status
+               : pov_error("%.100s: %.200s (docs/MODELS.md says what can be run, and how to mend others)",
+                           path, status.message);
+}
+
+/* By ONNX Runtime if OpenCV cannot, and nobody said by which. The complaint is OpenCV's if neither can. */
+static pov_status try_engines(pov_engine *engine, const char *path, const pov_bytes *onnx,
+                              pov_onnx_summary *summary)
+{
+    const pov_engine other = {POV_BACKEND_ONNXRUNTIME, engine->provider};
+    const pov_status status = try_engine(path, onnx, summary, *engine);
+    if (status.code == POV_OK || engine->backend != POV_BACKEND_DEFAULT ||
+        !pov_engine_exists(POV_BACKEND_ONNXRUNTIME) || try_engine(path, onnx, summary, other).code != POV_OK)
+        return status;
+    *engine = other;
+    return pov_ok();
+}
+
+static pov_status check_onnx(const char *path, check_options *options)
 {
     pov_bytes onnx;
     pov_onnx_summary summary;
     POV_TRY(pov_onnx_file_read(&onnx, &summary, path));
     print_summary(path, &onnx, &summary);
-    const pov_status tried = pov_model_try(path);
-    pov_status status = tried.code == POV_OK ? try_network(&onnx, &summary) : tried;
+    pov_status status = try_engines(&options->engine, path, &onnx, &summary);
     if (status.code == POV_OK)
-        status = write_contract(out, path, &onnx, &summary);
-    else if (tried.code == POV_OK)
-        status = pov_error("%.100s: %.200s (docs/MODELS.md says what can be run, and how to mend others)",
-                           path, status.message);
+        status = write_contract(path, &onnx, &summary, options);
     pov_bytes_free(&onnx);
     return status;
 }
 
 /* ---- a contract ---- */
 
-static pov_status check_contract(const char *path)
+static pov_status check_contract(const char *path, pov_engine engine)
 {
     pov_detector *detector;
-    POV_TRY(pov_model_open_tried(&detector, path));
+    POV_TRY(pov_model_open_tried(&detector, path, engine));
     const pov_model_contract *contract = pov_detector_contract(detector);
-    printf("%s: layout %s, %d classes; the model is as it says, and gives its %d golden numbers\n", path,
-           pov_model_layout_name(contract->layout), contract->class_len, contract->golden.len);
+    pov_model_tell_engine(detector, path);
+    printf("%s: layout %s, %d classes; the model is as it says, and gives its %d golden numbers (%s)\n", path,
+           pov_model_layout_name(contract->layout), contract->class_len, contract->golden.len,
+           pov_detector_engine(detector)->on);
     pov_detector_destroy(&detector);
     return pov_ok();
 }
@@ -193,7 +225,7 @@ static bool is_onnx(const char *path)
 }
 
 /* The answer is whether this process survives; what else is wrong is told by those who open the file. */
-static int try_file(const char *path)
+static int try_file(const char *path, pov_engine engine)
 {
     static pov_model_file file;
     pov_bytes onnx;
@@ -203,27 +235,31 @@ static int try_file(const char *path)
         return POV_EXIT_OK;
     if (pov_onnx_file_read(&onnx, &summary, is_onnx(path) ? path : file.onnx_path).code != POV_OK)
         return POV_EXIT_OK;
-    const pov_status status = try_network(&onnx, &summary);
-    (void)status;
+    engine = pov_engine_merge(file.contract.engine, engine);
+    engine.provider = POV_PROVIDER_CPU;
+    const pov_status status = try_network(&onnx, &summary, engine);
     pov_bytes_free(&onnx);
-    return POV_EXIT_OK;
+    return pov_model_trial_end(status);
 }
 
 static int run_check(int argc, char **argv)
 {
-    check_options options = {NULL, false};
+    check_options options = {0};
     char beside[POV_MODEL_PATH_CAPACITY];
     pov_words words;
     const int code = pov_command_read(&options, &words, &pov_command_model_check, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    const char *path = words.word[0], *out = options.out;
+    const char *path = words.word[0];
     if (options.trial)
-        return try_file(path);
-    if (!is_onnx(path) && out)
+        return try_file(path, options.engine);
+    if (!is_onnx(path) && options.out)
         return pov_cli_usage("model check", "--out is for an ONNX model (a file that ends with .onnx)");
     snprintf(beside, sizeof beside, "%.*s.yaml", is_onnx(path) ? (int)strlen(path) - 5 : 0, path);
-    const pov_status status = is_onnx(path) ? check_onnx(path, out ? out : beside) : check_contract(path);
+    if (!options.out)
+        options.out = beside;
+    const pov_status status =
+        is_onnx(path) ? check_onnx(path, &options) : check_contract(path, options.engine);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
@@ -254,7 +290,7 @@ static int run_seal(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_golden golden;
-    pov_status status = pov_model_try(words.word[0]);
+    pov_status status = pov_model_try(words.word[0], (pov_engine){0});
     if (status.code == POV_OK)
         status = pov_model_seal(&golden, words.word[0]);
     if (status.code != POV_OK)

@@ -19,6 +19,7 @@ typedef struct {
     const char *annotate;
     double score_min;
     bool json;
+    pov_engine engine;
 } run_options;
 
 static int run(int argc, char **argv);
@@ -29,6 +30,7 @@ static const pov_option option_table[] = {
     POV_NUMBER(run_options, score_min, "score", "P", 0, 1,
                "show only what reaches a score of P; the contract's own comes first"),
     POV_FLAG(run_options, json, "json", "one JSON object a line for each image"),
+    POV_ENGINE_OPTIONS(run_options, engine),
     POV_OPTIONS_END,
 };
 
@@ -36,7 +38,8 @@ const pov_command pov_command_model_run = {
     .name = "model run",
     .summary = "what a model finds in images",
     .run = run,
-    .usage = "CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]",
+    .usage = "CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]\n"
+             "    [--backend NAME] [--provider NAME]",
     .about =
         "What a detector finds in images, folders of images or recordings: class, score, box in pixels ((0, "
         "0) is the centre of the "
@@ -187,16 +190,16 @@ typedef struct {
     const run_options *options;
     pov_detector *detector;
     pov_annotated_files *annotated; /* NULL without --annotate */
+    const char *path;               /* of the image, or of what it is in */
 } runner;
 
-static pov_status write_annotated(runner *r, const char *path, const pov_detections *found,
-                                  const pov_image *image)
+static pov_status write_annotated(runner *r, const pov_detections *found, const pov_image *image)
 {
     char file[POV_ANNOTATED_FILE_CAPACITY], out[POV_MODEL_PATH_CAPACITY],
         key[POV_MODEL_PATH_CAPACITY + POV_IMAGE_NAME_CAPACITY];
     if (!r->annotated)
         return pov_ok();
-    snprintf(key, sizeof key, "%s/%s", path, image->name);
+    snprintf(key, sizeof key, "%s/%s", r->path, image->name);
     pov_annotated_files_name(r->annotated, file, key, image->name);
     snprintf(out, sizeof out, "%s/%s", r->options->annotate, file);
     return annotate_image(out, pov_detector_contract(r->detector), found, image);
@@ -226,9 +229,9 @@ static pov_status show_depth(runner *r, const pov_image *image)
     return pov_ok();
 }
 
-/* path: of the image, or of what it is in. */
-static pov_status show_detections(runner *r, const char *path, const pov_image *image)
+static pov_status show_detections(void *context, const pov_image *image)
 {
+    runner *r = context;
     pov_detections found;
     const pov_model_contract *contract = pov_detector_contract(r->detector);
     if (contract->layout == POV_LAYOUT_DEPTH)
@@ -242,32 +245,14 @@ static pov_status show_detections(runner *r, const char *path, const pov_image *
         print_json(contract, &found, image->name);
     else
         print_text(contract, &found, image->name);
-    return write_annotated(r, path, &found, image);
+    return write_annotated(r, &found, image);
 }
 
-/* An image, a folder of them, or a recording. */
-static pov_status show_images(runner *r, const char *path)
+static pov_status open_detector(pov_detector **detector, const char *path, pov_engine engine)
 {
-    pov_image_source *source;
-    const pov_folder_source_config config = {.path = path};
-    POV_TRY(pov_folder_source_new(&source, &config));
-    pov_status status = pov_ok();
-    while (status.code == POV_OK && !pov_cli_stop_requested()) {
-        pov_image image;
-        status = pov_image_source_next(source, &image, 0);
-        if (status.code == POV_OK)
-            status = show_detections(r, path, &image);
-    }
-    pov_image_source_destroy(&source);
-    if (status.code == POV_SKIPPED)
-        return pov_error("%s", status.message);
-    return status.code == POV_END ? pov_ok() : status;
-}
-
-static pov_status open_detector(pov_detector **detector, const char *path)
-{
-    POV_TRY(pov_model_try(path));
-    POV_TRY(pov_model_open_unproven(detector, path));
+    POV_TRY(pov_model_try(path, engine));
+    POV_TRY(pov_model_open_unproven(detector, path, engine));
+    pov_model_tell_engine(*detector, path);
     const pov_golden *golden = &pov_detector_contract(*detector)->golden;
     pov_status status = pov_ok();
     if (golden->len == 0)
@@ -283,7 +268,7 @@ static pov_status open_detector(pov_detector **detector, const char *path)
 
 static pov_status open_runner(runner *r, const char *contract)
 {
-    POV_TRY(open_detector(&r->detector, contract));
+    POV_TRY(open_detector(&r->detector, contract, r->options->engine));
     if (!r->options->annotate)
         return pov_ok();
     if (pov_detector_contract(r->detector)->layout == POV_LAYOUT_DEPTH)
@@ -296,8 +281,10 @@ static pov_status show_all(char **paths, int len, const run_options *options)
 {
     runner r = {.options = options};
     pov_status status = open_runner(&r, paths[0]);
-    for (int i = 1; i < len && status.code == POV_OK; i++)
-        status = show_images(&r, paths[i]);
+    for (int i = 1; i < len && status.code == POV_OK; i++) {
+        r.path = paths[i];
+        status = pov_folder_source_visit(r.path, show_detections, &r);
+    }
     pov_annotated_files_destroy(&r.annotated);
     pov_detector_destroy(&r.detector);
     return status;

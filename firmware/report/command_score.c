@@ -40,8 +40,8 @@ static void close_eyes(eyes *e)
 
 static pov_status open_eyes(eyes *e, const pov_picture_looking *looking)
 {
-    POV_TRY(pov_model_open_tried(&e->detector, looking->detector));
-    POV_TRY(pov_model_open_tried(&e->depth, looking->depth));
+    POV_TRY(pov_model_open_tried(&e->detector, looking->detector, (pov_engine){0}));
+    POV_TRY(pov_model_open_tried(&e->depth, looking->depth, (pov_engine){0}));
     POV_TRY(pov_image_file_new(&e->file));
     if (!pov_model_finds(pov_detector_contract(e->detector)->layout))
         return pov_error("%s: layout %s finds nothing by itself; name a detector (--detector)",

@@ -1,5 +1,6 @@
 #include "firmware/sources/folder_source.h"
 
+#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/sources/recording_source.h"
@@ -253,4 +254,23 @@ pov_status pov_folder_source_new(pov_image_source **source, const pov_folder_sou
         return status;
     }
     return pov_image_source_new(source, &folder_backend, impl);
+}
+
+pov_status pov_folder_source_visit(const char *path,
+                                   pov_status (*visit)(void *context, const pov_image *image), void *context)
+{
+    pov_image_source *source;
+    const pov_folder_source_config config = {.path = path};
+    POV_TRY(pov_folder_source_new(&source, &config));
+    pov_status status = pov_ok();
+    while (status.code == POV_OK && !pov_cli_stop_requested()) {
+        pov_image image;
+        status = pov_image_source_next(source, &image, 0);
+        if (status.code == POV_OK)
+            status = visit(context, &image);
+    }
+    pov_image_source_destroy(&source);
+    if (status.code == POV_SKIPPED)
+        return pov_error("%s", status.message);
+    return status.code == POV_END ? pov_ok() : status;
 }

@@ -29,4 +29,10 @@ typedef struct {
 POV_MUST_USE pov_status pov_folder_source_new(pov_image_source **source,
                                               const pov_folder_source_config *config);
 
+/** Shows `visit` each image at a path, as fast as it takes them, until it returns another than POV_OK or the user stops pov.
+ *  An image that cannot be used is an error. */
+POV_MUST_USE pov_status pov_folder_source_visit(const char *path,
+                                                pov_status (*visit)(void *context, const pov_image *image),
+                                                void *context);
+
 #endif

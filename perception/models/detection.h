@@ -4,6 +4,8 @@
 
 #include "perception/scene/scene.h"
 
+#include <math.h>
+
 enum { POV_DETECTION_MAX = 128 };
 
 typedef enum {
@@ -27,6 +29,18 @@ typedef struct {
     pov_pixel_box box;
     pov_seen_heading seen;
 } pov_detection;
+
+/** Intersection over union. */
+static inline double pov_box_overlap(pov_pixel_box a, pov_pixel_box b)
+{
+    const double width = fmin(a.right_px, b.right_px) - fmax(a.left_px, b.left_px);
+    const double height = fmin(a.bottom_px, b.bottom_px) - fmax(a.top_px, b.top_px);
+    if (width <= 0 || height <= 0)
+        return 0;
+    const double area_a = (a.right_px - a.left_px) * (a.bottom_px - a.top_px);
+    const double area_b = (b.right_px - b.left_px) * (b.bottom_px - b.top_px);
+    return width * height / (area_a + area_b - width * height);
+}
 
 /** Best first. */
 typedef struct {

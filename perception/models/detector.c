@@ -3,8 +3,8 @@
 #include "perception/image/opencv_c.h"
 #include "perception/models/heading_decode.h"
 #include "perception/models/model_contract.h"
+#include "perception/models/network.h"
 #include "perception/models/onnx_summary.h"
-#include "perception/models/opencv_dnn_shim.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -278,15 +278,9 @@ static void model_heading_row(float numbers[POV_HEADING_NUMBERS_MAX], const pov_
 
 /* ---- suppression ---- */
 
-static double overlap_of(const pov_candidate *a, const pov_candidate *b)
+static pov_pixel_box box_of(const pov_candidate *c)
 {
-    const double width = (double)fminf(a->right, b->right) - (double)fmaxf(a->left, b->left);
-    const double height = (double)fminf(a->bottom, b->bottom) - (double)fmaxf(a->top, b->top);
-    if (width <= 0 || height <= 0)
-        return 0;
-    const double area_a = ((double)a->right - a->left) * ((double)a->bottom - a->top);
-    const double area_b = ((double)b->right - b->left) * ((double)b->bottom - b->top);
-    return width * height / (area_a + area_b - width * height);
+    return (pov_pixel_box){(double)c->left, (double)c->top, (double)c->right, (double)c->bottom};
 }
 
 /* Drops, of those not yet kept, what is the same thing again; candidates keep their order. */
@@ -297,7 +291,7 @@ static void drop_like(pov_candidates *candidates, const pov_candidate *winner, i
     for (int i = first; i < candidates->len; i++) {
         const pov_candidate *other = &candidates->list[i];
         const bool alike = contract->across_classes || other->class_index == winner->class_index;
-        if (!alike || overlap_of(winner, other) <= contract->overlap_max)
+        if (!alike || pov_box_overlap(box_of(winner), box_of(other)) <= contract->overlap_max)
             candidates->list[len++] = *other;
     }
     candidates->len = len;
@@ -526,7 +520,7 @@ static size_t input_pixels(const pov_model_contract *contract)
     return (size_t)pov_model_input_width(&contract->input) * (size_t)pov_model_input_height(&contract->input);
 }
 
-static pov_status set_up_network(pov_detector *d, const void *onnx, size_t length)
+static pov_status set_up_network(pov_detector *d, const pov_onnx_model *model)
 {
     const size_t pixels = input_pixels(&d->contract);
     d->candidates.capacity = pov_model_rows(&d->contract);
@@ -536,7 +530,7 @@ static pov_status set_up_network(pov_detector *d, const void *onnx, size_t lengt
     pov_output_table map;
     pov_model_output_table(&map, &d->contract, POV_OUTPUT_DEPTH); /* all zero without one */
     d->sorted = pov_allocate((size_t)map.rows * (size_t)map.columns + 1, sizeof *d->sorted);
-    return pov_network_new(&d->network, onnx, length);
+    return pov_network_new(&d->network, model, d->contract.engine);
 }
 
 pov_status pov_detector_new(pov_detector **detector, const pov_model_contract *contract, const void *onnx,
@@ -549,7 +543,7 @@ pov_status pov_detector_new(pov_detector **detector, const pov_model_contract *c
     POV_TRY(compare_shapes(contract, &summary));
     pov_detector *d = *detector = pov_allocate(1, sizeof *d);
     d->contract = *contract;
-    const pov_status status = set_up_network(d, onnx, length);
+    const pov_status status = set_up_network(d, &(pov_onnx_model){onnx, length, summary.opset});
     if (status.code != POV_OK)
         pov_detector_destroy(detector);
     return status;
@@ -571,6 +565,11 @@ void pov_detector_destroy(pov_detector **detector)
 const pov_model_contract *pov_detector_contract(const pov_detector *detector)
 {
     return &detector->contract;
+}
+
+const pov_engine_report *pov_detector_engine(const pov_detector *detector)
+{
+    return pov_network_report(detector->network);
 }
 
 /* ---- running ---- */

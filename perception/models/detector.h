@@ -18,6 +18,7 @@ POV_MUST_USE pov_status pov_detector_new(pov_detector **detector, const pov_mode
 void pov_detector_destroy(pov_detector **detector);
 
 const pov_model_contract *pov_detector_contract(const pov_detector *detector);
+const pov_engine_report *pov_detector_engine(const pov_detector *detector);
 
 /** Finds what the network knows, best first. Needs: a layout that finds (pov_model_finds). */
 POV_MUST_USE pov_status pov_detector_run(pov_detector *detector, pov_detections *detections,

@@ -4,6 +4,7 @@
 #define POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
 
 #include "perception/models/detection.h"
+#include "perception/models/network.h"
 #include "perception/models/tensor.h"
 
 enum {
@@ -109,6 +110,7 @@ typedef struct {
 typedef enum { POV_NOTHING_NOWHERE, POV_NOTHING_FIRST, POV_NOTHING_LAST, POV_NOTHING_COUNT } pov_nothing_slot;
 
 typedef struct {
+    pov_engine engine;
     pov_model_layout layout;
     pov_model_input input;
     pov_tensor_shape outputs[POV_OUTPUT_ROLE_COUNT];

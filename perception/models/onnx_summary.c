@@ -298,8 +298,8 @@ static pov_status read_model(pov_onnx_summary *summary, reader r)
 static pov_status check_model(const pov_onnx_summary *summary)
 {
     if (summary->opset < POV_ONNX_OPSET_MIN || summary->opset > POV_ONNX_OPSET_MAX)
-        return pov_error("opset %d; export the model with an opset of %d to %d, best 12", summary->opset,
-                         POV_ONNX_OPSET_MIN, POV_ONNX_OPSET_MAX);
+        return pov_error("opset %d; export the model with an opset of %d to 17, best 12", summary->opset,
+                         POV_ONNX_OPSET_MIN);
     if (summary->node_len == 0 || summary->input_len == 0 || summary->output_len == 0)
         return pov_error("the model has %d nodes, %d inputs and %d outputs; it needs some of each",
                          summary->node_len, summary->input_len, summary->output_len);

@@ -10,8 +10,8 @@
 enum {
     POV_ONNX_INPUT_MAX = 4,
     POV_ONNX_OUTPUT_MAX = 16,
-    POV_ONNX_OPSET_MIN = 7, /* OpenCV 4.6 knows no others: docs/MODELS.md */
-    POV_ONNX_OPSET_MAX = 17
+    POV_ONNX_OPSET_MIN = 7, /* neither OpenCV nor ONNX Runtime knows older ones: docs/MODELS.md */
+    POV_ONNX_OPSET_MAX = 64 /* chosen: far beyond today's 24; network.h's backends know their own */
 };
 
 /** Borrowed text, not ended by '\0'; length 0: there is none. */

@@ -1,21 +1,22 @@
-#include "perception/models/opencv_dnn_shim.h"
+#include "perception/models/network_backend.h"
 
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/dnn.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
-struct pov_network {
+namespace
+{
+struct Network {
     cv::dnn::Net net;
     std::vector<cv::Mat> outputs;
 };
 
-namespace
-{
 /* OpenCV's exceptions hold the text that it would print. */
 class Silence
 {
@@ -67,41 +68,48 @@ pov_tensor borrow(cv::Mat &output)
     tensor.values = output.ptr<float>();
     return tensor;
 }
-} // namespace
 
-pov_status pov_network_new(pov_network **network, const void *onnx, size_t length)
+pov_status load_network(void **impl, pov_engine_report *report, const pov_onnx_model *model,
+                        pov_provider provider)
 {
-    *network = nullptr;
+    std::snprintf(report->on, sizeof report->on, "OpenCV %s, cpu", CV_VERSION);
+    if (provider != POV_PROVIDER_CPU)
+        std::snprintf(report->instead_of, sizeof report->instead_of,
+                      "%s is a provider of backend: onnxruntime; OpenCV has the cpu",
+                      pov_provider_name(provider));
+    report->engine.provider = POV_PROVIDER_CPU;
     return guarded([&] {
-        auto made = std::make_unique<pov_network>();
-        made->net = cv::dnn::readNetFromONNX(static_cast<const char *>(onnx), length);
+        auto made = std::make_unique<Network>();
+        made->net = cv::dnn::readNetFromONNX(static_cast<const char *>(model->bytes), model->length);
         made->net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
         made->net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
-        *network = made.release();
+        *impl = made.release();
     });
 }
 
-void pov_network_destroy(pov_network **network)
+void destroy_network(void *impl)
 {
-    if (!network)
-        return;
-    delete *network;
-    *network = nullptr;
+    delete static_cast<Network *>(impl);
 }
 
-pov_status pov_network_set_input(pov_network *network, const char *name, const pov_tensor *input)
+pov_status set_network_input(void *impl, const char *name, const pov_tensor *input)
 {
     return guarded([&] {
         const cv::Mat numbers(input->dims, input->size, CV_32F, const_cast<float *>(input->values));
-        network->net.setInput(numbers, name);
+        static_cast<Network *>(impl)->net.setInput(numbers, name);
     });
 }
 
-pov_status pov_network_run(pov_network *network, pov_tensor *outputs, const char *const names[], int len)
+pov_status run_network(void *impl, pov_tensor *outputs, const char *const names[], int len)
 {
-    std::fill_n(outputs, len, pov_tensor());
+    Network *network = static_cast<Network *>(impl);
     return guarded([&] {
         network->net.forward(network->outputs, std::vector<cv::String>(names, names + len));
         std::transform(network->outputs.begin(), network->outputs.end(), outputs, borrow);
     });
 }
+} // namespace
+
+/* 17: the newest opset that OpenCV 4.6 reads; docs/MODELS.md. */
+const pov_network_backend pov_opencv_backend = {
+    "OpenCV", nullptr, 17, load_network, set_network_input, run_network, destroy_network};

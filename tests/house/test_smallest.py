@@ -7,7 +7,7 @@ import sys
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 BUILD = pathlib.Path(os.environ["POV"]).parent / "smallest"  # kept: the next time little is left to build
-PARTS = dict(CAMERA="libcamera", MODELS="opencv_dnn", DASHBOARD="civetweb", VLM="curl", SIM="minizip")
+PARTS = dict(CAMERA="libcamera", MODELS="opencv_dnn", ONNXRUNTIME="onnxruntime", DASHBOARD="civetweb", VLM="curl", SIM="minizip")
 SCENE = """camera: {position_m: [0, -2, 1.2], look_at_m: [0, 0, 0.1]}
 entities:
   - {id: ball, position_m: [0.4, 0.1, 0.1], size_m: 0.2}

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every layout, through OpenCV's dnn: networks that give random numbers, decoded by `pov model run` and by numpy."""
+"""Every layout, through each library that this pov has: networks that give random numbers, decoded by `pov model run` and by numpy."""
 import itertools
 import json
 import os
@@ -147,7 +147,15 @@ def expected(boxes, scores, fit, suppress, across):
     return [(CLASSES[label[i]], best[i], edges[i].ravel()) for i in kept]
 
 
-def check(folder, layout, make, fit, across):
+def run(contract, image, backend):
+    ran = subprocess.run([os.environ["POV"], "model", "run", contract, image, "--json", "--backend", backend],
+                         capture_output=True, text=True)
+    assert ran.returncode == 0, (backend, ran.stderr)
+    return json.loads(ran.stdout)
+
+
+def check(folder, layout, make, way, backend):
+    fit, across = way
     outputs, more, boxes, scores = make()
     model, contract = folder / "model.onnx", folder / "model.yaml"
     size_input = more.pop("size_input", None)
@@ -158,10 +166,7 @@ def check(folder, layout, make, fit, across):
     if size_input:
         described["input"]["size_input"] = size_input
     onnx_models.write_contract(contract, described)
-    ran = subprocess.run([os.environ["POV"], "model", "run", contract, folder / "image.png", "--json"],
-                         capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)["detections"]
+    found = run(contract, folder / "image.png", backend)["detections"]
     wanted = expected(boxes, scores, fit, layout not in NOTHING_TO_SUPPRESS, across)
     assert len(wanted) > 3 and len(found) == len(wanted), (layout, len(found), len(wanted))
     for have, (name, score, edges) in zip(found, wanted):
@@ -186,17 +191,14 @@ def expected_nearness(values, fit, near):
     return parts
 
 
-def check_depth(folder, fit, near, shape):
+def check_depth(folder, fit, near, shape, backend):
     model, contract = folder / "depth.onnx", folder / "depth.yaml"
     values = random.uniform(0.5, 9, shape[-2:])
     onnx_models.constant_model(model, {"depth": values.reshape(shape)}, (HEIGHT, WIDTH))
     described = onnx_models.contract_of(model, "depth", {"depth": ("depth", shape)}, (HEIGHT, WIDTH), classes=None, near=near)
     described["input"]["fit"] = fit
     onnx_models.write_contract(contract, described)
-    ran = subprocess.run([os.environ["POV"], "model", "run", contract, folder / "image.png", "--json"],
-                         capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)["nearness"]
+    found = run(contract, folder / "image.png", backend)["nearness"]
     assert np.abs(np.array(found) - expected_nearness(values, fit, near)).max() < 1e-4, (fit, near, shape)
     for wrong, complaint in (({"near": "far"}, "near"), ({"near": None}, "near"), ({"layout": "yolov8"}, "yolov8"),
                              ({"outputs": {"depth": {"name": "depth", "shape": [1, 2, HEIGHT, WIDTH]}}}, "outputs.depth.shape"),
@@ -212,12 +214,13 @@ def main():
         folder = pathlib.Path(name)
         cv2.imwrite(str(folder / "image.png"), np.full((IMAGE_HEIGHT, IMAGE_WIDTH, 3), 90, np.uint8))
         ways = itertools.cycle((("letterbox_center", False), ("letterbox_top_left", True), ("stretch", False)))
-        for layout, makers in LAYOUTS.items():
-            for make in makers:
-                check(folder, layout, make, *next(ways))
-        check_depth(folder, "stretch", "large", (1, 1, HEIGHT, WIDTH))
-        check_depth(folder, "letterbox_center", "small", (1, HEIGHT // 2, WIDTH // 2))
-        check_depth(folder, "letterbox_top_left", "large", (1, 1, HEIGHT, WIDTH))
+        for backend in onnx_models.backends():
+            for layout, makers in LAYOUTS.items():
+                for make in makers:
+                    check(folder, layout, make, next(ways), backend)
+            check_depth(folder, "stretch", "large", (1, 1, HEIGHT, WIDTH), backend)
+            check_depth(folder, "letterbox_center", "small", (1, HEIGHT // 2, WIDTH // 2), backend)
+            check_depth(folder, "letterbox_top_left", "large", (1, 1, HEIGHT, WIDTH), backend)
 
 
 if __name__ == "__main__":

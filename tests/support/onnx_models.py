@@ -1,6 +1,9 @@
 """Small ONNX models whose outputs are known: constants whatever the input, or simple filters."""
 import hashlib
+import os
 import pathlib
+import subprocess
+import tempfile
 
 import numpy as np
 import onnx
@@ -64,6 +67,15 @@ def contract_of(model, layout, outputs, size=(64, 96), classes=("car", "person",
         contract["classes"] = list(classes)
     contract.update(more)
     return contract
+
+
+def backends():
+    """Those that the program has."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "probe.onnx"
+        constant_model(model, {"output0": np.zeros((1, 7, 126))})
+        ran = subprocess.run([os.environ["POV"], "model", "check", model, "--backend", "onnxruntime"], capture_output=True, text=True)
+    return ["opencv"] + ["onnxruntime"] * ("built without ONNX Runtime" not in ran.stderr)
 
 
 def write_contract(path, contract):

@@ -80,7 +80,10 @@ def refuses_what_cannot_run(folder):
     onnx_models.save(model, [onnx_models.helper.make_node("TopK", ["images", "k"], ["values", "places"], axis=3)],
                      [onnx_models.described("images", [1, 3, 64, 96])], [onnx_models.described("values", [1, 3, 64, 5])],
                      [onnx_models.tensor("k", np.array([5]))])
-    assert "TopK" in pov("check", model, status=1)
+    assert "TopK" in pov("check", model, "--backend", "opencv", status=1)
+    if onnx_models.backends() == ["opencv"]:
+        said = pov("check", model, "--backend", "onnxruntime", status=1)
+        assert "libonnxruntime-dev" in said and "-DPOV_WITH_ONNXRUNTIME=ON" in said, said
     (folder / "text.onnx").write_text("model: this is none\n" * 50)
     assert "as an ONNX model does" in pov("check", folder / "text.onnx", status=1)
     assert "no such file" in pov("check", folder / "none.onnx", status=1)
@@ -103,7 +106,7 @@ def mends_what_opencv_misreads(folder):
         [tensor("w", weights), tensor("shape", np.array([1, 7, 96])), tensor("parts", np.array([1, 6])),
          tensor("scale", scale)], opset=13)
     if tuple(map(int, cv2.__version__.split(".")[:2])) < (4, 7):  # later ones read some of it
-        pov("check", folder / "raw.onnx", status=1)
+        pov("check", folder / "raw.onnx", "--backend", "opencv", status=1)
     mend = pathlib.Path(os.environ["POV_SOURCE"]) / "docs" / "examples" / "mend_onnx.py"
     subprocess.run([mend, folder / "raw.onnx", folder / "mended.onnx"], check=True)
     image = random.normal(0, 1, (1, 3, 64, 96)).astype(np.float32)
