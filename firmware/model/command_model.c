@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const pov_command *const parts[] = {&pov_command_model_check, &pov_command_model_run,
-                                           &pov_command_model_seal, NULL};
+                                           &pov_command_model_compare, &pov_command_model_seal, NULL};
 
 const pov_command pov_command_model = {
     .name = "model",
@@ -23,7 +23,8 @@ const pov_command pov_command_model = {
              "explains it.",
     .parts = parts,
     .examples = "pov model check yolox_tiny.onnx\n"
-                "pov model run yolox_tiny.yaml table.jpg",
+                "pov model run yolox_tiny.yaml table.jpg\n"
+                "pov model compare yolox_tiny.yaml yolox_int8.yaml photos/",
     .exits = "0 done; 1 a file is invalid",
 };
 

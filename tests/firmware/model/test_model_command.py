@@ -179,6 +179,32 @@ def agrees_with_cv2(folder):
             assert abs(peer[value["index"]] - value["value"]) < 1e-5, (fit, color, value, peer[value["index"]])
 
 
+def compares_two(folder):
+    """YOLO26's rows of two networks: the same box, one moved by a quarter of its side, one of another class, two too far apart."""
+    rows = np.array([[10, 10, 30, 30, 0.9, 0], [40, 10, 60, 30, 0.8, 1], [70, 10, 90, 30, 0.7, 1], [10, 40, 30, 60, 0.6, 0],
+                     [40, 40, 60, 60, 0.2, 0]])
+    other = rows.copy()
+    other[1, [0, 2, 4]] += [5, 5, -0.1]
+    other[2, 5] = 0
+    other[3, [0, 2]] += 15
+    for name, table in ("one", rows), ("other", other):
+        onnx_models.constant_model(folder / f"{name}.onnx", {"rows": table[None]})
+        described = onnx_models.contract_of(folder / f"{name}.onnx", "yolo26", {"rows": ("rows", (1, 5, 6))})
+        described["input"]["fit"] = "stretch"
+        onnx_models.write_contract(folder / f"{name}.yaml", described)
+    (folder / "pictures").mkdir()
+    for i in range(3):
+        cv2.imwrite(str(folder / "pictures" / f"{i}.png"), np.full((64, 96, 3), 60 * i, np.uint8))
+    found = json.loads(pov("compare", folder / "one.yaml", folder / "other.yaml", folder / "pictures", "--json"))
+    assert found["images"] == 3 and [d["found"] for d in found["detectors"]] == [12, 12] and found["found_by_both"] == 6, found
+    assert abs(found["mean_overlap"] - (1 + 15 / 25) / 2) < 1e-5 and abs(found["score_difference_95"] - 0.1) < 1e-5, found
+    assert all("OpenCV" in d["runs_on"] and d["look_ms"] > 0 for d in found["detectors"]), found
+    told = pov("compare", folder / "one.yaml", folder / "one.yaml", folder / "pictures")
+    assert "12, of 3 images; their boxes overlap by 1.000" in told, told
+    assert "finds nothing by itself" in pov("compare", folder / "one.yaml", folder / "turned.yaml", folder / "pictures", status=1)
+    pov("compare", folder / "one.yaml", folder / "pictures", status=2)
+
+
 def survives_a_model_that_crashes_opencv(folder):
     model, contract = folder / "harmful.onnx", folder / "harmful.yaml"
     harmful_model(model)
@@ -220,6 +246,7 @@ def main():
         mends_what_opencv_misreads(folder)
         agrees_with_cv2(folder)
         shows_a_heading(folder)
+        compares_two(folder)
         survives_a_model_that_crashes_opencv(folder)
 
 

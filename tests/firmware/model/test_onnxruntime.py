@@ -296,6 +296,10 @@ def quantised(folder):
     assert len(have) == len(wanted) > 10, (len(have), len(wanted))
     difference = np.abs(np.subtract(have, wanted))
     assert difference.max() < 1.5 * step and np.median(difference) < 1e-5, (difference.max(), step)
+    plain = contract_of(folder / "float.onnx", "yolov8", {"rows": ("output0", (1, 7, CELLS))}, opset=13, score_min=0, overlap_max=1)
+    both = json.loads(pov("model", "compare", plain, contract, folder / "image.png", "--json")[0])
+    assert [d["runs_on"].split(" ")[0] for d in both["detectors"]] == ["OpenCV", "ONNX"], both
+    assert both["detectors"][1]["found"] == len(wanted) and both["score_difference_median"] < 2 * step, both
 
 
 def providers(folder, contract):
