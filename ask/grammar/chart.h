@@ -1,6 +1,6 @@
 /** All readings of a sentence by a grammar, the cheapest first: a top-down chart (Norvig 1991) of rules over spans.
  *
- *  Of each rule over each span the POV_READINGS_KEPT cheapest readings are kept, so that ambiguity cannot explode: time and
+ *  The POV_READINGS_KEPT cheapest readings of each rule over each span are kept, so that ambiguity cannot explode: time and
  *  memory are bounded by rules x words^2 x POV_READINGS_KEPT. */
 #ifndef POV_ASK_GRAMMAR_CHART_H
 #define POV_ASK_GRAMMAR_CHART_H

@@ -14,7 +14,7 @@ typedef struct {
 /** Takes the viewpoints of a reading into the context. POV_ERROR: two that contradict each other, or of nobody. */
 POV_MUST_USE pov_status pov_views_read(pov_context *context, const pov_node *reading);
 
-/** Makes a request of a QUESTION. Where a part is open, the request has its likeliest thing, and the first such part is in `open`.
+/** Makes a request of a QUESTION. An open part gets its likeliest thing; `open` tells the first open part.
  *  POV_ERROR: says in a sentence why not. */
 POV_MUST_USE pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_context *context,
                                          const pov_node *question);

@@ -95,7 +95,7 @@ void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_req
 /** Turns "it faces the target" into "it looks at the target": a viewer that can see must also see it. */
 pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target);
 
-/** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
+/** The frames of reference that a relation is asked in. Only the frame of frames[i] is set, not the relation.
  *  Returns their number. */
 int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question);
 

@@ -1,4 +1,4 @@
-/** What all logs share: an SQLite file in WAL mode with synchronous=FULL, of a known schema, each row with a checksum.
+/** The parts that all logs share: an SQLite file in WAL mode with synchronous=FULL, of a known schema, each row with a checksum.
  *  A call that returned POV_OK has reached the disk. One thread owns a log; other processes may have it open, too. */
 #ifndef POV_COMPARE_LOG_LOG_FILE_H
 #define POV_COMPARE_LOG_LOG_FILE_H

@@ -16,7 +16,7 @@ typedef struct {
 } pov_log_part;
 
 /** Adds the images, questions, models and results of the log at `path`, all or nothing. An image has its place on a curve only if none before it
- *  has that. Of two counted results of a question the first stays counted. The same logs in the same order make the same rows.
+ *  has that. If a question has two counted results, the first stays counted. The same logs in the same order make the same rows.
  *  Returns: POV_ERROR if the other is damaged, of another configuration or version of pov, or has another image at the same stop. */
 POV_MUST_USE pov_status pov_answer_log_merge(pov_answer_log *log, pov_log_merged *merged, const char *path,
                                              pov_log_part part);

@@ -99,7 +99,7 @@ POV_MUST_USE pov_status pov_study_log_count(pov_study_log *log, pov_study_counts
 
 /* ---- Withdrawal ---- */
 
-/** What a withdrawal removed, and what the proof searches for: a participant's own words and hashes that no row of others
+/** The rows that a withdrawal removed, and the words that its proof searches for: a participant's own words and hashes that no row of others
  *  has, each ended by '\0', the last by two. The caller frees them. */
 typedef struct {
     int trials, events, images, shared_words;

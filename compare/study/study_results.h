@@ -1,4 +1,4 @@
-/** What a study found: each trial with what follows from it, as tidy tables and as scores. docs/STUDY.md lists the columns. */
+/** The results of a study: each trial with what follows from it, as tidy tables and as scores. docs/STUDY.md lists the columns. */
 #ifndef POV_COMPARE_STUDY_STUDY_RESULTS_H
 #define POV_COMPARE_STUDY_STUDY_RESULTS_H
 

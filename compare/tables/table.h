@@ -24,7 +24,7 @@ int pov_table_len(const pov_table *table);
 int pov_table_column(const pov_table *table, const char *name);
 /** "" where there is nothing, also for column -1. */
 const char *pov_table_cell(const pov_table *table, int row, int column);
-/** Where a row starts in its file, from 1. */
+/** The line of its file in which a row starts, from 1. */
 int pov_table_line(const pov_table *table, int row);
 
 /* ---- Reading a table's cells, with complaints that name file, line and column. ---- */

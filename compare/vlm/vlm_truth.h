@@ -53,7 +53,7 @@ int pov_vlm_truths_len(const pov_vlm_truths *truths);
 const pov_vlm_truth *pov_vlm_truths_at(const pov_vlm_truths *truths, int i);
 /** NULL: nothing is known. Prompts are alike whatever space is around them. */
 const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt);
-/** Whatever the image: one of those that the prompt was asked about, always the same. */
+/** For any image: one of those that the prompt was asked about, always the same. */
 const pov_vlm_truth *pov_vlm_truths_find_prompt(const pov_vlm_truths *truths, const char *prompt);
 
 #endif

@@ -25,10 +25,10 @@ const char *pov_ask_server_endpoint(const pov_ask_server *server);
 void pov_ask_server_show(pov_ask_server *server, const pov_observation *observation);
 
 /** The oldest exchange that nobody has taken: "" for a speaker who was not named, and the reply as a line of JSON, which the caller frees.
- *  False: there is none. Of more than 64 the oldest are dropped. */
+ *  False: there is none. The server keeps the newest 64. */
 bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY], char **reply);
 
-/** Of a server without an endpoint: puts a request (ask_request.h), waits, and returns the reply, a line of JSON, which the caller frees.
+/** For a server without an endpoint: puts a request (ask_request.h), waits, and returns the reply, a line of JSON, which the caller frees.
  *  Any thread; one after the other. peer: whose dialogue it is. POV_ERROR: the request is too long, the server ends. */
 POV_MUST_USE pov_status pov_ask_server_ask(pov_ask_server *server, char **reply, const char *peer,
                                            const char *request);

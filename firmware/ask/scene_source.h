@@ -21,7 +21,7 @@ POV_MUST_USE pov_status pov_scene_source_new(pov_scene_source **source,
                                              const pov_scene_source_config *config);
 void pov_scene_source_destroy(pov_scene_source **source);
 
-/** What to answer from, all but `judging`: a file's is always the same; a station's is the newest. POV_END: asked to stop.
+/** The scene to answer from, all but `judging`: a file's is always the same; a station's is the newest. POV_END: asked to stop.
  *  Borrowed until the next call. */
 POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_talk_about *about);
 #endif

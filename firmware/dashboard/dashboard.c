@@ -15,7 +15,7 @@
 
 enum { JPEG_QUALITY = 80, SLICE_NS = 50000000 };
 static const int64_t period_min_ns = 20000000; /* 50 updates a second at most; chosen */
-/* Of the machine's processors that updates may take: what is left of 5 % is for copying and sending. */
+/* The share of the machine's processors that updates may take; the rest of 5 % is for copying and sending. */
 static const double share_max = 0.03;
 
 /* ---- encoding, in a thread of its own ---- */

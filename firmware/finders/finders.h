@@ -74,7 +74,7 @@ typedef struct {
 
 /* ---- the interface ---- */
 
-/** When a finder runs. Where two camera poses fit an image, only finders of POV_FINDS_BY_POSE run twice. */
+/** When a finder runs. If two camera poses fit an image, only finders of POV_FINDS_BY_POSE run twice. */
 typedef enum {
     POV_FINDS_FIRST,  /* the camera's pose follows from its findings */
     POV_FINDS_ONCE,   /* view->T_table_camera is NULL where two poses fit */
@@ -117,7 +117,7 @@ typedef struct {
     pov_status (*create)(void **finder, const pov_finder_place *place);
     /** Fills its part of the findings, or adds to findings->things, which holds none of its things then. */
     pov_status (*run)(void *finder, pov_findings *findings, const pov_finder_view *view);
-    /** Of finders with a memory, after run, when nobody waits for the image any more: searches it further, and notes what the
+    /** For finders with a memory, after run, when nobody waits for the image any more: searches it further, and notes what the
      *  next one is expected to show. NULL: run does. */
     pov_status (*remember)(void *finder, const pov_finder_view *view);
     void (*destroy)(void *finder);

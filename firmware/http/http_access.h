@@ -1,4 +1,4 @@
-/** Who may use a server: programs of this machine, or who knows a token. */
+/** Access to a server: for programs of this machine, or those that know a token. */
 #ifndef POV_FIRMWARE_HTTP_HTTP_ACCESS_H
 #define POV_FIRMWARE_HTTP_HTTP_ACCESS_H
 

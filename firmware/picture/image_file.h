@@ -2,7 +2,7 @@
  *
  *  The content decides what a file is, not its name. Grey and palette images become RGB; alpha is laid over
  * black, in linear light; a PNG with a gamma of its own becomes sRGB. EXIF orientation is not applied: a
- * calibration is of the sensor's raster. Whatever is damaged is an error, also where a decoder would only
+ * calibration is of the sensor's raster. Any damage is an error, also where a decoder would only
  * warn and fill in. */
 #ifndef POV_FIRMWARE_PICTURE_IMAGE_FILE_H
 #define POV_FIRMWARE_PICTURE_IMAGE_FILE_H

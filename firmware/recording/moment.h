@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/** Of a double, in seconds: "90", "1:30", "0:01:30". */
+/** Takes a double, in seconds: "90", "1:30", "0:01:30". */
 static inline pov_status pov_moment_take(void *value, const char *text)
 {
     double total_s = 0;

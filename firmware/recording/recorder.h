@@ -47,7 +47,7 @@ typedef struct {
         .images = POV_RECORD_ALL, .jpeg_quality = 90, .before_s = 10, .after_s = 5, .memory_mb = 64          \
     }
 
-/** What is known from the start; its strings are borrowed until the end. */
+/** The facts that are known from the start; the strings are borrowed until the end. */
 typedef struct {
     const char *station; /* its file's path; it and the files that it names are attached */
     const char *source;  /* "folder", "libcamera", "simulator" */

@@ -9,7 +9,7 @@ const char *pov_answers_paper_names(int i);
 const char *pov_answers_convention_names(int i);
 /** Takes a whole pov_answers_options. */
 pov_option_take pov_answers_take_released, pov_answers_take_resamples, pov_answers_take_seed;
-/** Of its yes or no. The text is cut in place and kept. */
+/** Takes the words for yes, or for no. The text is cut in place and kept. */
 pov_option_take pov_answers_take_words;
 
 /** Entries of a table of options: for a member of that type, of a command's struct. */

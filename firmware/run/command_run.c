@@ -202,7 +202,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
     return POV_EXIT_OK;
 }
 
-/* Of a folder that is judged once, as fast as possible, all judgments are printed, however slowly they are read. */
+/* If a folder is judged once, as fast as possible, all judgments are printed, however slowly they are read. */
 static bool is_wanted_whole(const pov_station_source *source)
 {
     return !pov_station_source_is_live(source) && !source->loop && source->rate_hz <= 0;

@@ -23,7 +23,7 @@ void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation
 
 /** One line. */
 void pov_text_health(FILE *stream, const pov_health *health);
-/** What was said, and the reply's sentence. */
+/** The utterance, and the reply's sentence. */
 void pov_text_exchange(FILE *stream, const pov_exchange *exchange);
 
 #endif

@@ -42,7 +42,7 @@ bool pov_pace_is_late(const pov_pace *pace);
 
 /** "up to 34 images/s, measured on 40 images of 1280 x 720; most time goes to finding (54 %)". */
 void pov_pace_text(char text[POV_MESSAGE_CAPACITY], const pov_pace *pace);
-/** What to change so that the costliest stage takes less; for images at `wanted_hz`, if above 0, also which size would do. */
+/** Advice that makes the costliest stage cheaper; for images at `wanted_hz`, if above 0, also which size would do. */
 void pov_pace_advice(char text[POV_MESSAGE_CAPACITY], const pov_pace *pace, const pov_station *station,
                      double wanted_hz);
 

@@ -12,7 +12,7 @@ typedef struct pov_pipeline pov_pipeline;
 POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
 void pov_pipeline_destroy(pov_pipeline **pipeline);
 
-/** What can be found in an image while the one before it is judged: its tags. */
+/** The part of an image's work that can run while the image before it is judged: its tags. */
 typedef struct {
     bool is_done;              /* false: the image is of a wrong size */
     int64_t begun_ns, took_ns; /* by the monotonic clock */
@@ -34,7 +34,7 @@ POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation
                                          const pov_image *image);
 
 /** After pov_pipeline_run of the same image, once its judgments are sent: searches it further for what is missing, and notes
- *  what the next image is expected to show. Of an image of a video that is not followed by this, nothing is remembered. */
+ *  what the next image is expected to show. Without this call nothing of the image is remembered. */
 POV_MUST_USE pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *image);
 
 /** Whether images come at a rate, each after the one before. */
@@ -62,7 +62,7 @@ const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
 /** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */
 int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity);
 
-/** What the first images that do not fit the tag map say of it. */
+/** The error of the tag map that the first misfitting images show. */
 const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline);
 
 #endif

@@ -127,7 +127,7 @@ typedef struct {
     bool insecure;                        /* anyone may connect, from other machines, too */
 } pov_station_publishing;
 
-/** Where people and robots ask: a ZeroMQ socket of its own. */
+/** The ZeroMQ socket at which people and robots ask. */
 typedef struct {
     char endpoint[POV_ENDPOINT_CAPACITY]; /* "": nowhere */
     char keys[POV_STATION_PATH_CAPACITY]; /* folder of keys; "": this user's */

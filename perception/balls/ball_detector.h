@@ -43,7 +43,7 @@ POV_MUST_USE pov_status pov_ball_detector_run(pov_ball_detector *detector, pov_b
                                               const pov_image *image, const pov_pose *T_table_camera,
                                               pov_memory *memory);
 /** Then, when nobody waits for the image any more: searches a part of it for missing balls, so that the whole is searched in half a
- *  second, and notes all for the next image. Same image and pose. Of an image that is not followed by this, nothing is remembered. */
+ *  second, and notes all for the next image. Same image and pose. Without this call nothing of the image is remembered. */
 void pov_ball_detector_remember(pov_ball_detector *detector, const pov_image *image,
                                 const pov_pose *T_table_camera, pov_memory *memory);
 extern const pov_memory_shape pov_ball_memory;

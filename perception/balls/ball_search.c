@@ -84,7 +84,7 @@ void pov_ball_search_destroy(pov_ball_search **search)
 /* --- labels --- */
 
 /* The kinds whose broad colour is that of the floor or the light: it covers much of the image, or is strewn over it (a
- * pixel's neighbour often has it not). Of these, only vivid pixels count. From one pixel in 16. */
+ * pixel's neighbour often has it not). Only vivid ones among them count. One pixel in 16 is looked at. */
 static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
 {
     const int rows = (image->height_px + 1) / 4, columns = image->width_px / 4, seen = rows * columns;

@@ -74,7 +74,7 @@ POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_obj
                                               const pov_image *image, const pov_pose *T_table_camera,
                                               const pov_object_others *others, pov_memory *memory);
 /** Then, when nobody waits for the image any more: searches a part of it, whose find the next image reports, and notes all for the
- *  next. Same image. Of an image that is not followed by this, nothing is remembered. */
+ *  next. Same image. Without this call nothing of the image is remembered. */
 void pov_object_finder_remember(pov_object_finder *finder, const pov_image *image, pov_memory *memory);
 extern const pov_memory_shape pov_object_memory;
 

@@ -3,7 +3,7 @@
  *  Terms after Levinson 2003 and COMFORT (Zhang et al. 2025): the referent is located by the relatum; the perspective
  *  says whose axes are used, the convention how a viewer's axes reach the relatum. All on the ground projection.
  *
- *  What stands on a thing is on no side of it: a cup on a table's far half is not behind the table, nor is the table left of
+ *  A thing that stands on another is on no side of it: a cup on a table's far half is not behind the table, nor is the table left of
  *  the cup (regions begin outside the relatum: Herskovits 1986; above has one of its own: Logan & Sadler 1996). */
 #ifndef POV_PERCEPTION_RELATIONS_RELATION_H
 #define POV_PERCEPTION_RELATIONS_RELATION_H

@@ -37,7 +37,7 @@ typedef struct {
  *  Out:     pose: its covariance is the inverse of the information of corner noise and the map's covariance.
  *  Method:  Levenberg-Marquardt, Huber, started from both poses of each of the 16 largest tags so that the
  *           map resolves the ambiguity. A tag whose corners are beyond chi-square 8's 1 - 1e-4 point is
- *           rejected. Where tags contradict one another evenly (two tags, one moved), the alternative is
+ *           rejected. If tags contradict one another evenly (two tags, one moved), the alternative is
  *           the pose by the other. No allocation. */
 pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camera, const pov_tags *tags,
                                   const pov_tag_map *map);

@@ -14,7 +14,7 @@ enum {
     POV_FOXGLOVE_DEPTH_MAX = 8              /* of brackets in it; its own messages have three */
 };
 
-/** What one client listens to: at most one subscription of a topic, under an id of its own choice. */
+/** The subscriptions of one client: at most one subscription of a topic, under an id of its own choice. */
 typedef struct {
     bool on[POV_RECORDED_COUNT];
     uint32_t id[POV_RECORDED_COUNT];

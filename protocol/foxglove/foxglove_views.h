@@ -13,7 +13,7 @@ typedef struct pov_foxglove pov_foxglove;
 POV_MUST_USE pov_status pov_foxglove_new(pov_foxglove **foxglove);
 void pov_foxglove_destroy(pov_foxglove **foxglove);
 
-/** Each packs one message; bytes are borrowed until the next call, and NULL without memory for them. What does not fit in a megabyte is
+/** Each packs one message; bytes are borrowed until the next call, and NULL without memory for them. A message over a megabyte is
  *  left out. Frames: "table" (the root), "camera", "entity/NAME". */
 
 /** foxglove.FrameTransforms: camera and entities in the table frame. */

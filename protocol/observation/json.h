@@ -10,7 +10,7 @@
  */
 POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation);
 POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
-/** What was said, and the reply: {"exchange": {"speaker", "reply"}}. */
+/** An utterance, and the reply: {"exchange": {"speaker", "reply"}}. */
 POV_MUST_USE pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange);
 
 #endif

@@ -1,4 +1,4 @@
-/** What the two parts of the reader share: mcap_contents.c finds the contents, mcap_reader.c reads them. */
+/** The state that the two parts of the reader share: mcap_contents.c finds the contents, mcap_reader.c reads them. */
 #ifndef POV_PROTOCOL_RECORDING_MCAP_READER_INTERNAL_H
 #define POV_PROTOCOL_RECORDING_MCAP_READER_INTERNAL_H
 

@@ -7,7 +7,7 @@
 
 typedef enum { POV_MCAP_PLAIN, POV_MCAP_ZSTD } pov_mcap_compression;
 
-/** Where bytes go. `write` writes all of them, or none and says why: the file then is as it was before. */
+/** The destination of bytes. `write` writes all of them, or none and says why: the file then is as it was before. */
 typedef struct {
     void *context;
     pov_status (*write)(void *context, const void *bytes, size_t len);
@@ -36,7 +36,7 @@ void pov_mcap_writer_destroy(pov_mcap_writer **writer);
 POV_MUST_USE pov_status pov_mcap_writer_schema(pov_mcap_writer *writer, const pov_mcap_schema *schema);
 POV_MUST_USE pov_status pov_mcap_writer_channel(pov_mcap_writer *writer, const pov_mcap_channel *channel);
 
-/** Adds to the chunk. Of a channel that was written; a log_ns before the last one's becomes the last one's. */
+/** Adds to the chunk. The channel must have been written; a log_ns before the last one's becomes the last one's. */
 POV_MUST_USE pov_status pov_mcap_writer_message(pov_mcap_writer *writer, const pov_mcap_message *message);
 /** Writes the chunk, if it holds anything. */
 POV_MUST_USE pov_status pov_mcap_writer_flush(pov_mcap_writer *writer);

@@ -1,4 +1,4 @@
-/** What a recording holds as messages of ROS 2, in CDR: an MCAP file of them is a bag that `ros2 bag` and Foxglove read
+/** A recording's contents as messages of ROS 2, in CDR: an MCAP file of them is a bag that `ros2 bag` and Foxglove read
  *  (docs/RECORDING.md has the topics and frames). */
 #ifndef POV_PROTOCOL_ROS2_ROS2_MESSAGES_H
 #define POV_PROTOCOL_ROS2_ROS2_MESSAGES_H
