@@ -8,6 +8,10 @@
 
 enum { POLL_MS = 50 }; /* how long the thread waits for an image before it looks whether to stop; chosen */
 
+/* Images that wait for a caller that is late once; a caller that is late for so many in a row is too slow, and takes the
+ * newest. At 30/s: a tenth of a second, and half a second. Chosen. */
+enum { WAITING_LIVE = 3, WAITING = 1, LATE_MAX = 15 };
+
 /* One answer of the wrapped source, its pixels copied. */
 typedef struct {
     pov_status status;
@@ -27,8 +31,10 @@ typedef struct {
     bool has_thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
-    bool stops, is_waiting;
-    delivery waiting;
+    bool stops;
+    delivery waiting[WAITING_LIVE]; /* a ring: the oldest first */
+    int room, first, len;
+    int late; /* images in a row that waited for the caller */
     uint64_t dropped;
     delivery taken; /* the caller's */
 } ahead_source;
@@ -60,21 +66,33 @@ static bool copy_image(delivery *to, const pov_image *image)
     return true;
 }
 
-/* A newer image replaces one that waits, but no message. */
-static bool may_deliver(const ahead_source *source, const pov_status *status)
+static delivery *waiting_at(ahead_source *source, int i)
 {
-    return !source->is_waiting ||
-           (source->live && status->code == POV_OK && source->waiting.status.code == POV_OK);
+    return &source->waiting[(source->first + i) % source->room];
+}
+
+/* Only an image gives way, and only to an image: no message is lost. */
+static bool drop_oldest(ahead_source *source, const pov_status *newer)
+{
+    if (!source->live || newer->code != POV_OK || waiting_at(source, 0)->status.code != POV_OK)
+        return false;
+    source->first = (source->first + 1) % source->room;
+    source->len--;
+    source->dropped++;
+    return true;
 }
 
 /* False: nothing comes after it. */
 static bool deliver(ahead_source *source, pov_status status, const pov_image *image)
 {
     pthread_mutex_lock(&source->lock);
-    while (!source->stops && !may_deliver(source, &status))
+    while (!source->stops && source->len == source->room && !drop_oldest(source, &status))
         pthread_cond_wait(&source->changed, &source->lock);
-    source->dropped += source->is_waiting && !source->stops;
-    delivery *to = &source->waiting;
+    if (source->stops) {
+        pthread_mutex_unlock(&source->lock);
+        return false;
+    }
+    delivery *to = waiting_at(source, source->len);
     to->image = (pov_image){.width_px = 0};
     if (status.code == POV_OK && !copy_image(to, image))
         status = pov_error("%s: out of memory for the image", image->name);
@@ -84,12 +102,10 @@ static bool deliver(ahead_source *source, pov_status status, const pov_image *im
     }
     to->status = status;
     to->statistics = pov_image_source_statistics_of(source->wrapped);
-    to->statistics.lost += source->dropped;
-    source->is_waiting = true;
-    const bool goes_on = !source->stops && (status.code == POV_OK || status.code == POV_SKIPPED);
+    source->len++;
     pthread_cond_signal(&source->changed);
     pthread_mutex_unlock(&source->lock);
-    return goes_on;
+    return status.code == POV_OK || status.code == POV_SKIPPED;
 }
 
 static bool must_stop(ahead_source *source)
@@ -133,25 +149,39 @@ static struct timespec time_after(int timeout_ms)
     return at;
 }
 
+/* A caller that catches up misses nothing. */
+static void choose_image(ahead_source *source)
+{
+    while (source->late > LATE_MAX && source->len > 1 &&
+           drop_oldest(source, &waiting_at(source, source->len - 1)->status))
+        continue;
+}
+
 /* The end, or a failure, is said again and again. */
 static pov_status take_next(void *impl, pov_image *image, int timeout_ms)
 {
     ahead_source *source = impl;
     const struct timespec until = time_after(timeout_ms);
     pthread_mutex_lock(&source->lock);
+    source->late = source->len > 0 ? source->late + 1 : 0;
     int failed = 0;
-    while (!source->is_waiting && failed == 0)
+    while (source->len == 0 && failed == 0)
         failed = pthread_cond_timedwait(&source->changed, &source->lock, &until);
-    if (!source->is_waiting) {
+    if (source->len == 0) {
         pthread_mutex_unlock(&source->lock);
         return pov_status_of(POV_TIMEOUT);
     }
-    const pov_code code = source->waiting.status.code;
+    choose_image(source);
+    delivery *oldest = waiting_at(source, 0);
+    const pov_code code = oldest->status.code;
     const delivery before = source->taken;
-    source->taken = source->waiting;
+    source->taken = *oldest;
+    source->taken.statistics.lost += source->dropped;
     if (code == POV_OK || code == POV_SKIPPED) {
-        source->waiting = before;
-        source->is_waiting = false;
+        *oldest = before;
+        source->len--;
+        source->first =
+            source->len > 0 ? (source->first + 1) % source->room : 0; /* the others stay untouched */
         pthread_cond_signal(&source->changed);
     } else {
         source->taken.pixels = before.pixels;
@@ -180,9 +210,11 @@ static void destroy_ahead(void *impl)
     pthread_cond_destroy(&source->changed);
     pthread_mutex_destroy(&source->lock);
     pov_image_source_destroy(&source->wrapped);
-    free(source->waiting.pixels);
+    for (int i = 0; i < source->room; i++) {
+        free(source->waiting[i].pixels);
+        free(source->waiting[i].result);
+    }
     free(source->taken.pixels);
-    free(source->waiting.result);
     free(source->taken.result);
     free(source->result);
     free(source);
@@ -207,9 +239,11 @@ static bool make_results(ahead_source *source, const pov_ahead_work *work)
         return true;
     source->work = *work;
     source->result = calloc(1, work->result_bytes);
-    source->waiting.result = calloc(1, work->result_bytes);
     source->taken.result = calloc(1, work->result_bytes);
-    return source->result && source->waiting.result && source->taken.result;
+    bool made = source->result && source->taken.result;
+    for (int i = 0; i < source->room; i++)
+        made = (source->waiting[i].result = calloc(1, work->result_bytes)) && made;
+    return made;
 }
 
 pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live,
@@ -221,7 +255,7 @@ pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wra
         pov_image_source_destroy(&wrapped);
         return pov_error("images: out of memory");
     }
-    *made = (ahead_source){.wrapped = wrapped, .live = live};
+    *made = (ahead_source){.wrapped = wrapped, .live = live, .room = live ? WAITING_LIVE : WAITING};
     made->taken.statistics = pov_image_source_statistics_of(wrapped);
     init_lock(made);
     if (!make_results(made, work)) {

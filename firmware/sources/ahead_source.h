@@ -16,8 +16,9 @@ typedef struct {
     size_t result_bytes;
 } pov_ahead_work;
 
-/** Wraps a source and takes ownership of it, also on failure. `live`: where the caller is late, an image that waits gives
- *  way to a newer one and counts as lost; otherwise every image is delivered. Images, their order and what is said of
+/** Wraps a source and takes ownership of it, also on failure. `live`: a few images wait
+ *  for a caller that is late; where there are more, or the caller stays late, the oldest give way to newer ones and count as
+ *  lost. Otherwise every image is delivered. Images, their order and what is said of
  *  skipped ones are the wrapped source's. work NULL: none. */
 POV_MUST_USE pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live,
                                              const pov_ahead_work *work);

@@ -1,5 +1,7 @@
 #include "firmware/sources/ahead_source.h"
 
+#include <limits.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +14,9 @@
 
 enum { WIDTH = 24, HEIGHT = 16, GAP = 8, STRIDE = 3 * WIDTH + GAP };
 
-/* Numbered images in one buffer, as every source has it; every third cannot be read. */
+enum { FEW = 100 };
+
+/* Numbered images in one buffer, as every source has it; of few, every third cannot be read. */
 typedef struct {
     int len, next;
     bool fails; /* at the end */
@@ -29,7 +33,7 @@ static pov_status next_number(void *impl, pov_image *image, int timeout_ms)
         return n->fails ? pov_error("the camera is gone") : pov_status_of(POV_END);
     const int number = n->next++;
     memset(n->pixels, number, sizeof n->pixels);
-    if (number % 3 == 2) {
+    if (number % 3 == 2 && n->len <= FEW) {
         n->statistics.skipped++;
         return pov_status_with(POV_SKIPPED, "number %d is damaged", number);
     }
@@ -135,16 +139,85 @@ static void a_failure_comes_after_the_images_before_it(void **state)
     assert_int_equal(destroyed, 1);
 }
 
-static void a_caller_that_is_late_gets_the_newest_live_image(void **state)
+/* Lets so many images through in all, and waits until they were delivered: until the next one has begun. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int allowed, begun;
+} gate;
+
+static pov_status pass_gate(void *context, void *result, pov_image *image)
+{
+    gate *g = context;
+    *(int *)result = (int)image->sequence;
+    pthread_mutex_lock(&g->lock);
+    g->begun++;
+    pthread_cond_broadcast(&g->changed);
+    while (g->begun > g->allowed)
+        pthread_cond_wait(&g->changed, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+    return pov_ok();
+}
+
+static void let_through(gate *g, int images)
+{
+    pthread_mutex_lock(&g->lock);
+    g->allowed = images;
+    pthread_cond_broadcast(&g->changed);
+    while (g->begun <= images && images < INT_MAX)
+        pthread_cond_wait(&g->changed, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+}
+
+static pov_image_source *gated_source(gate *g)
+{
+    *g = (gate){.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    const pov_ahead_work work = {.prepare = pass_gate, .context = g, .result_bytes = sizeof(int)};
+    return source_with(1000, false, true, &work);
+}
+
+static void assert_next_shows(pov_image_source *source, int number, int lost)
+{
+    pov_image image;
+    assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_OK);
+    assert_shows(&image, number);
+    assert_int_equal(*(const int *)image.prepared, number);
+    assert_int_equal(pov_image_source_statistics_of(source).lost, lost);
+}
+
+static void a_caller_that_is_late_once_gets_three_live_images_and_loses_older_ones(void **state)
 {
     (void)state;
-    pov_image_source *source = source_of(2, false, true);
+    gate g;
+    pov_image_source *source = gated_source(&g);
+    let_through(&g, 3);
+    for (int i = 0; i < 3; i++)
+        assert_next_shows(source, i, 0);
+    let_through(&g, 8);
+    for (int i = 5; i < 8; i++)
+        assert_next_shows(source, i, 2);
+    let_through(&g, INT_MAX);
+    pov_image_source_destroy(&source);
+}
+
+static void a_caller_that_stays_late_gets_the_newest_live_image_until_it_has_caught_up(void **state)
+{
+    (void)state;
+    gate g;
     pov_image image;
-    wait_ms(200); /* both were read, then the end, which waits for the second to be taken */
-    assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_OK);
-    assert_shows(&image, 1);
-    assert_int_equal(pov_image_source_statistics_of(source).lost, 1);
-    assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_END);
+    pov_image_source *source = gated_source(&g);
+    for (int i = 0; i < 15; i++) {
+        let_through(&g, i + 2);
+        assert_next_shows(source, i, 0);
+    }
+    let_through(&g, 17);
+    assert_next_shows(source, 16, 1);
+    let_through(&g, 20);
+    assert_next_shows(source, 19, 3);
+    assert_int_equal(pov_image_source_next(source, &image, 1).code, POV_TIMEOUT);
+    let_through(&g, 22);
+    assert_next_shows(source, 20, 3);
+    let_through(&g, INT_MAX);
     pov_image_source_destroy(&source);
 }
 
@@ -196,7 +269,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_image_comes_in_order_and_stays_while_the_next_is_read),
         cmocka_unit_test(a_failure_comes_after_the_images_before_it),
-        cmocka_unit_test(a_caller_that_is_late_gets_the_newest_live_image),
+        cmocka_unit_test(a_caller_that_is_late_once_gets_three_live_images_and_loses_older_ones),
+        cmocka_unit_test(a_caller_that_stays_late_gets_the_newest_live_image_until_it_has_caught_up),
         cmocka_unit_test(work_is_done_on_each_image_in_order_and_comes_with_it),
         cmocka_unit_test(it_can_be_left_at_any_time),
     };
