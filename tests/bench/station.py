@@ -306,4 +306,5 @@ def main():
         repeat(pov, prepare(pov, folder, "missing", "", cast_of_objects()), options)
 
 
-main()
+if __name__ == "__main__":
+    main()
