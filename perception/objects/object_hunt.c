@@ -21,6 +21,7 @@ enum {
 
 /* In video, where a search goes on over images; chosen with bench station. */
 enum {
+    LISTED = 4,         /* parts of the table, one of which is looked at for a sweep's list in each image */
     SWEPT = 40,         /* places of the table that a sweep tries in all turns, the best first */
     SWEPT_AN_IMAGE = 8, /* of these */
     SWEPT_ROUGH = 10,   /* rough fits kept of them */
@@ -280,7 +281,9 @@ static void climb_home(object_hunter *h, object_kind *k, const object_view *view
 
 static void search_table(object_hunter *h, object_kind *k, const object_view *view)
 {
+    k->list.len = 0;
     object_search_places(&k->list, view, k->model, k->z_m, &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
+    object_short_list_thin(&k->list, k->model);
     try_best(h, k, view, &(try_size){0, PLACES, ROUGH_MAX, CLIMBED, true});
     k->searched_all = true;
 }
@@ -332,8 +335,10 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
     fit_list own = {0, OBJECT_FITS, k->fits};
     const double score = object_scan_score(view, k->model, &k->fit.place);
     const unsigned part = h->images->images / (unsigned)h->images->len % TABLE_PARTS;
+    k->list.len = 0;
     object_search_places(&k->list, view, k->model, k->z_m,
                          &(object_part){(int)part, TABLE_PARTS, GLANCES, h->area});
+    object_short_list_thin(&k->list, k->model);
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
             object_fit fit;
@@ -496,20 +501,34 @@ static void drop_taken(object_kind *k, const object_kind *kinds, int len)
     k->fit_len = kept;
 }
 
-/* One step of a sweep: the first lists the best places of the table; each tries some of them. Fits with little evidence are kept back until
- * all are tried. */
+/* Lists the best places of the table, a part of it an image. Returns whether the list is complete. */
+static bool list_places(object_hunter *h, object_kind *k, const object_view *view)
+{
+    object_memory *m = k->memory;
+    if (!m->is_swept) {
+        m->is_swept = true;
+        m->has_candidate = false;
+        m->listed = m->swept = k->list.len = 0;
+        m->rival_evidence = -INFINITY;
+    }
+    if (m->listed == LISTED)
+        return true;
+    object_search_places(&k->list, view, k->model, k->z_m,
+                         &(object_part){m->listed, LISTED, OBJECT_SHORT_LIST / LISTED, h->area});
+    if (++m->listed < LISTED)
+        return false;
+    object_short_list_thin(&k->list, k->model);
+    return true;
+}
+
+/* One step of a sweep: the first ones list the best places of the table; each of the others tries some of them. Fits with little
+ * evidence are kept back until all are tried. */
 static void sweep_table(object_hunter *h, object_kind *k, const object_view *view, const object_kind *kinds,
                         int len)
 {
     object_memory *m = k->memory;
-    if (!m->is_swept) {
-        object_search_places(&k->list, view, k->model, k->z_m,
-                             &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
-        m->is_swept = true;
-        m->has_candidate = false;
-        m->swept = 0;
-        m->rival_evidence = -INFINITY;
-    }
+    if (!list_places(h, k, view))
+        return;
     try_best(h, k, view, &(try_size){m->swept, m->swept + SWEPT_AN_IMAGE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
     m->swept += SWEPT_AN_IMAGE;
     m->is_swept = m->swept < SWEPT && m->swept < k->list.len;

@@ -26,6 +26,7 @@ typedef struct {
         may_turn;  /* may_turn: any better turn replaces the followed one, not only a surely better one */
     int looked;    /* places about it that are done */
     bool is_swept; /* the table, by a list of its best places: */
+    int listed;    /* parts of the table that were looked at for the list */
     int swept;     /* places of the list that are done */
     bool
         has_candidate; /* the best place of the sweep, not good enough to be reported before the others are tried */

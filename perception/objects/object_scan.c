@@ -251,8 +251,9 @@ static void search_row(object_short_list *list, const object_view *view, const o
     }
 }
 
-static void keep_apart(object_short_list *list, double apart_m)
+void object_short_list_thin(object_short_list *list, const object_model *model)
 {
+    const double apart_m = apart_share * model->radius_m;
     int kept = 0;
     for (int i = 0; i < list->len; i++) {
         bool is_new = true;
@@ -274,10 +275,8 @@ void object_search_places(object_short_list *list, const object_view *view, cons
             search_row(&first, view, model, &(bounds){&b, &part->area},
                        (object_place){.y_m = b.step_m * (round(view->T_table_camera.t_m.y / b.step_m) + row),
                                       .z_m = z_m});
-    list->len = 0;
     for (int i = 0; i < first.len && i < part->most; i++) {
         object_scan_place(view, model, &first.places[i], 1, 1);
         insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &first.places[i]);
     }
-    keep_apart(list, apart_share * model->radius_m);
 }

@@ -43,13 +43,16 @@ typedef struct {
     object_area area;
 } object_part;
 
-/* The best places, apart from one another, best first, each with its best turn. */
+/* The best places, best first, each with its best turn. */
 typedef struct {
     int len;
     object_place places[OBJECT_SHORT_LIST];
 } object_short_list;
 
+/* Adds the best places of a part. */
 void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
                           double z_m, const object_part *part);
+/* Drops those that are beside better ones. */
+void object_short_list_thin(object_short_list *list, const object_model *model);
 
 #endif

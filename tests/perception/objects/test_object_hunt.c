@@ -12,7 +12,9 @@ enum { TURNED = 4 };
 #endif
 
 static const int64_t period_ns = 33000000;
-enum { SWEEP = 2 * 5 /* images of a sweep, for each kind in turn */ };
+enum {
+    SWEEP = 2 * (3 + 5) /* images of a sweep, for each kind in turn: the table listed, its places tried */
+};
 
 static int set_up_video(void **state)
 {
