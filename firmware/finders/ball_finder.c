@@ -80,7 +80,9 @@ static bool wants_balls(const pov_finder_settings *settings)
 static pov_status create_ball_finder(void **finder, const pov_finder_place *place)
 {
     pov_ball_detector *detector = NULL;
-    const pov_status status = pov_ball_detector_new(&detector, &place->settings->balls, place->camera);
+    pov_ball_detector_config config = place->settings->balls;
+    config.workers = place->workers;
+    const pov_status status = pov_ball_detector_new(&detector, &config, place->camera);
     *finder = detector;
     return status;
 }

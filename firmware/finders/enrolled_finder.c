@@ -156,7 +156,7 @@ static pov_status read_portraits(pov_object_finder_config *config, pov_portraits
 static pov_status create_enrolled_finder(void **finder, const pov_finder_place *place)
 {
     const pov_enrolled_settings *enrolled = &place->settings->enrolled;
-    pov_object_finder_config config = {.kind_len = 0};
+    pov_object_finder_config config = {.workers = place->workers};
     enrolled_finder *f = *finder = calloc(1, sizeof *f);
     pov_portraits *portraits = calloc((size_t)enrolled->len, sizeof *portraits);
     pov_status status = f && portraits ? read_portraits(&config, portraits, enrolled)

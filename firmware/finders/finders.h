@@ -5,6 +5,7 @@
 #include "config/yaml/yaml_file.h"
 #include "perception/cast/cast.h"
 #include "perception/tags/tag_detector.h"
+#include "perception/tasks.h"
 #include "perception/tracking/memory.h"
 
 #include <stddef.h>
@@ -85,7 +86,8 @@ typedef enum {
 typedef struct {
     const pov_finder_settings *settings;
     const pov_camera *camera;
-    bool is_video; /* images come at a rate */
+    bool is_video;              /* images come at a rate */
+    const pov_workers *workers; /* NULL: the caller is alone */
 } pov_finder_place;
 
 /** One image. */

@@ -125,10 +125,11 @@ static void destroy_tag_finder(void *finder)
 
 static pov_status create_tag_finder(void **finder, const pov_finder_place *place)
 {
-    const pov_tag_detector_config *config = &place->settings->tags.detector;
+    pov_tag_detector_config config = place->settings->tags.detector;
+    config.workers = place->workers;
     tag_finder *f = *finder = pov_allocate(1, sizeof *f);
-    return follows_tags(place) ? pov_tag_follower_new(&f->follower, config)
-                               : pov_tag_detector_new(&f->detector, config);
+    return follows_tags(place) ? pov_tag_follower_new(&f->follower, &config)
+                               : pov_tag_detector_new(&f->detector, &config);
 }
 
 static pov_status find_tags(void *finder, pov_findings *findings, const pov_finder_view *view)

@@ -1,6 +1,7 @@
 #include "firmware/run/pipeline.h"
 
 #include "firmware/clock.h"
+#include "firmware/crew.h"
 #include "firmware/run/station_judge.h"
 #include "firmware/station/station.h"
 #include "perception/cast/cast.h"
@@ -23,6 +24,7 @@ struct pov_pipeline {
     bool is_video;
     pov_cast cast; /* the station's, with its bodies */
     pov_station_bodies *bodies;
+    pov_crew *crew; /* shares the work of finders and judgments */
     pov_finders *finders;
     pov_findings findings;
     pov_tag_watch watch; /* of the map's tags */
@@ -176,11 +178,15 @@ static double find_disc_radius_m(const pov_disc *disc)
 static pov_status make_stages(pov_pipeline *pipeline)
 {
     const pov_station *station = pipeline->station;
-    const pov_finder_place place = {
-        .settings = &station->finders, .camera = &station->camera, .is_video = pipeline->is_video};
+    POV_TRY(pov_crew_new(&pipeline->crew, 0));
+    const pov_workers *workers = pov_crew_workers(pipeline->crew);
+    const pov_finder_place place = {.settings = &station->finders,
+                                    .camera = &station->camera,
+                                    .is_video = pipeline->is_video,
+                                    .workers = workers};
     POV_TRY(pov_station_bodies_new(&pipeline->bodies, &pipeline->cast, &station->bodies));
     POV_TRY(pov_finders_new(&pipeline->finders, &place));
-    POV_TRY(pov_station_judge_new(&pipeline->judge, &station->judge));
+    POV_TRY(pov_station_judge_new(&pipeline->judge, &station->judge, workers));
     if (is_tracked(pipeline))
         POV_TRY(pov_scene_tracker_new(&pipeline->tracker, &pipeline->cast));
     pipeline->disc_radius_m = find_disc_radius_m(&station->turntable.disc);
@@ -215,6 +221,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
 {
     if (!pipeline || !*pipeline)
         return;
+    pov_crew_destroy(&(*pipeline)->crew);
     pov_finders_destroy(&(*pipeline)->finders);
     pov_scene_tracker_destroy(&(*pipeline)->tracker);
     pov_lens_doubt_destroy(&(*pipeline)->lens_doubt);

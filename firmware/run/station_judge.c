@@ -9,16 +9,19 @@
 
 struct pov_station_judge {
     const pov_station_judging *settings;
+    const pov_workers *workers;
     pov_relation_panel *panel; /* NULL: the station judges directions only */
     pov_occlusion *occlusion;
 };
 
-pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_judging *settings)
+pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_judging *settings,
+                                 const pov_workers *workers)
 {
     pov_station_judge *j = *judge = calloc(1, sizeof *j);
     if (!j)
         return pov_error("judging: out of memory");
     j->settings = settings;
+    j->workers = workers;
     pov_status status = pov_occlusion_new(&j->occlusion);
     if (status.code == POV_OK && settings->uses_panel)
         status = pov_relation_panel_new(&j->panel, &settings->judging);
@@ -125,18 +128,32 @@ static bool is_asked(const pov_station_viewers *viewers, const pov_entity *entit
     return asked;
 }
 
-static void look_from(pov_observation *observation, const pov_occlusion *occlusion, pov_id viewer)
+/* Who is to look at what. */
+static void list_sights(pov_observation *observation, pov_id viewer)
 {
-    static const pov_seeing seeing = POV_SEEING_DEFAULT;
     for (pov_id target = 0; target < observation->scene.len; target++) {
         if (viewer == target || target == observation->scene.camera)
             continue;
         if (observation->sight_len == POV_SIGHT_MAX)
             observation->sights_truncated = true;
         else
-            (void)pov_visibility_evaluate(occlusion, &observation->sights[observation->sight_len++], viewer,
-                                          target, &seeing);
+            observation->sights[observation->sight_len++] =
+                (pov_visibility){.viewer = viewer, .target = target};
     }
+}
+
+typedef struct {
+    const pov_occlusion *occlusion;
+    pov_visibility *sights;
+} looking;
+
+static void look_once(void *context, int index, int worker)
+{
+    static const pov_seeing seeing = POV_SEEING_DEFAULT;
+    const looking *at = context;
+    const pov_id viewer = at->sights[index].viewer, target = at->sights[index].target;
+    (void)worker;
+    (void)pov_visibility_evaluate(at->occlusion, &at->sights[index], viewer, target, &seeing);
 }
 
 pov_status pov_station_judge_sights(pov_station_judge *judge, pov_observation *observation)
@@ -150,7 +167,9 @@ pov_status pov_station_judge_sights(pov_station_judge *judge, pov_observation *o
     POV_TRY(pov_occlusion_update(judge->occlusion, scene));
     for (pov_id viewer = 0; viewer < scene->len; viewer++)
         if (scene->entities[viewer].can_see && is_asked(viewers, &scene->entities[viewer]))
-            look_from(observation, judge->occlusion, viewer);
+            list_sights(observation, viewer);
+    pov_tasks_run(judge->workers, look_once, &(looking){judge->occlusion, observation->sights},
+                  observation->sight_len);
     return pov_ok();
 }
 

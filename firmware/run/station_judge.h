@@ -8,7 +8,8 @@
 typedef struct pov_station_judge pov_station_judge;
 
 /** The settings are borrowed. */
-POV_MUST_USE pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_judging *settings);
+POV_MUST_USE pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_judging *settings,
+                                              const pov_workers *workers);
 void pov_station_judge_destroy(pov_station_judge **judge);
 
 /** Each writes its part of the observation anew, from its scene. */

@@ -313,17 +313,30 @@ static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *
     f->score = score_of(f);
 }
 
-/* With every point of the outline; those that were not yet. */
-static void fit_with_care(pov_ball_detector *d, const pov_ball_view *view,
-                          const pov_transform *T_table_camera)
+/* Work on several balls side by side. */
+typedef struct {
+    pov_ball_detector *detector;
+    const pov_memory *memory;
+    const pov_transform *T_table_camera;
+    found *followed; /* of each expected ball; follows -1: it is not where it is expected */
+} ball_work;
+
+static void fit_one_with_care(void *context, int index, int worker)
 {
-    for (int i = 0; i < d->found_len; i++) {
-        found *f = &d->found[i];
-        if (f->is_settled)
-            continue;
-        pov_ball_prior prior = {&d->config.kinds[f->kind], f->kind, T_table_camera, 0, NULL};
-        fit_anew(f, view, &prior);
-    }
+    const ball_work *work = context;
+    pov_ball_detector *d = work->detector;
+    found *f = &d->found[index];
+    const pov_ball_prior prior = {&d->config.kinds[f->kind], f->kind, work->T_table_camera, 0, NULL};
+    (void)worker;
+    if (!f->is_settled)
+        fit_anew(f, &d->view, &prior);
+}
+
+/* With every point of the outline; those that were not yet. */
+static void fit_with_care(pov_ball_detector *d, const pov_transform *T_table_camera)
+{
+    ball_work work = {.detector = d, .T_table_camera = T_table_camera};
+    pov_tasks_run(d->config.workers, fit_one_with_care, &work, d->found_len);
 }
 
 /* Without the edges that may be those of a ball in front. */
@@ -349,7 +362,7 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
 static void settle_found(pov_ball_detector *d, const pov_transform *T_table_camera)
 {
     sift_found(d, T_table_camera, SPARE_MAX, RIM_TRIAL);
-    fit_with_care(d, &d->view, T_table_camera);
+    fit_with_care(d, T_table_camera);
     fit_behind_others(d, &d->view, T_table_camera);
     sift_found(d, T_table_camera, 0, RIM_FINAL);
     for (int i = 0; i < d->found_len; i++)
@@ -412,24 +425,39 @@ static void search_about(pov_ball_detector *d, pov_ball_view *view, const ball_n
     fit_guesses(d, view, ball->kind, T_table_camera, WINDOW_FITS);
 }
 
-static void follow_ball(pov_ball_detector *d, pov_ball_view *view, const pov_memory *memory, int index,
-                        const pov_transform *T_table_camera)
+/* Fits a ball from where it is expected. */
+static void follow_ball(void *context, int index, int worker)
 {
-    const ball_note *ball = memory->expected[index].note;
-    const pov_ball_prior prior = {&d->config.kinds[ball->kind], ball->kind, T_table_camera, 0, NULL};
-    found candidate = {.kind = ball->kind, .follows = index};
-    candidate.fit.center_camera_m = expected_center(memory, &memory->expected[index], T_table_camera);
-    candidate.fit.radius_px = ball->radius_px;
-    const pov_vec3 expected_m = candidate.fit.center_camera_m;
-    if (pov_ball_fit_near(&candidate.fit, view, &prior)) {
-        candidate.guess_score = guess_score(d, view, &candidate);
-        if (is_ball(d, &candidate, T_table_camera, RIM_TRIAL)) {
-            candidate.score = score_of(&candidate);
-            add_found(d, &candidate);
-            return;
-        }
-    }
-    search_about(d, view, ball, expected_m, T_table_camera);
+    const ball_work *work = context;
+    pov_ball_detector *d = work->detector;
+    const pov_expected *expected = &work->memory->expected[index];
+    const ball_note *ball = expected->note;
+    const pov_ball_prior prior = {&d->config.kinds[ball->kind], ball->kind, work->T_table_camera, 0, NULL};
+    found *candidate = &work->followed[index];
+    (void)worker;
+    *candidate = (found){.kind = ball->kind, .follows = -1};
+    candidate->fit.center_camera_m = expected_center(work->memory, expected, work->T_table_camera);
+    candidate->fit.radius_px = ball->radius_px;
+    if (!pov_ball_fit_near(&candidate->fit, &d->view, &prior))
+        return;
+    candidate->guess_score = guess_score(d, &d->view, candidate);
+    candidate->score = score_of(candidate);
+    if (is_ball(d, candidate, work->T_table_camera, RIM_TRIAL))
+        candidate->follows = index;
+}
+
+static void follow_balls(pov_ball_detector *d, pov_memory *memory, const pov_transform *T_table_camera)
+{
+    found followed[POV_BALL_MAX];
+    ball_work work = {d, memory, T_table_camera, followed};
+    pov_tasks_run(d->config.workers, follow_ball, &work, memory->len);
+    for (int i = 0; i < memory->len; i++)
+        if (followed[i].follows == i)
+            add_found(d, &followed[i]);
+    for (int i = 0; i < memory->len; i++)
+        if (followed[i].follows != i)
+            search_about(d, &d->view, memory->expected[i].note,
+                         expected_center(memory, &memory->expected[i], T_table_camera), T_table_camera);
 }
 
 static uint16_t missing_kinds(const pov_ball_detector *d)
@@ -513,8 +541,7 @@ static void find_candidates(pov_ball_detector *d, pov_ball_view *view, pov_memor
         search_whole(d, view, T_table_camera);
         return;
     }
-    for (int i = 0; i < memory->len; i++)
-        follow_ball(d, view, memory, i, T_table_camera);
+    follow_balls(d, memory, T_table_camera);
 }
 
 /* --- results --- */

@@ -4,6 +4,7 @@
 
 #include "perception/image/colour.h"
 #include "perception/image/image.h"
+#include "perception/tasks.h"
 
 enum { POV_BALL_MAX = 32, POV_BALL_KIND_MAX = 16, POV_MASK_MAX = 8 };
 
@@ -27,6 +28,7 @@ typedef struct {
     pov_ball_kind kinds[POV_BALL_KIND_MAX];
     int mask_len;
     pov_rectangle masks[POV_MASK_MAX]; /* nothing is detected there: a burnt-in label, the robot's own arm */
+    const pov_workers *workers;        /* fit balls side by side; NULL: one after another */
 } pov_ball_detector_config;
 
 #endif

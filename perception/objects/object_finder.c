@@ -36,7 +36,10 @@ struct pov_object_finder {
     object_tints tints;
     object_palette palette;
     object_claims claims;
-    object_hunter hunter;
+    const pov_workers *workers;
+    object_hunter hunters[POV_WORKERS_MAX]; /* of each worker; alike but for their work space */
+    object_hunter *hunter;                  /* the caller's: the first */
+    pov_object_findings *findings;
     bool has_view; /* of the current image: */
     object_view view;
     pov_object_others others;
@@ -59,7 +62,8 @@ static pov_status make_parts(pov_object_finder *f, const pov_object_finder_confi
         f->kinds[i].z_std_m = from->stands_on_std_m;
         POV_TRY(object_model_new(&f->kinds[i].model, from->portraits));
     }
-    POV_TRY(object_hunter_new(&f->hunter));
+    for (int i = 0; i < pov_workers_len(f->workers); i++)
+        POV_TRY(object_hunter_new(&f->hunters[i]));
     object_palette_init(&f->palette);
     POV_TRY(pov_image_pyramid_new(&f->pyramid, f->camera.width_px, f->camera.height_px));
     POV_TRY(object_claims_new(&f->claims, f->camera.width_px, f->camera.height_px));
@@ -73,8 +77,10 @@ pov_status pov_object_finder_new(pov_object_finder **finder, const pov_object_fi
     if (!*finder)
         return pov_error("enrolled objects: out of memory");
     (*finder)->camera = *camera;
-    (*finder)->hunter.area = config->has_area ? (object_area){config->area.low_m, config->area.high_m}
-                                              : (object_area){{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+    (*finder)->workers = config->workers;
+    (*finder)->hunter = &(*finder)->hunters[0];
+    (*finder)->hunter->area = config->has_area ? (object_area){config->area.low_m, config->area.high_m}
+                                               : (object_area){{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
     const pov_status status = make_parts(*finder, config);
     if (status.code != POV_OK)
         pov_object_finder_destroy(finder);
@@ -89,7 +95,8 @@ void pov_object_finder_destroy(pov_object_finder **finder)
     for (int i = 0; i < f->kind_len; i++)
         object_model_destroy(&f->kinds[i].model);
     free(f->kinds);
-    object_hunter_free(&f->hunter);
+    for (int i = 0; i < POV_WORKERS_MAX; i++)
+        object_hunter_free(&f->hunters[i]);
     object_tints_free(&f->tints);
     object_claims_free(&f->claims);
     pov_image_pyramid_free(&f->pyramid);
@@ -101,12 +108,12 @@ void pov_object_finder_destroy(pov_object_finder **finder)
 
 static double prior_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
 {
-    return object_memory_prior(k->memory, k->model, fit, f->hunter.now_ns);
+    return object_memory_prior(k->memory, k->model, fit, f->hunter->now_ns);
 }
 
 static double stay_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
 {
-    return object_memory_stay(k->memory, k->model, fit, f->hunter.now_ns);
+    return object_memory_stay(k->memory, k->model, fit, f->hunter->now_ns);
 }
 
 /* No other object was put there. */
@@ -168,7 +175,7 @@ static void place_objects(pov_object_finder *f, const object_view *view)
         object_claims_add(&f->claims, view, best->model, &best->fit.place, &best->fit.cover);
         for (int i = 0; i < f->kind_len; i++)
             if (!f->kinds[i].has_fit)
-                object_hunt_reconsider(&f->hunter, &f->kinds[i], view);
+                object_hunt_reconsider(f->hunter, &f->kinds[i], view);
     }
 }
 
@@ -219,7 +226,7 @@ static double odds_at_home(const pov_object_finder *f, const object_kind *own)
 }
 
 /* Evidence for another kind at this place; only a kind whose colours agree is fitted. */
-static double evidence_of_other(pov_object_finder *f, const object_kind *other, const object_fit *fit,
+static double evidence_of_other(object_hunter *hunter, const object_kind *other, const object_fit *fit,
                                 double score, const object_view *view)
 {
     object_place turn = fit->place;
@@ -228,13 +235,14 @@ static double evidence_of_other(pov_object_finder *f, const object_kind *other, 
     object_scan_place(view, other->model, &turn, 1, 1);
     if (turn.score < alike_score * score)
         return -INFINITY;
-    object_hunt_fit(&f->hunter, &there, view, other->model, &turn);
+    object_hunt_fit(hunter, &there, view, other->model, &turn);
     return there.evidence;
 }
 
 /* Probabilities that the thing at kind `own`'s place is this or that kind, or none. */
-static void find_odds(pov_object_finder *f, pov_object_finding *finding, int own, const object_view *view)
+static void find_odds(pov_object_finder *f, object_hunter *hunter, pov_object_finding *finding, int own)
 {
+    const object_view *view = &f->view;
     object_kind *k = &f->kinds[own];
     const double score = object_scan_score(view, k->model, &k->fit.place);
     object_view without_own = *view;
@@ -248,7 +256,7 @@ static void find_odds(pov_object_finder *f, pov_object_finding *finding, int own
         const bool is_alike = i != own && f->kinds[i].make == k->make;
         odds[i] = odds_of(i == own   ? k->fit.evidence + stay
                           : is_alike ? -INFINITY
-                                     : evidence_of_other(f, &f->kinds[i], &k->fit, score, &without_own));
+                                     : evidence_of_other(hunter, &f->kinds[i], &k->fit, score, &without_own));
         sum += odds[i];
     }
     for (int i = 0; i < f->kind_len; i++)
@@ -460,21 +468,57 @@ static void remember_object(const pov_memory *images, object_kind *k, bool is_fo
     object_memory_found(k->memory, k->model, &k->fit, images->now_ns);
 }
 
-static void report_object(pov_object_finder *f, pov_object_finding *finding, const object_view *view, int i)
+/* ---- pieces of work, of one kind each ---- */
+
+static object_hunter *hunter_of(pov_object_finder *f, int worker)
 {
-    place_spread spread;
+    object_hunter *h = &f->hunters[worker];
+    h->area = f->hunter->area;
+    h->images = f->hunter->images;
+    h->now_ns = f->hunter->now_ns;
+    h->glance = f->hunter->glance;
+    return h;
+}
+
+static void hunt_kind(void *finder, int i, int worker)
+{
+    pov_object_finder *f = finder;
+    object_hunt(hunter_of(f, worker), &f->kinds[i], &f->view);
+}
+
+/* p_none 0: something is reported. */
+static void turn_kind(void *finder, int i, int worker)
+{
+    pov_object_finder *f = finder;
     object_kind *k = &f->kinds[i];
+    pov_object_finding *finding = &f->findings->findings[i];
+    place_spread spread;
     *finding = (pov_object_finding){.p_none = 1};
-    if (k->has_fit && k->fit.evidence >= OBJECT_EVIDENCE_LEAST - stay_of(f, k, &k->fit)) {
-        find_heading(&f->hunter, &finding->heading, &spread, view, k);
-        find_odds(f, finding, i, view);
-        if (!k->model->has_front)
-            finding->heading.len = 0;
-        report_place(finding, view, k, &spread);
+    if (!k->has_fit || k->fit.evidence < OBJECT_EVIDENCE_LEAST - stay_of(f, k, &k->fit))
+        return;
+    finding->p_none = 0;
+    find_heading(hunter_of(f, worker), &finding->heading, &spread, &f->view, k);
+    if (!k->model->has_front)
+        finding->heading.len = 0;
+    report_place(finding, &f->view, k, &spread);
+}
+
+static void report_kind(void *finder, int i, int worker)
+{
+    pov_object_finder *f = finder;
+    pov_object_finding *finding = &f->findings->findings[i];
+    if (finding->p_none == 0) {
+        find_odds(f, hunter_of(f, worker), finding, i);
         finding->found = finding->p_kind[i] > 0.5;
     }
-    if (f->hunter.images)
-        remember_object(f->hunter.images, k, finding->found);
+    if (f->hunter->images)
+        remember_object(f->hunter->images, &f->kinds[i], finding->found);
+}
+
+static void hunt_kind_further(void *finder, int i, int worker)
+{
+    pov_object_finder *f = finder;
+    object_hunt_further(hunter_of(f, worker), f->kinds, f->kind_len, i, &f->view);
 }
 
 static void claim_for_others(pov_object_finder *f)
@@ -506,8 +550,9 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     if (others)
         memcpy(f->others.others, others->others, (size_t)others->len * sizeof *others->others);
     claim_for_others(f);
-    f->hunter.now_ns = image->mid_exposure_ns;
-    f->hunter.images = memory;
+    f->hunter->now_ns = image->mid_exposure_ns;
+    f->hunter->images = memory;
+    f->findings = findings;
     if (memory)
         pov_memory_begin(memory, image->mid_exposure_ns);
     f->has_view = true;
@@ -519,13 +564,12 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
                             &f->palette,
                             &f->claims,
                             NULL};
-    object_hunt_begin(&f->hunter, f->kinds, f->kind_len);
-    for (int i = 0; i < f->kind_len; i++)
-        object_hunt(&f->hunter, &f->kinds[i], &f->view);
+    object_hunt_begin(f->hunter, f->kinds, f->kind_len);
+    pov_tasks_run(f->workers, hunt_kind, f, f->kind_len);
     object_hunt_share(f->kinds, f->kind_len);
     place_objects(f, &f->view);
-    for (int i = 0; i < f->kind_len; i++)
-        report_object(f, &findings->findings[i], &f->view, i);
+    pov_tasks_run(f->workers, turn_kind, f, f->kind_len);
+    pov_tasks_run(f->workers, report_kind, f, f->kind_len);
     return pov_ok();
 }
 
@@ -536,6 +580,6 @@ void pov_object_finder_remember(pov_object_finder *f, const pov_image *image, po
         return;
     f->pyramid.levels[0].pixels = image->pixels;
     claim_for_others(f);
-    object_hunt_further(&f->hunter, f->kinds, f->kind_len, &f->view);
+    pov_tasks_run(f->workers, hunt_kind_further, f, f->kind_len);
     pov_memory_keep(memory);
 }

@@ -9,6 +9,7 @@
 #include "perception/geometry/camera.h"
 #include "perception/image/image.h"
 #include "perception/scene/scene.h"
+#include "perception/tasks.h"
 #include "perception/tracking/memory.h"
 
 enum { POV_OBJECT_MAX = 16, POV_OBJECT_OTHERS_MAX = 256 };
@@ -29,6 +30,7 @@ typedef struct {
     pov_object_kind kinds[POV_OBJECT_MAX];
     bool has_area; /* else all of the plane that is in view is searched */
     pov_object_area area;
+    const pov_workers *workers; /* look for kinds side by side; NULL: one after another */
 } pov_object_finder_config;
 
 typedef struct {

@@ -566,18 +566,16 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
         follow_in_video(hunter, kind, view);
 }
 
-void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, const object_view *view)
+void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int own, const object_view *view)
 {
-    for (int i = 0; i < len; i++) {
-        object_kind *k = &kinds[i];
-        const bool has_turn = k->expected->has_turn;
-        if (!k->memory->was_found && has_turn)
-            sweep_table(hunter, k, view, kinds, len);
-        else if (k->memory->was_found && k->memory->is_looked_about && has_turn)
-            look_about_once(hunter, k, view, &k->fit);
-        else if (k->memory->was_found && hunter->glance == k && !has_turn)
-            glance_elsewhere(hunter, k, view);
-    }
+    object_kind *k = &kinds[own];
+    const bool has_turn = k->expected->has_turn;
+    if (!k->memory->was_found && has_turn)
+        sweep_table(hunter, k, view, kinds, len);
+    else if (k->memory->was_found && k->memory->is_looked_about && has_turn)
+        look_about_once(hunter, k, view, &k->fit);
+    else if (k->memory->was_found && hunter->glance == k && !has_turn)
+        glance_elsewhere(hunter, k, view);
 }
 
 void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)

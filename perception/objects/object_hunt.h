@@ -47,9 +47,10 @@ void object_hunt_begin(object_hunter *hunter, object_kind *kinds, int len);
 /* Sets the kind's fits. In video, it is looked for where it is expected. */
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
 
-/* In video, when nobody waits for the image any more: searches a part of it for a better place, to be tried in the next image.
- * kinds: all, as they were found. */
-void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, const object_view *view);
+/* In video, when nobody waits for the image any more: searches a part of it for a better place of kind `own`, to be tried in the
+ * next image. kinds: all, as they were found. */
+void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int own,
+                         const object_view *view);
 
 /* Gives each kind the fits of all kinds of its make: the same image explains any of them. */
 void object_hunt_share(object_kind *kinds, int len);

@@ -5,6 +5,7 @@
 #include "perception/geometry/tag.h"
 #include "perception/image/image.h"
 #include "perception/status.h"
+#include "perception/tasks.h"
 
 typedef struct {
     bool family[POV_TAG_FAMILY_COUNT];
@@ -15,6 +16,7 @@ typedef struct {
     double min_decision_margin;
     double
         corner_std_px; /* what no edge shows of a corner's error (print, lens): added to what its edges show */
+    const pov_workers *workers; /* follow tags side by side; NULL: one after another */
 } pov_tag_detector_config;
 #define POV_TAG_DETECTOR_DEFAULT                                                                             \
     {                                                                                                        \

@@ -43,8 +43,16 @@ typedef struct {
     pov_tag_pattern pattern;
 } known_pattern;
 
+/** An expected tag, and whether it is where it was expected. */
+typedef struct {
+    pov_tag tag;
+    const pov_tag_pattern *pattern; /* NULL: none */
+    bool is_found;
+} matched_tag;
+
 struct pov_tag_follower {
     pov_tag_detector *detector;
+    const pov_workers *workers;
     int bits_max;
     double corner_std_px, decimate, margin_min;
     int pattern_len;
@@ -53,6 +61,7 @@ struct pov_tag_follower {
     size_t grey_capacity;
     pov_grey grey; /* of the current image */
     pov_tags tags; /* found in it */
+    matched_tag matched[POV_TAG_MAX];
     pov_tag_follower_account account;
 };
 
@@ -62,6 +71,7 @@ pov_status pov_tag_follower_new(pov_tag_follower **follower, const pov_tag_detec
     pov_tag_follower *made = calloc(1, sizeof *made);
     if (!made)
         return pov_error("out of memory for following tags");
+    made->workers = detector->workers;
     made->bits_max = detector->max_bits_corrected;
     made->corner_std_px = detector->corner_std_px;
     made->decimate = detector->decimate;
@@ -147,17 +157,16 @@ static pov_rectangle window_about(const pov_tag *tag, double margin_px)
     return (pov_rectangle){x, y, (int)ceil(x1 + margin_px) - x + 1, (int)ceil(y1 + margin_px) - y + 1};
 }
 
-/** Looks for the tag where it is expected. */
-static bool match_tag(pov_tag_follower *f, pov_tag *tag)
+/** Looks for a tag where it is expected. */
+static void match_tag(void *follower, int index, int worker)
 {
-    const pov_tag_pattern *pattern = pattern_of(f, tag);
-    pov_tag moved = *tag;
-    if (!pattern || !pov_tag_match(&moved, pattern, &f->grey, REACH_EDGES * edge_px(tag), f->bits_max) ||
-        moved.decision_margin < f->margin_min)
-        return false;
-    moved.corner_std_px = hypot(moved.corner_std_px, f->corner_std_px);
-    *tag = moved;
-    return true;
+    const pov_tag_follower *f = follower;
+    matched_tag *m = &((pov_tag_follower *)follower)->matched[index];
+    (void)worker;
+    m->is_found = m->pattern &&
+                  pov_tag_match(&m->tag, m->pattern, &f->grey, REACH_EDGES * edge_px(&m->tag), f->bits_max) &&
+                  m->tag.decision_margin >= f->margin_min;
+    m->tag.corner_std_px = hypot(m->tag.corner_std_px, f->corner_std_px);
 }
 
 /** The reading of this tag in the list that is nearest to where it was expected, or -1. */
@@ -181,14 +190,21 @@ static int reading_of(const pov_tags *tags, const pov_tag *expected)
 
 /* ---- one image ---- */
 
-static void match_one(pov_tag_follower *f, pov_tags *tags, const pov_tag *expected)
+static void match_tags(pov_tag_follower *f, pov_tags *tags, const pov_memory *memory)
 {
-    pov_tag tag = *expected;
-    if (reading_of(tags, expected) >= 0 || !match_tag(f, &tag))
-        return;
-    f->account.matched++;
-    if (tags->len < POV_TAG_MAX)
-        tags->tags[tags->len++] = tag;
+    for (int i = 0; i < memory->len; i++) {
+        f->matched[i].tag = predict_tag(memory, &memory->expected[i]);
+        f->matched[i].pattern = pattern_of(f, &f->matched[i].tag);
+    }
+    pov_tasks_run(f->workers, match_tag, f, memory->len);
+    for (int i = 0; i < memory->len; i++) {
+        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
+        if (!f->matched[i].is_found || reading_of(tags, &expected) >= 0)
+            continue;
+        f->account.matched++;
+        if (tags->len < POV_TAG_MAX)
+            tags->tags[tags->len++] = f->matched[i].tag;
+    }
 }
 
 static pov_status search_about(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
@@ -252,10 +268,7 @@ static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image
     const double lost_max = LOST_SHARE * memory->len;
     if (!continues_video(memory, image))
         return scan_whole(f, tags, image, f->decimate);
-    for (int i = 0; i < memory->len; i++) {
-        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
-        match_one(f, tags, &expected);
-    }
+    match_tags(f, tags, memory);
     for (int i = 0; i < memory->len && f->account.lost <= lost_max; i++) {
         const pov_tag expected = predict_tag(memory, &memory->expected[i]);
         POV_TRY(search_about(f, tags, image, &expected));

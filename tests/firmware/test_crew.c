@@ -1,0 +1,96 @@
+#include "firmware/crew.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { PIECES = 200 };
+
+typedef struct {
+    atomic_int done[PIECES], at_work[POV_WORKERS_MAX], together;
+} pieces;
+
+static void do_piece(void *context, int index, int worker)
+{
+    pieces *p = context;
+    if (worker < 0 || worker >= POV_WORKERS_MAX || atomic_fetch_add(&p->at_work[worker], 1) != 0)
+        atomic_fetch_add(&p->together, 1);
+    atomic_fetch_add(&p->done[index], 1);
+    if (worker >= 0 && worker < POV_WORKERS_MAX)
+        atomic_fetch_sub(&p->at_work[worker], 1);
+}
+
+static void assert_all_done_once(pieces *p, int len)
+{
+    for (int i = 0; i < PIECES; i++)
+        assert_int_equal(atomic_load(&p->done[i]), i < len);
+    assert_int_equal(atomic_load(&p->together), 0);
+}
+
+static void every_piece_is_done_once_and_a_worker_does_one_at_a_time(void **state)
+{
+    (void)state;
+    for (int workers = 1; workers <= POV_WORKERS_MAX; workers++) {
+        pov_crew *crew;
+        assert_int_equal(pov_crew_new(&crew, workers).code, POV_OK);
+        assert_in_range(pov_workers_len(pov_crew_workers(crew)), 1, workers);
+        for (int round = 0; round < 300; round++) {
+            pieces p = {.together = 0};
+            const int len = round % 7 == 0 ? PIECES : round % 7 - 1;
+            pov_tasks_run(pov_crew_workers(crew), do_piece, &p, len);
+            assert_all_done_once(&p, len);
+        }
+        pov_crew_destroy(&crew);
+        assert_null(crew);
+    }
+}
+
+static void *call_often(void *workers)
+{
+    for (int round = 0; round < 300; round++) {
+        pieces p = {.together = 0};
+        pov_tasks_run(workers, do_piece, &p, PIECES);
+        for (int i = 0; i < PIECES; i++)
+            if (atomic_load(&p.done[i]) != 1)
+                return workers;
+    }
+    return NULL;
+}
+
+static void two_callers_at_once_both_have_their_pieces_done(void **state)
+{
+    (void)state;
+    pov_crew *crew;
+    pthread_t other;
+    void *failed;
+    assert_int_equal(pov_crew_new(&crew, 3).code, POV_OK);
+    assert_int_equal(pthread_create(&other, NULL, call_often, (void *)pov_crew_workers(crew)), 0);
+    assert_null(call_often((void *)pov_crew_workers(crew)));
+    pthread_join(other, &failed);
+    assert_null(failed);
+    pov_crew_destroy(&crew);
+}
+
+static void without_workers_pieces_are_done_in_order(void **state)
+{
+    (void)state;
+    pieces p = {.together = 0};
+    pov_tasks_run(NULL, do_piece, &p, 5);
+    assert_all_done_once(&p, 5);
+    assert_int_equal(pov_workers_len(NULL), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_piece_is_done_once_and_a_worker_does_one_at_a_time),
+        cmocka_unit_test(two_callers_at_once_both_have_their_pieces_done),
+        cmocka_unit_test(without_workers_pieces_are_done_in_order),
+    };
+    return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
+}
