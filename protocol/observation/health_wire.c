@@ -77,12 +77,12 @@ static pov_status unpack_moved_tags(pov_health *health, const Pov__Health *wire)
     health->moved_tag_len = (int)wire->n_moved_tags;
     for (int i = 0; i < health->moved_tag_len; i++) {
         const Pov__MovedTag *tag = wire->moved_tags[i];
-        if (tag->family < 1 || (int)tag->family > POV_TAG_FAMILY_COUNT)
-            return pov_error("health: a moved tag's family is %d, which this version does not know",
-                             (int)tag->family);
+        const int family = (int)tag->family; /* the compiler may have chosen an unsigned type */
+        if (family < 1 || family > POV_TAG_FAMILY_COUNT)
+            return pov_error("health: a moved tag's family is %d, which this version does not know", family);
         if (tag->id > INT_MAX || tag->images > INT_MAX)
             return pov_error("health: a moved tag's id or images is too large");
-        health->moved_tags[i] = (pov_moved_tag){(pov_tag_family)(tag->family - 1),
+        health->moved_tags[i] = (pov_moved_tag){(pov_tag_family)(family - 1),
                                                 (int)tag->id,
                                                 (int)tag->images,
                                                 tag->moved_m,

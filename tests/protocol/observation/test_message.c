@@ -398,6 +398,18 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
     }
 }
 
+/* Written by hand: schema version 2; health (5) with a moved tag (12) whose family (1) is -1. */
+static void a_moved_tag_of_a_family_below_the_first_is_refused(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {0x08, 2,    0x2A, 13,   0x62, 11,   0x08, 0xFF, 0xFF,
+                                    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01};
+    pov_message message = {.observation = &received};
+    const pov_status status = pov_codec_decode(codec, &message, bytes, sizeof bytes);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, "family is -1"));
+}
+
 static void an_image_name_that_is_not_utf8_is_mended(void **state)
 {
     (void)state;
@@ -495,6 +507,7 @@ int main(void)
         cmocka_unit_test(lost_is_appended_to_a_finished_message),
         cmocka_unit_test(every_cut_of_a_message_is_refused_or_lacks_something),
         cmocka_unit_test(what_is_not_well_formed_is_refused_and_named),
+        cmocka_unit_test(a_moved_tag_of_a_family_below_the_first_is_refused),
         cmocka_unit_test(an_image_name_that_is_not_utf8_is_mended),
         cmocka_unit_test(other_versions_and_other_bytes_are_named),
         cmocka_unit_test(a_message_that_asks_for_too_much_memory_is_refused),
