@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 
-
 POV = os.environ["POV"]
 SCENE = """camera: {position_m: [3, 0, 2], look_at_m: [0, 0, 0], sees: {horizontal_deg: 80, vertical_deg: 60, shape: frustum}}
 entities:
@@ -46,7 +45,6 @@ def check_unread_output(folder):
 
 
 def main():
-
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "scene.yaml").write_text(SCENE)
@@ -70,9 +68,8 @@ def main():
         except subprocess.TimeoutExpired:
             looped.kill()
             failures.append("run --loop goes on though nobody reads")
-            failures += check_unread_output(folder)
+        failures += check_unread_output(folder)
     for failure in failures:
-
         print(failure, file=sys.stderr)
     return 1 if failures else 0
 
