@@ -284,6 +284,19 @@ def a_mistyped_list_is_told_and_makes_nothing(folder, where):
     assert query(run, "SELECT count(*) FROM images") == [(1,)]
 
 
+def a_clock_set_back_stretches_no_wait(folder, where):
+    """The program sees a clock an hour ahead of the kernel's: whatever waited until a time of that clock would wait an hour."""
+    shim = pathlib.Path(POV).parent / "tests" / "libstepped_clock.so"
+    if not shim.exists():
+        return # the sanitized build
+    run = folder / "stepped"
+    with Server(run, "--latency", 20) as server:
+        subprocess.run([POV, "sweep", where, "--out", run, "--vlm", server.url, "--model", "m", "--quiet", "--angles", "2"], check=True,
+                       stdout=subprocess.DEVNULL, timeout=600, env={**ENVIRONMENT, "LD_PRELOAD": str(shim)})
+    started, = query(run, "SELECT started_ns / 1000000000 FROM runs")[0]
+    assert started > time.time() + 1800, started # the clock was another indeed
+
+
 def one_at_a_time(folder, where):
     run = folder / "busy"
     with Server(run, "--latency", 300) as server:
@@ -308,6 +321,7 @@ def main():
         a_full_disk_loses_nothing(folder, where)
         what_is_no_log_is_left_as_it_is(folder, where)
         a_mistyped_list_is_told_and_makes_nothing(folder, where)
+        a_clock_set_back_stretches_no_wait(folder, where)
         one_at_a_time(folder, where)
     print(f"{len(TROUBLES)} troubles with servers, full disks and damaged logs cost nothing else")
 
