@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A whole station at 1280 x 720, as `pov run` runs it: tags, a turning turntable, three things, everything judged and published.
 
-station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N] [--scaling] [--asks HZ]
+station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N] [--scaling] [--asks HZ] [--keys]
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
 objects that were enrolled before (pov enrol --station), and once these are looked for but not there. Latency is from an image in memory to its judgments handed to the
@@ -14,6 +14,9 @@ come too fast are lost. A subscriber listens, one viewer has the dashboard open,
 
 --asks HZ: instead, three balls, images as fast as they are judged, in turn without and with so many questions a second at the station's endpoint
 `ask`: by how much do questions delay images?
+
+--keys: instead, three balls, images as fast as they are judged, published over TCP to two subscribers, in turn without and with keys (CURVE):
+what do keys cost in images a second, and in processor time of the station?
 
 --scaling: instead, what an image costs with 1 to 50 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
 """
@@ -225,6 +228,43 @@ def compare_asked(pov, station, options):
           f"{min(ratios):.3f} to {max(ratios):.3f}); latency without / with: {statistics.median(rates):.3f}; load of the machine {os.getloadavg()[0]:.1f}")
 
 
+def run_published(pov, station, options, endpoint, mine, theirs):
+    """Images a second of wall time, and of the station's processor time; mine, theirs: more words for the station and its subscribers."""
+    run = subprocess.Popen([pov, "run", station, "--count", str(options.images), "--loop", "--publish", endpoint, "--wait", "2", *mine],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    listeners = [subprocess.Popen([pov, "listen", "--connect", endpoint, "--topic", "observation", "--json", *theirs], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) for _ in range(2)]
+    said = run.stderr.read()
+    _, _, usage = os.wait4(run.pid, 0)
+    for listener in listeners:
+        listener.terminate()
+        listener.wait()
+    return float(re.search(r"judged in [\d.]+ s \(([\d.]+)/s", said)[1]), options.images / (usage.ru_utime + usage.ru_stime)
+
+
+def compare_keys(pov, station, options):
+    """In turn without and with keys, the order changing."""
+    endpoint, keys = "tcp://127.0.0.1:35571", station.parent / "keys"
+    if not keys.is_dir():
+        objects.run(pov, "keys", "new", "bench", "--keys", keys)
+        objects.run(pov, "keys", "allow", keys / "self.key", "--keys", keys)
+    with_keys = station.parent / "with_keys.yaml"
+    with_keys.write_text(station.read_text() + f"publish: {{keys: {keys}}}\n")
+    forms = {"without": (station, [], []), "with": (with_keys, [], ["--server", "bench", "--keys", keys])}
+    ratios = []
+    for turn in range(options.repeats):
+        figures = {}
+        for name in sorted(forms, reverse=turn % 2 == 0):
+            where, mine, theirs = forms[name]
+            figures[name] = run_published(pov, where, options, endpoint, mine, theirs)
+        ratios.append([figures["with"][i] / figures["without"][i] for i in (0, 1)])
+        print(f"  without / with keys: {figures['without'][0]:.1f} / {figures['with'][0]:.1f} images/s; {figures['without'][1]:.1f} /"
+              f" {figures['with'][1]:.1f} images a second of processor time", flush=True)
+    for i, what in enumerate(["images a second", "images a second of the station's processor time"]):
+        of = sorted(ratio[i] for ratio in ratios)
+        print(f"  with keys / without, {what}: {statistics.median(of):.3f} (median of {len(of)}, {of[0]:.3f} to {of[-1]:.3f})")
+
+
 class Viewer(threading.Thread):
     """Takes all that a page of the dashboard is sent, and does nothing with it."""
 
@@ -277,6 +317,7 @@ def main():
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--scaling", action="store_true")
     parser.add_argument("--asks", type=float, metavar="HZ")
+    parser.add_argument("--keys", action="store_true")
     parser.add_argument("--keep", help="a folder for images and models, which are used again")
     options = parser.parse_args()
     pov = os.path.abspath(options.pov)
@@ -291,6 +332,10 @@ def main():
         if options.asks:
             print("three balls, and questions")
             compare_asked(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), options)
+            return
+        if options.keys:
+            print("three balls, published with keys")
+            compare_keys(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), options)
             return
         if options.scaling:
             print("cost of an image, by stage")

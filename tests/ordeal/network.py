@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """A robot and a laptop on a network that loses, delays and parts: two network namespaces, and a cable between them that is this program.
 
-    network.py SECONDS     how long each network is kept; `./dev ordeal` takes 30
+    network.py SECONDS [NETWORK...]   how long each network is kept, or those named; `./dev ordeal` takes 30
+    network.py 900 parted             the cable is parted for ten minutes
 
 Wanted: `pov listen` on the laptop prints each message of `pov run` on the robot, or counts it in its warning of missed ones; what comes
 after the network is well again arrives. The robot judges each image whatever the network does. Needs root and /dev/net/tun."""
@@ -163,6 +164,8 @@ def main():
                 "a laptop that stands still": lambda _, listener: listener.send_signal(signal.SIGSTOP)}
     if len(sys.argv) == 1:
         networks = {name: networks[name] for name in ("10 % lost", "parted")}
+    elif len(sys.argv) > 2:
+        networks = {name: networks[name] for name in sys.argv[2:]}
     wrong = []
     with tempfile.TemporaryDirectory(prefix="pov-network-") as name:
         folder = pathlib.Path(name)

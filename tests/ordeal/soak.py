@@ -4,7 +4,6 @@
     soak.py SECONDS        POV=PROGRAM: a build with -DPOV_SANITIZE=thread tells data races, too
 
 Wanted: no image is missing, memory and descriptors are as flat in the second half as in the first, no race is told, and it ends in order."""
-import json
 import os
 import pathlib
 import random
@@ -87,6 +86,21 @@ def visit_questions(port):
     return visit
 
 
+class Reader(threading.Thread):
+    """Reads a line of JSON an image; an hour of them is gigabytes."""
+
+    def __init__(self, stream):
+        super().__init__(daemon=True)
+        self.stream, self.count, self.is_in_order = stream, 0, True
+        self.start()
+
+    def run(self):
+        for line in self.stream:
+            if line.endswith(b"\n"):
+                self.is_in_order &= int(re.search(rb'"sequence":(\d+)', line)[1]) == self.count
+                self.count += 1
+
+
 def facts_of(process):
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024, len(os.listdir(f"/proc/{process.pid}/fd"))
@@ -96,17 +110,21 @@ def soak(folder, ports):
     subprocess.run([POV, "sim", "station", "--images", "8", "--quiet", "--out", folder / "world"], check=True)
     station = folder / "world" / "station.yaml"
     station.write_text(station.read_text() + f"ask: {{endpoint: 'tcp://127.0.0.1:{ports[2]}'}}\n")
-    log, judged = folder / "log", folder / "judged"
-    with open(log, "w", encoding="utf-8") as errors, open(judged, "w", encoding="utf-8") as lines:
+    log = folder / "log"
+    with open(log, "w", encoding="utf-8") as errors:
         run = subprocess.Popen([POV, "run", station, "--loop", "--json", "--quiet", "--publish", f"tcp://127.0.0.1:{ports[0]}",
-                                "--dashboard", str(ports[1])], stdout=lines, stderr=errors,
+                                "--dashboard", str(ports[1])], stdout=subprocess.PIPE, stderr=errors,
                                env={**os.environ, "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}"})
+    reader = Reader(run.stdout)
     stop, visits = threading.Event(), [visit_wire(ports[0])] * 4 + [visit_page(ports[1])] * 2 + [visit_half(ports[1]), visit_questions(ports[2])]
     time.sleep(3)
     churn = [Churn(visit, stop, seed) for seed, visit in enumerate(visits)]
     facts, began = [], time.monotonic()
     while time.monotonic() < began + SECONDS and run.poll() is None:
         facts.append(facts_of(run))
+        if len(facts) % 300 == 0:
+            print(f"{time.monotonic() - began:.0f} s: {facts[-1][0]:.0f} MB, {facts[-1][1]} descriptors, {reader.count} images,"
+                  f" {sum(thread.visits for thread in churn)} visits", flush=True)
         time.sleep(0.2)
     stop.set()
     for thread in churn:
@@ -114,22 +132,22 @@ def soak(folder, ports):
     asked_to_end = time.monotonic()
     run.send_signal(signal.SIGTERM)
     code = run.wait(60)
-    return code, time.monotonic() - asked_to_end, facts, churn, judged, log.read_text(encoding="utf-8", errors="replace")
+    ended_s = time.monotonic() - asked_to_end
+    reader.join()
+    return code, ended_s, facts, churn, reader, log.read_text(encoding="utf-8", errors="replace")
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="pov-soak-") as name, ReservedPort() as one, ReservedPort() as two, ReservedPort() as three:
-        code, ended_s, facts, churn, judged, log = soak(pathlib.Path(name), (one, two, three))
-        with open(judged, encoding="utf-8") as lines:
-            sequences = [json.loads(line)["image"]["sequence"] for line in lines if line.endswith("\n")]
+        code, ended_s, facts, churn, reader, log = soak(pathlib.Path(name), (one, two, three))
     quarter = len(facts) // 4
     early, late = facts[quarter:2 * quarter], facts[-quarter:]
     memory, descriptors = ([max(fact[i] for fact in part) for part in (early, late)] for i in (0, 1))
     races = log.count("WARNING: ThreadSanitizer")
-    print(f"{SECONDS:.0f} s: {len(sequences)} images, {sum(thread.visits for thread in churn)} visits, {races} races; memory"
+    print(f"{SECONDS:.0f} s: {reader.count} images, {sum(thread.visits for thread in churn)} visits, {races} races; memory"
           f" {memory[0]:.0f} -> {memory[1]:.0f} MB, descriptors {descriptors[0]} -> {descriptors[1]}; ended with {code} after {ended_s:.1f} s")
     wrong = [what for what, is_wrong in {
-        "images are missing": sequences != list(range(len(sequences))), "it is dead": len(sequences) < SECONDS / 10,
+        "images are missing": not reader.is_in_order, "it is dead": reader.count < SECONDS / 10,
         "memory grows": memory[1] > memory[0] * GROWTH, "descriptors grow": descriptors[1] > descriptors[0] + GROWTH_DESCRIPTORS,
         "races": races, "it did not end in order": code not in (0, 130, 143)}.items() if is_wrong]
     if wrong:

@@ -2,8 +2,10 @@
 """Faults put in on purpose: memory that runs out, a disk that fails a write once or is full from then on, a kill at any write,
 power that is cut.
 
-    test_ordeal.py STEPS     so many points of each command, spread evenly; `./dev ordeal`
-    test_ordeal.py           a few, without kills; as a test
+    test_ordeal.py STEPS [FAULT...]   so many points of each command, spread evenly; `./dev ordeal`
+    test_ordeal.py                    a few, without kills; as a test
+
+FAULT: memory, "fails once", "full from then on", killed, "power cut"; all of them unless some are named.
 
 Wanted: the command succeeds, or says what is wrong and exits with 1. It never crashes and never hangs. What it kept is sound and
 complete, as the classes ...OnDisk say for each command. POV_FAILING_MALLOC: failing_malloc.c, built."""
@@ -25,6 +27,8 @@ from power_loss import power_cuts
 POV = os.environ["POV"]
 SHIM = os.environ.get("POV_FAILING_MALLOC")
 STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+FAULTS = {"fails once": "error=ENOSPC:when={}", "full from then on": "error=ENOSPC:when={}+", "killed": "signal=KILL:when={}"}
+CHOSEN = sys.argv[2:] or ["memory", *FAULTS, "power cut"]
 TIMEOUT_S = 120
 WRITES = "write,writev,pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,mkdir,openat"
 SHORT_FORM = {"fails once": ("fsync",), "full from then on": ("pwrite64", "write")}
@@ -48,7 +52,7 @@ def spread(count, steps):
 
 class Tally:
     def __init__(self, what):
-        self.what, self.points, self.survived, self.told, self.wrong = what, 0, 0, 0, []
+        self.what, self.points, self.of, self.survived, self.told, self.wrong = what, 0, 0, 0, 0, []
 
     def judge(self, point, result, mute=False):
         """mute: it may have been killed, or standard error may have failed, too."""
@@ -63,7 +67,7 @@ class Tally:
             self.wrong.append(f"{point}: exit code {result.returncode}, {result.stderr[-200:]!r}")
 
     def print(self):
-        print(f"{self.what:28} {self.points:4} points: {self.survived} survived, {self.told} ended in order, {len(self.wrong)} wrong", flush=True)
+        print(f"{self.what:28} {self.points:4} points of {self.of:5}: {self.survived} survived, {self.told} ended in order, {len(self.wrong)} wrong", flush=True)
         for line in self.wrong[:20]:
             print("    " + line, flush=True)
 
@@ -75,13 +79,33 @@ def run(words, **options):
         return None
 
 
-def starve(name, words, folder):
+class Plain:
+    """A command that keeps nothing."""
+
+    def __init__(self, name, *words):
+        self.name, self.words, self.stdin = name, words, None
+
+    def prepare(self):
+        pass
+
+    def complaint(self, _):
+        return None
+
+
+def starve(command, folder):
     """Each allocation of pov's own code fails once."""
-    tally, count = Tally(f"memory: {name}"), folder / "count"
+    tally, count = Tally(f"{command.name}: memory"), folder / "count"
     environment = dict(os.environ, LD_PRELOAD=SHIM, POV_FAULT_COUNT=str(count), POV_FAULT="0")
-    assert run([POV, *words], env=environment).returncode == 0, words
-    for point in spread(int(count.read_text()), STEPS or 3):
-        tally.judge(point, run([POV, *words], env=dict(environment, POV_FAULT=str(point))))
+    command.prepare()
+    result = run([POV, *command.words], env=environment, input=command.stdin)
+    assert result.returncode == 0, (command.words, result.stderr)
+    tally.of = int(count.read_text())
+    for point in spread(tally.of, STEPS or 3):
+        command.prepare()
+        result = run([POV, *command.words], env=dict(environment, POV_FAULT=str(point)), input=command.stdin)
+        tally.judge(point, result)
+        if complaint := command.complaint(result):
+            tally.wrong.append(f"{point}: {complaint}")
     tally.print()
     return tally
 
@@ -207,6 +231,32 @@ class RecordOnDisk:
         return None
 
 
+class RunOnDisk:
+    """A run that draws its images: what it printed is as without the fault, and each picture is whole."""
+    name = "run"
+
+    def __init__(self, folder, station):
+        self.disk, self.stdin = folder / "run_disk", None
+        self.words = ["run", station, "--json", "--publish", f"ipc://{folder}/wire", "--quiet", "--annotate", self.disk / "annotated"]
+        self.prepare()
+        self.judged = judgments_of(run([POV, *self.words]).stdout.splitlines())
+        self.pictures = self.drawn()
+
+    def prepare(self):
+        renew(self.disk)
+
+    def drawn(self):
+        return {path.name: path.read_bytes() for path in (self.disk / "annotated").glob("*.png")}
+
+    def complaint(self, result):
+        judged = judgments_of(whole_lines(result))
+        if list(judged) != list(self.judged)[:len(judged)] or any(self.judged[name] != judged[name] for name in judged):
+            return "judgments differ, or are missing amid others"
+        if broken := [name for name, picture in self.drawn().items() if picture != self.pictures[name]]:
+            return f"{broken[0]} is not whole"
+        return None
+
+
 def whole_lines(result):
     return [line[:-1] for line in (result.stdout if result else "").splitlines(True) if line.endswith("\n")]
 
@@ -225,15 +275,16 @@ def disturb_disk(command, folder):
     """At each system call that changes the disk: it fails once, from then on, or the program is killed there."""
     command.prepare()
     counts = count_writes(command.words, folder, command.stdin)
-    for what, fault in ("fails once", "error=ENOSPC:when={}"), ("full from then on", "error=ENOSPC:when={}+"), ("killed", "signal=KILL:when={}"):
-        if what == "killed" and not STEPS:
+    for what, fault in FAULTS.items():
+        if what not in CHOSEN or what == "killed" and not STEPS:
             continue
-        tally = Tally(f"{command.name}'s disk: {what}")
+        tally = Tally(f"{command.name}: {what}")
         for call, count in counts.items():
             if call == "openat" and what != "killed":
                 continue  # libraries open files, too, and what they make of a missing one is theirs
             if not STEPS and call not in SHORT_FORM[what]:
                 continue
+            tally.of += count
             for point in spread(count, STEPS or 1):
                 command.prepare()
                 result = run(["strace", "-f", "-o", "/dev/null", "-e", f"inject={call}:" + fault.format(point), POV, *command.words],
@@ -266,21 +317,26 @@ def main():
         folder = pathlib.Path(name)
         scene, world = folder / "scene.yaml", folder / "world"
         scene.write_text(SCENE)
-        assert run([POV, "sim", "station", "--images", 3, "--quiet", "--out", world]).returncode == 0
+        assert run([POV, "sim", "station", "--images", 3, "--size", "640x360", "--quiet", "--out", world]).returncode == 0
         station = world / "station.yaml"
-        tallies = [starve("judge", ["judge", scene, "--json"], folder),
-                   starve("ask", ["ask", scene, "where is the ball"], folder),
-                   starve("run", ["run", station, "--json", "--publish", f"ipc://{folder}/socket", "--count", 2], folder),
-                   starve("tags", ["tags", "sheet", "--out", folder / "sheet.pdf"], folder)]
-        commands = [SweepOnDisk(folder, station), StudyOnDisk(folder, station), RecordOnDisk(folder, station)]
         asked = folder / "asked"
         assert run([POV, "sweep", station, "--out", asked, "--quiet"]).returncode == 0
+        plain = [Plain("judge", "judge", scene, "--json"), Plain("ask", "ask", scene, "where is the ball"),
+                 Plain("tags", "tags", "sheet", "--out", folder / "sheet.pdf"),
+                 Plain("run", "run", station, "--json", "--publish", f"ipc://{folder}/socket", "--count", 2)]
+        keeping = [SweepOnDisk(folder, station), StudyOnDisk(folder, station), RecordOnDisk(folder, station)]
+        tallies = []
         with Server(asked) as server:
-            commands.append(CompareOnDisk(folder, asked, vlm_file(folder, server)))
-            for command in commands:
+            keeping.append(CompareOnDisk(folder, asked, vlm_file(folder, server)))
+            if "memory" in CHOSEN:
+                tallies += [starve(command, folder) for command in (plain + keeping if STEPS else plain)]
+            for command in keeping:
                 tallies += disturb_disk(command, folder)
-                if STEPS or command.name == "study":
+                if "power cut" in CHOSEN and (STEPS or command.name == "study"):
                     tallies.append(cut_power(command, STEPS * 5 or 6))
+            if STEPS:  # of its disk only pictures are wanted, each whole
+                tallies += disturb_disk(RunOnDisk(folder, station), folder)
+        print(f"{', '.join(CHOSEN)}: {sum(tally.points for tally in tallies)} points, {sum(len(tally.wrong) for tally in tallies)} wrong")
     return 1 if any(tally.wrong for tally in tallies) else 0
 
 
