@@ -2,6 +2,7 @@
  * kind and length of the value, its bytes. Its first byte says whether checksums are made anew, as by someone who means harm. */
 #include "compare/log/answer_export.h"
 #include "config/files/read_file.h"
+#include "tests/fuzz/formats/parts.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -97,6 +98,44 @@ static void make_sound_log(void)
     }
     pov_answer_log_destroy(&log);
     require(pov_read_file(&sound, path, 1 << 24, "a log").code == POV_OK);
+}
+
+/* ---- the mutator: a change is table, column, kind and length of the value, its bytes ---- */
+
+enum { HEAD = 4, LENGTH_MAX = 255 };
+
+static size_t take_change(fuzz_part *part, const uint8_t *bytes, size_t length)
+{
+    if (length < HEAD || bytes[3] > length - HEAD)
+        return 0;
+    *part = (fuzz_part){fuzz_get_little(bytes, 3), bytes + HEAD, bytes[3]};
+    return HEAD + part->length;
+}
+
+static bool put_change(fuzz_text *text, const fuzz_part *part)
+{
+    uint8_t head[HEAD];
+    const size_t length = part->length < LENGTH_MAX ? part->length : LENGTH_MAX;
+    fuzz_put_little(head, part->tag, 3);
+    head[3] = (uint8_t)length;
+    return fuzz_append(text, head, HEAD) && fuzz_append(text, part->body, length);
+}
+
+static void change_change(fuzz_text *body, uint64_t tag, fuzz_random *random)
+{
+    (void)tag;
+    (void)random;
+    body->length = LLVMFuzzerMutate(body->bytes, body->length, body->capacity);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t capacity, unsigned seed)
+{
+    static const fuzz_format changes = {1, take_change, put_change, change_change, NULL};
+    fuzz_random random = {(uint64_t)seed << 8 | 1};
+    const size_t mutated = fuzz_choose(&random, 8) > 0
+                               ? fuzz_mutate_parts(&changes, (fuzz_text){bytes, length, capacity}, &random)
+                               : 0;
+    return mutated > 0 ? mutated : LLVMFuzzerMutate(bytes, length, capacity);
 }
 
 static void put_sound_log(void)

@@ -1,6 +1,7 @@
 /* Any bytes as a recording: read, and mended if their end is missing; the mended file is sound. */
 #include "protocol/recording/mcap_reader.h"
 #include "protocol/recording/mcap_writer.h"
+#include "tests/fuzz/formats/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,12 @@ static void walk_extras(pov_mcap_reader *reader)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t capacity, unsigned seed)
+{
+    return fuzz_mutate_mcap(bytes, length, capacity, seed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     memory file = {malloc(size + 1), size}, end = {NULL, 0};

@@ -1,12 +1,18 @@
 /* Any bytes: decoded or refused; what is decoded encodes, and comes back the same. */
 #include "protocol/observation/json.h"
 #include "protocol/observation/message.h"
+#include "tests/fuzz/formats/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t capacity, unsigned seed)
+{
+    return fuzz_mutate_protobuf(bytes, length, capacity, seed);
+}
 
 static void encode(pov_codec *codec, const uint8_t **bytes, size_t *length, const pov_message *message)
 {

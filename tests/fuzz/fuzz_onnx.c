@@ -1,11 +1,17 @@
 /* An ONNX file: any bytes give a summary, of which a contract may be guessed, or a complaint. */
 #include "config/models/model_guess.h"
 #include "perception/models/model_contract.h"
+#include "tests/fuzz/formats/parts.h"
 
 #include <stdint.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t capacity, unsigned seed)
+{
+    return fuzz_mutate_protobuf(bytes, length, capacity, seed);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,7 @@
 /* Any bytes as a recording of pov: the protobuf of each topic, whatever schema and descriptors the file gives it. */
 #include "protocol/observation/message.h"
 #include "protocol/recording/recording.h"
+#include "tests/fuzz/formats/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,12 @@ static size_t walk_text(const char *text)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t capacity, unsigned seed)
+{
+    return fuzz_mutate_mcap(bytes, length, capacity, seed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static pov_codec *codec;
