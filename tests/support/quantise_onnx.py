@@ -23,33 +23,57 @@ def weights_of(weight):
     return np.clip(np.rint(weight / shaped), -127, 127).astype(np.int8), scale
 
 
+def ends_of(graph):
+    """Output of each convolution -> the tensor that is put on a grid: that, or what the Relu makes of it that alone takes it."""
+    users = {}
+    for node in graph.node:
+        for name in node.input:
+            users.setdefault(name, []).append(node)
+    ends = {}
+    for node in graph.node:
+        if node.op_type == "Conv":
+            after = users.get(node.output[0], [])
+            ends[node.output[0]] = after[0].output[0] if [n.op_type for n in after] == ["Relu"] else node.output[0]
+    return ends
+
+
 def quantise_model(path, out, ranges):
-    """ranges: tensor -> (least, largest), for what goes into each convolution and what comes out. Others stay as they are."""
+    """ranges: tensor -> (least, largest), for what goes into each convolution and comes out of it and its Relu. Others stay as they are."""
     model = onnx.load(str(path))
     graph = model.graph
     weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    nodes, added, done = [], {}, {}
+    nodes, added, on_grid, ends, awaited = [], {}, set(), ends_of(graph), set()
 
     def constant(name, value):
         if name not in added:
             added[name] = numpy_helper.from_array(np.asarray(value), name)
         return name
 
-    def through_grid(tensor, result):
-        scale, zero = scale_of(*ranges[tensor])
-        grid = [constant(tensor + "/scale", scale), constant(tensor + "/zero", zero)]
-        nodes.append(helper.make_node("QuantizeLinear", [tensor if tensor not in done else done[tensor], *grid], [result + "/q"]))
-        nodes.append(helper.make_node("DequantizeLinear", [result + "/q", *grid], [result]))
-        return scale
+    def through_grid(source, result, of):
+        """`result`: the tensor `source` once it has been through the grid of the range of `of`; once for all who use it."""
+        if result not in on_grid:
+            scale, zero = scale_of(*ranges[of])
+            grid = [constant(of + "/scale", scale), constant(of + "/zero", zero)]
+            nodes.append(helper.make_node("QuantizeLinear", [source, *grid], [result + "/q"]))
+            nodes.append(helper.make_node("DequantizeLinear", [result + "/q", *grid], [result]))
+            on_grid.add(result)
+        return result
 
     for node in graph.node:
-        if node.op_type != "Conv" or node.input[1] not in weights or node.input[0] not in ranges or node.output[0] not in ranges:
+        if node.op_type == "Relu" and node.output[0] in awaited:
+            target = node.output[0]
+            node.output[0] = target + "/float"
+            nodes.append(node)
+            through_grid(target + "/float", target, target)
+            continue
+        if (node.op_type != "Conv" or node.input[1] not in weights or node.input[0] not in ranges
+                or ends[node.output[0]] not in ranges):
             nodes.append(node)
             continue
-        source, weight = node.input[0], node.input[1]
-        scale_in = through_grid(source, f"{node.output[0]}/in")
+        source, weight, target = node.input[0], node.input[1], node.output[0]
+        scale_in = scale_of(*ranges[source])[0]
         whole, scale = weights_of(weights[weight])
-        node.input[0] = f"{node.output[0]}/in"
+        node.input[0] = source if source in on_grid else through_grid(source, source + "/dq", source)
         node.input[1] = weight + "/dq"
         nodes.append(helper.make_node("DequantizeLinear", [constant(weight + "/i8", whole), constant(weight + "/scale", scale),
                                                            constant(weight + "/zero", np.zeros(len(scale), np.int8))],
@@ -60,10 +84,12 @@ def quantise_model(path, out, ranges):
             nodes.append(helper.make_node("DequantizeLinear", [
                 constant(bias + "/i32", np.rint(weights[bias] / both).astype(np.int32)), constant(bias + "/scale", both),
                 constant(bias + "/zero", np.zeros(len(both), np.int32))], [bias + "/dq"], axis=0))
-        target = node.output[0]
-        node.output[0] = done[target] = target + "/float"
         nodes.append(node)
-        through_grid(target, target)
+        if ends[target] == target:
+            node.output[0] = target + "/float"
+            through_grid(target + "/float", target, target)
+        else:
+            awaited.add(ends[target])
     used = {name for node in nodes for name in node.input}
     kept = [tensor for tensor in graph.initializer if tensor.name in used]
     del graph.node[:], graph.initializer[:]
@@ -76,11 +102,12 @@ def quantise_model(path, out, ranges):
 
 
 def ranges_by_opencv(path, inputs):
-    """Least and largest value of each convolution's input and output over some inputs of the network."""
+    """Least and largest value of each convolution's input and of its end (ends_of) over some inputs of the network."""
     import cv2
     model = onnx.load(str(path))
-    convolutions = [node for node in model.graph.node if node.op_type == "Conv"]
-    names = list(dict.fromkeys(name for node in convolutions for name in (node.input[0], node.output[0])))
+    ends = ends_of(model.graph)
+    names = list(dict.fromkeys(name for node in model.graph.node if node.op_type == "Conv"
+                               for name in (node.input[0], ends[node.output[0]])))
     have = {value.name for value in [*model.graph.output, *model.graph.input]}
     model.graph.output.extend(helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, []) for name in names if name not in have)
     net = cv2.dnn.readNetFromONNX(np.frombuffer(model.SerializeToString(), np.uint8))
