@@ -113,6 +113,7 @@ static const char *const plot_style[] = {
     ".strong{stroke-width:2.4}",
     ".raw{stroke:var(--soft);stroke-width:1.6;opacity:.75}",
     ".band{fill:var(--soft);fill-opacity:.22}",
+    ".veil{fill:var(--s0);fill-opacity:.22}",
     ".dashed{stroke-dasharray:7 4}",
     ".dotted{stroke-dasharray:2 3}",
     ".dashdot{stroke-dasharray:9 3 2 3}",

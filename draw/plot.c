@@ -77,17 +77,18 @@ void pov_axes_line(const pov_axes *axes, const double *x, const double *y, int l
 void pov_axes_band(const pov_axes *axes, const double *x, const double *low, const double *high, int len,
                    const char *look)
 {
-    char verb = 'M';
     fprintf(axes->stream, "<path class=\"%s\" d=\"", look);
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < len; k++) {
-            int i = side == 0 ? k : len - 1 - k;
-            if (isnan(low[i]) || isnan(high[i]))
-                continue;
-            fprintf(axes->stream, "%c%.1f %.1f", verb, pov_axes_x_px(axes, x[i]),
-                    pov_axes_y_px(axes, side == 0 ? low[i] : high[i]));
-            verb = 'L';
+    for (int first = 0, end; first < len; first = end) {
+        for (end = first; end < len && !isnan(low[end]) && !isnan(high[end]); end++)
+            ;
+        for (int k = first; k < 2 * end - first; k++) {
+            const int i =
+                k < end ? k : 2 * end - 1 - k; /* there along the lower line, back along the upper */
+            fprintf(axes->stream, "%c%.1f %.1f", k == first ? 'M' : 'L', pov_axes_x_px(axes, x[i]),
+                    pov_axes_y_px(axes, k < end ? low[i] : high[i]));
         }
+        end += end == first;
+    }
     fputs("\"/>\n", axes->stream);
 }
 

@@ -25,7 +25,7 @@ void pov_axes_draw(const pov_axes *axes, const pov_ticks *x, const pov_ticks *y)
 enum { POV_PLOT_POINTS_MAX = 256 };
 /** pov_svg_path through at most POV_PLOT_POINTS_MAX values. */
 void pov_axes_line(const pov_axes *axes, const double *x, const double *y, int len, const char *look);
-/** The area between two lines; points where either is NaN are left out. */
+/** The area between two lines; a point where either is NaN leaves a gap. */
 void pov_axes_band(const pov_axes *axes, const double *x, const double *low, const double *high, int len,
                    const char *look);
 /** A vertical line from one value to another, such as an interval. */

@@ -21,6 +21,7 @@ RESERVED = {
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tags/tag_\w+\.c",
     r"perception/image/opencv_c\.h": r"perception/(balls|tags|objects|appearance|carving|models|people)/\w+\.c|calib/\w+/\w+\.c|draw/canvas\.c",
     r"onnxruntime_\w+\.h": r"perception/models/onnxruntime_network\.c",
+    r"librsvg/.*": r"draw/print\.c",
     r"rtcore\.h": r"perception/visibility/embree_parts\.h",
     r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/bodies/furniture_package\.c",
     r"yaml\.h": r"config/yaml/\w+\.c",
