@@ -165,9 +165,18 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
     return row;
 }
 
-static bool is_wanted(const pov_answer_row *row, const char *paper)
+static bool is_wanted(const pov_answer_row *row, const pov_export_options *options)
 {
-    return row->has_result && (!paper || strcmp(paper, row->question.paper) == 0);
+    return (row->has_result || options->geometry) &&
+           (!options->paper || strcmp(options->paper, row->question.paper) == 0);
+}
+
+/* What the station itself would answer. */
+static void answer_by_geometry(pov_answer_row *row)
+{
+    row->model = POV_GEOMETRY;
+    row->result = (pov_log_result){
+        .outcome = "answered", .kind = "tokens", .cause = "", .p = row->question.gold_p, .mass = NAN};
 }
 
 /* A question about a relation is on a curve if its image has a place there. */
@@ -259,8 +268,13 @@ static pov_status pass_rows(pov_answer_log *log, FILE *stream, facings *f, const
     POV_TRY(pov_answer_rows_new(&rows, log));
     pov_answer_row row;
     pov_status status;
+    int64_t last = 0;
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
-        if (is_wanted(&row, options->paper))
+        const bool is_again = row.question.id == last; /* of another model */
+        last = row.question.id;
+        if (options->geometry)
+            answer_by_geometry(&row);
+        if (is_wanted(&row, options) && !(options->geometry && is_again))
             status = stream ? put_row(stream, f, &row, options) : gather_facing(f, &row);
         if (status.code != POV_OK)
             break;

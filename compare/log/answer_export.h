@@ -13,12 +13,16 @@ const char *pov_export_name(pov_export_format format);
 /** The source of `gold`, the right answers. */
 typedef enum { POV_GOLD_STATION, POV_GOLD_TRUTH } pov_gold_source;
 
+#define POV_GEOMETRY "geometry (the station)"
+
 typedef struct {
     pov_export_format format;
     const char *paper; /* "comfort", ...; NULL: all. POV_EXPORT_COMFORT takes its own */
     pov_gold_source gold;
     bool
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */
+    bool
+        geometry; /* of questions that no model has been asked: the station's P(yes), as the answers of POV_GEOMETRY */
 } pov_export_options;
 
 /** Writes every counted answer, in the order of questions; docs/LOG.md lists the columns. A relatum or addressee that

@@ -41,8 +41,17 @@ static bool is_same_column(const char *names, const char *column)
     }
 }
 
-bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,
-                               const char *column)
+/* Prompts are spelt out, as in ours. */
+static void spell_cell(char text[80], const char *column)
+{
+    for (int p = 0; strcmp(column, "prompt") == 0 && p < POV_PROMPT_COUNT; p++)
+        if (strcmp(text, pov_prompt_name((pov_prompt)p)) == 0) {
+            snprintf(text, 80, "%s", pov_report_prompt_words((pov_prompt)p));
+            return;
+        }
+}
+
+static bool find_cell(char text[80], const pov_published *published, const char *row, const char *column)
 {
     char name[80];
     const char *names = published->columns, *values = row;
@@ -56,13 +65,21 @@ bool pov_report_published_cell(char text[80], const pov_published *published, co
     return false;
 }
 
+bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,
+                               const char *column)
+{
+    const bool found = find_cell(text, published, row, column);
+    spell_cell(text, column);
+    return found;
+}
+
 /* True if any of our rows has a published row's value in a column that says what was asked. */
 static bool fits_column(const pov_published *published, const char *row, const pov_sheet_table *table,
                         const char *column)
 {
     char text[80];
     int c = pov_sheet_column_of(table, column);
-    if (c < 0 || !pov_report_published_cell(text, published, row, column) || strcmp(text, "any") == 0)
+    if (c < 0 || !find_cell(text, published, row, column) || strcmp(text, "any") == 0)
         return true;
     for (int i = 0; i < table->len; i++)
         if (strcmp(table->rows[i][c].text, text) == 0)

@@ -272,6 +272,10 @@ static void report_add_finding(pov_report *report, const char *format, ...)
 static void find_comfort(pov_report *report, const pov_answers *answers)
 {
     char empty[POV_REPORT_LINE] = "";
+    if (answers->options.geometry)
+        report_add_finding(report,
+                           "No model has answered yet: all curves and tables here are of the station's own "
+                           "judgments, each taken for an answer.");
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
         const pov_comfort_tables *tables = &answers->tables[g];
@@ -446,14 +450,6 @@ const char *pov_report_paper_title(const pov_answers *answers)
     static const char *const titles[] = {"FoREST", "VSR",     "Isle-Brick",
                                          "SPHERE", "COMFORT", "FoREST's pictures"};
     return titles[answers->paper];
-}
-
-void pov_report_group_name(char name[160], const pov_comfort_group *group)
-{
-    static const char *const prompts[POV_PROMPT_COUNT] = {"no viewpoint", "camera's viewpoint",
-                                                          "addressee's viewpoint", "relatum's viewpoint"};
-    snprintf(name, 160, "%.80s%s%.20s, %s, %s", group->model, *group->model ? ", " : "", group->language,
-             group->has_front ? "CAR" : "BALL", prompts[group->prompt]);
 }
 
 __attribute__((format(printf, 3, 4))) static void add_fact(pov_report *report, const char *name,
@@ -691,19 +687,38 @@ static void gather_facts(pov_report *report)
 
 /* ---- making ---- */
 
+/* With the first file of each paper. */
+static void compare_contestants(pov_report *report)
+{
+    for (int i = 0; i < report->len; i++) {
+        bool is_first = true;
+        for (int k = 0; k < i && is_first; k++)
+            is_first = !share_paper(report, i, k);
+        if (is_first)
+            pov_report_add_comparison(report->parts[i].compared, &report->parts[i], report->len - i);
+    }
+}
+
 pov_report *pov_report_new(const pov_report_source *source)
 {
     pov_report *report = pov_allocate(1, sizeof *report);
     report->source = *source;
     report->len = source->len;
     report->parts = pov_allocate((size_t)source->len + 1, sizeof *report->parts);
+    const pov_status built_in = pov_languages_new(&report->languages, NULL);
+    POV_REQUIRE(built_in.code == POV_OK);
     for (int i = 0; i < source->len; i++) {
         pov_report_part *part = &report->parts[i];
         part->answers = &source->answers[i];
         part->pivots = pov_sheet_new();
         pov_report_cases_new(&part->cases, part->answers, POV_REPORT_WORST_MAX);
+        part->forms = pov_sheet_new();
+        part->compared = pov_sheet_new();
         report_pivot(part->pivots, part->answers);
+        if (part->answers->comfort)
+            pov_report_add_forms(part->forms, part->answers);
     }
+    compare_contestants(report);
     gather_facts(report);
     for (int i = 0; i < report->len; i++)
         report_find(report, &report->parts[i]);
@@ -717,63 +732,11 @@ void pov_report_destroy(pov_report **report)
     for (int i = 0; i < (*report)->len; i++) {
         pov_report_cases_free(&(*report)->parts[i].cases);
         pov_sheet_destroy(&(*report)->parts[i].pivots);
+        pov_sheet_destroy(&(*report)->parts[i].forms);
+        pov_sheet_destroy(&(*report)->parts[i].compared);
     }
+    pov_languages_destroy(&(*report)->languages);
     free((*report)->parts);
     free(*report);
     *report = NULL;
-}
-
-/* ---- columns ---- */
-
-const char *pov_report_column_words(const char *key)
-{
-    static const char *const words[][2] = {{"object_f1", "object F1"},
-                                           {"asked_back", "asked back"},
-                                           {"right_or_asked", "right or asked"},
-                                           {"kappa", "κ"},
-                                           {"kappa_low", "from"},
-                                           {"kappa_high", "to"},
-                                           {"accuracy", "accuracy %"},
-                                           {"eps_cos", "ε cos"},
-                                           {"eps_hemi", "ε hemi"},
-                                           {"eps_clipped", "ε clip"},
-                                           {"sigma", "σ"},
-                                           {"eta", "η"},
-                                           {"c_sym", "c sym"},
-                                           {"c_opp", "c opp"},
-                                           {"ego_tran", "ego. tran."},
-                                           {"ego_rot", "ego. rot."},
-                                           {"ego_refl", "ego. refl."},
-                                           {"add_tran", "add. tran."},
-                                           {"add_rot", "add. rot."},
-                                           {"add_refl", "add. refl."},
-                                           {"R", "R %"},
-                                           {"I", "I %"},
-                                           {"chance", "chance %"},
-                                           {"validity", "valid %"},
-                                           {"brier", "Brier"},
-                                           {"ece", "ECE"},
-                                           {"fit_R_only", "fit R only"},
-                                           {"fit_I_only", "fit I only"},
-                                           {"correctness", "correctness %"},
-                                           {"A_I", "A-split, front (I)"},
-                                           {"A_R", "A-split, no front (R)"},
-                                           {"A_avg", "A-split"},
-                                           {"C_EI", "C-split, EI"},
-                                           {"C_ER", "C-split, ER"},
-                                           {"C_all", "C-split"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], key) == 0)
-            return words[i][1];
-    return key;
-}
-
-bool pov_report_column_shows(const pov_sheet_table *table, int column)
-{
-    if (table->columns[column].kind == POV_SHEET_NUMBERS)
-        return false;
-    for (int row = 0; row < table->len; row++)
-        if (pov_sheet_words_of(table, row, column).text[0] != '\0')
-            return true;
-    return false;
 }

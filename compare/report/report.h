@@ -3,6 +3,7 @@
 #ifndef POV_COMPARE_REPORT_REPORT_H
 #define POV_COMPARE_REPORT_REPORT_H
 
+#include "compare/report/figure.h"
 #include "compare/scoring/answers.h"
 
 /** Makes a small picture of an image that the answers of a file name: a data URI, valid until the next call; NULL: there
@@ -36,10 +37,39 @@ void pov_report_write_html(const pov_report *report, FILE *stream);
 /** The same words and tables. */
 void pov_report_write_markdown(const pov_report *report, FILE *stream);
 
-/** Tables of a file's answers, as CSV with all digits: the scores', in their order, then "disagreements". */
-int pov_report_csv_len(const pov_report *report, int file);
+/** Where a figure stands: in a section, and among the figures of a group of answers. */
+typedef struct {
+    const char *section, *group; /* group: "": none */
+    int number;                  /* of the group, from 0 */
+    bool is_wide;                /* on the page: as wide as it */
+} pov_report_place;
+/** The figure and its words are borrowed until the call returns. */
+typedef void (*pov_report_visit)(void *context, const pov_figure *figure, const pov_report_place *place);
+/** Makes the figures of a file's answers, one after the other. */
+void pov_report_figures(const pov_report *report, int file, pov_report_visit visit, void *context);
+
+/** A PDF of A4 pages: findings, methods, numbered tables and figures, what to cite. */
+POV_MUST_USE pov_status pov_report_write_paper(const pov_report *report, FILE *stream);
+/** How the numbers were made, in words; what to cite for them, as BibTeX. */
+void pov_report_write_methods(const pov_report *report, FILE *stream);
+void pov_report_write_bibtex(const pov_report *report, FILE *stream);
+
+/** Files of answers, and the paper of one: "comfort". */
+int pov_report_file_len(const pov_report *report);
+const char *pov_report_file_paper(const pov_report *report, int file);
+
+/** Tables of a file's answers: those in the papers' form, comparisons, the scores', in their order; the last is "disagreements". */
+int pov_report_table_len(const pov_report *report, int file);
 /** Its name, e.g. "performance". */
-const char *pov_report_csv_name(const pov_report *report, int file, int table);
+const char *pov_report_table_name(const pov_report *report, int file, int table);
+/** With all digits. */
 void pov_report_write_csv(const pov_report *report, int file, int table, FILE *stream);
+/** As LaTeX. The disagreements and empty tables have none. */
+bool pov_report_has_tex(const pov_report *report, int file, int table);
+void pov_report_write_tex(const pov_report *report, int file, int table, FILE *stream);
+/** A table alone, without published rows. */
+void pov_report_write_csv_table(FILE *stream, const pov_sheet_table *table);
+void pov_report_write_tex_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table,
+                                const char *label);
 
 #endif

@@ -1,50 +1,97 @@
-/* The figures of a report, as inline SVG. */
+/* The figures of a report, one after the other, in the order of COMFORT's. */
 #include "compare/report/report_internal.h"
 
+#include "compare/languages/language.h"
 #include "compare/scores/comfort_score.h"
 #include "compare/scores/paper_measures.h"
-#include "draw/page.h"
-#include "draw/plot.h"
-#include "draw/svg.h"
-#include "perception/geometry/linalg.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { ROUND = POV_CURVE_SAMPLES + 1 }; /* the circle closes */
 
 static const char *const relation_words[POV_COMFORT_RELATIONS] = {"left", "right", "in front", "behind"};
 
-/* Sums by angle. */
 typedef struct {
-    double n, raw, stretched, squares;
-} bin;
+    const pov_report *report;
+    const pov_report_part *part;
+    const pov_answers *answers;
+    pov_report_visit visit;
+    void *context;
+    pov_figure *figure; /* the one being made */
+    pov_report_place place;
+    const pov_languages *languages;
+} maker;
 
-/* Means by angle; NaN: nothing was scored. */
-typedef struct {
-    double x[ROUND], raw[ROUND], stretched[ROUND], low[ROUND], high[ROUND];
-    int len, curves;
-} profile;
-
-/* Indices of the angles at which a rotation stopped; at[len] is the first again, once round. */
-typedef struct {
-    int at[ROUND], len;
-} stops;
-
-static void add_curve(bin bins[POV_CURVE_SAMPLES], const pov_curve *curve, double direction_deg)
+/* Letters, digits and "_" of the number of the file (if others are of the same paper), a form and a name. */
+static void name_figure(const maker *m, const char *form, const char *of)
 {
-    pov_normalised normalised;
-    pov_curve_normalise(&normalised, curve, POV_FORMULAS_PAPER);
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
-        if (isnan(curve->p[i]))
-            continue;
-        long steps = lround((i * POV_CURVE_STEP_DEG - direction_deg + 180) / POV_CURVE_STEP_DEG);
-        bin *b = &bins[(steps % POV_CURVE_SAMPLES + POV_CURVE_SAMPLES) % POV_CURVE_SAMPLES];
-        b->n++;
-        b->raw += curve->p[i];
-        b->stretched += normalised.p[i];
-        b->squares += normalised.p[i] * normalised.p[i];
+    char *name = m->figure->name, text[3 * POV_FIGURE_NAME];
+    int number = (int)(m->part - m->report->parts), length = 0;
+    if (pov_report_has_others(m->report, number))
+        snprintf(text, sizeof text, "%s_%d_%s_%.300s", pov_answers_paper_name(m->answers), number + 1, form,
+                 of);
+    else
+        snprintf(text, sizeof text, "%s_%s_%.300s", pov_answers_paper_name(m->answers), form, of);
+    for (const char *at = text; *at != '\0' && length < POV_FIGURE_NAME - 1; at++)
+        if (isalnum((unsigned char)*at))
+            name[length++] = *at;
+        else if (length > 0 && name[length - 1] != '_')
+            name[length++] = '_';
+    while (length > 0 && name[length - 1] == '_')
+        length--;
+    name[length] = '\0';
+}
+
+/* Rows of intervals in several figures, each of which fits a page. */
+static void hand_over_rows(const maker *m)
+{
+    pov_figure *f = m->figure, *part = pov_figure_new();
+    const int rows_max = 780 / (25 + 11 * f->columns_len), parts = (f->len + rows_max - 1) / rows_max;
+    for (int i = 0; i < parts; i++) {
+        pov_figure_panel *panels = part->panels;
+        *part = *f;
+        part->panels = panels;
+        part->len = (i + 1) * f->len / parts - i * f->len / parts;
+        memcpy(part->rows, f->rows + i * f->len / parts, (size_t)part->len * sizeof *part->rows);
+        if (parts > 1) {
+            snprintf(part->name, sizeof part->name, "%.140s_%d", f->name, i + 1);
+            snprintf(part->caption, sizeof part->caption, "%.800s (%d of %d)", f->caption, i + 1, parts);
+        }
+        m->visit(m->context, part, &m->place);
     }
+    pov_figure_destroy(&part);
+    pov_figure_clear(f);
+}
+
+static void hand_over(const maker *m)
+{
+    m->visit(m->context, m->figure, &m->place);
+    pov_figure_clear(m->figure);
+}
+
+/* ---- curves by an angle ---- */
+
+/* Values of several curves at the 36 places of a circle. */
+typedef struct {
+    double *values; /* [place][curve] */
+    int len, capacity;
+} circle;
+
+static circle circle_new(int curves)
+{
+    return (circle){.values = pov_allocate((size_t)POV_CURVE_SAMPLES * (size_t)curves + 1, sizeof(double)),
+                    .capacity = curves};
+}
+
+/* Adds a curve, its sample `from` at the first place and on from there, by `step` (-1: mirrored). */
+static void add_curve(circle *c, const double p[POV_CURVE_SAMPLES], long from, int step)
+{
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
+        const long k = ((from + (long)step * i) % POV_CURVE_SAMPLES + POV_CURVE_SAMPLES) % POV_CURVE_SAMPLES;
+        c->values[i * c->capacity + c->len] = p[k];
+    }
+    c->len++;
 }
 
 static int common_divisor(int a, int b)
@@ -52,8 +99,13 @@ static int common_divisor(int a, int b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
+/* Indices of the angles at which a rotation stopped; at[len] is the first again, once round. */
+typedef struct {
+    int at[POV_FIGURE_POINTS_MAX], len;
+} stops;
+
 /* The samples tell: of a rotation in steps of 30 degrees every third may be scored, and one that is not is a gap. */
-static stops stops_of(const double n[POV_CURVE_SAMPLES])
+static stops find_stops(const int n[POV_CURVE_SAMPLES])
 {
     enum { STEP_MAX = 6 }; /* what is farther apart is not joined */
     int first = -1, step = POV_CURVE_SAMPLES;
@@ -71,406 +123,484 @@ static stops stops_of(const double n[POV_CURVE_SAMPLES])
     return s;
 }
 
-static void finish_profile(profile *p, const bin bins[POV_CURVE_SAMPLES])
+/* Means over curves, and their intervals where there are several; NaN: nothing was scored. */
+static void estimate_places(pov_estimate at[POV_CURVE_SAMPLES], const circle *c,
+                            const pov_bootstrap_options *options, bool with_band)
 {
-    double n[POV_CURVE_SAMPLES];
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
-        n[i] = bins[i].n;
-    const stops s = stops_of(n);
-    p->len = s.len + (s.at[0] == 0); /* what lies on the left edge lies on the right one, too */
-    for (int i = 0; i < p->len; i++) {
-        const bin *b = &bins[s.at[i] % POV_CURVE_SAMPLES];
-        double mean = b->stretched / b->n, deviation = sqrt(fmax(0, b->squares / b->n - mean * mean));
-        p->x[i] = s.at[i] * POV_CURVE_STEP_DEG - 180;
-        p->raw[i] = b->raw / b->n; /* 0/0: NaN */
-        p->stretched[i] = mean;
-        p->low[i] = isnan(mean) ? NAN : fmax(0, mean - deviation); /* fmax would take 0 of NaN and 0 */
-        p->high[i] = isnan(mean) ? NAN : fmin(1, mean + deviation);
+    const int end = c->len;
+    pov_sample sample = {.columns = 1, .stride = c->capacity, .end = {end}, .strata = 1};
+    pov_bootstrap *bootstrap = with_band && end > 1 ? pov_bootstrap_new(end, options) : NULL;
+    for (int i = 0; i < POV_CURVE_SAMPLES; i += sample.columns) {
+        sample.values = c->values + (size_t)i * (size_t)c->capacity;
+        if (bootstrap) {
+            const int left = POV_CURVE_SAMPLES - i;
+            sample.columns = left < POV_COLUMNS_MAX ? left : POV_COLUMNS_MAX;
+            pov_bootstrap_means(bootstrap, at + i, NULL, &sample);
+        } else {
+            at[i] = end > 0 ? pov_sample_mean(&sample, 0, 0) : (pov_estimate){NAN, NAN, NAN, 0};
+        }
     }
+    pov_bootstrap_destroy(&bootstrap);
 }
-
-/* By the angle from where the relation holds best in a reading. */
-static profile profile_of(const pov_comfort_curve *curves, int len, pov_relation relation,
-                          pov_reading reading)
-{
-    bin bins[POV_CURVE_SAMPLES] = {{0}};
-    profile p = {.curves = 0};
-    for (int i = 0; i < len; i++) {
-        double direction_deg = pov_curve_direction_deg(relation, reading, curves[i].facings);
-        if (curves[i].relation != relation || isnan(direction_deg))
-            continue;
-        add_curve(bins, &curves[i].curve, direction_deg);
-        p.curves++;
-    }
-    finish_profile(&p, bins);
-    return p;
-}
-
-/* ---- COMFORT's Figure 5 ---- */
-
-static void draw_references(const pov_axes *axes)
-{
-    enum { FINE = 181 };
-    double x[FINE], cosine[FINE];
-    const double step_x[] = {-180, -90, -90, 90, 90, 180}, step_y[] = {0, 0, 1, 1, 0, 0};
-    for (int i = 0; i < FINE; i++) {
-        x[i] = 2 * i - 180;
-        cosine[i] = pov_reference_cosine(x[i]);
-    }
-    pov_axes_line(axes, step_x, step_y, 6, "line s1 dashed");
-    pov_axes_line(axes, x, cosine, FINE, "line s0 dotted");
-}
-
-static void draw_panel(const pov_axes *axes, const profile *p, int panel)
-{
-    static const pov_ticks theta = {90, "%.0f°", "angle θ from where it holds best"},
-                           theta_only = {90, "%.0f°", NULL}, probability = {0.5, "%.1f", "P(yes)"},
-                           probability_only = {0.5, "%.1f", NULL};
-    pov_axes_draw(axes, panel < 2 ? &theta_only : &theta, panel % 2 ? &probability_only : &probability);
-    pov_svg_text(axes->stream, axes->left_px, axes->top_px - 7, "panel start", "%s (%d %s)",
-                 relation_words[panel], p->curves, p->curves == 1 ? "curve" : "curves");
-    if (p->curves == 0) {
-        pov_svg_text(axes->stream, axes->left_px + axes->width_px / 2, axes->top_px + axes->height_px / 2,
-                     "tick middle", "not asked, or there is no such frame");
-        return;
-    }
-    pov_axes_band(axes, p->x, p->low, p->high, p->len, "band");
-    draw_references(axes);
-    pov_axes_line(axes, p->x, p->raw, p->len, "line raw");
-    pov_axes_line(axes, p->x, p->stretched, p->len, "line strong");
-}
-
-static void draw_legend(FILE *stream, double y_px, bool has_spread)
-{
-    static const struct {
-        double x_px;
-        const char *style, *words;
-    } items[] = {{56, "line strong", NULL},
-                 {338, "line raw", "P(yes)"},
-                 {424, "line s1 dashed", "half-plane"},
-                 {538, "line s0 dotted", "(cos θ + 1) / 2"}};
-    for (int i = 0; i < 4; i++) {
-        pov_svg_line(stream, items[i].x_px, y_px - 4, items[i].x_px + 26, y_px - 4, items[i].style);
-        pov_svg_text(stream, items[i].x_px + 32, y_px, "tick start", "%s",
-                     items[i].words ? items[i].words
-                     : has_spread   ? "P(yes), stretched to 0..1 (± std. dev.)"
-                                    : "P(yes), stretched to 0..1");
-    }
-}
-
-/* COMFORT's Figure 5, a panel for each relation: P(yes) and the stretched P(yes), their means over curves with the
- * standard deviation, by the angle from where the relation holds best in a reading; and both references. */
-static void plot_curves(FILE *stream, const char *title, const pov_comfort_curve *curves, int len,
-                        pov_reading reading)
-{
-    profile profiles[POV_COMFORT_RELATIONS];
-    bool has_spread = false;
-    for (int r = 0; r < POV_COMFORT_RELATIONS; r++) {
-        profiles[r] = profile_of(curves, len, (pov_relation)r, reading);
-        has_spread |= profiles[r].curves > 1;
-    }
-    pov_svg_begin(stream, 720, 458, title);
-    draw_legend(stream, 16, has_spread);
-    for (int panel = 0; panel < POV_COMFORT_RELATIONS; panel++) {
-        const pov_axes axes = {.stream = stream,
-                               .left_px = panel % 2 ? 412 : 56,
-                               .top_px = panel < 2 ? 50 : 258,
-                               .width_px = 290,
-                               .height_px = 152,
-                               .x_low = -180,
-                               .x_high = 180,
-                               .y_low = 0,
-                               .y_high = 1};
-        draw_panel(&axes, &profiles[panel], panel);
-    }
-    pov_svg_end(stream);
-}
-
-/* ---- from above ---- */
-
-static const double centre_x_px = 180, centre_y_px = 172, radius_px = 125; /* layout; chosen */
-
-static void draw_ring(FILE *stream, double share, const char *words)
-{
-    pov_svg_circle(stream, centre_x_px, centre_y_px, share * radius_px, "ring", NULL);
-    pov_svg_text(stream, centre_x_px + 0.72 * share * radius_px + 2,
-                 centre_y_px - 0.72 * share * radius_px - 2, "tick start", "%s", words);
-}
-
-static void draw_polar_line(FILE *stream, const double p[POV_CURVE_SAMPLES], const stops *s,
-                            const char *style)
-{
-    double x_px[ROUND], y_px[ROUND];
-    for (int i = 0; i <= s->len; i++) {
-        const int at = s->at[i] % POV_CURVE_SAMPLES;
-        const double phi = at * POV_CURVE_STEP_DEG * POV_PI / 180, r_px = radius_px * p[at];
-        x_px[i] = centre_x_px + r_px * sin(phi);
-        y_px[i] = centre_y_px + r_px * cos(phi);
-    }
-    pov_svg_path(stream, x_px, y_px, s->len + 1, style);
-}
-
-static stops mean_by_place(double p[POV_CURVE_SAMPLES], const pov_comfort_curve *curves, int len,
-                           pov_relation relation)
-{
-    double n[POV_CURVE_SAMPLES] = {0};
-    for (int k = 0; k < POV_CURVE_SAMPLES; k++)
-        p[k] = 0;
-    for (int i = 0; i < len; i++)
-        for (int k = 0; k < POV_CURVE_SAMPLES; k++)
-            if (curves[i].relation == relation && !isnan(curves[i].curve.p[k])) {
-                p[k] += curves[i].curve.p[k];
-                n[k]++;
-            }
-    for (int k = 0; k < POV_CURVE_SAMPLES; k++)
-        p[k] /= n[k];
-    return stops_of(n);
-}
-
-/* P(yes) of the four relations by the referent's place, as seen from above. */
-static void plot_polar(FILE *stream, const char *title, const pov_comfort_curve *curves, int len)
-{
-    static const char *const styles[POV_COMFORT_RELATIONS] = {"line s0", "line s1 dashed", "line s2 dotted",
-                                                              "line s3 dashdot"};
-    pov_svg_begin(stream, 360, 386, title);
-    pov_svg_line(stream, centre_x_px - radius_px, centre_y_px, centre_x_px + radius_px, centre_y_px, "grid");
-    pov_svg_line(stream, centre_x_px, centre_y_px - radius_px, centre_x_px, centre_y_px + radius_px, "grid");
-    draw_ring(stream, 0.5, "0.5");
-    draw_ring(stream, 1, "P(yes) = 1");
-    pov_svg_text(stream, centre_x_px, centre_y_px - radius_px - 8, "name middle",
-                 "180°, away from the camera");
-    pov_svg_text(stream, centre_x_px, centre_y_px + radius_px + 18, "name middle", "0°, toward the camera");
-    pov_svg_text(stream, centre_x_px - radius_px - 6, centre_y_px + 4, "name end", "270°");
-    pov_svg_text(stream, centre_x_px + radius_px + 6, centre_y_px + 4, "name start", "90°");
-    for (int r = 0; r < POV_COMFORT_RELATIONS; r++) {
-        double p[POV_CURVE_SAMPLES], x_px = r % 2 ? 200 : 60, y_px = r < 2 ? 346 : 368;
-        const stops s = mean_by_place(p, curves, len, (pov_relation)r);
-        draw_polar_line(stream, p, &s, styles[r]);
-        pov_svg_line(stream, x_px, y_px - 4, x_px + 30, y_px - 4, styles[r]);
-        pov_svg_text(stream, x_px + 36, y_px, "tick start", "%s", relation_words[r]);
-    }
-    pov_svg_end(stream);
-}
-
-/* ---- reliability ---- */
 
 typedef struct {
-    double low, high;
-} bounds;
+    const char *name, *look;
+    double first_deg; /* angle of the first place */
+    bool is_round;    /* joins the last stop to the first */
+    bool has_band;
+} series_form;
 
-/* Wilson 1927: of a share, from its count. */
-static bounds wilson_interval(int yes, int n)
+static pov_figure_series *add_series(pov_figure_panel *panel, const char *name, const char *look)
 {
-    const double z = 1.959964, share = (double)yes / n, middle = share + z * z / (2 * n),
-                 half = z * sqrt(share * (1 - share) / n + z * z / (4.0 * n * n)), over = 1 + z * z / n;
-    return (bounds){fmax(0, (middle - half) / over), fmin(1, (middle + half) / over)};
+    POV_REQUIRE(panel->len < POV_FIGURE_SERIES_MAX);
+    pov_figure_series *s = &panel->series[panel->len++];
+    s->name = name;
+    s->look = look;
+    for (int i = 0; i < POV_FIGURE_POINTS_MAX; i++)
+        s->low[i] = s->high[i] = NAN;
+    return s;
 }
 
-static void draw_bin(const pov_axes *a, double p, int yes, int n)
+static void add_means(pov_figure_panel *panel, const circle *c, const series_form *form,
+                      const pov_bootstrap_options *options)
 {
-    const bounds b = wilson_interval(yes, n);
-    double x_px = pov_axes_x_px(a, p);
-    pov_svg_line(a->stream, x_px, pov_axes_y_px(a, b.low), x_px, pov_axes_y_px(a, b.high), "line s0");
-    pov_svg_marker(a->stream, 0, x_px, pov_axes_y_px(a, (double)yes / n), 4);
-}
-
-/* For each predicted p: the share of true cases with Wilson's 95 % interval, and the number of cases. */
-static void plot_reliability(FILE *stream, const char *title, const pov_calibration *calibration)
-{
-    static const pov_ticks shares = {0.5, "%.1f", "share that is true"}, none = {1, "", NULL},
-                           calls = {0.25, "%.2f", "P(yes), mean of a tenth"};
-    static const double ends[] = {0, 1};
-    const pov_axes a = {stream, 56, 14, 270, 230, 0, 1, 0, 1},
-                   counts = {stream, 56, 254, 270, 40, 0, 1, 0, 1};
-    int most = 1;
-    for (int i = 0; i < POV_CALIBRATION_BINS; i++)
-        most = calibration->bin[i].n > most ? calibration->bin[i].n : most;
-    pov_svg_begin(stream, 350, 338, title);
-    pov_axes_draw(&a, NULL, &shares);
-    pov_axes_draw(&counts, &calls, &none);
-    pov_axes_line(&a, ends, ends, 2, "line s1 dashed");
-    for (int i = 0; i < POV_CALIBRATION_BINS; i++) {
-        int n = calibration->bin[i].n;
-        double tall = 38.0 * n / most, width = counts.width_px / POV_CALIBRATION_BINS;
-        pov_svg_rectangle(stream, counts.left_px + i * width + 2, 293 - tall, width - 4, tall, "count", NULL);
-        if (n > 0)
-            draw_bin(&a, calibration->bin[i].p_sum / n, calibration->bin[i].yes, n);
-    }
-    pov_svg_text(stream, 50, 278, "tick end", "cases");
-    pov_svg_end(stream);
-}
-
-/* ---- intervals ---- */
-
-static void draw_interval(const pov_axes *a, const pov_estimate *e, int series, double y_px)
-{
-    static const char *const styles[POV_REPORT_SERIES_MAX] = {"line s0", "line s1", "line s2", "line s3",
-                                                              "line s4", "line s5", "line s6"};
-    if (isnan(e->mean))
-        return;
-    if (!isnan(e->low))
-        pov_svg_line(a->stream, pov_axes_x_px(a, 100 * e->low), y_px, pov_axes_x_px(a, 100 * e->high), y_px,
-                     styles[series]);
-    pov_svg_marker(a->stream, series, pov_axes_x_px(a, 100 * e->mean), y_px, 4);
-}
-
-static void draw_series_names(FILE *stream, const char *const *series, int len)
-{
-    for (int s = 0; len > 1 && s < len; s++) {
-        double x_px = 20 + 230 * (s % 3), y_px = 16 + 18 * floor(s / 3.0);
-        pov_svg_marker(stream, s, x_px, y_px - 4, 4);
-        pov_svg_text(stream, x_px + 10, y_px, "tick start", "%s", series[s]);
+    pov_estimate at[POV_CURVE_SAMPLES];
+    int n[POV_CURVE_SAMPLES];
+    pov_figure_series *s = add_series(panel, form->name, form->look);
+    estimate_places(at, c, options, form->has_band);
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        n[i] = at[i].n;
+    const stops where = find_stops(n);
+    s->len = where.len + (form->is_round || where.at[0] == 0); /* the left edge lies on the right one, too */
+    for (int i = 0; i < s->len; i++) {
+        const pov_estimate *e = &at[where.at[i] % POV_CURVE_SAMPLES];
+        s->x[i] = where.at[i] * POV_CURVE_STEP_DEG + form->first_deg;
+        s->y[i] = e->mean;
+        s->low[i] = e->low;
+        s->high[i] = e->high;
     }
 }
 
-static bool has_interval(const pov_report_interval_row *rows, int len, int series_len)
+/* (cos + 1) / 2 about an angle. */
+static void add_cosine(pov_figure_panel *panel, const char *name, const char *look, double about_deg)
 {
-    for (int i = 0; i < len; i++)
-        for (int s = 0; s < series_len; s++)
-            if (!isnan(rows[i].at[s].low))
-                return true;
-    return false;
-}
-
-void pov_report_plot_intervals(FILE *stream, const char *title, const pov_report_interval_row *rows, int len,
-                               const char *const *series, int series_len, const char *axis)
-{
-    char words[120];
-    snprintf(words, sizeof words, "%.80s%s", axis,
-             has_interval(rows, len, series_len) ? ", 95 % intervals" : "");
-    const pov_ticks percent = {20, "%.0f", words};
-    double row_px = 25 + 11 * series_len, head_px = series_len > 1 ? 14 + 18 * ceil(series_len / 3.0) : 10;
-    const pov_axes a = {stream, 14, head_px, 692, len * row_px, 0, 100, 0, 1};
-    pov_svg_begin(stream, 720, head_px + len * row_px + 44, title);
-    draw_series_names(stream, series, series_len);
-    pov_axes_draw(&a, &percent, NULL);
-    for (int i = 0; i < len; i++) {
-        double top_px = head_px + i * row_px, x_px = pov_axes_x_px(&a, 100 * rows[i].chance);
-        char name[100];
-        snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, rows[i].name);
-        if (i > 0)
-            pov_svg_line(stream, a.left_px, top_px, a.left_px + a.width_px, top_px, "grid");
-        pov_svg_text(stream, a.left_px + 6, top_px + 14, "tick start", "%s", name);
-        if (!isnan(rows[i].chance))
-            pov_svg_line(stream, x_px, top_px + 18, x_px, top_px + row_px - 2, "chance");
-        for (int s = 0; s < series_len; s++)
-            draw_interval(&a, &rows[i].at[s], s, top_px + 20 + 11 * s + 5.5);
+    pov_figure_series *s = add_series(panel, name, look);
+    s->len = POV_FIGURE_POINTS_MAX;
+    for (int i = 0; i < s->len; i++) {
+        s->x[i] = i * POV_CURVE_STEP_DEG - 180;
+        s->y[i] = pov_reference_cosine(s->x[i] - about_deg);
     }
-    pov_svg_end(stream);
 }
 
-/* ---- co-occurrence ---- */
-
-static const double cell_px = 58, matrix_left_px = 92, matrix_top_px = 48; /* layout; chosen */
-
-static void draw_cell(FILE *stream, int gold, int answered, int count, int of_row)
+static void add_half_plane(pov_figure_panel *panel)
 {
-    char text[60];
-    double x_px = matrix_left_px + answered * cell_px, y_px = matrix_top_px + gold * cell_px,
-           share = of_row > 0 ? (double)count / of_row : 0;
-    snprintf(text, sizeof text, "class=\"heat\" fill-opacity=\"%.3f\"", share);
-    pov_svg_rectangle(stream, x_px, y_px, cell_px, cell_px, text, NULL);
-    pov_svg_text(stream, x_px + cell_px / 2, y_px + cell_px / 2 + 4,
-                 share > 0.85 ? "on middle" : "tick middle", "%d", count);
+    static const double x[] = {-180, -90, -90, 90, 90, 180}, y[] = {0, 0, 1, 1, 0, 0};
+    pov_figure_series *s = add_series(panel, "half-plane", "line s1 dashed");
+    s->len = sizeof x / sizeof *x;
+    memcpy(s->x, x, sizeof x);
+    memcpy(s->y, y, sizeof y);
 }
 
-/* How often each answer came to each gold answer; shades are shares of the row. */
-static void plot_matrix(FILE *stream, const char *title, const pov_vpt_cooccurrence *matrix,
-                        const char *const names[4])
+static long steps_of(double angle_deg)
 {
-    pov_svg_begin(stream, 350, 310, title);
-    pov_svg_text(stream, matrix_left_px + 2 * cell_px, 16, "name middle", "answered");
-    pov_svg_text(stream, 22, matrix_top_px - 10, "name start", "gold");
-    for (int gold = 0; gold < 4; gold++) {
-        int of_row = 0;
-        for (int answered = 0; answered < 4; answered++)
-            of_row += matrix->count[gold][answered];
-        pov_svg_text(stream, matrix_left_px - 8, matrix_top_px + (gold + 0.5) * cell_px + 4, "tick end", "%s",
-                     names[gold]);
-        pov_svg_text(stream, matrix_left_px + (gold + 0.5) * cell_px, matrix_top_px - 8, "tick middle", "%s",
-                     names[gold]);
-        for (int answered = 0; answered < 4; answered++)
-            draw_cell(stream, gold, answered, matrix->count[gold][answered], of_row);
+    return lround(angle_deg / POV_CURVE_STEP_DEG);
+}
+
+/* ---- COMFORT's figures of a group ---- */
+
+typedef struct {
+    const pov_comfort_group *group;
+    const pov_comfort_tables *tables;
+    const pov_comfort_curve *curves; /* the group's */
+    pov_reading reading;             /* that the prompt asks for */
+    const pov_bootstrap_options *bootstrap;
+    char name[160];
+} comfort_view;
+
+enum { RAW, STRETCHED, MIRRORED, OPPOSITE }; /* of P(yes) */
+
+/* The opposite relation of the same scene and variant; NULL: it was not asked. */
+static const pov_comfort_curve *find_opposite(const comfort_view *v, const pov_comfort_curve *of)
+{
+    static const pov_relation opposites[POV_COMFORT_RELATIONS] = {POV_RIGHT_OF, POV_LEFT_OF, POV_BEHIND,
+                                                                  POV_IN_FRONT_OF};
+    for (int i = 0; i < v->group->len; i++)
+        if (v->curves[i].relation == opposites[of->relation] && v->curves[i].scene == of->scene &&
+            v->curves[i].variant == of->variant)
+            return &v->curves[i];
+    return NULL;
+}
+
+static void take_values(double p[POV_CURVE_SAMPLES], const pov_curve *curve, int form)
+{
+    pov_normalised stretched;
+    pov_curve_normalise(&stretched, curve, POV_FORMULAS_PAPER);
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        p[i] = form == RAW ? curve->p[i] : form == OPPOSITE ? 1 - stretched.p[i] : stretched.p[i];
+}
+
+/* A relation's curves by the angle from where it holds best. */
+static circle gather_by_theta(const comfort_view *v, pov_relation relation, int form)
+{
+    circle c = circle_new(v->group->len);
+    double p[POV_CURVE_SAMPLES];
+    for (int i = 0; i < v->group->len; i++) {
+        const pov_comfort_curve *curve = &v->curves[i], *shown = curve;
+        const double direction = pov_curve_direction_deg(relation, v->reading, curve->facings);
+        if (form == OPPOSITE)
+            shown = find_opposite(v, curve);
+        if (curve->relation != relation || isnan(direction) || !shown)
+            continue;
+        take_values(p, &shown->curve, form);
+        if (form == MIRRORED)
+            add_curve(&c, p, steps_of(direction + 180), -1);
+        else
+            add_curve(&c, p, steps_of(direction - 180), 1);
     }
-    pov_svg_rectangle(stream, matrix_left_px, matrix_top_px, 4 * cell_px, 4 * cell_px, "frame", NULL);
-    pov_svg_end(stream);
+    return c;
 }
 
-static void write_left_out(FILE *stream, int count, const char *what)
+/* Returns: the number of curves. */
+static int add_by_theta(pov_figure_panel *panel, const comfort_view *v, pov_relation relation, int form,
+                        const series_form *look)
 {
-    if (count > 0)
-        fprintf(stream, "<p class=\"note\">%d more %s are left out here; the tables have them.</p>\n", count,
-                what);
+    circle c = gather_by_theta(v, relation, form);
+    const int len = c.len;
+    if (len > 0)
+        add_means(panel, &c, look, v->bootstrap);
+    free(c.values);
+    return len;
 }
 
-/* ---- COMFORT ---- */
-
-static void draw_group(FILE *stream, const pov_answers *answers, int g)
+static int count_curves(const comfort_view *v, pov_relation relation)
 {
-    const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
-    const pov_comfort_curve *curves = pov_comfort_data_curves(answers->comfort) + group->first;
-    char name[160], caption[400];
-    pov_report_group_name(name, group);
-    pov_page_element(stream, "h4", "%s", name);
-    fputs("<div class=\"group\">\n", stream);
-    pov_page_figure_begin(stream, "curves");
-    snprintf(caption, sizeof caption, "P(yes) by the angle from where each relation holds best, %s", name);
-    plot_curves(stream, caption, curves, group->len,
-                pov_prompt_reading(group->prompt, answers->options.convention));
-    pov_page_figure_end(
-        stream, "After COMFORT's Figure 5: mean over curves; the angle is counted in the frame asked for.");
-    pov_page_figure_begin(stream, "half");
-    snprintf(caption, sizeof caption, "P(yes) by the referent's place as seen from above, %s", name);
-    plot_polar(stream, caption, curves, group->len);
-    pov_page_figure_end(stream, "Mean P(yes) by the referent's azimuth about the relatum, from above.");
-    pov_page_figure_begin(stream, "half");
-    snprintf(caption, sizeof caption, "Reliability of P(yes), %s", name);
-    plot_reliability(stream, caption, &answers->tables[g].score.calibration);
-    pov_page_figure_end(stream,
-                        answers->tables[g].score.calibration.n > 0
-                            ? "Reliability: on the dashed line, P(yes) means what it says. 95 % intervals "
-                              "(Wilson)."
-                            : "Reliability: nothing was scored.");
-    fputs("</div>\n", stream);
+    circle c = gather_by_theta(v, relation, RAW);
+    free(c.values);
+    return c.len;
 }
 
-static void draw_preferences(FILE *stream, const pov_answers *answers, pov_prefer comparison,
+static const series_form stretched_form = {"P(yes), stretched to 0..1", "line strong", -180, false, true},
+                         raw_form = {"P(yes)", "line raw", -180, false, false};
+static const char theta_axis[] = "angle θ from where it holds best";
+
+static const char *band_words(const comfort_view *v)
+{
+    bool several = false;
+    for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
+        several |= count_curves(v, (pov_relation)r) > 1;
+    return several ? " Band: 95 % bootstrap interval of the mean over curves." : "";
+}
+
+static pov_figure *begin_panels(const maker *m, pov_figure_kind kind, const comfort_view *v, int len)
+{
+    pov_figure *f = m->figure;
+    f->kind = kind;
+    f->axis = theta_axis;
+    f->len = len;
+    for (int p = 0; p < len; p++) {
+        const pov_relation relation = (pov_relation)(p % POV_COMFORT_RELATIONS);
+        const int curves = count_curves(v, relation);
+        snprintf(f->panels[p].name, sizeof f->panels[p].name, "%s (%d %s)", relation_words[relation], curves,
+                 curves == 1 ? "curve" : "curves");
+        f->panels[p].empty = "not asked, or there is no such frame";
+    }
+    return f;
+}
+
+/* Figure 5: P(yes) and the stretched P(yes), and both references. */
+static void make_curves(const maker *m, const comfort_view *v)
+{
+    pov_figure *f = begin_panels(m, POV_FIGURE_ANGLES, v, POV_COMFORT_RELATIONS);
+    for (int r = 0; r < f->len; r++) {
+        if (count_curves(v, (pov_relation)r) == 0)
+            continue;
+        add_half_plane(&f->panels[r]);
+        add_cosine(&f->panels[r], "(cos θ + 1) / 2", "line s0 dotted", 0);
+        add_by_theta(&f->panels[r], v, (pov_relation)r, RAW, &raw_form);
+        add_by_theta(&f->panels[r], v, (pov_relation)r, STRETCHED, &stretched_form);
+    }
+    name_figure(m, "figure5", v->name);
+    snprintf(f->title, sizeof f->title, "P(yes) by the angle from where each relation holds best, %s",
+             v->name);
+    snprintf(
+        f->caption, sizeof f->caption,
+        "P(yes) by the angle from where each relation holds best: %s. Form of COMFORT's Figure 5; mean over "
+        "curves; the angle is counted in the frame asked for.%s",
+        v->name, band_words(v));
+    hand_over(m);
+}
+
+/* Geometry's P(yes) at each place; the same for all curves that face alike. */
+static void add_geometry(pov_figure_panel *panel, const maker *m, const comfort_view *v,
+                         pov_relation relation)
+{
+    static const series_form form = {"geometry", "band", 0, true, false};
+    circle c = circle_new(v->group->len);
+    for (int i = 0; i < v->group->len; i++) {
+        double p[POV_CURVE_SAMPLES];
+        const pov_report_case *cases = m->part->cases.all + (size_t)(v->group->first + i) * POV_CURVE_SAMPLES;
+        if (v->curves[i].relation != relation)
+            continue;
+        for (int k = 0; k < POV_CURVE_SAMPLES; k++)
+            p[k] = cases[k].row >= 0 || !isnan(cases[k].p) ? cases[k].p_geometry : NAN;
+        add_curve(&c, p, 0, 1);
+    }
+    add_means(panel, &c, &form, v->bootstrap);
+    free(c.values);
+}
+
+/* By the referent's place, as seen from above, with geometry's curve under it. */
+static void make_polar(const maker *m, const comfort_view *v)
+{
+    static const series_form form = {"P(yes)", "line s0", 0, true, true};
+    pov_figure *f = begin_panels(m, POV_FIGURE_POLAR, v, POV_COMFORT_RELATIONS);
+    for (int r = 0; r < f->len; r++) {
+        circle c = circle_new(v->group->len);
+        for (int i = 0; i < v->group->len; i++)
+            if (v->curves[i].relation == (pov_relation)r)
+                add_curve(&c, v->curves[i].curve.p, 0, 1);
+        if (c.len > 0) {
+            add_geometry(&f->panels[r], m, v, (pov_relation)r);
+            add_means(&f->panels[r], &c, &form, v->bootstrap);
+        }
+        free(c.values);
+    }
+    name_figure(m, "figure5_from_above", v->name);
+    snprintf(f->title, sizeof f->title, "P(yes) by the referent's place as seen from above, %s", v->name);
+    snprintf(
+        f->caption, sizeof f->caption,
+        "P(yes) by the referent's azimuth about the relatum, from above: %s. 0° is toward the camera; inner "
+        "ring 0.5, outer ring 1. Grey: P(yes) by geometry in the frame asked for.%s",
+        v->name, band_words(v));
+    hand_over(m);
+}
+
+static void append_measure(pov_figure *f, const char *name, const pov_estimate *e)
+{
+    const size_t length = strlen(f->caption);
+    if (!isnan(e->mean))
+        snprintf(f->caption + length, sizeof f->caption - length, " %s is %.1f (× 100).", name,
+                 100 * e->mean);
+}
+
+/* Figure 6: what c sym and c opp measure. */
+static void make_consistency(const maker *m, const comfort_view *v)
+{
+    static const series_form mirrored = {"mirrored, at -θ", "line s1 dashed", -180, false, false},
+                             plain = {"P(yes), stretched to 0..1", "line strong", -180, false, false},
+                             opposite = {"1 less the opposite relation's", "line s0 dotted", -180, false,
+                                         false};
+    pov_figure *f = begin_panels(m, POV_FIGURE_ANGLES, v, POV_COMFORT_RELATIONS);
+    for (int r = 0; r < f->len; r++) {
+        if (add_by_theta(&f->panels[r], v, (pov_relation)r, STRETCHED, &plain) == 0)
+            continue;
+        add_by_theta(&f->panels[r], v, (pov_relation)r, MIRRORED, &mirrored);
+        add_by_theta(&f->panels[r], v, (pov_relation)r, OPPOSITE, &opposite);
+    }
+    name_figure(m, "figure6", v->name);
+    snprintf(f->title, sizeof f->title, "Consistency of P(yes), %s", v->name);
+    snprintf(
+        f->caption, sizeof f->caption,
+        "Consistency: %s. Form of COMFORT's Figure 6; a consistent model's three lines are one. Means over "
+        "curves.",
+        v->name);
+    append_measure(f, "c sym", &v->tables->score.overall[POV_C_SYM]);
+    append_measure(f, "c opp", &v->tables->score.overall[POV_C_OPP]);
+    hand_over(m);
+}
+
+/* Figure 7: the camera's axes by each convention, where they differ. */
+static void make_conventions(const maker *m, const comfort_view *v)
+{
+    pov_figure *f = begin_panels(m, POV_FIGURE_ANGLES, v, POV_COMFORT_RELATIONS);
+    const comfort_view reflected = {v->group,     v->tables, v->curves, {POV_EGOCENTRIC, POV_REFLECTED},
+                                    v->bootstrap, ""};
+    for (int r = 0; r < f->len; r++) {
+        const bool is_lateral = r == POV_LEFT_OF || r == POV_RIGHT_OF;
+        if (count_curves(&reflected, (pov_relation)r) == 0)
+            continue;
+        add_cosine(&f->panels[r], "reflected", "line s0 dotted", 0);
+        add_cosine(&f->panels[r], is_lateral ? "rotated (left, right)" : "translated (front, behind)",
+                   is_lateral ? "line s2 dashdot" : "line s1 dashed", 180);
+        add_by_theta(&f->panels[r], &reflected, (pov_relation)r, STRETCHED, &stretched_form);
+    }
+    f->axis = "angle θ from the reflected direction";
+    name_figure(m, "figure7", v->name);
+    snprintf(f->title, sizeof f->title, "Conventions of the camera's axes, %s", v->name);
+    snprintf(
+        f->caption, sizeof f->caption,
+        "Conventions: %s. Form of COMFORT's Figure 7; a dip at θ = 0 shows another convention beside the "
+        "reflected one. The translated convention swaps front and behind, the rotated one left and right, "
+        "too.%s",
+        v->name, band_words(v));
+    hand_over(m);
+}
+
+static void make_reliability(const maker *m, const pov_calibration *calibration, const char *of,
+                             const char *name)
+{
+    pov_figure *f = m->figure;
+    f->kind = POV_FIGURE_RELIABILITY;
+    f->calibration = *calibration;
+    name_figure(m, "reliability", name);
+    snprintf(f->title, sizeof f->title, "Reliability of %s, %.300s", of, name);
+    snprintf(f->caption, sizeof f->caption,
+             calibration->n > 0
+                 ? "Reliability of %s: %.300s. On the dashed line, it means what it says. 95 %% "
+                   "intervals (Wilson)."
+                 : "Reliability of %s: %.300s. Nothing was scored.",
+             of, name);
+    hand_over(m);
+}
+
+static void make_group(maker *m, int g)
+{
+    comfort_view v = {.group = pov_comfort_data_group(m->answers->comfort, g),
+                      .tables = &m->answers->tables[g],
+                      .bootstrap = &m->answers->options.comfort.bootstrap};
+    v.curves = pov_comfort_data_curves(m->answers->comfort) + v.group->first;
+    v.reading = pov_prompt_reading(v.group->prompt, m->answers->options.convention);
+    pov_report_group_name(v.name, v.group);
+    m->place = (pov_report_place){.section = "Curves", .group = v.name, .number = g, .is_wide = true};
+    make_curves(m, &v);
+    m->place.is_wide = false;
+    make_polar(m, &v);
+    make_reliability(m, &v.tables->score.calibration, "P(yes)", v.name);
+    m->place.is_wide = true;
+    make_consistency(m, &v);
+    if (pov_prefer_applies(POV_PREFER_CONVENTION, v.group))
+        make_conventions(m, &v);
+}
+
+/* ---- which frame ---- */
+
+static void say_left_out(pov_figure *f, int left_out, const char *what)
+{
+    const size_t length = strlen(f->caption);
+    if (left_out > 0)
+        snprintf(f->caption + length, sizeof f->caption - length,
+                 " %d more %s are left out; the tables have them.", left_out, what);
+}
+
+static void add_preference(pov_figure *f, const char *name, const pov_preference *preference)
+{
+    pov_figure_row *row = &f->rows[f->len++];
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->chance = NAN;
+    memcpy(row->at, preference->eps_cosine, sizeof row->at);
+    f->columns_len = preference->len;
+}
+
+static void finish_preferences(const maker *m, pov_prefer comparison, const char *form, const char *of)
+{
+    pov_figure *f = m->figure;
+    f->kind = POV_FIGURE_INTERVALS;
+    f->axis = "ε cos × 100 (left is nearer)";
+    for (int k = 0; k < f->columns_len; k++)
+        f->columns[k] = pov_report_column_words(pov_prefer_key(comparison, k));
+    name_figure(m, form, of);
+    hand_over_rows(m);
+}
+
+/* A model's rows: language, set and prompt. */
+static void make_preferences(const maker *m, const char *model, pov_prefer comparison, const char *form,
                              const char *caption)
 {
-    pov_report_interval_row rows[POV_REPORT_BARS_MAX];
-    const char *names[POV_REPORT_SERIES_MAX] = {NULL};
-    int len = 0, applies = 0, series = 0;
-    for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
-        const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
-        const pov_preference *preference = &answers->tables[g].preference[comparison];
-        if (!pov_prefer_applies(comparison, group) || applies++ >= POV_REPORT_BARS_MAX)
+    pov_figure *f = m->figure;
+    int left_out = 0;
+    for (int g = 0; g < pov_comfort_data_groups(m->answers->comfort); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(m->answers->comfort, g);
+        char name[120];
+        if (!pov_prefer_applies(comparison, group) || strcmp(group->model, model) != 0)
             continue;
-        pov_report_group_name(rows[len].name, group);
-        rows[len].chance = NAN;
-        series = preference->len;
-        memcpy(rows[len++].at, preference->eps_cosine, sizeof preference->eps_cosine);
+        snprintf(name, sizeof name, "%.40s, %s, %s", group->language, group->has_front ? "CAR" : "BALL",
+                 pov_report_prompt_words(group->prompt));
+        if (f->len < POV_FIGURE_ROWS_MAX)
+            add_preference(f, name, &m->answers->tables[g].preference[comparison]);
+        else
+            left_out++;
     }
-    for (int k = 0; k < series; k++)
-        names[k] = pov_report_column_words(pov_prefer_key(comparison, k));
-    if (len == 0)
-        return;
-    pov_page_figure_begin(stream, "curves");
-    pov_report_plot_intervals(stream, caption, rows, len, names, series, "ε cos × 100 (left is nearer)");
-    pov_page_figure_end(stream, caption);
-    write_left_out(stream, applies - len, "rows");
+    snprintf(f->title, sizeof f->title, "%s, %.200s", caption, *model ? model : "the model");
+    snprintf(f->caption, sizeof f->caption, "%s: %.200s.", caption, *model ? model : "the model");
+    say_left_out(f, left_out, "rows");
+    if (f->len > 0)
+        finish_preferences(m, comparison, form, model);
 }
 
-static void draw_comfort(FILE *stream, const pov_answers *answers)
+static bool is_of(const pov_comfort_group *group, const char *model, pov_prompt prompt)
 {
-    int groups = pov_comfort_data_groups(answers->comfort);
-    fputs("<h3>Which frame the answers follow</h3>\n", stream);
-    draw_preferences(stream, answers, POV_PREFER_PERSPECTIVE, "How far answers are from each perspective");
-    draw_preferences(stream, answers, POV_PREFER_CONVENTION,
+    return strcmp(group->model, model) == 0 && group->has_front && group->prompt == prompt;
+}
+
+/* The prompt without a perspective, which leaves the choice to the model; else the camera's. */
+static pov_prompt prompt_across(const pov_comfort_data *data, const char *model)
+{
+    for (int g = 0; g < pov_comfort_data_groups(data); g++)
+        if (is_of(pov_comfort_data_group(data, g), model, POV_PROMPT_NONE))
+            return POV_PROMPT_NONE;
+    return POV_PROMPT_CAMERA;
+}
+
+/* Figure 8: a row for each language of a model. */
+static void make_languages(const maker *m, const char *model)
+{
+    const pov_comfort_data *data = m->answers->comfort;
+    const pov_prompt prompt = prompt_across(data, model);
+    pov_figure *f = m->figure;
+    int left_out = 0;
+    for (int g = 0; g < pov_comfort_data_groups(data); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(data, g);
+        const pov_preference *preference = &m->answers->tables[g].preference[POV_PREFER_PERSPECTIVE];
+        const pov_language *language;
+        char name[120];
+        if (!is_of(group, model, prompt))
+            continue;
+        const bool is_known = pov_languages_find(&language, m->languages, group->language).code == POV_OK;
+        snprintf(name, sizeof name, "%.60s: %s", is_known ? language->name : group->language,
+                 pov_preference_verdict(preference) == POV_PREFERS
+                     ? pov_prefer_key(POV_PREFER_PERSPECTIVE, preference->best)
+                     : "no significant preference");
+        if (f->len < POV_FIGURE_ROWS_MAX)
+            add_preference(f, name, preference);
+        else
+            left_out++;
+    }
+    snprintf(f->title, sizeof f->title, "Frame of reference by language, %.200s", model);
+    snprintf(f->caption, sizeof f->caption,
+             "Frame of reference by language: %.200s, %s. Form of COMFORT's Figure 8; distance of the "
+             "answers from "
+             "each frame; behind each language the frame that it prefers.",
+             *model ? model : "the model", pov_report_prompt_words(prompt));
+    say_left_out(f, left_out, "languages");
+    if (f->len > 1)
+        finish_preferences(m, POV_PREFER_PERSPECTIVE, "figure8", model);
+    else
+        pov_figure_clear(f);
+}
+
+static void make_model(const maker *m, const char *model)
+{
+    make_preferences(m, model, POV_PREFER_PERSPECTIVE, "perspectives",
+                     "How far answers are from each perspective");
+    make_preferences(m, model, POV_PREFER_CONVENTION, "conventions",
                      "How far answers are from each convention of the camera's axes");
-    fputs("<h3>Curves</h3>\n", stream);
-    for (int g = 0; g < groups && g < POV_REPORT_CURVES_MAX; g++)
-        draw_group(stream, answers, g);
-    write_left_out(stream, groups - POV_REPORT_CURVES_MAX, "groups of curves");
+    make_languages(m, model);
+}
+
+static void make_comfort(maker *m)
+{
+    const pov_comfort_data *data = m->answers->comfort;
+    pov_name_set *models = pov_name_set_new();
+    m->place = (pov_report_place){.section = "Which frame the answers follow", .group = "", .is_wide = true};
+    for (int g = 0; g < pov_comfort_data_groups(data); g++) {
+        const char *model = pov_comfort_data_group(data, g)->model;
+        const int len = pov_name_set_len(models);
+        if (pov_name_set_add(models, model, strlen(model)) == len)
+            make_model(m, model);
+    }
+    pov_name_set_destroy(&models);
+    for (int g = 0; g < pov_comfort_data_groups(data); g++)
+        make_group(m, g);
 }
 
 /* ---- the others ---- */
@@ -492,82 +622,93 @@ static double chance_of(const pov_answers *answers, const char *value)
 }
 
 /* A row for each column of a pivot, a series for each model. */
-static void draw_pivot(FILE *stream, const pov_answers *answers, const pov_sheet_table *pivot)
+static void make_pivot(const maker *m, const pov_sheet_table *pivot)
 {
-    pov_report_interval_row rows[POV_SHEET_COLUMNS_MAX];
-    const char *names[POV_REPORT_SERIES_MAX] = {NULL};
-    char caption[200];
+    pov_figure *f = m->figure;
     bool has_chance = false;
-    int models = pivot->len < POV_REPORT_SERIES_MAX ? pivot->len : POV_REPORT_SERIES_MAX;
+    f->kind = POV_FIGURE_INTERVALS;
+    f->axis = "%";
+    f->columns_len = pivot->len < POV_FIGURE_COLUMNS_MAX ? pivot->len : POV_FIGURE_COLUMNS_MAX;
     for (int c = 1; c < pivot->columns_len; c++) {
-        pov_report_interval_row *row = &rows[c - 1];
+        pov_figure_row *row = &f->rows[f->len++];
         snprintf(row->name, sizeof row->name, "%s", pov_report_column_words(pivot->columns[c].key));
-        row->chance = chance_of(answers, pivot->columns[c].key);
+        row->chance = chance_of(m->answers, pivot->columns[c].key);
         has_chance |= !isnan(row->chance);
-        for (int m = 0; m < models; m++)
-            row->at[m] = pivot->rows[m][c].estimate;
+        for (int k = 0; k < f->columns_len; k++)
+            row->at[k] = pivot->rows[k][c].estimate;
     }
-    for (int m = 0; m < models; m++)
-        names[m] = pivot->rows[m][0].text;
-    pov_page_figure_begin(stream, "curves");
-    pov_report_plot_intervals(stream, pivot->title, rows, pivot->columns_len - 1, names, models, "%");
-    snprintf(caption, sizeof caption, "%s.%s", pivot->title, has_chance ? " Grey strokes: chance." : "");
-    pov_page_figure_end(stream, caption);
-    write_left_out(stream, pivot->len - models, "models");
+    for (int k = 0; k < f->columns_len; k++)
+        f->columns[k] = pivot->rows[k][0].text;
+    name_figure(m, pivot->key, "");
+    snprintf(f->title, sizeof f->title, "%s", pivot->title);
+    snprintf(f->caption, sizeof f->caption, "%s.%s", pivot->title,
+             has_chance ? " Grey strokes: chance." : "");
+    say_left_out(f, pivot->len - f->columns_len, "models");
+    hand_over_rows(m);
 }
 
-static void draw_matrices(FILE *stream, const pov_answers *answers)
+static void make_matrices(const maker *m)
 {
-    static const char *const cardinals[4] = {"north", "east", "south", "west"}, *const sides[4] = {
-                                                                                    "front", "right", "back",
-                                                                                    "left"};
-    const pov_paper_scores *scores = &answers->scores;
-    int len = pov_name_set_len(scores->labels);
-    fputs("<div class=\"group\">\n", stream);
-    for (int i = 0; i < len && i < POV_REPORT_CURVES_MAX; i++) {
+    static const char *const cardinals[4] = {"north", "east", "south", "west"};
+    static const char *const sides[4] = {"front", "right", "back", "left"};
+    const pov_paper_scores *scores = &m->answers->scores;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
         const char *label = pov_name_set_at(scores->labels, i), *value = strrchr(label, '\t') + 1;
-        char caption[300];
-        snprintf(caption, sizeof caption, "%.*s %s: answers to each gold answer; shade: share of the row",
+        pov_figure *f = m->figure;
+        f->kind = POV_FIGURE_MATRIX;
+        memcpy(f->columns, strcmp(value, "Q7") == 0 ? sides : cardinals, sizeof sides);
+        memcpy(f->count, scores->extras[i].matrix.count, sizeof f->count);
+        name_figure(m, "answers", label);
+        snprintf(f->title, sizeof f->title, "%.*s %s: answers to each gold answer; shade: share of the row",
                  (int)strcspn(label, "\t"), label, value);
-        pov_page_figure_begin(stream, "half");
-        plot_matrix(stream, caption, &scores->extras[i].matrix, strcmp(value, "Q7") == 0 ? sides : cardinals);
-        pov_page_figure_end(stream, caption);
+        snprintf(f->caption, sizeof f->caption, "%s.", f->title);
+        hand_over(m);
     }
-    fputs("</div>\n", stream);
-    write_left_out(stream, len - POV_REPORT_CURVES_MAX, "matrices");
 }
 
-static void draw_calibrations(FILE *stream, const pov_answers *answers)
+static void make_calibrations(const maker *m)
 {
-    const pov_paper_scores *scores = &answers->scores;
-    fputs("<div class=\"group\">\n", stream);
-    for (int i = 0; i < pov_name_set_len(scores->labels) && i < POV_REPORT_CURVES_MAX; i++) {
+    const pov_paper_scores *scores = &m->answers->scores;
+    char name[200];
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
         const char *label = pov_name_set_at(scores->labels, i);
-        char caption[300];
-        if (scores->extras[i].calibration.n == 0)
-            continue;
-        snprintf(caption, sizeof caption, "Reliability of P(true): %.*s", (int)strcspn(label, "\t"), label);
-        pov_page_figure_begin(stream, "half");
-        plot_reliability(stream, caption, &scores->extras[i].calibration);
-        pov_page_figure_end(stream, caption);
+        snprintf(name, sizeof name, "%.*s%s%.90s", (int)fmin(100, strcspn(label, "\t")), label,
+                 label[strcspn(label, "\t")] ? ", " : "", label + strcspn(label, "\t") + 1);
+        for (char *tab; (tab = strchr(name, '\t'));)
+            *tab = ' ';
+        if (scores->extras[i].calibration.n > 0)
+            make_reliability(m, &scores->extras[i].calibration, "P(true)", name);
     }
-    fputs("</div>\n", stream);
 }
 
-void pov_report_html_figures(FILE *stream, const pov_report_part *part)
+static void make_paper(maker *m)
 {
-    if (part->answers->comfort) {
-        draw_comfort(stream, part->answers);
-        return;
-    }
-    const pov_sheet_table *pictures = pov_sheet_find(part->answers->sheet, "visor_cond");
-    if (part->answers->visor)
-        draw_pivot(stream, part->answers,
-                   pictures ? pictures : pov_sheet_find(part->answers->sheet, "visor_uncond"));
-    for (int i = 0; i < pov_sheet_len(part->pivots); i++)
-        draw_pivot(stream, part->answers, pov_sheet_at(part->pivots, i));
-    if (part->answers->paper == POV_PAPER_VPT)
-        draw_matrices(stream, part->answers);
-    if (part->answers->paper == POV_PAPER_VSR)
-        draw_calibrations(stream, part->answers);
+    const pov_answers *answers = m->answers;
+    const pov_sheet_table *pictures = pov_sheet_find(answers->sheet, "visor_cond");
+    m->place = (pov_report_place){.section = "Figures", .group = "", .is_wide = true};
+    if (answers->visor)
+        make_pivot(m, pictures ? pictures : pov_sheet_find(answers->sheet, "visor_uncond"));
+    for (int i = 0; i < pov_sheet_len(m->part->pivots); i++)
+        make_pivot(m, pov_sheet_at(m->part->pivots, i));
+    m->place.is_wide = false;
+    if (answers->paper == POV_PAPER_VPT)
+        make_matrices(m);
+    if (answers->paper == POV_PAPER_VSR)
+        make_calibrations(m);
+}
+
+void pov_report_figures(const pov_report *report, int file, pov_report_visit visit, void *context)
+{
+    maker m = {.report = report,
+               .part = &report->parts[file],
+               .answers = report->parts[file].answers,
+               .visit = visit,
+               .context = context,
+               .figure = pov_figure_new(),
+               .languages = report->languages};
+    if (m.answers->comfort)
+        make_comfort(&m);
+    else
+        make_paper(&m);
+    pov_figure_destroy(&m.figure);
 }

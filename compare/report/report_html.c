@@ -34,14 +34,12 @@ static void write_column_names(const table_writer *w)
 
 static void write_table_cell(const table_writer *w, int row, int column)
 {
-    const pov_sheet_words words = pov_sheet_words_of(w->table, row, column);
+    pov_sheet_words words;
+    const char *text = pov_report_text_of(&words, w->table, row, column);
     int best = pov_sheet_column_of(w->table, "best");
     bool is_best = best >= 0 && strcmp(w->table->rows[row][best].text, w->table->columns[column].key) == 0;
     fprintf(w->stream, "<td%s>%s", cell_class(w, column), is_best ? "<b>" : "");
-    if (w->table->columns[column].kind == POV_SHEET_TEXT)
-        pov_markup_text(w->stream, w->table->rows[row][column].text);
-    else
-        pov_markup_text(w->stream, words.text);
+    pov_markup_text(w->stream, text);
     if (is_best)
         fputs("</b>", w->stream);
     if (words.interval[0] != '\0')
@@ -116,6 +114,79 @@ static void write_sheet_table(FILE *stream, const pov_answers *answers, const po
 void pov_report_write_table(FILE *stream, const pov_sheet_table *table)
 {
     write_sheet_table(stream, NULL, table);
+}
+
+/* ---- figures ---- */
+
+typedef struct {
+    FILE *stream;
+    char section[80], group[160];
+    bool is_in_row; /* of half figures */
+    int shown, left_out;
+} figure_writer;
+
+static void end_row(figure_writer *w)
+{
+    if (w->is_in_row)
+        fputs("</div>\n", w->stream);
+    w->is_in_row = false;
+}
+
+static void end_section(figure_writer *w)
+{
+    end_row(w);
+    if (w->left_out > 0)
+        fprintf(w->stream,
+                "<p class=\"note\">%d more figures are left out here; --figures writes them all.</p>\n",
+                w->left_out);
+    w->shown = w->left_out = 0;
+}
+
+static void begin_place(figure_writer *w, const pov_report_place *place)
+{
+    if (strcmp(w->section, place->section) != 0) {
+        end_section(w);
+        pov_page_element(w->stream, "h3", "%s", place->section);
+        snprintf(w->section, sizeof w->section, "%s", place->section);
+        w->group[0] = '\0';
+    }
+    if (strcmp(w->group, place->group) != 0) {
+        end_row(w);
+        pov_page_element(w->stream, "h4", "%s", place->group);
+        snprintf(w->group, sizeof w->group, "%s", place->group);
+    }
+    if (place->is_wide)
+        end_row(w);
+    else if (!w->is_in_row)
+        fputs("<div class=\"group\">\n", w->stream);
+    w->is_in_row = !place->is_wide;
+}
+
+void pov_report_write_figure(FILE *stream, const pov_figure *figure, bool is_wide)
+{
+    pov_page_figure_begin(stream, is_wide ? "curves" : "half");
+    pov_figure_draw(figure, stream, POV_FIGURE_ON_PAGE);
+    pov_page_figure_end(stream, figure->caption);
+}
+
+static void write_figure(void *context, const pov_figure *figure, const pov_report_place *place)
+{
+    figure_writer *w = context;
+    const bool is_group = *place->group != '\0';
+    if (is_group ? place->number >= POV_REPORT_CURVES_MAX : w->shown >= POV_REPORT_CURVES_MAX) {
+        w->left_out++;
+        return;
+    }
+    begin_place(w, place);
+    w->shown += !is_group;
+    pov_report_write_figure(w->stream, figure, place->is_wide);
+}
+
+static void write_figures(const pov_report *report, FILE *stream, int number)
+{
+    figure_writer w = {.stream = stream};
+    pov_report_figures(report, number, write_figure, &w);
+    end_section(&w);
 }
 
 /* ---- cases one by one: the worst disagreements ---- */
@@ -364,11 +435,16 @@ static void write_part(const pov_report *report, FILE *stream, int number)
     const pov_report_part *part = &report->parts[number];
     fprintf(stream, "<section>\n<h2 id=\"file%d\">", number + 1);
     write_part_name(report, stream, number);
-    fputs("</h2>\n<h3>Tables</h3>\n", stream);
+    fputs("</h2>\n", stream);
+    if (pov_sheet_len(part->compared) > 0)
+        fputs("<h3>Models and languages compared</h3>\n", stream);
+    for (int i = 0; i < pov_sheet_len(part->compared); i++)
+        write_sheet_table(stream, part->answers, pov_sheet_at(part->compared, i));
+    fputs("<h3>Tables</h3>\n", stream);
     for (int i = 0; i < pov_sheet_len(part->pivots); i++)
         write_sheet_table(stream, part->answers, pov_sheet_at(part->pivots, i));
     write_tables(stream, part->answers, true);
-    pov_report_html_figures(stream, part);
+    write_figures(report, stream, number);
     write_disagreements(stream, report, part);
     write_images(stream, report, part);
     fputs("<h3>Further tables</h3>\n", stream);
@@ -397,6 +473,7 @@ static void write_foot(FILE *stream)
         "left out of every mean.</dd>\n"
         "<dt>ε cos, ε hemi</dt><dd>how far a curve, stretched to 0..1, is from (cos θ + 1)/2 and from the "
         "half-plane; smaller is nearer.</dd>\n"
+        "<dt>Bands</dt><dd>95 % bootstrap intervals of the mean over curves: scenes, variants, runs.</dd>\n"
         "<dt>σ, η, c sym, c opp</dt><dd>spread over a scene's variants; noise; difference of mirrored "
         "places; contradiction of opposite relations.</dd>\n"
         "<dt>Preferred</dt><dd>smallest ε cos, if it beats every other in 95 % of paired bootstraps over "

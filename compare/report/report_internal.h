@@ -2,6 +2,7 @@
 #ifndef POV_COMPARE_REPORT_REPORT_INTERNAL_H
 #define POV_COMPARE_REPORT_REPORT_INTERNAL_H
 
+#include "compare/languages/language.h"
 #include "compare/report/report.h"
 #include "compare/report/report_cases.h"
 
@@ -9,7 +10,6 @@ enum {
     POV_REPORT_WORST_MAX = 24,  /* disagreements shown */
     POV_REPORT_IMAGES_MAX = 24, /* images on the contact sheet */
     POV_REPORT_CURVES_MAX = 12, /* figures of curves */
-    POV_REPORT_BARS_MAX = 40,   /* rows of a figure of intervals */
     POV_REPORT_ROWS_MAX = 240,  /* of a table on the page */
     POV_REPORT_FACTS_MAX = 24,
     POV_REPORT_FINDINGS_MAX = 60,
@@ -19,7 +19,9 @@ enum {
 typedef struct {
     const pov_answers *answers;
     pov_report_cases cases;
-    pov_sheet *pivots; /* a row for each model, as the papers print them */
+    pov_sheet *pivots;   /* a row for each model, as the papers print them */
+    pov_sheet *forms;    /* COMFORT's Tables 2 to 5 as it prints them; for paper */
+    pov_sheet *compared; /* models and languages against each other; of the first file of a paper */
 } pov_report_part;
 
 struct pov_report {
@@ -31,6 +33,7 @@ struct pov_report {
     char findings[POV_REPORT_FINDINGS_MAX][POV_REPORT_LINE];
     int findings_len, findings_left_out;
     char simulated[POV_REPORT_LINE]; /* what is simulated; "": nothing is known to be */
+    pov_languages *languages;
 };
 
 /** "COMFORT" ... */
@@ -41,26 +44,29 @@ bool pov_report_has_others(const pov_report *report, int number);
 const char *pov_report_part_name(const pov_report *report, int number);
 /** "mine, English, CAR, the camera's viewpoint". */
 void pov_report_group_name(char name[160], const pov_comfort_group *group);
+/** "camera's viewpoint". */
+const char *pov_report_prompt_words(pov_prompt prompt);
 /** The column's name in print. */
 const char *pov_report_column_words(const char *key);
+/** The same in two parts, for heads that several columns have in common: "back", "same"; group "": none. */
+typedef struct {
+    char group[POV_SHEET_KEY], name[POV_SHEET_KEY];
+} pov_report_head;
+pov_report_head pov_report_head_of(const char *key);
+/** A cell as people read it, prompts spelt out; the interval is in `words`. */
+const char *pov_report_text_of(pov_sheet_words *words, const pov_sheet_table *table, int row, int column);
 /** True if anything stands in a column that people read. */
 bool pov_report_column_shows(const pov_sheet_table *table, int column);
 
 /** A table; the columns in which nothing stands are left out. */
 void pov_report_write_table(FILE *stream, const pov_sheet_table *table);
 
-enum { POV_REPORT_SERIES_MAX = 7 };
-
-typedef struct {
-    char name[160];                         /* cut where it does not fit */
-    pov_estimate at[POV_REPORT_SERIES_MAX]; /* of each series; mean NaN: none */
-    double chance;                          /* NaN: none */
-} pov_report_interval_row;
-
-/** Means with the intervals that they have, in percent, a row each; then `axis` says so. `series`: their names; one alone
- *  is not named. */
-void pov_report_plot_intervals(FILE *stream, const char *title, const pov_report_interval_row *rows, int len,
-                               const char *const *series, int series_len, const char *axis);
+/** Adds COMFORT's Tables 2 to 5 in the paper's form, and which frame each model and language follows. */
+void pov_report_add_forms(pov_sheet *sheet, const pov_answers *answers);
+/** Adds ranks and paired tests of all contestants of the first part's paper, if there are several. */
+void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, int len);
+/** A figure with its caption on the page. */
+void pov_report_write_figure(FILE *stream, const pov_figure *figure, bool is_wide);
 
 /* ---- tables that the papers published, beside ours ---- */
 
@@ -82,7 +88,5 @@ bool pov_report_published_fits(const pov_published *published, const char *row, 
 /** True if a published table stands beside ours and has numbers for it. */
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);
-
-void pov_report_html_figures(FILE *stream, const pov_report_part *part);
 
 #endif

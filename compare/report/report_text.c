@@ -47,12 +47,11 @@ static void write_published(FILE *stream, const pov_sheet_table *table, const po
 static void write_row(FILE *stream, const pov_sheet_table *table, int row, bool has_published)
 {
     for (int c = 0; c < table->columns_len; c++) {
-        const pov_sheet_words words = pov_sheet_words_of(table, row, c);
+        pov_sheet_words words;
         if (!pov_report_column_shows(table, c))
             continue;
         fputs("| ", stream);
-        write_markdown_text(stream,
-                            table->columns[c].kind == POV_SHEET_TEXT ? table->rows[row][c].text : words.text);
+        write_markdown_text(stream, pov_report_text_of(&words, table, row, c));
         if (words.interval[0] != '\0')
             fprintf(stream, " (%s)", words.interval);
         fputc(' ', stream);
@@ -166,6 +165,8 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
         fputc('\n', stream);
         for (int i = 0; i < pov_sheet_len(part->pivots); i++)
             write_table(stream, part->answers, pov_sheet_at(part->pivots, i));
+        for (int i = 0; i < pov_sheet_len(part->compared); i++)
+            write_table(stream, part->answers, pov_sheet_at(part->compared, i));
         for (int i = 0; i < pov_sheet_len(part->answers->sheet); i++)
             write_table(stream, part->answers, pov_sheet_at(part->answers->sheet, i));
         write_disagreements(stream, part);
@@ -214,7 +215,7 @@ static void write_csv_cell(FILE *stream, const pov_sheet_cell *cell, pov_sheet_k
     fprintf(stream, ",%d", e->n);
 }
 
-static void write_csv_table(FILE *stream, const pov_sheet_table *table)
+void pov_report_write_csv_table(FILE *stream, const pov_sheet_table *table)
 {
     for (int c = 0; c < table->columns_len; c++) {
         fputs(c > 0 ? "," : "", stream);
@@ -256,22 +257,60 @@ static void write_csv_disagreements(FILE *stream, const pov_report_part *part)
     }
 }
 
-int pov_report_csv_len(const pov_report *report, int file)
+/* NULL: the disagreements. */
+static const pov_sheet_table *table_at(const pov_report *report, int file, int table)
 {
-    return pov_sheet_len(report->parts[file].answers->sheet) + 1;
+    const pov_report_part *part = &report->parts[file];
+    const pov_sheet *const sheets[] = {part->forms, part->pivots, part->compared, part->answers->sheet};
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+        if (table < pov_sheet_len(sheets[i]))
+            return pov_sheet_at(sheets[i], table);
+        table -= pov_sheet_len(sheets[i]);
+    }
+    return NULL;
 }
 
-const char *pov_report_csv_name(const pov_report *report, int file, int table)
+int pov_report_table_len(const pov_report *report, int file)
 {
-    const pov_sheet *sheet = report->parts[file].answers->sheet;
-    return table < pov_sheet_len(sheet) ? pov_sheet_at(sheet, table)->key : "disagreements";
+    int len = 0;
+    while (table_at(report, file, len))
+        len++;
+    return len + 1;
+}
+
+const char *pov_report_table_name(const pov_report *report, int file, int table)
+{
+    const pov_sheet_table *found = table_at(report, file, table);
+    return found ? found->key : "disagreements";
 }
 
 void pov_report_write_csv(const pov_report *report, int file, int table, FILE *stream)
 {
-    const pov_report_part *part = &report->parts[file];
-    if (table < pov_sheet_len(part->answers->sheet))
-        write_csv_table(stream, pov_sheet_at(part->answers->sheet, table));
+    const pov_sheet_table *found = table_at(report, file, table);
+    if (found)
+        pov_report_write_csv_table(stream, found);
     else
-        write_csv_disagreements(stream, part);
+        write_csv_disagreements(stream, &report->parts[file]);
+}
+
+bool pov_report_has_tex(const pov_report *report, int file, int table)
+{
+    const pov_sheet_table *found = table_at(report, file, table);
+    return found && found->len > 0;
+}
+
+void pov_report_write_tex(const pov_report *report, int file, int table, FILE *stream)
+{
+    const pov_sheet_table *found = table_at(report, file, table);
+    pov_report_write_tex_table(stream, report->parts[file].answers, found, found->key);
+}
+
+int pov_report_file_len(const pov_report *report)
+{
+    return report->len;
+}
+
+const char *pov_report_file_paper(const pov_report *report, int file)
+{
+    return pov_answers_paper_name(report->parts[file].answers);
 }

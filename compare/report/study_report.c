@@ -4,7 +4,6 @@
 #include "draw/page.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void write_fact(FILE *stream, const char *name, const char *text)
 {
@@ -58,26 +57,33 @@ static void write_findings(const pov_study_report *report, FILE *stream)
     fputs("</ul>\n", stream);
 }
 
-static void draw_frames(const pov_study_results *r, FILE *stream)
+bool pov_study_report_figure(pov_figure *figure, const pov_study_results *r)
 {
-    const int len = pov_study_condition_len(r), frames = pov_study_frame_len(r);
-    const char *names[POV_STUDY_FRAMES_MAX];
-    pov_report_interval_row *rows = pov_allocate((size_t)len + 1, sizeof *rows);
-    for (int f = 0; f < frames; f++)
-        names[f] = pov_study_frame(r, f);
-    for (int c = 0; c < len; c++) {
-        snprintf(rows[c].name, sizeof rows[c].name, "%s", pov_study_condition(r, c));
-        rows[c].chance = NAN;
-        for (int f = 0; f < frames; f++)
-            rows[c].at[f] = pov_study_frame_share(r, c, f);
+    pov_figure_clear(figure);
+    figure->kind = POV_FIGURE_INTERVALS;
+    figure->axis = "% of trials";
+    figure->columns_len = pov_study_frame_len(r);
+    for (int f = 0; f < figure->columns_len; f++)
+        figure->columns[f] = pov_study_frame(r, f);
+    for (int c = 0; c < pov_study_condition_len(r) && c < POV_FIGURE_ROWS_MAX; c++) {
+        pov_figure_row *row = &figure->rows[figure->len++];
+        snprintf(row->name, sizeof row->name, "%s", pov_study_condition(r, c));
+        row->chance = NAN;
+        for (int f = 0; f < figure->columns_len; f++)
+            row->at[f] = pov_study_frame_share(r, c, f);
     }
-    if (len > 0) {
-        pov_page_figure_begin(stream, "curves");
-        pov_report_plot_intervals(stream, "Frame of reference meant, by condition", rows, len, names, frames,
-                                  "% of trials");
-        pov_page_figure_end(stream, "Frame of reference meant: mean over participants.");
-    }
-    free(rows);
+    snprintf(figure->name, sizeof figure->name, "study_frames");
+    snprintf(figure->title, sizeof figure->title, "Frame of reference meant, by condition");
+    snprintf(figure->caption, sizeof figure->caption, "Frame of reference meant: mean over participants.");
+    return figure->len > 0;
+}
+
+static void write_frames(const pov_study_results *results, FILE *stream)
+{
+    pov_figure *figure = pov_figure_new();
+    if (pov_study_report_figure(figure, results))
+        pov_report_write_figure(stream, figure, true);
+    pov_figure_destroy(&figure);
 }
 
 static void write_foot(FILE *stream)
@@ -109,7 +115,7 @@ void pov_study_report_write_html(const pov_study_report *report, FILE *stream)
     write_facts(report, stream);
     fputs("</header>\n<main>\n", stream);
     write_findings(report, stream);
-    draw_frames(report->results, stream);
+    write_frames(report->results, stream);
     for (int i = 0; i < pov_sheet_len(report->scores); i++)
         pov_report_write_table(stream, pov_sheet_at(report->scores, i));
     write_foot(stream);

@@ -15,5 +15,7 @@ typedef struct {
 
 /** One page without network or script; readable in print, in light and dark. */
 void pov_study_report_write_html(const pov_study_report *report, FILE *stream);
+/** The frames meant in each condition. False: there is no condition. */
+bool pov_study_report_figure(pov_figure *figure, const pov_study_results *results);
 
 #endif

@@ -215,7 +215,8 @@ static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
     size_t length = 0;
     const pov_export_options wanted = {.format = POV_EXPORT_JSONL,
                                        .paper = pov_answers_paper_name(answers),
-                                       .curves = answers->paper == POV_ANSWERS_COMFORT};
+                                       .curves = answers->paper == POV_ANSWERS_COMFORT,
+                                       .geometry = answers->options.geometry};
     FILE *memory = open_memstream(&text, &length);
     POV_REQUIRE_MEMORY(memory);
     const pov_status status = pov_answer_export(log, memory, &wanted);
@@ -229,8 +230,8 @@ pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answ
 {
     POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
     *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
-    bool found;
-    pov_status status = find_answer(&found, log, pov_answers_paper_name(answers));
+    bool found = options->geometry;
+    pov_status status = found ? pov_ok() : find_answer(&found, log, pov_answers_paper_name(answers));
     if (status.code == POV_OK && !found)
         status = pov_status_of(POV_UNDEFINED);
     if (status.code == POV_OK)

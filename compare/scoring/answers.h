@@ -23,6 +23,7 @@ typedef struct {
     pov_bootstrap_options bootstrap; /* the other papers' */
     const char *captions;            /* a file, of layouts and pictures; NULL: the answers' own columns */
     const char *pictures;            /* detections in pictures, for Layout_cond; NULL: none */
+    bool geometry;                   /* of a log that no model has answered: the station's own curves */
     const char *yes[POV_ANSWERS_WORDS_MAX], *no[POV_ANSWERS_WORDS_MAX]; /* each ended by NULL */
 } pov_answers_options;
 

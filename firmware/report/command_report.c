@@ -6,6 +6,7 @@
 #include "firmware/commands.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
+#include "firmware/report/report_files.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "perception/version.h"
@@ -223,7 +224,7 @@ enum { FILES_MAX = 64, THUMBNAIL_PX = 240 };
 static const char default_title[] = "Comparison";
 
 typedef struct {
-    const char *out, *markdown, *csv, *title;
+    const char *out, *markdown, *csv, *figures, *pdf, *title;
     bool no_images;
     pov_answers_options scoring;
 } report_options;
@@ -234,6 +235,11 @@ static const pov_option option_table[] = {
     POV_PATH(report_options, out, "out", "FILE", "the page"),
     POV_PATH(report_options, markdown, "markdown", "FILE", "the same words and tables in Markdown"),
     POV_PATH(report_options, csv, "csv", "FOLDER", "the tables with all digits, a file each"),
+    POV_PATH(report_options, figures, "figures", "FOLDER",
+             "each figure as SVG and PDF for a column of 85 mm, with its numbers and caption; each table as "
+             "LaTeX and "
+             "CSV; methods, references"),
+    POV_PATH(report_options, pdf, "pdf", "FILE", "the report as a paper: numbered tables and figures on A4"),
     POV_TEXT(report_options, title, "title", "TEXT", "of the page"),
     POV_FLAG(report_options, no_images, "no-images", "leave thumbnails out"),
     POV_ANSWERS_OPTIONS(report_options, scoring),
@@ -255,6 +261,7 @@ const pov_command pov_command_report = {
     .options = option_table,
     .words = {.min = 1, .max = FILES_MAX, .wanted = "expected files of answers"},
     .examples = "pov report tonight\n"
+                "pov report tonight --figures figures --pdf tonight.pdf\n"
                 "pov report comfort.csv vsr.jsonl --out monday.html --csv tables",
     .exits = "0 done; 1 a file is invalid",
 };
@@ -287,6 +294,19 @@ static pov_status add_answers(files *f, const char *path, pov_answer_log *log,
     return status;
 }
 
+/* No model has answered: the report is of the station's own judgments. */
+static pov_status add_geometry(files *f, const char *path, pov_answer_log *log,
+                               const pov_answers_options *scoring)
+{
+    pov_answers_options one = *scoring;
+    one.paper = POV_ANSWERS_COMFORT;
+    one.geometry = true;
+    const pov_status status = add_answers(f, path, log, &one);
+    return status.code == POV_UNDEFINED
+               ? pov_error("%s: has neither answers that could be scored nor COMFORT's questions", path)
+               : status;
+}
+
 static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
                              const pov_answers_options *scoring)
 {
@@ -300,7 +320,7 @@ static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
         if (status.code == POV_ERROR)
             return status;
     }
-    return f->len > before ? pov_ok() : pov_error("%s: has no answers that could be scored", path);
+    return f->len > before ? pov_ok() : add_geometry(f, path, log, scoring);
 }
 
 static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
@@ -386,32 +406,22 @@ static pov_status write_with(const pov_report *report, const char *path,
     return pov_write_file_end(&file, pov_ok());
 }
 
-static pov_status write_tables(const pov_report *report, const files *f, const char *folder)
+static pov_status write_pdf(const pov_report *report, const char *path)
 {
     pov_write_file file;
-    char path[POV_PATH_CAPACITY];
-    POV_TRY(pov_write_folder(folder));
-    for (int i = 0; i < f->len; i++)
-        for (int t = 0; t < pov_report_csv_len(report, i); t++) {
-            char number[16] = "";
-            if (f->len > 1)
-                snprintf(number, sizeof number, "%d_", i + 1);
-            if (snprintf(path, sizeof path, "%s/%s%s_%s.csv", folder, number,
-                         pov_answers_paper_name(&f->answers[i]),
-                         pov_report_csv_name(report, i, t)) >= (int)sizeof path)
-                return pov_error("%s: this path is too long", folder);
-            POV_TRY(pov_write_file_begin(&file, path));
-            pov_report_write_csv(report, i, t, file.stream);
-            POV_TRY(pov_write_file_end(&file, pov_ok()));
-        }
-    return pov_ok();
+    POV_TRY(pov_write_file_begin(&file, path));
+    return pov_write_file_end(&file, pov_report_write_paper(report, file.stream));
 }
 
-static pov_status write_all(const pov_report *report, const files *f, const report_options *o)
+static pov_status write_all(const pov_report *report, const report_options *o)
 {
     POV_TRY(write_with(report, o->out, pov_report_write_html));
     POV_TRY(write_with(report, o->markdown, pov_report_write_markdown));
-    return o->csv ? write_tables(report, f, o->csv) : pov_ok();
+    if (o->csv)
+        POV_TRY(pov_report_files_csv(report, o->csv));
+    if (o->figures)
+        POV_TRY(pov_report_files_figures(report, o->figures));
+    return o->pdf ? write_pdf(report, o->pdf) : pov_ok();
 }
 
 static pov_status make_report(const files *f, const report_options *o)
@@ -429,7 +439,7 @@ static pov_status make_report(const files *f, const report_options *o)
                                       .thumbnail = o->no_images ? NULL : make_thumbnail,
                                       .context = thumbnail};
     pov_report *report = pov_report_new(&source);
-    const pov_status status = write_all(report, f, o);
+    const pov_status status = write_all(report, o);
     pov_report_destroy(&report);
     pov_image_thumbnail_destroy(&thumbnail);
     return status;
@@ -455,6 +465,22 @@ static int write_report(const report_options *o, const pov_words *words)
 }
 
 /* ---- a study ---- */
+
+static pov_status write_study_figures(const pov_study_results *results, const pov_sheet *sheet,
+                                      const char *folder)
+{
+    pov_figure *figure = pov_figure_new();
+    pov_status status = pov_write_folder(folder);
+    if (status.code == POV_OK && pov_study_report_figure(figure, results))
+        status = pov_report_files_figure(figure, folder, figure->name);
+    for (int i = 0; status.code == POV_OK && i < pov_sheet_len(sheet); i++) {
+        char name[80];
+        snprintf(name, sizeof name, "study_%s", pov_sheet_at(sheet, i)->key);
+        status = pov_report_files_table(pov_sheet_at(sheet, i), folder, name);
+    }
+    pov_figure_destroy(&figure);
+    return status;
+}
 
 static pov_status write_study(pov_study_log *log, const report_options *o)
 {
@@ -483,6 +509,8 @@ static pov_status write_study(pov_study_log *log, const report_options *o)
         pov_study_report_write_html(&report, file.stream);
         status = pov_write_file_end(&file, pov_ok());
     }
+    if (status.code == POV_OK && o->figures)
+        status = write_study_figures(results, sheet, o->figures);
     pov_sheet_destroy(&sheet);
     pov_study_results_destroy(&results);
     cJSON_Delete(root);

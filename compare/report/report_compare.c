@@ -1,0 +1,376 @@
+/* Models and languages against each other, on the questions that they share: ranks, paired tests. Answers of several files are
+ * compared, too. */
+#include "compare/report/report_internal.h"
+
+#include "compare/statistics/rank.h"
+#include "config/files/grow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEASURES_MAX = 2, ALL_PAIRS_MAX = 8, KEY_CAPACITY = 900 };
+
+/* A unit's score: of a curve, or of a question, whose runs are one unit. */
+typedef struct {
+    int family, contestant, unit; /* numbers of the names below */
+    double value[MEASURES_MAX];
+} record;
+
+typedef struct {
+    pov_name_set *families;    /* "set<TAB>prompt": what may be compared */
+    pov_name_set *contestants; /* "model<TAB>language" */
+    pov_name_set *units;
+    record *records;
+    int len, capacity;
+    bool is_comfort;
+    const pov_bootstrap_options *bootstrap;
+} collection;
+
+static void add_record(collection *c, const char *family, const char *contestant, const char *unit,
+                       const double value[MEASURES_MAX])
+{
+    for (int m = 0; m < (c->is_comfort ? 2 : 1); m++)
+        if (isnan(value[m]))
+            return;
+    POV_REQUIRE_MEMORY(pov_grow(&c->records, &c->capacity, c->len, sizeof *c->records));
+    c->records[c->len++] = (record){pov_name_set_add(c->families, family, strlen(family)),
+                                    pov_name_set_add(c->contestants, contestant, strlen(contestant)),
+                                    pov_name_set_add(c->units, unit, strlen(unit)),
+                                    {value[0], value[1]}};
+}
+
+/* ---- COMFORT: a unit is a curve ---- */
+
+static int first_row(const pov_answers *answers, int curve)
+{
+    int row = -1;
+    for (int i = 0; i < POV_CURVE_SAMPLES && row < 0; i++)
+        row = pov_comfort_data_row(answers->comfort, curve, i);
+    return row;
+}
+
+static void collect_curve(collection *c, const pov_answers *answers, const pov_comfort_group *group,
+                          int number)
+{
+    const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[number];
+    const pov_reading reading = pov_prompt_reading(group->prompt, answers->options.convention);
+    const double direction = pov_curve_direction_deg(curve->relation, reading, curve->facings);
+    const int row = first_row(answers, number);
+    char family[80], contestant[300], unit[KEY_CAPACITY];
+    double measures[POV_CURVE_MEASURES];
+    pov_curve_measure_all(measures, &curve->curve, direction, direction, answers->options.comfort.formulas);
+    snprintf(family, sizeof family, "%s\t%s", group->has_front ? "CAR" : "BALL",
+             pov_prompt_name(group->prompt));
+    snprintf(contestant, sizeof contestant, "%.200s\t%.60s", group->model, group->language);
+    if (row >= 0)
+        snprintf(unit, sizeof unit, "%.300s\t%.300s\t%d\t%g\t%g", pov_report_cell(answers, row, "scene"),
+                 pov_report_cell(answers, row, "variant"), (int)curve->relation, curve->facings.addressee_deg,
+                 curve->facings.relatum_deg);
+    else
+        snprintf(unit, sizeof unit, "#%d\t#%d\t%d", curve->scene, curve->variant, (int)curve->relation);
+    add_record(c, family, contestant, unit,
+               (const double[]){measures[POV_ACCURACY], measures[POV_EPS_COSINE]});
+}
+
+static void collect_comfort(collection *c, const pov_answers *answers)
+{
+    for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
+        for (int i = group->first; i < group->first + group->len; i++)
+            collect_curve(c, answers, group, i);
+    }
+}
+
+/* ---- the others: a unit is a question ---- */
+
+static void collect_rows(collection *c, const pov_answers *answers)
+{
+    static const char *const keys[] = {"image_path", "image",    "text",    "question",
+                                       "task",       "relation", "relatum", "asked",
+                                       "frame",      "gold",     "options", "gold_relative"};
+    for (int row = 0; row < pov_table_len(answers->table); row++) {
+        const pov_grade *grade = &answers->scores.grades[row];
+        const char *id = pov_report_cell(answers, row, "id");
+        char contestant[300], unit[KEY_CAPACITY] = "";
+        size_t length = 0;
+        if (grade->kind == POV_ANSWER_MISSING || isnan(grade->score))
+            continue;
+        snprintf(contestant, sizeof contestant, "%.200s\t%.60s", pov_report_cell(answers, row, "model"),
+                 pov_report_cell(answers, row, "language"));
+        for (size_t k = 0; *id == '\0' && k < sizeof keys / sizeof *keys; k++)
+            length += (size_t)snprintf(unit + length, sizeof unit - length, "%.60s\t",
+                                       pov_report_cell(answers, row, keys[k]));
+        if (*id)
+            snprintf(unit, sizeof unit, "%.400s\t%.100s", id, pov_report_cell(answers, row, "task"));
+        add_record(c, "", contestant, unit,
+                   (const double[]){grade->kind == POV_ANSWER_GIVEN ? grade->score : 0, NAN});
+    }
+}
+
+/* ---- what is shared ---- */
+
+/* A family's means by contestant and unit; NaN: it has none. */
+typedef struct {
+    int *contestant, *unit; /* [number in the collection] here, plus 1; 0: not in the family */
+    int *names;             /* [contestant here] its number in the collection */
+    int contestants, units;
+    double *values; /* [contestant][unit] */
+} matrix;
+
+static matrix matrix_of(const collection *c, int family, int measure)
+{
+    matrix m = {.contestant =
+                    pov_allocate((size_t)pov_name_set_len(c->contestants) + 1, sizeof *m.contestant),
+                .unit = pov_allocate((size_t)pov_name_set_len(c->units) + 1, sizeof *m.unit),
+                .names = pov_allocate((size_t)pov_name_set_len(c->contestants) + 1, sizeof *m.names)};
+    for (int i = 0; i < c->len; i++) {
+        const record *r = &c->records[i];
+        if (r->family != family)
+            continue;
+        if (m.contestant[r->contestant] == 0) {
+            m.names[m.contestants] = r->contestant;
+            m.contestant[r->contestant] = ++m.contestants;
+        }
+        if (m.unit[r->unit] == 0)
+            m.unit[r->unit] = ++m.units;
+    }
+    const size_t cells = (size_t)m.contestants * (size_t)m.units;
+    double *count = pov_allocate(cells + 1, sizeof *count);
+    m.values = pov_allocate(cells + 1, sizeof *m.values);
+    for (int i = 0; i < c->len; i++) {
+        const record *r = &c->records[i];
+        if (r->family != family)
+            continue;
+        const size_t cell =
+            (size_t)(m.contestant[r->contestant] - 1) * (size_t)m.units + (size_t)(m.unit[r->unit] - 1);
+        m.values[cell] += r->value[measure];
+        count[cell]++;
+    }
+    for (size_t i = 0; i < cells; i++)
+        m.values[i] = count[i] > 0 ? m.values[i] / count[i] : NAN;
+    free(count);
+    return m;
+}
+
+static void matrix_free(matrix *m)
+{
+    free(m->contestant);
+    free(m->unit);
+    free(m->names);
+    free(m->values);
+}
+
+/* Units that all those contestants have: their values, [place in which][unit]. Returns: how many units. */
+static int take_shared(double *shared, const matrix *m, const int *which, int len)
+{
+    int units = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int at = 0;
+        for (int u = 0; u < m->units; u++) {
+            bool all = true;
+            for (int i = 0; i < len && all; i++)
+                all = !isnan(m->values[(size_t)which[i] * (size_t)m->units + (size_t)u]);
+            for (int i = 0; i < len && all && pass == 1; i++)
+                shared[(size_t)i * (size_t)units + (size_t)at] =
+                    m->values[(size_t)which[i] * (size_t)m->units + (size_t)u];
+            at += all;
+        }
+        units = at;
+    }
+    return units;
+}
+
+/* ---- tables ---- */
+
+/* Those of a family's contestants that are compared, with what they share. */
+typedef struct {
+    const collection *c;
+    const char *family;
+    const matrix *m;
+    bool high_is_best;
+    const char *measure;
+    int *which; /* [contestant] all, in order */
+    double *shared;
+    int units;
+    pov_rank *ranks;
+} contest;
+
+static void add_family(pov_sheet *sheet, const contest *k)
+{
+    char set[80];
+    if (!k->c->is_comfort)
+        return;
+    const size_t length = strcspn(k->family, "\t");
+    snprintf(set, sizeof set, "%.*s", (int)length, k->family);
+    pov_sheet_add_text(sheet, "set", set);
+    pov_sheet_add_text(sheet, "prompt", k->family + length + 1);
+}
+
+static void add_contestant(pov_sheet *sheet, const contest *k, int contestant, const char *prefix)
+{
+    const char *name = pov_name_set_at(k->c->contestants, k->m->names[contestant]);
+    const size_t length = strcspn(name, "\t");
+    char model[300], key[POV_SHEET_KEY];
+    snprintf(model, sizeof model, "%.*s", (int)length, length > 0 ? name : "the model");
+    snprintf(key, sizeof key, "%smodel", prefix);
+    pov_sheet_add_text(sheet, key, model);
+    snprintf(key, sizeof key, "%slanguage", prefix);
+    pov_sheet_add_text(sheet, key, name + length + (name[length] == '\t'));
+}
+
+static void add_ranks(pov_sheet *sheet, const contest *k)
+{
+    for (int i = 0; i < k->m->contestants; i++) {
+        const double *values = k->shared + (size_t)i * (size_t)k->units;
+        const int end = k->units;
+        const pov_sample sample = {.values = values, .columns = 1, .stride = end, .end = {end}, .strata = 1};
+        pov_bootstrap *bootstrap = pov_bootstrap_new(end, k->c->bootstrap);
+        pov_estimate mean;
+        pov_bootstrap_means(bootstrap, &mean, NULL, &sample);
+        pov_bootstrap_destroy(&bootstrap);
+        pov_sheet_add_row(sheet);
+        add_family(sheet, k);
+        pov_sheet_add_text(sheet, "measure", k->measure);
+        add_contestant(sheet, k, i, "");
+        pov_sheet_add_count(sheet, k->c->is_comfort ? "curves" : "questions", k->units);
+        pov_sheet_add_estimate(sheet, "mean", &mean);
+        pov_sheet_add_count(sheet, "rank", k->ranks[i].rank);
+        pov_sheet_add_count(sheet, "rank_low", k->ranks[i].low);
+        pov_sheet_add_count(sheet, "rank_high", k->ranks[i].high);
+    }
+}
+
+typedef struct {
+    int better, other, units;
+    pov_paired_test test;
+} duel;
+
+static void write_p(char text[16], double p)
+{
+    snprintf(text, 16, p < 0.0001 ? "<0.0001" : "%.4f", p);
+}
+
+static void add_duel(pov_sheet *sheet, const contest *k, const duel *d, double adjusted)
+{
+    char p[16], holm[16];
+    write_p(p, d->test.p);
+    write_p(holm, adjusted);
+    pov_sheet_add_row(sheet);
+    add_family(sheet, k);
+    pov_sheet_add_text(sheet, "measure", k->measure);
+    add_contestant(sheet, k, d->better, "");
+    add_contestant(sheet, k, d->other, "other_");
+    pov_sheet_add_count(sheet, k->c->is_comfort ? "curves" : "questions", d->units);
+    pov_sheet_add_estimate(sheet, "difference", &d->test.difference);
+    pov_sheet_add_text(sheet, "p", p);
+    pov_sheet_add_text(sheet, "p_holm", holm);
+}
+
+static duel fight(const contest *k, int a, int b)
+{
+    const int which[2] = {a, b};
+    double *shared = pov_allocate(2 * (size_t)k->m->units + 1, sizeof *shared);
+    duel d = {.better = a, .other = b, .units = take_shared(shared, k->m, which, 2)};
+    if (d.units > 0)
+        d.test = pov_paired_permutation(shared, shared + d.units, d.units, k->c->bootstrap);
+    free(shared);
+    return d;
+}
+
+/* The better first. Of many contestants only the best one is tested against each other one. */
+static void add_pairs(pov_sheet *sheet, const contest *k)
+{
+    const int n = k->m->contestants;
+    duel *duels = pov_allocate((size_t)n * (size_t)n + 1, sizeof *duels);
+    double *p = pov_allocate((size_t)n * (size_t)n + 1, sizeof *p);
+    int len = 0;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            const bool is_better =
+                k->ranks[a].rank < k->ranks[b].rank || (k->ranks[a].rank == k->ranks[b].rank && a < b);
+            if (!is_better || (n > ALL_PAIRS_MAX && k->ranks[a].rank > 1))
+                continue;
+            duels[len] = fight(k, a, b);
+            p[len] = duels[len].test.p;
+            len++;
+        }
+    pov_holm_adjust(p, len);
+    for (int i = 0; i < len; i++)
+        add_duel(sheet, k, &duels[i], p[i]);
+    free(duels);
+    free(p);
+}
+
+/* Calls `add` for each family and measure in which several share units. Returns: whether there was one. */
+static bool visit_contests(pov_sheet *sheet, const collection *c,
+                           void (*add)(pov_sheet *sheet, const contest *k))
+{
+    static const char *const measures[] = {"accuracy", "eps_cos"};
+    bool any = false;
+    for (int f = 0; f < pov_name_set_len(c->families); f++)
+        for (int measure = 0; measure < (c->is_comfort ? 2 : 1); measure++) {
+            matrix m = matrix_of(c, f, measure);
+            contest k = {.c = c,
+                         .family = pov_name_set_at(c->families, f),
+                         .m = &m,
+                         .high_is_best = measure == 0,
+                         .measure = measures[measure],
+                         .which = pov_allocate((size_t)m.contestants + 1, sizeof *k.which),
+                         .shared =
+                             pov_allocate((size_t)m.contestants * (size_t)m.units + 1, sizeof *k.shared),
+                         .ranks = pov_allocate((size_t)m.contestants + 1, sizeof *k.ranks)};
+            for (int i = 0; i < m.contestants; i++)
+                k.which[i] = i;
+            k.units = take_shared(k.shared, &m, k.which, m.contestants);
+            const bool is_contest = m.contestants > 1 && k.units > 0;
+            if (is_contest && add) {
+                pov_rank_contestants(k.ranks, k.shared, m.contestants, k.units, k.high_is_best, c->bootstrap);
+                add(sheet, &k);
+            }
+            any |= is_contest;
+            free(k.which);
+            free(k.shared);
+            free(k.ranks);
+            matrix_free(&m);
+        }
+    return any;
+}
+
+void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, int len)
+{
+    const pov_answers *first = parts[0].answers;
+    collection c = {.families = pov_name_set_new(),
+                    .contestants = pov_name_set_new(),
+                    .units = pov_name_set_new(),
+                    .is_comfort = first->comfort != NULL,
+                    .bootstrap =
+                        first->comfort ? &first->options.comfort.bootstrap : &first->options.bootstrap};
+    for (int i = 0; i < len && !first->visor; i++) {
+        if (parts[i].answers->paper != first->paper)
+            continue;
+        if (c.is_comfort)
+            collect_comfort(&c, parts[i].answers);
+        else
+            collect_rows(&c, parts[i].answers);
+    }
+    if (visit_contests(sheet, &c, NULL)) {
+        pov_sheet_add_table(
+            sheet, "ranks",
+            c.is_comfort
+                ? "Ranks of models and languages on the curves that all of them have; from, to: 95 % of "
+                  "the bootstrap's resamples of curves"
+                : "Ranks of models on the questions that all of them answered; from, to: 95 % of the "
+                  "bootstrap's resamples of questions");
+        visit_contests(sheet, &c, add_ranks);
+        pov_sheet_add_table(
+            sheet, "pairs",
+            "Paired tests: the better, the other, the mean difference x100 on what both have, p of a "
+            "permutation test (signs of the differences, two-sided), p by Holm for all tests of a kind");
+        visit_contests(sheet, &c, add_pairs);
+    }
+    pov_name_set_destroy(&c.families);
+    pov_name_set_destroy(&c.contestants);
+    pov_name_set_destroy(&c.units);
+    free(c.records);
+}

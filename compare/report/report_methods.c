@@ -1,0 +1,233 @@
+/* How the numbers were made, in words for a methods section, and what to cite for them. */
+#include "compare/report/report_internal.h"
+
+#include <string.h>
+
+/* Papers by pov_paper and beyond; then what every report rests on. */
+typedef struct {
+    const char *key, *cited, *entry; /* of BibTeX; "Zhang et al. 2025"; the entry's fields */
+} reference;
+
+enum { EFRON = POV_ANSWERS_VISOR + 1, HOLM, PHIPSON, WILSON, REFERENCES };
+
+static const reference references[REFERENCES] = {
+    [POV_PAPER_FOREST] = {"premsri2025forest", "Premsri & Kordjamshidi 2025",
+                          "@article{premsri2025forest,\n"
+                          "  title = {{FoREST}: Frame of Reference Evaluation in Spatial Reasoning Tasks},\n"
+                          "  author = {Premsri, Tanawan and Kordjamshidi, Parisa},\n"
+                          "  year = {2025}\n}\n"},
+    [POV_PAPER_VSR] = {"liu2023vsr", "Liu et al. 2023",
+                       "@article{liu2023vsr,\n"
+                       "  title = {Visual Spatial Reasoning},\n"
+                       "  author = {Liu, Fangyu and Emerson, Guy and Collier, Nigel},\n"
+                       "  journal = {Transactions of the Association for Computational Linguistics},\n"
+                       "  volume = {11},\n  year = {2023}\n}\n"},
+    [POV_PAPER_VPT] =
+        {"goral2025beyond", "Goral et al. 2025",
+         "@article{goral2025beyond,\n"
+         "  title = {Beyond Recognition: Evaluating Visual Perspective Taking in Vision Language Models},\n"
+         "  author = {G{\\'o}ral, Gracjan and Ziarko, Alicja and Mi{\\l}o{\\'s}, Piotr and Nauman, "
+         "Micha{\\l} and "
+         "Wo{\\l}czyk, Maciej and Kosi{\\'n}ski, Micha{\\l}},\n"
+         "  year = {2025}\n}\n"},
+    [POV_PAPER_SPHERE] = {"zhang2025sphere", "Zhang et al. 2025 (SPHERE)",
+                          "@inproceedings{zhang2025sphere,\n"
+                          "  title = {{SPHERE}: Unveiling Spatial Blind Spots in Vision-Language Models "
+                          "Through Hierarchical Evaluation},\n"
+                          "  author = {Zhang, Wenyu and Ng, Wei En and Ma, Lixin and Wang, Yuwen and Zhao, "
+                          "Junqi and Koenecke, Allison "
+                          "and Li, Boyang and Wang, Lu},\n"
+                          "  booktitle = {Annual Meeting of the Association for Computational Linguistics},\n"
+                          "  year = {2025}\n}\n"},
+    [POV_ANSWERS_COMFORT] = {"zhang2025comfort", "Zhang et al. 2025",
+                             "@inproceedings{zhang2025comfort,\n"
+                             "  title = {Do Vision-Language Models Represent Space and How? Evaluating "
+                             "Spatial Frame of Reference under "
+                             "Ambiguities},\n"
+                             "  author = {Zhang, Zheyuan and Hu, Fengyuan and Lee, Jayjun and Shi, Freda and "
+                             "Kordjamshidi, Parisa and Chai, "
+                             "Joyce and Ma, Ziqiao},\n"
+                             "  booktitle = {International Conference on Learning Representations},\n"
+                             "  year = {2025}\n}\n"},
+    [POV_ANSWERS_VISOR] = {"gokhale2022visor", "Gokhale et al. 2022",
+                           "@article{gokhale2022visor,\n"
+                           "  title = {Benchmarking Spatial Relationships in Text-to-Image Generation},\n"
+                           "  author = {Gokhale, Tejas and Palangi, Hamid and Nushi, Besmira and Vineet, "
+                           "Vibhav and Horvitz, Eric and "
+                           "Kamar, Ece and Baral, Chitta and Yang, Yezhou},\n"
+                           "  year = {2022}\n}\n"},
+    [EFRON] = {"efron1993bootstrap", "Efron & Tibshirani 1993",
+               "@book{efron1993bootstrap,\n"
+               "  title = {An Introduction to the Bootstrap},\n"
+               "  author = {Efron, Bradley and Tibshirani, Robert J.},\n"
+               "  publisher = {Chapman \\& Hall},\n  year = {1993}\n}\n"},
+    [HOLM] = {"holm1979simple", "Holm 1979",
+              "@article{holm1979simple,\n"
+              "  title = {A Simple Sequentially Rejective Multiple Test Procedure},\n"
+              "  author = {Holm, Sture},\n"
+              "  journal = {Scandinavian Journal of Statistics},\n"
+              "  volume = {6},\n  pages = {65--70},\n  year = {1979}\n}\n"},
+    [PHIPSON] = {"phipson2010permutation", "Phipson & Smyth 2010",
+                 "@article{phipson2010permutation,\n"
+                 "  title = {Permutation P-values Should Never Be Zero: Calculating Exact P-values When "
+                 "Permutations Are "
+                 "Randomly Drawn},\n"
+                 "  author = {Phipson, Belinda and Smyth, Gordon K.},\n"
+                 "  journal = {Statistical Applications in Genetics and Molecular Biology},\n"
+                 "  volume = {9},\n  number = {1},\n  year = {2010}\n}\n"},
+    [WILSON] = {"wilson1927probable", "Wilson 1927",
+                "@article{wilson1927probable,\n"
+                "  title = {Probable Inference, the Law of Succession, and Statistical Inference},\n"
+                "  author = {Wilson, Edwin B.},\n"
+                "  journal = {Journal of the American Statistical Association},\n"
+                "  volume = {22},\n  pages = {209--212},\n  year = {1927}\n}\n"}};
+
+static bool has_paper(const pov_report *report, int paper)
+{
+    for (int i = 0; i < report->len; i++)
+        if (report->parts[i].answers->paper == paper)
+            return true;
+    return false;
+}
+
+static bool has_comparison(const pov_report *report)
+{
+    for (int i = 0; i < report->len; i++)
+        if (pov_sheet_find(report->parts[i].compared, "ranks"))
+            return true;
+    return false;
+}
+
+static bool is_cited(const pov_report *report, int i)
+{
+    return i < EFRON ? has_paper(report, i) || (i == POV_PAPER_FOREST && has_paper(report, POV_ANSWERS_VISOR))
+           : i == EFRON  ? true
+           : i == WILSON ? has_paper(report, POV_ANSWERS_COMFORT) || has_paper(report, POV_PAPER_VSR)
+                         : has_comparison(report);
+}
+
+void pov_report_write_bibtex(const pov_report *report, FILE *stream)
+{
+    fprintf(stream, "%% What a text with these numbers should cite. Made by pov %s.\n",
+            report->source.version);
+    for (int i = 0; i < REFERENCES; i++)
+        if (is_cited(report, i))
+            fprintf(stream, "\n%s", references[i].entry);
+}
+
+/* ---- in words ---- */
+
+/* "Models: a, b." */
+static void write_fact(const pov_report *report, FILE *stream, const char *name)
+{
+    for (int i = 0; i < report->facts_len; i++)
+        if (strcmp(report->facts[i].name, name) == 0)
+            fprintf(stream, " %s: %s.", name, report->facts[i].text);
+}
+
+static void write_languages(const pov_report *report, FILE *stream, const pov_comfort_data *data)
+{
+    pov_name_set *codes = pov_name_set_new();
+    for (int g = 0; g < pov_comfort_data_groups(data); g++) {
+        const char *code = pov_comfort_data_group(data, g)->language;
+        const pov_language *language;
+        const int len = pov_name_set_len(codes);
+        if (pov_name_set_add(codes, code, strlen(code)) != len)
+            continue;
+        const bool is_known = pov_languages_find(&language, report->languages, code).code == POV_OK;
+        fprintf(stream, "%s%s", len > 0 ? ", " : "", is_known ? language->name : code);
+    }
+    pov_name_set_destroy(&codes);
+}
+
+static void write_prompts(FILE *stream, const pov_comfort_data *data)
+{
+    static const char *const asked[POV_PROMPT_COUNT] = {
+        "without a viewpoint (nop: \"Is A to the left of B?\")",
+        "from the camera's viewpoint (cam: \"From the camera's viewpoint, is A ...?\")",
+        "from the addressee's viewpoint (add)", "from the relatum's viewpoint (rel)"};
+    bool has[POV_PROMPT_COUNT] = {false}, any = false;
+    for (int g = 0; g < pov_comfort_data_groups(data); g++)
+        has[pov_comfort_data_group(data, g)->prompt] = true;
+    for (int p = 0; p < POV_PROMPT_COUNT; p++)
+        if (has[p]) {
+            fprintf(stream, "%s%s", any ? ", " : "", asked[p]);
+            any = true;
+        }
+}
+
+static void write_comfort(const pov_report *report, FILE *stream, const pov_answers *answers)
+{
+    const pov_comfort_options *options = &answers->options.comfort;
+    fprintf(stream,
+            "COMFORT (%s). A referent goes round a relatum in steps of up to 10 degrees; at each stop it is "
+            "asked whether "
+            "the referent is to the left of, to the right of, in front of, behind the relatum. P(yes) around "
+            "the relatum "
+            "is a curve: %d curves of one relation, scene, variant, prompt and language each. Asked in: ",
+            references[POV_ANSWERS_COMFORT].cited, pov_comfort_data_len(answers->comfort));
+    write_languages(report, stream, answers->comfort);
+    fputs(". Asked: ", stream);
+    write_prompts(stream, answers->comfort);
+    fprintf(stream,
+            ". CAR: the relatum has a front; BALL: it has none. P(yes) is P(Yes) / (P(Yes) + P(No)) of the "
+            "answer's first "
+            "word where the file has probabilities, else 1 for yes and 0 for no. An answer is right if "
+            "P(yes) > 0.5 just "
+            "where the referent is less than 90 degrees from the direction that the relation has in the "
+            "frame of reference "
+            "asked for (the camera's, if none is asked for; viewers' axes %s). ε cos is the root mean square "
+            "distance of a "
+            "curve, stretched to 0..1, from (cos θ + 1) / 2, θ being that angle. The preferred frame is the "
+            "one with the "
+            "smallest ε cos, if it beats every other one in the central 95 %% of a bootstrap over curves, "
+            "paired and within "
+            "relations, and fits better than the same curves, each turned at random (P < 0.02). Intervals "
+            "are 95 %% "
+            "percentile intervals of %d bootstrap resamples of curves (%s), seed %llu.%s\n",
+            pov_convention_name(answers->options.convention), options->bootstrap.resamples,
+            references[EFRON].cited, (unsigned long long)options->bootstrap.seed,
+            options->formulas == POV_FORMULAS_RELEASED
+                ? " Measures are those of the authors' released scripts."
+                : "");
+}
+
+static void write_other(FILE *stream, const pov_answers *answers)
+{
+    const pov_bootstrap_options *options = &answers->options.bootstrap;
+    fprintf(stream,
+            "%s (%s). %d answers, graded as the paper grades them; refused and unclear answers are wrong, "
+            "missing ones are "
+            "left out. Runs of one question count as their mean. Intervals are 95 %% percentile intervals of "
+            "%d bootstrap "
+            "resamples of questions (%s), seed %llu.\n",
+            pov_report_paper_title(answers), references[answers->paper].cited,
+            answers->visor ? pov_visor_pictures(answers->visor) : pov_table_len(answers->table),
+            options->resamples, references[EFRON].cited, (unsigned long long)options->seed);
+}
+
+void pov_report_write_methods(const pov_report *report, FILE *stream)
+{
+    if (report->simulated[0])
+        fprintf(stream, "SIMULATED, no finding about a real model or camera: %s.\n", report->simulated);
+    fprintf(stream, "Answers were scored with pov %s.", report->source.version);
+    write_fact(report, stream, "Models");
+    write_fact(report, stream, "Asked");
+    write_fact(report, stream, "Dates");
+    fputs("\n", stream);
+    for (int i = 0; i < report->len; i++)
+        if (report->parts[i].answers->comfort)
+            write_comfort(report, stream, report->parts[i].answers);
+        else
+            write_other(stream, report->parts[i].answers);
+    if (has_comparison(report))
+        fprintf(stream,
+                "Models and languages are compared on the curves or questions that they share. Ranks have "
+                "the central 95 %% "
+                "of the ranks in the same bootstrap. Differences are tested by a paired permutation test: "
+                "the signs of the "
+                "differences are flipped, in all ways for up to 20 differences, else at random (%s); p is "
+                "two-sided, and "
+                "adjusted for the number of tests of a kind (%s).\n",
+                references[PHIPSON].cited, references[HOLM].cited);
+}

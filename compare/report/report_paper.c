@@ -1,0 +1,234 @@
+/* The report as a paper: a PDF of A4 pages with numbered tables and figures, in COMFORT's order. */
+#include "compare/report/report_internal.h"
+
+#include "draw/print.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const pov_report *report;
+    pov_print *paper;
+    int tables, figures, left_out;
+    char *svg, caption[1200]; /* the figure that waits for a second one beside it; NULL: none */
+} composer;
+
+/* ---- tables ---- */
+
+enum {
+    THEIRS_MAX = 40, /* published rows of a table */
+    OURS_MAX = 60,
+    GROUPS_MAX = 6 /* of curves, with figures */
+};
+
+typedef struct {
+    const pov_sheet_table *table;
+    int shown[POV_SHEET_COLUMNS_MAX], len;
+    pov_print_row *rows;
+    int rows_len;
+    pov_sheet_words *words;                    /* [row * columns + column] */
+    char (*theirs)[POV_PRINT_COLUMNS_MAX][80]; /* [published row] */
+    pov_report_head heads[POV_SHEET_COLUMNS_MAX];
+} table_plan;
+
+static void add_heads(table_plan *t)
+{
+    bool has_groups = false;
+    for (int i = 0; i < t->len; i++) {
+        t->heads[i] = pov_report_head_of(t->table->columns[t->shown[i]].key);
+        has_groups |= t->heads[i].group[0] != '\0';
+    }
+    if (has_groups) {
+        pov_print_row *row = &t->rows[t->rows_len++];
+        *row = (pov_print_row){.look = POV_PRINT_GROUPS};
+        for (int i = 0; i < t->len; i++)
+            row->cell[i] = t->heads[i].group[0] == '\0' ? NULL
+                           : i > 0 && strcmp(t->heads[i - 1].group, t->heads[i].group) == 0
+                               ? ""
+                               : t->heads[i].group;
+    }
+    pov_print_row *row = &t->rows[t->rows_len++];
+    *row = (pov_print_row){.look = POV_PRINT_HEAD};
+    for (int i = 0; i < t->len; i++)
+        row->cell[i] = t->heads[i].name;
+}
+
+static void add_own(table_plan *t, int len, bool beside_published)
+{
+    for (int r = 0; r < len; r++) {
+        pov_print_row *row = &t->rows[t->rows_len++];
+        *row = (pov_print_row){.look = beside_published ? POV_PRINT_OURS : POV_PRINT_THEIRS};
+        for (int i = 0; i < t->len; i++) {
+            pov_sheet_words *words = &t->words[r * t->len + i];
+            row->cell[i] = pov_report_text_of(words, t->table, r, t->shown[i]);
+            row->note[i] = words->interval;
+        }
+    }
+}
+
+static int add_published(table_plan *t, const pov_published *published, int used)
+{
+    pov_print_row *head = &t->rows[t->rows_len];
+    int len = used;
+    for (int r = 0; published->rows[r] && len < THEIRS_MAX; r++) {
+        if (!pov_report_published_fits(published, published->rows[r], t->table))
+            continue;
+        if (len == used) {
+            *head = (pov_print_row){.look = POV_PRINT_SPAN, .cell = {published->source}};
+            t->rows_len++;
+        }
+        pov_print_row *row = &t->rows[t->rows_len++];
+        *row = (pov_print_row){.look = POV_PRINT_THEIRS};
+        for (int i = 0; i < t->len; i++) {
+            pov_report_published_cell(t->theirs[len][i], published, published->rows[r],
+                                      t->table->columns[t->shown[i]].key);
+            row->cell[i] = t->theirs[len][i];
+        }
+        len++;
+    }
+    return len;
+}
+
+static void add_table(composer *c, const pov_answers *answers, const pov_sheet_table *table)
+{
+    table_plan t = {.table = table};
+    char caption[1200];
+    bool has_published = false;
+    const int own = table->len < OURS_MAX ? table->len : OURS_MAX;
+    int used = 0;
+    for (int k = 0; k < table->columns_len; k++)
+        if (pov_report_column_shows(table, k))
+            t.shown[t.len++] = k;
+    if (table->len == 0 || t.len == 0)
+        return;
+    for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
+        has_published |= pov_report_published_is_for(p, answers, table);
+    t.rows = pov_allocate((size_t)own + 2 * THEIRS_MAX + 4, sizeof *t.rows);
+    t.words = pov_allocate((size_t)own * (size_t)t.len + 1, sizeof *t.words);
+    t.theirs = pov_allocate(THEIRS_MAX, sizeof *t.theirs);
+    add_heads(&t);
+    add_own(&t, own, has_published);
+    for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
+        if (pov_report_published_is_for(p, answers, table))
+            used = add_published(&t, p, used);
+    snprintf(caption, sizeof caption, "Table %d: %.900s%s.%s%s", ++c->tables, table->title,
+             pov_sheet_title_end(table),
+             has_published ? " Bold on blue: these answers; below: published." : "",
+             own < table->len ? " More rows are in the CSV." : "");
+    for (char *at = caption; (at = strchr(at, '\n'));)
+        *at = ' ';
+    pov_print_table printed = {.caption = caption, .columns = t.len, .len = t.rows_len, .rows = t.rows};
+    for (int i = 0; i < t.len; i++)
+        printed.is_number[i] = table->columns[t.shown[i]].kind != POV_SHEET_TEXT;
+    pov_print_add_table(c->paper, &printed);
+    free(t.rows);
+    free(t.words);
+    free(t.theirs);
+}
+
+static void add_sheet(composer *c, const pov_answers *answers, const pov_sheet *sheet)
+{
+    for (int i = 0; i < pov_sheet_len(sheet); i++)
+        add_table(c, answers, pov_sheet_at(sheet, i));
+}
+
+/* ---- figures, two side by side ---- */
+
+static void add_pair(composer *c, const pov_print_figure *second)
+{
+    pov_print_figure pair[2] = {{c->svg, c->caption}};
+    if (!c->svg)
+        return;
+    if (second)
+        pair[1] = *second;
+    pov_print_figures(c->paper, pair, second ? 2 : 1);
+    free(c->svg);
+    c->svg = NULL;
+}
+
+static void add_figure(void *context, const pov_figure *figure, const pov_report_place *place)
+{
+    composer *c = context;
+    char *svg = NULL, caption[1200];
+    size_t length;
+    if (place->number >= GROUPS_MAX) {
+        c->left_out++;
+        return;
+    }
+    FILE *memory = open_memstream(&svg, &length);
+    POV_REQUIRE_MEMORY(memory);
+    pov_figure_draw(figure, memory, POV_FIGURE_ON_PAPER);
+    POV_REQUIRE_MEMORY(fclose(memory) == 0);
+    snprintf(caption, sizeof caption, "Figure %d: %.1000s", ++c->figures, figure->caption);
+    if (c->svg) {
+        add_pair(c, &(pov_print_figure){svg, caption});
+        free(svg);
+        return;
+    }
+    c->svg = svg;
+    memcpy(c->caption, caption, sizeof c->caption);
+}
+
+/* ---- the whole ---- */
+
+static void add_lines(composer *c, pov_print_look look, void (*write)(const pov_report *report, FILE *stream))
+{
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    POV_REQUIRE_MEMORY(memory);
+    write(c->report, memory);
+    POV_REQUIRE_MEMORY(fclose(memory) == 0);
+    if (look == POV_PRINT_CODE)
+        pov_print_text(c->paper, look, text);
+    for (char *rest = text, *line; look != POV_PRINT_CODE && (line = strsep(&rest, "\n"));)
+        if (*line)
+            pov_print_text(c->paper, look, line);
+    free(text);
+}
+
+static void add_part(composer *c, int number)
+{
+    const pov_report_part *part = &c->report->parts[number];
+    char title[300];
+    snprintf(title, sizeof title, "%s%s%.200s", pov_report_paper_title(part->answers),
+             pov_report_has_others(c->report, number) ? ": " : "",
+             pov_report_has_others(c->report, number) ? pov_report_part_name(c->report, number) : "");
+    pov_print_text(c->paper, POV_PRINT_SECTION, title);
+    add_sheet(c, part->answers, part->forms);
+    add_sheet(c, part->answers, part->pivots);
+    for (int i = 0; part->answers->visor && i < pov_sheet_len(part->answers->sheet); i++)
+        add_table(c, part->answers, pov_sheet_at(part->answers->sheet, i));
+    add_sheet(c, part->answers, part->compared);
+    pov_report_figures(c->report, number, add_figure, c);
+    add_pair(c, NULL);
+    if (c->left_out > 0) {
+        snprintf(title, sizeof title, "%d more figures are left out here; --figures writes them all.",
+                 c->left_out);
+        pov_print_text(c->paper, POV_PRINT_BODY, title);
+    }
+    c->left_out = 0;
+}
+
+pov_status pov_report_write_paper(const pov_report *report, FILE *stream)
+{
+    composer c = {.report = report, .paper = pov_print_new(stream, report->source.title)};
+    char line[2 * POV_REPORT_LINE];
+    pov_print_text(c.paper, POV_PRINT_TITLE, report->source.title);
+    if (report->simulated[0]) {
+        snprintf(line, sizeof line, "SIMULATED, no finding about a real model or camera: %s",
+                 report->simulated);
+        pov_print_text(c.paper, POV_PRINT_WARNING, line);
+    }
+    pov_print_text(c.paper, POV_PRINT_SECTION, "Findings");
+    for (int i = 0; i < report->findings_len; i++)
+        pov_print_text(c.paper, POV_PRINT_POINT, report->findings[i]);
+    pov_print_text(c.paper, POV_PRINT_SECTION, "Methods");
+    add_lines(&c, POV_PRINT_BODY, pov_report_write_methods);
+    for (int i = 0; i < report->len; i++)
+        add_part(&c, i);
+    pov_print_text(c.paper, POV_PRINT_SECTION, "To cite");
+    add_lines(&c, POV_PRINT_CODE, pov_report_write_bibtex);
+    return pov_print_finish(&c.paper);
+}

@@ -1,0 +1,128 @@
+/* A report's words: names of groups, columns and cells as people read them. */
+#include "compare/report/report_internal.h"
+
+#include <string.h>
+
+const char *pov_report_prompt_words(pov_prompt prompt)
+{
+    static const char *const words[POV_PROMPT_COUNT] = {"no viewpoint", "camera's viewpoint",
+                                                        "addressee's viewpoint", "relatum's viewpoint"};
+    return words[prompt];
+}
+
+void pov_report_group_name(char name[160], const pov_comfort_group *group)
+{
+    snprintf(name, 160, "%.80s%s%.20s, %s, %s", group->model, *group->model ? ", " : "", group->language,
+             group->has_front ? "CAR" : "BALL", pov_report_prompt_words(group->prompt));
+}
+
+/* ---- columns ---- */
+
+const char *pov_report_column_words(const char *key)
+{
+    static const char *const words[][2] = {{"object_f1", "object F1"},
+                                           {"nop", "no viewpoint"},
+                                           {"cam", "camera's viewpoint"},
+                                           {"add", "addressee's viewpoint"},
+                                           {"rel", "relatum's viewpoint"},
+                                           {"rank_low", "from"},
+                                           {"rank_high", "to"},
+                                           {"p_holm", "p (Holm)"},
+                                           {"asked_back", "asked back"},
+                                           {"right_or_asked", "right or asked"},
+                                           {"kappa", "κ"},
+                                           {"kappa_low", "from"},
+                                           {"kappa_high", "to"},
+                                           {"accuracy", "accuracy %"},
+                                           {"eps_cos", "ε cos"},
+                                           {"eps_hemi", "ε hemi"},
+                                           {"eps_clipped", "ε clip"},
+                                           {"sigma", "σ"},
+                                           {"eta", "η"},
+                                           {"c_sym", "c sym"},
+                                           {"c_opp", "c opp"},
+                                           {"ego_tran", "ego. tran."},
+                                           {"ego_rot", "ego. rot."},
+                                           {"ego_refl", "ego. refl."},
+                                           {"add_tran", "add. tran."},
+                                           {"add_rot", "add. rot."},
+                                           {"add_refl", "add. refl."},
+                                           {"R", "R %"},
+                                           {"I", "I %"},
+                                           {"chance", "chance %"},
+                                           {"validity", "valid %"},
+                                           {"brier", "Brier"},
+                                           {"ece", "ECE"},
+                                           {"fit_R_only", "fit R only"},
+                                           {"fit_I_only", "fit I only"},
+                                           {"correctness", "correctness %"},
+                                           {"A_I", "A-split, front (I)"},
+                                           {"A_R", "A-split, no front (R)"},
+                                           {"A_avg", "A-split"},
+                                           {"C_EI", "C-split, EI"},
+                                           {"C_ER", "C-split, ER"},
+                                           {"C_all", "C-split"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], key) == 0)
+            return words[i][1];
+    return key;
+}
+
+const char *pov_report_text_of(pov_sheet_words *words, const pov_sheet_table *table, int row, int column)
+{
+    const char *text = table->rows[row][column].text;
+    *words = pov_sheet_words_of(table, row, column);
+    if (table->columns[column].kind != POV_SHEET_TEXT)
+        return words->text;
+    if (strcmp(table->columns[column].key, "prompt") == 0)
+        for (int p = 0; p < POV_PROMPT_COUNT; p++)
+            if (text && strcmp(text, pov_prompt_name((pov_prompt)p)) == 0)
+                return pov_report_prompt_words((pov_prompt)p);
+    if (strcmp(table->columns[column].key, "measure") == 0 && text && strcmp(text, "eps_cos") == 0)
+        return pov_report_column_words(text);
+    return text ? text : "";
+}
+
+/* Keys "back_same": a group and what is in it. */
+pov_report_head pov_report_head_of(const char *key)
+{
+    static const char *const groups[][2] = {
+        {"back", "behind"},   {"front", "in front"}, {"left", "left"},
+        {"right", "right"},   {"all", "aggregated"}, {"ego", "egocentric"},
+        {"int", "intrinsic"}, {"add", "addressee"},  {"other", "other"}};
+    static const char *const names[][2] = {
+        {"same", "same"},     {"rev", "rev."},          {"ego", "ego."},      {"int", "int."},
+        {"add", "add."},      {"translated", "tran."},  {"rotated", "rot."},  {"reflected", "refl."},
+        {"accuracy", "acc."}, {"accuracy_change", "Δ"}, {"eps_cos", "ε cos"}, {"eps_cos_change", "Δ"},
+        {"model", "model"},   {"language", "language"}};
+    static const char *const sets[] = {"BALL", "CAR"};
+    pov_report_head head = {.group = ""};
+    const char *end = strrchr(key, '_'), *begin = strchr(key, '_');
+    snprintf(head.name, sizeof head.name, "%s", pov_report_column_words(key));
+    for (size_t g = 0; begin && g < sizeof groups / sizeof *groups; g++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            if (strlen(groups[g][0]) == (size_t)(begin - key) &&
+                strncmp(groups[g][0], key, strlen(groups[g][0])) == 0 &&
+                strcmp(begin + 1, names[n][0]) == 0) {
+                snprintf(head.group, sizeof head.group, "%s", groups[g][1]);
+                snprintf(head.name, sizeof head.name, "%s", names[n][1]);
+            }
+    for (size_t i = 0; end && i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(end + 1, sets[i]) == 0) {
+            char measure[POV_SHEET_KEY];
+            snprintf(measure, sizeof measure, "%.*s", (int)(end - key), key);
+            snprintf(head.group, sizeof head.group, "%s", pov_report_column_words(measure));
+            snprintf(head.name, sizeof head.name, "%s", sets[i]);
+        }
+    return head;
+}
+
+bool pov_report_column_shows(const pov_sheet_table *table, int column)
+{
+    if (table->columns[column].kind == POV_SHEET_NUMBERS)
+        return false;
+    for (int row = 0; row < table->len; row++)
+        if (pov_sheet_words_of(table, row, column).text[0] != '\0')
+            return true;
+    return false;
+}
