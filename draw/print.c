@@ -356,7 +356,7 @@ static style cell_style(const table_layout *t, pov_print_row_look look)
                    .leading = t->size * 1.3,
                    .bold = look <= POV_PRINT_OURS,
                    .italic = look == POV_PRINT_SPAN,
-                   .grey = look <= POV_PRINT_OURS ? 0 : 0.3};
+                   .grey = look <= POV_PRINT_PLAIN ? 0 : 0.3};
 }
 
 static style note_style(const table_layout *t)

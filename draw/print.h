@@ -46,7 +46,8 @@ enum { POV_PRINT_COLUMNS_MAX = 24 };
 typedef enum {
     POV_PRINT_GROUPS, /* heads over several columns: "" goes on from the left, NULL is none */
     POV_PRINT_HEAD,
-    POV_PRINT_OURS,
+    POV_PRINT_OURS,  /* stands out beside */
+    POV_PRINT_PLAIN, /* where all are alike */
     POV_PRINT_THEIRS,
     POV_PRINT_SPAN
 } pov_print_row_look;

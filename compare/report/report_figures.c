@@ -541,6 +541,19 @@ static pov_prompt prompt_across(const pov_comfort_data *data, const char *model)
     return POV_PROMPT_CAMERA;
 }
 
+/* "Tamil: ego. rot.; speakers: rotated". */
+static void name_language(char name[120], const maker *m, const char *code, const pov_preference *preference)
+{
+    const pov_language *language;
+    const bool is_known = pov_languages_find(&language, m->languages, code).code == POV_OK;
+    const char *speakers = is_known ? pov_convention_name(language->convention) : NULL;
+    snprintf(name, 120, "%.40s: %s%s%s", is_known ? language->name : code,
+             pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED
+                 ? pov_report_column_words(pov_prefer_key(POV_PREFER_READING, preference->best))
+                 : "no preference",
+             speakers ? "; speakers: " : "", speakers ? speakers : "");
+}
+
 /* Figure 8: a row for each language of a model. */
 static void make_languages(const maker *m, const char *model)
 {
@@ -550,32 +563,95 @@ static void make_languages(const maker *m, const char *model)
     int left_out = 0;
     for (int g = 0; g < pov_comfort_data_groups(data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(data, g);
-        const pov_preference *preference = &m->answers->tables[g].preference[POV_PREFER_PERSPECTIVE];
-        const pov_language *language;
+        const pov_preference *preference = &m->answers->tables[g].preference[POV_PREFER_READING];
         char name[120];
         if (!is_of(group, model, prompt))
             continue;
-        const bool is_known = pov_languages_find(&language, m->languages, group->language).code == POV_OK;
-        snprintf(name, sizeof name, "%.60s: %s", is_known ? language->name : group->language,
-                 pov_preference_verdict(preference) == POV_PREFERS
-                     ? pov_prefer_key(POV_PREFER_PERSPECTIVE, preference->best)
-                     : "no significant preference");
+        name_language(name, m, group->language, preference);
         if (f->len < POV_FIGURE_ROWS_MAX)
             add_preference(f, name, preference);
         else
             left_out++;
     }
     snprintf(f->title, sizeof f->title, "Frame of reference by language, %.200s", model);
-    snprintf(f->caption, sizeof f->caption,
-             "Frame of reference by language: %.200s, %s. Form of COMFORT's Figure 8; distance of the "
-             "answers from "
-             "each frame; behind each language the frame that it prefers.",
-             *model ? model : "the model", pov_report_prompt_words(prompt));
+    snprintf(
+        f->caption, sizeof f->caption,
+        "Frame of reference by language: %.200s, %s. Form of COMFORT's Figure 8; distance of the answers "
+        "from "
+        "each frame and convention; behind each language what the answers follow, and the convention of its "
+        "speakers.",
+        *model ? model : "the model", pov_report_prompt_words(prompt));
     say_left_out(f, left_out, "languages");
     if (f->len > 1)
-        finish_preferences(m, POV_PREFER_PERSPECTIVE, "figure8", model);
+        finish_preferences(m, POV_PREFER_READING, "figure8", model);
     else
         pov_figure_clear(f);
+}
+
+/* ---- contestants ---- */
+
+static const char *text_at(const pov_sheet_table *table, int row, const char *key)
+{
+    const int column = pov_sheet_column_of(table, key);
+    pov_sheet_words words;
+    return column < 0 || table->columns[column].kind != POV_SHEET_TEXT
+               ? ""
+               : pov_report_text_of(&words, table, row, column);
+}
+
+static double mean_at(const pov_sheet_table *table, int row, const char *key)
+{
+    return table->rows[row][pov_sheet_column_of(table, key)].estimate.mean;
+}
+
+static bool is_same_contest(const pov_sheet_table *table, int a, int b)
+{
+    return strcmp(text_at(table, a, "set"), text_at(table, b, "set")) == 0 &&
+           strcmp(text_at(table, a, "prompt"), text_at(table, b, "prompt")) == 0 &&
+           strcmp(text_at(table, a, "measure"), text_at(table, b, "measure")) == 0;
+}
+
+static void add_contestant(pov_figure *f, const pov_sheet_table *table, int r)
+{
+    pov_figure_row *row = &f->rows[f->len++];
+    const char *language = text_at(table, r, "language");
+    char range[40] = "";
+    if (mean_at(table, r, "rank_low") > 0)
+        snprintf(range, sizeof range, " (%.0f to %.0f)", mean_at(table, r, "rank_low"),
+                 mean_at(table, r, "rank_high"));
+    snprintf(row->name, sizeof row->name, "%.80s%s%.20s: rank %.0f%s", text_at(table, r, "model"),
+             *language ? ", " : "", language, mean_at(table, r, "rank"), range);
+    row->chance = NAN;
+    row->at[0] = table->rows[r][pov_sheet_column_of(table, "mean")].estimate;
+}
+
+/* A figure for each set, prompt and measure in which there is something to compare. */
+static void make_ranks(maker *m)
+{
+    const pov_sheet_table *table = pov_sheet_find(m->part->compared, "ranks");
+    pov_figure *f = m->figure;
+    m->place = (pov_report_place){.section = "Models and languages compared", .group = "", .is_wide = true};
+    for (int first = 0, end; table && first < table->len; first = end) {
+        const char *prompt = text_at(table, first, "prompt"), *measure = text_at(table, first, "measure");
+        char of[200];
+        f->kind = POV_FIGURE_INTERVALS;
+        f->columns[0] = "mean";
+        f->columns_len = 1;
+        f->axis = strcmp(measure, "accuracy") == 0 ? "%" : "ε cos × 100 (left is better)";
+        for (end = first; end < table->len && is_same_contest(table, first, end); end++)
+            if (f->len < POV_FIGURE_ROWS_MAX)
+                add_contestant(f, table, end);
+        snprintf(of, sizeof of, "%.20s%s%.60s%s%.40s", text_at(table, first, "set"), *prompt ? ", " : "",
+                 prompt, *prompt ? ", " : "", measure);
+        name_figure(m, "ranks", of);
+        snprintf(f->title, sizeof f->title, "Ranks, %s", of);
+        snprintf(f->caption, sizeof f->caption,
+                 "Ranks: %s. Means over what all share; behind each its rank, and the "
+                 "ranks in 95 %% of the bootstrap's resamples.",
+                 of);
+        say_left_out(f, end - first - f->len, "rows");
+        hand_over_rows(m);
+    }
 }
 
 static void make_model(const maker *m, const char *model)
@@ -591,6 +667,7 @@ static void make_comfort(maker *m)
 {
     const pov_comfort_data *data = m->answers->comfort;
     pov_name_set *models = pov_name_set_new();
+    make_ranks(m);
     m->place = (pov_report_place){.section = "Which frame the answers follow", .group = "", .is_wide = true};
     for (int g = 0; g < pov_comfort_data_groups(data); g++) {
         const char *model = pov_comfort_data_group(data, g)->model;
@@ -685,6 +762,7 @@ static void make_paper(maker *m)
 {
     const pov_answers *answers = m->answers;
     const pov_sheet_table *pictures = pov_sheet_find(answers->sheet, "visor_cond");
+    make_ranks(m);
     m->place = (pov_report_place){.section = "Figures", .group = "", .is_wide = true};
     if (answers->visor)
         make_pivot(m, pictures ? pictures : pov_sheet_find(answers->sheet, "visor_uncond"));

@@ -249,12 +249,14 @@ static void add_choice(pov_sheet *sheet, const pov_answers *answers, const pov_c
                        pov_prompt prompt)
 {
     const int g = find_group(answers->comfort, like, true, prompt);
-    const pov_preference *p = g < 0 ? NULL : &answers->tables[g].preference[POV_PREFER_PERSPECTIVE];
+    const pov_preference *p = g < 0 ? NULL : &answers->tables[g].preference[POV_PREFER_READING];
     const pov_preferred verdict = p ? pov_preference_verdict(p) : POV_PREFERS_NONE;
     char text[POV_SHEET_KEY] = "";
     if (p)
         snprintf(text, sizeof text, "%s%s",
-                 verdict >= POV_PREFERS_UNTESTED ? pov_prefer_key(POV_PREFER_PERSPECTIVE, p->best) : "-",
+                 verdict >= POV_PREFERS_UNTESTED
+                     ? pov_report_column_words(pov_prefer_key(POV_PREFER_READING, p->best))
+                     : "-",
                  verdict == POV_PREFERS_UNTESTED ? "?" : "");
     pov_sheet_add_text(sheet, pov_prompt_name(prompt), text);
 }
@@ -271,10 +273,10 @@ static void add_choices(pov_sheet *sheet, const pov_answers *answers)
         if (!has_front || !is_first_of(data, g))
             continue;
         if (is_empty)
-            pov_sheet_add_table(
-                sheet, "choices",
-                "The frame of reference that the answers follow, by the viewpoint asked for; \"-\": no "
-                "significant preference");
+            pov_sheet_add_table(sheet, "choices",
+                                "The frame of reference and convention that the answers follow, by the "
+                                "viewpoint asked for; \"-\": no "
+                                "significant preference");
         is_empty = false;
         begin_row(sheet, group);
         for (int p = 0; p < POV_PROMPT_COUNT; p++)

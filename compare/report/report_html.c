@@ -436,18 +436,18 @@ static void write_part(const pov_report *report, FILE *stream, int number)
     fprintf(stream, "<section>\n<h2 id=\"file%d\">", number + 1);
     write_part_name(report, stream, number);
     fputs("</h2>\n", stream);
-    if (pov_sheet_len(part->compared) > 0)
-        fputs("<h3>Models and languages compared</h3>\n", stream);
-    for (int i = 0; i < pov_sheet_len(part->compared); i++)
-        write_sheet_table(stream, part->answers, pov_sheet_at(part->compared, i));
     fputs("<h3>Tables</h3>\n", stream);
     for (int i = 0; i < pov_sheet_len(part->pivots); i++)
         write_sheet_table(stream, part->answers, pov_sheet_at(part->pivots, i));
+    if (pov_sheet_find(part->forms, "choices"))
+        write_sheet_table(stream, part->answers, pov_sheet_find(part->forms, "choices"));
     write_tables(stream, part->answers, true);
     write_figures(report, stream, number);
     write_disagreements(stream, report, part);
     write_images(stream, report, part);
     fputs("<h3>Further tables</h3>\n", stream);
+    for (int i = 0; i < pov_sheet_len(part->compared); i++)
+        write_sheet_table(stream, part->answers, pov_sheet_at(part->compared, i));
     write_tables(stream, part->answers, false);
     fputs("</section>\n", stream);
 }

@@ -58,7 +58,7 @@ static void add_own(table_plan *t, int len, bool beside_published)
 {
     for (int r = 0; r < len; r++) {
         pov_print_row *row = &t->rows[t->rows_len++];
-        *row = (pov_print_row){.look = beside_published ? POV_PRINT_OURS : POV_PRINT_THEIRS};
+        *row = (pov_print_row){.look = beside_published ? POV_PRINT_OURS : POV_PRINT_PLAIN};
         for (int i = 0; i < t->len; i++) {
             pov_sheet_words *words = &t->words[r * t->len + i];
             row->cell[i] = pov_report_text_of(words, t->table, r, t->shown[i]);
@@ -130,7 +130,8 @@ static void add_table(composer *c, const pov_answers *answers, const pov_sheet_t
 static void add_sheet(composer *c, const pov_answers *answers, const pov_sheet *sheet)
 {
     for (int i = 0; i < pov_sheet_len(sheet); i++)
-        add_table(c, answers, pov_sheet_at(sheet, i));
+        if (strcmp(pov_sheet_at(sheet, i)->key, "ranks") != 0) /* the figures have it */
+            add_table(c, answers, pov_sheet_at(sheet, i));
 }
 
 /* ---- figures, two side by side ---- */

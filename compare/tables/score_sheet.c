@@ -171,8 +171,8 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
         break;
     }
     snprintf(words.text, sizeof words.text, "-");
-    if (isfinite(e->mean))
-        snprintf(words.text, sizeof words.text, "%.1f", 100 * e->mean);
+    if (isfinite(e->mean)) /* no "-0.0" */
+        snprintf(words.text, sizeof words.text, "%.1f", fabs(e->mean) < 0.0005 ? 0 : 100 * e->mean);
     if (table->columns[column].kind == POV_SHEET_ESTIMATE && isfinite(e->low))
         snprintf(words.interval, sizeof words.interval, "%.1f..%.1f", 100 * e->low, 100 * e->high);
     return words;
