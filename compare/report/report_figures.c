@@ -453,6 +453,57 @@ static void make_reliability(const maker *m, const pov_calibration *calibration,
     hand_over(m);
 }
 
+static const pov_comfort_group *find_same(const pov_answers *answers, const pov_comfort_group *group)
+{
+    for (int g = 0; answers->comfort && g < pov_comfort_data_groups(answers->comfort); g++) {
+        const pov_comfort_group *other = pov_comfort_data_group(answers->comfort, g);
+        if (strcmp(other->model, group->model) == 0 && strcmp(other->language, group->language) == 0 &&
+            other->has_front == group->has_front && other->prompt == group->prompt)
+            return other;
+    }
+    return NULL;
+}
+
+/* Curves of the same group in all files: runs. Returns: in how many files; 1 if an earlier file has it, too. */
+static int gather_runs(pov_comfort_curve **curves, int *len, const maker *m, const pov_comfort_group *group)
+{
+    int runs = 0;
+    *len = 0;
+    *curves = NULL;
+    for (int i = 0; i < m->report->len; i++) {
+        const pov_answers *answers = m->report->parts[i].answers;
+        const pov_comfort_group *same = find_same(answers, group);
+        if (same && &m->report->parts[i] < m->part)
+            return 1;
+        if (!same)
+            continue;
+        pov_comfort_curve *all = pov_allocate((size_t)(*len + same->len), sizeof *all);
+        if (*len > 0)
+            memcpy(all, *curves, (size_t)*len * sizeof *all);
+        memcpy(all + *len, pov_comfort_data_curves(answers->comfort) + same->first,
+               (size_t)same->len * sizeof *all);
+        free(*curves);
+        *curves = all;
+        *len += same->len;
+        runs++;
+    }
+    return runs;
+}
+
+/* Figure 5 of several runs together: files of one model, language, set and prompt. */
+static void make_runs(const maker *m, const comfort_view *v)
+{
+    pov_comfort_curve *curves;
+    pov_comfort_group together = *v->group;
+    const int runs = gather_runs(&curves, &together.len, m, v->group);
+    if (runs > 1) {
+        comfort_view all = {&together, v->tables, curves, v->reading, v->bootstrap, ""};
+        snprintf(all.name, sizeof all.name, "%.120s, %d runs together", v->name, runs);
+        make_curves(m, &all);
+    }
+    free(curves);
+}
+
 static void make_group(maker *m, int g)
 {
     comfort_view v = {.group = pov_comfort_data_group(m->answers->comfort, g),
@@ -463,6 +514,7 @@ static void make_group(maker *m, int g)
     pov_report_group_name(v.name, v.group);
     m->place = (pov_report_place){.section = "Curves", .group = v.name, .number = g, .is_wide = true};
     make_curves(m, &v);
+    make_runs(m, &v);
     m->place.is_wide = false;
     make_polar(m, &v);
     make_reliability(m, &v.tables->score.calibration, "P(yes)", v.name);

@@ -74,7 +74,7 @@ const char *pov_report_text_of(pov_sheet_words *words, const pov_sheet_table *ta
     *words = pov_sheet_words_of(table, row, column);
     if (table->columns[column].kind != POV_SHEET_TEXT)
         return words->text;
-    if (strcmp(table->columns[column].key, "prompt") == 0)
+    if (strcmp(table->columns[column].key, "prompt") == 0 || strcmp(table->columns[column].key, "of") == 0)
         for (int p = 0; p < POV_PROMPT_COUNT; p++)
             if (text && strcmp(text, pov_prompt_name((pov_prompt)p)) == 0)
                 return pov_report_prompt_words((pov_prompt)p);
