@@ -336,6 +336,23 @@ def other_papers_are_compared(folder):
     words_do_not_overlap("r.pdf", words, pages, 16 * PT)
 
 
+def runs_share_a_figure(folder):
+    """Two files of one model: a figure of both, whose means and band are those of all their curves."""
+    files = [answers({"m": 0.1}, prompts=("cam",), variants="a", seed=seed) for seed in (4, 5)]
+    for name, rows in zip("ab", files):
+        write(folder / f"{name}.csv", rows)
+    run(POV, "report", folder / "a.csv", folder / "b.csv", "--out", folder / "r.html", "--figures", folder / "f")
+    drawn = pandas.read_csv(folder / "f/comfort_1_figure5_m_en_CAR_camera_s_viewpoint_2_runs_together.csv")
+    check("once", not list((folder / "f").glob("comfort_2_*together*")))
+    curves = numpy.array([[float(row["p_yes"]) for row in rows if row["relation"] == "front" and row["relatum_facing"]]
+                          for rows in files])
+    panel = drawn[drawn.panel == "in front (2 curves)"]
+    raw = panel[panel.series == "P(yes)"].set_index("angle_deg").value
+    check("the mean of both", all(abs(raw[(phi + 180) % 360 - 180] - value) < 1e-9 for phi, value in
+                                  zip(range(0, 360, 10), curves.mean(axis=0))))
+    check("a band", panel[panel.series == "P(yes), stretched to 0..1"].low.notna().all())
+
+
 def a_sweep_without_answers(folder):
     """Geometry alone: the station's curves are those of a world that is known."""
     sweep_peer.pov("sweep", sweep_peer.station(folder), "--out", folder / "run", "--quiet", "--angles", "12")
@@ -353,7 +370,7 @@ def a_sweep_without_answers(folder):
 
 
 def main():
-    for test in a_report_of_several_models, other_papers_are_compared, a_sweep_without_answers:
+    for test in a_report_of_several_models, other_papers_are_compared, runs_share_a_figure, a_sweep_without_answers:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print("\n".join(dict.fromkeys(failures)) or "all as expected")
