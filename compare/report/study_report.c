@@ -72,7 +72,7 @@ bool pov_study_report_figure(pov_figure *figure, const pov_study_results *r)
         for (int f = 0; f < figure->columns_len; f++)
             row->at[f] = pov_study_frame_share(r, c, f);
     }
-    snprintf(figure->name, sizeof figure->name, "study_frames");
+    snprintf(figure->name, sizeof figure->name, "study_frames_meant");
     snprintf(figure->title, sizeof figure->title, "Frame of reference meant, by condition");
     snprintf(figure->caption, sizeof figure->caption, "Frame of reference meant: mean over participants.");
     return figure->len > 0;

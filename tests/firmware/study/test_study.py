@@ -391,8 +391,12 @@ def main():
         assert_judgments(tables, trials)
         assert_scores(tables, scores, trials)
         crosstab = assert_pandas(tables)
-        pov("report", log, "--out", where / "report.html")
+        pov("report", log, "--out", where / "report.html", "--figures", where / "figures")
+        figure = (where / "figures/study_frames_meant.csv").read_text()
+        assert all((where / f"figures/study_frames_meant.{ending}").stat().st_size for ending in ("svg", "pdf", "txt")), figure
+        assert "\\toprule" in (where / "figures/study_frames.tex").read_text()
         page, share = (where / "report.html").read_text(), next(row for row in scores["frames"] if row["condition"] == "opposite")["egocentric"]
+        assert f"opposite,egocentric,{share['mean']:.15g}," in figure, figure
         assert f"{100 * share['mean']:.1f}" in page and "SIMULATED" in page and "<script" not in page and "http" not in page
         assert_forgotten(log, "P02")
         pov("study", "export", log, "--out", tables)
