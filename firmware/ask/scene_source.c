@@ -2,6 +2,7 @@
 
 #include "config/scene/scene_file.h"
 #include "firmware/cli.h"
+#include "perception/observation/observation.h"
 #include "protocol/observation/message.h"
 #include "protocol/recording/recording.h"
 
@@ -79,21 +80,6 @@ static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSO
     return sight->viewer != POV_ID_NONE && sight->target != POV_ID_NONE;
 }
 
-/* Whose sight was judged can see, though neither a line nor a message tells its field of view. */
-static void mark_viewers(pov_scene *scene, const pov_visibility *sights, int len)
-{
-    for (int i = 0; i < len; i++) {
-        pov_entity *viewer = &scene->entities[sights[i].viewer];
-        if (sights[i].cause == POV_CAUSE_NOT_A_VIEWER || viewer->can_see)
-            continue;
-        viewer->can_see = true;
-        viewer->field = (pov_field_of_view){.shape = POV_FIELD_CONE,
-                                            .half_horizontal_rad = POV_PI,
-                                            .half_vertical_rad = POV_PI,
-                                            .far_m = INFINITY};
-    }
-}
-
 /* What the station judged of who sees what, and of which image. */
 static pov_status read_judged(pov_scene_source *self, const char *line, size_t length)
 {
@@ -116,7 +102,7 @@ static pov_status read_judged(pov_scene_source *self, const char *line, size_t l
             self->sight_len++;
     }
     cJSON_Delete(object);
-    mark_viewers(&self->scene, self->sights, self->sight_len);
+    pov_scene_mark_viewers(&self->scene, self->sights, self->sight_len);
     return self->sights ? pov_ok() : pov_error("out of memory");
 }
 
@@ -174,7 +160,7 @@ static void tell_about(pov_scene_source *self, pov_talk_about *about)
 {
     pov_observation *o = self->observation;
     if (o)
-        mark_viewers(&o->scene, o->sights, o->sight_len);
+        pov_scene_mark_viewers(&o->scene, o->sights, o->sight_len);
     *about = o ? (pov_talk_about){.scene = &o->scene,
                                   .sights = o->sights,
                                   .sight_len = o->sight_len,

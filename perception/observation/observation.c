@@ -141,3 +141,17 @@ pov_pose pov_pose_reaching(const pov_pose_candidate candidates[2])
                             candidates[0].probability);
     return pose;
 }
+
+void pov_scene_mark_viewers(pov_scene *scene, const pov_visibility *sights, int len)
+{
+    for (int i = 0; i < len; i++) {
+        pov_entity *viewer = &scene->entities[sights[i].viewer];
+        if (sights[i].cause == POV_CAUSE_NOT_A_VIEWER || viewer->can_see)
+            continue;
+        viewer->can_see = true;
+        viewer->field = (pov_field_of_view){.shape = POV_FIELD_CONE,
+                                            .half_horizontal_rad = POV_PI,
+                                            .half_vertical_rad = POV_PI,
+                                            .far_m = INFINITY};
+    }
+}

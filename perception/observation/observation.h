@@ -123,6 +123,9 @@ typedef struct {
 /** "unknown", "given", "tags", "ambiguous". */
 const char *pov_pose_source_name(pov_pose_source source);
 
+/** Whose sight was judged can see, though neither a message nor its JSON tells the field of view: marks them so, in all directions. */
+void pov_scene_mark_viewers(pov_scene *scene, const pov_visibility *sights, int len);
+
 /** Mixes two observations of an image that two camera poses fit: one for each pose.
  *  In/out:  likelier: its judgments, sights and directions keep their verdict where the other pose gives the same,
  *           else abstain; probabilities are the mixture's. Views are removed: an order holds for one pose only.
