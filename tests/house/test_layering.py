@@ -11,7 +11,7 @@ import tempfile
 
 SOURCE = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2]))
 # Every folder of the product, from the lowest up: the folders that docs/ARCHITECTURE.md lists, in its order.
-ROOMS = re.findall(r"^\| `((?:%s)(?:/[\w/]+)?)` \|" % "|".join("perception config draw ask calib protocol sim compare firmware".split()),
+ROOMS = re.findall(r"^\| `((?:%s)(?:/[\w/]+)?)` \|" % "|".join("perception config draw ask calib protocol python sim compare firmware".split()),
                    (SOURCE / "docs/ARCHITECTURE.md").read_text(), re.M) + ["tests"]
 RANKS = {room: rank for rank, room in enumerate(ROOMS)}
 

@@ -169,8 +169,8 @@ def package_of(module):
     return owner or f"python3-{module}"
 
 
-def scripts_import_what_their_packages_bring(folders, lists, own=("pov_pb2",)):
-    """own: made by the build."""
+def scripts_import_what_their_packages_bring(folders, lists, own=("pov_pb2", "pov")):
+    """own: made by the build, or the package of python/."""
     scripts = [path for folder in folders for path in (SOURCE / folder).rglob("*.py")]
     assert scripts
     names = names_of(*lists)

@@ -26,6 +26,14 @@ def test_everything_is_there(prefix):
     assert not missing, missing
 
 
+def test_python_imports_the_package(prefix):
+    package, = prefix.glob("lib/python3*/site-packages")
+    script = "import pov; print(pov.Scene([{'id': 'a', 'position_m': [1, 0, 0]}]).ids)"
+    environment = {**os.environ, "PYTHONPATH": str(package), "PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+    told = subprocess.run(["/usr/bin/python3", "-B", "-c", script], cwd=prefix, env=environment, capture_output=True, text=True)
+    assert told.stdout == "['a']\n", told.stderr
+
+
 def test_the_program_has_its_worlds_and_languages(prefix):
     def pov(*arguments):
         result = subprocess.run([prefix / "bin/pov", *arguments], cwd=prefix, capture_output=True, text=True, timeout=120)
@@ -93,6 +101,7 @@ if __name__ == "__main__":
         test_everything_is_there(pathlib.Path(folder))
         test_the_program_has_its_worlds_and_languages(pathlib.Path(folder))
         if "POV_SANITIZED" not in os.environ:  # others cannot link a sanitized library
+            test_python_imports_the_package(pathlib.Path(folder))
             test_programs_of_others_build_with_the_library_and_judge(pathlib.Path(folder))
         test_links_of_documents_lead_somewhere(pathlib.Path(folder))
         if not test_the_service_is_one_that_systemd_takes(pathlib.Path(folder)):

@@ -1,0 +1,258 @@
+"""Observations: one image's scene and judgments each, from a recording or a running station. Times are nanoseconds of the UNIX epoch where
+a name ends in _ns, seconds where it ends in _s; all else is as in docs/JSON.md."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import threading
+import time
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _native
+from ._native import END, OK, SKIPPED, TIMEOUT, call, ffi, lib
+from .scene import Judgments, Scene, Sights
+
+OBSERVATION, IMAGE, LOG, MARKER = 0, 5, 10, 11  # topics of native.h
+SLICE_MS = 200  # so soon Ctrl-C is obeyed
+
+_own = threading.local()
+
+
+class _Decoder:
+    """Holds one unpacked message, which is large; each thread has one."""
+
+    def __init__(self) -> None:
+        handle = ffi.new("pov_native_decoder **")
+        call(_native.lib.pov_native_decoder_new, handle)
+        self.handle = ffi.gc(handle[0], lib.pov_native_decoder_destroy)
+        self.facts = ffi.new("pov_native_decoded *")
+        self.held: Optional[bytes] = None
+
+    def decode(self, message: bytes) -> Any:
+        if self.held is not message:
+            self.held = None
+            call(lib.pov_native_decode, self.handle, self.facts, message, len(message))
+            self.held = message
+        return self.facts
+
+
+def _decoder() -> _Decoder:
+    if not hasattr(_own, "decoder"):
+        _own.decoder = _Decoder()
+    return _own.decoder
+
+
+class Image(NamedTuple):
+    """The image that an observation is of."""
+
+    name: str
+    sequence: int  #: counts from 0; a gap is a lost image
+    capture_ns: int  #: middle of the exposure, UNIX epoch
+    width_px: int
+    height_px: int
+
+
+class Observation:
+    """All that a station found and judged in one image. It keeps the message, and unpacks it when something is asked for."""
+
+    def __init__(self, message: bytes) -> None:
+        self.message = message  #: as on the wire: protobuf, pov.Envelope
+
+    def __repr__(self) -> str:
+        return f"Observation({self.image.name!r})"
+
+    @property
+    def image(self) -> Image:
+        facts = _decoder().decode(self.message)
+        return Image(_native.text(facts.image), facts.sequence, facts.capture_ns, facts.width_px, facts.height_px)
+
+    @property
+    def lost(self) -> int:
+        """Messages that this subscriber lost just before it."""
+        return int(_decoder().decode(self.message).lost)
+
+    @property
+    def scene(self) -> Scene:
+        """The entities in the table frame, as a scene that can be judged and asked about."""
+        decoder = _decoder()
+        decoder.decode(self.message)
+        handle = ffi.new("pov_native_scene **")
+        call(lib.pov_native_decoded_scene, decoder.handle, handle)
+        return Scene._of(ffi.gc(handle[0], lib.pov_native_scene_destroy))
+
+    @property
+    def judgments(self) -> Judgments:
+        """As the station judged: directions first, then the other relations."""
+        decoder = _decoder()
+        records = np.empty(decoder.decode(self.message).judgments, _native.JUDGMENT)
+        lib.pov_native_decoded_judgments(decoder.handle, _native.pointer("pov_native_judgment *", records))
+        return Judgments(records, self.scene.ids)
+
+    @property
+    def sights(self) -> Sights:
+        """Who saw whom, as the station judged."""
+        decoder = _decoder()
+        records = np.empty(decoder.decode(self.message).sights, _native.SIGHT)
+        lib.pov_native_decoded_sights(decoder.handle, _native.pointer("pov_native_sight *", records))
+        return Sights(records, self.scene.ids)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """All of it, as docs/JSON.md says."""
+        return _unpacked(self.message)
+
+
+def _unpacked(message: bytes) -> Dict[str, Any]:
+    decoder = _decoder()
+    decoder.decode(message)
+    line = ffi.new("const char **")
+    call(lib.pov_native_decoded_json, decoder.handle, line)
+    return json.loads(_native.text(line[0]))
+
+
+class RecordedImage(NamedTuple):
+    """An image of a recording, coded."""
+
+    name: str
+    capture_ns: int
+    data: bytes  #: a JPEG or PNG file
+
+
+class LogLine(NamedTuple):
+    """A warning or a marker of a recording."""
+
+    time_ns: int
+    severity: str  #: "info", "warning", "error"
+    text: str
+    is_marker: bool
+
+
+class Recording:
+    """A recording of a station (docs/RECORDING.md), read as it is walked through: for observation in Recording("monday.mcap")."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        self.path = os.fspath(path)
+        contents = ffi.new("pov_native_contents *")
+        source = self._open()
+        lib.pov_native_recording_contents(source, contents)
+        self.messages: int = contents.messages
+        self.observations_len: int = contents.observations
+        self.images_len: int = contents.images
+        self.first_ns: int = contents.first_ns  #: of all messages; 0: there are none
+        self.last_ns: int = contents.last_ns
+        self.is_indexed = bool(contents.indexed)  #: False: its end is missing or damaged
+        self.trouble = _native.text(contents.trouble)  #: what is damaged; "": nothing
+
+    def __repr__(self) -> str:
+        return f"Recording({self.path!r}: {self.observations_len} observations, {self.duration_s:.1f} s)"
+
+    def __len__(self) -> int:
+        return self.observations_len
+
+    @property
+    def duration_s(self) -> float:
+        return 1e-9 * (self.last_ns - self.first_ns)
+
+    def _open(self) -> Any:
+        handle = ffi.new("pov_native_source **")
+        call(lib.pov_native_recording_open, handle, os.fsencode(self.path))
+        return ffi.gc(handle[0], lib.pov_native_source_close)
+
+    def _walk(self, topics: int, begin_s: Optional[float], end_s: Optional[float]) -> Iterator[Any]:
+        source, event = self._open(), ffi.new("pov_native_event *")
+        if begin_s is not None:
+            lib.pov_native_recording_seek(source, self.first_ns + int(1e9 * begin_s))
+        while True:
+            code = call(lib.pov_native_source_next, source, event, topics, 0)
+            if code == END:
+                return
+            since_s = 1e-9 * (event.log_ns - self.first_ns)
+            if code == SKIPPED or (begin_s is not None and since_s < begin_s):
+                continue  # a damaged part; `trouble` names the first
+            if end_s is not None and since_s >= end_s:
+                return
+            yield event
+
+    def observations(self, begin_s: Optional[float] = None, end_s: Optional[float] = None) -> Iterator[Observation]:
+        """Observations from `begin_s` on, and before `end_s`, both seconds since the recording began."""
+        for event in self._walk(1 << OBSERVATION, begin_s, end_s):
+            yield Observation(bytes(ffi.buffer(event.bytes, event.len)))
+
+    def __iter__(self) -> Iterator[Observation]:
+        return self.observations()
+
+    def images(self, begin_s: Optional[float] = None, end_s: Optional[float] = None) -> Iterator[RecordedImage]:
+        """Images as they were coded; times as of `observations`."""
+        for event in self._walk(1 << IMAGE, begin_s, end_s):
+            yield RecordedImage(_native.text(event.name), event.capture_ns, bytes(ffi.buffer(event.bytes, event.len)))
+
+    def log(self, begin_s: Optional[float] = None, end_s: Optional[float] = None) -> Iterator[LogLine]:
+        """Warnings, and markers of trials, stops and questions; times as of `observations`."""
+        for event in self._walk(1 << LOG | 1 << MARKER, begin_s, end_s):
+            yield LogLine(event.log_ns, _native.text(event.severity), _native.text(event.text), event.topic == MARKER)
+
+
+class Station:
+    """A running station: for observation in Station("tcp://robot:5570")."""
+
+    def __init__(self, endpoint: str = "tcp://127.0.0.1:5570", *, server: Optional[str] = None,
+                 keys: Union[str, "os.PathLike[str]", None] = None, ask: Optional[str] = None) -> None:
+        """endpoint: where it publishes. server: its name among the peers of this machine's keys (docs/SECURITY.md): connects with
+        keys; keys: their folder instead of ~/.config/pov/keys. ask: where it answers questions; the port after the publisher's if
+        left out. The station may start later."""
+        self.endpoint = endpoint
+        self._server = ffi.NULL if server is None else server.encode()
+        if keys is None and server is not None:
+            keys = pathlib.Path(os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config") / "pov/keys"
+        self._keys = ffi.NULL if keys is None else os.fsencode(keys)
+        self._ask = ask
+        self._sources: Dict[str, Any] = {}
+        self._asker: Any = None
+        self._source("observation")
+
+    def _source(self, topic: str) -> Any:
+        if topic not in self._sources:
+            handle = ffi.new("pov_native_source **")
+            call(lib.pov_native_station_open, handle, self.endpoint.encode(), topic.encode(), self._keys, self._server)
+            self._sources[topic] = ffi.gc(handle[0], lib.pov_native_source_close)
+        return self._sources[topic]
+
+    def _next(self, topic: str, timeout_s: Optional[float]) -> bytes:
+        source, event = self._source(topic), ffi.new("pov_native_event *")
+        until_s = None if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            left_ms = SLICE_MS if until_s is None else min(SLICE_MS, max(0, int(1e3 * (until_s - time.monotonic()))))
+            if call(lib.pov_native_source_next, source, event, 0, left_ms) == OK:
+                return bytes(ffi.buffer(event.bytes, event.len))
+            if until_s is not None and time.monotonic() >= until_s:
+                raise TimeoutError(f"nothing came from {self.endpoint} in {timeout_s} s: does the station run, and publish there?")
+
+    def next(self, timeout_s: Optional[float] = None) -> Observation:
+        """The next observation; TimeoutError if none comes in `timeout_s` seconds (left out: waits)."""
+        return Observation(self._next("observation", timeout_s))
+
+    def __iter__(self) -> Iterator[Observation]:
+        while True:
+            yield self.next()
+
+    def health(self, timeout_s: Optional[float] = 10) -> Dict[str, Any]:
+        """The next report of the station's health, as docs/JSON.md says: rates, latencies in seconds, losses."""
+        return _unpacked(self._next("health", timeout_s))["health"]
+
+    def ask(self, utterance: str, *, speaker: Optional[str] = None, forget: bool = False, timeout_s: float = 5) -> Dict[str, Any]:
+        """Asks the station about the image that it has judged last (its key `ask`, docs/STATION.md); the reply as of `Scene.ask`. The
+        station remembers the dialogue; forget: a new one begins."""
+        if self._asker is None:
+            host, _, port = self.endpoint.rpartition(":")
+            if self._ask is None and not port.isdigit():
+                raise ValueError(f"ask: {self.endpoint!r} has no port; name the endpoint for questions: Station(..., ask=...)")
+            handle = ffi.new("pov_native_asker **")
+            call(lib.pov_native_asker_new, handle, (self._ask or f"{host}:{int(port) + 1}").encode(), self._keys, self._server)
+            self._asker = ffi.gc(handle[0], lib.pov_native_asker_destroy)
+        request: Dict[str, Any] = {"utterance": utterance, **({"speaker": speaker} if speaker else {}), **({"forget": True} if forget else {})}
+        reply = ffi.new("const char **")
+        if call(lib.pov_native_asker_ask, self._asker, reply, json.dumps(request, ensure_ascii=False).encode(), int(1e3 * timeout_s)) == TIMEOUT:
+            raise TimeoutError(f"the station at {self.endpoint} did not answer in {timeout_s} s: has it the key 'ask'?")
+        return json.loads(_native.text(reply[0]))
