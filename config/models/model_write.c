@@ -166,6 +166,9 @@ pov_status pov_model_write(const char *path, const pov_model_file *model, const 
     if (model->contract.engine.backend != POV_BACKEND_DEFAULT)
         fprintf(stream, "backend: %s # runs it: opencv or onnxruntime\n",
                 pov_backend_name(model->contract.engine.backend));
+    if (model->contract.engine.provider != POV_PROVIDER_DEFAULT)
+        fprintf(stream, "provider: %s # what it runs on: cpu, cuda or tensorrt\n",
+                pov_provider_name(model->contract.engine.provider));
     put_input(stream, &model->contract.input);
     put_outputs(stream, &model->contract);
     put_classes(stream, &model->contract);

@@ -50,7 +50,7 @@ const pov_command pov_command_model_check = {
     .name = "model check",
     .summary = "is it usable? writes a contract for an ONNX model",
     .run = run_check,
-    .usage = "FILE.onnx [--out CONTRACT.yaml] [--backend NAME]\n"
+    .usage = "FILE.onnx [--out CONTRACT.yaml] [--backend NAME] [--provider NAME]\n"
              "CONTRACT.yaml [--backend NAME] [--provider NAME]",
     .about =
         "Of an ONNX model: prints its inputs and outputs, runs it once, guesses their layout and writes a "

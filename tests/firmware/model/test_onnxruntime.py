@@ -306,6 +306,10 @@ def quantised(folder):
 def providers(folder, contract):
     """A provider that this machine has not got: the CPU instead, and said so, wherever a network is opened."""
     pov("model", "seal", contract)
+    written = folder / "cuda.yaml"
+    pov("model", "check", contract.with_suffix(".onnx"), "--backend", "onnxruntime", "--provider", "cuda", "--out", written)
+    described_file = yaml.safe_load(written.read_text())
+    assert (described_file["backend"], described_file["provider"]) == ("onnxruntime", "cuda"), described_file
     said = pov("model", "check", contract, "--provider", "cuda")
     if "cuda)" in said[0]:
         print("CUDA is there: that it is said to be missing is not tried")
