@@ -306,7 +306,7 @@ static bool is_before(const pov_ball_fit *a, const pov_ball_fit *b)
 static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *prior)
 {
     pov_ball_fit again = f->fit;
-    if (!pov_ball_fit_again(&again, view, prior))
+    if (!pov_ball_fit_again(&again, view, prior, f->follows >= 0))
         return;
     f->fit = again;
     f->is_refined = true;

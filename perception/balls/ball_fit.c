@@ -6,7 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_MIN = 32, TRIAL_POINTS_MAX = 56, COARSE_ROUNDS = 6, FINE_ROUNDS = 9, WIDE_ROUNDS = 3 };
+enum {
+    POINTS_MIN = 32,
+    TRIAL_POINTS_MAX = 56,
+    COARSE_ROUNDS = 6,
+    FINE_ROUNDS = 9,
+    WIDE_ROUNDS = 3,
+    SETTLED_ROUND = 5
+};
 #define EDGE_STD_MIN_PX 0.1
 #define EDGE_WIDTH_PX   1.3 /* of sharp images: the pixel's own */
 
@@ -207,7 +214,7 @@ static bool fit_fine(pov_ball_fit *fit, pov_ball_outline *w, int first_round)
         double moved_px = pov_ball_outline_step(w);
         if (isnan(moved_px))
             return false;
-        if (moved_px < 0.01 && round > WIDE_ROUNDS + 2)
+        if (moved_px < 0.01 && round > SETTLED_ROUND)
             break;
     }
     if (!fine_edges(w, &tint, FINE_ROUNDS) || !ball_light(w, &ball))
@@ -284,12 +291,13 @@ bool pov_ball_fit_near(pov_ball_fit *fit, const pov_ball_view *view, const pov_b
     return fit_fine(fit, &w, 0);
 }
 
-bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior)
+bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior,
+                        bool is_close)
 {
     pov_ball_outline w;
     work_start(&w, view, prior, fit->radius_px, 1, POV_BALL_OUTLINE_MAX);
     w.center = fit->center_camera_m;
-    if (!fit_fine(fit, &w, WIDE_ROUNDS))
+    if (!fit_fine(fit, &w, is_close ? SETTLED_ROUND : WIDE_ROUNDS))
         return false;
     fit->surface = pov_ball_surface_judge(&w);
     return true;

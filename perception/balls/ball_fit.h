@@ -32,7 +32,9 @@ bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov
                          const pov_ball_guess *circle);
 /** Start from where the ball is expected, its radius in the image and centre given by *fit; false if none is there. */
 bool pov_ball_fit_near(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior);
-/** Again, from where an earlier fit ended, with more known about what is in front. */
-bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior);
+/** Again, from where an earlier fit ended, with more known about what is in front. is_close: that fit began at the ball of the
+ *  last image, so that only near edges need be looked for. */
+bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior,
+                        bool is_close);
 
 #endif

@@ -100,9 +100,7 @@ static double half_way(const profile *p, const pov_light *inside, const pov_ligh
 /* Ball-coloured, though it may be paler and darker than the middle: the limb mirrors what is behind it. */
 static bool is_ball_light(const pov_light *light, const pov_tint *ball)
 {
-    pov_tint tint = pov_tint_of_linear(light->rgb);
-    return tint.purity >= 0.4 * ball->purity && tint.lightness < 1.5 * ball->lightness &&
-           fabs(pov_angle_wrap(tint.hue_rad - ball->hue_rad)) < 25 * POV_PI / 180;
+    return pov_light_is_like(light->rgb, ball, 0.4 * ball->purity, 1.5 * ball->lightness);
 }
 
 /* A step that is not much more than the change on either side of it is a slope, or two steps. */

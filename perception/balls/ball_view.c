@@ -7,7 +7,12 @@
 
 /* --- tints --- */
 
-pov_tint pov_tint_of_linear(const double rgb[3])
+/* Lightness, and the two axes of colour. */
+typedef struct {
+    double lightness, a, b;
+} oklab;
+
+static oklab oklab_of_linear(const double rgb[3])
 {
     double l = cbrt(0.4122214708 * rgb[0] + 0.5363325363 * rgb[1] + 0.0514459929 * rgb[2]);
     double m = cbrt(0.2119034982 * rgb[0] + 0.6806995451 * rgb[1] + 0.1073969566 * rgb[2]);
@@ -15,7 +20,27 @@ pov_tint pov_tint_of_linear(const double rgb[3])
     double lightness = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
     double a = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
     double b = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
-    return (pov_tint){lightness, lightness > 0 ? hypot(a, b) / lightness : 0, atan2(b, a)};
+    return (oklab){lightness, a, b};
+}
+
+pov_tint pov_tint_of_linear(const double rgb[3])
+{
+    const oklab c = oklab_of_linear(rgb);
+    const double chroma = hypot(c.a, c.b), per_chroma = chroma > 0 ? 1 / chroma : 0;
+    return (pov_tint){c.lightness,
+                      c.lightness > 0 ? chroma / c.lightness : 0,
+                      atan2(c.b, c.a),
+                      {c.a * per_chroma, c.b * per_chroma}};
+}
+
+bool pov_light_is_like(const double rgb[3], const pov_tint *ball, double purity_min, double lightness_max)
+{
+    static const double alike_cosine = 0.9063077870366499; /* of 25 degrees */
+    const oklab c = oklab_of_linear(rgb);
+    const double chroma2 = c.a * c.a + c.b * c.b, least = purity_min * c.lightness,
+                 along = c.a * ball->hue[0] + c.b * ball->hue[1];
+    return c.lightness > 0 && c.lightness < lightness_max && chroma2 >= least * least && along > 0 &&
+           along * along > alike_cosine * alike_cosine * chroma2;
 }
 
 pov_tint pov_tint_of(pov_colour colour)

@@ -11,11 +11,15 @@
  * changes lightness only; a highlight or a pale surface lowers purity. */
 typedef struct {
     double lightness, purity, hue_rad;
+    double hue[2]; /* its cosine and sine; 0 for grey */
 } pov_tint;
 
 /** The tint of linear light, each channel in [0, 1]. */
 pov_tint pov_tint_of_linear(const double rgb[3]);
 pov_tint pov_tint_of(pov_colour colour);
+/** Whether the tint of linear light has at least such a purity and less than such a lightness, and a hue nearer than 25 degrees
+ *  to that of `ball`: faster than by pov_tint_of_linear. */
+bool pov_light_is_like(const double rgb[3], const pov_tint *ball, double purity_min, double lightness_max);
 
 /** False for black, grey, white and the palest colours: a ball of such a colour cannot be detected by hue. */
 bool pov_colour_has_hue(pov_colour colour);
