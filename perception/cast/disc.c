@@ -201,19 +201,21 @@ static bool is_large(const problem *p, int t)
     return larger < START_TAG_MAX;
 }
 
-static double cost_of(const problem *p, const state *s)
+/* What is more than `most` may be less than it is. */
+static double cost_of(const problem *p, const state *s, double most)
 {
     double cost = 0;
-    for (int t = 0; t < p->len; t++)
+    for (int t = 0; t < p->len && cost <= most; t++)
         cost += fmin(distance2_of(p, &p->sightings[t], s), 100 * POV_TAG_DISTANCE2_MAX);
     return cost;
 }
 
-/* The likeliest angle by one tag alone, as all see it. */
+/* The likeliest angle by one tag alone, as all see it; or the first by which all are where they should be. */
 static bool start_state(state *s, const problem *p)
 {
+    const double enough = p->len * POV_TAG_DISTANCE2_MAX;
     double best = INFINITY;
-    for (int t = 0; t < p->len; t++) {
+    for (int t = 0; t < p->len && best > enough; t++) {
         const sighting *from = &p->sightings[t];
         pov_tag_poses poses;
         if (!is_large(p, t) ||
@@ -226,7 +228,7 @@ static bool start_state(state *s, const problem *p)
                                                     pov_transform_inverse(from->entry->T_table_tag.T)));
             const state candidate = {.angle_rad = atan2(T_disc_now.R.m[1][0] - T_disc_now.R.m[0][1],
                                                         T_disc_now.R.m[0][0] + T_disc_now.R.m[1][1])};
-            const double cost = cost_of(p, &candidate);
+            const double cost = cost_of(p, &candidate, best);
             if (cost < best)
                 *s = candidate;
             best = fmin(best, cost);
