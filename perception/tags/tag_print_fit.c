@@ -2,6 +2,7 @@
 
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/image/clones.h"
 #include "perception/tags/tag_print_equations.h"
 
 #include <math.h>
@@ -163,6 +164,19 @@ static pov_print_sample sample_at(float x, float y, float u, float v, float size
                               .distance2 = (x * x + y * y) / size2_px2};
 }
 
+enum { PLACED = 64 }; /* pixels side by side */
+
+/** Places on the square of pixels of a row, `step` apart from x on. */
+POV_CLONES static void place_pixels(float u[PLACED], float v[PLACED], const double to[9], double x, double y,
+                                    int step)
+{
+    for (int k = 0; k < PLACED; k++) {
+        const double at = x + k * step, per_w = 1 / (to[6] * at + to[7] * y + to[8]);
+        u[k] = (float)((to[0] * at + to[1] * y + to[2]) * per_w);
+        v[k] = (float)((to[3] * at + to[4] * y + to[5]) * per_w);
+    }
+}
+
 /** Looks at every `step`-th pixel about the print. */
 static void look_for_candidates(pov_print_samples *taken, const pov_print_cells *cells, const double p[8],
                                 pov_vec2 middle, const pov_grey *grey)
@@ -179,10 +193,15 @@ static void look_for_candidates(pov_print_samples *taken, const pov_print_cells 
     for (int row = around.y0; row <= around.y1; row++) {
         const double y = row - middle.y;
         const uint8_t *pixels = grey->pixels + (long)row * grey->stride_bytes;
+        float us[PLACED], vs[PLACED];
+        int placed = PLACED;
         for (int column = around.x0 + shift_of_row(row, step); column <= around.x1; column += step) {
-            const double x = column - middle.x, per_w = 1 / (to[6] * x + to[7] * y + to[8]);
-            const float u = (float)((to[0] * x + to[1] * y + to[2]) * per_w);
-            const float v = (float)((to[3] * x + to[4] * y + to[5]) * per_w);
+            const double x = column - middle.x;
+            if (placed == PLACED) {
+                place_pixels(us, vs, to, x, y, step);
+                placed = 0;
+            }
+            const float u = us[placed], v = vs[placed++];
             const float across = cells->half + cells->edge * u, down = cells->half + cells->edge * v;
             if (!(across > POV_PRINT_PAD && down > POV_PRINT_PAD && across < last && down < last))
                 continue;
