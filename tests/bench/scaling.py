@@ -95,8 +95,10 @@ def growth(points):
     work = points[-1][0] / points[0][0]
     for name in COLOURS:
         first, last = points[0][1].get(name, 0), points[-1][1].get(name, 0)
-        if last > 1:
-            print(f"    {name}: {first:.1f} -> {last:.1f} ms; {last / max(first, 0.1):.1f} x for {work:.0f} x the work", flush=True)
+        if last > 1 and first < 0.5:
+            print(f"    {name}: less than 0.5 ms -> {last:.1f} ms for {work:.0f} x the work", flush=True)
+        elif last > 1:
+            print(f"    {name}: {first:.1f} -> {last:.1f} ms; {last / first:.1f} x for {work:.0f} x the work", flush=True)
 
 
 def run(pov, folder, balls, objects):
