@@ -494,11 +494,28 @@ static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *obser
     return build_scene(pipeline, observation, &observation->image.T_table_camera);
 }
 
-static void make_grey(uint8_t *grey, pov_image *image)
+enum { GREY_PARTS = 4 };
+
+typedef struct {
+    uint8_t *grey;
+    const pov_image *image;
+} greying;
+
+static void grey_part(void *context, int part, int worker)
+{
+    const greying *of = context;
+    const int width_px = of->image->width_px, top = of->image->height_px * part / GREY_PARTS,
+              end = of->image->height_px * (part + 1) / GREY_PARTS;
+    (void)worker;
+    pov_grey_from_rgb(of->grey + (size_t)top * (size_t)width_px, of->image,
+                      (pov_rectangle){0, top, width_px, end - top});
+}
+
+static void make_grey(const pov_pipeline *pipeline, uint8_t *grey, pov_image *image)
 {
     if (image->grey)
         return;
-    pov_grey_from_rgb(grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
+    pov_tasks_run(pov_crew_workers(pipeline->crew), grey_part, &(greying){grey, image}, GREY_PARTS);
     image->grey = grey;
 }
 
@@ -515,7 +532,7 @@ pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
         return pov_error("pipeline: out of memory");
     if (check_size(&pipeline->station->camera, image).code != POV_OK)
         return pov_ok(); /* pov_pipeline_run says so */
-    make_grey(pipeline->ahead_grey, image);
+    make_grey(pipeline, pipeline->ahead_grey, image);
     POV_TRY(pov_finders_run(pipeline->finders, pipeline->ahead, POV_FINDS_FIRST, image, NULL));
     prepared->is_done = true;
     prepared->tags = pipeline->ahead->tags;
@@ -554,7 +571,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
-    make_grey(pipeline->grey, image);
+    make_grey(pipeline, pipeline->grey, image);
     POV_TRY(find_first(pipeline, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
