@@ -347,7 +347,7 @@ static pov_status paint_portrait(pov_portrait *portrait, const body *b, const po
     const int level =
         pov_image_pyramid_level(2 * portraits->radius_m / SIDE * shot->camera.fx_px / distance_m);
     POV_TRY(pov_image_pyramid_new(&pyramid, shot->image.width_px, shot->image.height_px));
-    pov_image_pyramid_set(&pyramid, &shot->image);
+    pov_image_pyramid_set(&pyramid, &shot->image, NULL);
     for (int i = 0; i < POV_PORTRAIT_AREA; i++) {
         pov_vec2 pixel;
         float rgb[3];

@@ -46,21 +46,37 @@ POV_CLONES static void halve_row(uint8_t *restrict out, const uint8_t *restrict 
     }
 }
 
-static void halve_image(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_level *from)
+static void halve_rows(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_level *from, int first,
+                       int end)
 {
-    for (int y = 0; y < to->height_px; y++) {
+    for (int y = first; y < end; y++) {
         const uint8_t *above = from->pixels + 2 * (size_t)y * (size_t)from->stride_bytes;
         halve_row(half + (size_t)y * (size_t)to->stride_bytes, above, above + from->stride_bytes,
                   to->width_px);
     }
 }
 
-void pov_image_pyramid_set(pov_image_pyramid *p, const pov_image *image)
+/* Rows of the image in a stripe: whole rows of each level, and several stay in a processor's cache from level to level. */
+enum { STRIPE_PX = 2 << LEVELS };
+
+/* The last stripe has what is left. */
+static void halve_stripe(void *pyramid, int stripe, int worker)
+{
+    pov_image_pyramid *p = pyramid;
+    const int top = stripe * STRIPE_PX;
+    const bool is_last = top + 2 * STRIPE_PX > p->height_px;
+    (void)worker;
+    for (int i = 1; i < LEVELS; i++)
+        halve_rows(p->own + (p->levels[i].pixels - p->own), &p->levels[i], &p->levels[i - 1], top >> i,
+                   is_last ? p->levels[i].height_px : (top + STRIPE_PX) >> i);
+}
+
+void pov_image_pyramid_set(pov_image_pyramid *p, const pov_image *image, const pov_workers *workers)
 {
     POV_REQUIRE(image->width_px == p->width_px && image->height_px == p->height_px);
     p->levels[0] = (pov_pyramid_level){image->pixels, image->width_px, image->height_px, image->stride_bytes};
-    for (int i = 1; i < LEVELS; i++)
-        halve_image(p->own + (p->levels[i].pixels - p->own), &p->levels[i], &p->levels[i - 1]);
+    const int stripes = p->height_px / STRIPE_PX;
+    pov_tasks_run(workers, halve_stripe, p, stripes > 0 ? stripes : 1);
 }
 
 int pov_image_pyramid_level(double size_px)

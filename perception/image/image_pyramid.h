@@ -4,6 +4,7 @@
 
 #include "perception/image/image.h"
 #include "perception/status.h"
+#include "perception/tasks.h"
 
 enum { POV_PYRAMID_LEVELS = 6 };
 
@@ -22,8 +23,9 @@ typedef struct {
 /** Makes room for images of this size. */
 POV_MUST_USE pov_status pov_image_pyramid_new(pov_image_pyramid *pyramid, int width_px, int height_px);
 void pov_image_pyramid_free(pov_image_pyramid *pyramid);
-/** Takes over an image of that size; each level's pixel is the mean of four of the one before. */
-void pov_image_pyramid_set(pov_image_pyramid *pyramid, const pov_image *image);
+/** Takes over an image of that size; each level's pixel is the mean of four of the one before. workers: NULL, or who share the
+ *  work. */
+void pov_image_pyramid_set(pov_image_pyramid *pyramid, const pov_image *image, const pov_workers *workers);
 
 /** The level whose pixels are nearest to `size_px` of the image's. */
 int pov_image_pyramid_level(double size_px);

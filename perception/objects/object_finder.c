@@ -468,7 +468,7 @@ static void remember_object(const pov_memory *images, object_kind *k, bool is_fo
     object_memory_found(k->memory, k->model, &k->fit, images->now_ns);
 }
 
-/* ---- pieces of work, of one kind each ---- */
+/* ---- pieces of work, most of them of one kind each ---- */
 
 static object_hunter *hunter_of(pov_object_finder *f, int worker)
 {
@@ -478,6 +478,18 @@ static object_hunter *hunter_of(pov_object_finder *f, int worker)
     h->now_ns = f->hunter->now_ns;
     h->glance = f->hunter->glance;
     return h;
+}
+
+enum { TINT_PARTS = 4 };
+
+static void take_colours(void *finder, int i, int worker)
+{
+    pov_object_finder *f = finder;
+    (void)worker;
+    if (i == 0)
+        object_palette_set(&f->palette, &f->pyramid);
+    else
+        object_tints_set(&f->tints, &f->pyramid, i - 1, TINT_PARTS);
 }
 
 static void hunt_kind(void *finder, int i, int worker)
@@ -543,9 +555,8 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
         findings->findings[i].p_none = 1;
     if (!T_table_camera)
         return pov_ok();
-    pov_image_pyramid_set(&f->pyramid, image);
-    object_tints_set(&f->tints, &f->pyramid);
-    object_palette_set(&f->palette, &f->pyramid);
+    pov_image_pyramid_set(&f->pyramid, image, f->workers);
+    pov_tasks_run(f->workers, take_colours, f, 1 + TINT_PARTS);
     f->others.len = others ? others->len : 0;
     if (others)
         memcpy(f->others.others, others->others, (size_t)others->len * sizeof *others->others);

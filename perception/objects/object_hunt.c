@@ -21,11 +21,12 @@ enum {
 
 /* In video, where a search goes on over images; chosen with bench station. */
 enum {
-    LISTED = 4,         /* parts of the table, one of which is looked at for a sweep's list in each image */
+    LISTED = 2,         /* parts of the table, one of which is looked at for a sweep's list in each image */
+    TRIED_AT_ONCE = 2,  /* places of such a part */
     SWEPT = 40,         /* places of the table that a sweep tries in all turns, the best first */
-    SWEPT_AN_IMAGE = 8, /* of these */
-    SWEPT_ROUGH = 10,   /* rough fits kept of them */
-    SWEPT_CLIMBED = 3,  /* of these, fits with long steps */
+    SWEPT_AN_IMAGE = 4, /* of these */
+    SWEPT_ROUGH = 5,    /* rough fits kept of them */
+    SWEPT_CLIMBED = 2,  /* of these, fits with long steps */
     LOOK_ROUGH = 4,     /* rough fits kept of one place about where it was */
     LOOK_CLIMBED = 2,   /* of these, fits with long steps */
     TABLE_PARTS = 24,   /* one of which is glanced at in each image, for one kind */
@@ -186,6 +187,7 @@ static void climb_on(object_hunter *h, object_fit *fit, const object_view *view,
 
 /* A range of a list's places to try, and the numbers of fits to keep. */
 typedef struct {
+    const object_short_list *list;
     int first, end;
     int rough, climbed; /* fits kept: up to ROUGH_MAX */
     bool turns_about;   /* tries other turns at the best places then */
@@ -194,10 +196,10 @@ typedef struct {
 static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, const object_view *view,
                        const try_size *size)
 {
-    for (int n = size->first; n < size->end && n < k->list.len; n++)
+    for (int n = size->first; n < size->end && n < size->list->len; n++)
         for (int i = 0; i < TURNS; i++) {
             object_fit fit;
-            object_place turned = k->list.places[n];
+            object_place turned = size->list->places[n];
             turned.yaw_rad += i * 2 * POV_PI / TURNS;
             object_hunt_fit_roughly(h, &fit, view, k->model, &turned);
             insert_fit(rough, &fit, k->model->radius_m);
@@ -284,7 +286,7 @@ static void search_table(object_hunter *h, object_kind *k, const object_view *vi
     k->list.len = 0;
     object_search_places(&k->list, view, k->model, k->z_m, &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
     object_short_list_thin(&k->list, k->model);
-    try_best(h, k, view, &(try_size){0, PLACES, ROUGH_MAX, CLIMBED, true});
+    try_best(h, k, view, &(try_size){&k->list, 0, PLACES, ROUGH_MAX, CLIMBED, true});
     k->searched_all = true;
 }
 
@@ -411,7 +413,7 @@ static void look_about_once(object_hunter *h, object_kind *k, const object_view 
     }
     k->list.len = 1;
     k->list.places[0] = place_about(k, &followed->place, m->looked);
-    try_best(h, k, view, &(try_size){0, 1, LOOK_ROUGH, LOOK_CLIMBED, false});
+    try_best(h, k, view, &(try_size){&k->list, 0, 1, LOOK_ROUGH, LOOK_CLIMBED, false});
     if (k->fit_len > 0 && k->fits[0].evidence > followed->evidence + (m->may_turn ? 0 : surely)) {
         leave_tip(m, &k->fits[0].place);
         m->tip.x_m -= followed->place.x_m;
@@ -501,37 +503,50 @@ static void drop_taken(object_kind *k, const object_kind *kinds, int len)
     k->fit_len = kept;
 }
 
-/* Lists the best places of the table, a part of it an image. Returns whether the list is complete. */
-static bool list_places(object_hunter *h, object_kind *k, const object_view *view)
+static void begin_sweep(object_kind *k)
 {
     object_memory *m = k->memory;
-    if (!m->is_swept) {
-        m->is_swept = true;
-        m->has_candidate = false;
-        m->listed = m->swept = k->list.len = 0;
-        m->rival_evidence = -INFINITY;
-    }
-    if (m->listed == LISTED)
-        return true;
-    object_search_places(&k->list, view, k->model, k->z_m,
-                         &(object_part){m->listed, LISTED, OBJECT_SHORT_LIST / LISTED, h->area});
-    if (++m->listed < LISTED)
-        return false;
-    object_short_list_thin(&k->list, k->model);
-    return true;
+    m->is_swept = true;
+    m->has_candidate = false;
+    m->listed = m->swept = k->list.len = 0;
+    m->rival_evidence = -INFINITY;
 }
 
-/* One step of a sweep: the first ones list the best places of the table; each of the others tries some of them. Fits with little
- * evidence are kept back until all are tried. */
+/* Lists the best places of the next part of the table. Those of that part are tried at once: by the time that all are listed, what
+ * moves is elsewhere. */
+static void list_and_try(object_hunter *h, object_kind *k, const object_view *view)
+{
+    object_memory *m = k->memory;
+    object_short_list part = {.len = 0};
+    object_search_places(&part, view, k->model, k->z_m,
+                         &(object_part){m->listed, LISTED, OBJECT_SHORT_LIST / LISTED, h->area});
+    object_short_list_add(&k->list, &part);
+    if (++m->listed == LISTED)
+        object_short_list_thin(&k->list, k->model);
+    object_short_list_thin(&part, k->model);
+    try_best(h, k, view, &(try_size){&part, 0, TRIED_AT_ONCE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
+}
+
+static void try_listed(object_hunter *h, object_kind *k, const object_view *view)
+{
+    object_memory *m = k->memory;
+    try_best(h, k, view,
+             &(try_size){&k->list, m->swept, m->swept + SWEPT_AN_IMAGE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
+    m->swept += SWEPT_AN_IMAGE;
+    m->is_swept = m->swept < SWEPT && m->swept < k->list.len;
+}
+
+/* One step of a sweep. Fits with little evidence are kept back until all places are tried. */
 static void sweep_table(object_hunter *h, object_kind *k, const object_view *view, const object_kind *kinds,
                         int len)
 {
     object_memory *m = k->memory;
-    if (!list_places(h, k, view))
-        return;
-    try_best(h, k, view, &(try_size){m->swept, m->swept + SWEPT_AN_IMAGE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
-    m->swept += SWEPT_AN_IMAGE;
-    m->is_swept = m->swept < SWEPT && m->swept < k->list.len;
+    if (!m->is_swept)
+        begin_sweep(k);
+    if (m->listed < LISTED)
+        list_and_try(h, k, view);
+    else
+        try_listed(h, k, view);
     drop_taken(k, kinds, len);
     for (int i = 0; i < k->fit_len; i++)
         note_candidate(m, &k->fits[i], k->model->radius_m);

@@ -154,18 +154,21 @@ static void sample_rim(object_portrait *to, const pov_portrait *from, const pov_
 
 /* ---- patches ---- */
 
-static object_patch patch_of(const object_portrait *portrait, const double place_m[3], const double colour[3],
-                             double worth)
+typedef struct {
+    float place_m[3], direction[3], log_length, worth;
+} patch;
+
+static patch patch_of(const object_portrait *portrait, const double place_m[3], const double colour[3],
+                      double worth)
 {
     const double c = cos(portrait->azimuth_rad), s = sin(portrait->azimuth_rad);
     const double length =
         fmax(1, sqrt(colour[0] * colour[0] + colour[1] * colour[1] + colour[2] * colour[2]));
-    return (object_patch){
-        {(float)(c * place_m[0] + s * place_m[1]), (float)(c * place_m[1] - s * place_m[0]),
-         (float)place_m[2]},
-        {(float)(colour[0] / length), (float)(colour[1] / length), (float)(colour[2] / length)},
-        (float)log(length),
-        (float)worth};
+    return (patch){{(float)(c * place_m[0] + s * place_m[1]), (float)(c * place_m[1] - s * place_m[0]),
+                    (float)place_m[2]},
+                   {(float)(colour[0] / length), (float)(colour[1] / length), (float)(colour[2] / length)},
+                   (float)log(length),
+                   (float)worth};
 }
 
 typedef struct {
@@ -190,14 +193,15 @@ static void finish_mean(mean_point *mean)
     }
 }
 
-static void sample_patches(object_portrait *portrait)
+/* Returns how many. */
+static int sample_patches(patch patches[OBJECT_PATCH_MAX], const object_portrait *portrait)
 {
+    int len = 0;
     mean_point cells[OBJECT_CELLS] = {{{0}, {0}, 0}}, rims[OBJECT_CELLS] = {{{0}, {0}, 0}};
     for (int i = 0; i < portrait->point_len; i++)
         add_to_mean(&cells[portrait->points[i].cell], &portrait->points[i]);
     for (int i = 0; i < portrait->rim_len; i++)
         add_to_mean(&rims[portrait->rim[i].cell], &portrait->rim[i]);
-    portrait->patch_len = 0;
     for (int i = 0; i < OBJECT_CELLS; i++) {
         if (cells[i].len > 0)
             finish_mean(&cells[i]);
@@ -205,29 +209,38 @@ static void sample_patches(object_portrait *portrait)
             finish_mean(&rims[i]);
     }
     for (int i = 0; i < OBJECT_CELLS; i++)
-        if (cells[i].len >= patch_cover_min * CELL * CELL && portrait->patch_len < OBJECT_PATCH_MAX)
-            portrait->patches[portrait->patch_len++] =
-                patch_of(portrait, cells[i].place_m, cells[i].colour, 1);
-    const int inside = portrait->patch_len;
+        if (cells[i].len >= patch_cover_min * CELL * CELL && len < OBJECT_PATCH_MAX)
+            patches[len++] = patch_of(portrait, cells[i].place_m, cells[i].colour, 1);
+    const int inside = len;
     int around = 0;
     for (int i = 0; i < OBJECT_CELLS; i++)
         around += rims[i].len > 1;
     for (int i = 0; i < OBJECT_CELLS; i++)
-        if (rims[i].len > 1 && portrait->patch_len < OBJECT_PATCH_MAX)
-            portrait->patches[portrait->patch_len++] =
+        if (rims[i].len > 1 && len < OBJECT_PATCH_MAX)
+            patches[len++] =
                 patch_of(portrait, rims[i].place_m, rims[i].colour, -rim_worth * inside / around);
+    return len;
 }
 
 /* A first part of the list is spread over the whole: patches are put in an order by steps of five. */
-static void spread_patches(object_portrait *portrait)
+static void make_patches(object_portrait *portrait)
 {
-    object_patch copy[OBJECT_PATCH_MAX];
-    const int len = portrait->patch_len;
-    int next = 0;
-    memcpy(copy, portrait->patches, sizeof copy);
+    patch patches[OBJECT_PATCH_MAX];
+    object_patches *to = &portrait->patches;
+    const int len = sample_patches(patches, portrait);
+    to->len = 0;
+    to->worth_before[0] = 0;
     for (int first = 0; first < 3; first++)
-        for (int i = first; i < len; i += 3)
-            portrait->patches[next++] = copy[i];
+        for (int i = first; i < len; i += 3) {
+            const int at = to->len++;
+            for (int k = 0; k < 3; k++) {
+                to->place_m[k][at] = patches[i].place_m[k];
+                to->direction[k][at] = patches[i].direction[k];
+            }
+            to->log_length[at] = patches[i].log_length;
+            to->worth[at] = patches[i].worth;
+            to->worth_before[at + 1] = to->worth_before[at] + (patches[i].worth > 0 ? patches[i].worth : 0);
+        }
 }
 
 /* ---- the whole ---- */
@@ -275,8 +288,7 @@ static void prepare_portraits(object_model *model, const pov_portraits *portrait
         sample_raster(&to->raster, model, &used, from, &window);
         sample_outline(&to->outline, from, &window, portraits->radius_m);
         sample_rim(to, from, &window, portraits->radius_m);
-        sample_patches(to);
-        spread_patches(to);
+        make_patches(to);
         model->elevation_rad +=
             atan2(from->eye_m.z - 0.5 * portraits->height_m, hypot(from->eye_m.x, from->eye_m.y)) /
             model->len;

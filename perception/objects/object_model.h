@@ -37,18 +37,20 @@ typedef struct {
     int16_t at[OBJECT_EDGE_MAX];
 } object_outline;
 
-/* A mean colour, as direction and length, and what agreeing with it is worth: less than nothing outside the object. */
+/* Mean colours of patches, as direction and length, and what agreeing with each is worth: less than nothing outside the object. */
 typedef struct {
-    float place_m[3]; /* turned so that the eye is toward +x */
-    float direction[3], log_length, worth;
-} object_patch;
+    int len;
+    float place_m[3][OBJECT_PATCH_MAX]; /* turned so that the eye is toward +x */
+    float direction[3][OBJECT_PATCH_MAX], log_length[OBJECT_PATCH_MAX], worth[OBJECT_PATCH_MAX];
+    float worth_before[OBJECT_PATCH_MAX + 1]; /* of all inside the object before this one */
+} object_patches;
 
 typedef struct {
     double azimuth_rad; /* of the eye, in the object's frame */
     pov_vec3 eye_m;
-    int point_len, patch_len, rim_len;
-    object_point *points; /* each part of the list is spread over all of the object */
-    object_patch patches[OBJECT_PATCH_MAX];
+    int point_len, rim_len;
+    object_point *points;             /* each part of the list is spread over all of the object */
+    object_patches patches;           /* each part of the list is spread over all of the object */
     object_point rim[OBJECT_RIM_MAX]; /* just outside, with the colour just inside */
     object_raster raster;
     object_outline outline;

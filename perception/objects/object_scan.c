@@ -1,5 +1,7 @@
 #include "perception/objects/object_scan.h"
 
+#include "perception/image/clones.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,12 +47,13 @@ static object_tint tint_of(const uint8_t *rgb)
     return (object_tint){{r / length, g / length, b / length}, logf(length), 1 / (wide * wide)};
 }
 
-void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid)
+void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid, int part, int of)
 {
     for (int i = 0; i < OBJECT_TINT_LEVELS; i++) {
         const pov_pyramid_level *level = &pyramid->levels[OBJECT_TINT_FIRST + i];
-        object_tint *out = tints->tints[i];
-        for (int y = 0; y < level->height_px; y++) {
+        const int first = level->height_px * part / of, end = level->height_px * (part + 1) / of;
+        object_tint *out = tints->tints[i] + (size_t)first * (size_t)level->width_px;
+        for (int y = first; y < end; y++) {
             const uint8_t *row = level->pixels + (size_t)y * (size_t)level->stride_bytes;
             for (int x = 0; x < level->width_px; x++)
                 *out++ = tint_of(row + 3 * (size_t)x);
@@ -93,29 +96,63 @@ static bool look_at(look *l, const object_view *view, const object_model *model,
     return true;
 }
 
+/* The pixel that each patch is at; -1: beyond the image. */
+POV_CLONES static void place_patches(int *restrict pixel, const look *at, const object_patches *patches,
+                                     int len)
+{
+    const look l = *at;
+    const float x0 = (float)l.middle_px.x, y0 = (float)l.middle_px.y;
+    const float width = (float)l.width_px, height = (float)l.height_px;
+    const float *restrict px = patches->place_m[0], *restrict py = patches->place_m[1],
+                          *restrict pz = patches->place_m[2];
+    for (int i = 0; i < len; i++) {
+        const float x = x0 + l.by[0][0] * px[i] + l.by[0][1] * py[i] + l.by[0][2] * pz[i];
+        const float y = y0 + l.by[1][0] * px[i] + l.by[1][1] * py[i] + l.by[1][2] * pz[i];
+        const bool is_inside = (x >= 0) & (y >= 0) & (x < width) & (y < height);
+        const int column = (int)(is_inside ? x : 0), row = (int)(is_inside ? y : 0);
+        pixel[i] = is_inside ? row * l.width_px + column : -1;
+    }
+}
+
+/* Tints side by side. */
+typedef struct {
+    float direction[3][OBJECT_PATCH_MAX], log_length[OBJECT_PATCH_MAX], sharpness[OBJECT_PATCH_MAX];
+} seen_tints;
+
+/* The bin of brightness that each patch votes for, and its vote. */
+POV_CLONES static void weigh_votes(int *restrict bin, float *restrict vote, const seen_tints *seen,
+                                   const object_patches *patches, const int *restrict pixel, int len)
+{
+    for (int i = 0; i < len; i++) {
+        const float agree = patches->direction[0][i] * seen->direction[0][i] +
+                            patches->direction[1][i] * seen->direction[1][i] +
+                            patches->direction[2][i] * seen->direction[2][i];
+        const float good = 1 - (2 - 2 * agree) * seen->sharpness[i];
+        const float at = (seen->log_length[i] - patches->log_length[i] - lowest_log) * bin_per_log;
+        const bool votes = (pixel[i] >= 0) & (good > 0) & (at >= 0) & (at < BINS);
+        bin[i] = (int)(votes ? at : 0);
+        vote[i] = votes ? patches->worth[i] * good : 0;
+    }
+}
+
 /* Patches whose colours agree vote for the scene's brightness against that at enrolment. The best few neighbouring bins
  * count together: light from another side brightens one side of the object more. */
-static double find_score(const look *l, const object_patch *patches, int len)
+static double find_score(const look *l, const object_patches *patches, int len)
 {
-    float bins[BINS + WINDOW] = {0}, worth = 0;
-    const float x0 = (float)l->middle_px.x, y0 = (float)l->middle_px.y;
+    int pixel[OBJECT_PATCH_MAX], bin[OBJECT_PATCH_MAX];
+    float vote[OBJECT_PATCH_MAX], bins[BINS + WINDOW] = {0};
+    seen_tints seen;
+    place_patches(pixel, l, patches, len);
     for (int i = 0; i < len; i++) {
-        const object_patch *patch = &patches[i];
-        const float *p = patch->place_m;
-        worth += patch->worth > 0 ? patch->worth : 0;
-        const float x = x0 + l->by[0][0] * p[0] + l->by[0][1] * p[1] + l->by[0][2] * p[2];
-        const float y = y0 + l->by[1][0] * p[0] + l->by[1][1] * p[1] + l->by[1][2] * p[2];
-        if (!(x >= 0 && y >= 0 && x < (float)l->width_px && y < (float)l->height_px))
-            continue;
-        const object_tint *tint = &l->tints[(int)y * l->width_px + (int)x];
-        const float agree = patch->direction[0] * tint->direction[0] +
-                            patch->direction[1] * tint->direction[1] +
-                            patch->direction[2] * tint->direction[2];
-        const float good = 1 - (2 - 2 * agree) * tint->sharpness;
-        const float bin = (tint->log_length - patch->log_length - lowest_log) * bin_per_log;
-        if (good > 0 && bin >= 0 && bin < BINS)
-            bins[(int)bin] += patch->worth * good;
+        const object_tint *tint = &l->tints[pixel[i] > 0 ? pixel[i] : 0];
+        for (int k = 0; k < 3; k++)
+            seen.direction[k][i] = tint->direction[k];
+        seen.log_length[i] = tint->log_length;
+        seen.sharpness[i] = tint->sharpness;
     }
+    weigh_votes(bin, vote, &seen, patches, pixel, len);
+    for (int i = 0; i < len; i++)
+        bins[bin[i]] += vote[i];
     float best = 0;
     for (int i = 0; i < BINS; i++) {
         float sum = 0;
@@ -123,6 +160,7 @@ static double find_score(const look *l, const object_patch *patches, int len)
             sum += bins[i + k];
         best = fmaxf(best, sum);
     }
+    const float worth = patches->worth_before[len];
     return worth > 0 ? (double)(best / worth) : 0;
 }
 
@@ -141,9 +179,9 @@ void object_scan_place(const object_view *view, const object_model *model, objec
         return;
     for (int i = 0; i < model->len; i += portrait_step) {
         const object_portrait *portrait = &model->portraits[i];
-        const double score = i == model->left_out
-                                 ? 0
-                                 : find_score(&l, portrait->patches, (int)ceil(share * portrait->patch_len));
+        const double score = i == model->left_out ? 0
+                                                  : find_score(&l, &portrait->patches,
+                                                               (int)ceil(share * portrait->patches.len));
         if (score > place->score) {
             place->score = score;
             place->yaw_rad = yaw_of(view, place, portrait->azimuth_rad);
@@ -159,7 +197,7 @@ double object_scan_score(const object_view *view, const object_model *model, con
         return 0;
     const object_pair pair = object_model_between(model, remainder(azimuth_rad, 2 * POV_PI));
     const object_portrait *nearer = pair.portrait[pair.share[1] > 0.5];
-    return find_score(&l, nearer->patches, nearer->patch_len);
+    return find_score(&l, &nearer->patches, nearer->patches.len);
 }
 
 /* Keeps the best `max` places, best first. */
@@ -184,7 +222,7 @@ int object_scan_turns(const object_view *view, const object_model *model, object
     for (int i = 0; i < model->len; i++)
         scores[i] = i == model->left_out
                         ? 0
-                        : find_score(&l, model->portraits[i].patches, model->portraits[i].patch_len);
+                        : find_score(&l, &model->portraits[i].patches, model->portraits[i].patches.len);
     for (int i = 0; i < model->len; i++) {
         bool is_best = true;
         for (int k = 1; k <= APART; k++)
@@ -249,6 +287,12 @@ static void search_row(object_short_list *list, const object_view *view, const o
         if (list->len < OBJECT_SHORT_LIST || place.score > list->places[OBJECT_SHORT_LIST - 1].score)
             insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &place);
     }
+}
+
+void object_short_list_add(object_short_list *list, const object_short_list *more)
+{
+    for (int i = 0; i < more->len; i++)
+        insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &more->places[i]);
 }
 
 void object_short_list_thin(object_short_list *list, const object_model *model)

@@ -20,7 +20,8 @@ typedef struct object_tints {
 
 POV_MUST_USE pov_status object_tints_new(object_tints *tints, const pov_image_pyramid *pyramid);
 void object_tints_free(object_tints *tints);
-void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid);
+/* One part of their rows, of several. */
+void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid, int part, int of);
 
 /* The best turn at a place; looks at every `portrait_step`-th portrait and a `share` of its patches. */
 void object_scan_place(const object_view *view, const object_model *model, object_place *place,
@@ -52,6 +53,8 @@ typedef struct {
 /* Adds the best places of a part. */
 void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
                           double z_m, const object_part *part);
+/* Adds those of another list. */
+void object_short_list_add(object_short_list *list, const object_short_list *more);
 /* Drops those that are beside better ones. */
 void object_short_list_thin(object_short_list *list, const object_model *model);
 

@@ -47,7 +47,7 @@ static pov_status try_shot(trial *t, object_fitter *fitter, const object_model *
     pov_image_pyramid pyramid;
     const double away = t->len * 2.4; /* another direction each time */
     POV_TRY(pov_image_pyramid_new(&pyramid, shot->image.width_px, shot->image.height_px));
-    pov_image_pyramid_set(&pyramid, &shot->image);
+    pov_image_pyramid_set(&pyramid, &shot->image, NULL);
     const object_view view = {&shot->camera,
                               shot->T_table_camera,
                               pov_transform_inverse(shot->T_table_camera),

@@ -34,8 +34,9 @@ static inline painted_view *painted_view_new(const object_place *truth, painted_
     assert_int_equal(pov_image_pyramid_new(&v->pyramid, image.width_px, image.height_px).code, POV_OK);
     assert_int_equal(object_tints_new(&v->tints, &v->pyramid).code, POV_OK);
     assert_int_equal(object_claims_new(&v->claims, image.width_px, image.height_px).code, POV_OK);
-    pov_image_pyramid_set(&v->pyramid, &image);
-    object_tints_set(&v->tints, &v->pyramid);
+    pov_image_pyramid_set(&v->pyramid, &image, NULL);
+    for (int part = 0; part < 3; part++)
+        object_tints_set(&v->tints, &v->pyramid, part, 3);
     object_palette_init(&v->palette);
     object_palette_set(&v->palette, &v->pyramid);
     const pov_transform T = painted_T_table_camera();

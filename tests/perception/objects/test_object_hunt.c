@@ -13,7 +13,8 @@ enum { TURNED = 4 };
 
 static const int64_t period_ns = 33000000;
 enum {
-    SWEEP = 2 * (3 + 5) /* images of a sweep, for each kind in turn: the table listed, its places tried */
+    SWEEP =
+        2 * 8 /* images of a sweep that lists the table and tries its best places, for each kind in turn */
 };
 
 static int set_up_video(void **state)

@@ -58,7 +58,7 @@ static void the_common_tone_is_the_backdrop_and_the_rare_one_is_not(void **state
     const pov_image image = {
         .pixels = pixels, .width_px = WIDTH, .height_px = HEIGHT, .stride_bytes = 3 * WIDTH};
     assert_int_equal(pov_image_pyramid_new(&pyramid, WIDTH, HEIGHT).code, POV_OK);
-    pov_image_pyramid_set(&pyramid, &image);
+    pov_image_pyramid_set(&pyramid, &image, NULL);
     object_palette_set(palette, &pyramid);
     const float grey[3] = {120, 120, 120}, red[3] = {220, 30, 30}, green[3] = {30, 220, 30};
     const object_palette_entry common = entry_of(palette, grey), rare = entry_of(palette, red),
