@@ -101,7 +101,9 @@ static pov_onnx_text to_text(reader bytes)
 
 static bool is_text(pov_onnx_text text, const char *expected)
 {
-    return text.length == strlen(expected) && memcmp(text.text, expected, text.length) == 0;
+    /* the text of a field that is missing is NULL, which memcmp may not be given */
+    return text.length == strlen(expected) &&
+           (text.length == 0 || memcmp(text.text, expected, text.length) == 0);
 }
 
 static pov_status read_dimension(int *size, reader r)
