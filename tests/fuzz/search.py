@@ -22,7 +22,7 @@ FUZZ = pathlib.Path(__file__).parent
 FOUND = FUZZ.parents[1] / "build" / "fuzz"
 FIGURES = FOUND / "figures.jsonl"
 LENGTH_MAX = 4096
-KEPT_MAX = 400  # inputs a fuzzer
+KEPT_MAX = 1500  # inputs a fuzzer
 
 
 def all_names():
