@@ -6,6 +6,7 @@
 #include "draw/page.h"
 #include "draw/svg.h"
 #include "firmware/calib/calib_plots.h"
+#include "firmware/calib/view_watch.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
@@ -317,45 +318,14 @@ static pov_status gather_images(calib_session *session, pov_image_source *source
 
 enum { TIMEOUT_MS = 1000, FIRST_RUN = 10 };
 
-/* Corners that move by less than this from one image to the next, of an image 1280 wide, stand still. */
-static const double STILL_PX = 1.0;
-
-/* A new view's corners lie at least so far from every old one's, as a share of the image's width, in the mean. */
-static const double NEW_OF_WIDTH = 0.03;
-
 /* Good enough: the uncertainty of most points of the image is below this many pixels. */
 static const double GOOD_MEDIAN_PX = 0.15, GOOD_MAX_PX = 1.0;
 
 typedef struct {
     int shots;
-    pov_board_view last;
+    pov_view_watch *watch;
     const char *told;
 } live;
-
-/* Mean distance of the corners that both views show; infinite if they share less than half of them. */
-static double mean_motion_px(const pov_board_view *a, const pov_board_view *b)
-{
-    double sum = 0;
-    int shared = 0;
-    for (int i = 0, k = 0; i < a->len; i++) {
-        for (k = 0; k < b->len && (a->board_m[i].x != b->board_m[k].x || a->board_m[i].y != b->board_m[k].y);)
-            k++;
-        if (k == b->len)
-            continue;
-        sum += hypot(a->pixel[i].x - b->pixel[k].x, a->pixel[i].y - b->pixel[k].y);
-        shared++;
-    }
-    return shared * 2 > a->len ? sum / shared : INFINITY;
-}
-
-static bool is_new(const calib_session *session, int width_px)
-{
-    const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
-    for (int i = 0; i < report->view_len; i++)
-        if (mean_motion_px(&session->seen, &report->views[i].seen) < NEW_OF_WIDTH * width_px)
-            return false;
-    return true;
-}
 
 static void print_progress(live *state, const char *what)
 {
@@ -390,6 +360,7 @@ static pov_status take_view(calib_session *session, live *state, const pov_image
     if (options->camera)
         pov_calib_device_of(session->device, image->name);
     POV_TRY(pov_camera_calibration_add(session->calibration, image, &session->seen, ""));
+    pov_view_watch_take(state->watch);
     state->shots++;
     state->told = NULL;
     pov_status status = pov_camera_calibration_run(session->calibration, &options->config);
@@ -405,13 +376,12 @@ static pov_status look_at_image(calib_session *session, live *state, const pov_i
     pov_status status = pov_board_finder_run(session->finder, &session->seen, image);
     if (status.code == POV_ERROR)
         return status;
-    double motion_px = mean_motion_px(&session->seen, &state->last);
-    state->last = session->seen;
-    if (status.code != POV_OK)
+    const pov_view_news news = pov_view_watch_look(state->watch, &session->seen, image->width_px);
+    if (news == POV_VIEW_EMPTY)
         print_progress(state, "show the board");
-    else if (motion_px > STILL_PX * image->width_px / 1280)
+    else if (news == POV_VIEW_MOVES)
         print_progress(state, "hold it still");
-    else if (!is_new(session, image->width_px))
+    else if (news == POV_VIEW_KNOWN)
         print_progress(state, "show it elsewhere, tilted otherwise");
     else
         return take_view(session, state, image, enough);
@@ -422,7 +392,7 @@ static pov_status look_at_image(calib_session *session, live *state, const pov_i
  * Ctrl-C; says on stderr what is missing. */
 static pov_status gather_live(calib_session *session, pov_image_source *source)
 {
-    live *state = &(live){0};
+    live *state = &(live){.watch = pov_view_watch_new()};
     bool enough = false;
     pov_status status = pov_ok();
     while (status.code == POV_OK && !enough && !pov_cli_stop_requested()) {
@@ -436,6 +406,7 @@ static pov_status gather_live(calib_session *session, pov_image_source *source)
             status = pov_ok();
         }
     }
+    pov_view_watch_destroy(&state->watch);
     if (isatty(STDERR_FILENO))
         fputc('\n', stderr);
     return status.code == POV_END ? pov_ok() : status;
