@@ -4,7 +4,7 @@
 
 #include "firmware/command.h"
 
-extern const pov_command pov_command_demo, pov_command_run, pov_command_listen;
+extern const pov_command pov_command_demo, pov_command_init, pov_command_run, pov_command_listen;
 extern const pov_command pov_command_replay, pov_command_info, pov_command_diff, pov_command_export,
     pov_command_cut, pov_command_import, pov_command_merge;
 extern const pov_command pov_command_judge, pov_command_ask, pov_command_convert, pov_command_template,

@@ -11,6 +11,7 @@ static const pov_command *const commands[] = {
 #ifdef POV_WITH_SIM
     &pov_command_demo,
 #endif
+    &pov_command_init,
     &pov_command_run,
     &pov_command_listen,
     &pov_command_replay,

@@ -229,6 +229,16 @@ static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_re
     reply->body = strdup("{}");
 }
 
+/* Where a visitor with a token goes on: none of the visitor's own words, which would become a header. */
+static const char *find_landing(const char *path)
+{
+    static const char *const pages[] = {"/study.html", "/setup.html"};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (strcmp(path, pages[i]) == 0)
+            return pages[i];
+    return "/";
+}
+
 /* The token moves from the address into a cookie: addresses are shown, kept in histories and passed on. */
 static void hide_token(const pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request,
                        pov_http_role role)
@@ -236,7 +246,7 @@ static void hide_token(const pov_dashboard *d, pov_http_reply *reply, const pov_
     char headers[512];
     snprintf(headers, sizeof headers,
              "Location: %s\r\nSet-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Lax; Path=/%s\r\n",
-             strcmp(request->path, "/study.html") == 0 ? "/study.html" : "/", d->site.access.port,
+             find_landing(request->path), d->site.access.port,
              role == POV_MAY_OPERATE ? d->site.access.operate : d->site.access.see,
              d->site.secure ? "; Secure" : "");
     refuse_request(reply, 303, "");

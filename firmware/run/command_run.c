@@ -11,7 +11,7 @@ typedef struct {
     const char *station, *images, *camera, *publish, *annotate, *record;
     pov_recorder *recorder; /* NULL: nothing is recorded */
     double rate_hz;
-    bool loop, live, json, no_publish, insecure, check, quiet, verbose;
+    bool loop, live, json, no_publish, insecure, check, quiet, verbose, setup;
     int count, wait;
     pov_dashboard_place dashboard;
     pov_http_place foxglove;
@@ -48,6 +48,9 @@ static const pov_option option_table[] = {
              "let anyone connect who can reach this machine (docs/SECURITY.md)"),
     POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
     POV_WHOLE(arguments, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first image"),
+    POV_FLAG(
+        arguments, setup, "setup",
+        "first set the station up in a browser, as 'pov init' does (at the place of --dashboard, or 8080)"),
     POV_FLAG(arguments, check, "check",
              "only read the station file and what it names; say whether it is good"),
     POV_FLAG(arguments, quiet, "quiet", "print nothing but JSON and warnings"),
@@ -67,6 +70,7 @@ const pov_command pov_command_run = {
     .words = {.min = 1, .max = 1, .wanted = "expected one station file"},
     .examples = "pov run share/stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
                 "pov run my_table.yaml --annotate annotated/\n"
+                "pov run my_table.yaml --setup\n"
                 "pov run my_table.yaml --camera any --dashboard 8080\n"
                 "pov run my_table.yaml --camera any --foxglove 8765\n"
                 "pov run my_table.yaml --camera any --record monday.mcap\n"
@@ -278,10 +282,25 @@ static int run_watched(pov_station *station, arguments *args)
     return pov_station_record_end(&args->recorder, code, !args->quiet);
 }
 
+/* The dashboard is where the set-up's page was, which leads on to it. */
+static int set_up_first(arguments *args)
+{
+    enum { USUAL_PORT = 8080 };
+    pov_http_place *at = &args->dashboard.at;
+    char place[POV_ADDRESS_CAPACITY + 32];
+    if (!at->address[0])
+        *at = (pov_http_place){.address = "127.0.0.1", .port = USUAL_PORT};
+    snprintf(place, sizeof place, "%s%s:%d", at->insecure ? "http://" : "", at->address, at->port);
+    const char *words[] = {"init", args->station, "--no-run", "--dashboard", place, NULL};
+    return pov_command_init.run(5, (char **)words);
+}
+
 static int run(int argc, char **argv)
 {
     arguments args = {0};
     int code = read_options(&args, argc, argv);
+    if (code == POV_GO_ON && args.setup && (code = set_up_first(&args)) == POV_EXIT_OK)
+        code = pov_cli_stop_requested() ? POV_EXIT_OK : POV_GO_ON;
     if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
