@@ -233,24 +233,25 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
 
 static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g)
 {
-    char object[64], relata[140] = "", name[64], frame[96] = "";
+    char object[64], relata[140] = "", place[320], name[64], frame[96] = "";
     const char *phrase = pov_reply_text(r, asked->relation->phrases[0]);
     bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
-    for (int i = 0; i < asked->relatum_len && i < 2; i++) {
-        pov_reply_add(r, relata, sizeof relata, i ? " and %s" : " %s",
+    for (int i = 0; i < asked->relatum_len && i < 2; i++)
+        pov_reply_add(r, relata, sizeof relata, i ? " and %s" : "%s",
                       moved ? pov_reply_text(r, "where it is")
                             : pov_name_thing(name, r->about->scene, asked->relatum[i]));
-    }
     if (asked->relation->frame == POV_FRAME_AXES)
         pov_say_frame(frame, &r->context, &g->frame,
                       asked->relatum_len > 0 ? asked->relatum[0] : POV_ID_NONE);
+    pov_reply_fill(
+        r, place, sizeof place, "RELATION RELATUM FRAME",
+        (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
     pov_name_thing(object, r->about->scene, asked->object);
     object[0] = object[0] == 't' ? 'T' : object[0];
-    pov_reply_say(r, POV_GOAL, "%s goes %s%s%s%s, to x = %.2f m, y = %.2f m.", object, phrase, relata,
-                  *frame ? " " : "", frame, round(100 * g->position_m.x) / 100 + 0.0,
-                  round(100 * g->position_m.y) / 100 + 0.0);
+    pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, place,
+                  round(100 * g->position_m.x) / 100 + 0.0, round(100 * g->position_m.y) / 100 + 0.0);
     pov_reply_add(r, r->why, sizeof r->why,
-                  "Because there it is free, on its support, and \"%s%s\" holds with P = %.2f.", phrase,
+                  "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.", phrase,
                   relata, g->p);
 }
 

@@ -59,6 +59,7 @@ static void say_order(sentence text, const pov_replying *r)
 static void say_being(sentence text, const pov_replying *r, pov_id id, bool holds)
 {
     char name[64];
+    text[0] = '\0';
     const bool camera = id == r->about->scene->camera, self = !camera && id == pov_speaker_of(&r->context);
     pov_reply_add(r, text, TEXT_CAPACITY,
                   camera ? (holds ? "I am" : "I am not")
@@ -80,21 +81,24 @@ static void say_relation(sentence text, const pov_replying *r, const char *phras
     const pov_request *q = r->told.question;
     const bool compares =
         strcmp(q->relation->name, "nearer_to") == 0 || strcmp(q->relation->name, "farther_from") == 0;
-    char name[64], frame[96];
-    say_being(text, r, q->referent, holds);
-    if (*phrase)
-        pov_reply_add(r, text, TEXT_CAPACITY, " %s",
-                      pov_reply_text(r, strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase));
+    char name[64], frame[96] = "";
+    sentence being, relata = "", place;
+    say_being(being, r, q->referent, holds);
+    phrase = pov_reply_text(r, strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
     for (int i = 0; i < q->relatum_len; i++)
-        pov_reply_add(r, text, TEXT_CAPACITY,
-                      i == 0     ? " %s"
+        pov_reply_add(r, relata, sizeof relata,
+                      i == 0     ? "%s"
                       : compares ? " than %s"
                                  : " and %s",
                       name_object(name, r, q->relatum[i]));
-    if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES) {
+    if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES)
         say_frame_of(frame, r, &r->told.frame[0].frame);
-        pov_reply_add(r, text, TEXT_CAPACITY, " %s", frame);
-    }
+    pov_reply_fill(
+        r, place, sizeof place, "RELATION RELATUM FRAME",
+        (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
+    pov_reply_fill(r, text, TEXT_CAPACITY, holds ? "SUBJECT is PLACE" : "SUBJECT is not PLACE",
+                   (const char *const[]){"SUBJECT is not", being, "SUBJECT is", being, "SUBJECT",
+                                         name_subject(name, r, q->referent), "PLACE", place, NULL});
 }
 
 static void say_look(sentence text, const pov_replying *r, pov_id viewer, pov_id thing, bool sees)

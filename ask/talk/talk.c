@@ -131,6 +131,28 @@ void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const cha
         snprintf(text + length, capacity - length, "%s", english + end);
 }
 
+void pov_reply_fill(const pov_replying *r, char *text, size_t capacity, const char *pattern,
+                    const char *const *slots)
+{
+    size_t length = 0;
+    for (const char *at = pov_grammar_say(r->language, pattern); *at != '\0' && length + 1 < capacity;) {
+        int i = 0;
+        while (slots[i] && strncmp(at, slots[i], strlen(slots[i])) != 0)
+            i += 2;
+        if (slots[i]) {
+            length += (size_t)snprintf(text + length, capacity - length, "%s", slots[i + 1]);
+            at += strlen(slots[i]);
+        } else if (*at == ' ' && (length == 0 || text[length - 1] == ' '))
+            at++; /* behind a slot that is empty */
+        else
+            text[length++] = *at++;
+    }
+    length = length < capacity ? length : capacity - 1;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+}
+
 /* -------- answering one reading -------- */
 
 static const char *refusal_of_topic(const pov_node *core)

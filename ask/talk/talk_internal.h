@@ -115,6 +115,10 @@ const char *pov_say_frame(char text[96], const pov_context *context, const pov_h
                           pov_id relatum);
 /** A word or sentence of a reply in the utterance's language. */
 const char *pov_reply_text(const pov_replying *r, const char *english);
+/** Writes a pattern of the utterance's language ("RELATION RELATUM FRAME"), each of its capital words replaced by a text. `slots`: words and
+ *  texts in turn, NULL behind the last. */
+void pov_reply_fill(const pov_replying *r, char *text, size_t capacity, const char *pattern,
+                    const char *const *slots);
 /** Adds to a text, in the utterance's language. */
 void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const char *english, ...)
     __attribute__((format(printf, 4, 5)));
