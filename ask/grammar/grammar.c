@@ -279,7 +279,8 @@ static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, 
 /* Of words, by which no utterance is read. */
 static bool is_list(const char *name)
 {
-    static const char *const lists[] = {"KNOWN", "ALIKE", "ENDING", "BEGINNING", "WRITING", "FILLER"};
+    static const char *const lists[] = {"KNOWN",   "ALIKE",  "ENDING", "BEGINNING",
+                                        "WRITING", "FILLER", "NOREL"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strcmp(name, lists[i]) == 0)
             return true;
@@ -356,14 +357,21 @@ pov_writing pov_grammar_writing(const pov_grammar *g)
     return g->writing;
 }
 
-bool pov_grammar_is_filler(const pov_grammar *g, const char *word)
+/* Is the word an alternative of a rule that lists words? */
+static bool is_listed(const pov_grammar *g, int rule, const char *word)
 {
-    for (int i = 0; g->filler >= 0 && i < g->rules[g->filler].len; i++) {
-        const pov_alternative *a = &g->alternatives[g->rules[g->filler].first + i];
-        if (a->len > 0 && strcmp(g->words[g->symbols[a->first].index].text, word) == 0)
+    for (int i = 0; rule >= 0 && i < g->rules[rule].len; i++) {
+        const pov_alternative *a = &g->alternatives[g->rules[rule].first + i];
+        if (a->len > 0 && g->symbols[a->first].kind == POV_SYMBOL_WORD &&
+            strcmp(g->words[g->symbols[a->first].index].text, word) == 0)
             return true;
     }
     return false;
+}
+
+bool pov_grammar_is_filler(const pov_grammar *g, const char *word)
+{
+    return is_listed(g, g->filler, word);
 }
 
 /* -------- forms of a word -------- */
@@ -456,7 +464,9 @@ bool pov_grammar_is_form(const pov_grammar *g, const char *word, const char *kno
     const int rule = g->beginning;
     for (int a = 0; rule >= 0 && a < g->rules[rule].len; a++) {
         const pov_alternative *beginning = &g->alternatives[g->rules[rule].first + a];
-        const char *text = beginning->len > 0 ? g->words[g->symbols[beginning->first].index].text : "";
+        const pov_symbol *first = &g->symbols[beginning->first];
+        const char *text =
+            beginning->len > 0 && first->kind == POV_SYMBOL_WORD ? g->words[first->index].text : "";
         const size_t length = strlen(text);
         if (length > 0 && strncmp(word, text, length) == 0 &&
             (strcmp(word + length, known) == 0 || is_inflected(g, word + length, known, several)))
@@ -524,6 +534,9 @@ static void push_phrase(pov_grammar *g, alternative_run *alternatives, const cha
 {
     symbol_run run = {0};
     char text[80], tag[NAME_CAPACITY], *rest = NULL;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(phrase, " "), phrase);
+    if (is_listed(g, pov_grammar_find_rule(g, "NOREL"), text))
+        return;
     snprintf(text, sizeof text, "%s", strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
     for (char *word = strtok_r(text, " _-", &rest); word; word = strtok_r(NULL, " _-", &rest))
         push_symbol(g, &run, (pov_symbol){.kind = POV_SYMBOL_WORD, .index = add_word(g, word, true)});

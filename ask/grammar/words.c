@@ -52,6 +52,8 @@ static const char *read_word(char word[POV_WORD_CAPACITY], const char *text, pov
         const size_t taken = pov_utf8_character_length(text);
         if (writing == POV_WRITING_UNSPACED && length > 0 && (taken > 1 || (unsigned char)word[0] > 0x7f))
             break;
+        if (length + 4 >= POV_WORD_CAPACITY && taken > 1)
+            break; /* letters of a language without blanks, read as of one with blanks */
         if (length + 4 >= POV_WORD_CAPACITY || taken == 0)
             return NULL;
         const bool apostrophe = strncmp(text, "\u2019", 3) == 0 || *text == '\'';

@@ -103,10 +103,10 @@ static pov_status choose_language(int *chosen, pov_talk *talk, pov_heard *heard,
     }
     const int worth_mending = fewest + SLIPPED_LETTERS;
     fewest = mends ? INT_MAX : fewest;
+    const int spoken_unknown = unknown[talk->spoken];
     for (int i = 0; i < talk->language_len && mends; i++) {
-        /* "hmm" is no French of one slip */
-        if (unknown[i] > worth_mending ||
-            (i != talk->spoken && 2 * unknown[i] > count_letters(heard->text))) {
+        /* "hmm" is no French of one slip: another language knows more of it as it is */
+        if (unknown[i] > worth_mending || (i != talk->spoken && unknown[i] >= spoken_unknown)) {
             unknown[i] = INT_MAX;
             continue;
         }

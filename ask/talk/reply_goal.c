@@ -243,9 +243,8 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     if (asked->relation->frame == POV_FRAME_AXES)
         pov_say_frame(frame, &r->context, &g->frame,
                       asked->relatum_len > 0 ? asked->relatum[0] : POV_ID_NONE);
-    pov_reply_fill(
-        r, place, sizeof place, "RELATION RELATUM FRAME",
-        (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
+    pov_reply_fill(r, place, sizeof place, "RELATION RELATUM FRAME",
+                   (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
     pov_name_thing(object, r->about->scene, asked->object);
     object[0] = object[0] == 't' ? 'T' : object[0];
     pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, place,

@@ -93,9 +93,8 @@ static void say_relation(sentence text, const pov_replying *r, const char *phras
                       name_object(name, r, q->relatum[i]));
     if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES)
         say_frame_of(frame, r, &r->told.frame[0].frame);
-    pov_reply_fill(
-        r, place, sizeof place, "RELATION RELATUM FRAME",
-        (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
+    pov_reply_fill(r, place, sizeof place, "RELATION RELATUM FRAME",
+                   (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
     pov_reply_fill(r, text, TEXT_CAPACITY, holds ? "SUBJECT is PLACE" : "SUBJECT is not PLACE",
                    (const char *const[]){"SUBJECT is not", being, "SUBJECT is", being, "SUBJECT",
                                          name_subject(name, r, q->referent), "PLACE", place, NULL});
