@@ -362,7 +362,7 @@ static bool is_listed(const pov_grammar *g, int rule, const char *word)
 {
     for (int i = 0; rule >= 0 && i < g->rules[rule].len; i++) {
         const pov_alternative *a = &g->alternatives[g->rules[rule].first + i];
-        if (a->len > 0 && g->symbols[a->first].kind == POV_SYMBOL_WORD &&
+        if (a->len == 1 && g->symbols[a->first].kind == POV_SYMBOL_WORD &&
             strcmp(g->words[g->symbols[a->first].index].text, word) == 0)
             return true;
     }
@@ -521,8 +521,8 @@ static const struct {
 /* Prepositions with other meanings, too: they cost, so that they count only where nothing else fits. */
 static bool is_vague(const char *phrase)
 {
-    static const char *const vague[] = {"to",   "from",  "at",        "with", "by", "up",
-                                        "down", "after", "following", "past", NULL};
+    static const char *const vague[] = {"to",    "from",      "at",   "with",      "by",        "up", "down",
+                                        "after", "following", "past", "away from", "away_from", NULL};
     int i = 0;
     while (vague[i] && strcmp(vague[i], phrase) != 0)
         i++;

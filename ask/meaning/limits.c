@@ -314,8 +314,15 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
         return pov_ok();
     }
     const pov_relation_info *relation = pov_relation_read(limit);
-    if (!relation)
-        return limit_by_extreme(m, c, limit, pov_node_find(limit, "TARGET"), ordinal, h);
+    if (!relation) {
+        pov_match most = *m;
+        POV_TRY(limit_by_extreme(&most, c, limit, pov_node_find(limit, "TARGET"), ordinal, h));
+        const bool negated = pov_node_has(pov_node_find(limit, "THAT"), "neg");
+        for (pov_id id = 0; id < c->scene->len && negated; id++) /* "the cup that is not nearest to me" */
+            most.truth[id] = m->truth[id] * (1 - most.truth[id]);
+        *m = most;
+        return pov_ok();
+    }
     pov_id relata[POV_RELATA_MAX];
     int len;
     if (relation->relata_min == 1)

@@ -113,19 +113,20 @@ static pov_status read_own(pov_goal_asked *asked, pov_replying *r, const pov_nod
     return pov_ok();
 }
 
-/* "towards you": a step to where somebody is, who may be off the table; "towards the box": near it. */
+/* "towards you", "away from you": a step to where somebody is, or from there; "towards the box": near it; "away from the box": far. */
 static pov_status read_toward(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
                               const pov_node *whole)
 {
     pov_id target;
+    const bool away = pov_node_has(goal, "away_from");
     POV_TRY(find_target(&target, r, pov_node_find(goal, "RELATUM")));
     if (!pov_is_person(r->about->scene, target) && target != r->about->scene->camera) {
-        asked->relation = pov_relation_lookup("near");
+        asked->relation = pov_relation_lookup(away ? "far_from" : "near");
         return read_relata(asked, r, goal);
     }
     r->context.has_view = true;
     r->context.view = target;
-    return take_step(asked, whole, POV_IN_FRONT_OF);
+    return take_step(asked, whole, away ? POV_BEHIND : POV_IN_FRONT_OF);
 }
 
 static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
@@ -139,7 +140,7 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         return pov_error("that place is taken; say where, e.g. next to it");
     if (pov_node_has(goal, "own") || pov_node_has(goal, "own_shift") || pov_node_has(goal, "own_front"))
         return read_own(asked, r, goal, whole);
-    if (pov_node_has(goal, "toward"))
+    if (pov_node_has(goal, "toward") || pov_node_has(goal, "away_from"))
         return read_toward(asked, r, goal, whole);
     if (pov_node_has(goal, "shift"))
         return read_shift(asked, r, goal, whole);
@@ -150,8 +151,6 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     }
     const char *name = pov_node_has(goal, "on")        ? "on"
                        : pov_node_has(goal, "in")      ? "in"
-                       : pov_node_has(goal, "near")    ? "near"
-                       : pov_node_has(goal, "far")     ? "far_from"
                        : pov_node_has(goal, "between") ? "between"
                                                        : NULL;
     asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);

@@ -423,10 +423,13 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
 }
 
 /* "is the box not behind the mug", which cannot be answered, is not "is the box", which would go on with the last question; nor is "put
- * the lamp away", which cannot be done, "away from you". */
+ * the lamp away", which cannot be done, "away from you"; nor "is it on the left", without saying whose, "on the leftmost thing". */
 static bool is_worse_kind(const pov_node *first, const pov_node *reading)
 {
-    if (first != reading && pov_node_has(pov_core_of(first), "beyond"))
+    const pov_node *core = pov_core_of(first);
+    const bool viewed =
+        core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
+    if (first != reading && (viewed || pov_node_has(core, "beyond")))
         return true;
     return pov_node_has(pov_core_of(reading), "also") && strcmp(pov_core_of(first)->name, "QUESTION") == 0;
 }
