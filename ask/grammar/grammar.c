@@ -2,6 +2,7 @@
 
 #include "ask/grammar/grammar_builtin.h"
 #include "config/files/grow.h"
+#include "config/files/utf8.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -376,8 +377,13 @@ bool pov_grammar_is_filler(const pov_grammar *g, const char *word)
 
 /* -------- forms of a word -------- */
 
-/* A stem of fewer bytes would fit too much, unless whole words change: "man", "men". Chosen. */
-enum { LEAST_STEM_BYTES = 2, WHOLE_WORD_BYTES = 3 };
+/* A shorter stem would fit too much: one letter, unless it is a syllable as in Korean; unless whole words change: "man", "men". Chosen. */
+enum { LEAST_STEM_LETTERS = 2, LEAST_SYLLABLE_BYTES = 3, WHOLE_WORD_LETTERS = 3 };
+
+static bool is_stem(const char *word, size_t length)
+{
+    return length >= LEAST_SYLLABLE_BYTES || pov_utf8_count(word, length) >= LEAST_STEM_LETTERS;
+}
 
 static const char *ending_of(const pov_grammar *g, const pov_symbol *symbol)
 {
@@ -418,7 +424,8 @@ static bool is_inflected(const pov_grammar *g, const char *word, const char *kno
             if (ending_length > length || strcmp(known + length - ending_length, ending) != 0)
                 continue;
             const size_t stem = length - ending_length;
-            if (stem <= same && (stem >= LEAST_STEM_BYTES || ending_length >= WHOLE_WORD_BYTES) &&
+            if (stem <= same &&
+                (is_stem(known, stem) || pov_utf8_count(ending, ending_length) >= WHOLE_WORD_LETTERS) &&
                 ends_alike(g, endings, word, stem, several))
                 return true;
         }
@@ -439,7 +446,7 @@ bool pov_grammar_any_form(const pov_grammar *g, const char *known,
             const pov_symbol *from = &g->symbols[endings->first + i];
             const char *ending = from->kind == POV_SYMBOL_WORD ? ending_of(g, from) : "\n";
             const size_t ending_length = strlen(ending);
-            if (ending_length + LEAST_STEM_BYTES > length ||
+            if (ending_length > length || !is_stem(known, length - ending_length) ||
                 strcmp(known + length - ending_length, ending) != 0)
                 continue;
             for (int k = 0; k < endings->len; k++) {

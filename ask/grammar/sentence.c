@@ -31,14 +31,6 @@ static size_t last_letter(const char *text, size_t end)
     return length;
 }
 
-static size_t count_letters(const char *text, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 bool pov_is_one_edit(const char *a, const char *b)
 {
     size_t len_a = strlen(a), len_b = strlen(b), head = 0;
@@ -54,8 +46,8 @@ bool pov_is_one_edit(const char *a, const char *b)
             break;
     }
     const char *left_a = a + head, *left_b = b + head;
-    const size_t bytes_a = len_a - head, bytes_b = len_b - head, letters_a = count_letters(left_a, bytes_a),
-                 letters_b = count_letters(left_b, bytes_b);
+    const size_t bytes_a = len_a - head, bytes_b = len_b - head, letters_a = pov_utf8_count(left_a, bytes_a),
+                 letters_b = pov_utf8_count(left_b, bytes_b);
     if (letters_a == 2 && letters_b == 2 && bytes_a == bytes_b) {
         const size_t first = bytes_a - last_letter(left_a, bytes_a);
         return memcmp(left_a, left_b + bytes_b - first, first) == 0 &&
@@ -67,7 +59,7 @@ bool pov_is_one_edit(const char *a, const char *b)
 /* Is a slip of one taken for the other? Of two letters none but a swap, or one that is missing. */
 static bool is_slip(const char *word, const char *known)
 {
-    size_t length = count_letters(word, strlen(word)), wanted = count_letters(known, strlen(known));
+    size_t length = pov_utf8_count(word, strlen(word)), wanted = pov_utf8_count(known, strlen(known));
     if (wanted < 2 || length < 2 || (length == 2 && wanted == 2 && word[0] != known[1]) ||
         (length > 2 && wanted == 2))
         return false;
@@ -88,7 +80,7 @@ static bool is_slip_of(const char *form, const void *word)
 static void mend(pov_sentence_word *out, const char *word, const pov_grammar *grammar,
                  const pov_vocabulary *vocabulary)
 {
-    int more = count_letters(word, strlen(word)) <= SHORT_WORD ? SHORT_WORD_COST : 0;
+    int more = pov_utf8_count(word, strlen(word)) <= SHORT_WORD ? SHORT_WORD_COST : 0;
     for (int i = 0; i < vocabulary->len; i++)
         if (pov_grammar_any_form(grammar, vocabulary->word[i], is_slip_of, word))
             add_meaning(out->noun, &out->noun_len, (pov_word_meaning){i, MENDED_NOUN_COST + more, false});

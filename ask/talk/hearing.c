@@ -1,5 +1,6 @@
 /* Reads an utterance: its language, its slips, its grammar. */
 #include "ask/talk/talk_internal.h"
+#include "config/files/utf8.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@ enum { UNKNOWN_COST = 8 };
 enum { OTHER_LANGUAGE_COST = 4 };
 /* Of a language that knows the words, but has no reading of them: dearer than any reading. */
 enum { NO_READING_COST = 1000 };
-/* Letters of words that may be slips: languages that know so many fewer of them than the best are not tried. Chosen: two words. */
-enum { SLIPPED_LETTERS = 12 };
+/* Letters of words that may be slips: languages that know so many fewer of them than the best are not tried. Chosen: a word or two. */
+enum { SLIPPED_LETTERS = 8 };
 
 /* Moves a viewpoint that stands between pauses to the end: "is the ball, as anna sees it, left of the car". */
 static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
@@ -51,14 +52,6 @@ const pov_lexicon *pov_talk_lexicon(pov_talk *talk, const pov_scene *scene, cons
     return &talk->lexicon[i];
 }
 
-static int count_letters(const char *text)
-{
-    int letters = 0;
-    for (; *text != '\0'; text++)
-        letters += ((unsigned char)*text & 0xc0) != 0x80;
-    return letters;
-}
-
 /* Letters of words that neither the language nor the scene has, nor any like them. */
 static int count_unknown(const pov_heard *heard)
 {
@@ -66,7 +59,8 @@ static int count_unknown(const pov_heard *heard)
     for (int i = 0; i < heard->sentence.words.len; i++)
         if (heard->sentence.word[i].unknown && heard->sentence.word[i].len == 0 &&
             heard->sentence.word[i].noun_len == 0)
-            letters += count_letters(heard->sentence.words.word[i]);
+            letters +=
+                (int)pov_utf8_count(heard->sentence.words.word[i], strlen(heard->sentence.words.word[i]));
     return letters;
 }
 
@@ -91,38 +85,30 @@ static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT]
     return len > 0 ? len : read_around_view(heard, nodes);
 }
 
-/* Of the languages that know most of what was said, the one that reads it most cheaply. */
+/* The language that reads most cheaply, of those that know most of what was said; where slips are mended, also of those that know little
+ * less, unless the language spoken last knows as much ("hmm" is no French of one slip). */
 static pov_status choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
                                   bool mends)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
-    int unknown[POV_LANGUAGES_MAX], fewest = INT_MAX, mended, least = INT_MAX;
+    int unknown[POV_LANGUAGES_MAX], fewest = INT_MAX, least = INT_MAX, left;
     for (int i = 0; i < talk->language_len; i++) {
         POV_TRY(look_up_in(&unknown[i], heard, talk, scene, i, false));
         fewest = unknown[i] < fewest ? unknown[i] : fewest;
     }
-    const int worth_mending = fewest + SLIPPED_LETTERS;
-    fewest = mends ? INT_MAX : fewest;
-    const int spoken_unknown = unknown[talk->spoken];
-    for (int i = 0; i < talk->language_len && mends; i++) {
-        /* "hmm" is no French of one slip: another language knows more of it as it is */
-        if (unknown[i] > worth_mending || (i != talk->spoken && unknown[i] >= spoken_unknown)) {
-            unknown[i] = INT_MAX;
-            continue;
-        }
-        POV_TRY(look_up_in(&mended, heard, talk, scene, i, true));
-        unknown[i] = mended;
-        fewest = mended < fewest ? mended : fewest;
-    }
     *chosen = talk->spoken;
     for (int i = 0; i < talk->language_len; i++) {
-        if (unknown[i] > fewest || unknown[i] == INT_MAX)
+        const bool spoken = i == talk->spoken;
+        if (unknown[i] > fewest + (mends ? SLIPPED_LETTERS : 0) ||
+            (mends && !spoken && unknown[i] >= unknown[talk->spoken]))
             continue;
-        POV_TRY(look_up_in(&unknown[i], heard, talk, scene, i, mends));
+        POV_TRY(look_up_in(&left, heard, talk, scene, i, mends));
+        /* a sentence without blanks is no English of one word: letters that are not known count, too */
         const int read = read_whole(heard, nodes), cost = (read > 0 ? nodes[0]->cost : NO_READING_COST) +
-                                                          (i == talk->spoken || (!mends && i == 0) ? 0
-                                                           : mends ? OTHER_LANGUAGE_COST
-                                                                   : 1);
+                                                          left +
+                                                          (spoken || (!mends && i == 0) ? 0
+                                                           : mends                      ? OTHER_LANGUAGE_COST
+                                                                                        : 1);
         if (cost < least) {
             least = cost;
             *chosen = i;

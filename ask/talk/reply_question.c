@@ -131,24 +131,33 @@ static void say_sides(sentence text, const pov_replying *r)
         "behind",      "behind and to the right of",  "to the right of", "in front and to the right of"};
     const pov_answer *a = &r->told;
     char name[64];
-    const char *before = "";
-    say_being(text, r, a->question->referent, true);
+    sentence being, places = "";
     for (int i = 0; i < a->side_len; i++) {
-        const pov_side_judgment *side = &a->side[i].side;
-        if (side->verdict == POV_VERDICT_UNDEFINED)
+        sentence viewers = "", place;
+        const pov_side side = a->side[i].side.side;
+        bool told = a->side[i].side.verdict == POV_VERDICT_UNDEFINED;
+        for (int k = 0; k < i; k++)
+            told = told || (a->side[k].side.side == side && a->side[k].side.verdict != POV_VERDICT_UNDEFINED);
+        for (int k = i; k < a->side_len && !told; k++)
+            if (a->side[k].side.side == side && a->side[k].side.verdict != POV_VERDICT_UNDEFINED)
+                pov_reply_add(r, viewers, TEXT_CAPACITY, *viewers ? " and %s" : "%s",
+                              a->side[k].viewer == pov_speaker_of(&r->context)
+                                  ? pov_reply_text(r, "you")
+                                  : name_object(name, r, a->side[k].viewer));
+        if (told)
             continue;
-        const char *phrase = pov_reply_text(r, phrases[side->side]),
-                   *viewer = a->side[i].viewer == pov_speaker_of(&r->context)
-                                 ? pov_reply_text(r, "you")
-                                 : name_object(name, r, a->side[i].viewer);
-        if (strcmp(phrase, before) == 0)
-            pov_reply_add(r, text, TEXT_CAPACITY, " and %s", viewer);
-        else
-            pov_reply_add(r, text, TEXT_CAPACITY, *before ? ", %s %s" : " %s %s", phrase, viewer);
-        before = phrase;
+        pov_reply_fill(r, place, sizeof place, "RELATION RELATUM FRAME",
+                       (const char *const[]){"RELATION", pov_reply_text(r, phrases[side]), "RELATUM", viewers,
+                                             "FRAME", "", NULL});
+        pov_reply_add(r, places, TEXT_CAPACITY, *places ? ", %s" : "%s", place);
     }
-    if (!*before)
-        pov_reply_add(r, text, TEXT_CAPACITY, " somewhere: nobody here has a front to tell it from");
+    if (!*places)
+        pov_reply_add(r, places, TEXT_CAPACITY, "somewhere: nobody here has a front to tell it from");
+    say_being(being, r, a->question->referent, true);
+    pov_reply_fill(r, text, TEXT_CAPACITY, "SUBJECT is PLACE",
+                   (const char *const[]){"SUBJECT is", being, "SUBJECT",
+                                         name_subject(name, r, a->question->referent), "PLACE", places,
+                                         NULL});
 }
 
 /* "no", "the red cup", "right and behind" */

@@ -58,6 +58,14 @@ bool pov_utf8_is_plain(const char *text)
     return true;
 }
 
+size_t pov_utf8_count(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
 /* Code points in blocks whose capitals precede their small letters by a constant, all of them or every second (Unicode 15, UnicodeData.txt). */
 static const struct {
     uint16_t first, last, step, to_small;

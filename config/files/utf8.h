@@ -13,6 +13,8 @@ size_t pov_utf8_character_length(const char *text);
 bool pov_utf8_is_valid(const char *text);
 /** Valid, and without control characters, which could move a terminal's cursor: U+0000 to U+001F, U+007F to U+009F. */
 bool pov_utf8_is_plain(const char *text);
+/** The characters in so many bytes of valid UTF-8. */
+size_t pov_utf8_count(const char *text, size_t length);
 /** The small letter of the character at `text`, or the capital: of Latin, Greek and Cyrillic; another character is itself.
  *  Returns the bytes written, never more than are read. `text` is valid UTF-8. */
 size_t pov_utf8_small(char out[4], const char *text);

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { THINGS = 20, ROUNDS = 41, MANY = 100000, LONG_BYTES = 10240 };
+enum { THINGS = 20, ROUNDS = 41, MANY = 100000, LONG_BYTES = 10240, READ_BYTES = 390 };
 
 static const struct {
     const char *kind, *text;
@@ -47,6 +47,10 @@ static const struct {
     {"refused, a topic", "what is anna thinking?"},
     {"refused, nonsense", "the of and left put seven under whether which"},
     {"in German", "gib mir die rote Tasse"},
+    {"in French, with a relation", "donne-moi la tasse à gauche de la voiture rouge de ton point de vue"},
+    {"in Russian, with a slip", "дай мне краснуу кружку рядом с уткой"},
+    {"in Japanese", "あなたから見て赤い車の左にあるマグカップを取ってください"},
+    {"in no language", "xyzzy plugh frotz gnusto rezrov"},
 };
 
 /* A shelf's worth of things in rows on a table; half of the mugs behind the box for anna. */
@@ -142,6 +146,21 @@ static void measure_bounds(pov_talk *talk, const pov_talk_about *about)
     static char text[LONG_BYTES + 1];
     pov_outcome outcome;
     double longest = 0;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) { /* as long as is read at all */
+        size_t length = 0;
+        text[0] = '\0';
+        for (int words = 0; words < 60 && length + strlen(asked[i].text) + 2 < READ_BYTES;
+             length = strlen(text)) {
+            snprintf(text + length, sizeof text - length, "%s ", asked[i].text);
+            for (const char *c = asked[i].text; *c != '\0'; c++)
+                words += *c == ' ' || ((unsigned char)*c & 0xf0) == 0xe0;
+            words++;
+        }
+        const double took = hear_ms(talk, about, text, &outcome);
+        longest = took > longest ? took : longest;
+    }
+    printf("utterances of 60 words: at most %.2f ms\n", longest);
+    longest = 0;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         text[0] = '\0';
         for (size_t length = 0; length + strlen(asked[i].text) + 2 < sizeof text; length = strlen(text))

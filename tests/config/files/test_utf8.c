@@ -34,10 +34,39 @@ static void printing_keeps_lines_and_tabs_and_replaces_other_controls(void **sta
     free(text);
 }
 
+/* By the Unicode Character Database; İ has i as its small letter, others are one for one. */
+static void letters_have_small_ones_and_capitals(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"A", "a"}, {"Ä", "ä"}, {"Ø", "ø"}, {"Č", "č"}, {"Ł", "ł"},
+                                           {"Ž", "ž"}, {"Ş", "ş"}, {"Ơ", "ơ"}, {"Ế", "ế"}, {"Ά", "ά"},
+                                           {"Ώ", "ώ"}, {"Σ", "σ"}, {"Ж", "ж"}, {"Ё", "ё"}, {"Я", "я"},
+                                           {"Ґ", "ґ"}, {"Є", "є"}, {"Ị", "ị"}};
+    static const char *const same[] = {"1", "ß", "×", "÷", "球", "ب", "가", "ı", "~"};
+    char out[5] = "";
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        out[pov_utf8_small(out, pairs[i][0])] = '\0';
+        assert_string_equal(out, pairs[i][1]);
+        out[pov_utf8_capital(out, pairs[i][1])] = '\0';
+        assert_string_equal(out, pairs[i][0]);
+        out[pov_utf8_small(out, pairs[i][1])] = '\0';
+        assert_string_equal(out, pairs[i][1]);
+    }
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        out[pov_utf8_small(out, same[i])] = '\0';
+        assert_string_equal(out, same[i]);
+        out[pov_utf8_capital(out, same[i])] = '\0';
+        assert_string_equal(out, same[i]);
+    }
+    out[pov_utf8_small(out, "İ")] = '\0';
+    assert_string_equal(out, "i");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_characters_are_not_plain),
+        cmocka_unit_test(letters_have_small_ones_and_capitals),
         cmocka_unit_test(printing_keeps_lines_and_tabs_and_replaces_other_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
