@@ -24,6 +24,8 @@ struct pov_grammar {
     grammar_word *words;
     char **tags, **said; /* said: English and its translation in turn */
     int said_len, said_capacity;
+    pov_translation *translations;
+    int translation_len, translation_capacity;
     int rule_len, rule_capacity, alternative_len, alternative_capacity, symbol_len, symbol_capacity;
     int word_len, word_capacity, tag_len, tag_capacity;
     int bucket[WORDS_BUCKETS];
@@ -672,6 +674,23 @@ static char *copy_trimmed(const char *from, const char *until)
     return strndup(from, (size_t)(until - from));
 }
 
+/* "Tasse (f), Tassen": copies what stands before " (", between the brackets, and behind the comma. An English adjective has the bracket
+ * itself: "red (f) => rote". */
+static bool read_translation(pov_translation *t, const char *english, const char *said)
+{
+    const char *open = strstr(said, " ("), *close = open ? strchr(open, ')') : NULL;
+    const bool adjective = !open && strstr(english, " (");
+    if (strchr(english, '%') || (!adjective && (!close || (close[1] != '\0' && close[1] != ','))))
+        return false;
+    snprintf(t->english, sizeof t->english, "%s", english);
+    snprintf(t->word, sizeof t->word, "%.*s", (int)(adjective ? strlen(said) : (size_t)(open - said)), said);
+    snprintf(t->gender, sizeof t->gender, "%.*s", adjective ? 0 : (int)(close - open - 2),
+             said + (adjective ? 0 : open + 2 - said));
+    snprintf(t->several, sizeof t->several, "%s",
+             !adjective && close[1] == ',' ? close + 2 + (close[2] == ' ') : "");
+    return true;
+}
+
 static pov_status read_said(pov_grammar *g, const char *name, const char *text, size_t length)
 {
     int number = 0;
@@ -693,6 +712,13 @@ static pov_status read_said(pov_grammar *g, const char *name, const char *text, 
         if (!fits)
             return pov_error("%s:%d: expected #= ENGLISH => TRANSLATION, with the same %% in both", name,
                              number);
+        pov_translation translation;
+        if (!read_translation(&translation, english, said))
+            continue;
+        if (!pov_grow(&g->translations, &g->translation_capacity, g->translation_len,
+                      sizeof *g->translations))
+            return pov_error("out of memory");
+        g->translations[g->translation_len++] = translation;
     }
     return pov_ok();
 }
@@ -705,29 +731,9 @@ const char *pov_grammar_say(const pov_grammar *g, const char *english)
     return english;
 }
 
-/* "Tasse (f), Tassen": copies what stands before " (", between the brackets, and behind the comma. An English adjective has the bracket
- * itself: "red (f) => rote". */
-static bool read_translation(pov_translation *t, const char *english, const char *said)
+const pov_translation *pov_grammar_translation_at(const pov_grammar *g, int index)
 {
-    const char *open = strstr(said, " ("), *close = open ? strchr(open, ')') : NULL;
-    const bool adjective = !open && strstr(english, " (");
-    if (strchr(english, '%') || (!adjective && (!close || (close[1] != '\0' && close[1] != ','))))
-        return false;
-    snprintf(t->english, sizeof t->english, "%s", english);
-    snprintf(t->word, sizeof t->word, "%.*s", (int)(adjective ? strlen(said) : (size_t)(open - said)), said);
-    snprintf(t->gender, sizeof t->gender, "%.*s", adjective ? 0 : (int)(close - open - 2),
-             said + (adjective ? 0 : open + 2 - said));
-    snprintf(t->several, sizeof t->several, "%s",
-             !adjective && close[1] == ',' ? close + 2 + (close[2] == ' ') : "");
-    return true;
-}
-
-bool pov_grammar_translation_at(const pov_grammar *g, pov_translation *translation, int index)
-{
-    for (int i = 0; g && i + 1 < g->said_len; i += 2)
-        if (read_translation(translation, g->said[i], g->said[i + 1]) && index-- == 0)
-            return true;
-    return false;
+    return g && index < g->translation_len ? &g->translations[index] : NULL;
 }
 
 pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *text, size_t length)
@@ -778,6 +784,7 @@ void pov_grammar_destroy(pov_grammar **grammar)
     for (int i = 0; i < g->said_len; i++)
         free(g->said[i]);
     free(g->said);
+    free(g->translations);
     free(g->rules);
     free(g->alternatives);
     free(g->symbols);

@@ -74,12 +74,12 @@ bool pov_grammar_any_form(const pov_grammar *grammar, const char *known,
 /** Is `word` a form of `known`? Each alternative of the rule ENDING lists endings that take each other's place ("-": none), those of
  *  several things behind @several; a word may begin with one of BEGINNING. */
 bool pov_grammar_is_form(const pov_grammar *grammar, const char *word, const char *known, bool *several);
-/** The language's word for an English one: a line "#= mug => Tasse (f), Tassen". Out: the word without what stands behind it, its gender
- *  ("f") and its plural, both "" where there is none. False: there is no such line. `index`: of the line, from 0. */
+/** The language's word for an English one: a line "#= mug => Tasse (f), Tassen"; `gender` and `several` are "" where there is none. */
 typedef struct {
     char english[48], word[64], gender[8], several[48];
 } pov_translation;
-bool pov_grammar_translation_at(const pov_grammar *grammar, pov_translation *translation, int index);
+/** The lines from 0 on; NULL behind the last. */
+const pov_translation *pov_grammar_translation_at(const pov_grammar *grammar, int index);
 
 /** A sentence of a reply in the grammar's language: the translation that a line "#= ENGLISH => TRANSLATION" gives, or `english` itself. A
  *  translation has the same %s and numbers in the same order, which is checked when the grammar is read. */

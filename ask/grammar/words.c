@@ -16,7 +16,7 @@ enum { SIGNS = sizeof signs / sizeof *signs, PAUSING_SIGNS = 14 };
 /* SIGNS: none. */
 static int find_sign(const char *text)
 {
-    int i = 0;
+    int i = (unsigned char)*text < 0x80 && *text != '"' ? SIGNS : 0; /* most letters, at once */
     while (i < SIGNS && strncmp(text, signs[i], strlen(signs[i])) != 0)
         i++;
     return i;

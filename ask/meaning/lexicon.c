@@ -134,13 +134,12 @@ static void add_likes(pov_lexicon *lexicon, const pov_scene *scene, const pov_gr
 /* "rubber duck => Gummiente (f)": whatever has all the English words goes by the other language's, too. */
 static void add_translations(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *language)
 {
-    pov_translation t;
-    for (int i = 0; pov_grammar_translation_at(language, &t, i); i++) {
+    const pov_translation *t;
+    for (int i = 0; (t = pov_grammar_translation_at(language, i)) != NULL; i++) {
         pov_words english;
-        char *gender = strstr(t.english, " (");
-        if (gender) /* "red (f)" */
-            *gender = '\0';
-        if (!pov_words_split(&english, t.english, POV_WRITING_PLAIN))
+        char text[sizeof t->english];
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(t->english, "("), t->english); /* "red (f)" */
+        if (!pov_words_split(&english, text, POV_WRITING_PLAIN))
             continue;
         for (pov_id id = 0; id < scene->len; id++) {
             int had = 0;
@@ -148,50 +147,51 @@ static void add_translations(pov_lexicon *lexicon, const pov_scene *scene, const
                 had += has_word(&lexicon->thing[id], find_word(&lexicon->vocabulary, english.word[k]));
             if (had < english.len || english.len == 0)
                 continue;
-            add_words(lexicon, &lexicon->thing[id], t.word, false);
-            add_words(lexicon, &lexicon->thing[id], t.several, true);
+            add_words(lexicon, &lexicon->thing[id], t->word, false);
+            add_words(lexicon, &lexicon->thing[id], t->several, true);
         }
     }
 }
 
 /* -------- names in a language -------- */
 
-static bool find_translation(pov_translation *t, const pov_grammar *language, const char *english)
+static const pov_translation *find_translation(const pov_grammar *language, const char *english)
 {
-    for (int i = 0; pov_grammar_translation_at(language, t, i); i++)
+    const pov_translation *t;
+    for (int i = 0; (t = pov_grammar_translation_at(language, i)) != NULL; i++)
         if (strcmp(t->english, english) == 0)
-            return true;
-    return false;
+            return t;
+    return NULL;
 }
 
 /* "red mug": the noun, with the adjective that its gender asks for before or behind it. A number stays ("mug 2"). */
 static bool translate_name(char text[64], const char *english, const pov_grammar *language)
 {
-    char noun[64], key[80], adjective[64];
-    const char *number = english + strcspn(english, "0123456789");
+    char words[64], key[80];
+    const char *number = english + strcspn(english, "0123456789"), *blank = *number ? " " : "";
     size_t length = (size_t)(number - english);
-    pov_translation t, described;
     while (length > 0 && english[length - 1] == ' ')
         length--;
-    snprintf(noun, sizeof noun, "%.*s", (int)length, english);
-    if (find_translation(&t, language, noun)) {
-        snprintf(text, 64, "%.40s%s%.20s", t.word, *number ? " " : "", number);
+    snprintf(words, sizeof words, "%.*s", (int)length, english);
+    const pov_translation *noun = find_translation(language, words);
+    if (noun) {
+        snprintf(text, 64, "%.40s%s%.20s", noun->word, blank, number);
         return true;
     }
-    char *behind = strchr(noun, ' ');
+    char *behind = strchr(words, ' ');
     if (!behind)
         return false;
     *behind = '\0';
-    if (!find_translation(&t, language, behind + 1))
+    noun = find_translation(language, behind + 1);
+    snprintf(key, sizeof key, "%s (%s)", words, noun ? noun->gender : "");
+    const pov_translation *adjective = find_translation(language, key);
+    adjective = adjective ? adjective : find_translation(language, words);
+    if (!noun || !adjective)
         return false;
-    snprintf(key, sizeof key, "%s (%s)", noun, t.gender);
-    if (!find_translation(&described, language, key) && !find_translation(&described, language, noun))
-        return false;
-    snprintf(adjective, sizeof adjective, "%s", described.word);
     const bool follows = strcmp(pov_grammar_say(language, "ADJECTIVE NOUN"), "NOUN ADJECTIVE") == 0,
                joined = pov_grammar_writing(language) == POV_WRITING_UNSPACED;
-    snprintf(text, 64, "%.25s%s%.25s%s%.8s", follows ? t.word : adjective, joined ? "" : " ",
-             follows ? adjective : t.word, *number ? " " : "", number);
+    snprintf(text, 64, "%.25s%s%.25s%s%.8s", (follows ? noun : adjective)->word, joined ? "" : " ",
+             (follows ? adjective : noun)->word, blank, number);
     return true;
 }
 

@@ -103,22 +103,22 @@ static void fillers_and_words_said_twice_are_passed_over(void **state)
 static void translations_have_genders_and_plurals(void **state)
 {
     (void)state;
-    pov_translation t;
+    const pov_translation *t;
     pov_grammar *grammar =
         compile("START = a ;\n#= mug => Tasse (f), Tassen\n#= yes => ja\n#= red (f) => rote\n#= on "
                 "=> auf\n#= pink => rosa (-)\n");
-    assert_true(pov_grammar_translation_at(grammar, &t, 0));
-    assert_string_equal(t.english, "mug");
-    assert_string_equal(t.word, "Tasse");
-    assert_string_equal(t.gender, "f");
-    assert_string_equal(t.several, "Tassen");
-    assert_true(pov_grammar_translation_at(grammar, &t, 1));
-    assert_string_equal(t.english, "red (f)");
-    assert_string_equal(t.word, "rote");
-    assert_true(pov_grammar_translation_at(grammar, &t, 2));
-    assert_string_equal(t.word, "rosa");
-    assert_string_equal(t.several, "");
-    assert_false(pov_grammar_translation_at(grammar, &t, 3));
+    assert_non_null(t = pov_grammar_translation_at(grammar, 0));
+    assert_string_equal(t->english, "mug");
+    assert_string_equal(t->word, "Tasse");
+    assert_string_equal(t->gender, "f");
+    assert_string_equal(t->several, "Tassen");
+    assert_non_null(t = pov_grammar_translation_at(grammar, 1));
+    assert_string_equal(t->english, "red (f)");
+    assert_string_equal(t->word, "rote");
+    assert_non_null(t = pov_grammar_translation_at(grammar, 2));
+    assert_string_equal(t->word, "rosa");
+    assert_string_equal(t->several, "");
+    assert_null(pov_grammar_translation_at(grammar, 3));
     assert_string_equal(pov_grammar_say(grammar, "yes"), "ja");
     pov_grammar_destroy(&grammar);
 }
