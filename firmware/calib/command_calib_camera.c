@@ -12,6 +12,7 @@
 #include "firmware/commands.h"
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
+#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_source.h"
 #include "perception/image/image_source.h"
 
@@ -662,6 +663,7 @@ static int read_options(pov_calib_options *options, int argc, char **argv)
         options->out = NULL;
     if (!options->name[0])
         take_name(options, options->camera ? options->camera : options->images);
+    (void)pov_credentials_hide(options->name, strlen(options->name));
     const pov_status status = pov_board_read(&options->board, options->board_text);
     return status.code == POV_OK ? POV_GO_ON : pov_cli_fail(status);
 }
@@ -675,6 +677,9 @@ static pov_status open_source(pov_image_source **source, const pov_calib_options
         folder.path = options->images;
         return pov_folder_source_new(source, &folder);
     }
+    pov_gstreamer_source_config streamed = {.to_s = 0};
+    if (pov_gstreamer_words(&streamed, options->camera))
+        return pov_gstreamer_source_open(source, &streamed);
     pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
     snprintf(camera.camera, sizeof camera.camera, "%s", options->camera);
     return pov_libcamera_source_open(source, &camera);

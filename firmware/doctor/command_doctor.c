@@ -13,6 +13,7 @@
 #include "firmware/run/pose_warnings.h"
 #include "firmware/run/station_runner.h"
 #include "firmware/sources/folder_source.h"
+#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_source.h"
 #include "firmware/station/station.h"
 #include "firmware/turntable/turntable.h"
@@ -222,17 +223,33 @@ static void pov_check_machine(pov_checks *checks)
     check_serial(checks);
 }
 
-static void check_cameras(pov_checks *checks, bool needed)
+/* Which source to take for the cameras of this machine. */
+static void check_cameras(pov_checks *checks, bool needs_libcamera)
 {
     static pov_libcamera_list list;
-    const pov_check_outcome without = needed ? POV_CHECK_WRONG : POV_CHECK_NOTE;
+    const pov_check_outcome without = needs_libcamera ? POV_CHECK_WRONG : POV_CHECK_NOTE;
     const pov_status status = pov_libcamera_source_list(&list);
-    if (status.code != POV_OK)
-        pov_check_add(checks, "cameras", without, "%s", status.message);
-    else if (list.len == 0)
-        pov_check_add(checks, "cameras", without, "%s", pov_libcamera_source_explain_none().message);
+    const int by_libcamera = list.len;
+    const pov_status other = pov_gstreamer_list_cameras(&list);
+    if (by_libcamera > 0)
+        pov_check_add(checks, "cameras", POV_CHECK_OK,
+                      "%d found by libcamera, %d by GStreamer; 'pov cameras' lists them; take source: "
+                      "libcamera, which knows exposure times",
+                      by_libcamera, list.len);
+    else if (list.len > 0)
+        pov_check_add(checks, "cameras", needs_libcamera ? POV_CHECK_WRONG : POV_CHECK_OK,
+                      "%d found by GStreamer, none by libcamera; 'pov cameras' lists them; take 'camera: "
+                      "{source: v4l2, device: %.100s}'",
+                      list.len, list.cameras[0].id);
+    else if (pov_gstreamer_has("nvarguscamerasrc"))
+        pov_check_add(checks, "cameras", without,
+                      "a Jetson's cameras come through GStreamer: take 'camera: {source: gstreamer, "
+                      "pipeline: \"nvarguscamerasrc ! nvvidconv\"}'");
     else
-        pov_check_add(checks, "cameras", POV_CHECK_OK, "%d found; 'pov cameras' lists them", list.len);
+        pov_check_add(checks, "cameras", without, "%s",
+                      status.code != POV_OK  ? status.message
+                      : other.code != POV_OK ? other.message
+                                             : pov_libcamera_source_explain_none().message);
 }
 
 /* publish: of a station; NULL: the default endpoint. */
@@ -309,8 +326,29 @@ static void check_calibration(pov_checks *checks, const pov_station *station)
                       : "");
 }
 
+/* What comes through GStreamer has to come. */
+static void check_stream(pov_checks *checks, const pov_station_source *source)
+{
+    pov_image_source *images = NULL;
+    pov_image image = {.width_px = 0};
+    pov_status status = pov_station_open_source(&images, source);
+    if (status.code == POV_OK)
+        status = pov_image_source_next(images, &image, 10000);
+    if (status.code == POV_OK)
+        pov_check_add(checks, "images", POV_CHECK_OK, "%.200s: %d x %d", image.name, image.width_px,
+                      image.height_px);
+    else
+        pov_check_add(checks, "images", POV_CHECK_WRONG, "%s",
+                      *status.message ? status.message : "no image came within 10 s");
+    pov_image_source_destroy(&images);
+}
+
 static void check_images(pov_checks *checks, const pov_station_source *source)
 {
+    if (source->kind >= POV_SOURCE_GSTREAMER) {
+        check_stream(checks, source);
+        return;
+    }
     if (source->kind != POV_SOURCE_FOLDER)
         return;
     if (!*source->folder) {
@@ -496,7 +534,7 @@ static void tell_rate(pov_checks *checks, pov_station *station, const char *how,
         pov_check_add(checks, "rate", POV_CHECK_NOTE, "not measured: %s", status.message);
         return;
     }
-    if (station->source.kind == POV_SOURCE_LIBCAMERA)
+    if (pov_source_is_camera(station->source.kind))
         wanted_hz = pov_pace_images_hz(&pace);
     const bool is_late = wanted_hz > pov_pace_rate_hz(&pace);
     pov_pace_text(text, &pace);

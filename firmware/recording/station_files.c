@@ -1,5 +1,7 @@
 #include "firmware/recording/station_files.h"
 
+#include "firmware/sources/gstreamer_source.h"
+
 #include "config/yaml/yaml_file.h"
 
 #include <stdio.h>
@@ -29,8 +31,8 @@ static void add_name(void *context, const char *key, const char *text)
     struct stat facts;
     const char *reading = list->names[list->reading], *slash = strrchr(reading, '/');
     const int folder = slash && *text != '/' ? (int)(slash + 1 - reading) : 0;
-    if (!*text || strncmp(key, "vlm", 3) == 0 || list->len == POV_STATION_FILES_MAX ||
-        (size_t)folder + strlen(text) >= sizeof name)
+    if (!*text || strncmp(key, "vlm", 3) == 0 || strcmp(key, "camera.file") == 0 ||
+        list->len == POV_STATION_FILES_MAX || (size_t)folder + strlen(text) >= sizeof name)
         return;
     snprintf(name, sizeof name, "%.*s%s", folder, reading, text);
     make_path(path, list, name);
@@ -58,6 +60,8 @@ static pov_status visit_all(file_list *list, pov_station_file_visit *visit, void
         pov_yaml_file *file;
         make_path(path, list, list->names[i]);
         status = pov_read_file(&bytes, path, POV_STATION_FILE_BYTES_MAX, "a file of the station");
+        if (status.code == POV_OK && i == 0)
+            bytes.length = pov_credentials_hide((char *)bytes.data, bytes.length);
         if (status.code == POV_OK)
             status = visit(context, list->names[i], &bytes);
         list->reading = i;

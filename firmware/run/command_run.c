@@ -22,9 +22,10 @@ static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_PATH(arguments, images, "images", "DIR",
-             "take images from this folder, file or recording instead of the station's source"),
+             "take images from this folder, file, recording or film instead of the station's source"),
     POV_TEXT(arguments, camera, "camera", "ID",
-             "take images from this camera (see 'pov cameras'); 'any' for the first"),
+             "take images from this camera: an id of 'pov cameras', 'any' for its first, a device "
+             "(/dev/video0), rtsp://..., or a pipeline of GStreamer ('... ! ...')"),
     POV_NUMBER(arguments, rate_hz, "rate", "HZ", 0.001, 1000,
                "play a folder, or the simulator, at this rate instead of as fast as possible"),
     POV_FLAG(arguments, loop, "loop", "start the folder or the simulated world over when it ends"),
@@ -87,10 +88,11 @@ static int read_options(arguments *args, int argc, char **argv)
         return code;
     if (args->images && args->camera)
         return pov_cli_usage("run", "--images and --camera exclude each other");
-    if (args->images && (args->rate_hz > 0 || args->loop) && pov_recording_is_one(args->images))
+    if (args->images && (args->rate_hz > 0 || args->loop) &&
+        (pov_recording_is_one(args->images) || pov_film_is_one(args->images)))
         return pov_cli_usage("run",
-                             "%s is a recording, whose images have their own times: leave out --rate and "
-                             "--loop ('pov replay' has both)",
+                             "the images of %s have their own times: leave out --rate and --loop ('pov "
+                             "replay' has both for a recording)",
                              args->images);
     if (args->publish && args->no_publish)
         return pov_cli_usage("run", "--publish and --no-publish exclude each other");

@@ -54,7 +54,7 @@ bool pov_pipeline_video_source(const pov_station_source *source)
 {
     if (source->kind == POV_SOURCE_SIMULATOR)
         return source->simulator.rate_hz > 0;
-    return source->kind == POV_SOURCE_LIBCAMERA || source->rate_hz > 0 || source->is_recorded_video;
+    return pov_source_is_camera(source->kind) || source->rate_hz > 0 || source->is_recorded_video;
 }
 
 static bool is_tracked(const pov_pipeline *pipeline)

@@ -18,6 +18,7 @@
 #include "firmware/run/service.h"
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/folder_source.h"
+#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_source.h"
 #include "firmware/sources/recording_source.h"
 #include "protocol/links/publisher.h"
@@ -405,7 +406,7 @@ static void check_device(runner *run, const pov_image *image)
 {
     char device[POV_CAMERA_NAME_CAPACITY];
     const char *of = run->station->calibration.trust.device;
-    if (run->device_checked || run->station->source.kind != POV_SOURCE_LIBCAMERA)
+    if (run->device_checked || !pov_source_is_camera(run->station->source.kind))
         return;
     run->device_checked = true;
     pov_calib_device_of(device, image->name);
@@ -660,7 +661,7 @@ int pov_station_record_end(pov_recorder **recorder, int code, bool tells)
 
 bool pov_station_source_is_live(const pov_station_source *source)
 {
-    return source->kind == POV_SOURCE_LIBCAMERA || (source->live && source->kind == POV_SOURCE_FOLDER) ||
+    return pov_source_is_camera(source->kind) || (source->live && source->kind == POV_SOURCE_FOLDER) ||
            (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
 }
 
@@ -668,12 +669,23 @@ void pov_station_source_replace(pov_station_source *source, const char *images, 
 {
     if (images) {
         source->kind = POV_SOURCE_FOLDER;
+        source->is_recorded_video = false;
         snprintf(source->folder, sizeof source->folder, "%s", images);
     }
     if (camera) {
-        source->kind = POV_SOURCE_LIBCAMERA;
+        const bool is_words = pov_gstreamer_words(&source->gstreamer, camera);
+        source->kind = is_words ? POV_SOURCE_GSTREAMER + source->gstreamer.kind : POV_SOURCE_LIBCAMERA;
+        source->is_recorded_video = false;
         snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", camera);
     }
+    if (source->kind == POV_SOURCE_FOLDER && pov_film_is_one(source->folder)) {
+        source->kind = POV_SOURCE_VIDEO;
+        source->is_recorded_video = true;
+        source->gstreamer.from_s = source->gstreamer.to_s = 0;
+        snprintf(source->gstreamer.text, sizeof source->gstreamer.text, "%s", source->folder);
+    }
+    if (source->kind == POV_SOURCE_VIDEO)
+        source->rate_hz = 0; /* a film's images have times of their own */
     if (source->kind == POV_SOURCE_FOLDER && pov_recording_is_one(source->folder)) {
         source->rate_hz = 0; /* a recording's images have times of their own */
         source->loop = source->live = false;
@@ -693,6 +705,11 @@ pov_status pov_station_open_source(pov_image_source **source, const pov_station_
     }
     if (config->kind == POV_SOURCE_SIMULATOR)
         return pov_simulator_source_new(source, &config->simulator);
+    if (config->kind != POV_SOURCE_LIBCAMERA) {
+        pov_gstreamer_source_config streamed = config->gstreamer;
+        streamed.kind = (pov_gstreamer_kind)(config->kind - POV_SOURCE_GSTREAMER);
+        return pov_gstreamer_source_open(source, &streamed);
+    }
     pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
     snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);
     snprintf(camera.pixel_format, sizeof camera.pixel_format, "%s", config->pixel_format);

@@ -1,6 +1,7 @@
 #include "config/files/json_value.h"
 #include "firmware/commands.h"
 #include "firmware/sources/camera_pixels.h"
+#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_source.h"
 
 #include <cJSON.h>
@@ -25,15 +26,22 @@ const pov_command pov_command_cameras = {
     .summary = "list the cameras of this machine",
     .run = run,
     .usage = "[--json]",
-    .about = "Lists the cameras that libcamera finds, with the ids, sizes and pixel formats to use in a "
-             "station file.",
+    .about =
+        "Lists the cameras that libcamera and GStreamer find, with the ids, sizes and pixel formats to use "
+        "in a station file. A camera of the kernel is found by both; take libcamera where it has the camera.",
     .options = option_table,
-    .notes = "POV_DEBUG=1 shows libcamera's own log.",
+    .notes = "POV_DEBUG=1 shows what libcamera and GStreamer say of it.",
     .examples = "pov cameras --json | head -1",
     .exits = "0 at least one camera; 1 none",
 };
 
-static void print_modes(const pov_libcamera_camera *camera)
+/* The station's `source` for it: GStreamer's monitor also knows cameras that are no devices. */
+static const char *source_of(const pov_libcamera_camera *camera, bool by_gstreamer)
+{
+    return !by_gstreamer ? "libcamera" : strncmp(camera->id, "/dev/", 5) == 0 ? "v4l2" : "gstreamer";
+}
+
+static void print_modes(const pov_libcamera_camera *camera, bool by_gstreamer)
 {
     const char *format = "";
     for (int i = 0; i < camera->mode_len; i++) {
@@ -42,7 +50,7 @@ static void print_modes(const pov_libcamera_camera *camera)
             printf("%s  %-9s", i ? "\n" : "", mode->pixel_format);
         format = mode->pixel_format;
         printf(" %dx%d", mode->width_px, mode->height_px);
-        if (!pov_camera_pixels_knows(format))
+        if (!by_gstreamer && !pov_camera_pixels_knows(format))
             printf(" (unreadable)");
     }
     printf("\n");
@@ -58,13 +66,15 @@ static void print_range(const char *name, pov_libcamera_range range, const char 
         printf("  %s automatic only\n", name);
 }
 
-static void print_camera(const pov_libcamera_camera *camera)
+static void print_camera(const pov_libcamera_camera *camera, bool by_gstreamer)
 {
-    printf("%s\n  %s%s%s\n", camera->id, camera->model[0] ? camera->model : "unnamed model",
-           camera->location[0] ? ", " : "", camera->location);
-    print_range("exposure", camera->exposure_s, " s");
-    print_range("gain", camera->gain, "");
-    print_modes(camera);
+    printf("%s\n  %s%s%s\n  source: %s\n", camera->id, camera->model[0] ? camera->model : "unnamed model",
+           camera->location[0] ? ", " : "", camera->location, source_of(camera, by_gstreamer));
+    if (!by_gstreamer) {
+        print_range("exposure", camera->exposure_s, " s");
+        print_range("gain", camera->gain, "");
+    }
+    print_modes(camera, by_gstreamer);
 }
 
 static void add_range(cJSON *object, const char *name, pov_libcamera_range range)
@@ -78,7 +88,7 @@ static void add_range(cJSON *object, const char *name, pov_libcamera_range range
     cJSON_AddItemToArray(limits, cJSON_CreateNumber(range.max));
 }
 
-static void add_modes(cJSON *object, const pov_libcamera_camera *camera)
+static void add_modes(cJSON *object, const pov_libcamera_camera *camera, bool by_gstreamer)
 {
     cJSON *modes = cJSON_AddArrayToObject(object, "modes");
     for (int i = 0; i < camera->mode_len; i++) {
@@ -86,22 +96,33 @@ static void add_modes(cJSON *object, const pov_libcamera_camera *camera)
         cJSON_AddStringToObject(mode, "pixel_format", camera->modes[i].pixel_format);
         cJSON_AddNumberToObject(mode, "width_px", camera->modes[i].width_px);
         cJSON_AddNumberToObject(mode, "height_px", camera->modes[i].height_px);
-        cJSON_AddBoolToObject(mode, "readable", pov_camera_pixels_knows(camera->modes[i].pixel_format));
+        cJSON_AddBoolToObject(mode, "readable",
+                              by_gstreamer || pov_camera_pixels_knows(camera->modes[i].pixel_format));
         cJSON_AddItemToArray(modes, mode);
     }
     cJSON_AddNumberToObject(object, "modes_left_out", camera->mode_left_out);
 }
 
-static void print_camera_json(const pov_libcamera_camera *camera)
+static void print_camera_json(const pov_libcamera_camera *camera, bool by_gstreamer)
 {
     cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "source", source_of(camera, by_gstreamer));
     cJSON_AddStringToObject(object, "id", camera->id);
     cJSON_AddStringToObject(object, "model", camera->model);
     cJSON_AddStringToObject(object, "location", camera->location);
     add_range(object, "exposure_s", camera->exposure_s);
     add_range(object, "gain", camera->gain);
-    add_modes(object, camera);
+    add_modes(object, camera, by_gstreamer);
     pov_json_print_line(stdout, object);
+}
+
+static int print_list(const pov_libcamera_list *list, bool json, bool by_gstreamer)
+{
+    for (int i = 0; i < list->len; i++)
+        (json ? print_camera_json : print_camera)(&list->cameras[i], by_gstreamer);
+    if (list->left_out > 0)
+        pov_cli_warn("%d more cameras are not listed", list->left_out);
+    return list->len;
 }
 
 static int list_cameras(bool json)
@@ -110,14 +131,15 @@ static int list_cameras(bool json)
     if (!list)
         return pov_cli_fail(pov_error("cameras: out of memory"));
     pov_status status = pov_libcamera_source_list(list);
-    if (status.code == POV_OK && list->len == 0)
-        status = pov_libcamera_source_explain_none();
-    for (int i = 0; i < list->len; i++)
-        (json ? print_camera_json : print_camera)(&list->cameras[i]);
-    if (list->left_out > 0)
-        pov_cli_warn("%d more cameras are not listed", list->left_out);
+    int len = print_list(list, json, false);
+    const pov_status other = pov_gstreamer_list_cameras(list);
+    len += print_list(list, json, true);
     free(list);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    if (len > 0)
+        return POV_EXIT_OK;
+    if (status.code == POV_OK)
+        status = other.code == POV_OK ? pov_libcamera_source_explain_none() : other;
+    return pov_cli_fail(status);
 }
 
 static int run(int argc, char **argv)

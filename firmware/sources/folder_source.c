@@ -3,6 +3,7 @@
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/recording_source.h"
 
 #include <ctype.h>
@@ -234,15 +235,25 @@ static pov_status open_folder(image_folder *folder, const pov_folder_source_conf
     return pov_image_file_new(&folder->decoder);
 }
 
+static pov_status open_film(pov_image_source **source, const char *path)
+{
+    pov_gstreamer_source_config film = {.kind = POV_GSTREAMER_FILM};
+    if (snprintf(film.text, sizeof film.text, "%s", path) >= (int)sizeof film.text)
+        return pov_error("%.100s...: the path is too long", path);
+    return pov_gstreamer_source_open(source, &film);
+}
+
 pov_status pov_folder_source_new(pov_image_source **source, const pov_folder_source_config *config)
 {
     *source = NULL;
-    const bool is_recording = pov_recording_is_one(config->path);
-    if (is_recording && (config->rate_hz > 0 || config->loop))
-        return pov_error(
-            "%s: a recording has its own times, and ends: leave out the rate and the loop ('pov replay' "
-            "has --rate and --loop)",
-            config->path);
+    const bool is_recording = pov_recording_is_one(config->path),
+               is_film = !is_recording && pov_film_is_one(config->path);
+    if ((is_recording || is_film) && (config->rate_hz > 0 || config->loop))
+        return pov_error("%s: a %s has its own times, and ends: leave out the rate and the loop%s",
+                         config->path, is_film ? "film" : "recording",
+                         is_film ? "" : " ('pov replay' has --rate and --loop)");
+    if (is_film)
+        return open_film(source, config->path);
     if (is_recording)
         return pov_recording_source_new(source, config->path);
     image_folder *impl = calloc(1, sizeof *impl);

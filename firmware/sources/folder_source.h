@@ -1,4 +1,4 @@
-/** Images from a folder of PNG and JPEG files, from one such file, or from a recording, as an image source. */
+/** Images from a folder of PNG and JPEG files, from one such file, from a recording or a film, as an image source. */
 #ifndef POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
 #define POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
 
@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *
-        path; /* a folder, whose .png, .jpg and .jpeg files are taken in natural order; one image; a recording (recording_source.h) */
+        path; /* a folder, whose .png, .jpg and .jpeg files are taken in natural order; one image; a recording (recording_source.h); a film (gstreamer_source.h) */
     double rate_hz; /* 0: as fast as they are asked for */
     bool loop;      /* begin again after the last, for ever */
     bool

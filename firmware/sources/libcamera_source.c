@@ -2,6 +2,7 @@
 
 #include "firmware/clock.h"
 #include "firmware/sources/camera_pixels.h"
+#include "firmware/sources/plugged_source.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -12,8 +13,7 @@
 /* One buffer is being read, two wait, the device needs at least two more to write into. */
 enum { WAITING_MAX = 2, BUFFER_COUNT = 6 };
 
-static const int64_t NS_PER_MS = 1000000, NS_PER_S = 1000000000;
-static const int64_t REOPEN_INTERVAL_NS = 500000000;
+static const int64_t NS_PER_S = 1000000000;
 static const int64_t CLOCK_SLACK_NS = 1000000;
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
     bool unplugged;
     bool counting;
     uint32_t device_sequence; /* the device's count at its latest image */
-    uint32_t sequence;        /* ours: of the latest image, goes on when the camera is opened again */
+    uint32_t sequence;        /* ours: of the latest image, from 0 since the camera was opened */
 } inbox;
 
 typedef struct {
@@ -33,27 +33,16 @@ typedef struct {
     pov_libcamera_list cameras; /* filled when looking for the camera; too big for a stack */
     char id[POV_LIBCAMERA_ID_CAPACITY], model[64];
     bool ever_open;
-    int64_t next_attempt_ns;
     pov_camera_pixels *pixels;
     uint8_t *coded; /* a camera's JPEG: its buffer goes back to the camera */
     size_t coded_capacity;
     pov_libcamera_stream stream;
     inbox inbox;
-    uint32_t next_sequence; /* if none gets lost */
-    pov_image_source_statistics statistics;
-    char complaint[POV_MESSAGE_CAPACITY]; /* said last, so as not to repeat it */
 } libcamera_source;
 
 static struct timespec to_timespec(int64_t ns)
 {
     return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
-}
-
-static void sleep_until(int64_t monotonic_ns)
-{
-    struct timespec until = to_timespec(monotonic_ns);
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until,
-                    NULL); /* a signal may cut it short: then it asks early */
 }
 
 /* ---- On libcamera's thread ---- */
@@ -134,19 +123,20 @@ static event wait_for_event(inbox *box, pov_libcamera_capture *capture, int64_t 
     return happened;
 }
 
-static void empty_inbox(inbox *box, uint32_t next_sequence)
+static void empty_inbox(inbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    box->sequence = next_sequence - 1;
+    box->sequence = UINT32_MAX; /* before 0 */
     box->waiting_len = 0;
     box->unplugged = box->counting = false;
     pthread_mutex_unlock(&box->lock);
 }
 
-static void close_camera(libcamera_source *source)
+static void close_camera(void *camera)
 {
+    libcamera_source *source = camera;
     pov_libcamera_destroy(&source->library);
-    empty_inbox(&source->inbox, source->next_sequence);
+    empty_inbox(&source->inbox);
     pov_camera_pixels_destroy(&source->pixels);
 }
 
@@ -186,9 +176,10 @@ static bool is_chatty(void)
     return getenv("POV_DEBUG") != NULL;
 }
 
-/* *found: whether the camera is there at all. On failure nothing is left open. */
-static pov_status open_camera(libcamera_source *source, bool *found)
+static pov_status open_camera(void *opened, bool *found, int64_t deadline_ns)
 {
+    libcamera_source *source = opened;
+    (void)deadline_ns; /* it takes no longer than it must */
     pov_libcamera_events events = {.context = source, .completed = on_completed, .unplugged = on_unplugged};
     const pov_libcamera_camera *camera = NULL;
     pov_status status = pov_libcamera_new(&source->library, &events, is_chatty());
@@ -218,8 +209,6 @@ static void describe_image(libcamera_source *source, pov_image *image, const pov
     image->stride_bytes = image->width_px * 3;
     image->mid_exposure_ns = to_realtime(capture->timestamp_ns) + capture->exposure_ns / 2;
     image->sequence = capture->sequence;
-    snprintf(image->name, sizeof image->name, "%.*s %u", POV_IMAGE_NAME_CAPACITY - 12, source->id,
-             (unsigned)image->sequence);
 }
 
 /* Without memory for it the image has pixels only. */
@@ -249,99 +238,46 @@ static pov_status deliver_image(libcamera_source *source, pov_image *image,
         keep_coded(source, image, capture);
     pov_libcamera_read_end(source->library, capture->slot);
     pov_libcamera_requeue(source->library, capture->slot);
-    source->statistics.lost += image->sequence - source->next_sequence;
-    source->next_sequence = image->sequence + 1;
-    if (status.code == POV_OK) {
-        source->statistics.delivered++;
-        return status;
-    }
-    source->statistics.skipped++;
-    pov_status named = pov_status_with(status.code, "camera %s: %s", image->name, status.message);
-    memset(image, 0, sizeof *image);
-    return named;
+    return status;
 }
 
-static pov_status say_unplugged(libcamera_source *source)
+static pov_status take_image(void *camera, pov_image *image, int64_t deadline_ns)
 {
-    close_camera(source);
-    source->next_attempt_ns = pov_clock_monotonic_ns() + REOPEN_INTERVAL_NS;
-    source->complaint[0] = '\0';
-    return pov_status_with(POV_SKIPPED, "camera %s was unplugged; waiting for it to come back", source->id);
-}
-
-/* POV_SKIPPED when there is news: it is back, or it is there but cannot be opened. POV_TIMEOUT while it is
- * away. */
-static pov_status try_reopen(libcamera_source *source)
-{
-    bool found = false;
-    pov_status status = open_camera(source, &found);
-    source->next_attempt_ns = pov_clock_monotonic_ns() + REOPEN_INTERVAL_NS;
-    if (status.code == POV_OK) {
-        source->statistics.reconnects++;
-        return pov_status_with(POV_SKIPPED, "camera %s is back", source->id);
-    }
-    if (!found || strcmp(status.message, source->complaint) == 0)
-        return pov_status_of(POV_TIMEOUT);
-    memcpy(source->complaint, status.message, sizeof source->complaint);
-    return pov_status_with(POV_SKIPPED, "%s", source->complaint);
-}
-
-static pov_status next_while_open(libcamera_source *source, pov_image *image, int64_t deadline_ns)
-{
+    libcamera_source *source = camera;
     pov_libcamera_capture capture;
     switch (wait_for_event(&source->inbox, &capture, deadline_ns)) {
     case IMAGE:
         return deliver_image(source, image, &capture);
     case UNPLUGGED:
-        return say_unplugged(source);
+        return pov_status_with(POV_END, "was unplugged");
     default:
         return pov_status_of(POV_TIMEOUT);
     }
 }
 
-static pov_status next_while_away(libcamera_source *source, int64_t deadline_ns)
+static const char *id_of(const void *camera)
 {
-    pov_status status = pov_status_of(POV_TIMEOUT);
-    while (status.code == POV_TIMEOUT && source->next_attempt_ns < deadline_ns) {
-        sleep_until(source->next_attempt_ns);
-        status = try_reopen(source);
-    }
-    if (status.code == POV_TIMEOUT)
-        sleep_until(deadline_ns);
-    return status;
+    const libcamera_source *source = camera;
+    return source->ever_open ? source->id : source->config.camera;
 }
 
-static pov_status next_image(void *impl, pov_image *image, int timeout_ms)
+static void destroy_source(void *camera)
 {
-    libcamera_source *source = impl;
-    int64_t deadline_ns = pov_clock_monotonic_ns() + (int64_t)timeout_ms * NS_PER_MS;
-    return source->library ? next_while_open(source, image, deadline_ns)
-                           : next_while_away(source, deadline_ns);
-}
-
-static pov_image_source_statistics statistics_of(const void *impl)
-{
-    return ((const libcamera_source *)impl)->statistics;
-}
-
-static void destroy_source(void *impl)
-{
-    libcamera_source *source = impl;
-    close_camera(source);
+    libcamera_source *source = camera;
     free(source->coded);
     pthread_cond_destroy(&source->inbox.changed);
     pthread_mutex_destroy(&source->inbox.lock);
     free(source);
 }
 
-static const pov_image_source_backend backend = {
-    .name = "libcamera", .next = next_image, .statistics = statistics_of, .destroy = destroy_source};
+static const pov_plugged_camera kind = {
+    .open = open_camera, .take = take_image, .close = close_camera, .id = id_of, .destroy = destroy_source};
 
 static void init_inbox(inbox *box)
 {
     pov_clock_condition_init(&box->changed);
     pthread_mutex_init(&box->lock, NULL);
-    empty_inbox(box, 0);
+    empty_inbox(box);
 }
 
 pov_status pov_libcamera_source_open(pov_image_source **source, const pov_libcamera_source_config *config)
@@ -351,14 +287,8 @@ pov_status pov_libcamera_source_open(pov_image_source **source, const pov_libcam
     if (!made)
         return pov_error("camera %s: out of memory", config->camera);
     made->config = *config;
-    made->statistics.expected = -1;
     init_inbox(&made->inbox);
-    bool found = false;
-    pov_status status = open_camera(made, &found);
-    if (status.code == POV_OK)
-        return pov_image_source_new(source, &backend, made);
-    destroy_source(made);
-    return status;
+    return pov_plugged_source_new(source, &kind, made);
 }
 
 static void ignore_capture(void *context, const pov_libcamera_capture *capture)

@@ -73,13 +73,20 @@ void pov_station_bodies_destroy(pov_station_bodies **bodies)
 
 static const double far_m = 1e5; /* bound for lengths; chosen */
 
-static const char *const source_kinds[] = {"folder", "libcamera", "simulator"};
+static const char *const source_kinds[] = {"folder", "libcamera", "simulator", "gstreamer",
+                                           "v4l2",   "rtsp",      "video"};
 
 static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
 
 const char *pov_source_kind_name(pov_source_kind kind)
 {
     return source_kinds[kind];
+}
+
+bool pov_source_is_camera(pov_source_kind kind)
+{
+    return kind == POV_SOURCE_LIBCAMERA || kind == POV_SOURCE_GSTREAMER || kind == POV_SOURCE_V4L2 ||
+           kind == POV_SOURCE_RTSP;
 }
 
 /* ---- where images come from ---- */
@@ -105,15 +112,62 @@ static void read_libcamera(pov_station_source *source, pov_yaml_node node)
     pov_yaml_number(&source->gain, pov_yaml_get(node, "gain"), 0, 1000);
 }
 
+static void read_film(pov_station_source *source, pov_yaml_node camera)
+{
+    pov_gstreamer_source_config *config = &source->gstreamer;
+    pov_yaml_relative_path(config->text, sizeof config->text,
+                           pov_yaml_need(camera, "file", "the film, as file: table.mp4"));
+    pov_yaml_node to = pov_yaml_get(camera, "to_s");
+    pov_yaml_number(&config->from_s, pov_yaml_get(camera, "from_s"), 0, 1e6);
+    pov_yaml_number(&config->to_s, to, 0, 1e6);
+    if (pov_yaml_exists(to) && !(config->to_s > config->from_s))
+        pov_yaml_complain(to, "a film's part ends after it begins: give more than from_s, which is %g s",
+                          config->from_s);
+}
+
+/* A URL is not shown: it may hold a password. */
+static void read_url(char *text, size_t capacity, pov_yaml_node camera)
+{
+    pov_yaml_node node = pov_yaml_need(camera, "url", "the stream, as url: rtsp://192.168.1.20/stream");
+    pov_stream_url url;
+    pov_yaml_copy_string(text, capacity, node);
+    if (pov_yaml_failed(camera.file))
+        return;
+    const pov_status status = pov_stream_url_read(&url, text);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
+/* Each source has keys of its own; another's are unknown. */
+static void read_gstreamer(pov_station_source *source, pov_yaml_node camera)
+{
+    char *text = source->gstreamer.text;
+    const size_t capacity = sizeof source->gstreamer.text;
+    if (source->kind == POV_SOURCE_GSTREAMER)
+        pov_yaml_copy_string(text, capacity,
+                             pov_yaml_need(camera, "pipeline",
+                                           "GStreamer's elements up to the images, as pipeline: "
+                                           "\"nvarguscamerasrc ! nvvidconv\""));
+    else if (source->kind == POV_SOURCE_V4L2) {
+        snprintf(text, capacity, "/dev/video0");
+        pov_yaml_copy_string(text, capacity, pov_yaml_get(camera, "device"));
+    } else if (source->kind == POV_SOURCE_RTSP)
+        read_url(text, capacity, camera);
+    else if (source->kind == POV_SOURCE_VIDEO)
+        read_film(source, camera);
+}
+
 static void read_source(pov_station_source *source, pov_yaml_node camera)
 {
     int kind = POV_SOURCE_FOLDER;
     pov_yaml_choice(&kind, pov_yaml_get(camera, "source"), source_kinds, POV_SOURCE_KIND_COUNT);
     source->kind = kind;
+    source->is_recorded_video = kind == POV_SOURCE_VIDEO;
     snprintf(source->libcamera_id, sizeof source->libcamera_id, "any");
     snprintf(source->pixel_format, sizeof source->pixel_format, "auto");
     read_folder(source, pov_yaml_get(camera, "folder"));
     read_libcamera(source, pov_yaml_get(camera, "libcamera"));
+    read_gstreamer(source, camera);
     pov_simulator_source_read(&source->simulator, pov_yaml_get(camera, "simulator"));
 }
 
@@ -263,6 +317,8 @@ static void read_camera(pov_station *station, pov_yaml_node camera)
     pov_yaml_node pose = pov_yaml_get(camera, "pose"), prior = pov_yaml_get(camera, "prior");
     read_source(&station->source, camera);
     read_intrinsics(station, camera);
+    station->source.gstreamer.width_px = station->camera.width_px; /* 0: any size will do */
+    station->source.gstreamer.height_px = station->camera.height_px;
     read_pose(&station->place, pose);
     read_prior(&station->place.prior, prior);
     read_masks(&station->finders.balls, pov_yaml_get(camera, "mask_px"));

@@ -7,6 +7,7 @@
 #include "firmware/finders/finders.h"
 #include "firmware/http/http_site.h"
 #include "firmware/recording/recorder.h"
+#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
 #include "firmware/turntable/turntable.h"
@@ -52,10 +53,17 @@ typedef enum {
     POV_SOURCE_FOLDER,
     POV_SOURCE_LIBCAMERA,
     POV_SOURCE_SIMULATOR,
+    POV_SOURCE_GSTREAMER, /* from here on through GStreamer, in the order of pov_gstreamer_kind */
+    POV_SOURCE_V4L2,
+    POV_SOURCE_RTSP,
+    POV_SOURCE_VIDEO,
     POV_SOURCE_KIND_COUNT
 } pov_source_kind;
 
 const char *pov_source_kind_name(pov_source_kind kind);
+
+/** Whether it is a camera, whose images come by themselves. */
+bool pov_source_is_camera(pov_source_kind kind);
 
 /** The source of images; `kind` selects the fields in use. */
 typedef struct {
@@ -63,12 +71,13 @@ typedef struct {
     char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
     double rate_hz;                         /* 0: as fast as possible */
     bool loop, live;        /* live: images that come while another is judged give way to newer ones */
-    bool is_recorded_video; /* `folder` is a recording of images that came at a rate */
+    bool is_recorded_video; /* a film, or `folder` is a recording of images that came at a rate */
     char libcamera_id[POV_LIBCAMERA_ID_CAPACITY];
     int width_px, height_px; /* 0: the camera's own choice */
     char pixel_format[16];
     double exposure_s, gain; /* 0: automatic */
     pov_simulator_source_config simulator;
+    pov_gstreamer_source_config gstreamer; /* its kind and size are set when it is opened */
 } pov_station_source;
 
 /** True if entities keep their ids, and have velocities, from image to image. */

@@ -627,7 +627,7 @@ static pov_status set_up(session *s)
     POV_TRY(pov_protocol_find(s->protocol, &s->number, s->options->participant));
     pov_protocol_plan(&s->plan, s->protocol, s->number);
     s->summary->wanted = s->plan.len;
-    s->streams = station->source.kind == POV_SOURCE_LIBCAMERA ||
+    s->streams = pov_source_is_camera(station->source.kind) ||
                  (station->source.kind == POV_SOURCE_SIMULATOR && station->source.simulator.rate_hz > 0);
     POV_TRY(check_ids(s));
     s->look = (pov_sweep_look){

@@ -42,6 +42,12 @@ static void add_source(cJSON *config, const pov_station_source *source)
         cJSON_AddStringToObject(object, "folder", source->folder);
     if (source->kind == POV_SOURCE_LIBCAMERA)
         cJSON_AddStringToObject(object, "libcamera", source->libcamera_id);
+    if (source->kind >= POV_SOURCE_GSTREAMER) {
+        char text[POV_GSTREAMER_TEXT_CAPACITY];
+        snprintf(text, sizeof text, "%s", source->gstreamer.text);
+        (void)pov_credentials_hide(text, strlen(text));
+        cJSON_AddStringToObject(object, pov_source_kind_name(source->kind), text);
+    }
     if (source->kind == POV_SOURCE_SIMULATOR)
         cJSON_AddStringToObject(object, "simulator", source->simulator.world);
 }
@@ -51,6 +57,7 @@ pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options)
     pov_bytes station = {0};
     char hash[32];
     POV_TRY(pov_read_file(&station, options->station_path, POV_YAML_BYTES_MAX, "a station file"));
+    station.length = pov_credentials_hide((char *)station.data, station.length);
     cJSON *config = cJSON_CreateObject();
     cJSON_AddStringToObject(config, "station", (const char *)station.data);
     snprintf(hash, sizeof hash, "%016" PRIx64, pov_camera_hash(&options->station->camera));

@@ -43,8 +43,9 @@ static pov_status open_simulator(pov_sweep_rig *rig, const pov_simulator_source_
 
 static pov_rig_kind kind_of(const pov_station *station, bool by_hand)
 {
-    return by_hand                                        ? POV_RIG_HAND
-           : station->source.kind == POV_SOURCE_FOLDER    ? POV_RIG_FOLDER
+    return by_hand ? POV_RIG_HAND
+           : station->source.kind == POV_SOURCE_FOLDER || station->source.kind == POV_SOURCE_VIDEO
+               ? POV_RIG_FOLDER
            : station->source.kind == POV_SOURCE_SIMULATOR ? POV_RIG_SIMULATOR
                                                           : POV_RIG_MOTOR;
 }

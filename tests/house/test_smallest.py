@@ -7,7 +7,7 @@ import sys
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 BUILD = pathlib.Path(os.environ["POV"]).parent / "smallest"  # kept: the next time little is left to build
-PARTS = dict(CAMERA="libcamera", MODELS="opencv_dnn", ONNXRUNTIME="onnxruntime", DASHBOARD="civetweb", VLM="curl", SIM="minizip")
+PARTS = dict(CAMERA="libcamera", GSTREAMER="gstreamer", MODELS="opencv_dnn", ONNXRUNTIME="onnxruntime", DASHBOARD="civetweb", VLM="curl", SIM="minizip")
 SCENE = """camera: {position_m: [0, -2, 1.2], look_at_m: [0, 0, 0.1]}
 entities:
   - {id: ball, position_m: [0.4, 0.1, 0.1], size_m: 0.2}
@@ -35,7 +35,8 @@ def main():
     code, told = pov("sim", "station")
     assert code == 2 and "sim" in told, told
     (BUILD / "station.yaml").write_text("camera: {source: simulator, simulator: {world: station}}\n")
-    for command, part in (("run", "station.yaml"), "SIM"), (("vlm", "check", "http://127.0.0.1:9/v1"), "VLM"):
+    (BUILD / "film.yaml").write_text("camera: {source: video, file: film.mp4, field_of_view_deg: 60}\ntags: {families: [tag36h11]}\ncast: []\n")
+    for command, part in (("run", "film.yaml"), "GSTREAMER"), (("run", "station.yaml"), "SIM"), (("vlm", "check", "http://127.0.0.1:9/v1"), "VLM"):
         code, told = pov(*command)
         assert code == 1 and f"-DPOV_WITH_{part}=ON" in told, told
 

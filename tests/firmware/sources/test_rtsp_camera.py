@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""A network camera: an RTSP server on loopback that wants a password, dies by kill -9, and comes back at the same port.
+
+Judged images, their numbers and times are read as a robot would; the password must be in nothing that is written.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+try:
+    import gi
+    gi.require_version("GstRtspServer", "1.0")
+    gi.require_version("Gst", "1.0")
+    from gi.repository import GLib, Gst, GstRtspServer
+except (ImportError, ValueError):
+    print("skipped: needs python3-gi and gir1.2-gst-rtsp-server-1.0")
+    sys.exit(77)
+
+POV = os.environ.get("POV")
+USER, PASSWORD = "anna", "s3cret-word"
+
+
+def serve(port):
+    """Serves until killed; prints a line when it listens."""
+    Gst.init(None)
+    server = GstRtspServer.RTSPServer(address="127.0.0.1", service=port)
+    factory = GstRtspServer.RTSPMediaFactory(shared=True)
+    factory.set_launch("( videotestsrc is-live=true pattern=ball foreground-color=0xffff0000 ! video/x-raw,format=I420,width=320,height=240,"
+                       "framerate=15/1 ! jpegenc quality=90 ! rtpjpegpay name=pay0 pt=26 )")
+    authority, token = GstRtspServer.RTSPAuth(), GstRtspServer.RTSPToken()
+    token.set_string("media.factory.role", USER)
+    authority.add_basic(GstRtspServer.RTSPAuth.make_basic(USER, PASSWORD), token)
+    factory.add_role_from_structure(Gst.Structure.from_string(
+        f"{USER}, media.factory.access=(boolean)true, media.factory.construct=(boolean)true")[0])
+    server.set_auth(authority)
+    server.get_mount_points().add_factory("/live", factory)
+    assert server.attach(None) > 0
+    print(server.get_bound_port(), flush=True)
+    GLib.MainLoop().run()
+
+
+class NetworkCamera(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.station = pathlib.Path(self.folder.name) / "station.yaml"
+        self.server = self.pov = None
+        self.addCleanup(self.clean_up)
+
+    def clean_up(self):
+        for process in filter(None, (self.server, self.pov)):
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+    def start_server(self, port="0"):
+        self.server = subprocess.Popen([sys.executable, __file__, "serve", port], stdout=subprocess.PIPE, text=True)
+        line = self.server.stdout.readline()
+        if not line:
+            self.skipTest("the server does not start")
+        return int(line)
+
+    def kill_server(self):
+        self.server.send_signal(signal.SIGKILL)
+        self.server.wait()
+        self.server.stdout.close()
+
+    def start_pov(self, port, password, *options):
+        self.station.write_text(f"""camera: {{source: rtsp, url: "rtsp://{USER}:{password}@127.0.0.1:{port}/live?key=hidden", field_of_view_deg: 60}}
+cast: [{{id: ball, class: ball, found_by: ball, ball: {{color: red, radius_m: 0.05}}}}]
+""")
+        self.pov = subprocess.Popen([POV, "run", self.station, "--json", "--no-publish", *options], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+        self.told = []
+        self.news = threading.Event()
+
+        def hear():
+            for line in self.pov.stderr:
+                self.told.append(line)
+                self.news.set()
+        self.hearing = threading.Thread(target=hear, daemon=True)
+        self.hearing.start()
+
+    def end_pov(self, expected):
+        self.pov.send_signal(signal.SIGINT)
+        return self.finish(expected)
+
+    def finish(self, expected):
+        rest = self.pov.stdout.read()
+        self.hearing.join()
+        self.pov.stdout.close()
+        self.pov.stderr.close()
+        self.assertEqual(self.pov.wait(), expected, self.told)
+        return rest + "".join(self.told)
+
+    def wait_for(self, words):
+        while not any(words in line for line in self.told):
+            self.assertTrue(self.news.wait(120), "".join(self.told))
+            self.news.clear()
+
+    def image(self):
+        line = self.pov.stdout.readline()
+        self.assertTrue(line, "".join(self.told))
+        return json.loads(line)["image"]
+
+    def test_a_server_that_dies_and_comes_back(self):
+        port = self.start_server()
+        self.start_pov(port, PASSWORD)
+        first = self.image()
+        self.assertEqual((first["width_px"], first["height_px"]), (320, 240))
+        self.assertIn(f"rtsp://127.0.0.1:{port}/live ", first["name"])
+        self.kill_server()
+        self.wait_for("waiting for it to come back")
+        self.start_server(str(port))
+        self.wait_for("is back")
+        while (again := self.image())["capture_ns"] < first["capture_ns"] or again["sequence"] == first["sequence"]:
+            pass
+        self.assertGreater(again["sequence"], first["sequence"])
+        all_told = self.end_pov(0)
+        self.assertNotIn(PASSWORD, all_told)
+        self.assertNotIn(USER, all_told)
+        self.assertNotIn("hidden", all_told)
+
+    def test_a_wrong_password_and_no_server_are_told_without_it(self):
+        port = self.start_server()
+        for server_runs in True, False:
+            self.start_pov(port, "wrong-word")
+            told = self.finish(1)
+            self.assertIn(f"rtsp://127.0.0.1:{port}/live", told)
+            self.assertNotIn("wrong-word", told)
+            if server_runs:
+                self.kill_server()
+
+    def test_recordings_hold_the_station_without_the_password(self):
+        port = self.start_server()
+        record = pathlib.Path(self.folder.name) / "there.mcap"
+        self.start_pov(port, PASSWORD, "--record", str(record), "--count", "2")
+        self.finish(0)
+        bytes_written = record.read_bytes()
+        self.assertNotIn(PASSWORD.encode(), bytes_written)
+        self.assertIn(b"rtsp://***@127.0.0.1", bytes_written)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["serve"]:
+        serve(sys.argv[2])
+    else:
+        unittest.main()
