@@ -232,10 +232,12 @@ bool pov_setup_describe(char words[POV_SETUP_WORDS_CAPACITY], const pov_setup *s
         const pov_entity *entity = &scene->entities[i];
         if (strcmp(entity->name, id) != 0)
             continue;
-        if (!entity->placed) {
+        if (!entity->placed && setup->observation->image.pose_source == POV_POSE_UNKNOWN) {
             snprintf(words, POV_SETUP_WORDS_CAPACITY, "not placed: where the camera is, is not known");
             return false;
         }
+        if (!entity->placed)
+            break;
         snprintf(
             words, POV_SETUP_WORDS_CAPACITY, "at %.2f, %.2f m, ± %.0f mm", entity->position.mean_m.x,
             entity->position.mean_m.y,

@@ -70,6 +70,7 @@ pov_status pov_setup_take_text(pov_setup *setup, char *text)
 
 static pov_status read_text(pov_setup *s)
 {
+    static const char *const sections[] = {"camera", "camera", "tags", "turntable", "cast", "cast", "vlm"};
     pov_bytes bytes = {0};
     struct stat there;
     if (stat(s->path, &there) != 0 && errno == ENOENT) {
@@ -87,8 +88,11 @@ static pov_status read_text(pov_setup *s)
     if (status.code != POV_OK)
         return pov_error("%.400s. Mend it there, or give the set-up a new file's name", status.message);
     s->has_station = true;
-    for (int i = POV_SETUP_CAMERA; i <= POV_SETUP_VLM; i++)
-        pov_setup_judge(s, (pov_setup_step_id)i, POV_SETUP_GOOD, "As %.400s has it.", s->path);
+    for (int i = POV_SETUP_CAMERA; i <= POV_SETUP_VLM; i++) {
+        const bool has = pov_yaml_has(s->text, sections[i]);
+        pov_setup_judge(s, (pov_setup_step_id)i, has ? POV_SETUP_GOOD : POV_SETUP_SKIPPED,
+                        has ? "As %.400s has it." : "%.400s has none.", s->path);
+    }
     return pov_setup_open_view(s, POV_SETUP_SCENE);
 }
 
@@ -378,8 +382,10 @@ static pov_status apply_member(pov_setup *s, pov_setup_step_id step, const pov_s
     const pov_status edited = is_person ? pov_setup_edit_person(&text, answers, &click)
                                         : pov_setup_edit_thing(&text, answers, &click);
     POV_TRY(take_or_free(s, text, edited));
-    pov_setup_judge(s, step, POV_SETUP_GOOD, "'%.40s' is in the cast.",
-                    pov_setup_answer(answers, step, "id"));
+    pov_setup_judge(s, step, POV_SETUP_OPEN, "It is looked for.");
+    snprintf(s->named, sizeof s->named, "%s", pov_setup_answer(answers, step, "id"));
+    s->named_by = step;
+    s->named_images = 0;
     return pov_ok();
 }
 

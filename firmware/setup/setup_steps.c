@@ -103,7 +103,7 @@ static const pov_setup_field person_fields[] = {
     {"front", "Where does the person look to? Click there", POV_SETUP_POINT, "", .shown = "found_by=survey"},
     {"front_deg", "Or the direction in degrees from the table's x", POV_SETUP_NUMBER, "",
      .shown = "found_by=survey", .low = -360, .high = 360},
-    {"tag", "The badge's number", POV_SETUP_NUMBER, "5", .shown = "found_by=tag", .low = 0, .high = 65535},
+    {"tag", "The badge's number", POV_SETUP_NUMBER, "50", .shown = "found_by=tag", .low = 0, .high = 65535},
     {"edge_mm", "The badge's edge, mm", POV_SETUP_NUMBER, "80", .shown = "found_by=tag", SMALL_MM},
     {"height_m", "Body height, m", POV_SETUP_NUMBER, "1.7", .shown = "found_by=person", .low = 0.5,
      .high = 2.5},
