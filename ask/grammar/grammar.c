@@ -704,11 +704,13 @@ static pov_status read_said(pov_grammar *g, const char *name, const char *text, 
         char *english = copy_trimmed(line + 3, arrow ? arrow : stop),
              *said = copy_trimmed(arrow ? arrow + 2 : stop, stop);
         const bool fits = english && said && arrow && has_same_conversions(english, said);
-        for (int i = 0; i < 2; i++) {
-            if (!pov_grow(&g->said, &g->said_capacity, g->said_len, sizeof *g->said))
-                return pov_error("out of memory");
-            g->said[g->said_len++] = i ? said : english;
+        if (!pov_grow(&g->said, &g->said_capacity, g->said_len + 1, sizeof *g->said)) {
+            free(english);
+            free(said);
+            return pov_error("out of memory");
         }
+        g->said[g->said_len++] = english;
+        g->said[g->said_len++] = said;
         if (!fits)
             return pov_error("%s:%d: expected #= ENGLISH => TRANSLATION, with the same %% in both", name,
                              number);

@@ -32,7 +32,7 @@ bool pov_measure_needs_viewer(const pov_request *question);
 /** A front as a viewer sees it (FoREST's bins: within 40 degrees toward or away, else to a side). */
 typedef enum { POV_FACES_TOWARD, POV_FACES_LEFT, POV_FACES_AWAY, POV_FACES_RIGHT, POV_FACES_COUNT } pov_faces;
 /** "toward", "left", "away", "right". */
-const char *pov_faces_name(pov_faces faces);
+const char *pov_faces_name(pov_faces value);
 /** The likeliest, and its probability. False: no heading, or one is not placed. */
 bool pov_measure_faces(pov_faces *faces, double *p, const pov_scene *scene, pov_id id, pov_id viewer);
 

@@ -87,7 +87,7 @@ typedef struct {
 } pov_request;
 
 /** "relation", "sees", "hides", "where", "order", "which", "count", "place", "extreme", "seen", "distance", "facing". */
-const char *pov_request_kind_name(pov_request_kind kind);
+const char *pov_request_kind_name(pov_request_kind value);
 
 /** Judges a question about a relation in one frame of reference. */
 void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_request *question,

@@ -70,7 +70,7 @@ POV_MUST_USE pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, con
 void pov_talk_reply_clear(pov_talk_reply *reply);
 
 /** "answered", "picked", "ask_back", "goal", "refused". */
-const char *pov_outcome_name(pov_outcome outcome);
+const char *pov_outcome_name(pov_outcome value);
 /** The lines of help of the English grammar, one for each kind of utterance; NULL behind the last. */
 const char *pov_talk_help(int index);
 

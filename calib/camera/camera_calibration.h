@@ -25,7 +25,7 @@ typedef enum {
 } pov_camera_model;
 
 /** "5", "8", "fisheye". */
-const char *pov_camera_model_name(pov_camera_model model);
+const char *pov_camera_model_name(pov_camera_model value);
 
 typedef enum {
     POV_VIEW_USED,
@@ -36,7 +36,7 @@ typedef enum {
 } pov_view_fate;
 
 /** "used", "no_board", "blurred", "stray". */
-const char *pov_view_fate_name(pov_view_fate fate);
+const char *pov_view_fate_name(pov_view_fate value);
 
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY];

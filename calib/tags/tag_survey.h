@@ -80,7 +80,7 @@ typedef struct {
 } pov_survey_report;
 
 /** "mapped", "held", "not_linked", "ambiguous", "moved". */
-const char *pov_survey_fate_name(pov_survey_fate fate);
+const char *pov_survey_fate_name(pov_survey_fate value);
 
 typedef struct pov_tag_survey pov_tag_survey;
 

@@ -93,7 +93,7 @@ double pov_turntable_report_zero_std_rad(const pov_turntable_report *report);
 bool pov_turntable_report_creeps(const pov_turntable_report *report);
 
 /** "used", "no_camera", "no_tag", "apart", "stray"; "told", "ring", "first_image". */
-const char *pov_turn_fate_name(pov_turn_fate fate);
-const char *pov_zero_source_name(pov_zero_source source);
+const char *pov_turn_fate_name(pov_turn_fate value);
+const char *pov_zero_source_name(pov_zero_source value);
 
 #endif

@@ -40,6 +40,6 @@ typedef enum { POV_ANSWER_CARDINALS, POV_ANSWER_SIDES } pov_answer_circle;
 pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle);
 
 /** "given", "refused", "unclear", "missing". */
-const char *pov_answer_kind_name(pov_answer_kind kind);
+const char *pov_answer_kind_name(pov_answer_kind value);
 
 #endif

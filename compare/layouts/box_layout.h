@@ -23,7 +23,7 @@ typedef enum {
     POV_LAYOUT_REMARKS
 } pov_layout_remark;
 /** "height_first", ... */
-const char *pov_layout_remark_name(pov_layout_remark remark);
+const char *pov_layout_remark_name(pov_layout_remark value);
 
 typedef struct {
     pov_layout_box locatum, relatum;

@@ -43,7 +43,7 @@ typedef enum {
     POV_CAPTION_KINDS
 } pov_caption_kind;
 /** "all", "front", "no front", "cow", ... "all", "external intrinsic", "external relative". */
-const char *pov_caption_kind_name(pov_caption_kind kind);
+const char *pov_caption_kind_name(pov_caption_kind value);
 pov_split pov_caption_kind_split(pov_caption_kind kind);
 
 typedef enum {
@@ -57,7 +57,7 @@ typedef enum {
     POV_VISOR_MEASURES
 } pov_visor_measure;
 /** "VISOR_cond", ... */
-const char *pov_visor_measure_name(pov_visor_measure measure);
+const char *pov_visor_measure_name(pov_visor_measure value);
 
 /** Scores of one model and kind of captions. Intervals are over captions: the pictures of one stay together. */
 typedef struct {

@@ -24,7 +24,7 @@ typedef enum {
     POV_BENCHMARK_COUNT
 } pov_benchmark;
 /** "comfort", "forest", "vsr", "vpt", "sphere". */
-const char *pov_benchmark_name(pov_benchmark benchmark);
+const char *pov_benchmark_name(pov_benchmark value);
 
 /** The kind of answer. Bits of pov_gold.answers in parentheses. */
 typedef enum {
@@ -38,7 +38,7 @@ typedef enum {
     POV_QUESTION_KINDS
 } pov_question_kind;
 /** "yes_no", "true_false", "option", "number", "cardinals", "sides", "layout". */
-const char *pov_question_kind_name(pov_question_kind kind);
+const char *pov_question_kind_name(pov_question_kind value);
 
 enum { POV_OPTIONS_MAX = 8 };
 
@@ -105,7 +105,7 @@ typedef enum {
     POV_GUIDANCE_COUNT
 } pov_guidance;
 /** "not", "facts", "step". */
-const char *pov_guidance_name(pov_guidance guidance);
+const char *pov_guidance_name(pov_guidance value);
 /** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
 

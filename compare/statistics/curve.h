@@ -118,7 +118,7 @@ typedef enum {
 } pov_prompt;
 
 /** "nop", "cam", "add", "rel". */
-const char *pov_prompt_name(pov_prompt prompt);
+const char *pov_prompt_name(pov_prompt value);
 /** The reading that a prompt asks for; without a perspective the camera's, which English prefers. */
 pov_reading pov_prompt_reading(pov_prompt prompt, pov_convention convention);
 

@@ -15,7 +15,7 @@ typedef enum {
     POV_VLM_OUTCOME_COUNT
 } pov_vlm_outcome;
 /** "answered", "unreachable", "too_slow", "too_large", "rejected", "malformed". */
-const char *pov_vlm_outcome_name(pov_vlm_outcome outcome);
+const char *pov_vlm_outcome_name(pov_vlm_outcome value);
 
 typedef struct {
     uint64_t ticket;

@@ -36,7 +36,7 @@ typedef enum {
     POV_YES_NO_KINDS
 } pov_yes_no_kind;
 /** "tokens", "text", "refused", "low_mass", "unclear", "missing". */
-const char *pov_yes_no_kind_name(pov_yes_no_kind kind);
+const char *pov_yes_no_kind_name(pov_yes_no_kind value);
 
 typedef struct {
     pov_yes_no_kind kind;

@@ -52,7 +52,7 @@ typedef enum {
     POV_STAGE_COUNT
 } pov_pipeline_stage;
 /** "tags", "finding", "tracking", "relations", "who sees what", "searching on". */
-const char *pov_pipeline_stage_name(pov_pipeline_stage stage);
+const char *pov_pipeline_stage_name(pov_pipeline_stage value);
 /** The duration of each stage in the last run. */
 const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);
 

@@ -53,7 +53,7 @@ typedef enum {
 } pov_tag_fate;
 
 /** "used", "not_in_map", "rejected", "seen", "turns". */
-const char *pov_tag_fate_name(pov_tag_fate fate);
+const char *pov_tag_fate_name(pov_tag_fate value);
 
 /** A tag's place in the world. edge_m: of the square whose corners are detected (the border between black and white). */
 typedef struct {

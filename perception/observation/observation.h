@@ -121,7 +121,7 @@ typedef struct {
 } pov_health;
 
 /** "unknown", "given", "tags", "ambiguous". */
-const char *pov_pose_source_name(pov_pose_source source);
+const char *pov_pose_source_name(pov_pose_source value);
 
 /** Whose sight was judged can see, though neither a message nor its JSON tells the field of view: marks them so, in all directions. */
 void pov_scene_mark_viewers(pov_scene *scene, const pov_visibility *sights, int len);

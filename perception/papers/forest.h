@@ -49,8 +49,8 @@ pov_code pov_forest_convert(pov_relation *answer, pov_relation relation, pov_for
 pov_code pov_facing_in_scene(double p[POV_FACING_COUNT], const pov_scene *scene, pov_id relatum);
 
 /** Stable names: "toward"; "external_relative"; "cow". */
-const char *pov_facing_name(pov_facing facing);
-const char *pov_forest_frame_name(pov_forest_frame frame);
+const char *pov_facing_name(pov_facing value);
+const char *pov_forest_frame_name(pov_forest_frame value);
 const char *pov_relatum_case_name(pov_relatum_case relatum);
 
 #endif

@@ -145,12 +145,12 @@ pov_id pov_viewer_next(const pov_scene *scene, pov_id after);
 pov_perspective pov_viewer_perspective(const pov_scene *scene, pov_id viewer);
 
 /** Stable names: "egocentric", "translated", "sight_line", "hemisphere", "true"... */
-const char *pov_perspective_name(pov_perspective perspective);
-const char *pov_convention_name(pov_convention convention); /* NULL for POV_NO_CONVENTION */
-const char *pov_axis_name(pov_axis axis);
-const char *pov_acceptance_name(pov_acceptance acceptance);
-const char *pov_containment_name(pov_containment containment);
-const char *pov_verdict_name(pov_verdict verdict);
-const char *pov_doubt_name(pov_doubt doubt); /* NULL for POV_DOUBT_NONE; "poses", "calibration" */
+const char *pov_perspective_name(pov_perspective value);
+const char *pov_convention_name(pov_convention value); /* NULL for POV_NO_CONVENTION */
+const char *pov_axis_name(pov_axis value);
+const char *pov_acceptance_name(pov_acceptance value);
+const char *pov_containment_name(pov_containment value);
+const char *pov_verdict_name(pov_verdict value);
+const char *pov_doubt_name(pov_doubt value); /* NULL for POV_DOUBT_NONE; "poses", "calibration" */
 
 #endif

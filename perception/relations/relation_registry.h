@@ -103,8 +103,8 @@ const pov_relation_info *pov_relation_info_of(pov_relation relation);
 bool pov_relation_is_direction(const pov_relation_info *relation);
 
 /** Stable names: "left_of"; "adjacency", ...; "none", "axes", "north", "viewer". */
-const char *pov_relation_name(pov_relation relation);
-const char *pov_category_name(pov_category category);
-const char *pov_frame_need_name(pov_frame_need frame);
+const char *pov_relation_name(pov_relation value);
+const char *pov_category_name(pov_category value);
+const char *pov_frame_need_name(pov_frame_need value);
 
 #endif

@@ -125,7 +125,7 @@ typedef struct {
 } pov_scene;
 
 /** "at_rest", "with_table", "by_itself". */
-const char *pov_motion_model_name(pov_motion_model model);
+const char *pov_motion_model_name(pov_motion_model value);
 
 /** Empties a scene: no entities, no camera, no north. */
 void pov_scene_clear(pov_scene *scene);

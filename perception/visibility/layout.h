@@ -22,7 +22,7 @@ typedef enum {
 } pov_side;
 
 /** "front", "front-left", ...; "undefined". */
-const char *pov_side_name(pov_side side);
+const char *pov_side_name(pov_side value);
 
 typedef struct {
     double bearing_rad;       /* of the target about the heading, ccw, at the likeliest heading; (-pi, pi] */

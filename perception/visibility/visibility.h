@@ -85,6 +85,6 @@ pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility 
                                  pov_id target, const pov_seeing *seeing);
 
 /** "none", "out_of_view", "behind", "hidden", ... */
-const char *pov_cause_name(pov_cause cause);
+const char *pov_cause_name(pov_cause value);
 
 #endif
