@@ -170,11 +170,11 @@ def package_of(module):
 
 
 def scripts_import_what_their_packages_bring(folders, lists, own=("pov_pb2", "pov")):
-    """own: made by the build, or the package of python/."""
+    """own: made by the build, or the package of python/; tests import the training's modules, too."""
     scripts = [path for folder in folders for path in (SOURCE / folder).rglob("*.py")]
     assert scripts
     names = names_of(*lists)
-    own = {path.stem for path in scripts} | set(own) | sys.stdlib_module_names
+    own = {path.stem for path in [*scripts, *(SOURCE / "tools/training").glob("*.py")]} | set(own) | sys.stdlib_module_names
     missing = {f"{path.relative_to(SOURCE)}: {module} ({package_of(module)})" for path in scripts for module in modules_in(path)
                if module not in own and package_of(module) not in names}
     assert not missing, f"in none of {lists}:\n" + "\n".join(sorted(missing))
