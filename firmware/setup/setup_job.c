@@ -268,7 +268,8 @@ static pov_status ask_model(pov_setup *s)
     char path[POV_PATH_CAPACITY];
     pov_bytes bytes = {0};
     pov_setup_path_in(path, s->work, "model.txt");
-    POV_TRY(pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "a model's place"));
+    if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "a model's place").code != POV_OK)
+        return pov_ok(); /* nothing is printed yet */
     cJSON *told = cJSON_ParseWithLength((const char *)bytes.data, bytes.length);
     pov_bytes_free(&bytes);
     const char *url = cJSON_GetStringValue(cJSON_GetObjectItem(told, "url"));
