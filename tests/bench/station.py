@@ -38,7 +38,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import enrolled_objects as objects  # noqa: E402
 import scaling  # noqa: E402
 
-BALLS = {"red": "#d02818", "blue": "#2848d0", "green": "#28a038"}
+BALLS = {"red": "#d02818", "blue": "#2848d0", "yellow": "#e8c020"}
 PLACES = [(0.0, 0.19), (-0.16, -0.09), (0.15, -0.11)]
 DISC_M, BALL_M = 0.025, 0.07
 SLOW_STEPS = 240  # of one turn: 45 degrees a second at 30 images/s
@@ -171,7 +171,7 @@ def measure(pov, station, images, rate):
     return float(each[1]), float(each[2]), 1e3 * (usage.ru_utime + usage.ru_stime) / images
 
 
-ASKED = ["is the red ball left of the blue ball for you?", "give me the leftmost ball", "how far is the red ball from the green ball?", "can you see the red ball?",
+ASKED = ["is the red ball left of the blue ball for you?", "give me the leftmost ball", "how far is the red ball from the yellow ball?", "can you see the red ball?",
          "put the red ball behind the blue ball as you see it", "why?"]
 
 
