@@ -135,7 +135,7 @@ class Recording(unittest.TestCase):
                 (["--record", self.video], 1, "there is such a file"),
                 (["--record", self.folder / "no/where.mcap"], 1, "No such file"),
                 (["--images", self.video, "--rate", 3], 2, "have their own times"),
-                (["--images", self.video, "--loop"], 2, "is a recording")):
+                (["--images", self.video, "--loop"], 2, "have their own times")):
             run = pov("run", self.station, "--no-publish", *arguments)
             self.assertEqual((run.returncode, said in run.stderr), (code, True), run.stderr)
 
