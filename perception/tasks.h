@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/** Does piece `index`. `worker`, 0 .. POV_WORKERS_MAX - 1, is at one piece at a time: scratch memory may be its own. What a piece
- *  writes must depend on neither worker nor order. */
+/** Does piece `index`. `worker`, 0 .. POV_WORKERS_MAX - 1, is at one piece at a time: scratch memory may be its own. The output
+ *  of a piece must depend on neither worker nor order. */
 typedef void pov_task(void *context, int index, int worker);
 
 enum { POV_WORKERS_MAX = 4 };

@@ -171,7 +171,7 @@ static bool is_wanted(const pov_answer_row *row, const pov_export_options *optio
            (!options->paper || strcmp(options->paper, row->question.paper) == 0);
 }
 
-/* What the station itself would answer. */
+/* The station's own answer. */
 static void answer_by_geometry(pov_answer_row *row)
 {
     row->model = POV_GEOMETRY;

@@ -278,7 +278,7 @@ static duel fight(const contest *k, int a, int b)
     return d;
 }
 
-/* The better first. Of many contestants only the best one is tested against each other one. */
+/* The better first. With many contestants only the best one is tested against each other one. */
 static void add_pairs(pov_sheet *sheet, const contest *k)
 {
     const int n = k->m->contestants;

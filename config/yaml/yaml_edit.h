@@ -10,7 +10,7 @@ enum { POV_YAML_PATH_PARTS_MAX = 8 };
 
 /** Sets the value at a path, or removes the entry.
  *  In:  text: allocated, a mapping at the top; it is replaced. path: keys joined by '.': "camera.calibration"; a part that names an
- *       item of a list is the item's `id`: "cast.ball.class". What is missing on the way is made, in the style of what is there.
+ *       item of a list is the item's `id`: "cast.ball.class". Missing parents are made, in the style of the text.
  *       value: one line in flow style ("[1, 2]", "{a: 1}", "\"words\""); NULL: the entry goes, with its line's comment.
  *  Returns: POV_ERROR, and the text as it was, if it is not YAML or the path leads through a value that is no mapping or list. */
 POV_MUST_USE pov_status pov_yaml_edit(char **text, const char *path, const char *value);

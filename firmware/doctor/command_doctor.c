@@ -223,7 +223,7 @@ static void pov_check_machine(pov_checks *checks)
     check_serial(checks);
 }
 
-/* Which source to take for the cameras of this machine. */
+/* Advises a source for the cameras of this machine. */
 static void check_cameras(pov_checks *checks, bool needs_libcamera)
 {
     static pov_libcamera_list list;
@@ -326,7 +326,7 @@ static void check_calibration(pov_checks *checks, const pov_station *station)
                       : "");
 }
 
-/* What comes through GStreamer has to come. */
+/* A stream through GStreamer must deliver an image. */
 static void check_stream(pov_checks *checks, const pov_station_source *source)
 {
     pov_image_source *images = NULL;

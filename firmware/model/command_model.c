@@ -55,7 +55,8 @@ const pov_command pov_command_model_check = {
     .about =
         "Of an ONNX model: prints its inputs and outputs, runs it once, guesses their layout and writes a "
         "contract to edit (FILE.yaml, unless it is there). A model that OpenCV cannot run is tried with ONNX "
-        "Runtime, if this pov has it; the contract then says so. Of a contract: says whether the model is as "
+        "Runtime, if this pov has it; the contract then says so. With a contract: says whether the model is "
+        "as "
         "it says and gives its golden numbers.",
     .options = check_option_table,
     .words = {.min = 1, .max = 1, .wanted = "name one ONNX model, or one contract"},

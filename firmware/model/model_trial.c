@@ -27,7 +27,7 @@ void pov_model_trial_bound(void)
 #endif
 }
 
-/* What a library says that its process has no more memory: "std::bad_alloc", "Failed to allocate 17179869184 bytes". */
+/* Messages of libraries whose process has no more memory: "std::bad_alloc", "Failed to allocate 17179869184 bytes". */
 int pov_model_trial_end(pov_status tried)
 {
     return tried.code != POV_OK && strcasestr(tried.message, "alloc") ? TOO_LARGE : 0;

@@ -128,7 +128,7 @@ static bool is_asked(const pov_station_viewers *viewers, const pov_entity *entit
     return asked;
 }
 
-/* Who is to look at what. */
+/* Lists the pairs of viewer and target. */
 static void list_sights(pov_observation *observation, pov_id viewer)
 {
     for (pov_id target = 0; target < observation->scene.len; target++) {

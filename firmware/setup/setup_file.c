@@ -173,7 +173,7 @@ static pov_status check_id(const char *id)
     return pov_ok();
 }
 
-/* What tells how a thing is found. */
+/* The keys that tell how a thing is found. */
 static const char *const found_keys[] = {
     "ball",      "tag",   "model",         "enrolled", "person",   "position_m", "position_std_m",
     "front_deg", "front", "front_std_deg", "yaw_deg",  "rotation", NULL};

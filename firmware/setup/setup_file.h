@@ -10,7 +10,7 @@
 #define POV_SETUP_PRACTICE_BOARD      "lab-board"
 #define POV_SETUP_PRACTICE_BOARD_TEXT "aprilgrid:3x3:100mm:30mm"
 
-/** What was clicked, in the table frame. */
+/** A click, in the table frame. */
 typedef struct {
     bool has_place, has_front;
     pov_vec3 position_m;
@@ -36,7 +36,7 @@ POV_MUST_USE pov_status pov_setup_edit_person(char **text, const pov_setup_answe
 /** key_file: "" for none. */
 POV_MUST_USE pov_status pov_setup_edit_vlm(char **text, const pov_setup_answers *answers,
                                            const char *key_file);
-/** Of the cast. */
+/** Removes a thing from the cast. */
 POV_MUST_USE pov_status pov_setup_edit_remove(char **text, const char *id);
 
 /** "LxWxH" in millimetres, or one number for all three. */

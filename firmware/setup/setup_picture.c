@@ -335,7 +335,7 @@ static void give_up_picture(pov_setup *s, pov_status status)
     close_source(s);
 }
 
-/* Of a thing that was just named: where it is found, or after some images that it is not. */
+/* Tells where a thing that was just named is found, or after some images that it is not. */
 static void judge_named(pov_setup *s)
 {
     enum { IMAGES_MAX = 8 }; /* a video is searched in parts; chosen */

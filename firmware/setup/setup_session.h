@@ -30,10 +30,10 @@ typedef struct {
     char words[POV_SETUP_WORDS_CAPACITY];
 } pov_setup_verdict;
 
-/** What the picture shows: the station's own, or a stand-in of the simulated lab. */
+/** The picture shown: the station's own, or a stand-in of the simulated lab. */
 typedef enum { POV_SETUP_SCENE, POV_SETUP_BOARD_VIEWS, POV_SETUP_TAG_VIEWS } pov_setup_view;
 
-/** Of the last step. */
+/** The parts of the last step. */
 typedef enum { POV_SETUP_PART_SWEEP, POV_SETUP_PART_ANSWERS, POV_SETUP_PART_REPORT } pov_setup_part;
 
 /** A command of ours that runs. */
@@ -119,7 +119,7 @@ POV_MUST_USE pov_status pov_setup_take_text(pov_setup *setup, char *text);
 POV_MUST_USE pov_status pov_setup_open_view(pov_setup *setup, pov_setup_view view);
 void pov_setup_close_picture(pov_setup *setup);
 bool pov_setup_is_practice(const pov_setup *setup);
-/** What points of the image mean on the table. */
+/** Maps clicked points of the image to the table. */
 POV_MUST_USE pov_status pov_setup_click_read(pov_setup_click *click, const pov_setup *setup,
                                              pov_setup_step_id step, const pov_setup_answers *answers);
 /** Starts `pov` with these words, the last NULL. */

@@ -63,7 +63,7 @@ bool pov_setup_field_is_shown(const pov_setup_field *field, pov_setup_step_id st
 /** Keeps an answer, in place of an older one. POV_ERROR: no such field, or not one of its choices or numbers. */
 POV_MUST_USE pov_status pov_setup_answer_set(pov_setup_answers *answers, pov_setup_step_id step,
                                              const char *name, const char *value);
-/** What was answered, else the preset. The field must exist. */
+/** The answer to a field, else its preset. The field must exist. */
 const char *pov_setup_answer(const pov_setup_answers *answers, pov_setup_step_id step, const char *name);
 /** The same as a number; NaN if it is "". */
 double pov_setup_number(const pov_setup_answers *answers, pov_setup_step_id step, const char *name);

@@ -1,4 +1,4 @@
-/* What can be said without GStreamer: the parts of gstreamer_source.h that need no library. */
+/* Works without GStreamer: the parts of gstreamer_source.h that need no library. */
 #include "firmware/sources/gstreamer_source.h"
 
 #include <ctype.h>

@@ -17,7 +17,7 @@ POV_MUST_USE pov_status pov_gstreamer_start(void);
 POV_MUST_USE pov_status pov_gstreamer_pipeline_new(GstElement **pipeline, char id[POV_LIBCAMERA_ID_CAPACITY],
                                                    const pov_gstreamer_source_config *config);
 
-/** What an error message of the pipeline says, without credentials: element, text, the system's reason. *is_gone: because the
+/** The text of an error message of the pipeline, without credentials: element, text, the system's reason. *is_gone: because the
  *  camera is not there. `missing`: a decoder that a message before it asked for; "". */
 pov_status pov_gstreamer_failure(bool *is_gone, GstMessage *message, const char *missing);
 

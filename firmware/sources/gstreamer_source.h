@@ -25,7 +25,7 @@ typedef struct {
 
 /** Opens and starts it; a camera's first image has come when this returns.
  *
- *  A camera is lost and found again as by pov_plugged_source_new. Of its images the newest two wait; older ones count as lost, as
+ *  A camera is lost and found again as by pov_plugged_source_new. Its newest two images wait; older ones count as lost, as
  *  do those that its driver says it lost. mid_exposure_ns is the buffer's time on the pipeline's clock, which is
  *  CLOCK_MONOTONIC, as CLOCK_REALTIME: of v4l2src the driver's stamp, of rtspsrc the arrival. Half of the exposure is missing in it.
  *  A pipeline that is not live runs in real time.

@@ -201,7 +201,7 @@ static bool is_large(const problem *p, int t)
     return larger < START_TAG_MAX;
 }
 
-/* What is more than `most` may be less than it is. */
+/* Exact up to `most`; beyond, a lower bound. */
 static double cost_of(const problem *p, const state *s, double most)
 {
     double cost = 0;

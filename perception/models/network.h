@@ -45,7 +45,7 @@ bool pov_engine_exists(pov_backend backend);
 /** "OpenCV", "ONNX Runtime". */
 const char *pov_engine_library(pov_engine engine);
 
-/** What a network runs on, as far as the library tells. */
+/** The processor that a network runs on, as far as the library tells. */
 typedef struct {
     pov_engine engine;    /* no defaults */
     char on[64];          /* "ONNX Runtime 1.21.0, cuda" */

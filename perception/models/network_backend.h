@@ -1,4 +1,4 @@
-/** What a library that runs networks gives to perception/models/network.h; each has one adapter, opencv_dnn_shim.cpp and
+/** The functions that a library gives to perception/models/network.h to run networks; each has one adapter, opencv_dnn_shim.cpp and
  *  onnxruntime_network.c. */
 #ifndef POV_PERCEPTION_MODELS_NETWORK_BACKEND_H
 #define POV_PERCEPTION_MODELS_NETWORK_BACKEND_H

@@ -78,7 +78,7 @@ typedef struct {
     int8_t relatum_len, perspective, convention, axis, acceptance, containment, doubt, verdict;
 } pov_native_judgment;
 
-/** What locates a referent. */
+/** The thing or things that locate a referent. */
 typedef struct {
     int16_t referent, relatum_len;
     int16_t relata[8];
@@ -126,7 +126,7 @@ typedef struct {
     int16_t viewer, target;
     int8_t verdict, cause;
 } pov_native_sight;
-/** Who sees whom. viewer, target: -1: everybody who can see, everything but the camera. Out: sights: borrowed until the next
+/** Sights between viewers and targets. viewer, target: -1: everybody who can see, everything but the camera. Out: sights: borrowed until the next
  *  call. */
 int pov_native_look(pov_native_scene *scene, const pov_native_sight **sights, int *len, int viewer,
                     int target, char *message);
@@ -162,7 +162,7 @@ typedef struct {
     const char *text, *severity; /* of a log line or marker; else NULL */
 } pov_native_event;
 
-/** What a recording holds. */
+/** The contents of a recording. */
 typedef struct {
     uint64_t messages, observations, images;
     int64_t first_ns, last_ns; /* 0: it is empty */
@@ -175,7 +175,7 @@ int pov_native_recording_open(pov_native_source **source, const char *path, char
 int pov_native_station_open(pov_native_source **source, const char *endpoint, const char *topic,
                             const char *keys, const char *server, char *message);
 void pov_native_source_close(pov_native_source *source);
-/** Of a recording. */
+/** The source must be a recording. */
 void pov_native_recording_contents(pov_native_source *source, pov_native_contents *contents);
 void pov_native_recording_seek(pov_native_source *source, int64_t log_ns);
 /** The next message. topics: bits of the topics wanted; timeout_ms: of a station. POV_TIMEOUT, POV_END; POV_SKIPPED: a part is
@@ -187,7 +187,7 @@ int pov_native_source_next(pov_native_source *source, pov_native_event *event, u
 int pov_native_decoder_new(pov_native_decoder **decoder, char *message);
 void pov_native_decoder_destroy(pov_native_decoder *decoder);
 
-/** What was unpacked. */
+/** An unpacked message. */
 typedef struct {
     int kind;      /* 0 an observation, 1 health, 2 an exchange */
     uint64_t lost; /* messages that this subscriber lost before it */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/** What was read of an image beside its scene, for replies. */
+/** Facts of an image beside its scene, for replies. */
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY]; /* "": the scene is of no image */
     uint32_t sequence;

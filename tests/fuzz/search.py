@@ -5,7 +5,7 @@
     search.py keep BUILD [WHAT...]             what searches learned, minimised, into tests/fuzz/learned
     search.py table                            tries and edges of all searches so far, as a table
 
-What a search finds stays in build/fuzz/WHAT, inputs that crash in build/fuzz/WHAT/crashes; figures in build/fuzz/figures.jsonl."""
+A search keeps its finds in build/fuzz/WHAT, inputs that crash in build/fuzz/WHAT/crashes; figures in build/fuzz/figures.jsonl."""
 import hashlib
 import io
 import json

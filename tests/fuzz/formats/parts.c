@@ -51,7 +51,7 @@ void fuzz_put_big(uint8_t *bytes, uint64_t value, int count)
         bytes[i] = (uint8_t)(value >> (8 * (count - 1 - i)));
 }
 
-/* What does not parse to the end is kept as it is: a `rest`. */
+/* Bytes that do not parse to the end are kept as they are: a `rest`. */
 typedef struct {
     fuzz_part part[PARTS_MAX];
     size_t len;
