@@ -34,13 +34,13 @@ typedef enum {
     POV_PRINT_CODE,    /* lines as they are */
     POV_PRINT_LOOKS
 } pov_print_look;
-void pov_print_text(pov_print *print, pov_print_look look, const char *text);
+void pov_print_text(pov_print *paper, pov_print_look look, const char *text);
 
 typedef struct {
     const char *svg, *caption;
 } pov_print_figure;
 /** One or two figures side by side, each a column wide, with their captions below. */
-void pov_print_figures(pov_print *print, const pov_print_figure *figures, int len);
+void pov_print_figures(pov_print *paper, const pov_print_figure *figures, int len);
 
 enum { POV_PRINT_COLUMNS_MAX = 24 };
 typedef enum {
@@ -65,6 +65,6 @@ typedef struct {
     bool is_number[POV_PRINT_COLUMNS_MAX]; /* to the right */
     const pov_print_row *rows;             /* heads first: they come again on each page */
 } pov_print_table;
-void pov_print_add_table(pov_print *print, const pov_print_table *table);
+void pov_print_add_table(pov_print *paper, const pov_print_table *table);
 
 #endif

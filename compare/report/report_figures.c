@@ -477,7 +477,7 @@ static int gather_runs(pov_comfort_curve **curves, int *len, const maker *m, con
             return 1;
         if (!same)
             continue;
-        pov_comfort_curve *all = pov_allocate((size_t)(*len + same->len), sizeof *all);
+        pov_comfort_curve *all = pov_allocate((size_t)*len + (size_t)same->len, sizeof *all);
         if (*len > 0)
             memcpy(all, *curves, (size_t)*len * sizeof *all);
         memcpy(all + *len, pov_comfort_data_curves(answers->comfort) + same->first,

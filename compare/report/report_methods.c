@@ -108,8 +108,7 @@ static bool is_cited(const pov_report *report, int i)
 
 void pov_report_write_bibtex(const pov_report *report, FILE *stream)
 {
-    fprintf(stream, "%% References for a text with these numbers. Made by pov %s.\n",
-            report->source.version);
+    fprintf(stream, "%% References for a text with these numbers. Made by pov %s.\n", report->source.version);
     for (int i = 0; i < REFERENCES; i++)
         if (is_cited(report, i))
             fprintf(stream, "\n%s", references[i].entry);

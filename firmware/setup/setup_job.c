@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { OUTPUT_BYTES_MAX = 16 << 20 };
 
 static const double enough_deg = 1; /* what a lens may be off by, three standard deviations */
@@ -124,8 +122,10 @@ static char *last_complaint(const pov_setup *s)
     char path[POV_PATH_CAPACITY];
     pov_bytes bytes = {0};
     pov_setup_path_in(path, s->work, "err.txt");
-    if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "an error").code != POV_OK)
+    if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "an error").code != POV_OK || bytes.length == 0) {
+        pov_bytes_free(&bytes);
         return strdup("it failed without a word");
+    }
     char *text = (char *)bytes.data, *line = text;
     for (char *rest = text, *part; (part = strsep(&rest, "\n")) != NULL;)
         if (*part)
@@ -309,7 +309,7 @@ static void finish_run(pov_setup *s)
 {
     const bool asks_others = pov_yaml_has(s->text, "vlm.endpoints"),
                asks_ours = !asks_others && pov_setup_is_practice(s);
-    pov_status status = pov_ok();
+    pov_status status;
     if (s->job.part == POV_SETUP_PART_REPORT) {
         end_run(s, true);
         return;

@@ -18,8 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const paths[] = {
-        "a", "a.b", "camera.source", "cast.ball", "cast.ball.class", "a.b.c.d", "cast.x.y"};
+    static const char *const paths[] = {"a",       "a.b",     "camera.source", "cast.ball", "cast.ball.class",
+                                        "a.b.c.d", "cast.x.y"};
     static const char *const values[] = {"1", "[1, 2]", "{a: 1}", "\"words\"", NULL};
     if (size < 2)
         return 0;
