@@ -279,7 +279,7 @@ static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, 
     return r->status.code == POV_OK;
 }
 
-/* Of words, by which no utterance is read. */
+/* Rules that only list words: no utterance is read by them. */
 static bool is_list(const char *name)
 {
     static const char *const lists[] = {"KNOWN",   "ALIKE",  "ENDING", "BEGINNING",

@@ -10,7 +10,7 @@
 enum { UNKNOWN_COST = 8 };
 /* A slip in the language that was spoken last is likelier than a slip in another. Chosen. */
 enum { OTHER_LANGUAGE_COST = 4 };
-/* Of a language that knows the words, but has no reading of them: dearer than any reading. */
+/* The cost of a language that knows the words, but has no reading of them: dearer than any reading. */
 enum { NO_READING_COST = 1000 };
 /* Letters of words that may be slips: languages that know so many fewer of them than the best are not tried. Chosen: a word or two. */
 enum { SLIPPED_LETTERS = 8 };

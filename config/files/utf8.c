@@ -76,7 +76,7 @@ static const struct {
                 {0x3a3, 0x3ab, 1, 32},  {0x400, 0x40f, 1, 80}, {0x410, 0x42f, 1, 32}, {0x48a, 0x4be, 2, 1},
                 {0x1e00, 0x1e94, 2, 1}, {0x1ea0, 0x1efe, 2, 1}};
 
-/* Of one, two or three bytes. */
+/* Writes a code point as one, two or three bytes. */
 static size_t write_code_point(char out[4], unsigned code)
 {
     if (code < 0x80) {

@@ -1,4 +1,4 @@
-/* Whatever a URL or a station file holds: no password is shown, and nothing but stars is left before a host. */
+/* Any URL or station file: no password is shown, and nothing but stars is left before a host. */
 #include "firmware/sources/gstreamer_source.h"
 
 #include <stdlib.h>

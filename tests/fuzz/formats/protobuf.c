@@ -1,5 +1,5 @@
 /* Protocol buffers' wire format (https://protobuf.dev/programming-guides/encoding): a field is a varint (number << 3 | type) and a varint,
- * 8 bytes, a length and so many bytes, or 4 bytes. Which bytes are a message only the schema knows: those that parse are taken for one. */
+ * 8 bytes, a length and so many bytes, or 4 bytes. Only the schema knows which bytes are a message: those that parse are taken for one. */
 #include "tests/fuzz/formats/parts.h"
 
 #include <math.h>
