@@ -7,6 +7,8 @@
 
 /* Costs of a slip. An unusual reading costs 1 to 3, an unknown word 8. Chosen. */
 enum { MENDED_NOUN_COST = 3, MENDED_WORD_COST = 4, SHORT_WORD_COST = 1, SHORT_WORD = 3 };
+/* So many words are said twice by somebody who begins again. Chosen. */
+enum { REPEATED_WORDS_MAX = 4 };
 /* An utterance of more bytes is no question. Chosen: 64 words of 20 letters. */
 enum { TEXT_MAX = 1280 };
 
@@ -180,6 +182,15 @@ static void join_words(pov_words *words, const pov_grammar *grammar, const pov_v
     words->paused[len] = letters.paused[letters.len];
 }
 
+static bool repeats(const pov_words *words, int at, int count)
+{
+    int same = 0;
+    while (same < count && at + count + same < words->len &&
+           strcmp(words->word[at + same], words->word[at + count + same]) == 0)
+        same++;
+    return same == count;
+}
+
 /* "the um the red cup" is "the red cup". */
 static void drop_fillers(pov_words *words, const pov_grammar *grammar)
 {
@@ -190,6 +201,10 @@ static void drop_fillers(pov_words *words, const pov_grammar *grammar)
             pov_words_cut(words, i, 1);
             words->paused[i] = paused; /* "the, uh, the toaster" has no pause that tells */
         }
+    for (int count = 2; count <= REPEATED_WORDS_MAX; count++) /* "give me, give me the cup" */
+        for (int i = words->len - 2 * count; i >= 0; i--)
+            if (repeats(words, i, count))
+                pov_words_cut(words, i, count);
 }
 
 pov_status pov_sentence_read(pov_sentence *sentence, const pov_grammar *grammar,

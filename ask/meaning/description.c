@@ -25,6 +25,8 @@ static void read_tag(pov_description *d, const char *tag)
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].tag, tag) == 0)
             *(bool *)((char *)d + flags[i].at) = true;
+    if (tag[0] == 'n' && tag[1] >= '2' && tag[1] <= '9' && tag[2] == '\0')
+        d->number = tag[1] - '0';
 }
 
 void pov_description_read(pov_description *d, const pov_node *node)

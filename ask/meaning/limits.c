@@ -13,7 +13,7 @@ const pov_relation_info *pov_relation_read(const pov_node *node)
         if (item->kind == POV_ITEM_TAG && item->text[0] == '=')
             return pov_relation_lookup(item->text + 1);
         if (item->kind == POV_ITEM_NODE &&
-            (strncmp(item->node->name, "REL", 3) == 0 || strcmp(item->node->name, "DIRECTION") == 0)) {
+            (strncmp(item->node->name, "REL", 3) == 0 || strncmp(item->node->name, "DIRECTION", 9) == 0)) {
             const pov_relation_info *found = pov_relation_read(item->node);
             if (found)
                 return found;

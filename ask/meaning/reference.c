@@ -133,6 +133,12 @@ pov_status pov_reference_me(pov_meant *meant, pov_context *c)
     return mean_one(meant, c, id);
 }
 
+pov_status pov_reference_it(pov_meant *meant, pov_context *c)
+{
+    *meant = (pov_meant){0};
+    return c->it != POV_ID_NONE ? mean_one(meant, c, c->it) : pov_error("what is meant? name the thing");
+}
+
 static pov_status find_pronoun(pov_meant *meant, pov_context *c, const pov_node *pronoun)
 {
     pov_id id = POV_ID_NONE;
@@ -178,6 +184,16 @@ static void keep_fixed(pov_meant *meant, const pov_context *c, pov_role role)
     for (pov_id id = 0; id < POV_ENTITY_MAX && count > 0; id++)
         meant->q[id] = meant->fits[id] ? 1.0 / count : 0;
 }
+
+/* "both cups", where there are three, are not all of them. */
+static pov_status check_number(const pov_meant *meant, int number)
+{
+    int fitting = 0;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        fitting += meant->fits[id];
+    return number == 0 || number == fitting ? pov_ok() : pov_error("you say %d, and %d fit", number, fitting);
+}
+
 pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *phrase, pov_role role)
 {
     pov_description d = {0};
@@ -201,7 +217,7 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
         candidate[id] = candidate[id] && !c->excluded[id];
     meant->some = d.some;
     meant->all = d.all;
-    meant->several = d.several;
+    meant->several = d.several && !(d.some && d.one); /* "one of the cups" */
     int len = pov_hypotheses_of(frames, c);
     for (int f = 0; f < len; f++) {
         pov_match m;
@@ -212,6 +228,7 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
     }
     if (!mix_frames(meant))
         return pov_description_refuse(c, &d, candidate);
+    POV_TRY(check_number(meant, d.number));
     pov_id best = pov_meant_best(meant);
     if (meant->q[best] > 0.99)
         remember(c, best);

@@ -15,6 +15,7 @@ typedef struct {
     const char *word[POV_DESCRIBING_MAX], *said[2 * POV_DESCRIBING_MAX]; /* said: the unknown ones, too */
     const pov_node *limit[POV_LIMITS_MAX], *extreme[POV_LIMITS_MAX], *ordinal;
     bool one, thing, person, some, all, several, other;
+    int number; /* "both": 2; 0: none was said */
 } pov_description;
 
 void pov_description_read(pov_description *description, const pov_node *node);

@@ -192,6 +192,23 @@ static bool make_sum_one(pov_meant *meant)
     return sum > 0;
 }
 
+/* "not the red one", "neither the red one nor the blue one": all that any of the phrases fits. */
+static pov_status find_each(pov_meant *all, pov_context *c, const pov_node *node)
+{
+    *all = (pov_meant){0};
+    for (const pov_item *item = node->items; item; item = item->next) {
+        pov_meant meant;
+        if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "NPX") != 0)
+            continue;
+        POV_TRY(pov_reference_find(&meant, c, item->node->items->node, POV_ROLE_COUNT));
+        for (pov_id id = 0; id < POV_ENTITY_MAX; id++) {
+            all->fits[id] = all->fits[id] || meant.fits[id];
+            all->q[id] += meant.q[id];
+        }
+    }
+    return pov_ok();
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
@@ -206,7 +223,7 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
     memset(c.fixed, 0, sizeof c.fixed);
     const pov_node *not_this = pov_node_find(core, "NPX"), *instead = pov_node_find(core, "CORRECTION");
     if (not_this) {
-        POV_TRY(pov_reference_find(&meant, &c, not_this->items->node, POV_ROLE_COUNT));
+        POV_TRY(find_each(&meant, &c, core));
         if (r->talk->open.kind == POV_THING_OPEN && !instead) {
             pov_meant left = r->talk->open.meant;
             for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
@@ -312,6 +329,13 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
             return pov_error("what is that about? ask the whole question");
         POV_TRY(pov_views_read(&c, r->heard->reading));
         return c.is_intrinsic ? choose_frame(r, POV_ID_NONE) : choose_frame(r, c.view);
+    }
+    if (pov_node_has(core, "correct_goal")) {
+        *goes_on = false; /* it takes the goal's place */
+        return r->talk->last >= 0 &&
+                       strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0
+                   ? pov_reply_with_goal(r, core)
+                   : pov_error("what is that about? ask the whole question");
     }
     if (pov_node_has(core, "also") || pov_node_has(core, "also_from"))
         return reply_with_also(r, core);

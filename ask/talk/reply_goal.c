@@ -276,8 +276,9 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         return pov_error("I can only look, point, fetch and put; that I cannot do");
     if (!where)
         return pov_error("where to? say e.g. behind the box");
-    POV_TRY(pov_reference_find(&object, &r->context, pov_node_find(goal, "OBJECT")->items->node,
-                               POV_ROLE_WANTED));
+    const pov_node *what = pov_node_find(goal, "OBJECT");
+    POV_TRY(what ? pov_reference_find(&object, &r->context, what->items->node, POV_ROLE_WANTED)
+                 : pov_reference_it(&object, &r->context)); /* "no, on the drum" */
     asked.object = pov_meant_best(&object);
     if (!pov_meant_is_one(&object) && !object.some) {
         pov_ask_for_thing(r, &object, POV_ROLE_WANTED);

@@ -200,7 +200,7 @@ static pov_status answer_main(pov_replying *r)
     POV_TRY(pov_views_read(&r->context, r->heard->reading));
     if (strcmp(core->name, "REFUSED") == 0)
         return pov_error("%s", pov_reply_text(r, refusal_of_topic(core)));
-    if (strcmp(core->name, "GOAL") == 0)
+    if (strcmp(core->name, "GOAL") == 0 || pov_node_has(core, "correct_goal"))
         return pov_reply_with_goal(r, core);
     if (strcmp(core->name, "QUESTION") == 0)
         return pov_reply_to_question(r, core);
@@ -409,7 +409,9 @@ static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
 static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, const char *refusal)
 {
     bool fragment = first && strcmp(pov_core_of(first)->name, "FRAGMENT") == 0;
-    const char *word = !first ? pov_heard_stuck_word(heard) : fragment ? pov_heard_unknown_word(heard) : NULL;
+    const char *word = !first                         ? pov_heard_stuck_word(heard)
+                       : fragment || *refusal == '\0' ? pov_heard_unknown_word(heard)
+                                                      : NULL;
     start_replying(r, heard);
     refusal = pov_reply_text(r, refusal);
     if (word && !strstr(refusal, word))
@@ -423,7 +425,7 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
 }
 
 /* "is the box not behind the mug", which cannot be answered, is not "is the box", which would go on with the last question; nor is "put
- * the lamp away", which cannot be done, "away from you"; nor "is it on the left", without saying whose, "on the leftmost thing". */
+ * the lamp away", which cannot be done, "away from you"; nor "take the cup on the box", where none is, "put it there"; nor "is it on the left", without saying whose, "on the leftmost thing". */
 static bool is_worse_kind(const pov_node *first, const pov_node *reading)
 {
     const pov_node *core = pov_core_of(first);
@@ -431,7 +433,18 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
         core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
     if (first != reading && (viewed || pov_node_has(core, "beyond")))
         return true;
+    if (strcmp(core->name, "INSTRUCTION") == 0 && strcmp(pov_core_of(reading)->name, "GOAL") == 0)
+        return true;
     return pov_node_has(pov_core_of(reading), "also") && strcmp(pov_core_of(first)->name, "QUESTION") == 0;
+}
+
+/* A word that nobody knows, in a part of the reading that told nothing: "the car that is broken" is not "the car". */
+static bool has_unknown(const pov_node *node)
+{
+    for (const pov_item *item = node->items; item; item = item->next)
+        if (item->kind == POV_ITEM_UNKNOWN || (item->kind == POV_ITEM_NODE && has_unknown(item->node)))
+            return true;
+    return false;
 }
 
 /* The first reading that can be answered; -1: none, and `refusal` says why the first could not. */
@@ -445,7 +458,7 @@ static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READING
         heard->reading = nodes[i];
         start_replying(r, heard);
         const pov_status status = answer_reading(r, goes_on);
-        if (status.code == POV_OK)
+        if (status.code == POV_OK && !has_unknown(nodes[i]))
             return i;
         r->talk->base = base;
         if (i == 0)

@@ -105,9 +105,7 @@ class Endpoint(unittest.TestCase):
 
     def test_hostile_requests_are_refused_or_cut_off(self):
         for request in ("", "{", '{"utterance": 7}', '{"utterance": "the mug", "weight": 1}', "{" * 5000, "the mug\x00", "\x01", "mug " * 5000, '{"speaker": "anna"}'):
-            begin = time.monotonic()
             self.assertEqual(self.one(request)["outcome"], "refused", request[:40])
-            self.assertLess(time.monotonic() - begin, 10)  # bounded, on a busy machine too
         large = self.peer(zmq.DEALER)
         large.send(b"x" * (1 << 20))
         self.assertEqual(self.one("how many mugs are there?")["answer"], "2")
