@@ -182,11 +182,12 @@ static void join_words(pov_words *words, const pov_grammar *grammar, const pov_v
     words->paused[len] = letters.paused[letters.len];
 }
 
-static bool repeats(const pov_words *words, int at, int count)
+/* Does it begin twice with the same words? */
+static bool repeats(const pov_words *words, int count)
 {
     int same = 0;
-    while (same < count && at + count + same < words->len &&
-           strcmp(words->word[at + same], words->word[at + count + same]) == 0)
+    while (same < count && count + same < words->len &&
+           strcmp(words->word[same], words->word[count + same]) == 0)
         same++;
     return same == count;
 }
@@ -202,9 +203,8 @@ static void drop_fillers(pov_words *words, const pov_grammar *grammar)
             words->paused[i] = paused; /* "the, uh, the toaster" has no pause that tells */
         }
     for (int count = 2; count <= REPEATED_WORDS_MAX; count++) /* "give me, give me the cup" */
-        for (int i = words->len - 2 * count; i >= 0; i--)
-            if (repeats(words, i, count))
-                pov_words_cut(words, i, count);
+        if (repeats(words, count))
+            pov_words_cut(words, 0, count);
 }
 
 pov_status pov_sentence_read(pov_sentence *sentence, const pov_grammar *grammar,
