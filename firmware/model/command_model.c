@@ -42,7 +42,7 @@ static const pov_option check_option_table[] = {
     POV_PATH(check_options, out, "out", "FILE", "where to write the contract"),
     POV_FLAG(check_options, trial, "trial",
              "only load and run it, bounded in memory and time, and say nothing; 0 unless it crashes"),
-    POV_ENGINE_OPTIONS(check_options, engine),
+    POV_ENGINE_OPTIONS(check_options),
     POV_OPTIONS_END,
 };
 

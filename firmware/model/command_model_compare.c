@@ -20,7 +20,7 @@ typedef struct {
 static int run_compare(int argc, char **argv);
 
 static const pov_option option_table[] = {
-    POV_ENGINE_OPTIONS(compare_options, engine),
+    POV_ENGINE_OPTIONS(compare_options),
     POV_FLAG(compare_options, json, "json", "one JSON object"),
     POV_OPTIONS_END,
 };

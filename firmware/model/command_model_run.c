@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     const char *annotate;
@@ -30,7 +29,7 @@ static const pov_option option_table[] = {
     POV_NUMBER(run_options, score_min, "score", "P", 0, 1,
                "show only what reaches a score of P; the contract's own comes first"),
     POV_FLAG(run_options, json, "json", "one JSON object a line for each image"),
-    POV_ENGINE_OPTIONS(run_options, engine),
+    POV_ENGINE_OPTIONS(run_options),
     POV_OPTIONS_END,
 };
 

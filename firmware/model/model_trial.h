@@ -23,11 +23,11 @@ POV_MUST_USE pov_status pov_model_open_tried(pov_detector **detector, const char
  *  default, nothing. */
 void pov_model_tell_engine(const pov_detector *detector, const char *contract_path);
 
-/** Options of a command that runs networks; MEMBER: a pov_engine. */
-#define POV_ENGINE_OPTIONS(TYPE, MEMBER)                                                                     \
-    POV_CHOICE(TYPE, MEMBER.backend, "backend", "NAME", pov_backend_name,                                    \
+/** Options of a command that runs networks: they fill TYPE's member `engine`, a pov_engine. */
+#define POV_ENGINE_OPTIONS(TYPE)                                                                             \
+    POV_CHOICE(TYPE, engine.backend, "backend", "NAME", pov_backend_name,                                    \
                "the library that runs the network, instead of the contract's"),                              \
-        POV_CHOICE(TYPE, MEMBER.provider, "provider", "NAME", pov_provider_name,                             \
+        POV_CHOICE(TYPE, engine.provider, "provider", "NAME", pov_provider_name,                             \
                    "ONNX Runtime's execution provider: what it runs on")
 
 #endif

@@ -53,19 +53,19 @@ typedef struct {
 /** Reads a scene (docs/SCENE.md) from text, YAML or JSON; text NULL: from the file `name`. POV_ERROR: nothing is made. */
 int pov_native_scene_new(pov_native_scene **scene, const char *name, const char *text, size_t length,
                          char *message);
-void pov_native_scene_destroy(pov_native_scene *scene);
-int pov_native_scene_len(const pov_native_scene *scene);
+void pov_native_scene_destroy(pov_native_scene *self);
+int pov_native_scene_len(const pov_native_scene *self);
 /** Out: entities: as many as pov_native_scene_len says. */
-void pov_native_scene_entities(const pov_native_scene *scene, pov_native_entity *entities);
+void pov_native_scene_entities(const pov_native_scene *self, pov_native_entity *entities);
 /** "" behind the last. */
-const char *pov_native_scene_id(const pov_native_scene *scene, int index);
-const char *pov_native_scene_class(const pov_native_scene *scene, int index);
+const char *pov_native_scene_id(const pov_native_scene *self, int index);
+const char *pov_native_scene_class(const pov_native_scene *self, int index);
 /** NaN: there is none. */
-double pov_native_scene_north_rad(const pov_native_scene *scene);
+double pov_native_scene_north_rad(const pov_native_scene *self);
 /** Moves entities, `ids` by index: to positions_m[len][3], fronts to yaws_rad[len]; NULL: they stay. Boxes turn with their
  *  fronts; covariances stay. POV_ERROR: an index is none or the camera's, a number is not finite, an entity that is turned
  *  has not one front; nothing has moved then. */
-int pov_native_scene_move(pov_native_scene *scene, const int16_t *ids, int len, const double *positions_m,
+int pov_native_scene_move(pov_native_scene *self, const int16_t *ids, int len, const double *positions_m,
                           const double *yaws_rad, char *message);
 
 /* -------- judgments -------- */
@@ -96,10 +96,10 @@ typedef struct {
 void pov_native_choice_usual(pov_native_choice *choice);
 
 /** Judges one: `judgment` holds the query, and gets the answer. POV_OK; POV_UNDEFINED: it has none, numbers are NaN. */
-int pov_native_evaluate(pov_native_scene *scene, pov_native_judgment *judgment, double abstain_margin);
+int pov_native_evaluate(pov_native_scene *self, pov_native_judgment *judgment, double abstain_margin);
 
 /** Judges pairs as chosen, those with a direction first, pair by pair. Out: judgments: borrowed until the next call. */
-int pov_native_judge(pov_native_scene *scene, const pov_native_judgment **judgments, int *len,
+int pov_native_judge(pov_native_scene *self, const pov_native_judgment **judgments, int *len,
                      const pov_native_pair *pairs, int pair_len, const pov_native_choice *choice,
                      char *message);
 
@@ -113,7 +113,7 @@ typedef struct {
 } pov_native_batch;
 /** The same of many scenes; each has as many judgments as the scene before it is moved, `per_scene`. Out: judgments
  *  [batch->len][per_scene]. Afterwards the scene is as it was before. */
-int pov_native_judge_batch(pov_native_scene *scene, pov_native_judgment *judgments, int per_scene,
+int pov_native_judge_batch(pov_native_scene *self, pov_native_judgment *judgments, int per_scene,
                            const pov_native_pair *pairs, int pair_len, const pov_native_choice *choice,
                            const pov_native_batch *batch, char *message);
 
@@ -128,25 +128,25 @@ typedef struct {
 } pov_native_sight;
 /** Sights between viewers and targets. viewer, target: -1: everybody who can see, everything but the camera. Out: sights: borrowed until the next
  *  call. */
-int pov_native_look(pov_native_scene *scene, const pov_native_sight **sights, int *len, int viewer,
-                    int target, char *message);
+int pov_native_look(pov_native_scene *self, const pov_native_sight **sights, int *len, int viewer, int target,
+                    char *message);
 
 /* -------- questions -------- */
 
 /** A dialogue: remembers what was said. */
 int pov_native_talk_new(pov_native_talk **talk, char *message);
-void pov_native_talk_destroy(pov_native_talk *talk);
+void pov_native_talk_destroy(pov_native_talk *self);
 /** Out: reply: JSON, as `pov ask --json` prints it (docs/SCENE.md); borrowed until the next call. speaker "": the only
  *  addressee. */
-int pov_native_talk_ask(pov_native_talk *talk, const char **reply, pov_native_scene *scene,
+int pov_native_talk_ask(pov_native_talk *self, const char **reply, pov_native_scene *scene,
                         const char *speaker, const char *utterance, char *message);
 
 /** Asks a running station's endpoint for questions. keys NULL: without; server NULL: the only peer. */
 int pov_native_asker_new(pov_native_asker **asker, const char *endpoint, const char *keys, const char *server,
                          char *message);
-void pov_native_asker_destroy(pov_native_asker *asker);
+void pov_native_asker_destroy(pov_native_asker *self);
 /** request: JSON with "utterance", "speaker" and "forget". Out: reply: borrowed until the next call. */
-int pov_native_asker_ask(pov_native_asker *asker, const char **reply, const char *request, int timeout_ms,
+int pov_native_asker_ask(pov_native_asker *self, const char **reply, const char *request, int timeout_ms,
                          char *message);
 
 /* -------- recordings and stations -------- */
@@ -174,18 +174,18 @@ int pov_native_recording_open(pov_native_source **source, const char *path, char
 /** topic: "observation", "scene", "health", "ask"; "": all. keys, server: as above. */
 int pov_native_station_open(pov_native_source **source, const char *endpoint, const char *topic,
                             const char *keys, const char *server, char *message);
-void pov_native_source_close(pov_native_source *source);
+void pov_native_source_close(pov_native_source *self);
 /** The source must be a recording. */
-void pov_native_recording_contents(pov_native_source *source, pov_native_contents *contents);
-void pov_native_recording_seek(pov_native_source *source, int64_t log_ns);
+void pov_native_recording_contents(pov_native_source *self, pov_native_contents *contents);
+void pov_native_recording_seek(pov_native_source *self, int64_t log_ns);
 /** The next message. topics: bits of the topics wanted; timeout_ms: of a station. POV_TIMEOUT, POV_END; POV_SKIPPED: a part is
  *  damaged, the next call goes on behind it. */
-int pov_native_source_next(pov_native_source *source, pov_native_event *event, unsigned topics,
-                           int timeout_ms, char *message);
+int pov_native_source_next(pov_native_source *self, pov_native_event *event, unsigned topics, int timeout_ms,
+                           char *message);
 
 /** Unpacks messages of the topics 0 to 3; holds the last. */
 int pov_native_decoder_new(pov_native_decoder **decoder, char *message);
-void pov_native_decoder_destroy(pov_native_decoder *decoder);
+void pov_native_decoder_destroy(pov_native_decoder *self);
 
 /** An unpacked message. */
 typedef struct {
@@ -197,15 +197,15 @@ typedef struct {
     int width_px, height_px;
     int judgments, sights;
 } pov_native_decoded;
-int pov_native_decode(pov_native_decoder *decoder, pov_native_decoded *decoded, const uint8_t *bytes,
-                      size_t len, char *message);
+int pov_native_decode(pov_native_decoder *self, pov_native_decoded *decoded, const uint8_t *bytes, size_t len,
+                      char *message);
 /** Out: line: all of it as docs/JSON.md says; borrowed until the next call. */
-int pov_native_decoded_json(pov_native_decoder *decoder, const char **line, char *message);
+int pov_native_decoded_json(pov_native_decoder *self, const char **line, char *message);
 /** A copy of the observation's scene. */
-int pov_native_decoded_scene(pov_native_decoder *decoder, pov_native_scene **scene, char *message);
+int pov_native_decoded_scene(pov_native_decoder *self, pov_native_scene **scene, char *message);
 /** Out: as many as pov_native_decoded says. */
-void pov_native_decoded_judgments(const pov_native_decoder *decoder, pov_native_judgment *judgments);
-void pov_native_decoded_sights(const pov_native_decoder *decoder, pov_native_sight *sights);
+void pov_native_decoded_judgments(const pov_native_decoder *self, pov_native_judgment *judgments);
+void pov_native_decoded_sights(const pov_native_decoder *self, pov_native_sight *sights);
 
 /* ---------------------------------------------------------------- */
 
