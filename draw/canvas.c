@@ -3,8 +3,6 @@
 #include "perception/image/opencv_c.h"
 #include "perception/status.h"
 
-#include <stdio.h>
-#include <string.h>
 
 enum { SUBPIXEL_BITS = 4 };
 

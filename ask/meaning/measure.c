@@ -4,7 +4,6 @@
 #include "perception/scene/possible_world.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SURE_PERCENT = 95 };
 

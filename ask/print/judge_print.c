@@ -5,7 +5,6 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <string.h>
 
 /* "sight line" */
 static const char *axis_words(pov_axis axis)

@@ -6,7 +6,6 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <string.h>
 
 /* -------- how far -------- */
 

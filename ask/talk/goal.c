@@ -1,6 +1,5 @@
 #include "ask/talk/goal.h"
 
-#include "perception/geometry/box.h"
 #include "perception/scene/support.h"
 
 #include <math.h>

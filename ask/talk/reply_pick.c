@@ -4,7 +4,6 @@
 #include "config/files/json_value.h"
 
 #include <cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "perception/status.h"
 
 #include <assert.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct {

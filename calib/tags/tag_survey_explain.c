@@ -1,6 +1,5 @@
 #include "calib/tags/tag_survey_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "perception/tags/tag_fit.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { JUDGE_MAX = 16, CANDIDATE_MAX = 4 * JUDGE_MAX };
 

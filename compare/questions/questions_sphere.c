@@ -10,7 +10,6 @@
 #include "perception/scene/support.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A question and its subjects. */
 typedef struct {

@@ -4,7 +4,6 @@
 #include "config/files/utf8.h"
 #include "draw/plot.h"
 #include "draw/svg.h"
-#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

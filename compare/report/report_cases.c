@@ -1,7 +1,6 @@
 #include "compare/report/report_cases.h"
 
 #include "compare/tables/table.h"
-#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "compare/languages/language.h"
 #include "compare/scores/comfort_score.h"
-#include "compare/scores/paper_measures.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,6 @@
 
 #include "draw/print.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

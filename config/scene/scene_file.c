@@ -4,7 +4,6 @@
 #include "config/scene/scene_file_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 int pov_scene_count_entities(pov_yaml_node entities)
 {

@@ -2,7 +2,6 @@
 #include "compare/log/study_log.h"
 #include "compare/vlm/vlm_client.h"
 #include "config/files/json_value.h"
-#include "config/models/model_file.h"
 #include "config/yaml/yaml_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
@@ -25,7 +24,6 @@
 #include <cairo.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdarg.h>

@@ -4,11 +4,9 @@
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/recording/export_ros2.h"
 #include "firmware/recording/export_tables.h"
-#include "protocol/recording/recording.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 typedef struct {

@@ -6,7 +6,6 @@
 #include <cJSON.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* When advice is given: between views; error; over the mean; chosen. */
 static const double gap_wide_deg = 15, hard_deg = 1.5, hard_ratio = 3;

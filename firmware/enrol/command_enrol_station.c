@@ -2,7 +2,6 @@
 #include "config/files/json_value.h"
 #include "config/objects/appearance_file.h"
 #include "config/objects/portrait_file.h"
-#include "firmware/cli.h"
 #include "firmware/enrol/command_enrol.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"

@@ -1,6 +1,5 @@
 #include "firmware/enrol/enrol_images.h"
 
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/progress.h"
 #include "firmware/sources/folder_source.h"

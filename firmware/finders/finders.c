@@ -1,7 +1,6 @@
 #include "firmware/finders/finders.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define ENTRY(NAME, TYPE, MEMBER) &pov_##NAME##_finder,
 static const pov_finder *const table[] = {POV_FINDER_TABLE(ENTRY)};

@@ -5,7 +5,6 @@
 #include "config/files/json_value.h"
 #include "config/files/nearest_name.h"
 #include "config/scene/template_file.h"
-#include "config/yaml/yaml_file.h"
 #include "draw/scene_svg.h"
 #include "firmware/ask/scene_source.h"
 #include "firmware/clock.h"

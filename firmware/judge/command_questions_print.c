@@ -1,12 +1,10 @@
 #include "firmware/judge/command_questions_print.h"
 
-#include "ask/print/judge_print.h"
 #include "config/files/json_value.h"
 #include "config/files/markup.h"
 
 #include <cJSON.h>
 #include <math.h>
-#include <string.h>
 
 enum { GOLD_CAPACITY = 600, FRAME_CAPACITY = 80 };
 

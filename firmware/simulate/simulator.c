@@ -1,7 +1,6 @@
 #include "firmware/simulate/simulator.h"
 #include "config/files/nearest_name.h"
 
-#include "config/yaml/yaml_file.h"
 #include "firmware/picture/image_file.h"
 #include "sim/worlds/shipped_worlds.h"
 #include "sim/worlds/world.h"

@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const int64_t NS_PER_MS = 1000000, NS_PER_S = 1000000000;
 static const int64_t LOOK_NS = 100000000; /* how often the bus is looked at while no image comes; chosen */

@@ -9,7 +9,6 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/picture/image_file.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/run/station_runner.h"

@@ -1,4 +1,3 @@
-#include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/http/http_server.h"
 #include "perception/geometry/random.h"

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = POV_PATCH_SIDE, AREA = POV_PATCH_AREA, UNKNOWNS = 6, BLOCK = 8, BLOCKS = SIDE / BLOCK };

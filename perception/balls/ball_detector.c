@@ -1,7 +1,6 @@
 #include "perception/balls/ball_detector.h"
 
 #include "perception/balls/ball_fit.h"
-#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "perception/geometry/box.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static double component(pov_vec3 v, int axis)
 {

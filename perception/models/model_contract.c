@@ -1,7 +1,6 @@
 #include "perception/models/model_contract.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stddef.h>
 
 /* NULL beyond them. */

@@ -1,6 +1,5 @@
 #include "perception/papers/in_image.h"
 
-#include <math.h>
 
 double pov_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing, double min_fraction)
 {

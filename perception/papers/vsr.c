@@ -1,7 +1,6 @@
 #include "perception/papers/vsr.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static const pov_belief no_belief = {NAN, NAN, POV_VERDICT_UNDEFINED};
 

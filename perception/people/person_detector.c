@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The image is searched at one size: a person a fifth of its height tall then has the 96 pixels that HOG learnt. */

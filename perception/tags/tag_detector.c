@@ -5,10 +5,8 @@
 #include "perception/tags/tag_print_fit.h"
 
 #include <apriltag/apriltag.h>
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SIDE_MIN_PX = 16, BITS_MAX = 2 };
 

@@ -1,7 +1,6 @@
 #include "perception/tracking/heading_track.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MODES = POV_HEADING_MODES_MAX };
 

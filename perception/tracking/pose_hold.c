@@ -1,6 +1,5 @@
 #include "perception/tracking/pose_hold.h"
 
-#include <math.h>
 #include <string.h>
 
 static const int images_min = 5; /* at rest, before poses are averaged; chosen */

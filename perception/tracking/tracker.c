@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double turn_rate_max_rad_s = 20; /* of a table; faster is a misread angle; chosen */
 static const double hidden_max_s = 10, hidden_max_std_m = 0.5; /* then a hidden thing is lost; chosen */

@@ -3,7 +3,6 @@
 #include "protocol/links/endpoint.h"
 #include "protocol/links/keys.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

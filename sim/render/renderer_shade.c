@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* A shadow's ray starts this far off its surface, as a share of the coordinates' size. Derived: above the rounding of single
  * precision (6e-8) times some operations, below a visible distance. */

@@ -6,7 +6,6 @@
 #include "config/scene/scene_entity.h"
 #include "config/yaml/yaml_file.h"
 #include "perception/image/colour.h"
-#include "perception/image/image.h"
 
 #include <assert.h>
 #include <math.h>

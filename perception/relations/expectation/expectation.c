@@ -1,7 +1,6 @@
 /* Smooth acceptances: cosine and spatial template. */
 #include "perception/relations/expectation/expectation_internal.h"
 
-#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
 #include "perception/relations/predicates/predicate_list.h"
 
 #include <math.h>
-#include <stddef.h>
 
 typedef enum { FRONT, BACK, LEFT, RIGHT } frame_side;
 

@@ -3,7 +3,6 @@
 #include "perception/relations/predicates/predicate_list.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static pov_range gap_ratio(const pov_situation *situation)
 {

@@ -4,7 +4,6 @@
 #include "perception/relations/predicates/predicate_list.h"
 
 #include <math.h>
-#include <stddef.h>
 
 /* Steps of a ternary search: the interval shrinks by (2/3)^40 = 1e-7. */
 enum { SEARCH_STEPS = 40 };
