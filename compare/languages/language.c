@@ -463,10 +463,8 @@ static pov_status add_text(pov_languages *all, const char *name, const char *tex
 static pov_status add_builtin(pov_languages *all)
 {
     pov_status status = pov_ok();
-    for (int i = 0; i < POV_BUILTIN_LANGUAGE_FILES && status.code == POV_OK; i++) {
-        const pov_builtin_file *file = &POV_BUILTIN_LANGUAGES[i];
+    for (const pov_embedded_file *file = POV_BUILTIN_LANGUAGES; file->name && status.code == POV_OK; file++)
         status = add_text(all, file->name, (const char *)file->bytes, file->len);
-    }
     return status;
 }
 

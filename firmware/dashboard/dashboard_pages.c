@@ -149,10 +149,8 @@ static const char *content_type(const char *name)
 
 static void send_file(pov_http_reply *reply, const char *name)
 {
-    const pov_dashboard_file *file = POV_DASHBOARD_FILES;
-    while (file->name && strcmp(file->name, name) != 0)
-        file++;
-    if (!file->name) {
+    const pov_embedded_file *file = pov_embedded_find(POV_DASHBOARD_FILES, name);
+    if (!file) {
         refuse_request(reply, 404, "There is no such page.\n");
         return;
     }

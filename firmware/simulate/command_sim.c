@@ -64,14 +64,15 @@ static pov_status add_world(pov_contact_sheet *sheet, const pov_world *world, in
 
 pov_status sim_list(const char *sheet_path, int threads)
 {
-    int len;
-    const pov_shipped_world *worlds = pov_shipped_worlds(&len);
+    int len = 0;
+    while (POV_SHIPPED_WORLDS[len].name)
+        len++;
     pov_contact_sheet *sheet =
         pov_contact_sheet_new(len * THUMBNAILS_A_WORLD, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
     pov_world *world = pov_allocate(1, sizeof *world);
     pov_status status = pov_ok();
     for (int i = 0; i < len && status.code == POV_OK; i++) {
-        status = pov_simulator_read_world(world, worlds[i].name, NULL);
+        status = pov_simulator_read_world(world, POV_SHIPPED_WORLDS[i].name, NULL);
         if (status.code == POV_OK)
             list_world(world);
         if (status.code == POV_OK && sheet_path)
@@ -426,10 +427,8 @@ const pov_command pov_command_sim = {
 
 static void offer_worlds(FILE *stream)
 {
-    int len;
-    const pov_shipped_world *worlds = pov_shipped_worlds(&len);
-    for (int i = 0; i < len; i++)
-        fprintf(stream, "%s\n", worlds[i].name);
+    for (const pov_embedded_file *world = POV_SHIPPED_WORLDS; world->name; world++)
+        fprintf(stream, "%s\n", world->name);
 }
 
 static bool ends_in_png(const char *path)
@@ -579,10 +578,10 @@ static pov_status draw_world(sim_output *output, const arguments *args)
 
 static pov_status print_world(const char *name)
 {
-    const pov_shipped_world *world = pov_shipped_world_find(name);
+    const pov_embedded_file *world = pov_embedded_find(POV_SHIPPED_WORLDS, name);
     if (!world)
         return pov_error("no world '%s' comes with pov; 'pov sim --list' lists those that do", name);
-    fwrite(world->yaml, 1, world->length, stdout);
+    fwrite(world->bytes, 1, world->len, stdout);
     return pov_ok();
 }
 

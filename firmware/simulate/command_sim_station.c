@@ -233,7 +233,7 @@ static void write_member(FILE *stream, const pov_world *world, const pov_world_t
 /* A world file's path, from wherever the station's file is. */
 static void write_world(FILE *stream, const char *world)
 {
-    char *path = pov_shipped_world_find(world) ? NULL : realpath(world, NULL);
+    char *path = pov_embedded_find(POV_SHIPPED_WORLDS, world) ? NULL : realpath(world, NULL);
     fprintf(stream, "\"%s\"", path ? path : world);
     free(path);
 }

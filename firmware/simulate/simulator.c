@@ -41,23 +41,23 @@ static pov_status unknown_world(const char *name)
 {
     char names[300] = "";
     const char *list[64];
-    int len;
-    const pov_shipped_world *worlds = pov_shipped_worlds(&len);
-    for (int i = 0; i < len && i < 64; i++) {
-        list[i] = worlds[i].name;
-        strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
-        strncat(names, worlds[i].name, sizeof names - strlen(names) - 1);
+    int len = 0;
+    for (const pov_embedded_file *world = POV_SHIPPED_WORLDS; world->name && len < 64; world++) {
+        strncat(names, len ? ", " : "", sizeof names - strlen(names) - 1);
+        strncat(names, world->name, sizeof names - strlen(names) - 1);
+        list[len++] = world->name;
     }
-    const char *nearest = pov_nearest_name(name, list, len < 64 ? len : 64);
+    const char *nearest = pov_nearest_name(name, list, len);
     return pov_error("no world '%s'; there are %s, or give the path of a world file%s%s%s", name, names,
                      nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 pov_status pov_simulator_read_world(pov_world *world, const char *name_or_path, const char *variant)
 {
-    const pov_shipped_world *shipped = pov_shipped_world_find(name_or_path);
+    const pov_embedded_file *shipped = pov_embedded_find(POV_SHIPPED_WORLDS, name_or_path);
     if (shipped)
-        return pov_world_file_parse(world, shipped->name, shipped->yaml, shipped->length, variant);
+        return pov_world_file_parse(world, shipped->name, (const char *)shipped->bytes, shipped->len,
+                                    variant);
     if (!strchr(name_or_path, '/') && access(name_or_path, F_OK) != 0)
         return unknown_world(name_or_path);
     return pov_world_file_read(world, name_or_path, variant);

@@ -62,9 +62,7 @@ static uint16_t schema_id(int topic)
 
 void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, pov_recorded topic)
 {
-    const pov_recording_descriptors *set = POV_RECORDING_DESCRIPTORS;
-    while (strcmp(set->name, topics[topic].descriptors) != 0)
-        set++;
+    const pov_embedded_file *set = pov_embedded_find(POV_RECORDING_DESCRIPTORS, topics[topic].descriptors);
     *schema = (pov_mcap_schema){schema_id(topic), topics[topic].schema, "protobuf", set->bytes, set->len};
     *channel = (pov_mcap_channel){.id = (uint16_t)(topic + 1),
                                   .schema = schema->id,

@@ -2,15 +2,9 @@
 #ifndef POV_PROTOCOL_RECORDING_RECORDING_SCHEMAS_H
 #define POV_PROTOCOL_RECORDING_RECORDING_SCHEMAS_H
 
-#include <stddef.h>
+#include "config/files/embedded.h"
 
-typedef struct {
-    const char *name; /* "pov.fds", "foxglove.fds" */
-    const unsigned char *bytes;
-    size_t len;
-} pov_recording_descriptors;
-
-/** Ends with one whose name is NULL. */
-extern const pov_recording_descriptors POV_RECORDING_DESCRIPTORS[];
+/** "pov.fds", "foxglove.fds". */
+extern const pov_embedded_file POV_RECORDING_DESCRIPTORS[];
 
 #endif

@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
     pov_body *body;
-    const pov_body_file *file; /* that `at` is in */
+    const pov_embedded_file *file; /* that `at` is in */
     const char *at;
     pov_status status; /* of the first fault: then `at` is at the text's end */
     int variable_len, frame;
@@ -42,7 +42,7 @@ typedef struct {
         variables[VARIABLES_MAX]; /* those from `frame` on are the function's own; it sees its callers' too */
     int function_len;
     struct {
-        const pov_body_file *file;
+        const pov_embedded_file *file;
         const char *name;
     } functions[FUNCTIONS_MAX];
     int value_len, depth;
@@ -566,7 +566,7 @@ static void run_block(reader *r);
 static void call_function(reader *r, word name, int first)
 {
     const char *back = r->at;
-    const pov_body_file *file = r->file;
+    const pov_embedded_file *file = r->file;
     const int variables = r->variable_len, frame = r->frame;
     int i = 0;
     while (i < r->function_len && !is_same(name, r->functions[i].name))
@@ -778,7 +778,7 @@ static void run_block(reader *r)
         run_statement(r);
 }
 
-static void find_functions(reader *r, const pov_body_file *file)
+static void find_functions(reader *r, const pov_embedded_file *file)
 {
     const char *next = (const char *)file->bytes;
     for (const char *line = next; line; line = next) {
@@ -792,14 +792,14 @@ static void find_functions(reader *r, const pov_body_file *file)
     }
 }
 
-pov_status pov_body_text_build(pov_body *body, const pov_body_file *files, const char *name)
+pov_status pov_body_text_build(pov_body *body, const pov_embedded_file *files, const char *name)
 {
     reader *r = pov_allocate(1, sizeof *r);
     r->body = body;
     r->file = files;
     r->at = (const char *)files->bytes;
     r->status = pov_ok();
-    for (const pov_body_file *file = files; file->name; file++)
+    for (const pov_embedded_file *file = files; file->name; file++)
         find_functions(r, file);
     set_number(r, "unit", 1);
     set_number(r, "colour", body->colour);

@@ -2,19 +2,11 @@
 #ifndef POV_SIM_BODIES_BODY_TEXT_H
 #define POV_SIM_BODIES_BODY_TEXT_H
 
+#include "config/files/embedded.h"
 #include "sim/bodies/model.h"
 
-#include <stddef.h>
-
-/** A text, ended by a zero that `len` does not count. A list of files ends with one without a name. */
-typedef struct {
-    const char *name;
-    const unsigned char *bytes;
-    size_t len;
-} pov_body_file;
-
 /** The catalogue's, which travel in the program. */
-extern const pov_body_file POV_BODY_FILES[];
+extern const pov_embedded_file POV_BODY_FILES[];
 
 /** A body to be built. */
 typedef struct {
@@ -29,6 +21,6 @@ uint32_t pov_body_pick(pov_body *body, const uint32_t colours[], int len);
 
 /** Adds the parts of the function `name` of the files to the body's model.
  *  Returns: POV_ERROR naming the file, the line and what is wrong there, or that there is no such function. */
-POV_MUST_USE pov_status pov_body_text_build(pov_body *body, const pov_body_file *files, const char *name);
+POV_MUST_USE pov_status pov_body_text_build(pov_body *body, const pov_embedded_file *files, const char *name);
 
 #endif

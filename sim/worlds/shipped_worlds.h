@@ -2,17 +2,9 @@
 #ifndef POV_SIM_WORLDS_SHIPPED_WORLDS_H
 #define POV_SIM_WORLDS_SHIPPED_WORLDS_H
 
-#include <stddef.h>
+#include "config/files/embedded.h"
 
-typedef struct {
-    const char *name; /* "station" */
-    const char *yaml;
-    size_t length;
-} pov_shipped_world;
-
-/** By name. */
-const pov_shipped_world *pov_shipped_worlds(int *len);
-/** The world of that name, or NULL. */
-const pov_shipped_world *pov_shipped_world_find(const char *name);
+/** "station", ..., sorted by name; YAML. */
+extern const pov_embedded_file POV_SHIPPED_WORLDS[];
 
 #endif

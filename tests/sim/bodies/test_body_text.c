@@ -14,8 +14,8 @@
 
 static pov_status build(pov_model **model, const char *text, uint64_t variant)
 {
-    const pov_body_file files[] = {{"test.body", (const unsigned char *)text, strlen(text)},
-                                   {NULL, (const unsigned char *)"", 0}};
+    const pov_embedded_file files[] = {{"test.body", (const unsigned char *)text, strlen(text)},
+                                       {NULL, (const unsigned char *)"", 0}};
     *model = pov_model_new();
     pov_body body = {.model = *model, .colour = 0x102030, .variant = variant, .random = variant};
     return pov_body_text_build(&body, files, "thing");

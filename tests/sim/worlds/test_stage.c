@@ -25,9 +25,10 @@ static float depth_m[WIDTH_PX * HEIGHT_PX];
 static pov_stage *stage_of(const char *name)
 {
     pov_stage *stage;
-    const pov_shipped_world *shipped = pov_shipped_world_find(name);
+    const pov_embedded_file *shipped = pov_embedded_find(POV_SHIPPED_WORLDS, name);
     assert_non_null(shipped);
-    assert_int_equal(pov_world_file_parse(&world, name, shipped->yaml, shipped->length, NULL).code, POV_OK);
+    assert_int_equal(
+        pov_world_file_parse(&world, name, (const char *)shipped->bytes, shipped->len, NULL).code, POV_OK);
     pov_world_resize(&world, WIDTH_PX, HEIGHT_PX);
     assert_int_equal(pov_stage_new(&stage, NULL).code, POV_OK);
     assert_int_equal(pov_stage_set(stage, &world).code, POV_OK);
