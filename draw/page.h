@@ -2,7 +2,12 @@
 #ifndef POV_DRAW_PAGE_H
 #define POV_DRAW_PAGE_H
 
+#include "config/files/embedded.h"
+
 #include <stdio.h>
+
+/** "page.css", of pages, and "plot.css", which drawings follow; built in. Colours are names: var(--ink). */
+extern const pov_embedded_file POV_PAGE_STYLES[];
 
 /** Everything before the body's content; then, after the content, its end. */
 void pov_page_begin(FILE *stream, const char *title);
