@@ -1,9 +1,11 @@
+#include "calib/camera/intrinsics_file.h"
 #include "config/files/read_file.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/demo/demo_files.h"
 #include "firmware/picture/annotate.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
@@ -12,7 +14,6 @@
 #include "firmware/station/station.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/vlm/vlm_open.h"
-#include "perception/geometry/camera.h"
 #include "perception/geometry/ranked.h"
 #include "perception/status.h"
 #include "protocol/links/subscriber.h"
@@ -118,25 +119,7 @@ static void demo_guide_end(pov_demo_guide *guide)
     pov_dashboard_destroy(&guide->dashboard);
 }
 
-/* The demo's first half's world: a red ball that circles a blue one, drawn, and the station that judges the images. */
-
-enum { WIDTH_PX = POV_DEMO_BALLS_WIDTH_PX, HEIGHT_PX = POV_DEMO_BALLS_HEIGHT_PX };
-
-static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45; /* the demo's stage; chosen */
-
-static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
-
-static pov_camera demo_balls_camera(void)
-{
-    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
-                        .width_px = WIDTH_PX,
-                        .height_px = HEIGHT_PX,
-                        .fx_px = focal_px,
-                        .fy_px = focal_px,
-                        .cx_px = (WIDTH_PX - 1) / 2.0,
-                        .cy_px = (HEIGHT_PX - 1) / 2.0,
-                        .distortion = {-0.12, 0.05, 0.0005, -0.0003, 0}};
-}
+/* The demo's first half: a red ball that circles a blue one, drawn, and the station that judges the images. */
 
 /* The red ball's azimuth about the blue one in image i of `len`. */
 static double demo_balls_azimuth_deg(int i, int len)
@@ -144,26 +127,14 @@ static double demo_balls_azimuth_deg(int i, int len)
     return 360.0 * i / len;
 }
 
-/* The sensor adds noise as a camera in a bright room does; colours are those that the station's finder looks for. */
-static pov_status write_world(const char *folder, int len)
+/* Writes a file of share/demo/ into `folder`, with `more` behind it. */
+static pov_status write_shipped(const char *folder, const char *name, const char *more)
 {
     char path[POV_PATH_CAPACITY];
     pov_write_file file;
-    snprintf(path, sizeof path, "%s/world.yaml", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     POV_TRY(pov_write_file_begin(&file, path));
-    fprintf(file.stream,
-            "about: written by 'pov demo' - a red ball circles a blue one\n"
-            "images: %d\n"
-            "camera: {calibration: camera.yaml, position_m: [%g, %g, %g], look_at_m: [%g, %g, %g]}\n"
-            "surface: {size_m: [40, 40], color: \"#aca8a3\"}\n"
-            "lighting: {lamp_m: [0.5, -0.5, 6], lamp_radius_m: 1.2, lamp_strength: 0.5, ambient: 0.3}\n"
-            "sensor: {shot_noise: true, read_noise_e: 5}\n"
-            "things:\n"
-            "  - {id: red_ball, class: red ball, position_m: [%g, 0], size_m: %g, color: \"#d7281e\"}\n"
-            "  - {id: blue_ball, class: blue ball, position_m: [0, 0], size_m: %g, color: \"#2846d2\"}\n"
-            "motion: {orbit: {thing: red_ball, about: blue_ball}, steps: %d, period_s: 12}\n",
-            len, eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, orbit_m, 2 * radius_m, 2 * radius_m,
-            len);
+    fprintf(file.stream, "%s%s", (const char *)pov_embedded_find(POV_DEMO_FILES, name)->bytes, more);
     return pov_write_file_end(&file, pov_ok());
 }
 
@@ -188,65 +159,25 @@ static pov_status draw_images(const char *images_folder, pov_simulator *simulato
  *  shows the progress. */
 static pov_status demo_balls_draw(const char *folder, int len)
 {
-    char world[POV_PATH_CAPACITY], images[POV_PATH_CAPACITY];
+    char world[POV_PATH_CAPACITY], images[POV_PATH_CAPACITY], motion[160];
     pov_simulator *simulator;
     snprintf(world, sizeof world, "%s/world.yaml", folder);
     snprintf(images, sizeof images, "%s/images", folder);
-    POV_TRY(write_world(folder, len));
+    snprintf(motion, sizeof motion,
+             "images: %d\nmotion: {orbit: {thing: red_ball, about: blue_ball}, steps: %d, period_s: 12}\n",
+             len, len);
+    POV_TRY(write_shipped(folder, "world.yaml", motion));
     POV_TRY(pov_simulator_new(&simulator, &(pov_simulator_config){.world = world}));
     const pov_status status = draw_images(images, simulator, len);
     pov_simulator_destroy(&simulator);
     return status;
 }
 
-static pov_status write_calibration(const char *folder)
-{
-    char path[POV_PATH_CAPACITY];
-    pov_write_file file;
-    snprintf(path, sizeof path, "%s/camera.yaml", folder);
-    POV_TRY(pov_write_file_begin(&file, path));
-    const pov_camera c = demo_balls_camera();
-    fprintf(
-        file.stream,
-        "# The simulated camera of 'pov demo'.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
-        "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
-        "distortion_model: plumb_bob\n"
-        "distortion_coefficients: {rows: 1, cols: 5, data: [%.17g, %.17g, %.17g, %.17g, %.17g]}\n",
-        c.width_px, c.height_px, c.fx_px, c.cx_px, c.fy_px, c.cy_px, c.distortion[0], c.distortion[1],
-        c.distortion[2], c.distortion[3], c.distortion[4]);
-    return pov_write_file_end(&file, pov_ok());
-}
-
 /* Writes the station's file into `folder`, whose images are in its folder "images", and its camera's. */
 static pov_status demo_balls_write_station(const char *folder)
 {
-    char path[POV_PATH_CAPACITY];
-    pov_write_file file;
-    POV_TRY(write_calibration(folder));
-    snprintf(path, sizeof path, "%s/station.yaml", folder);
-    POV_TRY(pov_write_file_begin(&file, path));
-    fprintf(file.stream,
-            "about: written by 'pov demo' - a red ball circles a blue one; simulated\n"
-            "camera:\n"
-            "  source: folder\n"
-            "  folder: {path: images}\n"
-            "  calibration: camera.yaml\n"
-            "  pose:\n"
-            "    position_m: [%g, %g, %g]\n"
-            "    look_at_m: [%g, %g, %g]\n"
-            "cast:\n"
-            "  - id: red_ball\n"
-            "    class: ball\n"
-            "    found_by: ball\n"
-            "    ball: {color: red, radius_m: %g}\n"
-            "  - id: blue_ball\n"
-            "    class: ball\n"
-            "    found_by: ball\n"
-            "    ball: {color: blue, radius_m: %g}\n"
-            "judge:\n"
-            "  pairs: [[red_ball, blue_ball]]\n",
-            eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, radius_m, radius_m);
-    return pov_write_file_end(&file, pov_ok());
+    POV_TRY(write_shipped(folder, "camera.yaml", ""));
+    return write_shipped(folder, "station.yaml", "");
 }
 
 /* The demo's second half: a sweep on the dashboard, a simulated model's answers held against geometry. */
@@ -667,15 +598,19 @@ typedef struct {
     pov_image_file *reader;
     pov_annotator *annotator;
     pov_contact_sheet *sheet;
+    pov_camera camera;
 } album;
 
-static pov_status open_album(album *a, int image_len)
+static pov_status open_album(album *a, const demo *d)
 {
+    char calibration[PATH_CAPACITY + 32];
     *a = (album){0};
+    snprintf(calibration, sizeof calibration, "%s/camera.yaml", d->folder);
+    POV_TRY(pov_intrinsics_read(&a->camera, calibration));
     POV_TRY(pov_image_file_new(&a->reader));
     a->annotator = pov_annotator_new_for_thumbnails(POV_DEMO_BALLS_WIDTH_PX, POV_DEMO_BALLS_HEIGHT_PX,
                                                     THUMBNAIL_WIDTH_PX);
-    const int shown = image_len < POV_CONTACT_SHEET_MAX ? image_len : POV_CONTACT_SHEET_MAX;
+    const int shown = d->image_len < POV_CONTACT_SHEET_MAX ? d->image_len : POV_CONTACT_SHEET_MAX;
     a->sheet = pov_contact_sheet_new(shown, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
     return pov_ok();
 }
@@ -690,13 +625,12 @@ static void close_album(album *a)
 static pov_status add_picture(album *a, const demo *d, pov_observation *o, const char *caption)
 {
     char path[PATH_CAPACITY + 32 + POV_IMAGE_NAME_CAPACITY];
-    const pov_camera camera = demo_balls_camera();
     pov_image image, picture;
     snprintf(path, sizeof path, "%s/%s", d->images, o->image.name);
     POV_TRY(pov_image_file_read(a->reader, &image, path));
     for (pov_id id = 0; id < o->scene.len; id++) /* the wire does not tell shapes */
         o->scene.entities[id].shape = POV_SHAPE_SPHERE;
-    const pov_annotation annotation = {.image = &image, .camera = &camera, .observation = o};
+    const pov_annotation annotation = {.image = &image, .camera = &a->camera, .observation = o};
     POV_TRY(pov_annotator_draw(a->annotator, &picture, &annotation));
     snprintf(picture.name, sizeof picture.name, "%s", caption);
     (void)pov_contact_sheet_add(a->sheet, &picture); /* the first ones, if it is full */
@@ -778,7 +712,7 @@ static pov_status run_and_listen(scores *score, album *pictures, const demo *d)
 static pov_status judge_balls(scores *score, const demo *d, const char *sheet)
 {
     album pictures;
-    pov_status status = open_album(&pictures, d->image_len);
+    pov_status status = open_album(&pictures, d);
     if (status.code == POV_OK)
         status = run_and_listen(score, &pictures, d);
     if (status.code == POV_OK && !pov_cli_stop_requested()) {
