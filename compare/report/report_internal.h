@@ -5,6 +5,7 @@
 #include "compare/languages/language.h"
 #include "compare/report/report.h"
 #include "compare/report/report_cases.h"
+#include "config/files/embedded.h"
 
 enum {
     POV_REPORT_WORST_MAX = 24,  /* disagreements shown */
@@ -79,6 +80,9 @@ typedef struct {
 
 /** Ended by one whose paper is NULL. */
 extern const pov_published POV_PUBLISHED[];
+
+/** share/papers/references.bib: one file. */
+extern const pov_embedded_file POV_BIBLIOGRAPHY[];
 
 /** The cell of a published row under a column of ours; false: it has none. */
 bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,

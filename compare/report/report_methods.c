@@ -3,84 +3,25 @@
 
 #include <string.h>
 
-/* Papers by pov_paper and beyond; then what every report rests on. */
+/* Papers by pov_paper and beyond; then what every report rests on. Their entries are in share/papers/references.bib. */
 typedef struct {
-    const char *key, *cited, *entry; /* of BibTeX; "Zhang et al. 2025"; the entry's fields */
+    const char *key, *cited; /* of BibTeX; "Zhang et al. 2025" */
 } reference;
 
 enum { EFRON = POV_ANSWERS_VISOR + 1, HOLM, PHIPSON, WILSON, REFERENCES };
 
 static const reference references[REFERENCES] = {
-    [POV_PAPER_FOREST] = {"premsri2025forest", "Premsri & Kordjamshidi 2025",
-                          "@article{premsri2025forest,\n"
-                          "  title = {{FoREST}: Frame of Reference Evaluation in Spatial Reasoning Tasks},\n"
-                          "  author = {Premsri, Tanawan and Kordjamshidi, Parisa},\n"
-                          "  year = {2025}\n}\n"},
-    [POV_PAPER_VSR] = {"liu2023vsr", "Liu et al. 2023",
-                       "@article{liu2023vsr,\n"
-                       "  title = {Visual Spatial Reasoning},\n"
-                       "  author = {Liu, Fangyu and Emerson, Guy and Collier, Nigel},\n"
-                       "  journal = {Transactions of the Association for Computational Linguistics},\n"
-                       "  volume = {11},\n  year = {2023}\n}\n"},
-    [POV_PAPER_VPT] =
-        {"goral2025beyond", "Goral et al. 2025",
-         "@article{goral2025beyond,\n"
-         "  title = {Beyond Recognition: Evaluating Visual Perspective Taking in Vision Language Models},\n"
-         "  author = {G{\\'o}ral, Gracjan and Ziarko, Alicja and Mi{\\l}o{\\'s}, Piotr and Nauman, "
-         "Micha{\\l} and "
-         "Wo{\\l}czyk, Maciej and Kosi{\\'n}ski, Micha{\\l}},\n"
-         "  year = {2025}\n}\n"},
-    [POV_PAPER_SPHERE] = {"zhang2025sphere", "Zhang et al. 2025 (SPHERE)",
-                          "@inproceedings{zhang2025sphere,\n"
-                          "  title = {{SPHERE}: Unveiling Spatial Blind Spots in Vision-Language Models "
-                          "Through Hierarchical Evaluation},\n"
-                          "  author = {Zhang, Wenyu and Ng, Wei En and Ma, Lixin and Wang, Yuwen and Zhao, "
-                          "Junqi and Koenecke, Allison "
-                          "and Li, Boyang and Wang, Lu},\n"
-                          "  booktitle = {Annual Meeting of the Association for Computational Linguistics},\n"
-                          "  year = {2025}\n}\n"},
-    [POV_ANSWERS_COMFORT] = {"zhang2025comfort", "Zhang et al. 2025",
-                             "@inproceedings{zhang2025comfort,\n"
-                             "  title = {Do Vision-Language Models Represent Space and How? Evaluating "
-                             "Spatial Frame of Reference under "
-                             "Ambiguities},\n"
-                             "  author = {Zhang, Zheyuan and Hu, Fengyuan and Lee, Jayjun and Shi, Freda and "
-                             "Kordjamshidi, Parisa and Chai, "
-                             "Joyce and Ma, Ziqiao},\n"
-                             "  booktitle = {International Conference on Learning Representations},\n"
-                             "  year = {2025}\n}\n"},
-    [POV_ANSWERS_VISOR] = {"gokhale2022visor", "Gokhale et al. 2022",
-                           "@article{gokhale2022visor,\n"
-                           "  title = {Benchmarking Spatial Relationships in Text-to-Image Generation},\n"
-                           "  author = {Gokhale, Tejas and Palangi, Hamid and Nushi, Besmira and Vineet, "
-                           "Vibhav and Horvitz, Eric and "
-                           "Kamar, Ece and Baral, Chitta and Yang, Yezhou},\n"
-                           "  year = {2022}\n}\n"},
-    [EFRON] = {"efron1993bootstrap", "Efron & Tibshirani 1993",
-               "@book{efron1993bootstrap,\n"
-               "  title = {An Introduction to the Bootstrap},\n"
-               "  author = {Efron, Bradley and Tibshirani, Robert J.},\n"
-               "  publisher = {Chapman \\& Hall},\n  year = {1993}\n}\n"},
-    [HOLM] = {"holm1979simple", "Holm 1979",
-              "@article{holm1979simple,\n"
-              "  title = {A Simple Sequentially Rejective Multiple Test Procedure},\n"
-              "  author = {Holm, Sture},\n"
-              "  journal = {Scandinavian Journal of Statistics},\n"
-              "  volume = {6},\n  pages = {65--70},\n  year = {1979}\n}\n"},
-    [PHIPSON] = {"phipson2010permutation", "Phipson & Smyth 2010",
-                 "@article{phipson2010permutation,\n"
-                 "  title = {Permutation P-values Should Never Be Zero: Calculating Exact P-values When "
-                 "Permutations Are "
-                 "Randomly Drawn},\n"
-                 "  author = {Phipson, Belinda and Smyth, Gordon K.},\n"
-                 "  journal = {Statistical Applications in Genetics and Molecular Biology},\n"
-                 "  volume = {9},\n  number = {1},\n  year = {2010}\n}\n"},
-    [WILSON] = {"wilson1927probable", "Wilson 1927",
-                "@article{wilson1927probable,\n"
-                "  title = {Probable Inference, the Law of Succession, and Statistical Inference},\n"
-                "  author = {Wilson, Edwin B.},\n"
-                "  journal = {Journal of the American Statistical Association},\n"
-                "  volume = {22},\n  pages = {209--212},\n  year = {1927}\n}\n"}};
+    [POV_PAPER_FOREST] = {"premsri2025forest", "Premsri & Kordjamshidi 2025"},
+    [POV_PAPER_VSR] = {"liu2023vsr", "Liu et al. 2023"},
+    [POV_PAPER_VPT] = {"goral2025beyond", "Goral et al. 2025"},
+    [POV_PAPER_SPHERE] = {"zhang2025sphere", "Zhang et al. 2025 (SPHERE)"},
+    [POV_ANSWERS_COMFORT] = {"zhang2025comfort", "Zhang et al. 2025"},
+    [POV_ANSWERS_VISOR] = {"gokhale2022visor", "Gokhale et al. 2022"},
+    [EFRON] = {"efron1993bootstrap", "Efron & Tibshirani 1993"},
+    [HOLM] = {"holm1979simple", "Holm 1979"},
+    [PHIPSON] = {"phipson2010permutation", "Phipson & Smyth 2010"},
+    [WILSON] = {"wilson1927probable", "Wilson 1927"},
+};
 
 static bool has_paper(const pov_report *report, int paper)
 {
@@ -106,12 +47,22 @@ static bool is_cited(const pov_report *report, int i)
                          : has_comparison(report);
 }
 
+/* An entry ends with a brace that begins a line. */
+static void write_entry(FILE *stream, const char *key)
+{
+    static const char end[] = "\n}\n";
+    const char *at = strstr((const char *)POV_BIBLIOGRAPHY[0].bytes, key);
+    while (*at != '@')
+        at--;
+    fprintf(stream, "\n%.*s", (int)(strstr(at, end) + strlen(end) - at), at);
+}
+
 void pov_report_write_bibtex(const pov_report *report, FILE *stream)
 {
     fprintf(stream, "%% References for a text with these numbers. Made by pov %s.\n", report->source.version);
     for (int i = 0; i < REFERENCES; i++)
         if (is_cited(report, i))
-            fprintf(stream, "\n%s", references[i].entry);
+            write_entry(stream, references[i].key);
 }
 
 /* ---- in words ---- */
