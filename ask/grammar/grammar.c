@@ -30,7 +30,7 @@ struct pov_grammar {
     int word_len, word_capacity, tag_len, tag_capacity;
     int bucket[WORDS_BUCKETS];
     pov_writing writing;
-    int ending, beginning, filler; /* rules; -1 */
+    int ending, beginning, filler, apart; /* rules; -1 */
     bool out_of_memory;
 };
 
@@ -283,7 +283,7 @@ static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, 
 static bool is_list(const char *name)
 {
     static const char *const lists[] = {"KNOWN",   "ALIKE",  "ENDING", "BEGINNING",
-                                        "WRITING", "FILLER", "NOREL"};
+                                        "WRITING", "FILLER", "NOREL",  "APART"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strcmp(name, lists[i]) == 0)
             return true;
@@ -377,6 +377,13 @@ bool pov_grammar_is_filler(const pov_grammar *g, const char *word)
     return is_listed(g, g->filler, word);
 }
 
+const char *pov_grammar_apart(const pov_grammar *g, int index)
+{
+    const bool has = g->apart >= 0 && index < g->rules[g->apart].len;
+    const pov_alternative *a = has ? &g->alternatives[g->rules[g->apart].first + index] : NULL;
+    return a && a->len == 1 ? g->words[g->symbols[a->first].index].text : NULL;
+}
+
 /* -------- forms of a word -------- */
 
 /* A shorter stem would fit too much: one letter, unless it is a syllable as in Korean; unless whole words change: "man", "men". Chosen. */
@@ -436,12 +443,30 @@ static bool is_inflected(const pov_grammar *g, const char *word, const char *kno
     return false;
 }
 
+/* "ال", with which "كوب" becomes "الكوب"; NULL behind the last. */
+static const char *beginning_at(const pov_grammar *g, int index)
+{
+    if (g->beginning < 0 || index >= g->rules[g->beginning].len)
+        return NULL;
+    const pov_alternative *a = &g->alternatives[g->rules[g->beginning].first + index];
+    return a->len > 0 && g->symbols[a->first].kind == POV_SYMBOL_WORD
+               ? g->words[g->symbols[a->first].index].text
+               : "";
+}
+
 bool pov_grammar_any_form(const pov_grammar *g, const char *known,
                           bool (*fits)(const char *form, const void *context), const void *context)
 {
     const size_t length = strlen(known);
+    const char *text;
     if (fits(known, context))
         return true;
+    for (int i = 0; (text = beginning_at(g, i)) != NULL; i++) {
+        char form[2 * POV_WORD_CAPACITY];
+        snprintf(form, sizeof form, "%s%s", text, known);
+        if (fits(form, context))
+            return true;
+    }
     for (int a = 0; g->ending >= 0 && a < g->rules[g->ending].len; a++) {
         const pov_alternative *endings = &g->alternatives[g->rules[g->ending].first + a];
         for (int i = 0; i < endings->len; i++) {
@@ -467,15 +492,11 @@ bool pov_grammar_any_form(const pov_grammar *g, const char *known,
 
 bool pov_grammar_is_form(const pov_grammar *g, const char *word, const char *known, bool *several)
 {
+    const char *text;
     *several = false;
     if (strcmp(word, known) == 0 || is_inflected(g, word, known, several))
         return true;
-    const int rule = g->beginning;
-    for (int a = 0; rule >= 0 && a < g->rules[rule].len; a++) {
-        const pov_alternative *beginning = &g->alternatives[g->rules[rule].first + a];
-        const pov_symbol *first = &g->symbols[beginning->first];
-        const char *text =
-            beginning->len > 0 && first->kind == POV_SYMBOL_WORD ? g->words[first->index].text : "";
+    for (int i = 0; (text = beginning_at(g, i)) != NULL; i++) {
         const size_t length = strlen(text);
         if (length > 0 && strncmp(word, text, length) == 0 &&
             (strcmp(word + length, known) == 0 || is_inflected(g, word + length, known, several)))
@@ -756,6 +777,7 @@ pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *
     g->ending = pov_grammar_find_rule(g, "ENDING");
     g->beginning = pov_grammar_find_rule(g, "BEGINNING");
     g->filler = pov_grammar_find_rule(g, "FILLER");
+    g->apart = pov_grammar_find_rule(g, "APART");
     add_relations(g, "REL1", 1);
     add_relations(g, "REL2", 2);
     add_relations(g, "REL3", 3);

@@ -66,6 +66,8 @@ bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
 
 /** How the language writes words: the rule WRITING. */
 pov_writing pov_grammar_writing(const pov_grammar *grammar);
+/** A word that is written together with the next one, "و" in "والكوب"; NULL behind the last. */
+const char *pov_grammar_apart(const pov_grammar *grammar, int index);
 /** Does it stand in the rule FILLER ("uh")? */
 bool pov_grammar_is_filler(const pov_grammar *grammar, const char *word);
 /** Does any form of `known` fit? `fits` is asked for each. */

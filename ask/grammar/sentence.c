@@ -182,6 +182,28 @@ static void join_words(pov_words *words, const pov_grammar *grammar, const pov_v
     words->paused[len] = letters.paused[letters.len];
 }
 
+/* "والكوب" is "و الكوب", if the rest is known, and the whole is not. */
+static void part_words(pov_words *words, const pov_grammar *grammar, const pov_vocabulary *vocabulary)
+{
+    const char *part;
+    for (int i = 0; i < words->len && words->len < POV_WORDS_MAX; i++)
+        for (int k = 0; (part = pov_grammar_apart(grammar, k)) != NULL; k++) {
+            char *word = words->word[i];
+            const size_t length = strlen(part);
+            if (strncmp(word, part, length) != 0 || word[length] == '\0' ||
+                is_known(word, grammar, vocabulary) || !is_known(word + length, grammar, vocabulary))
+                continue;
+            memmove(words->word + i + 1, words->word + i, (size_t)(words->len - i) * sizeof *words->word);
+            memmove(words->paused + i + 1, words->paused + i,
+                    (size_t)(words->len - i + 1) * sizeof *words->paused);
+            memmove(words->word[i + 1], words->word[i + 1] + length, strlen(words->word[i + 1]) - length + 1);
+            snprintf(words->word[i], sizeof words->word[i], "%s", part);
+            words->paused[i + 1] = false;
+            words->len++;
+            break;
+        }
+}
+
 /* Does it begin twice with the same words? */
 static bool repeats(const pov_words *words, int count)
 {
@@ -220,6 +242,7 @@ pov_status pov_sentence_read(pov_sentence *sentence, const pov_grammar *grammar,
     }
     if (writing == POV_WRITING_UNSPACED)
         join_words(&sentence->words, grammar, vocabulary);
+    part_words(&sentence->words, grammar, vocabulary);
     drop_fillers(&sentence->words, grammar);
     for (int i = 0; i < sentence->words.len; i++)
         look_up(&sentence->word[i], sentence->words.word[i], grammar, vocabulary, mends);

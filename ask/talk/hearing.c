@@ -13,7 +13,7 @@ enum { OTHER_LANGUAGE_COST = 4 };
 /* The cost of a language that knows the words, but has no reading of them: dearer than any reading. */
 enum { NO_READING_COST = 1000 };
 /* Letters of words that may be slips: languages that know so many fewer of them than the best are not tried. Chosen: a word or two. */
-enum { SLIPPED_LETTERS = 8 };
+enum { SLIPPED_LETTERS = 8, UNREADABLE = 1 << 20 };
 
 /* Moves a viewpoint that stands between pauses to the end: "is the ball, as anna sees it, left of the car". */
 static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
@@ -64,7 +64,8 @@ static int count_unknown(const pov_heard *heard)
     return letters;
 }
 
-/* Takes the text as words of a language. Out: letters of words that are not known. */
+/* Takes the text as words of a language. Out: letters of words that are not known; UNREADABLE: more words than there is room for, which the
+ * letters of a language with blanks may be where a language without them is tried. */
 static pov_status look_up_in(int *unknown, pov_heard *heard, pov_talk *talk, const pov_scene *scene,
                              int language, bool mends)
 {
@@ -73,9 +74,10 @@ static pov_status look_up_in(int *unknown, pov_heard *heard, pov_talk *talk, con
     memcpy(heard->vocabulary.word, words->word, (size_t)words->len * sizeof *words->word);
     memcpy(heard->vocabulary.several, words->several, (size_t)words->len * sizeof *words->several);
     heard->grammar = talk->language[language];
-    POV_TRY(pov_sentence_read(&heard->sentence, heard->grammar, &heard->vocabulary, heard->text, mends));
-    *unknown = count_unknown(heard);
-    return pov_ok();
+    const pov_status status =
+        pov_sentence_read(&heard->sentence, heard->grammar, &heard->vocabulary, heard->text, mends);
+    *unknown = status.code == POV_OK ? count_unknown(heard) : UNREADABLE;
+    return status;
 }
 
 static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
@@ -87,13 +89,12 @@ static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT]
 
 /* The language that reads most cheaply, of those that know most of what was said; where slips are mended, also of those that know little
  * less, unless the language spoken last knows as much ("hmm" is no French of one slip). */
-static pov_status choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
-                                  bool mends)
+static void choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const pov_scene *scene, bool mends)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
     int unknown[POV_LANGUAGES_MAX], fewest = INT_MAX, least = INT_MAX, left;
     for (int i = 0; i < talk->language_len; i++) {
-        POV_TRY(look_up_in(&unknown[i], heard, talk, scene, i, false));
+        (void)look_up_in(&unknown[i], heard, talk, scene, i, false);
         fewest = unknown[i] < fewest ? unknown[i] : fewest;
     }
     *chosen = talk->spoken;
@@ -102,7 +103,7 @@ static pov_status choose_language(int *chosen, pov_talk *talk, pov_heard *heard,
         if (unknown[i] > fewest + (mends ? SLIPPED_LETTERS : 0) ||
             (mends && !spoken && unknown[i] >= unknown[talk->spoken]))
             continue;
-        POV_TRY(look_up_in(&left, heard, talk, scene, i, mends));
+        (void)look_up_in(&left, heard, talk, scene, i, mends);
         /* a sentence without blanks is no English of one word: letters that are not known count, too */
         const int read = read_whole(heard, nodes), cost = (read > 0 ? nodes[0]->cost : NO_READING_COST) +
                                                           left +
@@ -114,19 +115,18 @@ static pov_status choose_language(int *chosen, pov_talk *talk, pov_heard *heard,
             *chosen = i;
         }
     }
-    return pov_ok();
 }
 
 pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
                           const pov_node *nodes[POV_READINGS_KEPT])
 {
     int unknown, chosen = talk->spoken;
-    POV_TRY(look_up_in(&unknown, heard, talk, scene, chosen, false));
-    *len = read_whole(heard, nodes);
+    *len =
+        look_up_in(&unknown, heard, talk, scene, chosen, false).code == POV_OK ? read_whole(heard, nodes) : 0;
     if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
         return pov_ok();
     for (int mends = 0; mends < 2; mends++) {
-        POV_TRY(choose_language(&chosen, talk, heard, scene, mends));
+        choose_language(&chosen, talk, heard, scene, mends);
         POV_TRY(look_up_in(&unknown, heard, talk, scene, chosen, mends));
         *len = read_whole(heard, nodes);
         if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
