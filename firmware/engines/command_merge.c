@@ -1,29 +1,22 @@
 #include "firmware/commands.h"
-#include "firmware/engines/merge.h"
 #include "firmware/run/log_folder.h"
-#include "firmware/shard.h"
+#include "firmware/run/merge.h"
 
 #include <cJSON.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
     bool partial;
-    pov_shard shard; /* of one folder, instead */
 } arguments;
 
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_FLAG(arguments, partial, "partial", "join them even if images of the sweep are in none"),
-    POV_SHARD(arguments, shard,
-              "the other way round: take these of one folder's images, with their questions and answers, to "
-              "be asked apart"),
     POV_OPTIONS_END,
 };
 
@@ -31,7 +24,7 @@ const pov_command pov_command_merge = {
     .name = "merge",
     .summary = "join the folders of shards into one sweep",
     .run = run,
-    .usage = "OUT RUN_DIR... [--partial]\nOUT RUN_DIR --shard K/N",
+    .usage = "OUT RUN_DIR... [--partial]",
     .about =
         "Joins what shards of one sweep left ('--shard') into a new folder, as if one process had made it: "
         "images, "
@@ -41,8 +34,7 @@ const pov_command pov_command_merge = {
         "counts once (docs/CLUSTER.md).",
     .options = option_table,
     .words = {.min = 2, .max = 100000, .wanted = "expected a new folder, and the folders to join"},
-    .examples = "pov merge all shard_*\npov merge --partial so_far shard_*\n"
-                "pov merge part_3 tonight --shard 3/100",
+    .examples = "pov merge all shard_*\npov merge --partial so_far shard_*",
     .exits = "0 joined; 1 they do not belong together, an image is missing, or something cannot be read or "
              "written",
 };
@@ -116,72 +108,38 @@ static pov_status find_missing(pov_answer_log *log, bool partial)
 
 /* ---- the whole ---- */
 
-static pov_status join_shards(pov_answer_log *log, const char *folder, const shard *shards, int len)
+/* What is to be joined. */
+typedef struct {
+    const shard *shards; /* in their order */
+    int len;
+    bool partial;
+} joint;
+
+static pov_status join_shards(pov_answer_log *log, const char *folder, const void *context)
 {
-    pov_log_merged all = {.images = 0};
-    for (int i = 0; i < len; i++) {
+    const joint *all = context;
+    pov_log_merged sum = {.images = 0};
+    for (int i = 0; i < all->len; i++) {
         pov_log_folder held;
         pov_log_merged merged;
-        if (i > 0 && strcmp(shards[i].survey.digest, shards[i - 1].survey.digest) == 0)
+        if (i > 0 && strcmp(all->shards[i].survey.digest, all->shards[i - 1].survey.digest) == 0)
             continue; /* the same once more */
-        POV_TRY(pov_log_folder_open(&held, shards[i].folder, "pov sweep", false));
+        POV_TRY(pov_log_folder_open(&held, all->shards[i].folder, "pov sweep", false));
         const pov_status status =
             pov_merge_folder(log, &merged, folder, held.path, (pov_log_part){.first = 0, .len = -1});
         pov_log_folder_close(&held);
         POV_TRY(status);
-        all.images += merged.images;
-        all.questions += merged.questions;
-        all.results += merged.results;
-        all.doubled += merged.doubled;
+        sum.images += merged.images;
+        sum.questions += merged.questions;
+        sum.results += merged.results;
+        sum.doubled += merged.doubled;
     }
-    fprintf(stderr, "%" PRId64 " images, %" PRId64 " questions, %" PRId64 " results", all.images,
-            all.questions, all.results);
-    if (all.doubled > 0)
-        fprintf(stderr, "; %" PRId64 " images were in two shards, and counted once", all.doubled);
+    fprintf(stderr, "%" PRId64 " images, %" PRId64 " questions, %" PRId64 " results", sum.images,
+            sum.questions, sum.results);
+    if (sum.doubled > 0)
+        fprintf(stderr, "; %" PRId64 " images were in two shards, and counted once", sum.doubled);
     fputs(".\n", stderr);
-    return pov_ok();
-}
-
-/* Others may read the folder, too: it is not locked. */
-static pov_status take_part(pov_answer_log *log, const char *folder, const shard *from,
-                            const pov_shard *which)
-{
-    int64_t first, end;
-    pov_log_merged merged;
-    pov_shard_range(which, &first, &end, from->survey.images);
-    return pov_merge_folder(log, &merged, folder, from->folder,
-                            (pov_log_part){.first = first, .len = end - first});
-}
-
-/* Beside its place until it is whole. */
-static pov_status merge(const char *out, shard *shards, int len, const arguments *args)
-{
-    char beside[POV_LOG_PATH_CAPACITY];
-    struct stat info;
-    pov_log_folder folder;
-    pov_answer_log *log = NULL;
-    if (stat(out, &info) == 0)
-        return pov_error("%s: is there already; name a new folder", out);
-    snprintf(beside, sizeof beside, "%.1000s.merging", out);
-    if (stat(beside, &info) == 0)
-        return pov_error("%s: is there already, of a merge that was stopped; remove it: rm -r %s", beside,
-                         beside);
-    POV_TRY(survey_shards(shards, len));
-    POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true));
-    pov_status status = pov_answer_log_new(&log, folder.log_path, POV_LOG_MAY_CREATE);
-    if (status.code == POV_OK && args->shard.len > 0)
-        status = take_part(log, beside, &shards[0], &args->shard);
-    else if (status.code == POV_OK)
-        status = join_shards(log, beside, shards, len);
-    if (status.code == POV_OK && args->shard.len == 0)
-        status = find_missing(log, args->partial);
-    pov_answer_log_destroy(&log);
-    pov_log_folder_close(&folder);
-    if (status.code == POV_OK && rename(beside, out) != 0)
-        status = pov_error("%s: %s", out, strerror(errno));
-    if (status.code != POV_OK)
-        pov_merge_remove(beside);
-    return status;
+    return find_missing(log, all->partial);
 }
 
 static int run(int argc, char **argv)
@@ -192,13 +150,13 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     const int len = words.len - 1;
-    if (args.shard.len > 0 && len > 1)
-        return pov_cli_usage("merge", "--shard takes the part of one folder, not of %d", len);
     shard *shards = calloc((size_t)len, sizeof *shards);
     POV_REQUIRE_MEMORY(shards);
     for (int i = 0; i < len; i++)
         shards[i].folder = words.word[i + 1];
-    const pov_status status = merge(words.word[0], shards, len, &args);
+    pov_status status = survey_shards(shards, len);
+    if (status.code == POV_OK)
+        status = pov_merge_new(words.word[0], join_shards, &(joint){shards, len, args.partial});
     free(shards);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

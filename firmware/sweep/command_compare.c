@@ -3,6 +3,7 @@
 #include "firmware/commands.h"
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/progress.h"
+#include "firmware/run/merge.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_forecast.h"
@@ -15,7 +16,8 @@
 enum { WAIT_MS = 100 };
 
 typedef struct {
-    const char *path, *vlm, *model;
+    const char *path, *vlm, *model, *out;
+    pov_shard shard;
     pov_sweep_asking asking;
     bool again, json;
     int export_format, paper; /* -1: none */
@@ -42,6 +44,11 @@ static const pov_option option_table[] = {
               "COMFORT's languages for those (en)", .offer = pov_languages_offer, .once = true),
     POV_TAKEN(arguments, asking, "pairs", "LIST", pov_sweep_take_pairs,
               "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)", .once = true),
+    POV_SHARD(arguments, shard,
+              "only these of the images: in a folder of their own, --out, which 'pov merge' joins with the "
+              "others"),
+    POV_PATH(arguments, out, "out", "DIR",
+             "the shard's folder: made, or gone on with if it is there already"),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
                "instead of scores; comfort is its authors' layout"),
     POV_CHOICE(arguments, paper, "paper", "NAME", pov_sweep_benchmark_names,
@@ -62,6 +69,7 @@ const pov_command pov_command_compare = {
     .examples = "pov compare tonight\n"
                 "pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
                 "pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
+                "pov compare tonight --shard 3/100 --out part_3 --vlm vlm.yaml\n"
                 "pov compare tonight --export jsonl --paper vsr > answers.jsonl",
     .exits = "0 done; 1 questions are left without an answer, or the log is invalid",
 };
@@ -96,6 +104,8 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("compare", "--again needs --vlm");
     if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
         return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
+    if ((args->shard.len > 0) != (args->out != NULL))
+        return pov_cli_usage("compare", "--shard and --out go together: a shard has a folder of its own");
     args->path = words.word[0];
     return POV_GO_ON;
 }
@@ -235,7 +245,9 @@ static int run(int argc, char **argv)
         return code;
     pov_cli_catch_signals();
     comparison c = {0};
-    pov_status status = pov_log_folder_open(&c.folder, args.path, "pov sweep", false);
+    pov_status status = args.out ? pov_merge_take_shard(args.out, args.path, &args.shard) : pov_ok();
+    if (status.code == POV_OK)
+        status = pov_log_folder_open(&c.folder, args.out ? args.out : args.path, "pov sweep", false);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     status = compare_answers(&c, &args);

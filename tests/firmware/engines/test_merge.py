@@ -21,6 +21,8 @@ TABLES = {
     "results": "question, model, counted, outcome, kind, p, mass, text",
 }
 
+ANSWERS = "SELECT question, model, counted, outcome, kind, p, mass, text FROM results ORDER BY question"
+
 
 def rows(run, tables=TABLES):
     return {table: query(run, f"SELECT id, {columns} FROM {table} ORDER BY id") for table, columns in tables.items()}
@@ -53,8 +55,7 @@ def shards_make_what_one_process_makes(where):
         pov("merge", out, *order)
         first = first or out
         assert all_rows(out) == all_rows(first), order
-    by_question = "SELECT question, model, counted, outcome, kind, p, mass, text FROM results ORDER BY question"
-    assert query(first, by_question) == query(where / "whole", by_question)
+    assert query(first, ANSWERS) == query(where / "whole", ANSWERS)
     one, other = rows(first), rows(where / "whole")
     for table in ("images", "questions", "models"):
         assert one[table] == other[table], table
@@ -87,12 +88,27 @@ def a_shard_that_ran_twice_changes_nothing(where, shards, merged):
 def parts_are_asked_apart(where):
     pov("export", *WORLD, where / "unasked")
     with Server(where / "unasked") as server:
+        asking = ["--vlm", server.url, "--model", "m"]
+        parts = {k: ["compare", where / "unasked", "--out", where / f"part_{k}", "--shard", f"{k}/{SHARDS}"] for k in range(SHARDS)}
+        pov(*parts[0])  # a task that was stopped before it asked anything, and is started again
         for k in range(SHARDS):
-            pov("merge", where / f"part_{k}", where / "unasked", "--shard", f"{k}/{SHARDS}")
-            pov("compare", where / f"part_{k}", "--vlm", server.url, "--model", "m")
+            pov(*parts[k], *asking)
+        asked = query(where / "part_1", "SELECT count(*) FROM results")
+        pov(*parts[1], *asking)  # and one that had done all
+        assert query(where / "part_1", "SELECT count(*) FROM results") == asked != [(0,)]
+        assert "another shard" in pov(*parts[0][:4], *parts[1][4:], code=1)
+        assert query(where / "unasked", "SELECT count(*) FROM results") == [(0,)]  # the whole is only read
+        pov("compare", where / "unasked", *asking)
+        nothing = where / "nothing"  # more tasks than images
+        pov("compare", where / "unasked", "--out", nothing, "--shard", f"8/{IMAGES + 2}", *asking)
     pov("merge", where / "rejoined", *(where / f"part_{k}" for k in (2, 0, 1)))
-    assert rows(where / "rejoined")["questions"] == rows(where / "unasked")["questions"]
+    for table in ("images", "questions", "models"):
+        assert rows(where / "rejoined")[table] == rows(where / "unasked")[table], table
+    assert query(where / "rejoined", ANSWERS) == query(where / "unasked", ANSWERS)
+    assert pov("compare", where / "rejoined", "--json") == pov("compare", where / "unasked", "--json")
     assert assert_answered_once(where / "rejoined") == query(where / "unasked", "SELECT count(*) FROM questions")[0][0]
+    for wrong in (["--shard", "0/3"], ["--out", where / "part_9"]):
+        assert "go together" in pov("compare", where / "unasked", *wrong, code=2)
 
 
 def what_does_not_belong_together_is_refused(where, shards):
@@ -124,7 +140,6 @@ def what_does_not_belong_together_is_refused(where, shards):
     log.commit()
     log.close()
     refused("run its shard again", shards[0], damaged, shards[2])
-    refused("one folder", *shards, "--shard", "0/3", code=2)
     assert "there already" in pov("merge", shards[0], shards[1], code=1)
     for wrong in ("3/3", "-1/3", "1", "x", "1/0", "slurm"):
         assert "--shard" in pov("export", *WORLD, where / "wrong", f"--shard={wrong}", code=2), wrong
@@ -146,6 +161,13 @@ def sweeps_and_worlds_are_divided(where):
     columns = "stop, turn_deg, phi_deg, curve_deg, sha256"
     assert query(where / "swept", f"SELECT id, {columns} FROM images") == query(where / "sweep", f"SELECT id, {columns} FROM images")
     assert rows(where / "swept")["questions"] == rows(where / "sweep")["questions"]
+    film = where / "r.mcap"
+    pov("run", path, "--no-publish", "--quiet", "--count", 3, "--record", film)
+    for options in (["--out", where / "judged"], *(["--out", where / f"judged_{k}", "--shard", f"{k}/2"] for k in range(2))):
+        pov("sweep", path, "--images", film, "--quiet", *options)
+    pov("merge", where / "rejudged", where / "judged_0", where / "judged_1")
+    for table in ("images", "questions"):
+        assert rows(where / "rejudged")[table] == rows(where / "judged")[table], table
     pov("sweep", path, "--angles", 8, "--out", where / "off_curve", "--quiet", "--shard", "1/8") # 45 degrees: on no curve
     with Server(where / "off_curve") as server:
         assert "100.0" in pov("compare", where / "off_curve", "--vlm", server.url, "--model", "m")

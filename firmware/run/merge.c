@@ -1,4 +1,4 @@
-#include "firmware/engines/merge.h"
+#include "firmware/run/merge.h"
 
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Only images that are what the log says, at the places where pov puts them. */
@@ -92,8 +93,91 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
     return remove(path);
 }
 
-void pov_merge_remove(const char *folder)
+static void remove_folder(const char *folder)
 {
     enum { OPEN_MAX_FOLDERS = 8 };
     (void)nftw(folder, remove_entry, OPEN_MAX_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
+pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *context)
+{
+    char beside[POV_LOG_PATH_CAPACITY];
+    struct stat info;
+    pov_log_folder folder;
+    pov_answer_log *log = NULL;
+    if (stat(out, &info) == 0)
+        return pov_error("%s: is there already; name a new folder", out);
+    snprintf(beside, sizeof beside, "%.1000s.merging", out);
+    if (stat(beside, &info) == 0)
+        return pov_error("%s: is there already, of a merge that was stopped; remove it: rm -r %s", beside,
+                         beside);
+    POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true));
+    pov_status status = pov_answer_log_new(&log, folder.log_path, POV_LOG_MAY_CREATE);
+    if (status.code == POV_OK)
+        status = fill(log, beside, context);
+    pov_answer_log_destroy(&log);
+    pov_log_folder_close(&folder);
+    if (status.code == POV_OK && rename(beside, out) != 0)
+        status = pov_error("%s: %s", out, strerror(errno));
+    if (status.code != POV_OK)
+        remove_folder(beside);
+    return status;
+}
+
+/* ---- one shard of a folder ---- */
+
+typedef struct {
+    const char *from;
+    pov_log_survey whole;
+    pov_log_part part;
+} taken_shard;
+
+static pov_status fill_with_shard(pov_answer_log *log, const char *folder, const void *context)
+{
+    const taken_shard *taken = context;
+    pov_log_merged merged;
+    return pov_merge_folder(log, &merged, folder, taken->from, taken->part);
+}
+
+/* Where the part begins in the whole; -1: it has no image. */
+static pov_status find_first_stop(int64_t *stop, const taken_shard *taken)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16], sql[120];
+    pov_answer_log *log;
+    pov_log_folder_path(path, taken->from);
+    snprintf(
+        sql, sizeof sql,
+        "SELECT coalesce(min(stop), -1) FROM (SELECT stop FROM images ORDER BY stop LIMIT %lld OFFSET %lld)",
+        (long long)taken->part.len, (long long)taken->part.first);
+    POV_TRY(pov_answer_log_new(&log, path, POV_LOG_READ));
+    const pov_status status = pov_log_read_number(pov_answer_log_file(log), stop, sql);
+    pov_answer_log_destroy(&log);
+    return status;
+}
+
+static pov_status check_is_shard(const char *out, const taken_shard *taken)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16];
+    pov_log_survey held;
+    int64_t first_stop;
+    pov_log_folder_path(path, out);
+    POV_TRY(pov_answer_log_survey(&held, path));
+    POV_TRY(find_first_stop(&first_stop, taken));
+    return strcmp(held.config_hash, taken->whole.config_hash) == 0 && held.images == taken->part.len &&
+                   held.first_stop == first_stop
+               ? pov_ok()
+               : pov_error("%s: holds another sweep than %s, or another shard of it; name a new folder", out,
+                           taken->from);
+}
+
+pov_status pov_merge_take_shard(const char *out, const char *from, const pov_shard *which)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16];
+    taken_shard taken = {.from = from};
+    int64_t end;
+    pov_log_folder_path(path, from);
+    POV_TRY(pov_answer_log_survey(&taken.whole, path));
+    pov_shard_range(which, &taken.part.first, &end, taken.whole.images);
+    taken.part.len = end - taken.part.first;
+    return access(out, F_OK) == 0 ? check_is_shard(out, &taken) : pov_merge_new(out, fill_with_shard, &taken);
 }
