@@ -97,9 +97,10 @@ def check_file(root, path):
 
 def sources(root):
     """Relative paths of all our sources; whatever folder is not a layer is an error of its own."""
-    for path in sorted(root.glob("*/**/*")):
+    folders = [folder for folder in root.iterdir() if folder.is_dir() and not folder.name.startswith(("build", "."))]
+    for path in sorted(path for folder in folders for path in folder.glob("**/*")):
         relative = path.relative_to(root).as_posix()
-        if path.suffix in (".c", ".h", ".cpp", ".cc", ".cxx", ".hpp") and not relative.startswith(("build", ".", "docs/examples/")):
+        if path.suffix in (".c", ".h", ".cpp", ".cc", ".cxx", ".hpp") and not relative.startswith("docs/examples/"):
             yield relative
 
 

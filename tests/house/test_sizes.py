@@ -46,7 +46,8 @@ def check_the_checker():
 def main():
     root = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2]))
     files = {}
-    for path in sorted(root.glob("**/*.*")):
+    folders = [folder for folder in root.iterdir() if folder.is_dir() and not (folder.name + "/").startswith(NOT_PRODUCT)]
+    for path in sorted(path for folder in folders for path in folder.glob("**/*.*")):
         name = path.relative_to(root).as_posix()
         if path.suffix in (".c", ".h", ".cpp") and not name.startswith(NOT_PRODUCT):
             files[name] = path.read_text(encoding="utf-8")
