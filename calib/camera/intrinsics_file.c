@@ -316,6 +316,7 @@ pov_status pov_intrinsics_write(const char *path, const pov_camera *camera,
     print_text(file.stream, origin->camera_name);
     fputc('\n', file.stream);
     print_camera(file.stream, camera);
-    print_origin(file.stream, camera, origin);
+    if (origin->date)
+        print_origin(file.stream, camera, origin);
     return pov_write_file_end(&file, pov_ok());
 }

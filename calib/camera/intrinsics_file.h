@@ -37,7 +37,7 @@ POV_MUST_USE pov_status pov_intrinsics_parse(pov_camera *camera, const char *nam
 typedef struct {
     const char *camera_name;
     const char *device; /* the camera's own id; NULL or "": from files */
-    const char *date;   /* ISO 8601 */
+    const char *date;   /* ISO 8601; NULL: the file says nothing more than the camera's name */
     const char *board;
     int image_len, point_len;
     double rms_px, noise_px, holdout_px;

@@ -2,6 +2,7 @@
 
 #include "compare/statistics/name_set.h"
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 #include "config/files/markup.h"
 
 #include <cJSON.h>
@@ -27,12 +28,6 @@ typedef struct {
     char frame[NAME];   /* that frame; "several"; "none"; "": not told */
 } reading_summary;
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-    return text ? text : "";
-}
-
 static void add_fitting(reading_summary *r, const char *frame)
 {
     const size_t len = strlen(r->fitting);
@@ -50,14 +45,14 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
     cJSON *reply = cJSON_Parse(text);
     const cJSON *pick;
     *r = (reading_summary){.exists = reply != NULL};
-    snprintf(r->outcome, sizeof r->outcome, "%.60s", text_of(reply, "outcome"));
-    snprintf(r->pick, sizeof r->pick, "%.60s", text_of(reply, "pick"));
+    snprintf(r->outcome, sizeof r->outcome, "%.60s", pov_json_text_of(reply, "outcome"));
+    snprintf(r->pick, sizeof r->pick, "%.60s", pov_json_text_of(reply, "pick"));
     r->asked_back = strcmp(r->outcome, "ask_back") == 0;
     r->refused = strcmp(r->outcome, "refused") == 0;
     const cJSON *picks = cJSON_GetObjectItem(reply, "picks");
     cJSON_ArrayForEach(pick, picks)
     {
-        const char *id = text_of(pick, "id"), *name = text_of(pick, "frame");
+        const char *id = pov_json_text_of(pick, "id"), *name = pov_json_text_of(pick, "frame");
         if (*meant && *name && !*r->frame) /* a pick without a frame, as of "the red mug", tells none */
             snprintf(r->frame, sizeof r->frame, "none");
         if (*meant && *name && strcmp(id, meant) == 0)
@@ -204,11 +199,11 @@ static void write_judgment(FILE *stream, const cJSON *judgment)
                                         "viewer",   "convention", "axis",     "acceptance"};
     const cJSON *p = cJSON_GetObjectItem(judgment, "p");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        write_text(stream, text_of(judgment, texts[i]));
+        write_text(stream, pov_json_text_of(judgment, texts[i]));
     if (cJSON_IsNumber(p))
         fprintf(stream, "%.6g", p->valuedouble);
     fputc(',', stream);
-    pov_markup_csv(stream, text_of(judgment, "verdict"));
+    pov_markup_csv(stream, pov_json_text_of(judgment, "verdict"));
     fputc('\n', stream);
 }
 

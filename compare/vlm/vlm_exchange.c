@@ -1,6 +1,7 @@
 #include "compare/vlm/vlm_exchange.h"
 
 #include "config/files/base64.h"
+#include "config/files/json_value.h"
 #include "config/files/utf8.h"
 
 #include <cJSON.h>
@@ -123,8 +124,7 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
 
 static void copy_member(char *out, size_t capacity, const cJSON *object, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-    pov_utf8_copy(out, capacity, text ? text : "");
+    pov_utf8_copy(out, capacity, pov_json_text_of(object, key));
 }
 
 static pov_status read_token(pov_vlm_token *token, const cJSON *item, const char *where)

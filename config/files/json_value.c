@@ -27,6 +27,18 @@ void pov_json_add_text(cJSON *object, const char *name, const char *text)
     cJSON_AddItemToObject(object, name, text ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
 
+const char *pov_json_text_of(const cJSON *object, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return text ? text : "";
+}
+
+double pov_json_number_of(const cJSON *object, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(value) ? value->valuedouble : NAN;
+}
+
 void pov_json_print(FILE *stream, cJSON *item)
 {
     char *text = cJSON_PrintUnformatted(item);

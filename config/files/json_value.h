@@ -15,6 +15,10 @@ void pov_json_add_number(struct cJSON *object, const char *name, double value);
 /** text NULL becomes null. */
 void pov_json_add_text(struct cJSON *object, const char *name, const char *text);
 
+/** A member of an object: its text, "" if it has none; its number, NaN if it has none. `object` may be NULL. */
+const char *pov_json_text_of(const struct cJSON *object, const char *name);
+double pov_json_number_of(const struct cJSON *object, const char *name);
+
 /** These print an item without spaces, and delete it. Aborts if memory runs out. */
 void pov_json_print(FILE *stream, struct cJSON *item);
 /** Ends the line. */

@@ -1,5 +1,6 @@
 #include "firmware/ask/scene_source.h"
 
+#include "config/files/json_value.h"
 #include "config/scene/scene_file.h"
 #include "firmware/cli.h"
 #include "perception/observation/observation.h"
@@ -37,12 +38,6 @@ struct pov_scene_source {
 
 /* -------- a line of pov run --json -------- */
 
-static double number_of(const cJSON *object, const char *key)
-{
-    const cJSON *value = cJSON_GetObjectItem(object, key);
-    return cJSON_IsNumber(value) ? value->valuedouble : NAN;
-}
-
 static pov_id id_of(const pov_scene *scene, const cJSON *object, const char *key)
 {
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
@@ -55,16 +50,17 @@ static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSO
     const char *verdict = cJSON_GetStringValue(cJSON_GetObjectItem(item, "verdict")),
                *cause = cJSON_GetStringValue(cJSON_GetObjectItem(item, "cause"));
     const cJSON *occluder;
-    *sight = (pov_visibility){.viewer = id_of(scene, item, "viewer"),
-                              .target = id_of(scene, item, "target"),
-                              .sees = {number_of(item, "p"), number_of(item, "p_std"), POV_VERDICT_UNDEFINED},
-                              .fraction_visible = number_of(item, "fraction_visible"),
-                              .fraction_expected = number_of(item, "fraction_expected"),
-                              .fraction_out_of_view = number_of(item, "fraction_out_of_view"),
-                              .fraction_hidden = number_of(item, "fraction_hidden"),
-                              .fraction_out_of_range = number_of(item, "fraction_out_of_range"),
-                              .size_rad = number_of(item, "size_rad"),
-                              .cause = POV_CAUSE_NONE};
+    *sight = (pov_visibility){
+        .viewer = id_of(scene, item, "viewer"),
+        .target = id_of(scene, item, "target"),
+        .sees = {pov_json_number_of(item, "p"), pov_json_number_of(item, "p_std"), POV_VERDICT_UNDEFINED},
+        .fraction_visible = pov_json_number_of(item, "fraction_visible"),
+        .fraction_expected = pov_json_number_of(item, "fraction_expected"),
+        .fraction_out_of_view = pov_json_number_of(item, "fraction_out_of_view"),
+        .fraction_hidden = pov_json_number_of(item, "fraction_hidden"),
+        .fraction_out_of_range = pov_json_number_of(item, "fraction_out_of_range"),
+        .size_rad = pov_json_number_of(item, "size_rad"),
+        .cause = POV_CAUSE_NONE};
     for (int i = 0; i < POV_VERDICT_COUNT && verdict; i++)
         if (strcmp(verdict, pov_verdict_name((pov_verdict)i)) == 0)
             sight->sees.verdict = (pov_verdict)i;
@@ -75,7 +71,8 @@ static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSO
     {
         pov_id id = id_of(scene, occluder, "id");
         if (id != POV_ID_NONE && sight->occluder_len < POV_OCCLUDERS_MAX)
-            sight->occluders[sight->occluder_len++] = (pov_occluder){id, number_of(occluder, "share")};
+            sight->occluders[sight->occluder_len++] =
+                (pov_occluder){id, pov_json_number_of(occluder, "share")};
     }
     return sight->viewer != POV_ID_NONE && sight->target != POV_ID_NONE;
 }
@@ -91,7 +88,7 @@ static pov_status read_judged(pov_scene_source *self, const char *line, size_t l
                *capture = strstr(line, "\"capture_ns\":");
     int len = cJSON_GetArraySize(list);
     snprintf(self->image, sizeof self->image, "%s", name ? name : "");
-    self->sequence = (uint32_t)fmax(0, number_of(image, "sequence"));
+    self->sequence = (uint32_t)fmax(0, pov_json_number_of(image, "sequence"));
     self->capture_ns =
         capture ? strtoll(capture + strlen("\"capture_ns\":"), NULL, 10) : 0; /* no double holds it */
     self->calibration_hash = hash ? strtoull(hash, NULL, 16) : 0;

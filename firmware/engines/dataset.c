@@ -3,6 +3,7 @@
 #include "compare/statistics/name_set.h"
 #include "config/files/base64.h"
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/run/log_folder.h"
 
@@ -50,12 +51,6 @@ void pov_dataset_id(char id[POV_DATASET_ID_CAPACITY], const pov_log_image *image
 
 /* ---- one question ---- */
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItem(object, key);
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
 /* Engines without system prompts send it before the question. */
 static char *whole_prompt(const pov_log_question *question)
 {
@@ -72,7 +67,7 @@ static cJSON *options_of(const pov_log_question *question)
 {
     cJSON *columns = question->columns ? cJSON_Parse(question->columns) : NULL;
     cJSON *list = cJSON_CreateArray();
-    for (const char *at = text_of(columns, "options"); *at;) {
+    for (const char *at = pov_json_text_of(columns, "options"); *at;) {
         const size_t len = strcspn(at, "|");
         char *one = strndup(at, len);
         POV_REQUIRE_MEMORY(one);
@@ -101,8 +96,8 @@ static cJSON *undefined_of(const cJSON *golds)
     const cJSON *gold;
     cJSON_ArrayForEach(gold, golds)
     {
-        if (!*text_of(gold, "answer"))
-            cJSON_AddItemToArray(list, cJSON_CreateString(text_of(gold, "frame")));
+        if (!*pov_json_text_of(gold, "answer"))
+            cJSON_AddItemToArray(list, cJSON_CreateString(pov_json_text_of(gold, "frame")));
     }
     return list;
 }
@@ -302,7 +297,7 @@ static int letter_of(const cJSON *question)
     {
         if (reads_as_missing(option->valuestring))
             return -1;
-        if (strcmp(option->valuestring, text_of(question, "gold")) == 0)
+        if (strcmp(option->valuestring, pov_json_text_of(question, "gold")) == 0)
             found = i;
         i++;
     }
@@ -312,8 +307,8 @@ static int letter_of(const cJSON *question)
 /* Its own scores know English words only, and want each question to have an answer. */
 static engine_part part_of(const cJSON *question)
 {
-    const char *form = text_of(question, "form"), *gold = text_of(question, "gold");
-    const bool is_english = strncmp(text_of(question, "language"), "en", 2) == 0;
+    const char *form = pov_json_text_of(question, "form"), *gold = pov_json_text_of(question, "gold");
+    const bool is_english = strncmp(pov_json_text_of(question, "language"), "en", 2) == 0;
     if (strcmp(form, "yes_no") == 0 && is_english && *gold)
         return PART_YES_NO;
     return strcmp(form, "option") == 0 && letter_of(question) >= 0 ? PART_LETTER : PART_WORDS;
@@ -321,7 +316,7 @@ static engine_part part_of(const cJSON *question)
 
 static void describe_answer(char *text, size_t capacity, const cJSON *question, engine_part part)
 {
-    const char *gold = text_of(question, "gold");
+    const char *gold = pov_json_text_of(question, "gold");
     if (part == PART_YES_NO)
         snprintf(text, capacity, "%s", strcmp(gold, "yes") == 0 ? "Yes" : "No");
     else if (part == PART_LETTER)
@@ -347,7 +342,7 @@ static pov_status put_table_row(dataset *d, const pov_answer_row *row, const cJS
     snprintf(index, sizeof index, "%" PRId64, d->summary->rows[part]);
     put_field(stream, index, true);
     POV_TRY(put_image(d, stream, part, number, &row->image));
-    put_field(stream, text_of(question, part == PART_LETTER ? "prompt" : "question"), false);
+    put_field(stream, pov_json_text_of(question, part == PART_LETTER ? "prompt" : "question"), false);
     for (int i = 0; i < LETTERS && part == PART_LETTER; i++) {
         const cJSON *option = cJSON_GetArrayItem(options, i);
         put_field(stream, option ? option->valuestring : "", false);
@@ -355,11 +350,11 @@ static pov_status put_table_row(dataset *d, const pov_answer_row *row, const cJS
     describe_answer(answer, sizeof answer, question, part);
     put_field(stream, answer, false);
     if (part == PART_LETTER)
-        put_field(stream, text_of(question, "system"), false);
-    put_field(stream, text_of(question, "paper"), false);
-    put_field(stream, text_of(question, "language"), false);
-    put_field(stream, text_of(question, "id"), false);
-    put_field(stream, text_of(question, "form"), false);
+        put_field(stream, pov_json_text_of(question, "system"), false);
+    put_field(stream, pov_json_text_of(question, "paper"), false);
+    put_field(stream, pov_json_text_of(question, "language"), false);
+    put_field(stream, pov_json_text_of(question, "id"), false);
+    put_field(stream, pov_json_text_of(question, "form"), false);
     put_json(stream, cJSON_GetObjectItem(question, "gold_p"));
     put_json(stream, cJSON_GetObjectItem(question, "golds"));
     put_json(stream, cJSON_GetObjectItem(question, "undefined"));
@@ -384,8 +379,8 @@ static pov_status put_line(dataset *d, const cJSON *question, int part)
 
 static pov_status put_lines(dataset *d, cJSON *question)
 {
-    const char *form = text_of(question, "form"), *gold = text_of(question, "gold");
-    const bool is_english = strncmp(text_of(question, "language"), "en", 2) == 0;
+    const char *form = pov_json_text_of(question, "form"), *gold = pov_json_text_of(question, "gold");
+    const bool is_english = strncmp(pov_json_text_of(question, "language"), "en", 2) == 0;
     const bool is_yes_no = strcmp(form, "yes_no") == 0;
     cJSON_AddStringToObject(question, "target", *gold ? gold : "abstains");
     POV_TRY(put_line(d, question, PART_ALL));

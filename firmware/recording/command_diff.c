@@ -204,18 +204,6 @@ static change *add_change(comparison *all, double size)
     return made;
 }
 
-static const char *text_of(const cJSON *object, const char *name)
-{
-    const cJSON *value = cJSON_GetObjectItem(object, name);
-    return cJSON_IsString(value) ? value->valuestring : "";
-}
-
-static double number_of(const cJSON *object, const char *name)
-{
-    const cJSON *value = cJSON_GetObjectItem(object, name);
-    return cJSON_IsNumber(value) ? value->valuedouble : NAN;
-}
-
 /* "blue_ball left_of red_ball egocentric camera ...": what an item is about. */
 static void name_item(char text[TEXT_CAPACITY], const list_facts *list, const cJSON *item)
 {
@@ -233,11 +221,11 @@ static void name_item(char text[TEXT_CAPACITY], const list_facts *list, const cJ
 
 static void describe_verdict(char text[64], const cJSON *item)
 {
-    const double p = number_of(item, "p");
+    const double p = pov_json_number_of(item, "p");
     if (isnan(p))
-        snprintf(text, 64, "%s", text_of(item, "verdict"));
+        snprintf(text, 64, "%s", pov_json_text_of(item, "verdict"));
     else
-        snprintf(text, 64, "%s, p %.3f", text_of(item, "verdict"), p);
+        snprintf(text, 64, "%s, p %.3f", pov_json_text_of(item, "verdict"), p);
 }
 
 static bool is_decided(const char *verdict)
@@ -248,8 +236,8 @@ static bool is_decided(const char *verdict)
 static void compare_item(comparison *all, list_facts *list, const char *name, const cJSON *before,
                          const cJSON *after)
 {
-    const char *old = text_of(before, "verdict"), *new = text_of(after, "verdict");
-    const double step = fabs(number_of(after, "p") - number_of(before, "p"));
+    const char *old = pov_json_text_of(before, "verdict"), *new = pov_json_text_of(after, "verdict");
+    const double step = fabs(pov_json_number_of(after, "p") - pov_json_number_of(before, "p"));
     list->compared++;
     if (strcmp(old, new) == 0) {
         list->shifted += step > p_step;
@@ -371,8 +359,10 @@ static void compare_place(comparison *all, const char *id, const cJSON *before, 
 
 static void compare_heading(comparison *all, const char *id, const cJSON *before, const cJSON *after)
 {
-    const double old = number_of(before, "heading_rad"), new = number_of(after, "heading_rad");
-    const double kappa = fmin(number_of(before, "heading_kappa"), number_of(after, "heading_kappa"));
+    const double old = pov_json_number_of(before, "heading_rad"),
+                 new = pov_json_number_of(after, "heading_rad");
+    const double kappa =
+        fmin(pov_json_number_of(before, "heading_kappa"), pov_json_number_of(after, "heading_kappa"));
     if (isnan(old) && isnan(new))
         return;
     const double turned = fabs(remainder(new - old, 2 * acos(-1)));
@@ -389,7 +379,7 @@ static void compare_heading(comparison *all, const char *id, const cJSON *before
 static const cJSON *find_entity(const cJSON *object, const char *id)
 {
     const cJSON *list = cJSON_GetObjectItem(cJSON_GetObjectItem(object, "scene"), "entities"), *entity;
-    cJSON_ArrayForEach(entity, list) if (strcmp(text_of(entity, "id"), id) == 0) return entity;
+    cJSON_ArrayForEach(entity, list) if (strcmp(pov_json_text_of(entity, "id"), id) == 0) return entity;
     return NULL;
 }
 
@@ -407,7 +397,7 @@ static void compare_things(comparison *all, const cJSON *old, const cJSON *new)
     const cJSON *entity;
     cJSON_ArrayForEach(entity, cJSON_GetObjectItem(cJSON_GetObjectItem(old, "scene"), "entities"))
     {
-        const char *id = text_of(entity, "id");
+        const char *id = pov_json_text_of(entity, "id");
         const cJSON *after = find_entity(new, id);
         all->things++;
         if (!after) {
@@ -419,8 +409,8 @@ static void compare_things(comparison *all, const cJSON *old, const cJSON *new)
     }
     cJSON_ArrayForEach(entity, cJSON_GetObjectItem(cJSON_GetObjectItem(new, "scene"), "entities"))
     {
-        if (!find_entity(old, text_of(entity, "id")))
-            note_thing(all, text_of(entity, "id"), false);
+        if (!find_entity(old, pov_json_text_of(entity, "id")))
+            note_thing(all, pov_json_text_of(entity, "id"), false);
     }
 }
 

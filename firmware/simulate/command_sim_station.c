@@ -1,4 +1,5 @@
 /* The station that a simulated world is, as `pov run` takes it. */
+#include "calib/camera/intrinsics_file.h"
 #include "config/files/write_file.h"
 #include "firmware/simulate/command_sim.h"
 #include "sim/worlds/shipped_worlds.h"
@@ -51,29 +52,11 @@ static void write_place(FILE *stream, const char *key, pov_vec3 place_m)
 
 /* ---- camera.yaml ---- */
 
-static pov_status write_calibration(const sim_output *output, const pov_camera *c)
+static pov_status write_calibration(const sim_output *output, const pov_camera *camera)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_write_file file;
-    const double *d = c->distortion;
-    const bool is_fisheye = c->lens == POV_LENS_EQUIDISTANT,
-               is_rational = d[5] != 0 || d[6] != 0 || d[7] != 0;
-    const int len = is_fisheye ? 4 : is_rational ? 8 : 5;
     sim_path(path, output->folder, "", "camera", ".yaml");
-    POV_TRY(pov_write_file_begin(&file, path));
-    fprintf(file.stream,
-            "# The simulated camera.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
-            "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
-            "distortion_model: %s\ndistortion_coefficients: {rows: 1, cols: %d, data: [",
-            c->width_px, c->height_px, c->fx_px, c->cx_px, c->fy_px, c->cy_px,
-            is_fisheye    ? "equidistant"
-            : is_rational ? "rational_polynomial"
-                          : "plumb_bob",
-            len);
-    for (int i = 0; i < len; i++)
-        fprintf(file.stream, "%s%.17g", i ? ", " : "", d[i]);
-    fputs("]}\n", file.stream);
-    return pov_write_file_end(&file, pov_ok());
+    return pov_intrinsics_write(path, camera, &(pov_intrinsics_origin){.camera_name = "simulated"});
 }
 
 /* ---- tags.yaml ---- */

@@ -1,22 +1,18 @@
 #include "firmware/sweep/sweep_curves.h"
 
+#include "config/files/json_value.h"
+
 #include <cJSON.h>
 
 #include <math.h>
 #include <string.h>
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItem(object, key);
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
 static pov_sweep_curve *curve_of(pov_sweep_curves *curves, const pov_log_question *question,
                                  const cJSON *columns)
 {
     char title[POV_SWEEP_TITLE_CAPACITY];
-    snprintf(title, sizeof title, "%-3s %-6s  %.60s%s%.16s", text_of(columns, "prompt"),
-             text_of(columns, "relation"), text_of(columns, "scene"),
+    snprintf(title, sizeof title, "%-3s %-6s  %.60s%s%.16s", pov_json_text_of(columns, "prompt"),
+             pov_json_text_of(columns, "relation"), pov_json_text_of(columns, "scene"),
              strcmp(question->language, "en") == 0 ? "" : " ",
              strcmp(question->language, "en") == 0 ? "" : question->language);
     for (int i = 0; i < curves->len; i++)
@@ -28,9 +24,9 @@ static pov_sweep_curve *curve_of(pov_sweep_curves *curves, const pov_log_questio
     pov_sweep_curve *curve = &curves->curves[curves->len++];
     memset(curve, 0, sizeof *curve);
     memcpy(curve->title, title, sizeof title);
-    snprintf(curve->prompt, sizeof curve->prompt, "%s", text_of(columns, "prompt"));
-    snprintf(curve->relation, sizeof curve->relation, "%s", text_of(columns, "relation"));
-    snprintf(curve->scene, sizeof curve->scene, "%s", text_of(columns, "scene"));
+    snprintf(curve->prompt, sizeof curve->prompt, "%s", pov_json_text_of(columns, "prompt"));
+    snprintf(curve->relation, sizeof curve->relation, "%s", pov_json_text_of(columns, "relation"));
+    snprintf(curve->scene, sizeof curve->scene, "%s", pov_json_text_of(columns, "scene"));
     snprintf(curve->language, sizeof curve->language, "%s", question->language);
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
         curve->p[i] = curve->gold[i] = NAN;
@@ -60,7 +56,8 @@ static void take_row(pov_sweep_curves *curves, const pov_answer_row *row, int64_
         return;
     cJSON *columns = cJSON_Parse(row->question.columns);
     const int i = (int)lround(row->image.curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES;
-    pov_sweep_curve *curve = *text_of(columns, "prompt") ? curve_of(curves, &row->question, columns) : NULL;
+    pov_sweep_curve *curve =
+        *pov_json_text_of(columns, "prompt") ? curve_of(curves, &row->question, columns) : NULL;
     cJSON_Delete(columns);
     if (!curve)
         return;

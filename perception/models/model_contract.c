@@ -5,11 +5,11 @@
 
 /* NULL beyond them. */
 #define NAMES(FUNCTION, COUNT, ...)                                                                          \
-    const char *FUNCTION(int i)                                                                              \
+    const char *FUNCTION(int value)                                                                          \
     {                                                                                                        \
         static const char *const names[] = {__VA_ARGS__};                                                    \
         static_assert(sizeof names / sizeof *names == (COUNT), "a name for each");                           \
-        return i >= 0 && i < (COUNT) ? names[i] : NULL;                                                      \
+        return value >= 0 && value < (COUNT) ? names[value] : NULL;                                          \
     }
 
 NAMES(pov_model_layout_name, POV_LAYOUT_COUNT, "yolox", "yolov5", "yolov8", "yolo26", "rtdetr", "rtdetr_post",

@@ -131,12 +131,12 @@ typedef struct {
 } pov_model_contract;
 
 /** "yolox", "letterbox_centre", ...: names in the file; NULL for what is none. */
-const char *pov_model_layout_name(int layout);
-const char *pov_fit_name(int fit);
-const char *pov_output_role_name(int role);
-const char *pov_heading_kind_name(int kind);
-const char *pov_bin_offset_name(int offset);
-const char *pov_nothing_slot_name(int slot);
+const char *pov_model_layout_name(int value);
+const char *pov_fit_name(int value);
+const char *pov_output_role_name(int value);
+const char *pov_heading_kind_name(int value);
+const char *pov_bin_offset_name(int value);
+const char *pov_nothing_slot_name(int value);
 
 enum { POV_MODEL_SIDE_MAX_PX = 4096, POV_MODEL_ROWS_MAX = 1 << 17 };
 

@@ -52,10 +52,10 @@ def with_pixels(balls, width_px):
         image = cv2.resize(cv2.imread(str(path)), (width_px, height_px), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
         cv2.imwrite(str(folder / "jpeg" / path.name), image, [cv2.IMWRITE_JPEG_QUALITY, 95])
     camera = (balls.parent / "camera.yaml").read_text()
-    f, cx, cy = (float(re.search(r"camera_matrix: .*data: \[(.*?)\]", camera)[1].split(",")[i]) for i in (0, 2, 5))
+    f, cx, cy = (float(re.search(r"(?s)camera_matrix:.*?data: \[(.*?)\]", camera)[1].split(",")[i]) for i in (0, 2, 5))
     camera = re.sub(r"image_width: \d+", f"image_width: {width_px}", re.sub(r"image_height: \d+", f"image_height: {height_px}", camera))
     matrix = [f * scale, 0, (cx + 0.5) * scale - 0.5, 0, f * scale, (cy + 0.5) * scale - 0.5, 0, 0, 1]
-    (folder / "camera.yaml").write_text(re.sub(r"(camera_matrix: .*data: )\[.*?\]", rf"\g<1>{matrix}", camera))
+    (folder / "camera.yaml").write_text(re.sub(r"(?s)(camera_matrix:.*?data: )\[.*?\]", rf"\g<1>{matrix}", camera))
     for name in ["tags.yaml", "turntable.yaml", "whole.yaml"]:
         (folder / name).write_text((balls.parent / name).read_text())
     return folder / "whole.yaml"

@@ -179,7 +179,7 @@ def check_ros2(folder):
     wanted = "/camera/image_raw/compressed", "/camera/camera_info", "/tf", "/camera/pose", "/detections", "/judgments"
     assert {topic: len(topics[topic]) for topic in wanted} == dict.fromkeys(wanted, 3)
     files = sorted((world / "images").iterdir())
-    matrix = re.search(r"camera_matrix: .*data: \[([^]]+)\]", (world / "camera.yaml").read_text())[1]
+    matrix = re.search(r"(?s)camera_matrix:.*?data: \[([^]]+)\]", (world / "camera.yaml").read_text())[1]
     facing = 0
     for i, line in enumerate(judged):
         entities, pose = {e["id"]: e for e in line["scene"]["entities"] if e["id"] != "camera" and e["pos_m"]}, line["image"]["pose"]
