@@ -233,11 +233,11 @@ bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY]
     return some;
 }
 
-/* To the caller that waits in pov_ask_server_ask. */
-static void hand_over(pov_ask_server *server, char *line)
+/* To the caller that waits in pov_ask_server_ask, who frees its own. */
+static void hand_over(pov_ask_server *server, const char *line)
 {
     pthread_mutex_lock(&server->lock);
-    server->line = line;
+    server->line = line ? strdup(line) : NULL;
     server->is_answered = true;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
@@ -257,14 +257,11 @@ static void answer_request(pov_ask_server *server)
         snprintf(say, sizeof say, "Sorry: %s.", status.message);
         line = refuse(is_read ? request.utterance : "", say);
     }
-    if (!line && server->responder)
-        return;
-    if (!server->responder) {
+    if (!server->responder)
         hand_over(server, line);
-        return;
-    }
-    pov_responder_reply(server->responder, &server->asked, line, strlen(line));
-    if (is_read)
+    else if (line)
+        pov_responder_reply(server->responder, &server->asked, line, strlen(line));
+    if (is_read && line)
         keep_exchange(server, request.speaker, line);
     else
         free(line);

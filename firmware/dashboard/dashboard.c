@@ -229,6 +229,11 @@ bool pov_dashboard_take_line(pov_dashboard *dashboard, char *line, size_t capaci
     return has;
 }
 
+pov_ask_server *pov_dashboard_asked(pov_dashboard *dashboard)
+{
+    return dashboard->asked;
+}
+
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path)
 {
     pthread_mutex_lock(&dashboard->lock);

@@ -5,6 +5,7 @@
 #ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_H
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_H
 
+#include "firmware/ask/ask_server.h"
 #include "firmware/dashboard/snapshot.h"
 #include "firmware/http/http_site.h"
 
@@ -43,6 +44,8 @@ void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json);
 void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json);
 /** The next line that the page sent (a button, a key), of valid UTF-8; false: none. */
 bool pov_dashboard_take_line(pov_dashboard *dashboard, char *line, size_t capacity);
+/** Answers what the page asks; its exchanges wait to be taken. */
+pov_ask_server *pov_dashboard_asked(pov_dashboard *dashboard);
 /** A page of HTML, offered to viewers under /report from now on. */
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path);
 

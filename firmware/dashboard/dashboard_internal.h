@@ -2,7 +2,6 @@
 #ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
 
-#include "firmware/ask/ask_server.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/dashboard/latest.h"
 #include "firmware/picture/jpeg_encoder.h"

@@ -215,11 +215,11 @@ static pov_status publish_observation(runner *run)
     return pov_ok();
 }
 
-/* What was said since, so that a robot may act on it. */
-static void publish_exchanges(runner *run)
+/* All that was said since, so that a robot may act on it. */
+static void publish_exchanges(runner *run, pov_ask_server *asked)
 {
     char speaker[POV_NAME_CAPACITY], *reply;
-    while (run->asked && pov_ask_server_take(run->asked, speaker, &reply)) {
+    while (pov_ask_server_take(asked, speaker, &reply)) {
         const uint8_t *bytes;
         size_t length;
         const pov_exchange exchange = {speaker, reply};
@@ -564,7 +564,10 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
             warn_of_skip(run, &status);
         else if (status.code != POV_OK && status.code != POV_TIMEOUT)
             return status;
-        publish_exchanges(run);
+        if (run->asked)
+            publish_exchanges(run, run->asked);
+        if (run->outputs->dashboard)
+            publish_exchanges(run, pov_dashboard_asked(run->outputs->dashboard));
         if (run->publisher)
             pov_publisher_poll(run->publisher);
         POV_TRY(publish_health(run));

@@ -92,6 +92,30 @@ static pov_status record_health(pov_sweep_look *look)
     return pov_ok();
 }
 
+pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const pov_exchange *exchange)
+{
+    const uint8_t *bytes;
+    size_t len;
+    if (!look->recorder)
+        return pov_ok();
+    POV_TRY(pov_codec_encode_exchange(look->codec, &bytes, &len, exchange));
+    pov_recorder_message(look->recorder, POV_RECORDED_ASK, bytes, len);
+    return pov_ok();
+}
+
+/* Those of the page's ask box. */
+static pov_status record_asked(pov_sweep_look *look)
+{
+    char speaker[POV_NAME_CAPACITY], *reply;
+    pov_status status = pov_ok();
+    while (look->dashboard && status.code == POV_OK &&
+           pov_ask_server_take(pov_dashboard_asked(look->dashboard), speaker, &reply)) {
+        status = pov_sweep_look_record_reply(look, &(pov_exchange){speaker, reply});
+        free(reply);
+    }
+    return status;
+}
+
 pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
 {
     const uint8_t *bytes;
@@ -104,20 +128,10 @@ pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
     pov_codec_encode_scene(look->codec, &bytes, &len);
     pov_recorder_message(look->recorder, POV_RECORDED_SCENE, bytes, len);
     POV_TRY(record_health(look));
+    POV_TRY(record_asked(look));
     pov_recorder_image(look->recorder, image);
     (void)pov_black_box_look(look->black_box, look->observation);
     (void)pov_black_box_hear(look->black_box);
-    return pov_ok();
-}
-
-pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const pov_exchange *exchange)
-{
-    const uint8_t *bytes;
-    size_t len;
-    if (!look->recorder)
-        return pov_ok();
-    POV_TRY(pov_codec_encode_exchange(look->codec, &bytes, &len, exchange));
-    pov_recorder_message(look->recorder, POV_RECORDED_ASK, bytes, len);
     return pov_ok();
 }
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 
 import zmq
 
@@ -123,6 +124,24 @@ class Endpoint(unittest.TestCase):
             time.sleep(0.2)
         exchanges = [json.loads(line)["exchange"] for line in listen.communicate()[0].splitlines()]
         self.assertIn(("anna", "goal"), [(e["speaker"], e["reply"]["outcome"]) for e in exchanges])
+
+    def test_the_pages_asks_are_on_the_wire_and_recorded_too(self):
+        wire, kept = f"ipc://{self.folder}/paged", self.folder / "paged.mcap"
+        run = subprocess.Popen([POV, "run", self.station.with_name("station.yaml"), "--loop", "--rate", "20", "--publish", wire, "--record", kept,
+                                "--quiet", "--dashboard", "0"], stderr=subprocess.PIPE, text=True)
+        page = run.stderr.readline().split()[1]
+        listen = subprocess.Popen([POV, "listen", "--connect", wire, "--topic", "ask", "--json", "--count", "1", "--timeout", "60"], stdout=subprocess.PIPE, text=True)
+        nonce = json.load(urllib.request.urlopen(page + "study"))["nonce"]
+        while listen.poll() is None:
+            said = json.load(urllib.request.urlopen(page + "ask", f"{nonce} a how many cars are there?".encode()))
+            self.assertEqual(said["utterance"], "how many cars are there?")
+            time.sleep(0.1)
+        self.assertEqual(json.loads(listen.communicate()[0])["exchange"]["reply"]["utterance"], said["utterance"])
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 0, run.stderr.read())
+        run.stderr.close()
+        info = json.loads(subprocess.run([POV, "info", kept, "--json"], capture_output=True, text=True, check=True).stdout)
+        self.assertGreater({topic["topic"]: topic["messages"] for topic in info["topics"]}["ask"], 0, info)
 
     def test_the_robots_example_runs(self):
         said = "give me the red mug\nput it next to the blue mug\nwhat colour is it?\n"
