@@ -19,6 +19,7 @@ enum { POV_CAMERA_NAME_CAPACITY = 128 };
 typedef struct {
     pov_lens_covariance covariance;        /* len 0: it says nothing */
     char device[POV_CAMERA_NAME_CAPACITY]; /* the camera's own id, where it was live; "": not known */
+    double rms_px;                         /* of its corners; 0: not known */
 } pov_intrinsics_trust;
 
 /** The camera's id in an image's name, "ID SEQUENCE", as live cameras name them. */

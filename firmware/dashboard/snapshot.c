@@ -29,6 +29,8 @@ static void copy_observation(pov_observation *to, const pov_observation *from)
 {
     to->image = from->image;
     to->lens = from->lens;
+    to->tag_len = from->tag_len;
+    memcpy(to->tags, from->tags, (size_t)from->tag_len * sizeof *from->tags);
     to->scene.len = from->scene.len;
     memcpy(to->scene.entities, from->scene.entities, (size_t)from->scene.len * sizeof *from->scene.entities);
     to->scene.camera = from->scene.camera;
@@ -88,6 +90,7 @@ void pov_snapshot_take(pov_snapshot *snapshot, const pov_news *news)
     copy_picture(s, news->image);
     s->findings = *news->findings;
     s->camera = news->station->camera;
+    s->calibration = news->station->calibration;
     memcpy(s->kinds, news->station->finders.balls.kinds, sizeof s->kinds);
     s->judging = news->station->judge.judging;
     s->uses_tags = news->station->finders.tags.is_wanted;

@@ -21,6 +21,7 @@ typedef struct {
     pov_observation *observation;
     pov_findings findings;
     pov_camera camera;
+    pov_station_calibration calibration;
     pov_ball_kind kinds[POV_BALL_KIND_MAX];
     pov_judging judging;
     bool uses_tags, has_health, simulated;

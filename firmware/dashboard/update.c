@@ -5,6 +5,7 @@
 
 #include <cJSON.h>
 #include <math.h>
+#include <string.h>
 
 enum { EDGE_PIECES = 4, OUTLINE_POINTS = 40, ACCEPTANCE_STEP_DEG = 5 };
 enum { DIGITS = 4 }; /* of metres and radians: less than a pixel of the page's drawings */
@@ -298,6 +299,16 @@ static void add_health(cJSON *object, const pov_health *health)
     pov_json_add_number(item, "sent", (double)health->messages_sent);
     pov_json_add_number(item, "unsent", (double)health->messages_lost);
     pov_json_add_number(item, "refused", (double)health->refused);
+    pov_json_add_number(item, "images_waiting", health->images_waiting);
+    pov_json_add_number(item, "messages_waiting", health->messages_waiting);
+    cJSON *stages = cJSON_AddArrayToObject(item, "stages"); /* [name, mean, maximum in ms] */
+    for (int i = 0; i < health->stage_len; i++) {
+        cJSON *stage = cJSON_CreateArray();
+        cJSON_AddItemToArray(stage, cJSON_CreateString(health->stages[i].name));
+        cJSON_AddItemToArray(stage, pov_json_rounded(1e3 * health->stages[i].mean_s, 2));
+        cJSON_AddItemToArray(stage, pov_json_rounded(1e3 * health->stages[i].max_s, 2));
+        cJSON_AddItemToArray(stages, stage);
+    }
     cJSON *moved = cJSON_AddArrayToObject(item, "moved"); /* [tag, metres] */
     for (int i = 0; i < health->moved_tag_len; i++) {
         cJSON *tag = cJSON_CreateArray();
@@ -322,6 +333,25 @@ static void add_tags(cJSON *object, const pov_snapshot *snapshot)
     cJSON_AddItemToObject(item, "zoom", pov_json_rounded(lens->known ? lens->zoom : NAN, DIGITS));
     cJSON_AddItemToObject(item, "misfit", pov_json_rounded(lens->known ? lens->misfit : NAN, 2));
     cJSON_AddBoolToObject(item, "stale", lens->known && lens->stale);
+    cJSON *each = cJSON_AddArrayToObject(item, "each"); /* [id, fate, residual in px or null] */
+    for (int i = 0; i < snapshot->observation->tag_len; i++) {
+        const pov_observed_tag *observed = &snapshot->observation->tags[i];
+        cJSON *tag = cJSON_CreateArray();
+        append_number(tag, observed->tag.id);
+        cJSON_AddItemToArray(tag, cJSON_CreateString(pov_tag_fate_name(observed->fate)));
+        cJSON_AddItemToArray(tag, pov_json_rounded(observed->residual_px, 3));
+        cJSON_AddItemToArray(each, tag);
+    }
+}
+
+static void add_lens(cJSON *object, const pov_station_calibration *calibration)
+{
+    const char *folder_end = strrchr(calibration->path, '/');
+    cJSON *item = cJSON_AddObjectToObject(object, "lens");
+    pov_json_add_text(item, "file", folder_end ? folder_end + 1 : calibration->path);
+    pov_json_add_text(item, "device", calibration->trust.device);
+    cJSON_AddItemToObject(
+        item, "rms_px", pov_json_rounded(calibration->trust.rms_px > 0 ? calibration->trust.rms_px : NAN, 3));
 }
 
 static void add_snapshot(cJSON *object, const pov_snapshot *snapshot)
@@ -339,6 +369,7 @@ static void add_snapshot(cJSON *object, const pov_snapshot *snapshot)
     add_sights(object, o);
     add_overlay(object, snapshot);
     add_tags(object, snapshot);
+    add_lens(object, &snapshot->calibration);
     if (snapshot->has_health)
         add_health(object, &snapshot->health);
 }

@@ -11,6 +11,7 @@
 #include "perception/lens/lens_doubt.h"
 #include "perception/lens/lens_watch.h"
 #include "perception/observation/observation.h"
+#include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_reconcile.h"
 #include "perception/tracking/pose_hold.h"
 
@@ -352,6 +353,16 @@ static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source
     return fate == POV_TAG_USED && !rests_on_tags ? POV_TAG_SEEN : fate;
 }
 
+static double residual_px(const pov_pipeline *pipeline, const pov_tag *tag, const pov_image_header *header)
+{
+    const pov_station *station = pipeline->station;
+    const pov_tag_sighting sighting = {
+        .tag = tag, .entry = pov_tag_map_find(&station->finders.tags.map, tag->family, tag->id)};
+    return sighting.entry && header->pose_source != POV_POSE_UNKNOWN
+               ? pov_tag_residual_px(&station->camera, &sighting, header->T_table_camera.T)
+               : NAN;
+}
+
 static void report_tags(pov_observation *observation, const pov_pipeline *pipeline)
 {
     const pov_tags *tags = &pipeline->findings.tags;
@@ -359,7 +370,8 @@ static void report_tags(pov_observation *observation, const pov_pipeline *pipeli
     observation->tags_truncated = tags->truncated;
     for (int i = 0; i < tags->len; i++)
         observation->tags[i] =
-            (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
+            (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source),
+                               residual_px(pipeline, &tags->tags[i], &observation->image)};
 }
 
 /* ---- the lens ---- */

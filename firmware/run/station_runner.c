@@ -54,6 +54,8 @@ typedef struct {
     int late_running;                          /* measurements in a row that were late */
     int64_t rate_told_ns;                      /* 0: not yet */
     int64_t stage_ns[POV_STATION_STAGE_COUNT]; /* since the start */
+    int64_t stage_ns_at_health[POV_STATION_STAGE_COUNT],
+        stage_max_ns[POV_STATION_STAGE_COUNT]; /* of one image, since health was last said */
     pov_service service;
     pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
@@ -252,7 +254,24 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .subscribers = wire.subscriptions,
                         .messages_sent = wire.sent,
                         .messages_lost = wire.lost,
-                        .refused = wire.refused};
+                        .refused = wire.refused,
+                        .images_waiting = (uint32_t)source.waiting,
+                        .messages_waiting = (uint32_t)wire.waiting};
+}
+
+/* Out: health->stages: of the images since the last time. */
+static void tell_stages(pov_health *health, runner *run)
+{
+    const double images = (double)(run->processed - run->processed_at_health);
+    health->stage_len = images > 0 ? POV_STATION_STAGE_COUNT : 0;
+    for (int i = 0; i < health->stage_len; i++) {
+        pov_stage_time *stage = &health->stages[i];
+        snprintf(stage->name, sizeof stage->name, "%s", pov_station_stage_name(i));
+        stage->mean_s = 1e-9 * (double)(run->stage_ns[i] - run->stage_ns_at_health[i]) / images;
+        stage->max_s = 1e-9 * (double)run->stage_max_ns[i];
+    }
+    memcpy(run->stage_ns_at_health, run->stage_ns, sizeof run->stage_ns);
+    memset(run->stage_max_ns, 0, sizeof run->stage_max_ns);
 }
 
 static pov_status publish_health(runner *run)
@@ -264,6 +283,7 @@ static pov_status publish_health(runner *run)
     if (run->pipeline)
         run->health.moved_tag_len =
             pov_pipeline_moved_tags(run->pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
+    tell_stages(&run->health, run);
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
@@ -526,8 +546,11 @@ static pov_status process_image(runner *run, const pov_image *image)
     memcpy(stage_ns, pov_pipeline_stage_ns(run->pipeline), POV_STAGE_COUNT * sizeof *stage_ns);
     stage_ns[POV_STATION_SENDING] = sent_ns - judged_ns;
     stage_ns[POV_STATION_WRITING] = end_ns - sent_ns;
-    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++) {
         run->stage_ns[i] += stage_ns[i];
+        if (stage_ns[i] > run->stage_max_ns[i])
+            run->stage_max_ns[i] = stage_ns[i];
+    }
     watch_black_box(run, lens_was_warned, map_was_warned);
     watch_pace(run, image, stage_ns, end_ns);
     pov_service_image(&run->service, end_ns);

@@ -179,7 +179,7 @@ static pov_status take_next(void *impl, pov_image *image, int timeout_ms)
     source->taken.statistics.lost += source->dropped;
     if (code == POV_OK || code == POV_SKIPPED) {
         *oldest = before;
-        source->len--;
+        source->taken.statistics.waiting = --source->len;
         source->first =
             source->len > 0 ? (source->first + 1) % source->room : 0; /* the others stay untouched */
         pthread_cond_signal(&source->changed);

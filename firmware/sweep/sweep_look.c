@@ -44,14 +44,21 @@ static pov_status fit_camera(pov_sweep_look *look, const pov_image *image)
     return pov_pipeline_new(&look->pipeline, station);
 }
 
-/* Since the beginning: a sweep or a study waits more than it works. */
+/* Since the beginning: a sweep or a study waits more than it works. The stages are those of the newest image. */
 static pov_health health_of(const pov_sweep_look *look, int64_t now_ns)
 {
-    return (pov_health){.now_ns = pov_clock_unix_ns(),
-                        .images_processed = look->judged,
-                        .rate_hz = (double)look->judged * 1e9 / (double)(now_ns - look->start_ns),
-                        .latency_p50_s = pov_latency_quantile_s(&look->latency, 0.5),
-                        .latency_p99_s = pov_latency_quantile_s(&look->latency, 0.99)};
+    pov_health health = {.now_ns = pov_clock_unix_ns(),
+                         .images_processed = look->judged,
+                         .rate_hz = (double)look->judged * 1e9 / (double)(now_ns - look->start_ns),
+                         .latency_p50_s = pov_latency_quantile_s(&look->latency, 0.5),
+                         .latency_p99_s = pov_latency_quantile_s(&look->latency, 0.99),
+                         .stage_len = POV_STAGE_SEARCH};
+    for (int i = 0; i < health.stage_len; i++) {
+        pov_stage_time *stage = &health.stages[i];
+        snprintf(stage->name, sizeof stage->name, "%s", pov_pipeline_stage_name((pov_pipeline_stage)i));
+        stage->mean_s = stage->max_s = 1e-9 * (double)pov_pipeline_stage_ns(look->pipeline)[i];
+    }
+    return health;
 }
 
 pov_status pov_sweep_look_once(pov_sweep_look *look, pov_image *image, int stop)

@@ -51,6 +51,8 @@ typedef struct {
 typedef struct {
     pov_tag tag;
     pov_tag_fate fate;
+    double
+        residual_px; /* RMS of its corners against the map and the camera's pose; NaN: not mapped, or no pose */
 } pov_observed_tag;
 
 /** The check of the camera's calibration: perception/lens/lens_watch.h. */
@@ -104,7 +106,13 @@ typedef struct {
     pov_observed_view views[POV_VIEW_MAX];
 } pov_observation;
 
-enum { POV_MOVED_TAG_MAX = 16 };
+enum { POV_MOVED_TAG_MAX = 16, POV_STAGE_TIME_MAX = 16, POV_STAGE_NAME_CAPACITY = 24 };
+
+/** The time that one part of the pipeline took for an image. */
+typedef struct {
+    char name[POV_STAGE_NAME_CAPACITY];
+    double mean_s, max_s;
+} pov_stage_time;
 
 /** The pipeline's counts since its start. */
 typedef struct {
@@ -118,6 +126,10 @@ typedef struct {
     uint64_t refused;                      /* subscriptions and connections, refused or cut off */
     int moved_tag_len;                     /* tags that are not where the map has them */
     pov_moved_tag moved_tags[POV_MOVED_TAG_MAX];
+    int stage_len; /* of the images since the last time; none: there were none */
+    pov_stage_time stages[POV_STAGE_TIME_MAX];
+    uint32_t images_waiting;   /* read, and not judged yet */
+    uint32_t messages_waiting; /* of the subscription that is farthest behind */
 } pov_health;
 
 /** "unknown", "given", "tags", "ambiguous". */

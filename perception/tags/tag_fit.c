@@ -93,6 +93,15 @@ pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sightin
     return misfit;
 }
 
+double pov_tag_residual_px(const pov_camera *camera, const pov_tag_sighting *sighting,
+                           pov_transform T_table_camera)
+{
+    pov_tag_prediction p;
+    return pov_tag_predict(&p, camera, T_table_camera, sighting)
+               ? sqrt(pov_squares(p.residual_px, ROW_COUNT) / 4)
+               : NAN;
+}
+
 /** Normal equations at a pose; cost infinite where a used tag cannot be seen from there. */
 static void linearise_pose(normal_equations *sum, const pov_camera *camera, pov_transform T_table_camera,
                            const pov_tag_sighting *sightings, const whitening *whitenings, int len)

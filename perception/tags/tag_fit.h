@@ -47,6 +47,10 @@ typedef struct {
 pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sighting *sighting,
                                  const pov_pose *T_table_camera, bool with_pose);
 
+/** RMS distance of the corners from their prediction; NaN if the tag cannot be seen from there. */
+double pov_tag_residual_px(const pov_camera *camera, const pov_tag_sighting *sighting,
+                           pov_transform T_table_camera);
+
 /** Levenberg-Marquardt with Huber's weights from T_table_camera->T over the used ones of at most POV_TAG_MAX
  *  sightings. Out: the pose and its covariance. Returns false, pose unchanged, if they determine none.
  *  No allocation; 128 KiB of stack. */

@@ -451,10 +451,21 @@ uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms)
     return waiting(publisher);
 }
 
+static int longest_queue(const pov_publisher *publisher)
+{
+    int longest = 0;
+    for (int i = 0; i < publisher->subscription_len; i++) {
+        const int length = pov_backlog_length(publisher->backlog, publisher->subscriptions[i].queue);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
 pov_publisher_statistics pov_publisher_statistics_of(const pov_publisher *publisher)
 {
     return (pov_publisher_statistics){
         .subscriptions = (uint32_t)publisher->subscription_len,
+        .waiting = longest_queue(publisher),
         .sent = publisher->sent,
         .lost = pov_backlog_lost_ever(publisher->backlog),
         .refused = publisher->refused +

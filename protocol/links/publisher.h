@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
     uint32_t subscriptions;
+    int waiting;         /* messages in the longest queue */
     uint64_t sent, lost; /* over all subscriptions, gone ones included */
     uint64_t
         refused; /* subscriptions beyond subscriptions_max, connections beyond connections_max or cut off for their requests,

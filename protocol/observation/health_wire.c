@@ -3,11 +3,14 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pov_health_packer {
     Pov__Health health;
     Pov__MovedTag moved[POV_MOVED_TAG_MAX];
     Pov__MovedTag *moved_list[POV_MOVED_TAG_MAX];
+    Pov__StageTime stages[POV_STAGE_TIME_MAX];
+    Pov__StageTime *stage_list[POV_STAGE_TIME_MAX];
 };
 
 pov_status pov_health_packer_new(pov_health_packer **packer)
@@ -34,6 +37,19 @@ static void pack_moved_tag(Pov__MovedTag *wire, const pov_moved_tag *moved)
     wire->turned_std_rad = moved->turned_std_rad;
 }
 
+static void pack_stages(pov_health_packer *packer, const pov_health *health)
+{
+    for (int i = 0; i < health->stage_len; i++) {
+        Pov__StageTime *wire = packer->stage_list[i] = &packer->stages[i];
+        pov__stage_time__init(wire);
+        wire->name = (char *)health->stages[i].name;
+        wire->mean_s = health->stages[i].mean_s;
+        wire->max_s = health->stages[i].max_s;
+    }
+    packer->health.n_stages = (size_t)health->stage_len;
+    packer->health.stages = packer->stage_list;
+}
+
 Pov__Health *pov_health_pack(pov_health_packer *packer, const pov_health *health)
 {
     Pov__Health *wire = &packer->health;
@@ -42,6 +58,9 @@ Pov__Health *pov_health_pack(pov_health_packer *packer, const pov_health *health
         pack_moved_tag(packer->moved_list[i] = &packer->moved[i], &health->moved_tags[i]);
     wire->n_moved_tags = (size_t)health->moved_tag_len;
     wire->moved_tags = packer->moved_list;
+    pack_stages(packer, health);
+    wire->images_waiting = health->images_waiting;
+    wire->messages_waiting = health->messages_waiting;
     wire->now_ns = health->now_ns;
     wire->images_processed = health->images_processed;
     wire->images_skipped = health->images_skipped;
@@ -93,6 +112,22 @@ static pov_status unpack_moved_tags(pov_health *health, const Pov__Health *wire)
     return pov_ok();
 }
 
+static pov_status unpack_stages(pov_health *health, const Pov__Health *wire)
+{
+    if (wire->n_stages > POV_STAGE_TIME_MAX)
+        return pov_error("health: there are %zu stages; at most %d fit", wire->n_stages, POV_STAGE_TIME_MAX);
+    health->stage_len = (int)wire->n_stages;
+    for (int i = 0; i < health->stage_len; i++) {
+        const Pov__StageTime *stage = wire->stages[i];
+        if (strlen(stage->name) >= POV_STAGE_NAME_CAPACITY)
+            return pov_error("health: the name of stage %d is too long", i);
+        strcpy(health->stages[i].name, stage->name);
+        health->stages[i].mean_s = stage->mean_s;
+        health->stages[i].max_s = stage->max_s;
+    }
+    return pov_ok();
+}
+
 pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire)
 {
     *health = (pov_health){
@@ -105,8 +140,11 @@ pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire)
         .messages_sent = wire->messages_sent,
         .messages_lost = wire->messages_lost,
         .refused = wire->refused,
+        .images_waiting = wire->images_waiting,
+        .messages_waiting = wire->messages_waiting,
     };
     POV_TRY(unpack_moved_tags(health, wire));
+    POV_TRY(unpack_stages(health, wire));
     POV_TRY(unpack_known(&health->rate_hz, wire->rate_presence_case != 0, wire->rate_hz, "rate_hz"));
     POV_TRY(unpack_known(&health->latency_p50_s, wire->latency_p50_presence_case != 0, wire->latency_p50_s,
                          "latency_p50_s"));

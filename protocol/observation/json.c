@@ -129,6 +129,7 @@ static cJSON *tag_object(const pov_observed_tag *observed)
     add(object, "bits_corrected", integer(tag->bits_corrected));
     add(object, "decision_margin", number(tag->decision_margin));
     add(object, "fate", text_or_null(pov_tag_fate_name(observed->fate)));
+    add(object, "residual_px", number(observed->residual_px));
     return object;
 }
 
@@ -433,6 +434,19 @@ static cJSON *moved_tag(const pov_moved_tag *moved)
     return object;
 }
 
+static cJSON *stage_times(const pov_health *health)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < health->stage_len; i++) {
+        cJSON *object = cJSON_CreateObject();
+        add(object, "name", text_or_null(health->stages[i].name));
+        add(object, "mean_s", number(health->stages[i].mean_s));
+        add(object, "max_s", number(health->stages[i].max_s));
+        cJSON_AddItemToArray(list, object);
+    }
+    return list;
+}
+
 static cJSON *health_object(const pov_health *health)
 {
     cJSON *moved = cJSON_CreateArray();
@@ -452,6 +466,9 @@ static cJSON *health_object(const pov_health *health)
     for (int i = 0; i < health->moved_tag_len; i++)
         cJSON_AddItemToArray(moved, moved_tag(&health->moved_tags[i]));
     add(content, "moved_tags", moved);
+    add(content, "stages", stage_times(health));
+    add(content, "images_waiting", count(health->images_waiting));
+    add(content, "messages_waiting", count(health->messages_waiting));
     add(object, "health", content);
     return object;
 }

@@ -64,8 +64,9 @@ static pov_status check_header(const pov_image_header *image)
     return pov_ok();
 }
 
-static const char *tag_fault(const pov_tag *tag)
+static const char *tag_fault(const pov_observed_tag *observed)
 {
+    const pov_tag *tag = &observed->tag;
     if (tag->id < 0 || tag->bits_corrected < 0)
         return "its id or bits_corrected is negative";
     if (!are_finite(&tag->corner_px[0].x, 8))
@@ -74,13 +75,15 @@ static const char *tag_fault(const pov_tag *tag)
         return "corner_std_px is not above 0";
     if (!isfinite(tag->decision_margin))
         return "decision_margin is not finite";
+    if (isinf(observed->residual_px) || observed->residual_px < 0)
+        return "residual_px is no distance";
     return NULL;
 }
 
 static pov_status check_tags(const pov_observation *observation)
 {
     for (int i = 0; i < observation->tag_len; i++) {
-        const char *fault = tag_fault(&observation->tags[i].tag);
+        const char *fault = tag_fault(&observation->tags[i]);
         if (fault != NULL)
             return pov_error("tag %d: %s", i, fault);
     }
@@ -376,6 +379,12 @@ bool pov_health_is_valid(const pov_health *health)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
             if (!(sizes[k] >= 0) || isinf(sizes[k]))
                 return false;
+    }
+    for (int i = 0; i < health->stage_len; i++) {
+        const pov_stage_time *stage = &health->stages[i];
+        if (!pov_utf8_is_plain(stage->name) || !(stage->mean_s >= 0 && stage->max_s >= 0) ||
+            isinf(stage->mean_s) || isinf(stage->max_s))
+            return false;
     }
     return true;
 }

@@ -271,6 +271,9 @@ static void pack_tag(Pov__Tag *wire, const pov_observed_tag *observed)
     wire->bits_corrected = (uint32_t)tag->bits_corrected;
     wire->decision_margin = tag->decision_margin;
     wire->fate = (Pov__TagFate)(observed->fate + 1);
+    wire->residual_px = observed->residual_px;
+    if (!isnan(observed->residual_px))
+        wire->residual_presence_case = POV__TAG__RESIDUAL_PRESENCE_RESIDUAL_PX;
 }
 
 static void pack_tags(pov_packer *packer, const pov_observation *observation)

@@ -313,6 +313,7 @@ static pov_status unpack_tag(pov_observed_tag *observed, const Pov__Tag *wire)
     tag->bits_corrected = (int)wire->bits_corrected;
     tag->decision_margin = wire->decision_margin;
     observed->fate = (pov_tag_fate)(wire->fate - 1);
+    observed->residual_px = wire->residual_presence_case != 0 ? wire->residual_px : NAN;
     return pov_ok();
 }
 

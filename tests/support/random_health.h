@@ -19,7 +19,13 @@ static inline pov_health test_random_health(test_random *random)
         .messages_sent = test_random_u64(random),
         .messages_lost = test_random_u64(random),
         .refused = test_random_u64(random),
+        .images_waiting = (uint32_t)test_random_u64(random),
+        .messages_waiting = (uint32_t)test_random_u64(random),
     };
+    health.stage_len = test_random_index(random, POV_STAGE_TIME_MAX + 1);
+    for (int i = 0; i < health.stage_len; i++)
+        health.stages[i] =
+            (pov_stage_time){"tags", test_random_between(random, 0, 1), test_random_between(random, 0, 1)};
     health.moved_tag_len = test_random_index(random, 3);
     for (int i = 0; i < health.moved_tag_len; i++)
         health.moved_tags[i] =

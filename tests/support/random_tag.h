@@ -20,6 +20,7 @@ static inline pov_observed_tag test_random_tag(test_random *random)
                 .bits_corrected = test_random_index(random, 3),
                 .decision_margin = test_random_between(random, 0, 255)},
         .fate = (pov_tag_fate)test_random_index(random, POV_TAG_FATE_COUNT),
+        .residual_px = test_random_index(random, 2) == 1 ? test_random_between(random, 0, 9) : NAN,
     };
     for (int i = 0; i < 4; i++)
         observed.tag.corner_px[i] = (pov_vec2){test_random_between(random, -1, POV_IMAGE_SIDE_MAX_PX),

@@ -86,6 +86,7 @@ static inline void assert_same_tag(const pov_observed_tag *a, const pov_observed
     assert_int_equal(a->tag.bits_corrected, b->tag.bits_corrected);
     ASSERT_SAME_NUMBERS(a->tag.decision_margin, b->tag.decision_margin);
     assert_int_equal(a->fate, b->fate);
+    ASSERT_SAME_NUMBERS(a->residual_px, b->residual_px);
 }
 
 static inline void assert_same_tags(const pov_observation *a, const pov_observation *b)

@@ -51,6 +51,8 @@ WORST = """(() => {
   for (const one of document.querySelectorAll("#pair-panel td")) one.innerHTML = "<span>✓</span>&gt;99%";
   const health = document.getElementById("health");
   health.textContent = "120.0 images/s · 1000 ms each (99%: 10000 ms) · 100000000 images judged, 10000 lost, 100000 skipped · 64 subscribers";
+  document.getElementById("tag-panel").hidden = false; // of a whole sheet, and what lies besides
+  document.getElementById("tags").innerHTML = Array.from({length: 60}, (_, i) => `<li class="rejected"><b>▲ ${100 + i}</b> 10.25 px, does not fit</li>`).join("");
   return true;
 })()"""
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -70,10 +71,47 @@ static void an_image_in_which_nothing_was_found_is_json_too(void **state)
     pov_snapshot_destroy(&snapshot);
 }
 
+/* Oracle: the numbers put in. */
+static void health_tells_stages_queues_tags_and_the_lens(void **state)
+{
+    (void)state;
+    pov_snapshot *snapshot;
+    assert_int_equal(pov_snapshot_new(&snapshot).code, POV_OK);
+    snapshot->holds = snapshot->has_health = snapshot->uses_tags = true;
+    pov_scene_clear(&snapshot->observation->scene);
+    snapshot->health = (pov_health){.stage_len = 2,
+                                    .stages = {{"tags", 0.0125, 0.25}, {"finding", 0, 0}},
+                                    .images_waiting = 2,
+                                    .messages_waiting = 7};
+    snapshot->observation->tag_len = 2;
+    snapshot->observation->tags[0] =
+        (pov_observed_tag){.tag = {.id = 7}, .fate = POV_TAG_REJECTED, .residual_px = 3.25};
+    snapshot->observation->tags[1] =
+        (pov_observed_tag){.tag = {.id = 9}, .fate = POV_TAG_NOT_IN_MAP, .residual_px = NAN};
+    strcpy(snapshot->calibration.path, "/home/a/lens.yaml");
+    snapshot->calibration.trust.rms_px = 0.125;
+    cJSON *json = written(snapshot, &(pov_update_frame){.step = ""});
+    const cJSON *health = cJSON_GetObjectItem(json, "health");
+    char *stages = cJSON_PrintUnformatted(cJSON_GetObjectItem(health, "stages"));
+    char *each = cJSON_PrintUnformatted(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "tags"), "each"));
+    char *lens = cJSON_PrintUnformatted(cJSON_GetObjectItem(json, "lens"));
+    assert_string_equal(stages, "[[\"tags\",12.5,250],[\"finding\",0,0]]");
+    assert_string_equal(each, "[[7,\"rejected\",3.25],[9,\"not_in_map\",null]]");
+    assert_string_equal(lens, "{\"file\":\"lens.yaml\",\"device\":\"\",\"rms_px\":0.125}");
+    assert_int_equal(cJSON_GetObjectItem(health, "images_waiting")->valueint, 2);
+    assert_int_equal(cJSON_GetObjectItem(health, "messages_waiting")->valueint, 7);
+    free(stages);
+    free(each);
+    free(lens);
+    cJSON_Delete(json);
+    pov_snapshot_destroy(&snapshot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(before_the_first_image_there_is_only_the_frame),
+        cmocka_unit_test(health_tells_stages_queues_tags_and_the_lens),
         cmocka_unit_test(an_image_in_which_nothing_was_found_is_json_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

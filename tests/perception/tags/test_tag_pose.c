@@ -7,6 +7,7 @@
 
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_detector.h"
+#include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_pose.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
@@ -343,6 +344,28 @@ static void the_maps_own_errors_are_in_the_covariance(void **state)
     check_nees("map of tilted tags, 10 tags", 10, (double[]){0.02, 0.0002}, 8);
 }
 
+/* Oracle: the corners are exact, but for a shift of 3 and 4 pixels. */
+static void a_tags_residual_is_the_distance_of_its_corners(void **state)
+{
+    (void)state;
+    test_random random = {91};
+    pov_tag tag;
+    const pov_tag_map_entry entry = {.edge_m = 0.05, .T_table_tag = pov_pose_exact(pov_transform_identity())};
+    const pov_transform T_table_camera =
+        pov_transform_look_at((pov_vec3){0.1, -0.4, 0.5}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1});
+    const pov_tag_sighting sighting = {.tag = &tag, .entry = &entry};
+    assert_true(see(&tag, &bent, pov_transform_inverse(T_table_camera), entry.edge_m, 0, &random));
+    assert_near(pov_tag_residual_px(&bent, &sighting, T_table_camera), 0, 1e-9);
+    for (int i = 0; i < 4; i++) {
+        tag.corner_px[i].x += 3;
+        tag.corner_px[i].y -= 4;
+    }
+    assert_near(pov_tag_residual_px(&bent, &sighting, T_table_camera), 5, 1e-9);
+    const pov_transform below =
+        pov_transform_look_at((pov_vec3){0.1, -0.4, -0.5}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1});
+    assert_true(isnan(pov_tag_residual_px(&bent, &sighting, below)));
+}
+
 static void moved_tags_are_rejected_and_named(void **state)
 {
     (void)state;
@@ -519,6 +542,7 @@ int main(void)
         cmocka_unit_test(a_mirror_image_has_no_pose),
         cmocka_unit_test(the_cameras_covariance_matches_its_errors),
         cmocka_unit_test(the_maps_own_errors_are_in_the_covariance),
+        cmocka_unit_test(a_tags_residual_is_the_distance_of_its_corners),
         cmocka_unit_test(moved_tags_are_rejected_and_named),
         cmocka_unit_test(tags_that_are_not_in_the_map_are_named_and_do_no_harm),
         cmocka_unit_test(two_tags_out_of_plane_resolve_what_one_cannot),

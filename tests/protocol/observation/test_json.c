@@ -183,6 +183,7 @@ static void assert_tag(const cJSON *object, const pov_observed_tag *observed)
     assert_number(member(object, "bits_corrected"), observed->tag.bits_corrected);
     assert_number(member(object, "decision_margin"), observed->tag.decision_margin);
     assert_text(member(object, "fate"), fates[observed->fate]);
+    assert_number(member(object, "residual_px"), observed->residual_px);
 }
 
 static void assert_tags(const cJSON *root)
@@ -387,6 +388,15 @@ static void health_reads_back_equal_and_unknown_is_null(void **state)
         assert_number(member(object, "messages_sent"), (double)health.messages_sent);
         assert_number(member(object, "messages_lost"), (double)health.messages_lost);
         assert_number(member(object, "refused"), (double)health.refused);
+        assert_number(member(object, "images_waiting"), health.images_waiting);
+        assert_number(member(object, "messages_waiting"), health.messages_waiting);
+        assert_int_equal(cJSON_GetArraySize(member(object, "stages")), health.stage_len);
+        for (int k = 0; k < health.stage_len; k++) {
+            const cJSON *stage = cJSON_GetArrayItem(member(object, "stages"), k);
+            assert_text(member(stage, "name"), health.stages[k].name);
+            assert_number(member(stage, "mean_s"), health.stages[k].mean_s);
+            assert_number(member(stage, "max_s"), health.stages[k].max_s);
+        }
         const cJSON *moved = member(object, "moved_tags");
         assert_int_equal(cJSON_GetArraySize(moved), health.moved_tag_len);
         for (int k = 0; k < health.moved_tag_len; k++) {

@@ -117,6 +117,14 @@ static void random_health_comes_back_equal(void **state)
             ASSERT_SAME_NUMBERS(message.health.moved_tags[k].turned_std_rad,
                                 health.moved_tags[k].turned_std_rad);
         }
+        assert_int_equal(message.health.stage_len, health.stage_len);
+        for (int k = 0; k < health.stage_len; k++) {
+            assert_string_equal(message.health.stages[k].name, health.stages[k].name);
+            ASSERT_SAME_NUMBERS(message.health.stages[k].mean_s, health.stages[k].mean_s);
+            ASSERT_SAME_NUMBERS(message.health.stages[k].max_s, health.stages[k].max_s);
+        }
+        assert_int_equal(message.health.images_waiting, health.images_waiting);
+        assert_int_equal(message.health.messages_waiting, health.messages_waiting);
         ASSERT_SAME_NUMBERS(message.health.rate_hz, health.rate_hz);
         ASSERT_SAME_NUMBERS(message.health.latency_p50_s, health.latency_p50_s);
         ASSERT_SAME_NUMBERS(message.health.latency_p99_s, health.latency_p99_s);
@@ -263,6 +271,11 @@ static void break_margin(void)
     sent.tags[1].tag.decision_margin = INFINITY;
 }
 
+static void break_residual(void)
+{
+    sent.tags[1].residual_px = -1;
+}
+
 static void break_target(void)
 {
     sent.sights[1].target = 3;
@@ -356,6 +369,7 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_tag_id, "tag 0: its id"},
         {break_corner_std, "tag 1: corner_std_px"},
         {break_margin, "tag 1: decision_margin"},
+        {break_residual, "tag 1: residual_px"},
         {break_target, "visibility 1: its viewer or target"},
         {break_occluder, "visibility 0: an occluder"},
         {break_fraction, "visibility 1: a probability or fraction"},
