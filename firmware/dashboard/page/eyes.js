@@ -119,8 +119,11 @@ const seenFrom = ({right, up, ahead}, v) => [dot(v, right), dot(v, up), dot(v, a
 
 // ---- triangles ----
 
-function put(picture, depth, {width, height}, [ax, ay, az], [bx, by, bz], [cx, cy, cz], shade) {
-  const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+// Corners on the page: x, y, 1 / distance, three times.
+const placed = new Float64Array(9);
+
+function put(picture, depth, {width, height}, shade) {
+  const [ax, ay, az, bx, by, bz, cx, cy, cz] = placed, area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
   if (area === 0) return;
   const left = Math.max(0, Math.ceil(Math.min(ax, bx, cx) - 0.5)), right = Math.min(width - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
   const top = Math.max(0, Math.ceil(Math.min(ay, by, cy) - 0.5)), bottom = Math.min(height - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
@@ -129,7 +132,7 @@ function put(picture, depth, {width, height}, [ax, ay, az], [bx, by, bz], [cx, c
     for (let x = left; x <= right; x++) {
       const px = x + 0.5 - ax, py = y + 0.5 - ay, u = px * ux + py * uy, v = px * vx + py * vy;
       if (u < 0 || v < 0 || u + v > 1) continue;
-      const near = az + u * (bz - az) + v * (cz - az), at = y * width + x; // 1 / distance
+      const near = az + u * (bz - az) + v * (cz - az), at = y * width + x;
       if (near <= depth[at]) continue;
       depth[at] = near;
       picture[at] = shade;
@@ -148,19 +151,37 @@ function corner(view, v) {
   return direction[2] < Math.max(0.05 - view.bend, BEHIND) ? null : [...onPage(view, direction), 1 / far];
 }
 
+// A body may have ten thousand corners, so nothing is allocated for each: they go from the body's thousandths to the eye's axes, which are
+// left-handed, so that normals point the other way there.
+const seenCorners = new Float64Array(9);
+
 function drawBody(picture, depth, view, {at, size, R}, parts) {
+  const {right, up, ahead, eye, focal, bend, cx, cy} = view, axes = [right, up, ahead], limit = Math.max(0.05 - bend, BEHIND);
+  const M = axes.flatMap(([x, y, z]) => [0, 1, 2].map(j => (x * R[j] + y * R[3 + j] + z * R[6 + j]) * size[j] / 1000));
+  const offset = seenFrom(view, at.map((value, axis) => value - eye[axis])), [lx, ly, lz] = seenFrom(view, LIGHT).map(value => -value), v = seenCorners;
   for (const {colour, corners} of parts) {
     const base = rgb(colour);
     for (let i = 0; i < corners.length; i += 9) {
-      const points = [0, 3, 6].map(k => rotate(R, [0, 1, 2].map(axis => corners[i + k + axis] * size[axis] / 1000))
-        .map((v, axis) => v + at[axis] - view.eye[axis]));
-      const [p, q, r] = points;
-      const normal = cross(q.map((v, k) => v - p[k]), r.map((v, k) => v - p[k]));
-      if (dot(normal, p) >= 0) continue; // its back
-      const placed = points.map(point => corner(view, point));
-      if (placed.includes(null)) continue;
-      const lit = 0.6 + 0.5 * Math.max(0, dot(normal, LIGHT) / Math.hypot(...normal));
-      put(picture, depth, view, ...placed, shadeOf(base, lit));
+      for (let k = 0; k < 9; k += 3) {
+        const x = corners[i + k], y = corners[i + k + 1], z = corners[i + k + 2];
+        v[k] = M[0] * x + M[1] * y + M[2] * z + offset[0];
+        v[k + 1] = M[3] * x + M[4] * y + M[5] * z + offset[1];
+        v[k + 2] = M[6] * x + M[7] * y + M[8] * z + offset[2];
+      }
+      const ex = v[3] - v[0], ey = v[4] - v[1], ez = v[5] - v[2], fx = v[6] - v[0], fy = v[7] - v[1], fz = v[8] - v[2];
+      const nx = ey * fz - ez * fy, ny = ez * fx - ex * fz, nz = ex * fy - ey * fx;
+      if (nx * v[0] + ny * v[1] + nz * v[2] <= 0) continue; // its back
+      let isSeen = true;
+      for (let k = 0; k < 9 && isSeen; k += 3) {
+        const far = Math.sqrt(v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]), scale = focal * (1 + bend) / (bend * far + v[k + 2]);
+        isSeen = far >= NEAR_M && v[k + 2] >= limit * far;
+        placed[k] = cx + scale * v[k];
+        placed[k + 1] = cy - scale * v[k + 1];
+        placed[k + 2] = 1 / far;
+      }
+      if (!isSeen) continue;
+      const lit = 0.6 + 0.5 * Math.max(0, (nx * lx + ny * ly + nz * lz) / Math.sqrt(nx * nx + ny * ny + nz * nz));
+      put(picture, depth, view, shadeOf(base, lit));
     }
   }
 }
@@ -175,8 +196,8 @@ function drawShadow(picture, depth, view, {at, size, R}) {
   });
   if (rim.includes(null)) return;
   for (let i = 1; i + 1 < rim.length; i++) {
-    const flatly = rim.map(([x, y]) => [x, y, 1e-6]); // under every body
-    put(picture, depth, view, flatly[0], flatly[i], flatly[i + 1], shadeOf(SHADOW, 1));
+    placed.set([rim[0], rim[i], rim[i + 1]].flatMap(([x, y]) => [x, y, 1e-6])); // under every body
+    put(picture, depth, view, shadeOf(SHADOW, 1));
   }
 }
 
@@ -194,7 +215,8 @@ function groundOf(view, side) {
       const far = eye[2] / down, gx = eye[0] + far * (a * right[0] + b * up[0] + z * ahead[0]);
       const gy = eye[1] + far * (a * right[1] + b * up[1] + z * ahead[1]);
       const odd = (Math.floor(gx / side) + Math.floor(gy / side)) & 1, fog = Math.min(1, far / side / 40);
-      picture[y * width + x] = shadeOf(GROUND.map(v => v + (odd ? 8 : -8) * (1 - fog) + 24 * fog), 1);
+      const more = (odd ? 8 : -8) * (1 - fog) + 24 * fog;
+      picture[y * width + x] = 255 << 24 | GROUND[2] + more << 16 | GROUND[1] + more << 8 | GROUND[0] + more;
     }
   ground = {key, picture};
   return picture;
