@@ -294,7 +294,7 @@ class Page(unittest.TestCase):
         for key in ("calibration: ", "body: "):
             text = text.replace(key, f"{key}{self.world.parent}/")
         station.write_text(text)
-        with Station("sweep", station, "--out", self.folder / "sweep", "--angles", "18", "--pace", "0.5") as sweep:
+        with Station("sweep", station, "--out", self.folder / "sweep", "--angles", "36", "--pace", "2") as sweep:
             self.tab.open(sweep.url)
             self.tab.wait_for(LIVE)
             self.tab.wait_for("document.getElementById('counters').textContent.includes('answered')")
