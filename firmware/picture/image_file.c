@@ -273,6 +273,16 @@ pov_status pov_image_file_read(pov_image_file *file, pov_image *image, const cha
     return pov_image_file_decode(file, image, path, file->source.data, file->source.length);
 }
 
+void pov_image_file_exchange(pov_image_file *file, uint8_t **pixels, size_t *capacity)
+{
+    uint8_t *const last = file->pixels;
+    const size_t last_capacity = file->capacity;
+    file->pixels = *pixels;
+    file->capacity = *capacity;
+    *pixels = last;
+    *capacity = last_capacity;
+}
+
 /* ---- writing ---- */
 
 /* Rows of pixels as libpng wants them. */

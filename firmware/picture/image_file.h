@@ -32,6 +32,8 @@ void pov_image_file_destroy(pov_image_file **file);
  * neither PNG nor JPEG, truncated, damaged, too small, too large, too many scans, 16 bits a channel, CMYK. On error the image
  * is cleared. */
 POV_MUST_USE pov_status pov_image_file_read(pov_image_file *file, pov_image *image, const char *path);
+/** As pov_image_source_exchange. */
+void pov_image_file_exchange(pov_image_file *file, uint8_t **pixels, size_t *capacity);
 /** The same from memory; `name` stands for the path. */
 POV_MUST_USE pov_status pov_image_file_decode(pov_image_file *file, pov_image *image, const char *name,
                                               const void *bytes, size_t length);

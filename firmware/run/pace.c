@@ -169,7 +169,7 @@ typedef struct {
     pov_station *station;
     pov_pipeline *pipeline; /* NULL: of no image yet */
     pov_observation *observation;
-    pov_prepared prepared;
+    pov_prepared *prepared;
 } trial;
 
 /* A station that guesses its camera may take images of any size. */
@@ -180,8 +180,10 @@ static pov_status judge_image(trial *t, pov_image *image)
     if (!t->pipeline)
         POV_TRY(pov_pipeline_new(&t->pipeline, t->station));
     if (pov_pace_prepares()) {
-        POV_TRY(pov_pipeline_prepare(t->pipeline, &t->prepared, image));
-        image->prepared = &t->prepared;
+        if (!t->prepared && !(t->prepared = malloc(pov_prepared_bytes(t->station))))
+            return pov_error("rate: out of memory");
+        POV_TRY(pov_pipeline_prepare(t->pipeline, t->prepared, image));
+        image->prepared = t->prepared;
     }
     POV_TRY(pov_pipeline_run(t->pipeline, t->observation, image));
     if (image->prepared)
@@ -224,6 +226,7 @@ pov_status pov_pace_measure(pov_pace *pace, pov_station *station, pov_image_sour
     t->station = station;
     const pov_status status = judge_some(pace, t, source);
     pov_pipeline_destroy(&t->pipeline);
+    free(t->prepared);
     free(t->observation);
     free(t);
     return status;

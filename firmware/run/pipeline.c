@@ -43,7 +43,6 @@ struct pov_pipeline {
     uint8_t *grey;          /* of the current image, for all stages; room for one of the camera's size */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
-    uint8_t *ahead_grey; /* likewise */
     int64_t searched_ahead_ns;
     bool was_prepared; /* the current image; */
     bool may_remember; /* it was judged by one pose, if any: */
@@ -230,7 +229,6 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_station_judge_destroy(&(*pipeline)->judge);
     free((*pipeline)->other);
     free((*pipeline)->ahead);
-    free((*pipeline)->ahead_grey);
     free((*pipeline)->grey);
     free(*pipeline);
     *pipeline = NULL;
@@ -531,20 +529,22 @@ static void make_grey(const pov_pipeline *pipeline, uint8_t *grey, pov_image *im
     image->grey = grey;
 }
 
+size_t pov_prepared_bytes(const pov_station *station)
+{
+    return sizeof(pov_prepared) + (size_t)station->camera.width_px * (size_t)station->camera.height_px;
+}
+
 pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
 {
     pov_pipeline *pipeline = of;
     pov_prepared *prepared = result;
     *prepared =
         (pov_prepared){.begun_ns = pov_clock_monotonic_ns(), .searched_ns = pipeline->searched_ahead_ns};
-    const size_t pixels =
-        (size_t)pipeline->station->camera.width_px * (size_t)pipeline->station->camera.height_px;
-    if (!pipeline->ahead &&
-        (!(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)) || !(pipeline->ahead_grey = malloc(pixels))))
+    if (!pipeline->ahead && !(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)))
         return pov_error("pipeline: out of memory");
     if (check_size(&pipeline->station->camera, image).code != POV_OK)
         return pov_ok(); /* pov_pipeline_run says so */
-    make_grey(pipeline, pipeline->ahead_grey, image);
+    make_grey(pipeline, prepared->grey, image);
     POV_TRY(pov_finders_run(pipeline->finders, pipeline->ahead, POV_FINDS_FIRST, image, NULL));
     prepared->is_done = true;
     prepared->tags = pipeline->ahead->tags;

@@ -18,7 +18,10 @@ typedef struct {
     int64_t begun_ns, took_ns; /* by the monotonic clock */
     int64_t searched_ns;       /* pov_pipeline_search_ahead of the image before */
     pov_tags tags;
+    uint8_t grey[]; /* of all pixels */
 } pov_prepared;
+
+size_t pov_prepared_bytes(const pov_station *station);
 
 /** Looks for tags in the next image, on a thread of its own beside pov_pipeline_run. From then on every image must be
  *  prepared, in their order, and come to pov_pipeline_run with `prepared`, or not at all. `pipeline`: pov_pipeline;

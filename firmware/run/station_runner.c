@@ -140,7 +140,7 @@ static pov_status read_ahead(runner *run)
     const pov_ahead_work work = {.prepare = pov_pipeline_prepare,
                                  .finish = pov_pipeline_search_ahead,
                                  .context = run->pipeline,
-                                 .result_bytes = sizeof(pov_prepared)};
+                                 .result_bytes = pov_prepared_bytes(run->station)};
     const bool prepares = run->pipeline && pov_pace_prepares();
     pov_image_source *source = run->source;
     return pov_ahead_source_new(&run->source, source, pov_station_source_is_live(&run->station->source),

@@ -12,14 +12,24 @@ enum { POLL_MS = 50 }; /* how long the thread waits for an image before it looks
  * newest. At 30/s: a tenth of a second, and half a second. Chosen. */
 enum { WAITING_LIVE = 3, WAITING = 1, LATE_MAX = 15 };
 
-/* One answer of the wrapped source, its pixels copied. */
+/* Memory that grows. */
+typedef struct {
+    uint8_t *bytes;
+    size_t capacity;
+} room;
+
+/* What an image needs. */
+typedef struct {
+    room pixels, coded;
+    void *result; /* of the work; NULL: there is none */
+} rooms;
+
+/* One answer of the wrapped source, its pixels taken or copied. */
 typedef struct {
     pov_status status;
     pov_image image;
     pov_image_source_statistics statistics; /* once it had said so */
-    uint8_t *pixels;
-    size_t capacity;
-    void *result; /* of the work; NULL: there is none */
+    rooms in;
 } delivery;
 
 typedef struct {
@@ -41,28 +51,45 @@ typedef struct {
 
 /* ---- on the thread ---- */
 
-/* Rows without gaps, then its grey, then the file that they came from. False: no memory. */
-static bool copy_image(delivery *to, const pov_image *image)
+static bool make_room(room *in, size_t needed)
 {
-    const size_t row = 3 * (size_t)image->width_px, size = row * (size_t)image->height_px;
-    const size_t coded_len = image->coded ? image->coded_len : 0, grey_len = image->grey ? size / 3 : 0;
-    const size_t needed = size + grey_len + coded_len;
-    if (needed > to->capacity) {
-        uint8_t *grown = realloc(to->pixels, needed);
-        if (!grown)
-            return false;
-        to->pixels = grown;
-        to->capacity = needed;
-    }
+    uint8_t *grown = needed > in->capacity ? realloc(in->bytes, needed) : in->bytes;
+    if (!grown && needed > 0)
+        return false;
+    in->capacity = needed > in->capacity ? needed : in->capacity;
+    in->bytes = grown;
+    return true;
+}
+
+/* Rows without gaps. */
+static bool copy_pixels(delivery *to, const pov_image *image)
+{
+    const size_t row = 3 * (size_t)image->width_px;
+    if (!make_room(&to->in.pixels, row * (size_t)image->height_px))
+        return false;
     for (int y = 0; y < image->height_px; y++)
-        memcpy(to->pixels + (size_t)y * row, image->pixels + (ptrdiff_t)y * image->stride_bytes, row);
-    to->image = *image;
-    to->image.pixels = to->pixels;
-    if (image->coded)
-        to->image.coded = memcpy(to->pixels + size + grey_len, image->coded, coded_len);
-    if (image->grey)
-        to->image.grey = memcpy(to->pixels + size, image->grey, grey_len);
+        memcpy(to->in.pixels.bytes + (size_t)y * row, image->pixels + (ptrdiff_t)y * image->stride_bytes,
+               row);
+    to->image.pixels = to->in.pixels.bytes;
     to->image.stride_bytes = (int)row;
+    return true;
+}
+
+/* Its pixels, the file that they came from, and what the work made of them. False: no memory. */
+static bool take_image(ahead_source *source, delivery *to, const pov_image *image)
+{
+    const size_t coded_len = image->coded ? image->coded_len : 0;
+    to->image = *image;
+    if (!pov_image_source_exchange(source->wrapped, &to->in.pixels.bytes, &to->in.pixels.capacity) &&
+        !copy_pixels(to, image))
+        return false;
+    if (!make_room(&to->in.coded, coded_len))
+        return false;
+    if (image->coded)
+        to->image.coded = memcpy(to->in.coded.bytes, image->coded, coded_len);
+    void *const made = source->result;
+    source->result = to->in.result;
+    to->image.prepared = to->in.result = made;
     return true;
 }
 
@@ -94,12 +121,8 @@ static bool deliver(ahead_source *source, pov_status status, const pov_image *im
     }
     delivery *to = waiting_at(source, source->len);
     to->image = (pov_image){.width_px = 0};
-    if (status.code == POV_OK && !copy_image(to, image))
+    if (status.code == POV_OK && !take_image(source, to, image))
         status = pov_error("%s: out of memory for the image", image->name);
-    if (status.code == POV_OK && source->result) {
-        memcpy(to->result, source->result, source->work.result_bytes);
-        to->image.prepared = to->result;
-    }
     to->status = status;
     to->statistics = pov_image_source_statistics_of(source->wrapped);
     source->len++;
@@ -184,9 +207,7 @@ static pov_status take_next(void *impl, pov_image *image, int timeout_ms)
             source->len > 0 ? (source->first + 1) % source->room : 0; /* the others stay untouched */
         pthread_cond_signal(&source->changed);
     } else {
-        source->taken.pixels = before.pixels;
-        source->taken.capacity = before.capacity;
-        source->taken.result = before.result;
+        source->taken.in = before.in;
     }
     pthread_mutex_unlock(&source->lock);
     *image = source->taken.image;
@@ -196,6 +217,13 @@ static pov_status take_next(void *impl, pov_image *image, int timeout_ms)
 static pov_image_source_statistics taken_statistics(const void *impl)
 {
     return ((const ahead_source *)impl)->taken.statistics;
+}
+
+static void free_rooms(rooms *in)
+{
+    free(in->pixels.bytes);
+    free(in->coded.bytes);
+    free(in->result);
 }
 
 static void destroy_ahead(void *impl)
@@ -210,12 +238,9 @@ static void destroy_ahead(void *impl)
     pthread_cond_destroy(&source->changed);
     pthread_mutex_destroy(&source->lock);
     pov_image_source_destroy(&source->wrapped);
-    for (int i = 0; i < source->room; i++) {
-        free(source->waiting[i].pixels);
-        free(source->waiting[i].result);
-    }
-    free(source->taken.pixels);
-    free(source->taken.result);
+    for (int i = 0; i < source->room; i++)
+        free_rooms(&source->waiting[i].in);
+    free_rooms(&source->taken.in);
     free(source->result);
     free(source);
 }
@@ -239,10 +264,10 @@ static bool make_results(ahead_source *source, const pov_ahead_work *work)
         return true;
     source->work = *work;
     source->result = calloc(1, work->result_bytes);
-    source->taken.result = calloc(1, work->result_bytes);
-    bool made = source->result && source->taken.result;
+    source->taken.in.result = calloc(1, work->result_bytes);
+    bool made = source->result && source->taken.in.result;
     for (int i = 0; i < source->room; i++)
-        made = (source->waiting[i].result = calloc(1, work->result_bytes)) && made;
+        made = (source->waiting[i].in.result = calloc(1, work->result_bytes)) && made;
     return made;
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /** Done on the thread with each image, in their order. `result` comes along as image->prepared, and
- *  is as long of use as the pixels; so is image->grey, which it may set. A failure takes the image's place. `finish`, which may be NULL, is done with the image once it
+ *  is as long of use as the pixels. It may hold image->grey, too. A failure takes the image's place. `finish`, which may be NULL, is done with the image once it
  *  is on its way; a failure ends the images. */
 typedef struct {
     pov_status (*prepare)(void *context, void *result, pov_image *image);

@@ -216,8 +216,17 @@ static void folder_destroy(void *impl)
     free(folder);
 }
 
-static const pov_image_source_backend folder_backend = {
-    .name = "folder", .next = folder_next, .statistics = folder_statistics, .destroy = folder_destroy};
+static bool folder_exchange(void *impl, uint8_t **pixels, size_t *capacity)
+{
+    pov_image_file_exchange(((image_folder *)impl)->decoder, pixels, capacity);
+    return true;
+}
+
+static const pov_image_source_backend folder_backend = {.name = "folder",
+                                                        .next = folder_next,
+                                                        .statistics = folder_statistics,
+                                                        .destroy = folder_destroy,
+                                                        .exchange = folder_exchange};
 
 static pov_status open_folder(image_folder *folder, const pov_folder_source_config *config)
 {

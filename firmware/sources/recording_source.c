@@ -67,8 +67,17 @@ static void destroy_source(void *impl)
     free(source);
 }
 
-static const pov_image_source_backend recording_backend = {
-    .name = "recording", .next = next_image, .statistics = statistics_of, .destroy = destroy_source};
+static bool exchange_pixels(void *impl, uint8_t **pixels, size_t *capacity)
+{
+    pov_image_file_exchange(((recording_source *)impl)->decoder, pixels, capacity);
+    return true;
+}
+
+static const pov_image_source_backend recording_backend = {.name = "recording",
+                                                           .next = next_image,
+                                                           .statistics = statistics_of,
+                                                           .destroy = destroy_source,
+                                                           .exchange = exchange_pixels};
 
 static pov_status open_source(recording_source *source, const char *path)
 {

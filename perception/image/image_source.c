@@ -36,6 +36,11 @@ pov_status pov_image_source_next(pov_image_source *source, pov_image *image, int
     return source->backend->next(source->impl, image, timeout_ms);
 }
 
+bool pov_image_source_exchange(pov_image_source *source, uint8_t **pixels, size_t *capacity)
+{
+    return source->backend->exchange && source->backend->exchange(source->impl, pixels, capacity);
+}
+
 pov_image_source_statistics pov_image_source_statistics_of(const pov_image_source *source)
 {
     return source->backend->statistics(source->impl);

@@ -22,6 +22,7 @@ typedef struct {
     pov_status (*next)(void *impl, pov_image *image, int timeout_ms);
     pov_image_source_statistics (*statistics)(const void *impl);
     void (*destroy)(void *impl);
+    bool (*exchange)(void *impl, uint8_t **pixels, size_t *capacity); /* NULL: it cannot */
 } pov_image_source_backend;
 
 /** Wraps a backend; takes ownership of `impl`. */
@@ -33,6 +34,10 @@ void pov_image_source_destroy(pov_image_source **source);
  *  Returns: POV_OK; POV_TIMEOUT; POV_END; POV_SKIPPED (message names the file and what is wrong; ask again);
  *           POV_ERROR (the source is of no more use). */
 POV_MUST_USE pov_status pov_image_source_next(pov_image_source *source, pov_image *image, int timeout_ms);
+
+/** Takes the last image's memory, from malloc, for other memory, of any capacity: its pixels stay where they are for as long as the
+ *  caller likes. False: this source cannot, copy them. */
+bool pov_image_source_exchange(pov_image_source *source, uint8_t **pixels, size_t *capacity);
 
 pov_image_source_statistics pov_image_source_statistics_of(const pov_image_source *source);
 

@@ -71,8 +71,8 @@ static void script_destroy(void *impl)
 /* What is heard after the end stands behind the last call. */
 static void play(const char *steps)
 {
-    static const pov_image_source_backend backend = {"script", script_next, script_statistics,
-                                                     script_destroy};
+    static const pov_image_source_backend backend = {
+        .name = "script", .next = script_next, .statistics = script_statistics, .destroy = script_destroy};
     const char text[] = "camera: {field_of_view_deg: 60}\ntags: {families: [tag36h11]}\n";
     static pov_station station;
     pov_image_source *source;

@@ -22,7 +22,8 @@ typedef struct {
     bool fails; /* at the end */
     int *destroyed;
     pov_image_source_statistics statistics;
-    uint8_t pixels[STRIDE * HEIGHT];
+    uint8_t *pixels; /* from malloc */
+    size_t capacity;
 } numbers;
 
 static pov_status next_number(void *impl, pov_image *image, int timeout_ms)
@@ -32,7 +33,12 @@ static pov_status next_number(void *impl, pov_image *image, int timeout_ms)
     if (n->next == n->len)
         return n->fails ? pov_error("the camera is gone") : pov_status_of(POV_END);
     const int number = n->next++;
-    memset(n->pixels, number, sizeof n->pixels);
+    if (n->capacity < STRIDE * HEIGHT) {
+        n->pixels = realloc(n->pixels, STRIDE * HEIGHT);
+        n->capacity = STRIDE * HEIGHT;
+        assert_non_null(n->pixels);
+    }
+    memset(n->pixels, number, STRIDE * HEIGHT);
     if (number % 3 == 2 && n->len <= FEW) {
         n->statistics.skipped++;
         return pov_status_with(POV_SKIPPED, "number %d is damaged", number);
@@ -55,11 +61,29 @@ static pov_image_source_statistics statistics_of_numbers(const void *impl)
 static void destroy_numbers(void *impl)
 {
     ++*((numbers *)impl)->destroyed;
+    free(((numbers *)impl)->pixels);
     free(impl);
+}
+
+static bool exchange_numbers(void *impl, uint8_t **pixels, size_t *capacity)
+{
+    numbers *n = impl;
+    const numbers before = *n;
+    n->pixels = *pixels;
+    n->capacity = *capacity;
+    *pixels = before.pixels;
+    *capacity = before.capacity;
+    return true;
 }
 
 static const pov_image_source_backend backend = {
     .name = "numbers", .next = next_number, .statistics = statistics_of_numbers, .destroy = destroy_numbers};
+static const pov_image_source_backend exchanging = {.name = "numbers",
+                                                    .next = next_number,
+                                                    .statistics = statistics_of_numbers,
+                                                    .destroy = destroy_numbers,
+                                                    .exchange = exchange_numbers};
+static const pov_image_source_backend *used = &backend;
 
 static int destroyed;
 
@@ -70,7 +94,7 @@ static pov_image_source *source_with(int len, bool fails, bool live, const pov_a
     assert_non_null(n);
     *n = (numbers){.len = len, .fails = fails, .destroyed = &destroyed, .statistics = {.expected = len}};
     destroyed = 0;
-    assert_int_equal(pov_image_source_new(&wrapped, &backend, n).code, POV_OK);
+    assert_int_equal(pov_image_source_new(&wrapped, used, n).code, POV_OK);
     assert_int_equal(pov_ahead_source_new(&source, wrapped, live, work).code, POV_OK);
     return source;
 }
@@ -274,5 +298,7 @@ int main(void)
         cmocka_unit_test(work_is_done_on_each_image_in_order_and_comes_with_it),
         cmocka_unit_test(it_can_be_left_at_any_time),
     };
-    return cmocka_run_group_tests_name("ahead_source", tests, NULL, NULL);
+    const int copied = cmocka_run_group_tests_name("ahead_source, pixels copied", tests, NULL, NULL);
+    used = &exchanging;
+    return copied + cmocka_run_group_tests_name("ahead_source, pixels taken", tests, NULL, NULL);
 }
