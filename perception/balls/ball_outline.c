@@ -51,10 +51,8 @@ typedef struct {
 static bool profile_sample(const pov_ball_view *view, profile *p, pov_vec2 at, pov_vec2 outward,
                            double scale_px)
 {
-    for (int i = 0; i < SAMPLES; i++)
-        if (!pov_ball_view_sample(view, &p->light[i], along(at, outward, 0.5 * scale_px * (i - MIDDLE))))
-            return false;
-    return true;
+    const pov_vec2 step = {0.5 * scale_px * outward.x, 0.5 * scale_px * outward.y};
+    return pov_ball_view_sample_line(view, p->light, SAMPLES, along(at, step, -MIDDLE), step);
 }
 
 static pov_light mean_of(const profile *p, int first, int last)
@@ -68,7 +66,7 @@ static pov_light mean_of(const profile *p, int first, int last)
 
 static double brightness(const pov_light *a)
 {
-    return hypot(hypot(a->rgb[0], a->rgb[1]), a->rgb[2]);
+    return sqrt(a->rgb[0] * a->rgb[0] + a->rgb[1] * a->rgb[1] + a->rgb[2] * a->rgb[2]);
 }
 
 /* 1 at the inside colour, 0 at the outside colour. */

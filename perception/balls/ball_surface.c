@@ -110,15 +110,21 @@ static bool fit_harmonics(double fitted[CELLS], const cell *cells, const double 
 {
     double A[HARMONICS * HARMONICS] = {0}, b[HARMONICS] = {0}, h[HARMONICS];
     for (int i = 0; i < CELLS; i++) {
+        if (!(weights[i] > 0))
+            continue;
         harmonics_at(h, &cells[i]);
-        for (int j = 0; j < len && weights[i] > 0; j++) {
-            b[j] += weights[i] * h[j] * values[i];
-            for (int k = 0; k < len; k++)
-                A[j * len + k] += weights[i] * h[j] * h[k];
+        for (int j = 0; j < len; j++) {
+            const double weighted = weights[i] * h[j];
+            b[j] += weighted * values[i];
+            for (int k = 0; k <= j; k++)
+                A[j * len + k] += weighted * h[k];
         }
     }
-    for (int j = 0; j < len; j++)
+    for (int j = 0; j < len; j++) {
         A[j * len + j] += 1e-6; /* where only a part shows, some harmonics are nearly the same */
+        for (int k = 0; k < j; k++)
+            A[k * len + j] = A[j * len + k];
+    }
     if (!pov_cholesky(A, A, len))
         return false;
     pov_cholesky_solve(b, A, b, len);

@@ -157,21 +157,56 @@ bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel)
     return pov_ball_view_label(view, (int)(pixel.x + 0.5), (int)(pixel.y + 0.5)) >> kind & 1;
 }
 
+static bool is_within(const pov_ball_view *view, pov_vec2 pixel)
+{
+    return pixel.x >= 0 && pixel.y >= 0 && pixel.x < view->image->width_px - 1 &&
+           pixel.y < view->image->height_px - 1;
+}
+
+/* Red, green, blue, and nothing: one vector instruction works on all. */
+typedef float channels __attribute__((vector_size(16)));
+
+static inline channels linear_of(const float linear[256], const uint8_t *rgb)
+{
+    return (channels){linear[rgb[0]], linear[rgb[1]], linear[rgb[2]], 0};
+}
+
+/* Between four pixels, of which the first is at (x, y). */
+static inline pov_light light_between(const pov_ball_view *view, int x, int y, pov_vec2 pixel)
+{
+    const uint8_t *top = view->image->pixels + (size_t)y * view->image->stride_bytes + 3 * (size_t)x;
+    const uint8_t *low = top + view->image->stride_bytes;
+    const float *linear = view->table->linear, u = (float)(pixel.x - x), v = (float)(pixel.y - y);
+    const channels a = linear_of(linear, top), b = linear_of(linear, top + 3), c = linear_of(linear, low),
+                   d = linear_of(linear, low + 3);
+    const channels above = a + u * (b - a), below = c + u * (d - c), light = above + v * (below - above);
+    return (pov_light){{(double)light[0], (double)light[1], (double)light[2]}};
+}
+
 bool pov_ball_view_sample(const pov_ball_view *view, pov_light *light, pov_vec2 pixel)
 {
-    const pov_image *image = view->image;
-    if (!(pixel.x >= 0 && pixel.y >= 0 && pixel.x < image->width_px - 1 && pixel.y < image->height_px - 1))
+    if (!is_within(view, pixel))
         return false;
-    int x = (int)pixel.x, y = (int)pixel.y;
+    const int x = (int)pixel.x, y = (int)pixel.y;
     if (view->config->mask_len > 0 &&
         (pov_ball_view_is_masked(view, x, y) || pov_ball_view_is_masked(view, x + 1, y + 1)))
         return false;
-    const uint8_t *top = image->pixels + (size_t)y * image->stride_bytes + 3 * (size_t)x;
-    const uint8_t *low = top + image->stride_bytes;
-    const float *linear = view->table->linear;
-    double u = pixel.x - x, v = pixel.y - y;
-    for (int c = 0; c < 3; c++)
-        light->rgb[c] = (1 - v) * ((1 - u) * linear[top[c]] + u * linear[top[c + 3]]) +
-                        v * ((1 - u) * linear[low[c]] + u * linear[low[c + 3]]);
+    *light = light_between(view, x, y, pixel);
+    return true;
+}
+
+bool pov_ball_view_sample_line(const pov_ball_view *view, pov_light *lights, int len, pov_vec2 first,
+                               pov_vec2 step)
+{
+    const pov_vec2 last = {first.x + (len - 1) * step.x, first.y + (len - 1) * step.y};
+    if (!is_within(view, first) || !is_within(view, last))
+        return false;
+    for (int i = 0; i < len; i++) {
+        const pov_vec2 pixel = {first.x + i * step.x, first.y + i * step.y};
+        if (view->config->mask_len == 0)
+            lights[i] = light_between(view, (int)pixel.x, (int)pixel.y, pixel);
+        else if (!pov_ball_view_sample(view, &lights[i], pixel))
+            return false;
+    }
     return true;
 }

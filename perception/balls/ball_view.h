@@ -72,6 +72,9 @@ double pov_light_distance(const pov_light *a, const pov_light *b);
 
 /** Bilinear; false if the pixel is masked or outside the image. */
 bool pov_ball_view_sample(const pov_ball_view *view, pov_light *light, pov_vec2 pixel);
+/** The same of `len` pixels on a line, `step` apart; false if any is masked or outside. */
+bool pov_ball_view_sample_line(const pov_ball_view *view, pov_light *lights, int len, pov_vec2 first,
+                               pov_vec2 step);
 
 /** Label at the nearest pixel; false outside the image. */
 bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel);
