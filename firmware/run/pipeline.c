@@ -16,9 +16,20 @@
 #include "perception/tracking/pose_hold.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Lets the search ahead wait for the judgments of its image: on two processors it would delay them by a fifth. It waits no longer
+ * than its thread last stood idle, so that no image comes later for it. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t judged;
+    int64_t judged_ns;         /* pov_prepared's begun_ns of the newest image that was judged */
+    int64_t begun_ns, idle_ns; /* of the thread that prepares: its image, and how long it waited for it */
+    int64_t searched_ns, searched_cpu_ns; /* clocks when it had searched the one before */
+} image_turns;
 
 struct pov_pipeline {
     const pov_station *station;
@@ -44,6 +55,7 @@ struct pov_pipeline {
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
     int64_t searched_ahead_ns;
+    image_turns turns;
     bool was_prepared; /* the current image; */
     bool may_remember; /* it was judged by one pose, if any: */
     bool has_searched_pose;
@@ -196,6 +208,60 @@ static pov_status make_stages(pov_pipeline *pipeline)
     return pov_ok();
 }
 
+/* ---- whose turn it is ---- */
+
+static const int64_t turn_max_ns = 20000000; /* chosen */
+
+static void open_turns(image_turns *turns)
+{
+    pthread_condattr_t monotonic;
+    pthread_mutex_init(&turns->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&turns->judged, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+static void close_turns(image_turns *turns)
+{
+    pthread_cond_destroy(&turns->judged);
+    pthread_mutex_destroy(&turns->lock);
+}
+
+static void begin_turn(image_turns *turns, int64_t begun_ns)
+{
+    const int64_t since_ns = begun_ns - turns->searched_ns,
+                  worked_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID) - turns->searched_cpu_ns;
+    turns->idle_ns = turns->searched_ns > 0 ? since_ns - worked_ns : 0;
+    turns->begun_ns = begun_ns;
+}
+
+static void wait_for_judgments(image_turns *turns)
+{
+    const int64_t until_ns =
+        pov_clock_monotonic_ns() + (turns->idle_ns < turn_max_ns ? turns->idle_ns : turn_max_ns);
+    const struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
+    int failed = 0;
+    pthread_mutex_lock(&turns->lock);
+    while (turns->judged_ns < turns->begun_ns && failed == 0)
+        failed = pthread_cond_timedwait(&turns->judged, &turns->lock, &until);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+static void end_search(image_turns *turns)
+{
+    turns->searched_ns = pov_clock_monotonic_ns();
+    turns->searched_cpu_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void tell_judged(image_turns *turns, int64_t begun_ns)
+{
+    pthread_mutex_lock(&turns->lock);
+    turns->judged_ns = begun_ns;
+    pthread_cond_signal(&turns->judged);
+    pthread_mutex_unlock(&turns->lock);
+}
+
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
 {
     pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
@@ -205,6 +271,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->is_video = pov_pipeline_video_source(&station->source);
     p->cast = station->cast;
     p->field = find_camera_field(&station->camera);
+    open_turns(&p->turns);
     const bool may_be_ambiguous = station->finders.tags.map.len > 0;
     pov_status status = pov_ok();
     p->grey = malloc((size_t)station->camera.width_px * (size_t)station->camera.height_px);
@@ -227,6 +294,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_lens_doubt_destroy(&(*pipeline)->lens_doubt);
     pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_station_judge_destroy(&(*pipeline)->judge);
+    close_turns(&(*pipeline)->turns);
     free((*pipeline)->other);
     free((*pipeline)->ahead);
     free((*pipeline)->grey);
@@ -540,6 +608,7 @@ pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
     pov_prepared *prepared = result;
     *prepared =
         (pov_prepared){.begun_ns = pov_clock_monotonic_ns(), .searched_ns = pipeline->searched_ahead_ns};
+    begin_turn(&pipeline->turns, prepared->begun_ns);
     if (!pipeline->ahead && !(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)))
         return pov_error("pipeline: out of memory");
     if (check_size(&pipeline->station->camera, image).code != POV_OK)
@@ -555,10 +624,12 @@ pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
 pov_status pov_pipeline_search_ahead(void *of, const pov_image *image)
 {
     pov_pipeline *pipeline = of;
+    wait_for_judgments(&pipeline->turns);
     const int64_t begun_ns = pov_clock_monotonic_ns();
     if (check_size(&pipeline->station->camera, image).code == POV_OK)
         POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, image, NULL));
     pipeline->searched_ahead_ns = pov_clock_monotonic_ns() - begun_ns;
+    end_search(&pipeline->turns);
     return pov_ok();
 }
 
@@ -574,7 +645,7 @@ static pov_status find_first(pov_pipeline *pipeline, const pov_image *image)
     return pov_ok();
 }
 
-pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *coloured)
+static pov_status judge_image(pov_pipeline *pipeline, pov_observation *observation, const pov_image *coloured)
 {
     pov_image with_grey = *coloured, *image = &with_grey;
     pov_findings *findings = &pipeline->findings;
@@ -601,6 +672,15 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     if (T_table_camera)
         pipeline->searched_pose = *T_table_camera;
     return pov_ok();
+}
+
+pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+{
+    const pov_prepared *prepared = image->prepared;
+    const pov_status status = judge_image(pipeline, observation, image);
+    if (prepared)
+        tell_judged(&pipeline->turns, prepared->begun_ns);
+    return status;
 }
 
 pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *coloured)

@@ -27,7 +27,8 @@ size_t pov_prepared_bytes(const pov_station *station);
  *  prepared, in their order, and come to pov_pipeline_run with `prepared`, or not at all. `pipeline`: pov_pipeline;
  *  `prepared`: pov_prepared. */
 POV_MUST_USE pov_status pov_pipeline_prepare(void *pipeline, void *prepared, pov_image *image);
-/** On that thread, once the prepared image is on its way: searches it for other tags, which the next image has the use of. */
+/** On that thread, once the prepared image is on its way, and where time allows once it is judged: searches it for other tags,
+ *  which the next image has the use of. */
 POV_MUST_USE pov_status pov_pipeline_search_ahead(void *pipeline, const pov_image *image);
 
 /** Judges one image.
