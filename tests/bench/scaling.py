@@ -45,7 +45,7 @@ def with_tags(pov, folder, objects, count):
 
 def with_pixels(balls, width_px):
     """The balls' images and camera, scaled; every pixel's outer corners stay where they were."""
-    scale, folder = width_px / 1280, balls.parent.parent / f"pixels_{width_px}"
+    scale, folder = width_px / 1280, balls.parent.parent / f"{balls.parent.name}_{width_px}_px"
     (folder / "jpeg").mkdir(parents=True, exist_ok=True)
     height_px = round(720 * scale)
     for path in sorted((balls.parent / "jpeg").glob("*.jpg"))[:12]:
