@@ -1,16 +1,24 @@
 #include "config/files/base64.h"
 
+#include "perception/status.h"
+
+#include <limits.h>
+#include <openssl/evp.h>
+#include <string.h>
+
 void pov_base64_write(char *out, const unsigned char *bytes, size_t len)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < len; i += 3) {
-        const size_t left = len - i;
-        const unsigned word = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                              (left > 2 ? bytes[i + 2] : 0);
-        *out++ = digits[word >> 18];
-        *out++ = digits[word >> 12 & 63];
-        *out++ = left > 1 ? digits[word >> 6 & 63] : '=';
-        *out++ = left > 2 ? digits[word & 63] : '=';
-    }
+    POV_REQUIRE(len < INT_MAX / 2);
     *out = '\0';
+    EVP_EncodeBlock((unsigned char *)out, bytes, (int)len);
+}
+
+size_t pov_base64_read(unsigned char *out, const char *text)
+{
+    const size_t len = strlen(text);
+    const int read = len < INT_MAX ? EVP_DecodeBlock(out, (const unsigned char *)text, (int)len) : -1;
+    if (read < 0)
+        return SIZE_MAX;
+    const size_t padding = len > 1 ? (text[len - 1] == '=') + (text[len - 2] == '=') : 0;
+    return (size_t)read - padding; /* OpenSSL counts it */
 }

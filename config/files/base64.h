@@ -3,6 +3,7 @@
 #define POV_CONFIG_FILES_BASE64_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** Characters that `len` bytes become, without the final NUL. */
 static inline size_t pov_base64_len(size_t len)
@@ -12,5 +13,8 @@ static inline size_t pov_base64_len(size_t len)
 
 /** Writes pov_base64_len(len) characters and a NUL. */
 void pov_base64_write(char *out, const unsigned char *bytes, size_t len);
+/** Reads text, padded to whole groups of four, into `out`, which has room for as many bytes as the text. Returns: bytes; SIZE_MAX: it
+ *  is no base64. */
+size_t pov_base64_read(unsigned char *out, const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 #include "sim/vlm/vlm_chat.h"
 
+#include "config/files/base64.h"
 #include "perception/geometry/random.h"
 
 #include <cJSON.h>
@@ -128,37 +129,6 @@ enum { IMAGE_TOKENS = 1000, BYTES_PER_TOKEN = 4 }; /* for the count of tokens; c
 
 /* ---- requests ---- */
 
-static int base64_value(char digit)
-{
-    if (digit >= 'A' && digit <= 'Z')
-        return digit - 'A';
-    if (digit >= 'a' && digit <= 'z')
-        return digit - 'a' + 26;
-    if (digit >= '0' && digit <= '9')
-        return digit - '0' + 52;
-    return digit == '+' ? 62 : digit == '/' ? 63 : -1;
-}
-
-/** In place; returns the number of bytes, or SIZE_MAX if it is no base64. */
-static size_t decode_base64(char *text)
-{
-    size_t len = 0;
-    uint32_t bits = 0;
-    int held = 0;
-    for (const char *digit = text; *digit && *digit != '='; digit++) {
-        const int value = base64_value(*digit);
-        if (value < 0)
-            return SIZE_MAX;
-        bits = bits << 6 | (uint32_t)value;
-        held += 6;
-        if (held >= 8) {
-            held -= 8;
-            text[len++] = (char)(bits >> held & 0xff);
-        }
-    }
-    return len;
-}
-
 static pov_status read_image(pov_vlm_chat_request *request, const cJSON *part)
 {
     const cJSON *url =
@@ -168,14 +138,15 @@ static pov_status read_image(pov_vlm_chat_request *request, const cJSON *part)
     if (!data || strncmp(text, "data:image/", 11) != 0)
         return pov_error("image_url.url: not a data URI; this simulated server fetches nothing");
     data += strlen(";base64,");
-    const size_t len = decode_base64(data);
-    if (len == SIZE_MAX || len == 0)
-        return pov_error("image_url.url: not base64");
-    if (request->image_len == 0) {
-        request->image = pov_vlm_truth_hash(data, len);
+    unsigned char *bytes = pov_allocate(strlen(data) + 1, 1);
+    const size_t len = pov_base64_read(bytes, data);
+    const bool is_read = len != SIZE_MAX && len > 0;
+    if (is_read && request->image_len == 0) {
+        request->image = pov_vlm_truth_hash(bytes, len);
         request->image_len = len;
     }
-    return pov_ok();
+    free(bytes);
+    return is_read ? pov_ok() : pov_error("image_url.url: not base64");
 }
 
 static pov_status add_prompt(pov_vlm_chat_request *request, const cJSON *text)
