@@ -187,6 +187,16 @@ static bool fits_classes(const pov_model_contract *contract, int named)
     return named > 0 && (open || named == contract->class_len);
 }
 
+/* Lin 2014. share/models/coco.txt: a line for each of cocodataset.org's numbers 0 to 90, "-" where no class has it. Most detectors are
+ * trained with the 80 classes in this order; some keep the gaps. */
+static void copy_coco_name(char name[POV_NAME_CAPACITY], int number, bool has_gaps)
+{
+    const char *line = (const char *)POV_COCO_FILES[0].bytes;
+    for (int i = 0; i < number || (!has_gaps && *line == '-'); line = strchr(line, '\n') + 1)
+        i += has_gaps || *line != '-';
+    snprintf(name, POV_NAME_CAPACITY, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
 static void guess_classes(pov_model_contract *contract, char *remarks, const pov_onnx_summary *summary)
 {
     const int named = quoted_names(contract, summary->class_names);
@@ -195,10 +205,8 @@ static void guess_classes(pov_model_contract *contract, char *remarks, const pov
         return;
     }
     for (int i = 0; i < contract->class_len; i++) {
-        if (contract->class_len == 80)
-            snprintf(contract->classes[i], POV_NAME_CAPACITY, "%s", pov_coco_name(i));
-        else if (contract->class_len == 91)
-            snprintf(contract->classes[i], POV_NAME_CAPACITY, "%s", pov_coco_slot_name(i));
+        if (contract->class_len == 80 || contract->class_len == 91)
+            copy_coco_name(contract->classes[i], i, contract->class_len == 91);
         else
             snprintf(contract->classes[i], POV_NAME_CAPACITY, "class_%d", i);
     }
@@ -280,53 +288,4 @@ pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARK
     contract->overlap_max = pov_model_usual_overlap(contract->layout);
     contract->crop_margin = 0.1;
     return pov_model_contract_check(contract);
-}
-
-/* ---- COCO's names ---- */
-
-/* Lin 2014; the order of cocodataset.org, in which most detectors are trained. */
-static const char *const names[] = {"person",        "bicycle",      "car",
-                                    "motorcycle",    "airplane",     "bus",
-                                    "train",         "truck",        "boat",
-                                    "traffic light", "fire hydrant", "stop sign",
-                                    "parking meter", "bench",        "bird",
-                                    "cat",           "dog",          "horse",
-                                    "sheep",         "cow",          "elephant",
-                                    "bear",          "zebra",        "giraffe",
-                                    "backpack",      "umbrella",     "handbag",
-                                    "tie",           "suitcase",     "frisbee",
-                                    "skis",          "snowboard",    "sports ball",
-                                    "kite",          "baseball bat", "baseball glove",
-                                    "skateboard",    "surfboard",    "tennis racket",
-                                    "bottle",        "wine glass",   "cup",
-                                    "fork",          "knife",        "spoon",
-                                    "bowl",          "banana",       "apple",
-                                    "sandwich",      "orange",       "broccoli",
-                                    "carrot",        "hot dog",      "pizza",
-                                    "donut",         "cake",         "chair",
-                                    "couch",         "potted plant", "bed",
-                                    "dining table",  "toilet",       "tv",
-                                    "laptop",        "mouse",        "remote",
-                                    "keyboard",      "cell phone",   "microwave",
-                                    "oven",          "toaster",      "sink",
-                                    "refrigerator",  "book",         "clock",
-                                    "vase",          "scissors",     "teddy bear",
-                                    "hair drier",    "toothbrush"};
-
-const char *pov_coco_name(int i)
-{
-    return i >= 0 && i < (int)(sizeof names / sizeof *names) ? names[i] : NULL;
-}
-
-const char *pov_coco_slot_name(int slot)
-{
-    static const int unnamed[] = {0, 12, 26, 29, 30, 45, 66, 68, 69, 71, 83};
-    int before = 0;
-    for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
-        if (unnamed[i] == slot)
-            return "-";
-        before += unnamed[i] < slot;
-    }
-    const char *name = pov_coco_name(slot - before);
-    return name ? name : "-";
 }

@@ -2,6 +2,7 @@
 #ifndef POV_CONFIG_MODELS_MODEL_GUESS_H
 #define POV_CONFIG_MODELS_MODEL_GUESS_H
 
+#include "config/files/embedded.h"
 #include "perception/models/model_contract.h"
 #include "perception/models/onnx_summary.h"
 
@@ -12,9 +13,7 @@ enum { POV_REMARKS_CAPACITY = 2000 };
 POV_MUST_USE pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARKS_CAPACITY],
                                         const pov_onnx_summary *summary);
 
-/** COCO's 80 classes, or NULL beyond them. */
-const char *pov_coco_name(int i);
-/** Its slot 0 to 90 among COCO's numbers, where some have no name: "-". */
-const char *pov_coco_slot_name(int slot);
+/** share/models/coco.txt: one file. */
+extern const pov_embedded_file POV_COCO_FILES[];
 
 #endif
