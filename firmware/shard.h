@@ -12,7 +12,7 @@ typedef struct {
 /** Takes a pov_shard: "3/100", from 0; or "slurm": the place of this task in its job array, as the environment tells. */
 pov_option_take pov_shard_take;
 
-/** The first of `total` things that are this shard's, and the first behind them. All shards together have each thing once. */
+/** This shard's part of `total` things: from `first` up to, not including, `end`. Each thing is in one shard. */
 void pov_shard_range(const pov_shard *shard, int64_t *first, int64_t *end, int64_t total);
 
 #define POV_SHARD(TYPE, MEMBER, HELP)                                                                        \

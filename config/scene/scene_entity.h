@@ -1,5 +1,5 @@
-/** Keys of an entity that scene files and station files share. Nothing changes where there is no such key; complaints
- *  stick to the file. docs/SCENE.md tells what each means. */
+/** Keys of an entity that scene files and station files share. An absent key changes nothing. Errors are kept
+ *  by the file (pov_yaml_finish). docs/SCENE.md explains each key. */
 #ifndef POV_CONFIG_SCENE_SCENE_ENTITY_H
 #define POV_CONFIG_SCENE_SCENE_ENTITY_H
 

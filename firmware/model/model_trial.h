@@ -19,8 +19,8 @@ int pov_model_trial_end(pov_status tried);
 POV_MUST_USE pov_status pov_model_open_tried(pov_detector **detector, const char *contract_path,
                                              pov_engine engine);
 
-/** Tells on stderr what a network runs on: a warning if that is not what was wished for. Of OpenCV, which has the CPU only and is the
- *  default, nothing. */
+/** Tells on stderr what a network runs on, as a warning if the contract or the command line asked for something else. Tells nothing
+ *  for OpenCV, the default, which runs on the CPU only. */
 void pov_model_tell_engine(const pov_detector *detector, const char *contract_path);
 
 /** Options of a command that runs networks: they fill TYPE's member `engine`, a pov_engine. */

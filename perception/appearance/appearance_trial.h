@@ -1,5 +1,5 @@
-/** Trial of an enrolled object on its own views: how well its angle will be told, learnt from every second
- *  one, and asked the others. */
+/** Trial of an enrolled object on its own views: the appearance is learnt from every second view, and the angle of each other view
+ *  is estimated by it. The errors tell how well the object's angle will be estimated in use. */
 #ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_TRIAL_H
 #define POV_PERCEPTION_APPEARANCE_APPEARANCE_TRIAL_H
 
@@ -20,8 +20,8 @@ typedef struct {
     double widest_gap_rad; /* between neighbouring views */
 } pov_trial;
 
-/** Tries, and fits what is said to what was found: sets widening, doubt, residual, unexplained, symmetry and the errors of `data`.
- *  The gaps are then twice as wide as in use, so that the errors are as large as in use or larger.
+/** Runs the trial and calibrates `data` by it: sets its widening, doubt, residual, unexplained, symmetry and errors.
+ *  The gaps between the views are twice as wide as in use, so that the errors are as large as in use or larger.
  *  In: the views that the data was learnt from. */
 POV_MUST_USE pov_status pov_appearance_try(pov_appearance_data *data, pov_trial *trial,
                                            const pov_view *views);

@@ -77,7 +77,7 @@ void pov_pair_look_from(pov_sight *sight, const pov_pair *pair, pov_id viewer);
 /* ---- an axis, which all relations and conventions about it share ---- */
 
 /* Finds the direction of an axis of given perspective, viewer and kind. Intrinsic axes and sight lines depend on the relatum;
- * `north` is room for the heading of an absolute one. */
+ * `north` stores the heading of an absolute axis. */
 void pov_axis_find(pov_relatum_axis *axis, pov_heading *north, const pov_scene *scene, pov_id relatum);
 
 /* The beliefs about each of an axis's four directions. */

@@ -174,8 +174,8 @@ static void judge_solution(solution *s, const problem *p)
     }
 }
 
-/** From a start: fits what agrees with it, throws out what does not fit, takes in what then does, until all
- * is calm. A tag thrown out may come back only while rounds last. */
+/** Fits the tags that agree with a start, drops outliers, adds the tags that then fit, and repeats until the set stays the same. A
+ * dropped tag may return only while rounds remain. */
 static bool solve_from(solution *s, problem *p, const pov_pose *T_table_camera)
 {
     pov_pose T = *T_table_camera;

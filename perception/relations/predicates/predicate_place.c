@@ -234,8 +234,8 @@ POV_PREDICATE(deep_down)
     return deep.high == 0 ? deep : pov_grade_and(deep, pov_predicate_inside(situation, params));
 }
 
-/* On the ground, A in the hull of both: seen from its centre, they take up half a turn from the outer edge of one to that of the
- * other. Or their middles lie in opposite directions, give or take cone_rad. */
+/* Seen from above, A lies in the hull of both: from A's centre, the angle between their outer edges is half a turn or more. Or the
+ * directions to their middles are opposite within cone_rad. */
 static pov_range amid_outlines(const pov_situation *situation, const pov_predicate_params *params)
 {
     const pov_body *a = &situation->referent, *second = &situation->relatum[1];
