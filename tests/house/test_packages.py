@@ -26,7 +26,7 @@ BROUGHT_BY = {"cmake": ["cmake", "cpack", "ctest"], "clang-format": ["clang-form
               "udev": ["udevadm"], "xz-utils": ["xz"], "dpkg-dev": ["dpkg-shlibdeps"], "python3": ["python3"]}
 # What the stubs leave behind for the scripts that go on with it.
 STUBS = {"cmake": 'for name in pov tests/pov_bench; do mkdir -p build/release/tests; cp "$0" build/release/$name; done',
-         "cpack": "mkdir -p build/package; touch build/package/pov.deb",
+         "cpack": "mkdir -p build/package/arm64; touch build/package/pov.deb build/package/arm64/pov.deb",
          "mmdebstrap": 'echo "found in 12 of 12 images"; for last; do :; done\n'
                        'case $last in build/*) mkdir -p "$last/usr/lib/aarch64-linux-gnu" ;; esac'}
 APT_GET = """#!/bin/bash
@@ -53,7 +53,8 @@ printf '%s\\n' "$@" | grep -xFf - "$BARE/installed" | sed 's/^/installed /'
 
 # Arguments, and the programs that they must have come to.
 COMMANDS = [(["demo"], ["cmake", "pov"]), (["run", "station.yaml"], ["cmake", "pov"]), (["install", "there"], ["cmake"]),
-            (["package"], ["cmake", "cpack"]), (["test"], ["cmake", "ctest"]), (["test", "release", "geom"], ["cmake", "ctest"]),
+            (["package"], ["cmake", "cpack"]), (["package", "--arm64"], ["mmdebstrap", "cmake", "cpack"]),
+            (["test"], ["cmake", "ctest"]), (["test", "release", "geom"], ["cmake", "ctest"]),
             (["bench"], ["cmake", "pov_bench"]), (["lint"], ["clang-format", "cmake"]), (["format"], ["clang-format"]),
             (["arm64-check"], ["mmdebstrap", "cmake", "ctest"]), (["distributions-check"], ["git", "mmdebstrap"]), (["clean"], [])]
 
