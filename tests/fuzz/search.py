@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """Searches for inputs that break a decoder, keeps what it learns, and adds up what was tried. `./dev fuzz` calls it.
 
-    search.py search BUILD SECONDS [WHAT...]   each fuzzer for so long, from another seed each time; BUILD: the folder of the fuzzers
+    search.py search BUILD SECONDS [WHAT...]   from another seed each time; SECONDS: of all together, of equal shares, a fuzzer a processor;
+                                               BUILD: the folder of the fuzzers
     search.py keep BUILD [WHAT...]             what searches learned, minimised, into tests/fuzz/learned
-    search.py table                            tries and edges of all searches so far, as a table
+    search.py table                            adds tries and edges of the searches since to the table in docs/SECURITY.md
 
-A search keeps its finds in build/fuzz/WHAT, inputs that crash in build/fuzz/WHAT/crashes; figures in build/fuzz/figures.jsonl."""
+A search keeps its finds in build/fuzz/WHAT, inputs that crash in build/fuzz/WHAT/crashes; figures in build/fuzz/figures.jsonl, and
+those that the table has in build/fuzz/figures_told.jsonl."""
+import concurrent.futures
 import hashlib
 import io
 import json
@@ -21,6 +24,8 @@ import tempfile
 FUZZ = pathlib.Path(__file__).parent
 FOUND = FUZZ.parents[1] / "build" / "fuzz"
 FIGURES = FOUND / "figures.jsonl"
+SECURITY = FUZZ.parents[1] / "docs" / "SECURITY.md"
+ROW = re.compile(r"^\| (\w+) \| ([\d,]+) \| ([\d,]+) \|\n", re.M)
 LENGTH_MAX = 4096
 KEPT_MAX = 1500  # inputs a fuzzer
 
@@ -90,13 +95,24 @@ def keep(build, what):
 
 
 def table():
-    figures = [json.loads(line) for line in FIGURES.read_text(encoding="utf-8").splitlines()]
-    print("| decoder | tries | edges reached |\n|---|---|---|")
+    """Edges: those of the newest searches, as decoders change."""
+    text = SECURITY.read_text(encoding="utf-8")
+    figures = [json.loads(line) for line in FIGURES.read_text(encoding="utf-8").splitlines()] if FIGURES.exists() else []
+    told = {what: [int(number.replace(",", "")) for number in numbers] for what, *numbers in ROW.findall(text)}
+    rows = []
     for what in all_names():
-        of = [figure for figure in figures if figure["what"] == what]
-        edges = [figure["edges"] for figure in of if figure["build"] == "search"]
-        print(f"| {what} | {sum(figure['tries'] for figure in of):,} | {max(edges, default=0):,} |")
-    print(f"| all | {sum(figure['tries'] for figure in figures):,} | |")
+        tries, edges = told.get(what, (0, 0))
+        tries += sum(figure["tries"] for figure in figures if figure["what"] == what)
+        edges = max((figure["edges"] for figure in figures if figure["what"] == what and figure["build"] == "search"), default=edges)
+        rows.append((what, tries, edges))
+    first, *others = ROW.finditer(text)
+    text = text[:first.start()] + "".join(f"| {what} | {tries:,} | {edges:,} |\n" for what, tries, edges in rows) + text[(others or [first])[-1].end():]
+    text = re.sub(r"(?<=^Tries so far: )[\d,]+", f"{sum(tries for _, tries, _ in rows):,}", text, flags=re.M)
+    SECURITY.write_text(text, encoding="utf-8")
+    with open(FOUND / "figures_told.jsonl", "a", encoding="utf-8") as file:
+        file.writelines(json.dumps(figure) + "\n" for figure in figures)
+    FIGURES.unlink(missing_ok=True)
+    print(re.search("^Tries so far: .*$", text, re.M)[0])
     return True
 
 
@@ -111,7 +127,10 @@ def main():
     if unknown := set(names) - set(all_names()):
         print(f"there is no fuzzer '{unknown.pop()}'; tests/fuzz has: {' '.join(all_names())}", file=sys.stderr)
         return 2
-    return 0 if all([search(build, seconds, what) if verb == "search" else keep(build, what) for what in names]) else 1
+    workers = min(len(os.sched_getaffinity(0)), len(names))
+    share_s = max(1, seconds * workers // len(names))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        return 0 if all(list(pool.map(lambda what: search(build, share_s, what) if verb == "search" else keep(build, what), names))) else 1
 
 
 if __name__ == "__main__":
