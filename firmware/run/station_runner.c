@@ -45,6 +45,7 @@ typedef struct {
     pov_annotator *annotator;
     pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
+    const pov_image *unrecorded; /* the image at hand, until the recording has it */
     pov_progress progress;
     pov_text_state told;
     pov_latency latency, age;
@@ -186,11 +187,20 @@ static void wait_for_subscribers(runner *run)
 
 /* ---- outputs ---- */
 
+/* Before what was judged of it: a recording that is cut short holds no observation without its image. */
+static void record_image(runner *run)
+{
+    if (run->outputs->recorder && run->unrecorded)
+        pov_recorder_image(run->outputs->recorder, run->unrecorded);
+    run->unrecorded = NULL;
+}
+
 /* To the wire first: a recording may take its time. */
 static void send_message(runner *run, pov_recorded topic, const uint8_t *bytes, size_t length)
 {
     if (run->publisher)
         pov_publisher_publish(run->publisher, pov_recorded_topic(topic), bytes, length);
+    record_image(run);
     if (run->outputs->recorder)
         pov_recorder_message(run->outputs->recorder, topic, bytes, length);
     if (run->outputs->foxglove)
@@ -574,10 +584,10 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
         if (status.code == POV_END)
             break;
         if (status.code == POV_OK) {
+            run->unrecorded = &image;
             status = process_image(run, &image);
             *wrong_size += status.code == POV_SKIPPED;
-            if (run->outputs->recorder)
-                pov_recorder_image(run->outputs->recorder, &image);
+            record_image(run);
             if (run->outputs->foxglove)
                 pov_foxglove_server_image(run->outputs->foxglove, &image);
         }

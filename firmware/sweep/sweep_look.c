@@ -130,13 +130,14 @@ pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
     if (!look->recorder)
         return pov_ok();
     pov_recorder_camera(look->recorder, &look->station->camera);
+    pov_recorder_image(look->recorder,
+                       image); /* first: a recording that is cut short holds no observation without it */
     POV_TRY(pov_codec_encode_observation(look->codec, &bytes, &len, look->observation));
     pov_recorder_message(look->recorder, POV_RECORDED_OBSERVATION, bytes, len);
     pov_codec_encode_scene(look->codec, &bytes, &len);
     pov_recorder_message(look->recorder, POV_RECORDED_SCENE, bytes, len);
     POV_TRY(record_health(look));
     POV_TRY(record_asked(look));
-    pov_recorder_image(look->recorder, image);
     (void)pov_black_box_look(look->black_box, look->observation);
     (void)pov_black_box_hear(look->black_box);
     return pov_ok();

@@ -111,7 +111,10 @@ class Replay(unittest.TestCase):
             self.assertEqual(pov("replay", cut, "--json").stdout, before.stdout)
             info = pov("info", cut, "--json")
             self.assertEqual(info.returncode, 0, info.stderr)
-            self.assertTrue(json.loads(info.stdout)["indexed"])
+            held = json.loads(info.stdout)
+            self.assertTrue(held["indexed"])
+            counts = {topic["topic"]: topic["messages"] for topic in held["topics"]}
+            self.assertLessEqual(counts.get("observation", 0), counts.get("/camera/image", 0), "an observation lacks its image")
             longest = max(longest, len(lines))
         self.assertGreater(longest, 100)
         self.assertIn("has an index already", pov("replay", cut, "--repair").stdout)
