@@ -1,15 +1,14 @@
 /* ONNX Runtime's C API behind perception/models/network.h. https://onnxruntime.ai/docs/api/c */
+#include "perception/models/cerr_shim.h"
 #include "perception/models/network_backend.h"
 
 #include <onnxruntime_c_api.h>
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     char name[POV_TENSOR_NAME_CAPACITY];
@@ -251,25 +250,6 @@ static pov_status open_runtime(runtime *r, pov_engine_report *report, const pov_
     return describe_inputs(r);
 }
 
-/* Debian 13's libonnx and libonnxruntime both register ONNX's operators. The second prints 1000 lines about that when the first network
- * is opened, all harmless, and past its own log. */
-static pov_status open_runtime_silently(runtime *r, pov_engine_report *report, const pov_onnx_model *model,
-                                        pov_provider provider)
-{
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    const int before = nowhere < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (before >= 0)
-        dup2(nowhere, STDERR_FILENO);
-    const pov_status status = open_runtime(r, report, model, provider);
-    if (before >= 0) {
-        dup2(before, STDERR_FILENO);
-        close(before);
-    }
-    if (nowhere >= 0)
-        close(nowhere);
-    return status;
-}
-
 static void destroy_runtime(void *impl)
 {
     runtime *r = impl;
@@ -296,7 +276,11 @@ static pov_status load_network(void **impl, pov_engine_report *report, const pov
                                pov_provider provider)
 {
     runtime *r = pov_allocate(1, sizeof *r);
-    const pov_status status = open_runtime_silently(r, report, model, provider);
+    /* Debian 13's libonnx and libonnxruntime both register ONNX's operators. The second prints 1000 lines about that when the first
+     * network is opened, all harmless, and past its own log. */
+    pov_cerr_silence();
+    const pov_status status = open_runtime(r, report, model, provider);
+    pov_cerr_resume();
     if (status.code == POV_OK)
         *impl = r;
     else
