@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import os
+import threading
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -221,6 +222,7 @@ class Scene:
 
     def _take(self, handle: Any) -> None:
         self._handle = handle
+        self._lock = threading.RLock()  # what the library lends is copied before the next call
         self.ids: List[str] = [_native.text(lib.pov_native_scene_id(handle, i)) for i in range(lib.pov_native_scene_len(handle))]
         self._index = {name: i for i, name in enumerate(self.ids)}
         self._query = ffi.new("pov_native_judgment *")
@@ -247,7 +249,8 @@ class Scene:
         the box's own axes, x being the front's; 0: not known), `yaw_rad` and `kappa` (its front, von Mises), `rotation` [9]
         (R_table_box, row by row), `placed`, `seen`, `addressee`, `can_see`. NaN: not known."""
         records = np.empty(len(self), _native.ENTITY)
-        lib.pov_native_scene_entities(self._handle, _native.pointer("pov_native_entity *", records))
+        with self._lock:
+            lib.pov_native_scene_entities(self._handle, _native.pointer("pov_native_entity *", records))
         return records
 
     @property
@@ -272,8 +275,9 @@ class Scene:
         numbers = self._numbers_of("ids", ids)
         positions = None if positions_m is None else _numbers("positions_m", positions_m, (len(numbers), 3))
         yaws = None if yaws_rad is None else _numbers("yaws_rad", yaws_rad, (len(numbers),))
-        call(lib.pov_native_scene_move, self._handle, _native.pointer("int16_t *", numbers), len(numbers),
-             _native.pointer("double *", positions), _native.pointer("double *", yaws))
+        with self._lock:
+            call(lib.pov_native_scene_move, self._handle, _native.pointer("int16_t *", numbers), len(numbers),
+                 _native.pointer("double *", positions), _native.pointer("double *", yaws))
 
     def _number_of(self, argument: str, name: Any) -> int:
         number = self._index.get(name)
@@ -299,10 +303,11 @@ class Scene:
         if prepared is None:
             prepared = self._queries[key] = self._prepare(*key)
         query = self._query
-        ffi.memmove(query, prepared, len(prepared))
-        if lib.pov_native_evaluate(self._handle, query, abstain_margin) > 1:
-            raise ValueError(f"abstain_margin: {abstain_margin} is not in [0, 0.5)")
-        return Belief(query.p, query.p_std, NAMES["verdict"][query.verdict] or "", query.theta_rad, query.theta_std_rad, query.flip_distance_m)
+        with self._lock:
+            ffi.memmove(query, prepared, len(prepared))
+            if lib.pov_native_evaluate(self._handle, query, abstain_margin) > 1:
+                raise ValueError(f"abstain_margin: {abstain_margin} is not in [0, 0.5)")
+            return Belief(query.p, query.p_std, NAMES["verdict"][query.verdict] or "", query.theta_rad, query.theta_std_rad, query.flip_distance_m)
 
     def _prepare(self, relation: str, referent: str, relatum: Relata, perspective: Optional[str], viewer: Optional[str],
                  convention: Optional[str], axis: Optional[str], acceptance: str) -> bytes:
@@ -381,8 +386,9 @@ class Scene:
         camera. relations: "directions" (left_of, ..., west_of), "usual" (also all that need no frame), "all", a category, or a list of
         names and phrases. The others limit the frames. Numbers of the result are metres and radians (`Judgments`)."""
         choice = _choice(relations, perspectives, conventions, axes, acceptances, abstain_margin)
-        records, length = self._judged(*self._pairs(pairs), choice)
-        return Judgments(_native.copied(records, length, _native.JUDGMENT), self.ids)
+        with self._lock:
+            records, length = self._judged(*self._pairs(pairs), choice)
+            return Judgments(_native.copied(records, length, _native.JUDGMENT), self.ids)
 
     def judge_batch(self, ids: Sequence[str], pairs: Optional[Iterable[Pair]] = None, *, positions_m: Any = None, yaws_rad: Any = None,
                     relations: Union[str, Sequence[str]] = "directions", perspectives: Optional[Sequence[str]] = None,
@@ -392,7 +398,7 @@ class Scene:
 
         positions_m: (scenes, len(ids), 3), metres in the table frame; yaws_rad: (scenes, len(ids)), radians; at least one of them.
         The rest as of `judge`. The result's array has a row for each scene: `judge_batch(...)["p"]` is (scenes, judgments)."""
-        numbers, (rows, row_len) = self._numbers_of("ids", ids), self._pairs(pairs)
+        numbers = self._numbers_of("ids", ids)
         choice = _choice(relations, perspectives, conventions, axes, acceptances, abstain_margin)
         positions = None if positions_m is None else _numbers("positions_m", positions_m, (-1, len(numbers), 3))
         scenes = len(positions) if positions is not None else -1
@@ -400,20 +406,23 @@ class Scene:
         if positions is None and yaws is None:
             raise ValueError("positions_m, yaws_rad: a batch needs at least one of them")
         scenes = len(yaws) if positions is None and yaws is not None else scenes
-        _, length = self._judged(rows, row_len, choice)
-        judged = np.empty((scenes, length), _native.JUDGMENT)
-        batch = ffi.new("pov_native_batch *", (scenes, _native.pointer("int16_t *", numbers), len(numbers),
-                                               _native.pointer("double *", positions), _native.pointer("double *", yaws)))
-        call(lib.pov_native_judge_batch, self._handle, _native.pointer("pov_native_judgment *", judged), length, rows, row_len,
-             choice, batch)
+        with self._lock:
+            rows, row_len = self._pairs(pairs)
+            _, length = self._judged(rows, row_len, choice)
+            judged = np.empty((scenes, length), _native.JUDGMENT)
+            batch = ffi.new("pov_native_batch *", (scenes, _native.pointer("int16_t *", numbers), len(numbers),
+                                                   _native.pointer("double *", positions), _native.pointer("double *", yaws)))
+            call(lib.pov_native_judge_batch, self._handle, _native.pointer("pov_native_judgment *", judged), length, rows, row_len,
+                 choice, batch)
         return Judgments(judged, self.ids)
 
     def look(self, viewer: Optional[str] = None, target: Optional[str] = None) -> Sights:
         """Who sees whom; left out: everybody who can see (`sees`), everything but the camera."""
         records, length = ffi.new("pov_native_sight **"), ffi.new("int *")
-        call(lib.pov_native_look, self._handle, records, length, -1 if viewer is None else self._number_of("viewer", viewer),
-             -1 if target is None else self._number_of("target", target))
-        return Sights(_native.copied(records[0], length[0], _native.SIGHT), self.ids)
+        with self._lock:
+            call(lib.pov_native_look, self._handle, records, length, -1 if viewer is None else self._number_of("viewer", viewer),
+                 -1 if target is None else self._number_of("target", target))
+            return Sights(_native.copied(records[0], length[0], _native.SIGHT), self.ids)
 
     def ask(self, utterance: str, *, speaker: Optional[str] = None) -> Dict[str, Any]:
         """The reply to one question or instruction, as `pov ask --json` gives it (docs/SCENE.md): "say" is a sentence. speaker: the id
@@ -428,12 +437,14 @@ class Dialogue:
         handle = ffi.new("pov_native_talk **")
         call(lib.pov_native_talk_new, handle)
         self._handle = ffi.gc(handle[0], lib.pov_native_talk_destroy)
+        self._lock = threading.Lock()
 
     def ask(self, scene: Scene, utterance: str, *, speaker: Optional[str] = None) -> Dict[str, Any]:
         """The reply to an utterance about a scene; as `Scene.ask`."""
         reply = ffi.new("const char **")
-        call(lib.pov_native_talk_ask, self._handle, reply, scene._handle, (speaker or "").encode(), utterance.encode())
-        return json.loads(_native.text(reply[0]))
+        with self._lock, scene._lock:
+            call(lib.pov_native_talk_ask, self._handle, reply, scene._handle, (speaker or "").encode(), utterance.encode())
+            return json.loads(_native.text(reply[0]))
 
 
 def _read(name: str, text: Optional[str]) -> Any:

@@ -210,22 +210,25 @@ class Station:
         self._ask = ask
         self._sources: Dict[str, Any] = {}
         self._asker: Any = None
+        self._lock, self._asking = threading.Lock(), threading.Lock()  # a connection is one thread's at a time
         self._source("observation")
 
     def _source(self, topic: str) -> Any:
-        if topic not in self._sources:
-            handle = ffi.new("pov_native_source **")
-            call(lib.pov_native_station_open, handle, self.endpoint.encode(), topic.encode(), self._keys, self._server)
-            self._sources[topic] = ffi.gc(handle[0], lib.pov_native_source_close)
-        return self._sources[topic]
+        with self._lock:
+            if topic not in self._sources:
+                handle = ffi.new("pov_native_source **")
+                call(lib.pov_native_station_open, handle, self.endpoint.encode(), topic.encode(), self._keys, self._server)
+                self._sources[topic] = ffi.gc(handle[0], lib.pov_native_source_close)
+            return self._sources[topic]
 
     def _next(self, topic: str, timeout_s: Optional[float]) -> bytes:
         source, event = self._source(topic), ffi.new("pov_native_event *")
         until_s = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
             left_ms = SLICE_MS if until_s is None else min(SLICE_MS, max(0, int(1e3 * (until_s - time.monotonic()))))
-            if call(lib.pov_native_source_next, source, event, 0, left_ms) == OK:
-                return bytes(ffi.buffer(event.bytes, event.len))
+            with self._lock:
+                if call(lib.pov_native_source_next, source, event, 0, left_ms) == OK:
+                    return bytes(ffi.buffer(event.bytes, event.len))
             if until_s is not None and time.monotonic() >= until_s:
                 raise TimeoutError(f"nothing came from {self.endpoint} in {timeout_s} s: does the station run, and publish there?")
 
@@ -244,6 +247,14 @@ class Station:
     def ask(self, utterance: str, *, speaker: Optional[str] = None, forget: bool = False, timeout_s: float = 5) -> Dict[str, Any]:
         """Asks the station about the image that it has judged last (its key `ask`, docs/STATION.md); the reply as of `Scene.ask`. The
         station remembers the dialogue; forget: a new one begins."""
+        request: Dict[str, Any] = {"utterance": utterance, **({"speaker": speaker} if speaker else {}), **({"forget": True} if forget else {})}
+        reply = ffi.new("const char **")
+        with self._asking:
+            if call(lib.pov_native_asker_ask, self._connected(), reply, json.dumps(request, ensure_ascii=False).encode(), int(1e3 * timeout_s)) == TIMEOUT:
+                raise TimeoutError(f"the station at {self.endpoint} did not answer in {timeout_s} s: has it the key 'ask'?")
+            return json.loads(_native.text(reply[0]))
+
+    def _connected(self) -> Any:
         if self._asker is None:
             host, _, port = self.endpoint.rpartition(":")
             if self._ask is None and not port.isdigit():
@@ -251,8 +262,4 @@ class Station:
             handle = ffi.new("pov_native_asker **")
             call(lib.pov_native_asker_new, handle, (self._ask or f"{host}:{int(port) + 1}").encode(), self._keys, self._server)
             self._asker = ffi.gc(handle[0], lib.pov_native_asker_destroy)
-        request: Dict[str, Any] = {"utterance": utterance, **({"speaker": speaker} if speaker else {}), **({"forget": True} if forget else {})}
-        reply = ffi.new("const char **")
-        if call(lib.pov_native_asker_ask, self._asker, reply, json.dumps(request, ensure_ascii=False).encode(), int(1e3 * timeout_s)) == TIMEOUT:
-            raise TimeoutError(f"the station at {self.endpoint} did not answer in {timeout_s} s: has it the key 'ask'?")
-        return json.loads(_native.text(reply[0]))
+        return self._asker

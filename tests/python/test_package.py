@@ -350,6 +350,28 @@ class Package(unittest.TestCase):
                               env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_threads_that_share_a_scene_take_turns(self):
+        scene = pov.Scene([{"id": f"b{i}", "position_m": [0.4 * i, 0.1 * i, 0.1], "size_m": 0.2, "front_deg": 10} for i in range(12)],
+                          camera={"position_m": [0, -2, 1.2], "look_at_m": [0, 0, 0.1]})
+        dialogue, chosen = pov.Dialogue(), [None, [("b1", "b2")], None, [("b3", "b4")]]
+        wanted = [scene.judge(pairs).array.tobytes() for pairs in chosen]
+        begin, wrong = threading.Barrier(len(chosen)), []
+
+        def work(number):
+            begin.wait()
+            for _ in range(150):
+                if scene.judge(chosen[number]).array.tobytes() != wanted[number]:
+                    wrong.append(number)
+            if "b1" not in dialogue.ask(scene, "where is b1?")["say"]:
+                wrong.append("dialogue")
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(len(chosen))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
     def test_threads_have_scenes_and_messages_of_their_own(self):
         wrong = []
 
