@@ -35,7 +35,7 @@ CHOSEN = [word for word in sys.argv[2:] if word in ALL_FAULTS] or ALL_FAULTS
 COMMANDS = [word for word in sys.argv[2:] if word not in ALL_FAULTS]
 HANGS_S, HANGS_TIMES = 300, 60  # a command hangs after so long, and so many times what it takes undisturbed: the machine may be busy
 WRITES = "write,writev,pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,mkdir,openat"
-STRACE = ["strace", "-f", "--seccomp-bpf", "-o"]  # only the calls that are traced stop
+STRACE = ["strace", "-f", "-o"]
 SHORT_FORM = {"fails once": ("fsync",), "full from then on": ("pwrite64", "write")}
 SCENE = """camera: {position_m: [3, 0, 2], look_at_m: [0, 0, 0], sees: {horizontal_deg: 80, vertical_deg: 60, shape: frustum}}
 entities:
