@@ -119,11 +119,26 @@ static void number_page(pov_print *paper)
     cairo_show_text(paper->cairo, number);
 }
 
+/* Cairo stops at noncharacters, */
+static void strike_noncharacters(char *text)
+{
+    for (size_t step; (step = pov_utf8_character_length(text)) > 0; text += step)
+        if (pov_utf8_is_noncharacter(text, step))
+            memset(text, '?', step);
+}
+
+/* and at what is not UTF-8. */
+static void copy_printable(char *plain, size_t capacity, const char *text)
+{
+    pov_utf8_copy(plain, capacity, text);
+    strike_noncharacters(plain);
+}
+
 pov_print *pov_print_new(FILE *stream, const char *title)
 {
     pov_print *paper = pov_allocate(1, sizeof *paper);
     char plain[400];
-    pov_utf8_copy(plain, sizeof plain, title);
+    copy_printable(plain, sizeof plain, title);
     paper->surface = begin_pdf(stream, page_width, page_height, plain);
     paper->cairo = cairo_create(paper->surface);
     paper->y = margin_top;
@@ -183,7 +198,7 @@ static double measure_text(cairo_t *cairo, const char *text)
 {
     cairo_text_extents_t extents;
     char plain[LINE_CAPACITY];
-    pov_utf8_copy(plain, sizeof plain, text); /* cairo stops at what is not UTF-8 */
+    copy_printable(plain, sizeof plain, text);
     cairo_text_extents(cairo, plain, &extents);
     return extents.x_advance;
 }
@@ -232,6 +247,7 @@ static double draw_lines(cairo_t *cairo, const style *s, const char *text, doubl
     set_style(cairo, s);
     for (const char *rest = text; rest; y += s->leading) {
         rest = take_line(line, cairo, rest, width);
+        strike_noncharacters(line);
         cairo_move_to(cairo, x, y + s->size);
         cairo_show_text(cairo, line);
     }
@@ -242,7 +258,7 @@ static char *make_plain(const char *text)
 {
     const size_t capacity = strlen(text) + 1;
     char *plain = pov_allocate(capacity, 1);
-    pov_utf8_copy(plain, capacity, text);
+    copy_printable(plain, capacity, text);
     return plain;
 }
 

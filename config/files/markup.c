@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes of the character that starts here; 0: it is not UTF-8, or U+FFFE or U+FFFF, which XML forbids. */
+/* Bytes of the character that starts here; 0: it is not UTF-8, or a noncharacter. */
 static size_t character_length(const char *text)
 {
-    const bool forbidden = strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
-    return forbidden ? 0 : pov_utf8_character_length(text);
+    const size_t length = pov_utf8_character_length(text);
+    return pov_utf8_is_noncharacter(text, length) ? 0 : length;
 }
 
 static const char *entity_of(char c)

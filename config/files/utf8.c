@@ -30,6 +30,16 @@ size_t pov_utf8_character_length(const char *text)
     return 0;
 }
 
+/* U+FDD0 to U+FDEF, and the last two of each plane. */
+bool pov_utf8_is_noncharacter(const char *character, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)character;
+    if (length == 3)
+        return byte[0] == 0xef &&
+               ((byte[1] == 0xb7 && is_between(byte[2], 0x90, 0xaf)) || (byte[1] == 0xbf && byte[2] >= 0xbe));
+    return length == 4 && (byte[1] & 0xf) == 0xf && byte[2] == 0xbf && byte[3] >= 0xbe;
+}
+
 bool pov_utf8_is_valid(const char *text)
 {
     while (*text != '\0') {

@@ -10,6 +10,8 @@
 /** Length in bytes, 1 to 4, of the character that starts at `text`; 0 if it is not valid UTF-8 (RFC 3629: no
  * overlong forms, no surrogates, nothing beyond U+10FFFF). "" gives 0. */
 size_t pov_utf8_character_length(const char *text);
+/** Is the character of so many bytes, 1 to 4, one of Unicode's 66 noncharacters (section 23.7)? XML forbids some, cairo stops at all. */
+bool pov_utf8_is_noncharacter(const char *character, size_t length);
 bool pov_utf8_is_valid(const char *text);
 /** Valid, and without control characters, which could move a terminal's cursor: U+0000 to U+001F, U+007F to U+009F. */
 bool pov_utf8_is_plain(const char *text);

@@ -58,6 +58,9 @@ static void bytes_that_are_not_utf8_are_replaced_one_by_one(void **state)
     assert_written("\xff<", BAD "&lt;");
     assert_written("\xe2\x82", BAD BAD);         /* cut off */
     assert_written("\xef\xbf\xbe", BAD BAD BAD); /* XML forbids U+FFFE */
+    assert_written("\xef\xb7\x90", BAD BAD BAD); /* cairo stops at U+FDD0 */
+    assert_written("\xf4\x8f\xbf\xbe", BAD BAD BAD BAD);
+    assert_written("\xef\xb7\xb0", "\xef\xb7\xb0"); /* U+FDF0, a letter */
 #undef BAD
 }
 

@@ -336,6 +336,23 @@ def other_papers_are_compared(folder):
     words_do_not_overlap("r.pdf", words, pages, 16 * PT)
 
 
+def hostile_names_stay_text(folder):
+    """Names that are markup of HTML, SVG, LaTeX and Markdown, that would move a terminal's cursor, or that Unicode calls no characters."""
+    names = ["<script>alert(1)</script>[x](javascript:alert(1))", "\\input{/etc/passwd}}\\end{tabular}\\write18{id}",
+             "red\x1b[31m\x07\ufffe\ufdd0\U0010ffff\u202efdp.m"]
+    write(folder / "a.csv", answers(dict.fromkeys(names, 0.1), languages=("en", "<i>"), prompts=("nop",), variants=["a<script>"]))
+    run(POV, "report", folder / "a.csv", "--title", names[0], "--resamples", "100", "--out", folder / "r.html", "--markdown", folder / "r.md",
+        "--figures", folder / "f", "--pdf", folder / "r.pdf")
+    mark_up = ("<script>", "<i>", "\x1b")
+    for path, forbidden in {folder / "r.html": mark_up, folder / "r.md": (*mark_up, "[x]("),
+                            **dict.fromkeys((folder / "f").glob("*.tex"), ("\\input{", "\\write18", "\x1b"))}.items():
+        text = path.read_text(encoding="utf-8")
+        check(f"{path.name} holds {[bad for bad in forbidden if bad in text]}", not any(bad in text for bad in forbidden))
+    for path in (folder / "f").glob("*.svg"):
+        xml.etree.ElementTree.parse(path)
+    check("the paper has pages", boxes_of(folder / "r.pdf")[0])
+
+
 def runs_share_a_figure(folder):
     """Two files of one model: a figure of both, whose means and band are those of all their curves."""
     files = [answers({"m": 0.1}, prompts=("cam",), variants="a", seed=seed) for seed in (4, 5)]
@@ -370,7 +387,7 @@ def a_sweep_without_answers(folder):
 
 
 def main():
-    for test in a_report_of_several_models, other_papers_are_compared, runs_share_a_figure, a_sweep_without_answers:
+    for test in a_report_of_several_models, other_papers_are_compared, hostile_names_stay_text, runs_share_a_figure, a_sweep_without_answers:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print("\n".join(dict.fromkeys(failures)) or "all as expected")
