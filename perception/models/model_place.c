@@ -1,5 +1,8 @@
 #include "perception/models/model_place.h"
 
+#include "perception/geometry/least_squares.h"
+#include "perception/geometry/linalg.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -156,7 +159,7 @@ typedef struct {
 
 static bool normal_at(normal *n, const problem *p, const double at_m[2], const pov_transform *T_table_camera)
 {
-    double edges[EDGES], moved[EDGES];
+    double edges[EDGES], moved[EDGES], residual[EDGES];
     const pov_vec3 eye = T_table_camera->t_m;
     const double step_m = 1e-5 * (hypot(at_m[0] - eye.x, at_m[1] - eye.y) + fabs(p->centre_z_m - eye.z));
     memset(n, 0, sizeof *n);
@@ -170,27 +173,18 @@ static bool normal_at(normal *n, const problem *p, const double at_m[2], const p
             n->J[i][k] = p->std_px[i] > 0 ? (moved[i] - edges[i]) / step_m / p->std_px[i] : 0;
     }
     for (int i = 0; i < EDGES; i++) {
-        const double residual = p->std_px[i] > 0 ? (p->edge_px[i] - edges[i]) / p->std_px[i] : 0;
+        residual[i] = p->std_px[i] > 0 ? (p->edge_px[i] - edges[i]) / p->std_px[i] : 0;
         n->len += p->std_px[i] > 0;
-        n->misfit += residual * residual;
-        for (int k = 0; k < 2; k++) {
-            n->b[k] += n->J[i][k] * residual;
-            for (int l = 0; l < 2; l++)
-                n->A[k][l] += n->J[i][k] * n->J[i][l];
-        }
     }
+    n->misfit = pov_squares(residual, EDGES);
+    pov_normal_add(&(pov_normal){n->A[0], n->b, 2}, n->J[0], residual, EDGES, 1);
     return true;
 }
 
 static bool invert_information(normal *n)
 {
     const double det = n->A[0][0] * n->A[1][1] - n->A[0][1] * n->A[1][0];
-    if (!(det > 1e-9 * n->A[0][0] * n->A[1][1]))
-        return false;
-    n->cov_m2[0][0] = n->A[1][1] / det;
-    n->cov_m2[1][1] = n->A[0][0] / det;
-    n->cov_m2[0][1] = n->cov_m2[1][0] = -n->A[0][1] / det;
-    return true;
+    return det > 1e-9 * n->A[0][0] * n->A[1][1] && pov_symmetric_inverse(n->cov_m2[0], n->A[0], 2);
 }
 
 /* Intersection of the ray through the box's middle with the height of the thing's centre; above the horizon, at the distance

@@ -1,5 +1,6 @@
 #include "perception/people/person_place.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
@@ -152,13 +153,10 @@ static void take_measurement(normal *n, double residual, const double per_state[
     double weight = 1 / (std * std);
     n->misfit += weight * residual * residual;
     n->count++;
-    for (int i = 0; i < STATE; i++) {
-        n->b[i] += weight * per_state[i] * residual;
-        for (int j = 0; j < STATE; j++)
-            n->A[i][j] += weight * per_state[i] * per_state[j];
+    pov_normal_add(&(pov_normal){n->A[0], n->b, STATE}, per_state, &residual, 1, weight);
+    for (int i = 0; i < STATE; i++)
         for (int k = 0; k < 6; k++)
             n->per_pose[i][k] -= weight * per_state[i] * per_pose[k];
-    }
 }
 
 static bool take_sight(normal *n, const problem *p, const double state[STATE], const sight *s)
