@@ -122,7 +122,8 @@ static char *last_complaint(const pov_setup *s)
     char path[POV_PATH_CAPACITY];
     pov_bytes bytes = {0};
     pov_setup_path_in(path, s->work, "err.txt");
-    if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "an error").code != POV_OK || bytes.length == 0) {
+    if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "an error").code != POV_OK || !bytes.data ||
+        bytes.length == 0) {
         pov_bytes_free(&bytes);
         return strdup("it failed without a word");
     }

@@ -53,10 +53,12 @@ typedef struct {
 
 static bool make_room(room *in, size_t needed)
 {
-    uint8_t *grown = needed > in->capacity ? realloc(in->bytes, needed) : in->bytes;
-    if (!grown && needed > 0)
+    if (needed == 0 || needed <= in->capacity)
+        return true;
+    uint8_t *grown = realloc(in->bytes, needed);
+    if (!grown)
         return false;
-    in->capacity = needed > in->capacity ? needed : in->capacity;
+    in->capacity = needed;
     in->bytes = grown;
     return true;
 }
