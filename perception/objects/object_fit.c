@@ -2,6 +2,7 @@
 
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/image/clones.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,15 +24,20 @@ static const double ridge = 1e-6; /* levels^2, added to the diagonal; a milliont
 
 /* Red, green, blue, and nothing. */
 typedef float channels __attribute__((vector_size(16)));
+typedef float two
+    __attribute__((vector_size(32), aligned(16), may_alias)); /* of channels that lie side by side */
 
 /* Sums over the points of a cell that are in the image, which all equations are made of. The slopes are those of the light seen by
- * x, y and yaw. */
+ * x, y and yaw. In the order in which add_point adds pairs. */
 typedef struct {
-    channels slope_slope[6];                            /* xx, yx, yy, wx, wy, ww */
-    channels slope[3], slope_colour[3], slope_light[3]; /* by the colour expected, by the light seen */
-    channels colour, light, colour_colour, colour_light, light_light;
+    channels slope[3], light;
+    channels slope_colour[3], colour_light; /* by the colour expected, */
+    channels slope_light[3], light_light;   /* by the light seen */
+    channels slope_slope[6];                /* as slope_pairs has them */
+    channels colour, colour_colour;
     int len, missing; /* points in the image, of which the sums are, if there are any; and beyond it */
 } cell_points;
+static const int slope_pairs[6][2] = {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 1}, {2, 2}};
 
 typedef struct {
     double squares, n, missing, say;
@@ -117,22 +123,50 @@ static void project_points(object_fitter *f, const placing *p, const object_poin
                               (double *const[3]){f->in_camera[0], f->in_camera[1], f->in_camera[2]}, len);
 }
 
-static inline channels channels_at(const uint8_t *rgb)
+/* Bytes 0 to 2 of a word, exactly: each is masked where it stands, and scaled. */
+static inline channels channels_of(int32_t word)
 {
-    return (channels){rgb[0], rgb[1], rgb[2], 0};
+    typedef int32_t words __attribute__((vector_size(16)));
+    const words mask = {0xFF, 0xFF00, 0xFF0000, 0};
+    return __builtin_convertvector((words){word, word, word, word} & mask, channels) *
+           (channels){1, 0x1p-8F, 0x1p-16F, 0};
 }
 
+static inline int32_t word_at(const uint8_t *bytes)
+{
+    int32_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Of two pixels beside one another, no byte beyond them being read. */
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the bytes of a word are expected from the lowest up"
+#endif
+static inline channels first_of(const uint8_t *rgb)
+{
+    return channels_of(word_at(rgb));
+}
+
+static inline channels second_of(const uint8_t *rgb)
+{
+    return channels_of(word_at(rgb + 2) >> 8);
+}
+
+#define PAIR(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+
 /* Adds one point at a pixel of the level. */
-static inline void add_point(cell_points *to, const pov_pyramid_level *level, const object_point *point,
-                             double x, double y, const float by_pixel[2][3])
+static inline __attribute__((always_inline)) void add_point(cell_points *to, const pov_pyramid_level *level,
+                                                            const object_point *point, double x, double y,
+                                                            const float by_pixel[2][3])
 {
     const int left = (int)x, top = (int)y;
     const uint8_t *above = level->pixels + (ptrdiff_t)top * level->stride_bytes + 3 * (ptrdiff_t)left,
                   *below = above + level->stride_bytes;
     const float u = (float)(x - left), v = (float)(y - top);
-    const channels a = channels_at(above), b = channels_at(above + 3) - a, d = channels_at(below),
-                   e = channels_at(below + 3) - d;
-    const channels upper = a + u * b, lower = d + u * e, colour = channels_at(point->colour);
+    const channels a = first_of(above), b = second_of(above) - a, d = first_of(below),
+                   e = second_of(below) - d;
+    const channels upper = a + u * b, lower = d + u * e, colour = first_of(point->colour);
     const channels by_y = lower - upper, by_x = b + v * (e - b), light = upper + v * by_y;
     channels slope[3];
     if (to->len == 0) {
@@ -142,23 +176,26 @@ static inline void add_point(cell_points *to, const pov_pyramid_level *level, co
     }
     for (int k = 0; k < 3; k++)
         slope[k] = by_x * by_pixel[0][k] + by_y * by_pixel[1][k];
-    for (int i = 0, n = 0; i < 3; i++) {
-        for (int k = 0; k <= i; k++)
-            to->slope_slope[n++] += slope[i] * slope[k];
-        to->slope[i] += slope[i];
-        to->slope_colour[i] += slope[i] * colour;
-        to->slope_light[i] += slope[i] * light;
-    }
-    to->colour += colour;
-    to->light += light;
-    to->colour_colour += colour * colour;
-    to->colour_light += colour * light;
-    to->light_light += light * light;
+    const two xy = PAIR(slope[0], slope[1]), wl = PAIR(slope[2], light), yw = PAIR(slope[1], slope[2]);
+    const two colours = PAIR(colour, colour), lights = PAIR(light, light);
+    const two sums[] = {xy,
+                        wl,
+                        xy * colours,
+                        wl * colours,
+                        xy * lights,
+                        wl * lights,
+                        xy * PAIR(slope[0], slope[0]),
+                        xy * PAIR(slope[2], slope[2]),
+                        yw * yw,
+                        PAIR(colour, colour * colour)};
+    two *all = (two *)to;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        all[i] += sums[i];
     to->len++;
 }
 
-static void see_portrait(object_fitter *f, const placing *p, const object_portrait *portrait,
-                         cell_points *cells, const stage *st)
+POV_CLONES static void see_portrait(object_fitter *f, const placing *p, const object_portrait *portrait,
+                                    cell_points *cells, const stage *st)
 {
     const pov_pyramid_level *level = &p->view->pyramid->levels[st->level];
     const int len = (portrait->point_len + st->stride - 1) / st->stride;
@@ -273,9 +310,8 @@ static void add_cell(equations *e, const cell_points *p, const cell_sum *cell, c
 {
     const double w = cell->say * cell->share / 3, shade = cell->shade, gloss = cell->gloss, n = p->len;
     double *H = e->H;
-    for (int i = 0, at = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++)
-            H[i * N + k] += w * sum_channels(p->slope_slope[at++]);
+    for (int i = 0; i < 6; i++)
+        H[slope_pairs[i][0] * N + slope_pairs[i][1]] += w * sum_channels(p->slope_slope[i]);
     for (int c = 0; c < 3; c++) {
         const int G = GAIN + c, O = OFFSET + c;
         const double gain = light[c], offset = light[3 + c], colour = (double)p->colour[c],
