@@ -413,10 +413,27 @@ static void withhold_secret(char *text, size_t capacity, const char *key)
         snprintf(text, capacity, "%s", withheld);
 }
 
+/* What curl says, and how to mend it; NULL: all went well. */
+static const char *explain_transport(char text[CURL_ERROR_SIZE], CURLcode code)
+{
+    const char *advice =
+        code == CURLE_COULDNT_RESOLVE_HOST       ? " (is the host's name right?)"
+        : code == CURLE_COULDNT_CONNECT          ? " (does the server run, and listen at this port?)"
+        : code == CURLE_PEER_FAILED_VERIFICATION ? " (its certificate is not trusted here: add the one that "
+                                                   "signed it to the system's)"
+        : code == CURLE_SSL_CONNECT_ERROR        ? " (is it https, or http, that the server speaks there?)"
+                                                 : "";
+    if (code == CURLE_OK)
+        return NULL;
+    snprintf(text, CURL_ERROR_SIZE, "%s%s", curl_easy_strerror(code), advice);
+    return text;
+}
+
 static void judge_attempt(pov_vlm_result *result, const slot *s)
 {
     const char *key = s->client->config.endpoints[s->endpoint].key;
     long http_status = 0;
+    char trouble[CURL_ERROR_SIZE];
     curl_off_t took_us = 0;
     const char *content_type = NULL;
     curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &http_status);
@@ -431,9 +448,7 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
     pov_vlm_result_judge(result, &(pov_vlm_reply){.url = s->client->endpoints[s->endpoint].url,
                                                   .timed_out = s->curl_code == CURLE_OPERATION_TIMEDOUT,
                                                   .too_large = s->too_large,
-                                                  .transport_error = s->curl_code != CURLE_OK
-                                                                         ? curl_easy_strerror(s->curl_code)
-                                                                         : NULL,
+                                                  .transport_error = explain_transport(trouble, s->curl_code),
                                                   .http_status = (int)http_status,
                                                   .content_type = content_type,
                                                   .body = s->body_len ? s->body : "",

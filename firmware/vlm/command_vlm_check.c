@@ -74,12 +74,13 @@ static void tell_scoring(const pov_vlm_checkup *c)
            c->kinds[POV_YES_NO_LOW_MASS], c->kinds[POV_YES_NO_UNCLEAR], c->kinds[POV_YES_NO_MISSING]);
 }
 
+static const char *const meanings[] = {"looks at the image", "hardly looks at the image",
+                                       "DOES NOT LOOK at the image",
+                                       "cannot be told to look: too few answers could be scored"};
+_Static_assert(sizeof meanings / sizeof *meanings == POV_CANARY_VERDICT_COUNT, "a meaning for each");
+
 static void tell_canary(const pov_canary_result *canary)
 {
-    static const char *const meanings[] = {"looks at the image", "hardly looks at the image",
-                                           "DOES NOT LOOK at the image",
-                                           "cannot be told to look: too few answers could be scored"};
-    _Static_assert(sizeof meanings / sizeof *meanings == POV_CANARY_VERDICT_COUNT, "a meaning for each");
     printf("  image          %s\n", meanings[canary->verdict]);
     for (int probe = POV_CANARY_AGAIN; probe < POV_CANARY_PROBE_COUNT; probe++)
         if (!isnan(canary->change[probe]) || canary->lost[probe])
@@ -88,7 +89,8 @@ static void tell_canary(const pov_canary_result *canary)
                    canary->lost[probe]);
 }
 
-static void print_result(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c, bool has_truth)
+static void print_result(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c,
+                         const pov_vlm_probes *probes)
 {
     printf("%s  %s\n", endpoint->url, endpoint->model);
     printf("  answered       %d of %d", c->answered, c->asked);
@@ -97,8 +99,9 @@ static void print_result(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup
                c->latency_max_s);
     putchar('\n');
     if (c->answered > 0) {
+        printf("  first reply    '%s', to: %s\n", c->reply, probes->prompts[0]);
         tell_scoring(c);
-        if (has_truth)
+        if (probes->has_truth)
             printf("  right          %d of %d\n", c->right,
                    c->kinds[POV_YES_NO_TOKENS] + c->kinds[POV_YES_NO_TEXT]);
         tell_canary(&c->canary);
@@ -116,6 +119,7 @@ static void add_canary(cJSON *root, const pov_canary_result *canary)
 {
     cJSON *object = cJSON_AddObjectToObject(root, "canary");
     cJSON_AddStringToObject(object, "verdict", POV_CANARY_VERDICT_NAMES[canary->verdict]);
+    cJSON_AddStringToObject(object, "meaning", meanings[canary->verdict]);
     cJSON_AddNumberToObject(object, "questions", canary->questions);
     cJSON_AddNumberToObject(object, "scored", canary->scored);
     for (int probe = POV_CANARY_AGAIN; probe < POV_CANARY_PROBE_COUNT; probe++) {
@@ -126,16 +130,19 @@ static void add_canary(cJSON *root, const pov_canary_result *canary)
     }
 }
 
-static void tell_json(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c, bool has_truth)
+static void tell_json(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c,
+                      const pov_vlm_probes *probes)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "url", endpoint->url);
     cJSON_AddStringToObject(root, "model", endpoint->model);
     cJSON_AddStringToObject(root, "served_model", c->model);
     cJSON_AddBoolToObject(root, "well", pov_vlm_checkup_is_well(c));
+    cJSON_AddStringToObject(root, "question", probes->prompts[0]);
+    cJSON_AddStringToObject(root, "reply", c->reply);
     cJSON_AddNumberToObject(root, "asked", c->asked);
     cJSON_AddNumberToObject(root, "answered", c->answered);
-    pov_json_add_number(root, "right", has_truth ? c->right : NAN);
+    pov_json_add_number(root, "right", probes->has_truth ? c->right : NAN);
     cJSON *scored = cJSON_AddObjectToObject(root, "scored");
     for (int i = 0; i < POV_YES_NO_KINDS; i++)
         cJSON_AddNumberToObject(scored, pov_yes_no_kind_name((pov_yes_no_kind)i), c->kinds[i]);
@@ -173,7 +180,7 @@ static pov_status check_servers(bool *well, const pov_vlm_config *config, const 
     for (int i = 0; i < config->client.endpoint_len && !pov_cli_stop_requested(); i++) {
         pov_vlm_checkup checkup;
         POV_TRY(pov_vlm_checkup_run(&checkup, config, i, probes, pov_cli_stop_requested));
-        (json ? tell_json : print_result)(&config->client.endpoints[i], &checkup, probes->has_truth);
+        (json ? tell_json : print_result)(&config->client.endpoints[i], &checkup, probes);
         fflush(stdout);
         *well = *well && pov_vlm_checkup_is_well(&checkup);
     }

@@ -1,6 +1,7 @@
 #include "firmware/vlm/vlm_checkup.h"
 
 #include "compare/vlm/vlm_truth.h"
+#include "config/files/utf8.h"
 #include "config/files/write_file.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
@@ -213,7 +214,8 @@ static void note_result(examination *e, const pov_vlm_result *result)
         return;
     }
     pov_yes_no_read(&score, &result->answer, &rule);
-    e->checkup->answered++;
+    if (e->checkup->answered++ == 0)
+        pov_utf8_copy(e->checkup->reply, sizeof e->checkup->reply, result->answer.text);
     e->checkup->kinds[score.kind]++;
     e->answers[question].p[probe] = score.p;
     e->latencies_s[e->latency_len++] = (double)result->latency_ns * 1e-9;
@@ -253,20 +255,33 @@ static pov_status ask_probe(examination *e, pov_vlm_client *client, int ticket)
     return status;
 }
 
-static pov_status ask_all(examination *e, pov_vlm_client *client, bool (*stop)(void))
+static pov_status fetch_all(examination *e, pov_vlm_client *client, bool (*stop)(void))
 {
-    pov_status status = pov_ok();
-    const int count = e->probes->question_len * POV_CANARY_PROBE_COUNT;
-    for (int ticket = 0; ticket < count && status.code == POV_OK && !stop(); ticket++)
-        status = ask_probe(e, client, ticket);
-    if (status.code == POV_END)
-        note_cause(e->checkup, status.message);
-    while (status.code != POV_ERROR && !stop()) {
-        status = fetch_answer(e, client);
+    while (!stop()) {
+        const pov_status status = fetch_answer(e, client);
         if (status.code == POV_END)
             return pov_ok();
+        if (status.code == POV_ERROR)
+            return status;
     }
-    return status.code == POV_ERROR ? status : pov_ok();
+    return pov_ok();
+}
+
+/* A server that does not answer the first question is not asked the others. */
+static pov_status ask_all(examination *e, pov_vlm_client *client, bool (*stop)(void))
+{
+    pov_status status = ask_probe(e, client, 0);
+    const int count = e->probes->question_len * POV_CANARY_PROBE_COUNT;
+    if (status.code == POV_OK)
+        POV_TRY(fetch_all(e, client, stop));
+    for (int ticket = 1; ticket < count && status.code == POV_OK && e->checkup->answered > 0 && !stop();
+         ticket++)
+        status = ask_probe(e, client, ticket);
+    if (status.code == POV_ERROR)
+        return status;
+    if (status.code == POV_END)
+        note_cause(e->checkup, status.message);
+    return fetch_all(e, client, stop);
 }
 
 static void sum_up(examination *e)

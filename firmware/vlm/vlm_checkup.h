@@ -33,10 +33,13 @@ POV_MUST_USE pov_status pov_vlm_probes_write_truth(const pov_vlm_probes *probes,
 
 /* ---- the server ---- */
 
+enum { POV_CHECKUP_REPLY_CAPACITY = 200 };
+
 typedef struct {
-    int asked, answered, right;        /* right: of the scored, where truth is known */
-    char cause[POV_MESSAGE_CAPACITY];  /* of the first question not answered or not scored */
-    char model[POV_VLM_NAME_CAPACITY]; /* as the server calls itself */
+    int asked, answered, right;             /* right: of the scored, where truth is known */
+    char cause[POV_MESSAGE_CAPACITY];       /* of the first question not answered or not scored */
+    char reply[POV_CHECKUP_REPLY_CAPACITY]; /* to the first question, as far as it fits */
+    char model[POV_VLM_NAME_CAPACITY];      /* as the server calls itself */
     int kinds[POV_YES_NO_KINDS];
     double mass_mean, mass_min; /* of yes and no; NaN without probabilities */
     double latency_median_s, latency_max_s;
@@ -44,7 +47,7 @@ typedef struct {
     pov_canary_result canary;
 } pov_vlm_checkup;
 
-/** Asks the endpoint alone. Returns POV_ERROR only where nothing could be asked at all; a server that does not answer is a
+/** Asks the endpoint alone: one question first, and the others once that is answered. Returns POV_ERROR only where nothing could be asked at all; a server that does not answer is a
  *  finding. `stop`: asked between questions, true ends it. */
 POV_MUST_USE pov_status pov_vlm_checkup_run(pov_vlm_checkup *checkup, const pov_vlm_config *config,
                                             int endpoint, const pov_vlm_probes *probes, bool (*stop)(void));
