@@ -441,11 +441,16 @@ static void *run_gate(void *user)
 
 /* -------- coming and going -------- */
 
-static pov_status refuse_address(const pov_http_gate_config *config)
+/* why: of errno; 0: none. */
+static pov_status refuse_address(const pov_http_gate_config *config, int why)
 {
-    return pov_error(
-        "cannot listen on %s:%d: it is in use, not permitted, or not of this machine; port 0 takes any",
-        config->address, config->port);
+    const char *advice =
+        why == EADDRINUSE ? "another program listens there; take another port, or 0 for any that is free"
+        : why == EACCES   ? "this port is kept for root; take one above 1023, or 0 for any that is free"
+        : why == EADDRNOTAVAIL
+            ? "no network interface of this machine has that address ('ip address' lists them)"
+            : "is this an address of this machine?";
+    return pov_error("cannot listen on %s:%d: %s", config->address, config->port, advice);
 }
 
 static bool bind_listener(int descriptor, const struct addrinfo *at)
@@ -466,14 +471,15 @@ static pov_status open_listener(pov_http_gate *gate, const pov_http_gate_config 
     snprintf(port, sizeof port, "%d", config->port);
     struct addrinfo *at, hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
     if (getaddrinfo(host, port, &hints, &at) != 0)
-        return refuse_address(config);
+        return refuse_address(config, 0);
     gate->listener = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool bound = gate->listener >= 0 && bind_listener(gate->listener, at);
+    const int why = bound ? 0 : errno;
     freeaddrinfo(at);
     struct sockaddr_storage here;
     socklen_t size = sizeof here;
     if (!bound || getsockname(gate->listener, (struct sockaddr *)&here, &size) != 0)
-        return refuse_address(config);
+        return refuse_address(config, why);
     gate->port = ntohs(here.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&here)->sin6_port
                                                   : ((struct sockaddr_in *)&here)->sin_port);
     return pov_ok();

@@ -84,7 +84,10 @@ static const char *reason_of(int status)
 static void send_reply(struct mg_connection *connection, const pov_http_reply *reply)
 {
     const void *body = reply->fixed ? reply->fixed : reply->body;
-    const size_t len = reply->fixed ? reply->fixed_len : reply->body ? strlen(reply->body) : 0;
+    const size_t len = reply->fixed      ? reply->fixed_len
+                       : reply->body_len ? reply->body_len
+                       : reply->body     ? strlen(reply->body)
+                                         : 0;
     mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%s\r\n",
               reply->status, reason_of(reply->status),
               reply->content_type ? reply->content_type : "application/json", len,

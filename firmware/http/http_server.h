@@ -23,6 +23,7 @@ typedef void pov_http_stream(void *user, pov_http_writer *writer);
 typedef struct {
     int status;
     char *body;               /* the server frees it */
+    size_t body_len;          /* 0: up to its NUL */
     const char *content_type; /* NULL: JSON */
     const char *headers;      /* further ones, each with \r\n; NULL: none */
     char *own_headers;        /* like `headers`; the server frees it */
