@@ -3,35 +3,17 @@
 light or dark. Without npm's registry the test is skipped."""
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tests" / "support"))
 import chromium  # noqa: E402
+from page_checks import DRAWN, FAULTS, axe  # noqa: E402
 
 POV = os.environ["POV"]
-PACKAGE = "axe-core@4.10.3"
-DRAWN = "new Promise(drawn => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))), 80))"
-FAULTS = """axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}).then(found =>
-  [found.passes.length, found.violations.map(fault => [fault.impact, fault.id, ...fault.nodes.map(node => node.html.slice(0, 120))])])"""
-
-
-def axe():
-    """Its script, or None."""
-    if not shutil.which("npm"):
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            subprocess.run(["npm", "pack", PACKAGE, "--silent"], cwd=folder, check=True, capture_output=True, timeout=60)
-        except (subprocess.SubprocessError, OSError):
-            return None
-        with tarfile.open(next(pathlib.Path(folder).glob("*.tgz"))) as package:
-            return package.extractfile("package/axe.min.js").read().decode()
 
 
 class Accessible(unittest.TestCase):

@@ -13,39 +13,13 @@ import unittest
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tests" / "support"))
 import chromium  # noqa: E402
+from page_checks import DRAWN, SIZES, WRONG  # noqa: E402
 
 POV = os.environ["POV"]
-SIZES = [(1280, 720), (1366, 768), (1024, 768), (1920, 1080), (2560, 1080), (3840, 2160), (390, 844), (844, 390)]
 MODES = ["show", "lab", "guess", "health"]
 # Ids as long as they may be, 31 bytes; of words, as people write them.
 NAMES = {"basketball": "basketball_of_the_3rd_schoolyrd", "car": "car_of_the_neighbours_upstairs1", "woman": "anastasia_from_the_laboratory_2"}
 LIVE = "document.getElementById('connection')?.className === 'live'"
-# After words, pictures and sizes are drawn.
-DRAWN = "new Promise(drawn => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))), 80))"
-# [what is wrong, of what, its words], of what has words of its own. Regions that scroll by design may.
-WRONG = """((isScreen) => {
-  const wrong = [], scrolls = one => one.closest(".scroll, #reply, dialog, select, option");
-  const own = one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-  const seen = one => one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length;
-  const worded = [...document.querySelectorAll("body *")].filter(one => own(one) && seen(one) && !scrolls(one) && one.tagName !== "SCRIPT");
-  const name = one => one.id || `${one.tagName} in ${one.closest("[id]")?.id}`;
-  for (const one of worded) {
-    const isBlock = getComputedStyle(one).display !== "inline";
-    if (isBlock && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 2)) wrong.push(["cut", name(one), one.textContent.trim()]);
-    const box = one.getBoundingClientRect();
-    if (box.left < -1 || box.right > innerWidth + 1 || (isScreen && (box.top < -1 || box.bottom > innerHeight + 1)))
-      wrong.push(["outside", name(one), one.textContent.trim(), [box.left, box.top, box.right, box.bottom].map(Math.round).join()]);
-    const panel = one.closest("section"), edge = panel?.getBoundingClientRect();
-    if (edge && (box.right > edge.right + 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.top < edge.top - 1))
-      wrong.push(["over its panel's edge", name(one), one.textContent.trim()]);
-  }
-  const boxes = worded.filter(one => !one.closest("#eyes-sees")).map(one => [one, one.getBoundingClientRect()]);
-  for (const [i, [one, a]] of boxes.entries())
-    for (const [other, b] of boxes.slice(i + 1))
-      if (!one.contains(other) && !other.contains(one) && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
-          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) wrong.push(["on each other", name(one), name(other)]);
-  return wrong;
-})"""
 # As long as the judged can be.
 WORST = """(() => {
   for (const one of document.querySelectorAll("#pair-panel td")) one.innerHTML = "<span>✓</span>&gt;99%";
