@@ -242,6 +242,13 @@ void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path)
     pov_dashboard_tell(dashboard);
 }
 
+void pov_dashboard_offer_print(pov_dashboard *dashboard, const char *path)
+{
+    pthread_mutex_lock(&dashboard->lock);
+    snprintf(dashboard->print, sizeof dashboard->print, "%s", path);
+    pthread_mutex_unlock(&dashboard->lock);
+}
+
 /* ---- setting up and tearing down ---- */
 
 static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)

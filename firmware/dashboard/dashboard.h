@@ -48,5 +48,7 @@ bool pov_dashboard_take_line(pov_dashboard *dashboard, char *line, size_t capaci
 pov_ask_server *pov_dashboard_asked(pov_dashboard *dashboard);
 /** A page of HTML, offered to viewers under /report from now on. */
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path);
+/** A PDF to print, offered under /print.pdf; "": none. */
+void pov_dashboard_offer_print(pov_dashboard *dashboard, const char *path);
 
 #endif

@@ -118,22 +118,24 @@ static void send_json(pov_dashboard *d, pov_http_reply *reply, char *const *json
     reply->headers = data_headers;
 }
 
-static void send_report(pov_dashboard *d, pov_http_reply *reply)
+/* A file of the program's own: `path` is the dashboard's, which may change any time; "": none yet. */
+static void send_made(pov_dashboard *d, pov_http_reply *reply, const char *path, const char *type)
 {
-    char path[POV_DASHBOARD_PATH_CAPACITY];
+    char copy[POV_DASHBOARD_PATH_CAPACITY];
     pov_bytes bytes = {0};
     pthread_mutex_lock(&d->lock);
-    snprintf(path, sizeof path, "%s", d->report);
+    snprintf(copy, sizeof copy, "%s", path);
     pthread_mutex_unlock(&d->lock);
-    if (!*path || pov_read_file(&bytes, path, REPORT_MAX_BYTES, "a report").code != POV_OK) {
-        refuse_request(reply, 404, "There is no report yet.\n");
+    if (!*copy || pov_read_file(&bytes, copy, REPORT_MAX_BYTES, "a document").code != POV_OK) {
+        pov_bytes_free(&bytes);
+        refuse_request(reply, 404, "There is none yet.\n");
         return;
     }
     reply->status = 200;
-    reply->content_type = "text/html; charset=utf-8";
+    reply->content_type = type;
     reply->headers = report_headers;
-    reply->body = strndup((const char *)bytes.data, bytes.length);
-    pov_bytes_free(&bytes);
+    reply->body = (char *)bytes.data;
+    reply->body_len = bytes.length;
 }
 
 static const char *content_type(const char *name)
@@ -311,7 +313,9 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
     else if (strcmp(name, "study") == 0)
         send_study(d, reply);
     else if (strcmp(name, "report") == 0)
-        send_report(d, reply);
+        send_made(d, reply, d->report, "text/html; charset=utf-8");
+    else if (strcmp(name, "print.pdf") == 0)
+        send_made(d, reply, d->print, "application/pdf");
     else
         send_file(reply, name);
 }

@@ -127,13 +127,51 @@ static int read_options(arguments *args, int argc, char **argv)
 
 /* ---- at the terminal ---- */
 
-static void wait_for_step(pov_setup *setup)
+typedef struct {
+    const arguments *args;
+    pov_setup *setup;
+    bool ended; /* of standard input: what is usual is taken from there on */
+} terminal;
+
+static bool read_line(terminal *t, char line[LINE_CAPACITY])
 {
+    t->ended = t->ended || !fgets(line, LINE_CAPACITY, stdin);
+    if (t->ended)
+        return false;
+    line[strcspn(line, "\r\n")] = '\0';
+    return true;
+}
+
+/* A person clears the turntable or sets a thing on it; a simulated one is cleared without. */
+static pov_status wait_for_person(terminal *t)
+{
+    char line[LINE_CAPACITY];
+    const bool is_simulated = pov_setup_is_practice(t->setup);
+    fprintf(stderr, "  %s Then press Enter: ", t->setup->verdicts[t->setup->at].words);
+    if (!t->args->presets && read_line(t, line))
+        return pov_setup_enough(t->setup);
+    fputc('\n', stderr);
+    return is_simulated
+               ? pov_setup_enough(t->setup)
+               : pov_error("nobody is there to clear the turntable: enrol it with 'pov enrol --empty', and "
+                           "name its file");
+}
+
+static void wait_for_step(terminal *t)
+{
+    pov_setup *setup = t->setup;
     char told[POV_SETUP_WORDS_CAPACITY] = "";
     while (pov_setup_is_busy(setup) && !pov_cli_stop_requested()) {
         pov_setup_turn(setup, NULL);
-        if (setup->gathers && strcmp(told, setup->live) != 0)
+        if ((setup->gathers == POV_SETUP_CLEAR || setup->gathers == POV_SETUP_PLACE) && setup->has_image) {
+            const pov_status status = wait_for_person(t);
+            if (status.code != POV_OK) {
+                pov_setup_cancel(setup);
+                pov_setup_fail(setup, setup->at, status);
+            }
+        } else if (setup->gathers != POV_SETUP_NOTHING && strcmp(told, setup->live) != 0) {
             fprintf(stderr, "  %s\n", setup->live);
+        }
         snprintf(told, sizeof told, "%s", setup->live);
     }
 }
@@ -156,12 +194,13 @@ static void tell_verdict(const pov_setup *setup, pov_setup_step_id step)
         fprintf(stderr, "  (%s)\n", setup->command);
 }
 
-static pov_status take_step(pov_setup *setup, pov_setup_step_id step, const pov_setup_answers *answers)
+static pov_status take_step(terminal *t, pov_setup_step_id step, const pov_setup_answers *answers)
 {
+    pov_setup *setup = t->setup;
     if (step == POV_SETUP_THINGS || step == POV_SETUP_PERSON)
         wait_for_image(setup);
     (void)!pov_setup_apply(setup, step, answers).code; /* its verdict tells */
-    wait_for_step(setup);
+    wait_for_step(t);
     wait_for_image(setup);
     if (pov_cli_stop_requested())
         return pov_error("stopped; nothing was written");
@@ -171,21 +210,6 @@ static pov_status take_step(pov_setup *setup, pov_setup_step_id step, const pov_
         pov_setup_judge(setup, step, POV_SETUP_GOOD, "%s.", setup->live);
     tell_verdict(setup, step);
     return pov_ok();
-}
-
-typedef struct {
-    const arguments *args;
-    pov_setup *setup;
-    bool ended; /* of standard input: what is usual is taken from there on */
-} terminal;
-
-static bool read_line(terminal *t, char line[LINE_CAPACITY])
-{
-    t->ended = t->ended || !fgets(line, LINE_CAPACITY, stdin);
-    if (t->ended)
-        return false;
-    line[strcspn(line, "\r\n")] = '\0';
-    return true;
 }
 
 static pov_status ask_field(terminal *t, pov_setup_answers *answers, pov_setup_step_id step,
@@ -239,11 +263,11 @@ static pov_status set_members(terminal *t, pov_setup_step_id step)
             continue;
         POV_TRY(pov_setup_answers_parse(is_person ? &person : &answers, step, given->items[i].text));
         if (!is_person)
-            POV_TRY(take_step(t->setup, step, &answers));
+            POV_TRY(take_step(t, step, &answers));
         len++;
     }
     if (person.len > 0)
-        POV_TRY(take_step(t->setup, step, &person));
+        POV_TRY(take_step(t, step, &person));
     while (!t->args->presets && !t->ended && (len == 0 || step == POV_SETUP_THINGS)) {
         pov_setup_answers answers = {.len = 0};
         char line[LINE_CAPACITY];
@@ -253,7 +277,7 @@ static pov_status set_members(terminal *t, pov_setup_step_id step)
             break;
         POV_TRY(pov_setup_answer_set(&answers, step, "id", line));
         POV_TRY(ask_step(t, &answers, step));
-        POV_TRY(take_step(t->setup, step, &answers));
+        POV_TRY(take_step(t, step, &answers));
         len++;
     }
     if (len == 0)
@@ -282,7 +306,7 @@ static pov_status set_step(terminal *t, pov_setup_step_id step)
         POV_TRY(pov_setup_answer_set(&answers, step, "how", t->args->run ? "run" : "end"));
     fprintf(stderr, "\n%s\n", POV_SETUP_STEPS[step].about);
     POV_TRY(ask_step(t, &answers, step));
-    return take_step(t->setup, step, &answers);
+    return take_step(t, step, &answers);
 }
 
 static pov_status lead_at_terminal(const arguments *args, pov_setup *setup)

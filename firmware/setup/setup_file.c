@@ -129,15 +129,24 @@ pov_status pov_setup_edit_tags(char **text, const char *map)
     return remove_keys(text, "camera", by_hand);
 }
 
+/* A measured axis stays with its turntable, whatever turns it. */
 pov_status pov_setup_edit_turntable(char **text, const pov_setup_answers *answers)
 {
-    const char *how = pov_setup_answer(answers, POV_SETUP_TURNTABLE, "how");
-    if (strcmp(how, "motor") == 0)
-        return set_text(text, "turntable.device", pov_setup_answer(answers, POV_SETUP_TURNTABLE, "device"));
+    const char *how = pov_setup_answer(answers, POV_SETUP_TURNTABLE, "how"),
+               *device = pov_setup_answer(answers, POV_SETUP_TURNTABLE, "device");
+    if (strcmp(how, "none") == 0)
+        return pov_yaml_edit(text, "turntable", NULL);
     if (strcmp(how, "file") == 0)
         return set_text(text, "turntable.calibration",
                         pov_setup_answer(answers, POV_SETUP_TURNTABLE, "file"));
-    return pov_yaml_edit(text, "turntable", NULL);
+    if (strcmp(how, "motor") == 0 && *device)
+        return set_text(text, "turntable.device", device);
+    return pov_ok();
+}
+
+pov_status pov_setup_edit_measured(char **text, const char *calibration)
+{
+    return set_text(text, "turntable.calibration", calibration);
 }
 
 /* ---- the cast ---- */
@@ -162,7 +171,7 @@ pov_status pov_setup_size_parse(double size_m[3], const char *text)
     return pov_ok();
 }
 
-static pov_status check_id(const char *id)
+pov_status pov_setup_id_check(const char *id)
 {
     size_t len = 0;
     while (isalnum((unsigned char)id[len]) || id[len] == '_' || id[len] == '-' || (id[len] & 0x80))
@@ -271,8 +280,11 @@ static pov_status edit_by_file(const member *m, bool is_enrolled)
     if (!*file)
         return pov_error("file: %s", is_enrolled ? "which file did 'pov enrol' write?"
                                                  : "which file is the network's contract (docs/MODELS.md)?");
-    if (is_enrolled)
-        return set_words(m, "enrolled.model", file);
+    if (is_enrolled) {
+        const double stands_on_mm = number_of(m, "stands_on_mm");
+        POV_TRY(set_words(m, "enrolled.model", file));
+        return stands_on_mm == 0 ? pov_ok() : set_key(m, "enrolled.stands_on_m", "%.4g", stands_on_mm / 1e3);
+    }
     POV_TRY(set_words(m, "model.class", answer_of(m, "class")));
     POV_TRY(set_size(m, size_m));
     if (strstr(*m->text, file))
@@ -302,7 +314,7 @@ static pov_status edit_member(const member *m, const char *class_name)
 {
     char path[PATH_CAPACITY];
     const char *found_by = answer_of(m, "found_by");
-    POV_TRY(check_id(m->id));
+    POV_TRY(pov_setup_id_check(m->id));
     snprintf(path, sizeof path, "cast.%s", m->id);
     POV_TRY(set_words(m, "class", *class_name ? class_name : m->id));
     POV_TRY(remove_keys(m->text, path, found_keys));
@@ -333,7 +345,7 @@ pov_status pov_setup_edit_person(char **text, const pov_setup_answers *answers, 
 pov_status pov_setup_edit_remove(char **text, const char *id)
 {
     char path[PATH_CAPACITY];
-    POV_TRY(check_id(id));
+    POV_TRY(pov_setup_id_check(id));
     snprintf(path, sizeof path, "cast.%s", id);
     return pov_yaml_edit(text, path, NULL);
 }

@@ -19,6 +19,8 @@ enum { OUTPUT_BYTES_MAX = 16 << 20 };
 
 static const double enough_deg = 1; /* what a lens may be off by, three standard deviations */
 static const double enough_px = 1;  /* what images that were not fitted to may be off by, RMS; chosen */
+static const double lean_most_deg = 5,
+                    arc_least_deg = 270; /* of a turntable: upright, and turned nearly round; chosen */
 
 void pov_setup_path_in(char path[POV_PATH_CAPACITY], const char *folder, const char *name)
 {
@@ -44,12 +46,15 @@ void pov_setup_free_path(char path[POV_PATH_CAPACITY], const char **name, const 
 
 /* ---- starting ---- */
 
+/* As one types it: the station file itself in place of its draft. */
 static void note_command(pov_setup *s, const char *const words[])
 {
     size_t len = (size_t)snprintf(s->command, sizeof s->command, "pov");
-    for (; *words && len < sizeof s->command; words++)
+    for (; *words && len < sizeof s->command; words++) {
+        const char *word = *s->job.draft && strcmp(*words, s->job.draft) == 0 ? s->path : *words;
         len += (size_t)snprintf(s->command + len, sizeof s->command - len,
-                                strpbrk(*words, " '") ? " '%s'" : " %s", *words);
+                                strpbrk(word, " '") ? " '%s'" : " %s", word);
+    }
 }
 
 static int open_log(const pov_setup *s, const char *name)
@@ -107,11 +112,34 @@ static void stop_program(pid_t *pid)
     *pid = 0;
 }
 
+static void remove_draft(pov_setup *s)
+{
+    if (*s->job.draft)
+        unlink(s->job.draft);
+    *s->job.draft = '\0';
+}
+
 void pov_setup_job_stop(pov_setup *setup)
 {
     stop_program(&setup->job.pid);
     stop_program(&setup->job.server);
+    remove_draft(setup);
     setup->job.part = POV_SETUP_PART_SWEEP;
+}
+
+pov_status pov_setup_write_draft(pov_setup *setup, const char *text)
+{
+    const char *name;
+    pov_write_file file;
+    pov_setup_free_path(setup->job.draft, &name, setup->folder, "draft", ".yaml");
+    pov_status status = pov_write_file_begin(&file, setup->job.draft);
+    if (status.code == POV_OK) {
+        fputs(text, file.stream);
+        status = pov_write_file_end(&file, pov_ok());
+    }
+    if (status.code != POV_OK)
+        *setup->job.draft = '\0';
+    return status;
 }
 
 /* ---- what they said ---- */
@@ -154,16 +182,88 @@ static double number_in(const cJSON *object, const char *name)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-/* Takes an edited copy of the text for a step; its error is the step's verdict. */
-static bool take_copy(pov_setup *s, pov_setup_step_id step, char *text, pov_status status)
+static const char *text_in(const cJSON *object, const char *name)
 {
-    if (status.code == POV_OK)
-        status = pov_setup_take_text(s, text);
-    else
-        free(text);
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
+    return text ? text : "";
+}
+
+static double item_of(const cJSON *list, int i)
+{
+    const cJSON *item = cJSON_GetArrayItem(list, i);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+/* Takes an edited copy of the text for a step; its error is the step's verdict. */
+static bool take_copy(pov_setup *s, pov_setup_step_id step, char *text, pov_status edited)
+{
+    const pov_status status = pov_setup_take_text(s, text, edited);
     if (status.code != POV_OK)
         pov_setup_fail(s, step, status);
     return status.code == POV_OK;
+}
+
+/* What was printed is to be measured and used; the form then says how. */
+static void finish_print(pov_setup *s, pov_setup_step_id step)
+{
+    static const char measure[] = "Print it at 100 %, and measure its ruler";
+    const bool is_board = step == POV_SETUP_LENS;
+    pov_status status = pov_setup_answer_set(&s->answers[step], step, "how", is_board ? "board" : "motor");
+    if (status.code == POV_OK && !is_board)
+        status = pov_setup_answer_set(&s->answers[step], step, "ring", s->job.made);
+    if (status.code != POV_OK)
+        pov_setup_fail(s, step, status);
+    else
+        pov_setup_judge(s, step, POV_SETUP_OPEN, "Written: %.200s. %s; %s.", s->prints[step], measure,
+                        is_board ? "glue it to something flat, and show it"
+                                 : "glue the ring to the disc, and say what turns it");
+}
+
+static void finish_turntable(pov_setup *s)
+{
+    cJSON *told = read_output(s);
+    const cJSON *at = cJSON_GetObjectItem(told, "pos_m"), *axis = cJSON_GetObjectItem(told, "axis"),
+                *cov = cJSON_GetObjectItem(told, "cov"), *slip = cJSON_GetObjectItem(told, "slip");
+    char *text = pov_setup_text_copy(s), play[POV_SETUP_VALUE_CAPACITY] = "";
+    const pov_status edited = pov_setup_edit_measured(&text, s->job.made);
+    if (cJSON_IsNumber(cJSON_GetObjectItem(slip, "backlash_deg")))
+        snprintf(play, sizeof play, " Backlash %.2f° ± %.2f°; told against seen: %.2f°.",
+                 number_in(slip, "backlash_deg"), number_in(slip, "backlash_std_deg"),
+                 number_in(slip, "scatter_deg"));
+    if (take_copy(s, POV_SETUP_TURNTABLE, text, edited)) {
+        const double lean_deg = acos(fmin(1, item_of(axis, 2))) / POV_DEG,
+                     arc_deg = number_in(told, "arc_deg"), rms_px = number_in(told, "rms_px");
+        const bool good = lean_deg < lean_most_deg && arc_deg > arc_least_deg && rms_px < enough_px;
+        pov_setup_judge(
+            s, POV_SETUP_TURNTABLE, good ? POV_SETUP_GOOD : POV_SETUP_BAD,
+            "Its axis stands at %.3f, %.3f m, ± %.2f mm, and leans by %.1f°. %d tags on the disc were seen "
+            "over %.0f°, and fit to %.2f px.%s Written: %.150s.%s",
+            item_of(at, 0), item_of(at, 1), 1e3 * sqrt(fmax(item_of(cov, 3 * 7), item_of(cov, 4 * 7))),
+            lean_deg, cJSON_GetArraySize(cJSON_GetObjectItem(told, "tags")), arc_deg, rms_px, play,
+            s->job.made, good ? "" : " Look at turntable.html beside the images, and measure it again.");
+    }
+    cJSON_Delete(told);
+}
+
+/* It is a thing that is found by its look; its verdict waits for the picture. */
+static void finish_enrol(pov_setup *s)
+{
+    pov_setup_answers answers = s->answers[POV_SETUP_THINGS];
+    cJSON *told = read_output(s);
+    const cJSON *help = cJSON_GetArrayItem(cJSON_GetObjectItem(told, "would_help"), 0);
+    pov_status status = pov_setup_answer_set(&answers, POV_SETUP_THINGS, "found_by", "enrolled");
+    if (status.code == POV_OK)
+        status = pov_setup_answer_set(&answers, POV_SETUP_THINGS, "file", s->job.made);
+    char *text = pov_setup_text_copy(s);
+    if (status.code == POV_OK)
+        status = pov_setup_edit_thing(&text, &answers, NULL);
+    if (take_copy(s, POV_SETUP_THINGS, text, status)) {
+        snprintf(s->note, sizeof s->note, "Enrolled from %.0f sides; its turn is told to %.1f°.%s%.120s%s ",
+                 number_in(told, "views"), number_in(told, "expected_error_deg"),
+                 help ? " Better still: " : "", help ? help->valuestring : "", help ? "." : "");
+        pov_setup_name(s, POV_SETUP_THINGS);
+    }
+    cJSON_Delete(told);
 }
 
 static void finish_lens(pov_setup *s)
@@ -171,8 +271,7 @@ static void finish_lens(pov_setup *s)
     cJSON *told = read_output(s);
     const cJSON *map = cJSON_GetObjectItem(told, "uncertainty"),
                 *advice = cJSON_GetObjectItem(told, "advice"), *first = cJSON_GetArrayItem(advice, 0);
-    char *text = strdup(s->text);
-    POV_REQUIRE_MEMORY(text);
+    char *text = pov_setup_text_copy(s);
     const pov_status edited = pov_setup_edit_lens(&text, &s->answers[POV_SETUP_LENS], s->job.made);
     if (take_copy(s, POV_SETUP_LENS, text, edited)) {
         const double worst_deg = number_in(map, "max_px") / s->station->camera.fx_px / POV_DEG,
@@ -192,8 +291,7 @@ static void finish_lens(pov_setup *s)
 static void finish_tags(pov_setup *s, bool is_measured)
 {
     cJSON *told = is_measured ? read_output(s) : NULL;
-    char *text = strdup(s->text), residuals[POV_SETUP_WORDS_CAPACITY] = "";
-    POV_REQUIRE_MEMORY(text);
+    char *text = pov_setup_text_copy(s), residuals[POV_SETUP_WORDS_CAPACITY] = "";
     if (is_measured) {
         double worst_m = 0;
         const cJSON *tag;
@@ -210,46 +308,34 @@ static void finish_tags(pov_setup *s, bool is_measured)
     const pov_status edited = pov_setup_edit_tags(&text, s->job.made);
     if (take_copy(s, POV_SETUP_TAGS, text, edited))
         pov_setup_judge(s, POV_SETUP_TAGS, POV_SETUP_GOOD, "%sWritten: %.200s%s.", residuals, s->job.made,
-                        is_measured ? "" : ", and the sheet to print at 100 % beside it, as PDF");
+                        is_measured ? "" : ", and the sheet: print it at 100 % and measure its ruler");
     cJSON_Delete(told);
 }
 
-/* The verdict about the image in the check's report: "looks at the image"; "" if there is none. */
-static void read_check(char verdict[POV_SETUP_VALUE_CAPACITY], const pov_setup *s)
-{
-    static const char mark[] = "  image ";
-    char path[POV_PATH_CAPACITY];
-    pov_bytes bytes = {0};
-    *verdict = '\0';
-    pov_setup_path_in(path, s->work, "out.txt");
-    if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "a check").code != POV_OK)
-        return;
-    const char *line = strstr((const char *)bytes.data, mark);
-    if (line) {
-        line += sizeof mark - 1;
-        line += strspn(line, " ");
-        snprintf(verdict, POV_SETUP_VALUE_CAPACITY, "%.*s", (int)strcspn(line, "\n"), line);
-    }
-    pov_bytes_free(&bytes);
-}
-
+/* What it replied and whether it looks; without a reply, why. */
 static void finish_vlm(pov_setup *s, bool failed)
 {
-    char verdict[POV_SETUP_VALUE_CAPACITY];
-    read_check(verdict, s);
+    cJSON *told = read_output(s);
+    const char *reply = text_in(told, "reply"), *question = text_in(told, "question"),
+               *looks = text_in(cJSON_GetObjectItem(told, "canary"), "meaning"),
+               *cause = text_in(told, "cause");
+    char words[POV_SETUP_WORDS_CAPACITY];
+    snprintf(words, sizeof words, "Asked '%.100s' it replies '%.100s', and it %s%s%.200s", question, reply,
+             looks, *cause ? "; " : "", cause);
     if (failed) {
         char *complaint = last_complaint(s);
         pov_setup_fail(s, POV_SETUP_VLM,
-                       pov_error("%s%s%.300s", verdict, *verdict ? "; " : "", complaint ? complaint : ""));
+                       pov_error("%.500s", number_in(told, "answered") > 0 ? words
+                                           : *cause                        ? cause
+                                                                           : complaint));
         free(complaint);
-        return;
+    } else {
+        char *text = pov_setup_text_copy(s);
+        const pov_status edited = pov_setup_edit_vlm(&text, &s->answers[POV_SETUP_VLM], s->job.made);
+        if (take_copy(s, POV_SETUP_VLM, text, edited))
+            pov_setup_judge(s, POV_SETUP_VLM, POV_SETUP_GOOD, "%s.", words);
     }
-    char *text = strdup(s->text);
-    POV_REQUIRE_MEMORY(text);
-    const pov_status edited = pov_setup_edit_vlm(&text, &s->answers[POV_SETUP_VLM], s->job.made);
-    if (take_copy(s, POV_SETUP_VLM, text, edited))
-        pov_setup_judge(s, POV_SETUP_VLM, POV_SETUP_GOOD, "It answers, and %s.",
-                        *verdict ? verdict : "the check is content");
+    cJSON_Delete(told);
 }
 
 /* ---- a sweep, a model's answers, a report ---- */
@@ -331,6 +417,9 @@ static void finish_run(pov_setup *s)
 static void finish_job(pov_setup *s, bool failed)
 {
     const pov_setup_step_id step = s->job.step;
+    const char *how =
+        pov_setup_field_find(step, "how") ? pov_setup_answer(&s->answers[step], step, "how") : "";
+    remove_draft(s);
     if (step == POV_SETUP_VLM) {
         finish_vlm(s, failed);
         return;
@@ -340,10 +429,16 @@ static void finish_job(pov_setup *s, bool failed)
         pov_setup_job_stop(s);
         pov_setup_fail(s, step, pov_error("%.500s", complaint ? complaint : "it failed"));
         free(complaint);
+    } else if (strcmp(how, "print") == 0 || strcmp(how, "ring") == 0) {
+        finish_print(s, step);
     } else if (step == POV_SETUP_LENS) {
         finish_lens(s);
     } else if (step == POV_SETUP_TAGS) {
-        finish_tags(s, strcmp(pov_setup_answer(&s->answers[step], step, "how"), "sheet") != 0);
+        finish_tags(s, strcmp(how, "sheet") != 0);
+    } else if (step == POV_SETUP_TURNTABLE) {
+        finish_turntable(s);
+    } else if (step == POV_SETUP_THINGS) {
+        finish_enrol(s);
     } else if (step == POV_SETUP_WRITE) {
         pov_setup_judge(s, step, POV_SETUP_GOOD, "Written and read back: %.400s.", s->path);
         s->written = true;

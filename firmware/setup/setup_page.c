@@ -77,6 +77,27 @@ static cJSON *list_cover(const pov_setup *s)
     return rows;
 }
 
+static bool is_taking(const pov_setup *s)
+{
+    return s->gathers != POV_SETUP_NOTHING && s->gathers != POV_SETUP_CLEAR && s->gathers != POV_SETUP_PLACE;
+}
+
+/* The button by which a person goes on; "": none. */
+static const char *enough_words(const pov_setup *s)
+{
+    return s->gathers == POV_SETUP_CLEAR   ? "It is empty"
+           : s->gathers == POV_SETUP_PLACE ? "It stands there"
+           : is_taking(s)                  ? "Enough: measure now"
+                                           : "";
+}
+
+static const char *printed_name(const pov_setup *s)
+{
+    const char *path = s->prints[s->at], *slash = strrchr(path, '/');
+    const bool is_ready = s->job.pid == 0 && !s->verdicts[s->at].failed;
+    return !is_ready ? "" : slash ? slash + 1 : path;
+}
+
 void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
 {
     const pov_setup_step *step = &POV_SETUP_STEPS[setup->at];
@@ -86,7 +107,10 @@ void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
     cJSON_AddStringToObject(root, "about", step->about);
     cJSON_AddStringToObject(root, "action", step->action);
     cJSON_AddBoolToObject(root, "may_skip", step->may_skip);
-    cJSON_AddBoolToObject(root, "gathers", setup->gathers);
+    cJSON_AddStringToObject(root, "enough", enough_words(setup));
+    cJSON_AddStringToObject(root, "print", printed_name(setup));
+    cJSON_AddNumberToObject(root, "taken", setup->taken_len);
+    cJSON_AddNumberToObject(root, "wanted", is_taking(setup) ? setup->wanted_len : 0);
     cJSON_AddBoolToObject(root, "busy", pov_setup_is_busy(setup));
     cJSON_AddBoolToObject(root, "ended", setup->ended);
     cJSON_AddBoolToObject(root, "runs", setup->wants_run);
@@ -98,7 +122,7 @@ void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
     cJSON_AddItemToObject(root, "steps", list_steps(setup));
     cJSON_AddItemToObject(root, "fields", list_fields(setup));
     cJSON_AddItemToObject(root, "cast", list_cast(setup));
-    if (setup->gathers)
+    if (setup->gathers == POV_SETUP_BOARD || setup->gathers == POV_SETUP_TAGS_LYING)
         cJSON_AddItemToObject(root, "cover", list_cover(setup));
     char *text = cJSON_PrintUnformatted(root);
     if (text)
@@ -107,6 +131,7 @@ void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
     cJSON_Delete(root);
     if (*setup->report)
         pov_dashboard_offer_report(dashboard, setup->report);
+    pov_dashboard_offer_print(dashboard, setup->prints[setup->at]);
 }
 
 /* ---- hearing ---- */

@@ -6,6 +6,7 @@
 #include "firmware/setup/setup_session.h"
 #include "perception/geometry/camera.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,31 +31,41 @@ bool pov_setup_is_practice(const pov_setup *setup)
 
 /* ---- the source ---- */
 
-static void close_source(pov_setup *s)
+void pov_setup_close_source(pov_setup *s)
 {
     pov_image_source_destroy(&s->source);
+    s->image.pixels = NULL;
     s->has_image = s->has_observation = false;
 }
 
 void pov_setup_close_picture(pov_setup *setup)
 {
-    close_source(setup);
+    pov_setup_close_source(setup);
     pov_pipeline_destroy(&setup->pipeline);
 }
 
 static pov_status open_practice(pov_setup *s)
 {
+    static const char *const worlds[] = {
+        [POV_SETUP_SCENE] = POV_SETUP_PRACTICE_WORLD,
+        [POV_SETUP_BOARD_VIEWS] = POV_SETUP_PRACTICE_BOARD,
+        [POV_SETUP_TAG_VIEWS] = POV_SETUP_PRACTICE_WORLD,
+        [POV_SETUP_TABLE] = POV_SETUP_PRACTICE_TABLE,
+        [POV_SETUP_EMPTY_TABLE] = POV_SETUP_PRACTICE_TABLE,
+    };
     pov_simulator_source_config config = s->station->source.simulator;
-    snprintf(config.world, sizeof config.world, "%s",
-             s->view == POV_SETUP_BOARD_VIEWS ? POV_SETUP_PRACTICE_BOARD : POV_SETUP_PRACTICE_WORLD);
-    snprintf(config.variant, sizeof config.variant, "%c", 'a' + s->view_number % PRACTICE_VIEWS);
+    snprintf(config.world, sizeof config.world, "%s", worlds[s->view]);
+    if (s->view == POV_SETUP_BOARD_VIEWS || s->view == POV_SETUP_TAG_VIEWS)
+        snprintf(config.variant, sizeof config.variant, "%c", 'a' + s->view_number % PRACTICE_VIEWS);
+    else if (s->view == POV_SETUP_EMPTY_TABLE)
+        snprintf(config.variant, sizeof config.variant, "empty");
     config.loop = true;
     return pov_simulator_source_new(&s->source, &config);
 }
 
 static pov_status open_source(pov_setup *s)
 {
-    close_source(s);
+    pov_setup_close_source(s);
     s->view_shown = 0;
     if (!s->has_station)
         return pov_ok();
@@ -73,17 +84,27 @@ pov_status pov_setup_open_view(pov_setup *setup, pov_setup_view view)
     return stays ? pov_ok() : open_source(setup);
 }
 
+/* A simulated world stands still, so that one can click it; the turntable's, while it is turned by hand, between its steps. */
+static bool stands_still(const pov_setup *s)
+{
+    const bool is_turned = s->view == POV_SETUP_TABLE && s->gathers != POV_SETUP_PLACE;
+    return s->has_image && s->station->source.kind == POV_SOURCE_SIMULATOR &&
+           s->station->source.simulator.rate_hz == 0 && s->view != POV_SETUP_BOARD_VIEWS &&
+           s->view != POV_SETUP_TAG_VIEWS && !(is_turned && s->view_shown % PRACTICE_SHOWN == 0);
+}
+
 static pov_status next_image(pov_setup *s)
 {
-    if (s->view != POV_SETUP_SCENE && pov_setup_is_practice(s) && s->view_shown == PRACTICE_SHOWN) {
+    const bool is_carried = s->view == POV_SETUP_BOARD_VIEWS || s->view == POV_SETUP_TAG_VIEWS;
+    if (s->rig)
+        return pov_setup_turn_shoot(s);
+    if (is_carried && pov_setup_is_practice(s) && s->view_shown == PRACTICE_SHOWN) {
         s->view_number++;
         POV_TRY(open_source(s));
     }
-    if (s->view == POV_SETUP_SCENE && s->has_image && s->station->source.kind == POV_SOURCE_SIMULATOR &&
-        s->station->source.simulator.rate_hz == 0)
-        return pov_ok(); /* a simulated world stands still, so that one can click it */
+    const bool stands = stands_still(s);
     s->view_shown++;
-    return pov_image_source_next(s->source, &s->image, WAIT_MS);
+    return stands ? pov_ok() : pov_image_source_next(s->source, &s->image, WAIT_MS);
 }
 
 /* ---- what is in it ---- */
@@ -132,16 +153,22 @@ static void show_image(pov_setup *s, pov_dashboard *dashboard)
 
 /* ---- images for a calibration ---- */
 
-/* The corners of tags, each told by family, id and corner. */
-static void list_tag_corners(pov_board_view *points, const pov_tags *tags)
+/* The corners of tags, each told by family, id and corner: of a turntable, those that are not in the map. */
+static void list_tag_corners(pov_setup *s)
 {
-    points->len = 0;
-    for (int i = 0; i < tags->len && points->len + 4 <= POV_BOARD_POINT_MAX; i++)
+    const pov_tags *tags = &pov_pipeline_findings(s->pipeline)->tags;
+    const pov_tag_map *map = &s->station->finders.tags.map;
+    pov_board_view *points = s->seen;
+    for (int i = 0; i < tags->len && points->len + 4 <= POV_BOARD_POINT_MAX; i++) {
+        const pov_tag *tag = &tags->tags[i];
+        if (s->gathers != POV_SETUP_TAGS_LYING && pov_tag_map_find(map, tag->family, tag->id))
+            continue;
         for (int k = 0; k < 4; k++) {
-            points->board_m[points->len] = (pov_vec3){4.0 * tags->tags[i].id + k, tags->tags[i].family, 0};
-            points->pixel[points->len++] = tags->tags[i].corner_px[k];
+            points->board_m[points->len] = (pov_vec3){4.0 * tag->id + k, tag->family, 0};
+            points->pixel[points->len++] = tag->corner_px[k];
         }
-    if (tags->len < 2)
+    }
+    if (s->gathers == POV_SETUP_TAGS_LYING && points->len < 8)
         points->len = 0; /* one tag connects nothing */
 }
 
@@ -156,37 +183,85 @@ static void count_cover(pov_setup *s)
     }
 }
 
+pov_status pov_setup_save_image(const pov_setup *setup, const char *path)
+{
+    return pov_image_file_write_png(path, &setup->image);
+}
+
+/* Where the table was told to stand: a line of the file that 'pov calib turntable --angles' reads. */
+static pov_status note_angle(const pov_setup *s, const char *name)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_setup_path_in(path, s->gathered, POV_SETUP_ANGLES_FILE);
+    FILE *file = fopen(path, "a");
+    if (file)
+        fprintf(file, "%s,%.4f\n", name, s->turned_rad / POV_DEG);
+    if (!file || fclose(file) != 0)
+        return pov_error("%s: cannot be written: %s", path, strerror(errno));
+    return pov_ok();
+}
+
 static pov_status keep_image(pov_setup *s)
 {
     char path[POV_PATH_CAPACITY], name[32];
-    snprintf(name, sizeof name, "%03d.png", pov_view_watch_len(s->watch));
+    snprintf(name, sizeof name, "%03d.png", s->taken_len);
     pov_setup_path_in(path, s->gathered, name);
-    POV_TRY(pov_image_file_write_png(path, &s->image));
-    pov_view_watch_take(s->watch);
-    count_cover(s);
-    return pov_view_watch_len(s->watch) >= s->wanted_len ? pov_setup_enough(s) : pov_ok();
+    POV_TRY(pov_setup_save_image(s, path));
+    s->taken_len++;
+    if (s->rig)
+        POV_TRY(note_angle(s, name));
+    else if (s->gathers == POV_SETUP_OBJECT)
+        pov_hand_turn_keep(&s->hand_turn, s->observation->turntable.angle_rad);
+    else
+        pov_view_watch_take(s->watch);
+    if (s->gathers == POV_SETUP_BOARD || s->gathers == POV_SETUP_TAGS_LYING)
+        count_cover(s);
+    const bool is_round = s->gathers == POV_SETUP_OBJECT && !s->rig && pov_hand_turn_is_round(&s->hand_turn);
+    return s->taken_len >= s->wanted_len || is_round ? pov_setup_enough(s) : pov_ok();
+}
+
+/* A thing is wanted from all sides: the turntable's angle tells which are missing. */
+static pov_view_news look_for_side(const pov_setup *s, pov_view_news news)
+{
+    if (news == POV_VIEW_MOVES || news == POV_VIEW_EMPTY || !s->observation->turntable.known)
+        return news == POV_VIEW_MOVES ? news : POV_VIEW_EMPTY;
+    return pov_hand_turn_wants(&s->hand_turn, s->observation->turntable.angle_rad) ? POV_VIEW_IS_NEW
+                                                                                   : POV_VIEW_KNOWN;
+}
+
+static pov_status find_points(pov_setup *s)
+{
+    s->seen->len = 0;
+    if (s->gathers == POV_SETUP_BOARD) {
+        const pov_status status = pov_board_finder_run(s->finder, s->seen, &s->image);
+        return status.code == POV_ERROR ? status : pov_ok();
+    }
+    if (s->has_observation)
+        list_tag_corners(s);
+    return pov_ok();
 }
 
 static pov_status gather_image(pov_setup *s)
 {
-    static const char *const words[][2] = {
-        {"show two tags or more", "show the board"},
-        {"hold the camera still", "hold it still"},
-        {"go on: another side, another height", "show it elsewhere, tilted otherwise"},
-        {"taken", "taken"}};
-    if (s->finder) {
-        const pov_status status = pov_board_finder_run(s->finder, s->seen, &s->image);
-        if (status.code == POV_ERROR)
-            return status;
-    } else if (s->has_observation) {
-        list_tag_corners(s->seen, &pov_pipeline_findings(s->pipeline)->tags);
-    } else {
-        s->seen->len = 0;
+    static const char *const words[][4] = {
+        [POV_SETUP_BOARD] = {"show the board", "hold it still", "show it elsewhere, tilted otherwise",
+                             "taken"},
+        [POV_SETUP_TAGS_LYING] = {"show two tags or more", "hold the camera still",
+                                  "go on: another side, another height", "taken"},
+        [POV_SETUP_DISC] = {"no tag on the turntable is in view", "let it stand still",
+                            "turn it on by some degrees", "taken"},
+    };
+    pov_view_news news = POV_VIEW_IS_NEW;
+    if (s->gathers == POV_SETUP_CLEAR || s->gathers == POV_SETUP_PLACE)
+        return pov_ok();
+    if (!s->rig) {
+        POV_TRY(find_points(s));
+        news = pov_view_watch_look(s->watch, s->seen, s->image.width_px);
+        if (s->gathers == POV_SETUP_OBJECT)
+            news = look_for_side(s, news);
     }
-    const pov_view_news news = pov_view_watch_look(s->watch, s->seen, s->image.width_px);
-    snprintf(s->live, sizeof s->live, "%d of %d taken; %s",
-             pov_view_watch_len(s->watch) + (news == POV_VIEW_IS_NEW), s->wanted_len,
-             words[news][s->finder != NULL]);
+    snprintf(s->live, sizeof s->live, "%d of %d taken; %s", s->taken_len + (news == POV_VIEW_IS_NEW),
+             s->wanted_len, words[s->gathers == POV_SETUP_OBJECT ? POV_SETUP_DISC : s->gathers][news]);
     return news == POV_VIEW_IS_NEW ? keep_image(s) : pov_ok();
 }
 
@@ -331,8 +406,12 @@ static void rest(pov_setup *s)
 
 static void give_up_picture(pov_setup *s, pov_status status)
 {
-    pov_setup_fail(s, POV_SETUP_CAMERA, status);
-    close_source(s);
+    const pov_setup_step_id step = s->rig ? s->at : POV_SETUP_CAMERA;
+    const bool was_turning = s->rig != NULL;
+    pov_setup_close_source(s);
+    if (was_turning)
+        pov_setup_cancel(s); /* the camera's picture comes again */
+    pov_setup_fail(s, step, status);
 }
 
 /* Tells where a thing that was just named is found, or after some images that it is not. */
@@ -344,18 +423,18 @@ static void judge_named(pov_setup *s)
     if (!found && ++s->named_images < IMAGES_MAX)
         return;
     pov_setup_judge(s, s->named_by, found ? POV_SETUP_GOOD : POV_SETUP_BAD,
-                    found ? "'%s' is found %.200s."
-                          : "'%s' is in the cast, but %.200s. Look whether it is in the picture, or tell "
+                    found ? "%s'%s' is found %.200s."
+                          : "%s'%s' is in the cast, but %.200s. Look whether it is in the picture, or tell "
                             "otherwise how it is found.",
-                    s->named, words);
-    *s->named = '\0';
+                    s->note, s->named, words);
+    *s->named = *s->note = '\0';
 }
 
 void pov_setup_turn(pov_setup *setup, pov_dashboard *dashboard)
 {
     pov_setup_job_poll(setup);
     rest(setup);
-    if (!setup->source)
+    if (!setup->source && !setup->rig)
         return;
     pov_status status = next_image(setup);
     if (status.code == POV_TIMEOUT)
@@ -364,7 +443,7 @@ void pov_setup_turn(pov_setup *setup, pov_dashboard *dashboard)
         status = open_source(setup);
     if (status.code == POV_ERROR)
         give_up_picture(setup, status);
-    if (!setup->source || status.code != POV_OK || !setup->image.pixels)
+    if ((!setup->source && !setup->rig) || status.code != POV_OK || !setup->image.pixels)
         return;
     setup->has_image = true;
     measure_light(setup);
@@ -377,7 +456,7 @@ void pov_setup_turn(pov_setup *setup, pov_dashboard *dashboard)
     show_image(setup, dashboard);
     if (*setup->named)
         judge_named(setup);
-    if (!setup->gathers)
+    if (setup->gathers == POV_SETUP_NOTHING)
         return;
     status = gather_image(setup);
     if (status.code == POV_ERROR) {

@@ -3,6 +3,7 @@
 #include "calib/boards/board_finder.h"
 #include "config/files/read_file.h"
 #include "config/yaml/yaml_edit.h"
+#include "firmware/sweep/sweep_rig.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,9 @@
 #include <unistd.h>
 
 enum { FILE_BYTES_MAX = 1 << 20, BOARD_VIEWS = 12, TAG_VIEWS = 12, ENOUGH_VIEWS = 6 };
+
+/* How far a view is from all others, as a share of the image's width; the tags on a disc move little. Chosen. */
+static const double new_of_width = 0.03, new_of_turn = 0.015;
 
 void pov_setup_judge(pov_setup *setup, pov_setup_step_id step, pov_setup_state state, const char *format, ...)
 {
@@ -46,10 +50,17 @@ static pov_status parse_text(pov_station *station, const pov_setup *s, const cha
     return status;
 }
 
-pov_status pov_setup_take_text(pov_setup *setup, char *text)
+char *pov_setup_text_copy(const pov_setup *setup)
+{
+    char *text = strdup(setup->text);
+    POV_REQUIRE_MEMORY(text);
+    return text;
+}
+
+pov_status pov_setup_take_text(pov_setup *setup, char *text, pov_status edited)
 {
     pov_station *station = pov_allocate(1, sizeof *station);
-    const pov_status status = parse_text(station, setup, text);
+    const pov_status status = edited.code == POV_OK ? parse_text(station, setup, text) : edited;
     if (status.code != POV_OK) {
         free(station);
         free(text);
@@ -116,8 +127,13 @@ pov_status pov_setup_new(pov_setup **setup, const char *path)
     split_path(s, path);
     pov_status status = pov_ok();
     struct stat folder;
-    if (stat(s->folder, &folder) != 0 || !S_ISDIR(folder.st_mode))
+    if (stat(s->folder, &folder) != 0)
         status = pov_error("%s: there is no folder '%s'; make it, or choose another place", path, s->folder);
+    else if (!S_ISDIR(folder.st_mode))
+        status = pov_error("%s: '%s' is a file and no folder; choose another place", path, s->folder);
+    else if (access(s->folder, W_OK) != 0)
+        status = pov_error("%s: nothing can be written in the folder '%s': %s. Choose one of yours", path,
+                           s->folder, strerror(errno));
     if (status.code == POV_OK)
         status = read_text(s);
     if (status.code != POV_OK)
@@ -125,10 +141,14 @@ pov_status pov_setup_new(pov_setup **setup, const char *path)
     return status;
 }
 
+/* What a turn's last image shows is the rig's, and gone with it. */
 static void stop_gathering(pov_setup *s)
 {
-    s->gathers = false;
+    s->gathers = POV_SETUP_NOTHING;
     pov_board_finder_destroy(&s->finder);
+    if (s->rig)
+        pov_setup_close_source(s);
+    pov_sweep_rig_destroy(&s->rig);
 }
 
 void pov_setup_destroy(pov_setup **setup)
@@ -149,7 +169,7 @@ void pov_setup_destroy(pov_setup **setup)
 }
 
 /* The folder for images and logs, beside the station file: a new one for each set-up. */
-static pov_status make_work(pov_setup *s)
+pov_status pov_setup_make_work(pov_setup *s)
 {
     char stem[POV_SETUP_VALUE_CAPACITY];
     const char *name, *file = strrchr(s->path, '/');
@@ -167,25 +187,28 @@ static pov_status make_work(pov_setup *s)
 
 /* ---- steps that take images ---- */
 
-static pov_status begin_gathering(pov_setup *s, const char *stem, int wanted_len)
+pov_status pov_setup_gather(pov_setup *s, pov_setup_gathering gathers, const char *stem, int wanted_len)
 {
     const char *name;
-    POV_TRY(make_work(s));
+    POV_TRY(pov_setup_make_work(s));
     pov_setup_free_path(s->gathered, &name, s->work, stem, "");
     POV_TRY(pov_write_folder(s->gathered));
     pov_view_watch_destroy(&s->watch);
-    s->watch = pov_view_watch_new();
+    s->watch = pov_view_watch_new(gathers == POV_SETUP_DISC ? new_of_turn : new_of_width);
     memset(s->cover, 0, sizeof s->cover);
     s->wanted_len = wanted_len;
-    s->gathers = true;
-    return pov_setup_open_view(s, s->finder ? POV_SETUP_BOARD_VIEWS : POV_SETUP_TAG_VIEWS);
+    s->taken_len = 0;
+    s->gathers = gathers;
+    return pov_setup_open_view(s, gathers == POV_SETUP_BOARD        ? POV_SETUP_BOARD_VIEWS
+                                  : gathers == POV_SETUP_TAGS_LYING ? POV_SETUP_TAG_VIEWS
+                                                                    : POV_SETUP_TABLE);
 }
 
 static pov_status calibrate_lens(pov_setup *s, const char *images)
 {
     const char *name, *board = pov_setup_answer(&s->answers[POV_SETUP_LENS], POV_SETUP_LENS, "board");
     char page[POV_PATH_CAPACITY], out[POV_PATH_CAPACITY];
-    POV_TRY(make_work(s));
+    POV_TRY(pov_setup_make_work(s));
     pov_setup_free_path(out, &name, s->folder, "camera", ".yaml");
     snprintf(s->job.made, sizeof s->job.made, "%s", name);
     pov_setup_path_in(page, s->work, "camera.html");
@@ -201,7 +224,7 @@ static pov_status survey_tags(pov_setup *s, const char *images)
     const pov_setup_answers *answers = &s->answers[POV_SETUP_TAGS];
     const char *name, *fix = pov_setup_answer(answers, POV_SETUP_TAGS, "fix");
     char size[64], page[POV_PATH_CAPACITY], out[POV_PATH_CAPACITY];
-    POV_TRY(make_work(s));
+    POV_TRY(pov_setup_make_work(s));
     if (!s->has_station || !*s->station->calibration.path)
         return pov_error(
             "tags are measured through a measured lens: take the step 'lens' first, or print a sheet");
@@ -216,24 +239,35 @@ static pov_status survey_tags(pov_setup *s, const char *images)
                                                      fix, "--out", out, "--html", page, "--json", NULL});
 }
 
+/* What the images taken are for. */
+static pov_status use_images(pov_setup *s, pov_setup_gathering gathered)
+{
+    POV_TRY(gathered == POV_SETUP_BOARD        ? calibrate_lens(s, s->gathered)
+            : gathered == POV_SETUP_TAGS_LYING ? survey_tags(s, s->gathered)
+                                               : pov_setup_turn_use(s));
+    return pov_setup_open_view(s, POV_SETUP_SCENE);
+}
+
 pov_status pov_setup_enough(pov_setup *setup)
 {
-    const pov_setup_step_id step = setup->finder ? POV_SETUP_LENS : POV_SETUP_TAGS;
-    if (!setup->gathers)
+    const pov_setup_gathering gathers = setup->gathers;
+    pov_status status;
+    if (gathers == POV_SETUP_NOTHING)
         return pov_ok();
-    if (pov_view_watch_len(setup->watch) < ENOUGH_VIEWS) {
-        const pov_status few =
-            pov_error("%d views are too few: at least %d", pov_view_watch_len(setup->watch), ENOUGH_VIEWS);
-        pov_setup_judge(setup, step, POV_SETUP_OPEN, "%s", few.message);
+    if (gathers == POV_SETUP_CLEAR || gathers == POV_SETUP_PLACE) {
+        status = pov_setup_turn_on(setup);
+    } else if (setup->taken_len < ENOUGH_VIEWS) {
+        const pov_status few = pov_error("%d views are too few: at least %d", setup->taken_len, ENOUGH_VIEWS);
+        pov_setup_judge(setup, setup->at, POV_SETUP_OPEN, "%s", few.message);
         return few;
+    } else {
+        stop_gathering(setup);
+        status = use_images(setup, gathers);
     }
-    stop_gathering(setup);
-    pov_status status =
-        step == POV_SETUP_LENS ? calibrate_lens(setup, setup->gathered) : survey_tags(setup, setup->gathered);
-    if (status.code == POV_OK)
-        status = pov_setup_open_view(setup, POV_SETUP_SCENE);
-    if (status.code != POV_OK)
-        pov_setup_fail(setup, step, status);
+    if (status.code != POV_OK) {
+        stop_gathering(setup);
+        pov_setup_fail(setup, setup->at, status);
+    }
     return status;
 }
 
@@ -260,35 +294,46 @@ bool pov_setup_is_busy(const pov_setup *setup)
 
 /* ---- the steps ---- */
 
-/* Each begins with a copy of the text, and hands it over or frees it. */
-static pov_status take_or_free(pov_setup *s, char *text, pov_status edited)
-{
-    if (edited.code == POV_OK)
-        return pov_setup_take_text(s, text);
-    free(text);
-    return edited;
-}
-
-static char *copy_text(const pov_setup *s)
-{
-    char *text = strdup(s->text);
-    POV_REQUIRE_MEMORY(text);
-    return text;
-}
-
 static pov_status apply_camera(pov_setup *s, const pov_setup_answers *answers)
 {
-    char *text = copy_text(s);
+    char *text = pov_setup_text_copy(s);
     const pov_status edited = pov_setup_edit_camera(&text, answers);
     pov_setup_close_picture(s); /* of two sources of one camera the second is refused */
-    POV_TRY(take_or_free(s, text, edited));
+    POV_TRY(pov_setup_take_text(s, text, edited));
     s->view = POV_SETUP_SCENE;
-    POV_TRY(pov_setup_open_view(s, POV_SETUP_SCENE));
+    const pov_status opened = pov_setup_open_view(s, POV_SETUP_SCENE);
+    if (opened.code != POV_OK)
+        return pov_error("%.400s%s", opened.message,
+                         strcmp(pov_setup_answer(answers, POV_SETUP_CAMERA, "source"), "libcamera") == 0
+                             ? ". To practise without one, choose the simulated lab (source practice)"
+                             : "");
     pov_setup_judge(s, POV_SETUP_CAMERA, POV_SETUP_GOOD, "The camera is open.");
     if (pov_setup_is_practice(s) && s->answers[POV_SETUP_LENS].len == 0)
-        return pov_setup_answer_set(&s->answers[POV_SETUP_LENS], POV_SETUP_LENS, "board",
-                                    POV_SETUP_PRACTICE_BOARD_TEXT);
+        POV_TRY(pov_setup_answer_set(&s->answers[POV_SETUP_LENS], POV_SETUP_LENS, "board",
+                                     POV_SETUP_PRACTICE_BOARD_TEXT));
+    if (pov_setup_is_practice(s) && s->answers[POV_SETUP_TURNTABLE].len == 0)
+        POV_TRY(pov_setup_answer_set(&s->answers[POV_SETUP_TURNTABLE], POV_SETUP_TURNTABLE, "device", ""));
     return pov_ok();
+}
+
+pov_status pov_setup_print(pov_setup *setup, pov_setup_step_id step, const char *path,
+                           const char *const words[])
+{
+    POV_TRY(pov_setup_make_work(setup));
+    snprintf(setup->prints[step], sizeof setup->prints[step], "%s", path);
+    return pov_setup_job_start(setup, step, words);
+}
+
+static pov_status print_board(pov_setup *s, const char *board)
+{
+    char out[POV_PATH_CAPACITY], map[POV_PATH_CAPACITY];
+    POV_TRY(pov_setup_make_work(s));
+    pov_setup_free_path(out, &(const char *){NULL}, s->folder, "board", ".pdf");
+    pov_setup_path_in(map, s->work, "board.yaml"); /* an AprilGrid has one */
+    snprintf(s->job.made, sizeof s->job.made, "%s", out);
+    return pov_setup_print(
+        s, POV_SETUP_LENS, out,
+        (const char *const[]){"tags", "board", "--board", board, "--out", out, "--map", map, NULL});
 }
 
 static pov_status apply_lens(pov_setup *s, const pov_setup_answers *answers)
@@ -296,6 +341,8 @@ static pov_status apply_lens(pov_setup *s, const pov_setup_answers *answers)
     const char *how = pov_setup_answer(answers, POV_SETUP_LENS, "how"),
                *images = pov_setup_answer(answers, POV_SETUP_LENS, "images");
     pov_board board;
+    if (strcmp(how, "print") == 0)
+        return print_board(s, pov_setup_answer(answers, POV_SETUP_LENS, "board"));
     if (strcmp(how, "images") == 0)
         return *images ? calibrate_lens(s, images)
                        : pov_error("images: which folder has the images of the board?");
@@ -304,13 +351,13 @@ static pov_status apply_lens(pov_setup *s, const pov_setup_answers *answers)
         POV_TRY(pov_board_finder_new(&s->finder, &board));
         pov_setup_judge(s, POV_SETUP_LENS, POV_SETUP_OPEN,
                         "Show the board, and hold it still until the image is taken.");
-        return begin_gathering(s, "board", BOARD_VIEWS);
+        return pov_setup_gather(s, POV_SETUP_BOARD, "board", BOARD_VIEWS);
     }
     const bool is_file = strcmp(how, "file") == 0;
     const char *file = is_file ? pov_setup_answer(answers, POV_SETUP_LENS, "file") : NULL;
-    char *text = copy_text(s);
+    char *text = pov_setup_text_copy(s);
     const pov_status edited = pov_setup_edit_lens(&text, answers, file);
-    POV_TRY(take_or_free(s, text, edited));
+    POV_TRY(pov_setup_take_text(s, text, edited));
     if (is_file)
         pov_setup_judge(s, POV_SETUP_LENS, POV_SETUP_GOOD, "By %.300s%s.", file,
                         s->station->calibration.trust.covariance.len > 0 ? ", with its uncertainty"
@@ -325,12 +372,11 @@ static pov_status print_sheet(pov_setup *s, const pov_setup_answers *answers)
 {
     const char *name;
     char out[POV_PATH_CAPACITY], map[POV_PATH_CAPACITY];
-    POV_TRY(make_work(s));
     pov_setup_free_path(out, &name, s->folder, "sheet", ".pdf");
     pov_setup_free_path(map, &name, s->folder, "tags", ".yaml");
     snprintf(s->job.made, sizeof s->job.made, "%s", name);
-    return pov_setup_job_start(
-        s, POV_SETUP_TAGS,
+    return pov_setup_print(
+        s, POV_SETUP_TAGS, out,
         (const char *const[]){
             "tags", "sheet", "--columns", pov_setup_answer(answers, POV_SETUP_TAGS, "columns"), "--rows",
             pov_setup_answer(answers, POV_SETUP_TAGS, "rows"), "--edge",
@@ -351,41 +397,37 @@ static pov_status apply_tags(pov_setup *s, const pov_setup_answers *answers)
     if (strcmp(how, "measure") == 0) {
         pov_setup_judge(s, POV_SETUP_TAGS, POV_SETUP_OPEN,
                         "Carry the camera round the table, and hold it still a dozen times.");
-        return begin_gathering(s, "tags", TAG_VIEWS);
+        return pov_setup_gather(s, POV_SETUP_TAGS_LYING, "tags", TAG_VIEWS);
     }
     const bool is_file = strcmp(how, "file") == 0;
-    char *text = copy_text(s);
+    char *text = pov_setup_text_copy(s);
     const pov_status edited = pov_setup_edit_tags(&text, is_file ? file : NULL);
-    POV_TRY(take_or_free(s, text, edited));
+    POV_TRY(pov_setup_take_text(s, text, edited));
     pov_setup_judge(s, POV_SETUP_TAGS, is_file ? POV_SETUP_GOOD : POV_SETUP_SKIPPED, "%.300s",
                     is_file ? file : "None: things are found and outlined, but have no places.");
     return pov_ok();
 }
 
-static pov_status apply_turntable(pov_setup *s, const pov_setup_answers *answers)
+void pov_setup_name(pov_setup *setup, pov_setup_step_id step)
 {
-    char *text = copy_text(s);
-    const pov_status edited = pov_setup_edit_turntable(&text, answers);
-    POV_TRY(take_or_free(s, text, edited));
-    const bool none = strcmp(pov_setup_answer(answers, POV_SETUP_TURNTABLE, "how"), "none") == 0;
-    pov_setup_judge(s, POV_SETUP_TURNTABLE, none ? POV_SETUP_SKIPPED : POV_SETUP_GOOD, "%s",
-                    none ? "None." : "Taken. 'pov turntable' tries it, 'pov calib turntable' measures it.");
-    return pov_ok();
+    pov_setup_judge(setup, step, POV_SETUP_OPEN, "It is looked for.");
+    snprintf(setup->named, sizeof setup->named, "%s", pov_setup_answer(&setup->answers[step], step, "id"));
+    setup->named_by = step;
+    setup->named_images = 0;
 }
 
 static pov_status apply_member(pov_setup *s, pov_setup_step_id step, const pov_setup_answers *answers)
 {
     pov_setup_click click;
     const bool is_person = step == POV_SETUP_PERSON;
+    if (strcmp(pov_setup_answer(answers, step, "found_by"), "turn") == 0)
+        return pov_setup_enrol(s, answers);
     POV_TRY(pov_setup_click_read(&click, s, step, answers));
-    char *text = copy_text(s);
+    char *text = pov_setup_text_copy(s);
     const pov_status edited = is_person ? pov_setup_edit_person(&text, answers, &click)
                                         : pov_setup_edit_thing(&text, answers, &click);
-    POV_TRY(take_or_free(s, text, edited));
-    pov_setup_judge(s, step, POV_SETUP_OPEN, "It is looked for.");
-    snprintf(s->named, sizeof s->named, "%s", pov_setup_answer(answers, step, "id"));
-    s->named_by = step;
-    s->named_images = 0;
+    POV_TRY(pov_setup_take_text(s, text, edited));
+    pov_setup_name(s, step);
     return pov_ok();
 }
 
@@ -404,40 +446,29 @@ static pov_status keep_key(const pov_setup *s, const char *key, const char **nam
     return pov_ok();
 }
 
-/* The check reads a file of its own, in the work folder; the key's is one folder up. */
 static pov_status apply_vlm(pov_setup *s, const pov_setup_answers *answers)
 {
-    char key_path[POV_PATH_CAPACITY], up[POV_PATH_CAPACITY + 4] = "", draft[POV_PATH_CAPACITY];
+    char key_path[POV_PATH_CAPACITY];
+    const bool none = strcmp(pov_setup_answer(answers, POV_SETUP_VLM, "how"), "none") == 0;
     const char *key = pov_setup_answer(answers, POV_SETUP_VLM, "key"), *name = "";
-    char *text = copy_text(s);
-    if (strcmp(pov_setup_answer(answers, POV_SETUP_VLM, "how"), "none") == 0) {
-        const pov_status edited = pov_setup_edit_vlm(&text, answers, "");
-        POV_TRY(take_or_free(s, text, edited));
+    if (*key && !none)
+        POV_TRY(keep_key(s, key, &name, key_path));
+    char *text = pov_setup_text_copy(s);
+    const pov_status edited = pov_setup_edit_vlm(&text, answers, name);
+    if (none) {
+        POV_TRY(pov_setup_take_text(s, text, edited));
         pov_setup_judge(s, POV_SETUP_VLM, POV_SETUP_SKIPPED, "None: 'pov compare' asks one later.");
         return pov_ok();
     }
-    free(text);
-    POV_TRY(make_work(s));
-    if (*key) {
-        POV_TRY(keep_key(s, key, &name, key_path));
-        snprintf(up, sizeof up, "../%s", name);
-    }
-    snprintf(s->job.made, sizeof s->job.made, "%s", name);
-    pov_setup_path_in(draft, s->work, "vlm.yaml");
-    pov_write_file file;
-    text = strdup("about: for the check\n");
-    POV_REQUIRE_MEMORY(text);
-    pov_status status = pov_setup_edit_vlm(&text, answers, up);
-    if (status.code == POV_OK)
-        status = pov_write_file_begin(&file, draft);
-    if (status.code == POV_OK) {
-        fputs(text, file.stream);
-        status = pov_write_file_end(&file, pov_ok());
-    }
+    const pov_status status = edited.code == POV_OK ? pov_setup_write_draft(s, text) : edited;
     free(text);
     POV_TRY(status);
-    pov_setup_judge(s, POV_SETUP_VLM, POV_SETUP_OPEN, "The model is asked about twenty pictures.");
-    return pov_setup_job_start(s, POV_SETUP_VLM, (const char *const[]){"vlm", "check", draft, NULL});
+    POV_TRY(pov_setup_make_work(s));
+    snprintf(s->job.made, sizeof s->job.made, "%s", name);
+    pov_setup_judge(s, POV_SETUP_VLM, POV_SETUP_OPEN,
+                    "The model is asked about a picture, and if it answers, about nineteen more.");
+    return pov_setup_job_start(s, POV_SETUP_VLM,
+                               (const char *const[]){"vlm", "check", s->job.draft, "--json", NULL});
 }
 
 static pov_status apply_write(pov_setup *s, const pov_setup_answers *answers)
@@ -456,7 +487,7 @@ static pov_status apply_write(pov_setup *s, const pov_setup_answers *answers)
     if (status.code != POV_OK)
         return pov_error("%.400s: a station needs things or tags to find; go back to those steps",
                          status.message);
-    POV_TRY(make_work(s));
+    POV_TRY(pov_setup_make_work(s));
     POV_TRY(pov_write_file_begin(&file, s->path));
     fputs(s->text, file.stream);
     POV_TRY(pov_write_file_end(&file, pov_ok()));
@@ -470,7 +501,7 @@ static pov_status apply_run(pov_setup *s, const pov_setup_answers *answers)
     if (strcmp(how, "end") != 0 && !s->written)
         return pov_error("the file is not written yet: take the step 'write' first");
     if (strcmp(how, "sweep") == 0) {
-        POV_TRY(make_work(s));
+        POV_TRY(pov_setup_make_work(s));
         pov_setup_free_path(s->job.made, &name, s->folder, "sweep", "");
         pov_setup_judge(s, POV_SETUP_RUN, POV_SETUP_OPEN, "%s",
                         pov_setup_is_practice(s) && !pov_yaml_has(s->text, "vlm.endpoints")
@@ -493,7 +524,7 @@ static pov_status apply_step(pov_setup *s, pov_setup_step_id step, const pov_set
 {
     static pov_status (*const apply[])(pov_setup *, const pov_setup_answers *) = {
         [POV_SETUP_CAMERA] = apply_camera, [POV_SETUP_LENS] = apply_lens,
-        [POV_SETUP_TAGS] = apply_tags,     [POV_SETUP_TURNTABLE] = apply_turntable,
+        [POV_SETUP_TAGS] = apply_tags,     [POV_SETUP_TURNTABLE] = pov_setup_turntable,
         [POV_SETUP_VLM] = apply_vlm,       [POV_SETUP_WRITE] = apply_write,
         [POV_SETUP_RUN] = apply_run};
     if (step != POV_SETUP_CAMERA && !s->has_station)
@@ -506,15 +537,18 @@ pov_status pov_setup_apply(pov_setup *setup, pov_setup_step_id step, const pov_s
 {
     pov_setup_cancel(setup);
     setup->at = step;
-    *setup->named = '\0';
+    *setup->named = *setup->note = '\0';
+    *setup->prints[step] = '\0';
     setup->answers[step] = *answers;
     for (int i = 0; i < setup->answers[step].len; i++)
         if (pov_setup_field_find(step, setup->answers[step].items[i].name)->kind == POV_SETUP_SECRET)
             *setup->answers[step].items[i].value = '\0';
     *setup->command = '\0';
     const pov_status status = apply_step(setup, step, answers);
-    if (status.code != POV_OK)
+    if (status.code != POV_OK) {
+        pov_setup_cancel(setup);
         pov_setup_fail(setup, step, status);
+    }
     return status;
 }
 
@@ -534,8 +568,9 @@ void pov_setup_go(pov_setup *setup, pov_setup_step_id step)
 
 pov_status pov_setup_remove(pov_setup *setup, const char *id)
 {
-    char *text = copy_text(setup);
-    const pov_status edited = pov_setup_edit_remove(&text, id), status = take_or_free(setup, text, edited);
+    char *text = pov_setup_text_copy(setup);
+    const pov_status edited = pov_setup_edit_remove(&text, id),
+                     status = pov_setup_take_text(setup, text, edited);
     if (status.code != POV_OK)
         pov_setup_fail(setup, setup->at, status);
     return status;

@@ -16,9 +16,8 @@
 
 static const pov_setup_field camera_fields[] = {
     {"source", "Where do images come from?", POV_SETUP_CHOICE, "libcamera",
-     "libcamera=a camera|folder=a folder of images|simulator=a simulated world|practice=no camera: a "
-     "simulated "
-     "lab to practise in",
+     "libcamera=a camera|folder=a folder of images|simulator=a simulated world|practice=none: practise in "
+     "a simulated lab",
      .shown = NULL},
     {"id", "Which camera? 'any', or a part of its name", POV_SETUP_TEXT, "any", .shown = "source=libcamera"},
     {"size", "Image size in pixels, as 1280x720; empty: the camera's choice", POV_SETUP_TEXT, "",
@@ -34,10 +33,11 @@ static const pov_setup_field camera_fields[] = {
 
 static const pov_setup_field lens_fields[] = {
     {"how", "How is the lens known?", POV_SETUP_CHOICE, "board",
-     "board=show a printed board to the camera|images=from images of a board|file=from a calibration "
-     "file|guess=guess from the field of view",
+     "board=show a printed board to the camera|print=print a board first|images=from images of a "
+     "board|file=from a calibration file|guess=guess from the field of view",
      .shown = NULL},
-    {"board", "The board", POV_SETUP_TEXT, "charuco:7x9:25mm:18.75mm:4X4_1000", .shown = "how=board|images"},
+    {"board", "The board: kind, columns x rows, square and marker", POV_SETUP_TEXT,
+     "charuco:7x9:25mm:18.75mm:4X4_1000", .shown = "how=board|print|images"},
     {"images", "The folder with the images", POV_SETUP_TEXT, "", .shown = "how=images"},
     {"file", "The calibration file", POV_SETUP_TEXT, "camera.yaml", .shown = "how=file"},
     {"field_of_view_deg", "Horizontal field of view in degrees", POV_SETUP_NUMBER, "60", .shown = "how=guess",
@@ -46,8 +46,8 @@ static const pov_setup_field lens_fields[] = {
 
 static const pov_setup_field tags_fields[] = {
     {"how", "What tells where the camera is?", POV_SETUP_CHOICE, "sheet",
-     "sheet=a printed sheet of tags on the table|measure=tags that lie anywhere, measured from a dozen "
-     "views|images=the same from images taken before|file=a tag map file|none=nothing",
+     "sheet=a printed sheet of tags on the table|measure=tags anywhere, measured from views|images=tags "
+     "anywhere, from images|file=a tag map file|none=nothing",
      .shown = NULL},
     {"columns", "Columns of the sheet", POV_SETUP_NUMBER, "3", .shown = "how=sheet", .low = 1, .high = 40},
     {"rows", "Rows of the sheet", POV_SETUP_NUMBER, "4", .shown = "how=sheet", .low = 1, .high = 40},
@@ -63,8 +63,20 @@ static const pov_setup_field tags_fields[] = {
 
 static const pov_setup_field turntable_fields[] = {
     {"how", "Is there a turntable?", POV_SETUP_CHOICE, "none",
-     "none=no|motor=yes, a motor turns it|file=yes, measured by 'pov calib turntable'", .shown = NULL},
+     "none=no|ring=yes: print a ring of tags for it|motor=yes, a motor turns it|hand=yes, I turn it by "
+     "hand|images=yes, from images of a turn|file=yes, and it is measured",
+     .shown = NULL},
     {"device", "The motor's serial line", POV_SETUP_TEXT, "/dev/ttyUSB0", .shown = "how=motor"},
+    {"measure", "Measure its axis now?", POV_SETUP_CHOICE, "yes", "yes=yes: it turns round and back|no=later",
+     .shown = "how=motor"},
+    {"count", "Tags of the ring", POV_SETUP_NUMBER, "8", .shown = "how=ring", .low = 3, .high = 60},
+    {"radius_mm", "From its middle to the tags' middles, mm", POV_SETUP_NUMBER, "100", .shown = "how=ring",
+     SMALL_MM},
+    {"ring", "The ring's map, if you printed it here", POV_SETUP_TEXT, "", .shown = "how=motor|hand|images"},
+    {"edge_mm", "Edge of its tags' black squares, mm", POV_SETUP_NUMBER, "45",
+     .shown = "how=ring|motor|hand|images", SMALL_MM},
+    {"stops", "Stops of a turn", POV_SETUP_NUMBER, "16", .shown = "how=motor|hand", .low = 6, .high = 120},
+    {"images", "The folder with the images", POV_SETUP_TEXT, "", .shown = "how=images"},
     {"file", "Its file", POV_SETUP_TEXT, "turntable.yaml", .shown = "how=file"},
     FIELDS_END};
 
@@ -72,9 +84,8 @@ static const pov_setup_field things_fields[] = {
     {"id", "What is it called? One word", POV_SETUP_TEXT, "", .shown = NULL},
     {"class", "What is it? Empty: as it is called", POV_SETUP_TEXT, "", .shown = NULL},
     {"found_by", "How is it found in images?", POV_SETUP_CHOICE, "survey",
-     "survey=it stays where it is|ball=a ball, by its colour|tag=by a tag on it|enrolled=by its look, "
-     "enrolled "
-     "before|model=by a network",
+     "survey=it stays where it is|ball=a ball, by its colour|tag=by a tag on it|turn=by its look: turn it "
+     "once|enrolled=by its look, enrolled before|model=by a network",
      .shown = NULL},
     {"at", "Where is its middle in the image? Click it", POV_SETUP_POINT, "",
      .shown = "found_by=survey|ball"},
@@ -89,6 +100,10 @@ static const pov_setup_field things_fields[] = {
      .shown = "found_by=survey", .low = -360, .high = 360},
     {"tag", "The tag's number", POV_SETUP_NUMBER, "100", .shown = "found_by=tag", .low = 0, .high = 65535},
     {"edge_mm", "The tag's edge, mm", POV_SETUP_NUMBER, "40", .shown = "found_by=tag", SMALL_MM},
+    {"views", "Sides to learn it from", POV_SETUP_NUMBER, "36", .shown = "found_by=turn", .low = 8,
+     .high = 72},
+    {"stands_on_mm", "Height above the table of the plane it stands on, mm", POV_SETUP_NUMBER, "0",
+     .shown = "found_by=turn|enrolled", .low = -2000, .high = 2000},
     {"file", "The file that 'pov enrol' wrote, or the network's contract", POV_SETUP_TEXT, "",
      .shown = "found_by=enrolled|model"},
     FIELDS_END};
@@ -148,7 +163,9 @@ const pov_setup_step POV_SETUP_STEPS[] = {
          "Tags on the table tell where the camera is. A sheet is printed at 100 %, taped down, "
          "and its middle is the table's origin.",
          "Use these tags", true, .fields = tags_fields},
-    [POV_SETUP_TURNTABLE] = {"turntable", "Turntable", "A turntable takes things round in a sweep.",
+    [POV_SETUP_TURNTABLE] = {"turntable", "Turntable",
+                             "A turntable takes things round in a sweep, and shows them from all "
+                             "sides. Tags on its disc tell its angle.",
                              "Use this", true, .fields = turntable_fields},
     [POV_SETUP_THINGS] = {"things", "Things",
                           "Click a thing in the picture, say what it is and its size. The first two are the "

@@ -121,12 +121,19 @@ function showButtons(step) {
   const isLast = stepAt() === state.steps.length - 1, isOpen = step.state === "open" || step.state === "bad";
   setText("action", state.action);
   $("action").disabled = state.busy || state.ended;
-  $("enough").hidden = !state.gathers;
+  $("action").className = isOpen || isLast ? "main" : "";
+  $("enough").hidden = !state.enough;
+  setText("enough", state.enough);
+  $("print").hidden = !state.print;
+  setText("print", `Print ${state.print}`);
   $("cancel").hidden = !state.busy;
   $("next").hidden = isLast || (isOpen && !state.may_skip && step.state !== "bad");
   $("next").disabled = state.busy;
   setText("next", isOpen && state.may_skip ? "Leave out" : "Next");
   $("next").className = isOpen ? "" : "main";
+  $("progress").hidden = !state.wanted;
+  $("progress").max = state.wanted || 1;
+  $("progress").value = state.taken;
 }
 
 function showStep() {

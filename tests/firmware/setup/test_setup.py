@@ -1,12 +1,17 @@
 #!/usr/bin/python3
 """pov init as programs see it: at the terminal by options and standard input, and its page's requests: what it answers, refuses, keeps
 secret and leaves alone. The simulated lab stands in for camera and table."""
+import glob
+import http.server
 import json
+import math
 import os
 import pathlib
+import socket
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -63,6 +68,38 @@ class Page:
         return self.verdict(step)
 
 
+class Refusing(http.server.ThreadingHTTPServer):
+    """A model's server that knows no key and one model; use it in a with statement."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            model = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["model"]
+            self.server.asked += 1
+            status, words = (401, "no such key") if model == "locked" else (404, f"no model {model}")
+            body = json.dumps({"error": {"message": words}}).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.asked = 0
+        self.url = f"http://127.0.0.1:{self.server_port}/v1"
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
+
 class Terminal(unittest.TestCase):
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory(prefix="pov-init-")
@@ -100,6 +137,72 @@ class Terminal(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(f"pov: {named}", done.stderr)
             self.assertFalse((self.folder / "table.yaml").exists())
+
+    def test_places_that_cannot_be_used_are_named_with_a_remedy(self):
+        (self.folder / "file").write_text("")
+        (self.folder / "folder").mkdir()
+        cases = [(["nowhere/t.yaml", "--presets"], "there is no folder 'nowhere'; make it"), (["file/t.yaml", "--presets"], "'file' is a file and no folder"),
+                 (["folder", "--presets"], "is a folder; name a station file"), (["/proc/t.yaml", "--presets"], "nothing can be written in the folder '/proc'"),
+                 (["t.yaml", "--dashboard", "203.0.113.7:0"], "no network interface of this machine")]
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            cases.append((["t.yaml", "--dashboard", str(taken.getsockname()[1])], "another program listens there; take another port"))
+            if not glob.glob("/dev/video*"):
+                cases.append((["t.yaml", "--presets"], "choose the simulated lab"))
+            for arguments, named in cases:
+                if named.startswith("nothing") and os.access("/proc", os.W_OK):
+                    continue
+                done = self.init(*arguments)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(named, done.stderr)
+
+    def test_a_simulated_turntable_is_measured_and_a_duck_enrolled_on_it(self):
+        subprocess.run([POV, "sim", "lab", "--images", "1", "--quiet", "--out", "lab"], cwd=self.folder, check=True) # its lens, exactly
+        line = self.folder / "line"
+        controller = subprocess.Popen([POV, "turntable", "simulate", "--link", line, "--start", "350", "--set", "110=10800", "--set", "120=720"],
+                                      stdout=subprocess.DEVNULL)
+        try:
+            while not line.exists():
+                time.sleep(0.05)
+            done = self.init("table.yaml", "--presets", "--answer", "camera.source=practice", "--answer", "lens.how=file", "--answer", "lens.file=lab/camera.yaml",
+                             "--answer", "turntable.how=motor", "--answer", f"turntable.device={line}", "--answer", "turntable.stops=6",
+                             "--thing", "id=duck,class=rubber duck,found_by=turn,views=12")
+        finally:
+            controller.terminate()
+            controller.wait(300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = next(one for one in done.stderr.splitlines() if one.startswith("✓ turntable"))
+        x, y = (float(word) for word in told.split("stands at ")[1].split(" m")[0].split(", "))
+        self.assertLess(math.hypot(x, y - 0.28), 0.002) # the world's file
+        self.assertIn("8 tags on the disc", told)
+        self.assertLess(float(told.split("fit to ")[1].split(" px")[0]), 0.3)
+        self.assertLess(abs(float(told.split("told against seen: ")[1].split("°")[0])), 0.1) # the motor went where it was told
+        self.assertIn("Enrolled from 12 sides", done.stderr)
+        text = (self.folder / "table.yaml").read_text()
+        self.assertIn(f'device: "{line}"', text)
+        self.assertIn('calibration: "turntable.yaml"', text)
+        self.assertFalse((self.folder / "draft.yaml").exists())
+        run = subprocess.run([POV, "run", "table.yaml", "--count", "1", "--no-publish", "--json"], cwd=self.folder, capture_output=True, text=True, check=True)
+        duck = next(one for one in json.loads(run.stdout)["scene"]["entities"] if one["id"] == "duck")
+        self.assertLess(math.hypot(duck["pos_m"][0] - 0.18, duck["pos_m"][1] - 0.34), 0.01) # the world's file
+        yaw = math.degrees(max(duck["heading"]["modes"], key=lambda one: one["weight"])["yaw_rad"]) if "modes" in duck.get("heading", {}) else None
+        self.assertIsNotNone(yaw, duck)
+        self.assertLess(abs(math.remainder(yaw - 300, 360)), 5)
+
+    def test_what_cannot_turn_or_be_measured_is_named(self):
+        lens = ["--answer", "camera.source=practice", "--answer", "lens.how=guess"]
+        for arguments, named in [(["--answer", "turntable.how=hand"], "turntable: a turntable is measured through a measured lens"),
+                                 (["--thing", "id=duck,found_by=turn"], "things: tags on a measured turntable tell its turn"),
+                                 (["--answer", "tags.how=none", "--answer", "turntable.how=hand"], "turntable: nothing tells where the table is")]:
+            done = self.init("table.yaml", "--presets", *lens, *arguments)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"pov: {named}", done.stderr)
+        subprocess.run([POV, "sim", "lab", "--images", "1", "--quiet", "--out", "lab"], cwd=self.folder, check=True)
+        done = self.init("table.yaml", "--presets", "--answer", "camera.source=practice", "--answer", "lens.how=file", "--answer", "lens.file=lab/camera.yaml",
+                         "--answer", "turntable.how=motor", "--answer", "turntable.device=/dev/no_such_motor")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("/dev/no_such_motor", done.stderr)
 
     def test_wrong_usage(self):
         for arguments, named in [(["--answer", "lens"], "STEP.NAME=VALUE"), (["--answer", "lense.how=file"], "no step 'lense'"),
@@ -174,6 +277,57 @@ class Requests(unittest.TestCase):
         self.assertEqual(page.code, 1)
         self.assertIn("cannot 'fly'", page.told)
         self.assertFalse((self.folder / "table.yaml").exists())
+
+    def test_prints_are_served_as_they_were_written(self):
+        with Page("table.yaml", cwd=self.folder) as page:
+            page.wait_for(lambda: page.state())
+            page.take("camera", source="practice")
+            for step, answers, name in [("lens", {"how": "print", "board": "charuco:7x9:25mm:18.75mm:4X4_1000"}, "board.pdf"), ("tags", {"how": "sheet"}, "sheet.pdf"),
+                                        ("turntable", {"how": "ring"}, "ring.pdf")]:
+                page.post(json.dumps({"do": "apply", "step": step, "answers": answers}))
+                page.wait_for(lambda: page.state()["at"] == step and page.state()["print"] == name)
+                with urllib.request.urlopen(page.url + "print.pdf") as reply:
+                    self.assertEqual(reply.headers["Content-Type"], "application/pdf")
+                    self.assertEqual(reply.read(), (self.folder / name).read_bytes())
+                self.assertTrue((self.folder / name).read_bytes().startswith(b"%PDF"))
+            self.assertEqual({one["name"]: one["value"] for one in page.state()["fields"]}["ring"], "ring.yaml")
+            page.post(json.dumps({"do": "go", "step": "person"}))
+            page.wait_for(lambda: page.state()["at"] == "person")
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                page.get("print.pdf")
+            self.assertEqual(refused.exception.code, 404)
+
+    def test_a_model_is_asked_and_its_reply_or_what_is_wrong_is_told(self):
+        subprocess.run([POV, "vlm", "check", "--save", "probes", "--only-save"], cwd=self.folder, check=True)
+        sim = subprocess.Popen([POV, "vlm-sim", "--truth", "probes", "--json"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        url = json.loads(sim.stdout.readline())["url"]
+        secure = subprocess.Popen([POV, "init", "other.yaml", "--dashboard", "0.0.0.0:0"], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        port = secure.stderr.readline().split()[1].split(":")[2].split("/")[0] # it has a certificate of its own
+        with Refusing() as server, Page("table.yaml", cwd=self.folder) as page:
+            page.wait_for(lambda: page.state())
+            page.take("camera", source="practice")
+            page.take("lens", how="guess")
+            page.take("tags", how="sheet")
+            ask = lambda where, model="m", key="sesame": page.take("vlm", how="server", url=where, model=model, key=key)
+            for where, model, words in [(server.url, "locked", "HTTP status 401 (is the API key right?): the server says: no such key"),
+                                        (server.url, "absent", "404 (are the URL and the model's name right?): the server says: no model absent"),
+                                        ("http://127.0.0.1:1/v1", "m", "does the server run, and listen at this port?"),
+                                        (url.replace("http:", "https:"), "m", "is it https, or http"),
+                                        (f"https://127.0.0.1:{port}/v1", "m", "its certificate is not trusted here"),
+                                        ("http://no.such.host.invalid/v1", "m", "is the host's name right?")]:
+                told = ask(where, model)
+                self.assertEqual(told["state"], "bad", told)
+                self.assertIn(words, told["words"])
+            self.assertEqual(server.asked, 2) # one question each: no second one after such a refusal
+            told = ask(url)
+            self.assertEqual(told["state"], "good", told)
+            self.assertIn("Is there a red circle in the image? Answer yes or no.' it replies 'Yes', and it looks at the image", told["words"])
+            self.assertNotIn("sesame", page.get("study"))
+        for one in sim, secure:
+            one.terminate()
+            one.wait(300)
+        sim.stdout.close()
+        secure.stderr.close()
 
     def test_a_key_is_kept_for_its_owner_and_never_told(self):
         with Page("table.yaml", cwd=self.folder) as page:
