@@ -1,4 +1,5 @@
 /* The program's own commands, run for a step, and what came of them. */
+#include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "config/yaml/yaml_edit.h"
 #include "firmware/setup/setup_session.h"
@@ -176,18 +177,6 @@ static cJSON *read_output(const pov_setup *s)
     return root;
 }
 
-static double number_in(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItem(object, name);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
-}
-
-static const char *text_in(const cJSON *object, const char *name)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
-    return text ? text : "";
-}
-
 static double item_of(const cJSON *list, int i)
 {
     const cJSON *item = cJSON_GetArrayItem(list, i);
@@ -228,11 +217,12 @@ static void finish_turntable(pov_setup *s)
     const pov_status edited = pov_setup_edit_measured(&text, s->job.made);
     if (cJSON_IsNumber(cJSON_GetObjectItem(slip, "backlash_deg")))
         snprintf(play, sizeof play, " Backlash %.2f° ± %.2f°; told against seen: %.2f°.",
-                 number_in(slip, "backlash_deg"), number_in(slip, "backlash_std_deg"),
-                 number_in(slip, "scatter_deg"));
+                 pov_json_number_of(slip, "backlash_deg"), pov_json_number_of(slip, "backlash_std_deg"),
+                 pov_json_number_of(slip, "scatter_deg"));
     if (take_copy(s, POV_SETUP_TURNTABLE, text, edited)) {
         const double lean_deg = acos(fmin(1, item_of(axis, 2))) / POV_DEG,
-                     arc_deg = number_in(told, "arc_deg"), rms_px = number_in(told, "rms_px");
+                     arc_deg = pov_json_number_of(told, "arc_deg"),
+                     rms_px = pov_json_number_of(told, "rms_px");
         const bool good = lean_deg < lean_most_deg && arc_deg > arc_least_deg && rms_px < enough_px;
         pov_setup_judge(
             s, POV_SETUP_TURNTABLE, good ? POV_SETUP_GOOD : POV_SETUP_BAD,
@@ -259,7 +249,7 @@ static void finish_enrol(pov_setup *s)
         status = pov_setup_edit_thing(&text, &answers, NULL);
     if (take_copy(s, POV_SETUP_THINGS, text, status)) {
         snprintf(s->note, sizeof s->note, "Enrolled from %.0f sides; its turn is told to %.1f°.%s%.120s%s ",
-                 number_in(told, "views"), number_in(told, "expected_error_deg"),
+                 pov_json_number_of(told, "views"), pov_json_number_of(told, "expected_error_deg"),
                  help ? " Better still: " : "", help ? help->valuestring : "", help ? "." : "");
         pov_setup_name(s, POV_SETUP_THINGS);
     }
@@ -274,14 +264,14 @@ static void finish_lens(pov_setup *s)
     char *text = pov_setup_text_copy(s);
     const pov_status edited = pov_setup_edit_lens(&text, &s->answers[POV_SETUP_LENS], s->job.made);
     if (take_copy(s, POV_SETUP_LENS, text, edited)) {
-        const double worst_deg = number_in(map, "max_px") / s->station->camera.fx_px / POV_DEG,
-                     holdout_px = number_in(told, "holdout_px");
+        const double worst_deg = pov_json_number_of(map, "max_px") / s->station->camera.fx_px / POV_DEG,
+                     holdout_px = pov_json_number_of(told, "holdout_px");
         const bool good = 3 * worst_deg < enough_deg && holdout_px < enough_px;
         pov_setup_judge(
             s, POV_SETUP_LENS, good ? POV_SETUP_GOOD : POV_SETUP_BAD,
             "Good enough for 1° at 1 m: %s. %.0f of the images were used; images held out fit to %.2f px; a "
             "point is off by %.3f° at worst (1 σ), which is %.1f mm at 1 m. Written: %.200s.%s%.200s",
-            good ? "yes" : "no", number_in(told, "images_used"), holdout_px, worst_deg,
+            good ? "yes" : "no", pov_json_number_of(told, "images_used"), holdout_px, worst_deg,
             1e3 * tan(worst_deg * POV_DEG), s->job.made, first ? " Better still: " : "",
             first ? first->valuestring : "");
     }
@@ -297,13 +287,13 @@ static void finish_tags(pov_setup *s, bool is_measured)
         const cJSON *tag;
         cJSON_ArrayForEach(tag, cJSON_GetObjectItem(told, "tags"))
         {
-            const double std_m = number_in(tag, "position_std_m");
+            const double std_m = pov_json_number_of(tag, "position_std_m");
             worst_m = std_m > worst_m ? std_m : worst_m;
         }
         snprintf(residuals, sizeof residuals,
                  "%.0f tags in the map from %.0f images, RMS %.2f px, known to %.1f mm at worst. ",
-                 number_in(told, "tags_mapped"), number_in(told, "images_used"), number_in(told, "rms_px"),
-                 1e3 * worst_m);
+                 pov_json_number_of(told, "tags_mapped"), pov_json_number_of(told, "images_used"),
+                 pov_json_number_of(told, "rms_px"), 1e3 * worst_m);
     }
     const pov_status edited = pov_setup_edit_tags(&text, s->job.made);
     if (take_copy(s, POV_SETUP_TAGS, text, edited))
@@ -316,18 +306,18 @@ static void finish_tags(pov_setup *s, bool is_measured)
 static void finish_vlm(pov_setup *s, bool failed)
 {
     cJSON *told = read_output(s);
-    const char *reply = text_in(told, "reply"), *question = text_in(told, "question"),
-               *looks = text_in(cJSON_GetObjectItem(told, "canary"), "meaning"),
-               *cause = text_in(told, "cause");
+    const char *reply = pov_json_text_of(told, "reply"), *question = pov_json_text_of(told, "question"),
+               *looks = pov_json_text_of(cJSON_GetObjectItem(told, "canary"), "meaning"),
+               *cause = pov_json_text_of(told, "cause");
     char words[POV_SETUP_WORDS_CAPACITY];
     snprintf(words, sizeof words, "Asked '%.100s' it replies '%.100s', and it %s%s%.200s", question, reply,
              looks, *cause ? "; " : "", cause);
     if (failed) {
         char *complaint = last_complaint(s);
         pov_setup_fail(s, POV_SETUP_VLM,
-                       pov_error("%.500s", number_in(told, "answered") > 0 ? words
-                                           : *cause                        ? cause
-                                                                           : complaint));
+                       pov_error("%.500s", pov_json_number_of(told, "answered") > 0 ? words
+                                           : *cause                                 ? cause
+                                                                                    : complaint));
         free(complaint);
     } else {
         char *text = pov_setup_text_copy(s);
@@ -359,9 +349,9 @@ static pov_status ask_model(pov_setup *s)
         return pov_ok(); /* nothing is printed yet */
     cJSON *told = cJSON_ParseWithLength((const char *)bytes.data, bytes.length);
     pov_bytes_free(&bytes);
-    const char *url = cJSON_GetStringValue(cJSON_GetObjectItem(told, "url"));
+    const char *url = pov_json_text_of(told, "url");
     pov_status status = pov_ok(); /* no line yet: the next turn looks again */
-    if (url)
+    if (*url)
         status = pov_setup_job_start(
             s, POV_SETUP_RUN,
             (const char *const[]){"compare", s->job.made, "--vlm", url, "--model", "egocentric", NULL});

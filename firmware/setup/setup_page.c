@@ -151,10 +151,9 @@ static pov_status take_answers(pov_setup_answers *answers, pov_setup_step_id ste
 
 static pov_status take_step(pov_setup *s, const cJSON *root, const char *what)
 {
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(root, "step"));
     pov_setup_step_id step;
     pov_setup_answers answers;
-    POV_TRY(pov_setup_step_find(&step, name ? name : ""));
+    POV_TRY(pov_setup_step_find(&step, pov_json_text_of(root, "step")));
     if (strcmp(what, "skip") == 0)
         pov_setup_skip(s, step);
     else if (strcmp(what, "go") == 0)
@@ -171,9 +170,8 @@ static pov_status take_step(pov_setup *s, const cJSON *root, const char *what)
 
 static pov_status take_object(pov_setup *s, const cJSON *root)
 {
-    const char *what = cJSON_GetStringValue(cJSON_GetObjectItem(root, "do")),
-               *id = cJSON_GetStringValue(cJSON_GetObjectItem(root, "id"));
-    if (!what)
+    const char *what = pov_json_text_of(root, "do"), *id = pov_json_text_of(root, "id");
+    if (!*what)
         return pov_error("a line of a set-up says what to do");
     if (strcmp(what, "apply") == 0 || strcmp(what, "skip") == 0 || strcmp(what, "go") == 0)
         return take_step(s, root, what);
@@ -181,7 +179,7 @@ static pov_status take_object(pov_setup *s, const cJSON *root)
         (void)!pov_setup_enough(s).code;
     else if (strcmp(what, "cancel") == 0)
         pov_setup_cancel(s);
-    else if (strcmp(what, "remove") == 0 && id)
+    else if (strcmp(what, "remove") == 0 && *id)
         (void)!pov_setup_remove(s, id).code;
     else
         return pov_error("a set-up cannot '%.40s'", what);

@@ -167,7 +167,7 @@ class Terminal(unittest.TestCase):
                 time.sleep(0.05)
             done = self.init("table.yaml", "--presets", "--answer", "camera.source=practice", "--answer", "lens.how=file", "--answer", "lens.file=lab/camera.yaml",
                              "--answer", "turntable.how=motor", "--answer", f"turntable.device={line}", "--answer", "turntable.stops=6",
-                             "--thing", "id=duck,class=rubber duck,found_by=turn,views=12")
+                             "--thing", "id=duck,class=rubber duck,found_by=turn,views=8")
         finally:
             controller.terminate()
             controller.wait(300)
@@ -178,7 +178,7 @@ class Terminal(unittest.TestCase):
         self.assertIn("8 tags on the disc", told)
         self.assertLess(float(told.split("fit to ")[1].split(" px")[0]), 0.3)
         self.assertLess(abs(float(told.split("told against seen: ")[1].split("°")[0])), 0.1) # the motor went where it was told
-        self.assertIn("Enrolled from 12 sides", done.stderr)
+        self.assertIn("Enrolled from 8 sides", done.stderr)
         text = (self.folder / "table.yaml").read_text()
         self.assertIn(f'device: "{line}"', text)
         self.assertIn('calibration: "turntable.yaml"', text)
