@@ -24,6 +24,7 @@ class Visitor:
 
     def __init__(self, tab):
         self.tab, self.clicks, self.typed, self.begun, self.pictures = tab, 0, 0, time.monotonic(), 0
+        self.steps = []
 
     def log(self, what):
         print(f"{time.monotonic() - self.begun:6.1f} s  click {self.clicks:2}  {what}", flush=True)
@@ -74,8 +75,19 @@ class Visitor:
         assert words.startswith("✓") and expected in words, words
 
     def next(self, step):
+        title = self.tab.run("document.getElementById('title').textContent")
         self.click("#next")
+        self.note(title)
         self.tab.wait_for(f"document.querySelector('#steps [aria-current]').dataset.step === '{step}'")
+
+    def note(self, title):
+        """Clicks and seconds of the step that ends."""
+        self.steps.append((title, self.clicks - sum(one[1] for one in self.steps), time.monotonic() - self.begun - sum(one[2] for one in self.steps)))
+
+    def tell(self):
+        for title, clicks, seconds in self.steps:
+            print(f"{title:14} {clicks:3} clicks {seconds:6.1f} s")
+        print(f"{self.clicks} clicks and {self.typed} letters in {time.monotonic() - self.begun:.0f} s, from nothing to a running station")
 
     def picture(self, name):
         if PICTURES:
@@ -109,8 +121,35 @@ def measure_lens(visitor):
 def use_tags(visitor):
     visitor.take("tags", "Written: tags.yaml")
     visitor.tab.wait_for("document.getElementById('live').textContent.includes('tags that fit')")
+    assert visitor.tab.run("fetch('print.pdf').then(reply => reply.headers.get('Content-Type'))") == "application/pdf"
     visitor.next("turntable")
+
+
+def measure_turntable(visitor):
+    """The world's file has its axis at 0, 0.28."""
+    visitor.choose("how", "motor")
+    visitor.type("stops", "6")
+    visitor.take("turntable", "Its axis stands at")
+    x, y = (float(word) for word in visitor.tab.run("document.getElementById('verdict').textContent").split("stands at ")[1].split(" m")[0].split(", "))
+    assert abs(x) < 0.002 and abs(y - 0.28) < 0.002, (x, y)
     visitor.next("things")
+
+
+def enrol_duck(visitor):
+    visitor.type("id", "duck")
+    visitor.choose("found_by", "turn")
+    visitor.type("views", "8")
+    visitor.click("#action")
+    for words in "It is empty", "It stands there":
+        visitor.tab.wait_for(f"document.getElementById('enough').textContent === '{words}'")
+        visitor.picture("enrol")
+        visitor.click("#enough")
+    visitor.tab.wait_for("document.getElementById('cancel').hidden && document.getElementById('verdict').className !== 'open'")
+    words = visitor.tab.run("document.getElementById('verdict').textContent")
+    visitor.log(words)
+    visitor.picture("enrolled")
+    assert "Enrolled from 8 sides" in words and "'duck' is found at 0.18, 0.34 m" in words, words
+    visitor.next("person")
 
 
 def name_things(visitor):
@@ -125,7 +164,6 @@ def name_things(visitor):
     visitor.click_image(BALL)
     visitor.take("things", "'ball' is found")
     visitor.tab.wait_for("document.querySelectorAll('#cast .found').length === 2") # also the ball, by its colour
-    visitor.next("person")
 
 
 def place_person(visitor):
@@ -174,7 +212,9 @@ def main():
             choose_camera(visitor)
             measure_lens(visitor)
             use_tags(visitor)
+            measure_turntable(visitor)
             name_things(visitor)
+            enrol_duck(visitor)
             place_person(visitor)
             assert_places(tab)
             write_and_sweep(visitor, folder)
@@ -183,7 +223,8 @@ def main():
             tab.wait_for("location.pathname === '/' && document.getElementById('connection')?.className === 'live'") # the station's page
             visitor.picture("runs")
             assert not tab.complaints(), tab.complaints()
-            print(f"{visitor.clicks} clicks and {visitor.typed} letters in {time.monotonic() - visitor.begun:.0f} s")
+            visitor.note("9. Run")
+            visitor.tell()
         finally:
             program.terminate()
             program.wait(300)
