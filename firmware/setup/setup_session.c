@@ -265,7 +265,7 @@ pov_status pov_setup_enough(pov_setup *setup)
         status = use_images(setup, gathers);
     }
     if (status.code != POV_OK) {
-        stop_gathering(setup);
+        pov_setup_cancel(setup); /* the camera's picture comes again */
         pov_setup_fail(setup, setup->at, status);
     }
     return status;
