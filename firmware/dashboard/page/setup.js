@@ -124,11 +124,11 @@ function showButtons(step) {
   $("action").className = isOpen || isLast ? "main" : "";
   $("enough").hidden = !state.enough;
   setText("enough", state.enough);
+  $("enough").className = state.wanted ? "" : "main"; // a person is waited for
   $("print").hidden = !state.print;
   setText("print", `Print ${state.print}`);
   $("cancel").hidden = !state.busy;
-  $("next").hidden = isLast || (isOpen && !state.may_skip && step.state !== "bad");
-  $("next").disabled = state.busy;
+  $("next").hidden = isLast || state.busy || (isOpen && !state.may_skip && step.state !== "bad");
   setText("next", isOpen && state.may_skip ? "Leave out" : "Next");
   $("next").className = isOpen ? "" : "main";
   $("progress").hidden = !state.wanted;

@@ -148,7 +148,7 @@ def enrol_duck(visitor):
     words = visitor.tab.run("document.getElementById('verdict').textContent")
     visitor.log(words)
     visitor.picture("enrolled")
-    assert "Enrolled from 8 sides" in words and "'duck' is found at 0.18, 0.34 m" in words, words
+    assert "Enrolled from 8 sides" in words and "'duck' is found at 0.18, 0.30 m" in words, words
     visitor.next("person")
 
 
