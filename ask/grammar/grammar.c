@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { NAME_CAPACITY = 48, WORDS_BUCKETS = 4096 };
+/* A pattern with fewer letters of its own ("%s is") is like too much. Chosen. */
+enum { LEAST_LITERAL = 10 };
 
 typedef struct {
     char *text;
@@ -360,15 +362,24 @@ pov_writing pov_grammar_writing(const pov_grammar *g)
     return g->writing;
 }
 
+/* The words of a rule that lists them; NULL behind the last. */
+static const char *listed_at(const pov_grammar *g, int rule, int index)
+{
+    if (rule < 0 || index >= g->rules[rule].len)
+        return NULL;
+    const pov_alternative *a = &g->alternatives[g->rules[rule].first + index];
+    return a->len == 1 && g->symbols[a->first].kind == POV_SYMBOL_WORD
+               ? g->words[g->symbols[a->first].index].text
+               : "";
+}
+
 /* Is the word an alternative of a rule that lists words? */
 static bool is_listed(const pov_grammar *g, int rule, const char *word)
 {
-    for (int i = 0; rule >= 0 && i < g->rules[rule].len; i++) {
-        const pov_alternative *a = &g->alternatives[g->rules[rule].first + i];
-        if (a->len == 1 && g->symbols[a->first].kind == POV_SYMBOL_WORD &&
-            strcmp(g->words[g->symbols[a->first].index].text, word) == 0)
+    const char *text;
+    for (int i = 0; (text = listed_at(g, rule, i)) != NULL; i++)
+        if (strcmp(text, word) == 0)
             return true;
-    }
     return false;
 }
 
@@ -379,9 +390,7 @@ bool pov_grammar_is_filler(const pov_grammar *g, const char *word)
 
 const char *pov_grammar_apart(const pov_grammar *g, int index)
 {
-    const bool has = g->apart >= 0 && index < g->rules[g->apart].len;
-    const pov_alternative *a = has ? &g->alternatives[g->rules[g->apart].first + index] : NULL;
-    return a && a->len == 1 ? g->words[g->symbols[a->first].index].text : NULL;
+    return listed_at(g, g->apart, index);
 }
 
 /* -------- forms of a word -------- */
@@ -443,17 +452,6 @@ static bool is_inflected(const pov_grammar *g, const char *word, const char *kno
     return false;
 }
 
-/* "ال", with which "كوب" becomes "الكوب"; NULL behind the last. */
-static const char *beginning_at(const pov_grammar *g, int index)
-{
-    if (g->beginning < 0 || index >= g->rules[g->beginning].len)
-        return NULL;
-    const pov_alternative *a = &g->alternatives[g->rules[g->beginning].first + index];
-    return a->len > 0 && g->symbols[a->first].kind == POV_SYMBOL_WORD
-               ? g->words[g->symbols[a->first].index].text
-               : "";
-}
-
 bool pov_grammar_any_form(const pov_grammar *g, const char *known,
                           bool (*fits)(const char *form, const void *context), const void *context)
 {
@@ -461,7 +459,7 @@ bool pov_grammar_any_form(const pov_grammar *g, const char *known,
     const char *text;
     if (fits(known, context))
         return true;
-    for (int i = 0; (text = beginning_at(g, i)) != NULL; i++) {
+    for (int i = 0; (text = listed_at(g, g->beginning, i)) != NULL; i++) {
         char form[2 * POV_WORD_CAPACITY];
         snprintf(form, sizeof form, "%s%s", text, known);
         if (fits(form, context))
@@ -496,7 +494,7 @@ bool pov_grammar_is_form(const pov_grammar *g, const char *word, const char *kno
     *several = false;
     if (strcmp(word, known) == 0 || is_inflected(g, word, known, several))
         return true;
-    for (int i = 0; (text = beginning_at(g, i)) != NULL; i++) {
+    for (int i = 0; (text = listed_at(g, g->beginning, i)) != NULL; i++) {
         const size_t length = strlen(text);
         if (length > 0 && strncmp(word, text, length) == 0 &&
             (strcmp(word + length, known) == 0 || is_inflected(g, word + length, known, several)))
@@ -754,6 +752,63 @@ const char *pov_grammar_say(const pov_grammar *g, const char *english)
     return english;
 }
 
+/* Parts of a text in the places of a pattern's conversions. */
+enum { PARTS_MAX = 6 };
+typedef struct {
+    const char *at[PARTS_MAX];
+    size_t length[PARTS_MAX];
+    size_t literal; /* bytes that the pattern has itself */
+} pattern_parts;
+
+static bool match_pattern(pattern_parts *parts, const char *pattern, const char *text)
+{
+    *parts = (pattern_parts){0};
+    for (int part = 0;; part++) {
+        size_t conversion;
+        const char *next = next_conversion(pattern, &conversion);
+        const size_t literal = next ? (size_t)(next - pattern) : strlen(pattern);
+        if (strncmp(text, pattern, literal) != 0 || (!next && text[literal] != '\0'))
+            return false;
+        parts->literal += literal;
+        if (!next || part == PARTS_MAX)
+            return !next;
+        text += literal;
+        pattern = next + conversion;
+        const size_t following = strcspn(pattern, "%");
+        char stop[128];
+        snprintf(stop, sizeof stop, "%.*s", (int)following, pattern);
+        const char *end = following > 0 ? strstr(text, stop) : text + strlen(text);
+        if (!end)
+            return false;
+        parts->at[part] = text;
+        parts->length[part] = (size_t)(end - text);
+        text = end;
+    }
+}
+
+void pov_grammar_say_like(const pov_grammar *g, char *out, size_t capacity, const char *said)
+{
+    pattern_parts best = {.literal = LEAST_LITERAL}, parts;
+    const char *format = said;
+    for (int i = 0; g && i + 1 < g->said_len; i += 2)
+        if (match_pattern(&parts, g->said[i], said) && parts.literal > best.literal) {
+            best = parts;
+            format = g->said[i + 1];
+        }
+    size_t length = 0, conversion;
+    out[0] = '\0';
+    for (int part = 0; length < capacity; part++) {
+        const char *next = format == said ? NULL : next_conversion(format, &conversion);
+        length += (size_t)snprintf(out + length, capacity - length, "%.*s",
+                                   (int)(next ? (size_t)(next - format) : strlen(format)), format);
+        if (!next || length >= capacity)
+            return;
+        length +=
+            (size_t)snprintf(out + length, capacity - length, "%.*s", (int)best.length[part], best.at[part]);
+        format = next + conversion;
+    }
+}
+
 const pov_translation *pov_grammar_translation_at(const pov_grammar *g, int index)
 {
     return g && index < g->translation_len ? &g->translations[index] : NULL;
@@ -856,6 +911,16 @@ int pov_grammar_words(const pov_grammar *g)
 bool pov_grammar_is_known_only(const pov_grammar *g, int word)
 {
     return !g->words[word].in_rule;
+}
+
+bool pov_grammar_name(char out[32], const char *text, size_t length)
+{
+    static const char key[] = "\n#= LANGUAGE => ";
+    const char *at = memmem(text, length, key, sizeof key - 1), *end = text + length;
+    at = at ? at + sizeof key - 1 : end;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    snprintf(out, 32, "%.*s", (int)((stop ? stop : end) - at), at);
+    return at < end;
 }
 
 const char *pov_grammar_help(const char *text, size_t length, int index)

@@ -66,6 +66,11 @@ bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
 
 /** How the language writes words: the rule WRITING. */
 pov_writing pov_grammar_writing(const pov_grammar *grammar);
+/** Translates a sentence that an English format made, `I know no "spoon" here`, as `I know no "%s" here` is. Out: the sentence itself
+ *  where no format is like it. */
+void pov_grammar_say_like(const pov_grammar *grammar, char *out, size_t capacity, const char *said);
+/** The English name of a grammar's language, as its text has it. False: it has none. */
+bool pov_grammar_name(char out[32], const char *text, size_t length);
 /** A word that is written together with the next one, "و" in "والكوب"; NULL behind the last. */
 const char *pov_grammar_apart(const pov_grammar *grammar, int index);
 /** Does it stand in the rule FILLER ("uh")? */

@@ -1,7 +1,6 @@
 /* Questions back: one, short, that splits best what is still possible. */
 #include "ask/talk/talk_internal.h"
 
-
 #include <cJSON.h>
 #include <math.h>
 #include <stdio.h>

@@ -86,8 +86,22 @@ void pov_talk_destroy(pov_talk **talk)
 
 const char *pov_talk_help(int index)
 {
-    return pov_grammar_help((const char *)pov_builtin_grammars[0].text, pov_builtin_grammars[0].length,
-                            index);
+    static char languages[POV_LANGUAGES_MAX * 32];
+    const pov_builtin_grammar *english = &pov_builtin_grammars[0];
+    const char *form = pov_grammar_help((const char *)english->text, english->length, index);
+    if (form || index == 0 || !pov_grammar_help((const char *)english->text, english->length, index - 1))
+        return form;
+    snprintf(languages, sizeof languages, "the same in ");
+    for (int i = 1; i < pov_builtin_grammar_len; i++) {
+        char name[32];
+        const size_t length = strlen(languages);
+        if (pov_grammar_name(name, (const char *)pov_builtin_grammars[i].text,
+                             pov_builtin_grammars[i].length))
+            snprintf(languages + length, sizeof languages - length, "%s%s", name,
+                     i + 1 < pov_builtin_grammar_len ? ", " : "");
+    }
+    strncat(languages, ": each utterance tells its language", sizeof languages - strlen(languages) - 1);
+    return languages;
 }
 
 /* -------- saying -------- */
@@ -413,7 +427,9 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
                        : fragment || *refusal == '\0' ? pov_heard_unknown_word(heard)
                                                       : NULL;
     start_replying(r, heard);
-    refusal = pov_reply_text(r, refusal);
+    char translated[POV_MESSAGE_CAPACITY];
+    pov_grammar_say_like(r->language, translated, sizeof translated, refusal);
+    refusal = translated;
     if (word && !strstr(refusal, word))
         pov_reply_say(r, POV_REFUSED,
                       "I do not understand \"%s\" there; 'pov ask --help' lists what may be said.", word);
