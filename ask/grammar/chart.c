@@ -41,8 +41,8 @@ struct pov_chart {
     const pov_grammar *grammar;
     const pov_vocabulary *vocabulary;
     const pov_sentence *sentence;
-    int rule_len, stuck_at;
-    entry *entries; /* by rule and word */
+    int rule_len, stuck_at, columns;
+    entry *entries; /* by rule and word: `columns` of each rule */
 };
 
 /* -------- memory -------- */
@@ -241,9 +241,28 @@ static void follow_symbol(pov_chart *c, states *out, const pov_symbol *symbol, s
     }
 }
 
+/* Does it begin with a word that is not there? Most do; this saves the states of each. */
+static bool begins_otherwise(pov_chart *c, const pov_alternative *alternative, int at)
+{
+    const pov_symbol *first =
+        alternative->len > 0 ? pov_grammar_symbol_at(c->grammar, alternative->first) : NULL;
+    if (!first || first->kind != POV_SYMBOL_WORD || first->optional)
+        return false;
+    note_stuck(c, at);
+    if (at >= c->sentence->words.len)
+        return true;
+    const pov_sentence_word *read = &c->sentence->word[at];
+    int i = 0;
+    while (i < read->len && read->grammar[i].index != first->index)
+        i++;
+    return i == read->len;
+}
+
 static void follow_alternative(pov_chart *c, states *out, const pov_alternative *alternative, state from)
 {
     states now = {0};
+    if (begins_otherwise(c, alternative, from.at))
+        return;
     add_state(c, &now, from);
     for (int i = 0; i < alternative->len && now.len > 0; i++) {
         const pov_symbol *symbol = pov_grammar_symbol_at(c->grammar, alternative->first + i);
@@ -279,7 +298,7 @@ static const entry *read_rule_at(pov_chart *c, int rule, int at)
 {
     static const entry none = {0};
     const pov_grammar_rule *r = pov_grammar_rule_at(c->grammar, rule);
-    entry *e = &c->entries[(size_t)rule * (POV_WORDS_MAX + 1) + (size_t)at];
+    entry *e = &c->entries[(size_t)rule * (size_t)c->columns + (size_t)at];
     if (e->done || e->open)
         return e->done ? e : &none;
     e->open = true;
@@ -311,7 +330,8 @@ int pov_chart_read(pov_chart *c, const pov_node *nodes[POV_READINGS_KEPT], const
     c->sentence = sentence;
     c->rule_len = pov_grammar_rules(grammar);
     c->stuck_at = at;
-    size_t bytes = (size_t)c->rule_len * (POV_WORDS_MAX + 1) * sizeof *c->entries;
+    c->columns = end + 1;
+    size_t bytes = (size_t)c->rule_len * (size_t)c->columns * sizeof *c->entries;
     c->entries = take_bytes(c, bytes);
     if (rule < 0 || !c->entries)
         return 0;
@@ -347,7 +367,7 @@ int pov_chart_stuck_at(const pov_chart *c)
 static const link *parts_of(const pov_chart *c, const pov_node *node)
 {
     int rule = pov_grammar_find_rule(c->grammar, node->name);
-    const entry *e = &c->entries[(size_t)rule * (POV_WORDS_MAX + 1) + (size_t)node->begin];
+    const entry *e = &c->entries[(size_t)rule * (size_t)c->columns + (size_t)node->begin];
     for (int i = 0; i < e->len; i++)
         if (e->list[i].node == node)
             return e->list[i].parts;

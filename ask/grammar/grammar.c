@@ -427,6 +427,9 @@ static bool ends_alike(const pov_grammar *g, const pov_alternative *endings, con
 static bool is_inflected(const pov_grammar *g, const char *word, const char *known, bool *several)
 {
     const int rule = g->ending;
+    *several = false;
+    if (*word != *known) /* most, at once */
+        return false;
     const size_t length = strlen(known);
     size_t same = 0;
     while (known[same] != '\0' && known[same] == word[same])

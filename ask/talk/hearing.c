@@ -89,14 +89,13 @@ static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT]
 
 /* The language that reads most cheaply, of those that know most of what was said; where slips are mended, also of those that know little
  * less, unless the language spoken last knows as much ("hmm" is no French of one slip). */
-static void choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const pov_scene *scene, bool mends)
+static void choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
+                            const int unknown[POV_LANGUAGES_MAX], bool mends)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
-    int unknown[POV_LANGUAGES_MAX], fewest = INT_MAX, least = INT_MAX, left;
-    for (int i = 0; i < talk->language_len; i++) {
-        (void)look_up_in(&unknown[i], heard, talk, scene, i, false);
+    int fewest = INT_MAX, least = INT_MAX, left;
+    for (int i = 0; i < talk->language_len; i++)
         fewest = unknown[i] < fewest ? unknown[i] : fewest;
-    }
     *chosen = talk->spoken;
     for (int i = 0; i < talk->language_len; i++) {
         const bool spoken = i == talk->spoken;
@@ -120,14 +119,15 @@ static void choose_language(int *chosen, pov_talk *talk, pov_heard *heard, const
 pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_scene *scene,
                           const pov_node *nodes[POV_READINGS_KEPT])
 {
-    int unknown, chosen = talk->spoken;
-    *len =
-        look_up_in(&unknown, heard, talk, scene, chosen, false).code == POV_OK ? read_whole(heard, nodes) : 0;
+    int unknown[POV_LANGUAGES_MAX], left, chosen = talk->spoken;
+    *len = look_up_in(&left, heard, talk, scene, chosen, false).code == POV_OK ? read_whole(heard, nodes) : 0;
     if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
         return pov_ok();
+    for (int i = 0; i < talk->language_len; i++)
+        (void)look_up_in(&unknown[i], heard, talk, scene, i, false);
     for (int mends = 0; mends < 2; mends++) {
-        choose_language(&chosen, talk, heard, scene, mends);
-        POV_TRY(look_up_in(&unknown, heard, talk, scene, chosen, mends));
+        choose_language(&chosen, talk, heard, scene, unknown, mends);
+        POV_TRY(look_up_in(&left, heard, talk, scene, chosen, mends));
         *len = read_whole(heard, nodes);
         if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
             return pov_ok();

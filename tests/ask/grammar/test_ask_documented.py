@@ -117,7 +117,9 @@ def fill(sentence):
 
 def in_forms(help_text):
     forms = re.search(r"What may be asked[^:]*:[^:]*\.\n((?:  .*\n)+)", help_text)[1]
-    for form in re.sub(r"\n      +", " ", forms).splitlines():
+    forms, languages = re.sub(r"\n      +", " ", forms).split("  the same in ")
+    assert "German, " in languages and "Swahili, " in languages, languages
+    for form in forms.splitlines():
         for one in form.strip().split("; "):
             yield from (fill(sentence) for sentence in expand(one) if "..." not in sentence)
 
