@@ -332,6 +332,7 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
     }
     if (pov_node_has(core, "correct_goal")) {
         *goes_on = false; /* it takes the goal's place */
+        POV_TRY(pov_views_read(&r->context, r->heard->reading));
         return r->talk->last >= 0 &&
                        strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0
                    ? pov_reply_with_goal(r, core)

@@ -100,6 +100,49 @@ static void fillers_and_words_said_twice_are_passed_over(void **state)
     pov_grammar_destroy(&grammar);
 }
 
+static void words_written_together_are_parted_where_the_rest_is_known(void **state)
+{
+    (void)state;
+    static pov_vocabulary vocabulary;
+    static pov_sentence sentence;
+    pov_grammar *grammar = compile("APART = و ; BEGINNING = ال ; START = {W} ; W = و | واحد ;");
+    pov_vocabulary_add(&vocabulary, "كوب", false);
+    assert_int_equal(pov_sentence_read(&sentence, grammar, &vocabulary, "والكوب واحد وسيم", false).code,
+                     POV_OK);
+    static const char *const words[] = {"و", "الكوب", "واحد", "وسيم"};
+    assert_int_equal(sentence.words.len, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(sentence.words.word[i], words[i]);
+        assert_int_equal(sentence.word[i].unknown, i == 3);
+    }
+    pov_grammar_destroy(&grammar);
+}
+
+static void a_sentence_is_translated_as_the_format_that_made_it(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"you say 3, and 2 fit", "du sagst 3, und 2 passen"},
+        {"no red cup here fits; there are the cup, the mug", "kein red cup; da: the cup, the mug"},
+        {"no red cup here fits", "kein red cup passt"},
+        {"you say 3, and 2", "you say 3, and 2"},
+        {"a cup is", "a cup is"},
+        {"", ""}};
+    pov_grammar *grammar =
+        compile("START = a ;\n#= you say %d, and %d fit => du sagst %d, und %d passen\n"
+                "#= no %s here fits => kein %s passt\n"
+                "#= no %s here fits; there are %s => kein %s; da: %s\n#= %s is => %s ist\n");
+    char said[80];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pov_grammar_say_like(grammar, said, sizeof said, cases[i][0]);
+        assert_string_equal(said, cases[i][1]);
+    }
+    char small[5];
+    pov_grammar_say_like(grammar, small, sizeof small, cases[0][0]);
+    assert_string_equal(small, "du s");
+    pov_grammar_destroy(&grammar);
+}
+
 static void translations_have_genders_and_plurals(void **state)
 {
     (void)state;
@@ -131,6 +174,8 @@ int main(void)
         cmocka_unit_test(a_word_ends_behind_its_apostrophe_where_it_is_elided),
         cmocka_unit_test(a_slip_is_one_letter_whatever_its_bytes),
         cmocka_unit_test(fillers_and_words_said_twice_are_passed_over),
+        cmocka_unit_test(words_written_together_are_parted_where_the_rest_is_known),
+        cmocka_unit_test(a_sentence_is_translated_as_the_format_that_made_it),
         cmocka_unit_test(translations_have_genders_and_plurals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
