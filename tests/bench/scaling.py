@@ -5,7 +5,8 @@ import subprocess
 
 import cv2
 
-ENTITIES, TAGS, WIDTHS_PX = [1, 3, 10, 20, 50], [1, 4, 10, 20, 40], [730, 1280, 2560, 4620]
+# A cast has at most 32 entries.
+ENTITIES, TAGS, WIDTHS_PX = [1, 3, 10, 20, 32], [1, 4, 10, 20, 40], [730, 1280, 2560, 4620]
 IMAGES, RATE_HZ = 30, 30
 COLOURS = {"tags": "#c04020", "finding": "#2060b0", "tracking": "#208040", "relations": "#8040a0", "who sees what": "#a07010", "searching on": "#707070", "all": "#202020"}
 
