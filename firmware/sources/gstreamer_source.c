@@ -16,12 +16,14 @@ static const int64_t NS_PER_MS = 1000000, NS_PER_S = 1000000000;
 static const int64_t LOOK_NS = 100000000; /* how often the bus is looked at while no image comes; chosen */
 /* Without an image for so long, a network camera is gone: TCP tells of a lost cable after minutes only; chosen. */
 static const int64_t SILENCE_NS = 10000000000;
+static const gint64 STOP_S = 3;      /* for a pipeline to end; chosen: others end in milliseconds */
 static const double CUT_SHORT_S = 1; /* a film's last image may end this much before the film does; chosen */
 
 typedef struct {
     pov_gstreamer_source_config config;
     char id[POV_LIBCAMERA_ID_CAPACITY];
     GstElement *pipeline; /* NULL: closed */
+    bool is_stuck;        /* it did not end, and never will */
     GstAppSink *images;
     GstBus *bus;
     GstSample *first; /* came while the camera was opened; to be delivered */
@@ -61,17 +63,66 @@ static void release_image(gstreamer_source *source)
     g_clear_pointer(&source->sample, gst_sample_unref);
 }
 
+typedef struct {
+    GMutex lock;
+    GCond has_ended;
+    bool ended;
+    GstElement *pipeline;
+} ending;
+
+static void *end_pipeline(void *user)
+{
+    ending *end = user;
+    gst_element_set_state(end->pipeline, GST_STATE_NULL);
+    g_mutex_lock(&end->lock);
+    end->ended = true;
+    g_cond_signal(&end->has_ended);
+    g_mutex_unlock(&end->lock);
+    return NULL;
+}
+
+/* False: it does not end in time, as rtspsrc while its server's answer goes on without end. It and its thread then live on. */
+static bool stop_pipeline(GstElement *pipeline)
+{
+    ending *end = pov_allocate(1, sizeof *end);
+    end->pipeline = pipeline;
+    g_mutex_init(&end->lock);
+    g_cond_init(&end->has_ended);
+    g_mutex_lock(&end->lock);
+    const gint64 until_us = g_get_monotonic_time() + STOP_S * G_USEC_PER_SEC;
+    g_thread_unref(g_thread_new("pipeline's end", end_pipeline, end));
+    while (!end->ended && g_cond_wait_until(&end->has_ended, &end->lock, until_us))
+        continue;
+    const bool ended = end->ended;
+    g_mutex_unlock(&end->lock);
+    if (!ended)
+        return false;
+    g_mutex_clear(&end->lock);
+    g_cond_clear(&end->has_ended);
+    free(end);
+    return true;
+}
+
 static void close_pipeline(void *camera)
 {
     gstreamer_source *source = camera;
     release_image(source);
     g_clear_pointer(&source->first, gst_sample_unref);
-    if (!source->pipeline)
+    if (!source->pipeline || source->is_stuck)
         return;
-    gst_element_set_state(source->pipeline, GST_STATE_NULL);
+    source->is_stuck = !stop_pipeline(source->pipeline);
+    if (source->is_stuck)
+        return;
     gst_clear_object(&source->images);
     gst_clear_object(&source->bus);
     gst_clear_object(&source->pipeline);
+}
+
+/* A pipeline that is stuck still has the source. */
+static void destroy_source(void *camera)
+{
+    if (!((gstreamer_source *)camera)->is_stuck)
+        free(camera);
 }
 
 /* A driver's losses come as messages about quality, with the time of the image after them. */
@@ -129,7 +180,7 @@ static pov_status pull_sample(gstreamer_source *source, GstSample **sample, bool
                                                                               : left_ns < LOOK_NS ? left_ns
                                                                                                   : LOOK_NS));
         POV_TRY(*sample ? pov_ok() : read_bus(source, is_gone));
-        if (*sample || left_ns <= 0)
+        if (*sample || left_ns <= 0 || pov_cli_stop_requested())
             return pov_status_of(*sample ? POV_OK : POV_TIMEOUT);
         if (gst_app_sink_is_eos(source->images))
             return pov_status_of(POV_END);
@@ -215,7 +266,9 @@ static pov_status open_camera(void *camera, bool *found, int64_t deadline_ns)
     gstreamer_source *source = camera;
     bool is_gone = false;
     pov_status status = pov_ok();
-    if (!source->pipeline)
+    if (source->is_stuck)
+        status = pov_error("its last answer goes on without end; start pov anew");
+    else if (!source->pipeline)
         status = build(source);
     if (status.code == POV_OK && GST_STATE_TARGET(source->pipeline) == GST_STATE_NULL)
         status = play(source, &is_gone);
@@ -223,6 +276,8 @@ static pov_status open_camera(void *camera, bool *found, int64_t deadline_ns)
         status = pull_sample(source, &source->first, &is_gone, deadline_ns);
     if (status.code == POV_END)
         status = pov_error("it ended without an image");
+    if (status.code == POV_TIMEOUT && pov_cli_stop_requested())
+        status = pov_error("stopped before its first image");
     if (status.code == POV_ERROR && *source->id)
         status = pov_error("camera %s: %s", source->id, status.message);
     *found = !is_gone;
@@ -290,7 +345,7 @@ static const char *id_of(const void *camera)
 }
 
 static const pov_plugged_camera camera_kind = {
-    .open = open_camera, .take = take_image, .close = close_pipeline, .id = id_of, .destroy = free};
+    .open = open_camera, .take = take_image, .close = close_pipeline, .id = id_of, .destroy = destroy_source};
 
 /* ---- films ---- */
 
@@ -416,7 +471,7 @@ static pov_image_source_statistics film_statistics(const void *impl)
 static void destroy_film(void *impl)
 {
     close_pipeline(impl);
-    free(impl);
+    destroy_source(impl);
 }
 
 static const pov_image_source_backend film_backend = {

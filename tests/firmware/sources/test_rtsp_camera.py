@@ -3,10 +3,13 @@
 
 Judged images, their numbers and times are read as a robot would; the password must be in nothing that is written.
 """
+import contextlib
+import itertools
 import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -43,6 +46,21 @@ def serve(port):
     assert server.attach(None) > 0
     print(server.get_bound_port(), flush=True)
     GLib.MainLoop().run()
+
+
+FLOODED = threading.Event()
+
+
+def flood(server, head):
+    """Answers one request without end, until the client goes; tells when megabytes have gone."""
+    client = server.accept()[0]
+    with client, contextlib.suppress(OSError):
+        client.recv(4096)
+        client.sendall(b"RTSP/1.0 200 OK\r\nCSeq: 1\r\n" + head)
+        for sent in itertools.count():
+            client.sendall(b"X-More: " + bytes([97]) * 60000 + b"\r\n")
+            if sent == 100:
+                FLOODED.set()
 
 
 class NetworkCamera(unittest.TestCase):
@@ -136,6 +154,21 @@ cast: [{{id: ball, class: ball, found_by: ball, ball: {{color: red, radius_m: 0.
             self.assertNotIn("wrong-word", told)
             if server_runs:
                 self.kill_server()
+
+    def test_an_answer_without_end_holds_nobody_up(self):
+        for head in b"", b"Content-Length: 4000000000\r\n\r\n":
+            with socket.create_server(("127.0.0.1", 0)) as server:
+                flooding = threading.Thread(target=flood, args=(server, head), daemon=True)
+                flooding.start()
+                self.station.write_text(f"camera: {{source: rtsp, url: 'rtsp://127.0.0.1:{server.getsockname()[1]}/live', field_of_view_deg: 60}}\n"
+                                        "cast: [{id: ball, class: ball, found_by: ball, ball: {color: red, radius_m: 0.05}}]\n")
+                self.pov = subprocess.Popen([POV, "run", self.station, "--no-publish", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                FLOODED.wait()
+                FLOODED.clear()
+                self.pov.terminate()
+                _, said = self.pov.communicate(timeout=120)  # it waited for ever
+                self.assertEqual((self.pov.returncode, b"stopped" in said), (1, True), said)
+                flooding.join()
 
     def test_recordings_hold_the_station_without_the_password(self):
         port = self.start_server()
