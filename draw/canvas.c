@@ -3,7 +3,6 @@
 #include "perception/image/opencv_c.h"
 #include "perception/status.h"
 
-
 enum { SUBPIXEL_BITS = 4 };
 
 static const pov_colour rim = {16, 18, 22};

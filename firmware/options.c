@@ -1,7 +1,6 @@
 #include "firmware/options.h"
 #include "config/files/nearest_name.h"
 
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "perception/papers/in_image.h"
 
-
 double pov_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing, double min_fraction)
 {
     const pov_scene *scene = pov_occlusion_scene(occlusion);

@@ -1,7 +1,6 @@
 /* Smooth acceptances: cosine and spatial template. */
 #include "perception/relations/expectation/expectation_internal.h"
 
-
 #include <math.h>
 #include <stddef.h>
 
