@@ -508,47 +508,6 @@ bool pov_grammar_is_form(const pov_grammar *g, const char *word, const char *kno
 
 /* -------- relations -------- */
 
-/* Short forms that people type besides the registry's phrases. */
-static const struct {
-    const char *phrase, *name;
-} short_forms[] = {
-    {"left", "left_of"},
-    {"right", "right_of"},
-    {"on the left hand side of", "left_of"},
-    {"on the right hand side of", "right_of"},
-    {"to the left hand side of", "left_of"},
-    {"to the right hand side of", "right_of"},
-    {"to the left side of", "left_of"},
-    {"to the right side of", "right_of"},
-    {"to left of", "left_of"},
-    {"to right of", "right_of"},
-    {"front of", "in_front_of"},
-    {"before", "in_front_of"},
-    {"back of", "behind"},
-    {"in back of", "behind"},
-    {"north", "north_of"},
-    {"east", "east_of"},
-    {"south", "south_of"},
-    {"west", "west_of"},
-    {"further away from the camera than", "farther_from_viewer"},
-    {"farther away from the camera than", "farther_from_viewer"},
-    {"further away from the viewer than", "farther_from_viewer"},
-    {"farther away from the viewer than", "farther_from_viewer"},
-    {"further away than", "farther_from_viewer"},
-    {"farther away than", "farther_from_viewer"},
-    {"further away from", "farther_from"},
-    {"farther away from", "farther_from"},
-    {"more distant from", "farther_from"},
-    {"face", "facing"},
-    {"facing towards", "facing"},
-    {"look at", "facing"},
-    {"looking towards", "facing"},
-    {"pointing at", "facing"},
-    {"point at", "facing"},
-    {"face away from", "facing_away_from"},
-    {"touch", "touching"},
-};
-
 /* Prepositions with other meanings, too: they cost, so that they count only where nothing else fits. */
 static bool is_vague(const char *phrase)
 {
@@ -591,9 +550,6 @@ static void push_relation(pov_grammar *g, alternative_run *alternatives, const p
     for (int k = 0; k < POV_PHRASES_MAX && relation->phrases[k]; k++)
         if (strcmp(relation->phrases[k], relation->name) != 0)
             push_phrase(g, alternatives, relation->phrases[k], relation);
-    for (size_t k = 0; k < sizeof short_forms / sizeof *short_forms; k++)
-        if (strcmp(short_forms[k].name, relation->name) == 0)
-            push_phrase(g, alternatives, short_forms[k].phrase, relation);
 }
 
 /* By the number of relata; 0: the directions. A grammar that names its own relations, or uses none, keeps to that. */
@@ -836,10 +792,10 @@ pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *
     g->beginning = pov_grammar_find_rule(g, "BEGINNING");
     g->filler = pov_grammar_find_rule(g, "FILLER");
     g->apart = pov_grammar_find_rule(g, "APART");
-    add_relations(g, "REL1", 1);
-    add_relations(g, "REL2", 2);
-    add_relations(g, "REL3", 3);
-    add_relations(g, "DIRECTION", 0);
+    add_relations(g, "RELATION1", 1);
+    add_relations(g, "RELATION2", 2);
+    add_relations(g, "RELATION3", 3);
+    add_relations(g, "DIRECTIONS", 0);
     pov_status status = g->out_of_memory ? pov_error("out of memory") : r.status;
     if (status.code == POV_OK)
         status = check_rules(g, name);

@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct pov_grammar pov_grammar;
 
-/** Compiles a text; rules that it uses but lacks are those of share/languages/ask/common.ebnf. The registry's phrases become alternatives of REL1, REL2 and REL3, by the number of relata, and those of
+/** Compiles a text; rules that it uses but lacks are those of share/languages/ask/common.ebnf. The registry's phrases become alternatives of RELATION1, RELATION2 and RELATION3, by the number of relata, and those of
  *  directions of DIRECTION; each carries the tag of its relation's name, written "=left_of".
  *  POV_ERROR: names `name`, the line and what is wrong: a rule without an end, one that is not defined, one that begins with
  *  itself. */

@@ -257,13 +257,21 @@ static pov_status read_part(drafting *d, const pov_node *node)
     return pov_ok();
 }
 
+/* "looking at" rather than "facing"? */
+static bool says_looks(const pov_node *node)
+{
+    bool looks = pov_node_has(node, "looks");
+    for (const pov_item *item = node->items; item && !looks; item = item->next)
+        looks = item->kind == POV_ITEM_NODE && strncmp(item->node->name, "REL", 3) == 0 &&
+                strcmp(item->node->name, "RELATUM") != 0 && says_looks(item->node);
+    return looks;
+}
+
 static pov_status read_parts(drafting *d, const pov_node *node)
 {
     if (!d->request->relation && (strcmp(node->name, "RELP") == 0)) {
         d->request->relation = pov_relation_read(node);
-        for (const pov_item *item = node->items; item; item = item->next)
-            if (item->kind == POV_ITEM_NODE && pov_node_has(item->node, "looks"))
-                d->request->looks = true;
+        d->request->looks = d->request->looks || says_looks(node);
     }
     for (const pov_item *item = node->items; item; item = item->next)
         if (item->kind == POV_ITEM_NODE)
