@@ -22,9 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How far a view is from all others, as a share of the image's width; chosen. */
-static const double new_of_width = 0.03;
-
 typedef struct {
     const char *images; /* a folder, or NULL: */
     const char *camera; /* a camera */
@@ -141,7 +138,7 @@ static pov_status look_at_image(calib_session *session, live *state, const pov_i
  * Ctrl-C; says on stderr what is missing. */
 static pov_status gather_live(calib_session *session, pov_image_source *source)
 {
-    live *state = &(live){.watch = pov_view_watch_new(new_of_width)};
+    live *state = &(live){.watch = pov_view_watch_new()};
     bool enough = false;
     pov_status status = pov_ok();
     while (status.code == POV_OK && !enough && !pov_cli_stop_requested()) {

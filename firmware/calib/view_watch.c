@@ -8,18 +8,18 @@
 /* Corners that move by less than this from one image to the next, of an image 1280 wide, stand still. */
 static const double STILL_PX = 1.0;
 
+/* A new view's corners lie at least so far from every old one's, as a share of the image's width, in the mean. */
+static const double NEW_OF_WIDTH = 0.03;
+
 struct pov_view_watch {
-    double new_of_width;
     pov_board_view last;
     pov_board_view *taken;
     int len, capacity;
 };
 
-pov_view_watch *pov_view_watch_new(double new_of_width)
+pov_view_watch *pov_view_watch_new(void)
 {
-    pov_view_watch *watch = pov_allocate(1, sizeof *watch);
-    watch->new_of_width = new_of_width;
-    return watch;
+    return pov_allocate(1, sizeof(pov_view_watch));
 }
 
 void pov_view_watch_destroy(pov_view_watch **watch)
@@ -55,7 +55,7 @@ pov_view_news pov_view_watch_look(pov_view_watch *watch, const pov_board_view *p
     if (motion_px > STILL_PX * image_width_px / 1280)
         return POV_VIEW_MOVES;
     for (int i = 0; i < watch->len; i++)
-        if (mean_motion_px(points, &watch->taken[i]) < watch->new_of_width * image_width_px)
+        if (mean_motion_px(points, &watch->taken[i]) < NEW_OF_WIDTH * image_width_px)
             return POV_VIEW_KNOWN;
     return POV_VIEW_IS_NEW;
 }

@@ -13,8 +13,7 @@ typedef enum {
 
 typedef struct pov_view_watch pov_view_watch;
 
-/** new_of_width: a new view's corners lie at least so far from every old one's, as a share of the image's width, in the mean. */
-pov_view_watch *pov_view_watch_new(double new_of_width);
+pov_view_watch *pov_view_watch_new(void);
 void pov_view_watch_destroy(pov_view_watch **watch);
 
 /** Looks at the points of the next image. In: points: board_m tells which point each is; len 0: none. */

@@ -201,6 +201,11 @@ static pov_status note_angle(const pov_setup *s, const char *name)
     return pov_ok();
 }
 
+static bool is_turned(const pov_setup *s)
+{
+    return s->gathers == POV_SETUP_DISC || s->gathers == POV_SETUP_OBJECT;
+}
+
 static pov_status keep_image(pov_setup *s)
 {
     char path[POV_PATH_CAPACITY], name[32];
@@ -208,25 +213,31 @@ static pov_status keep_image(pov_setup *s)
     pov_setup_path_in(path, s->gathered, name);
     POV_TRY(pov_setup_save_image(s, path));
     s->taken_len++;
-    if (s->rig)
+    if (s->rig) {
         POV_TRY(note_angle(s, name));
-    else if (s->gathers == POV_SETUP_OBJECT)
-        pov_hand_turn_keep(&s->hand_turn, s->observation->turntable.angle_rad);
-    else
+    } else if (is_turned(s)) {
+        pov_hand_turn_keep(&s->hand_turn, s->turned_rad);
+        return pov_hand_turn_is_round(&s->hand_turn) ? pov_setup_enough(s) : pov_ok();
+    } else {
         pov_view_watch_take(s->watch);
-    if (s->gathers == POV_SETUP_BOARD || s->gathers == POV_SETUP_TAGS_LYING)
         count_cover(s);
-    const bool is_round = s->gathers == POV_SETUP_OBJECT && !s->rig && pov_hand_turn_is_round(&s->hand_turn);
-    return s->taken_len >= s->wanted_len || is_round ? pov_setup_enough(s) : pov_ok();
+    }
+    return s->taken_len >= s->wanted_len ? pov_setup_enough(s) : pov_ok();
 }
 
-/* A thing is wanted from all sides: the turntable's angle tells which are missing. */
-static pov_view_news look_for_side(const pov_setup *s, pov_view_news news)
+/* Turned by hand, the tags on the disc tell how far, and so which sides are missing. */
+static pov_view_news look_for_side(pov_setup *s, pov_view_news news)
 {
-    if (news == POV_VIEW_MOVES || news == POV_VIEW_EMPTY || !s->observation->turntable.known)
+    pov_ring_view *side = &s->sides[s->hand_turn.len];
+    if (news == POV_VIEW_MOVES || news == POV_VIEW_EMPTY || !s->has_observation ||
+        s->observation->image.pose_source == POV_POSE_UNKNOWN)
         return news == POV_VIEW_MOVES ? news : POV_VIEW_EMPTY;
-    return pov_hand_turn_wants(&s->hand_turn, s->observation->turntable.angle_rad) ? POV_VIEW_IS_NEW
-                                                                                   : POV_VIEW_KNOWN;
+    pov_ring_view_set(side, &pov_pipeline_findings(s->pipeline)->tags, &s->station->finders.tags.map,
+                      &s->observation->image.T_table_camera.T);
+    s->turned_rad = pov_hand_turn_angle(&s->hand_turn, &s->station->camera, s->sides, side);
+    return isnan(s->turned_rad)                                ? POV_VIEW_EMPTY
+           : pov_hand_turn_wants(&s->hand_turn, s->turned_rad) ? POV_VIEW_IS_NEW
+                                                               : POV_VIEW_KNOWN;
 }
 
 static pov_status find_points(pov_setup *s)
@@ -257,11 +268,16 @@ static pov_status gather_image(pov_setup *s)
     if (!s->rig) {
         POV_TRY(find_points(s));
         news = pov_view_watch_look(s->watch, s->seen, s->image.width_px);
-        if (s->gathers == POV_SETUP_OBJECT)
+        if (is_turned(s))
             news = look_for_side(s, news);
     }
-    snprintf(s->live, sizeof s->live, "%d of %d taken; %s", s->taken_len + (news == POV_VIEW_IS_NEW),
-             s->wanted_len, words[s->gathers == POV_SETUP_OBJECT ? POV_SETUP_DISC : s->gathers][news]);
+    const char *what = words[s->gathers == POV_SETUP_OBJECT ? POV_SETUP_DISC : s->gathers][news];
+    if (!s->rig && is_turned(s))
+        snprintf(s->live, sizeof s->live, "%d taken, %.0f of 360 degrees; %s", s->taken_len,
+                 pov_hand_turn_seen(&s->hand_turn) / POV_DEG, what);
+    else
+        snprintf(s->live, sizeof s->live, "%d of %d taken; %s", s->taken_len + (news == POV_VIEW_IS_NEW),
+                 s->wanted_len, what);
     return news == POV_VIEW_IS_NEW ? keep_image(s) : pov_ok();
 }
 

@@ -14,10 +14,6 @@
 #include <unistd.h>
 
 enum { FILE_BYTES_MAX = 1 << 20, BOARD_VIEWS = 12, TAG_VIEWS = 12, ENOUGH_VIEWS = 6 };
-
-/* How far a view is from all others, as a share of the image's width; the tags on a disc move little. Chosen. */
-static const double new_of_width = 0.03, new_of_turn = 0.015;
-
 void pov_setup_judge(pov_setup *setup, pov_setup_step_id step, pov_setup_state state, const char *format, ...)
 {
     va_list rest;
@@ -124,6 +120,7 @@ pov_status pov_setup_new(pov_setup **setup, const char *path)
     pov_setup *s = *setup = pov_allocate(1, sizeof *s);
     s->observation = pov_allocate(1, sizeof *s->observation);
     s->seen = pov_allocate(1, sizeof *s->seen);
+    s->sides = pov_allocate(POV_ENROL_SHOT_MAX + 1, sizeof *s->sides);
     split_path(s, path);
     pov_status status = pov_ok();
     struct stat folder;
@@ -161,6 +158,7 @@ void pov_setup_destroy(pov_setup **setup)
     stop_gathering(s);
     pov_view_watch_destroy(&s->watch);
     free(s->seen);
+    free(s->sides);
     free(s->observation);
     free(s->station);
     free(s->text);
@@ -194,7 +192,7 @@ pov_status pov_setup_gather(pov_setup *s, pov_setup_gathering gathers, const cha
     pov_setup_free_path(s->gathered, &name, s->work, stem, "");
     POV_TRY(pov_write_folder(s->gathered));
     pov_view_watch_destroy(&s->watch);
-    s->watch = pov_view_watch_new(gathers == POV_SETUP_DISC ? new_of_turn : new_of_width);
+    s->watch = pov_view_watch_new();
     memset(s->cover, 0, sizeof s->cover);
     s->wanted_len = wanted_len;
     s->taken_len = 0;

@@ -109,8 +109,9 @@ typedef struct {
     struct pov_sweep_rig *rig; /* turns and shoots; NULL: the picture's source does, a hand turns */
     bool homed;
     int stops;               /* of one turn */
-    double turned_rad;       /* where the last image was taken, as the table was told */
-    pov_hand_turn hand_turn; /* of a thing */
+    double turned_rad;       /* where the last image was taken: as the table was told, or as its tags tell */
+    pov_hand_turn hand_turn; /* the images kept of a turn by hand, and the tags in each */
+    pov_ring_view *sides;
 
     char prints[POV_SETUP_STEP_COUNT][POV_PATH_CAPACITY]; /* the PDF that a step made; "": none */
     pov_setup_job job;
