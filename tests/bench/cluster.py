@@ -19,6 +19,7 @@ sys.path.insert(0, str(HERE.parents[1] / "firmware" / "sweep"))
 from sweep_peer import Server, assert_answered_once, pov, query, station
 
 LAYOUTS = int(sys.argv[2]) if len(sys.argv) > 2 else 48
+LONG_S = 4 * 3600  # a thousand layouts on a busy machine
 TASKS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 SBATCH = HERE.parents[2] / "docs" / "examples" / "layouts.sbatch"
 CONFIG = """ClusterName=pov
@@ -123,7 +124,7 @@ def jobs():
 def judge_in_one_process(where):
     path = station(where)
     started, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    pov("sweep", path, "--out", where / "whole", "--angles", LAYOUTS, "--quiet")
+    pov("sweep", path, "--out", where / "whole", "--angles", LAYOUTS, "--quiet", timeout=LONG_S)
     took, cpu = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
     size = sum(file.stat().st_size for file in (where / "whole").rglob("*") if file.is_file())
     questions = query(where / "whole", "SELECT count(*) FROM questions")[0][0]
@@ -165,7 +166,7 @@ def run_array(where, cluster, path, servers):
 
 def check(where, out):
     started = time.monotonic()
-    pov("merge", where / "all", *sorted(out.glob("shard_*"), reverse=True))
+    pov("merge", where / "all", *sorted(out.glob("shard_*"), reverse=True), timeout=LONG_S)
     merged = time.monotonic() - started
     assert query(where / "all", "SELECT count(*), min(stop), max(stop) FROM images") == [(LAYOUTS, 0, LAYOUTS - 1)]
     columns = "stop, turn_deg, sha256"
@@ -192,7 +193,7 @@ def main():
             servers = where / "servers.yaml"
             servers.write_text(f"vlm: {{endpoints: [{{url: '{server.url}', model: m}}]}}\n")
             started = time.monotonic()
-            pov("compare", where / "whole", "--vlm", servers)
+            pov("compare", where / "whole", "--vlm", servers, timeout=LONG_S)
             print(f"one process: asked in {time.monotonic() - started:.1f} s", flush=True)
             cluster = Cluster(where)
             try:

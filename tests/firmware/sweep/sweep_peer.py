@@ -19,9 +19,9 @@ def folder():
     return tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
 
 
-def pov(*arguments, code=0, **more):
+def pov(*arguments, code=0, timeout=250, **more):
     """Runs pov to its end; returns what it printed."""
-    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=250, env=ENVIRONMENT, **more)
+    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, env=ENVIRONMENT, **more)
     assert code is None or done.returncode == code, f"{arguments}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout if code == 0 else done.stderr
 
