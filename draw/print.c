@@ -504,6 +504,15 @@ static int draw_heads(pov_print *paper, const table_layout *t)
     return r;
 }
 
+/* A table of at most half a page stands whole. */
+static double height_kept(cairo_t *cairo, const table_layout *t)
+{
+    double height = 0;
+    for (int r = 0; r < t->table->len; r++)
+        height += row_height(cairo, t, &t->table->rows[r]);
+    return height < page_height / 2 ? height + 10 : 70;
+}
+
 void pov_print_add_table(pov_print *paper, const pov_print_table *table)
 {
     table_layout t = {.table = table, .size = size_max, .text_column_max = 92, .has_notes = true};
@@ -511,7 +520,7 @@ void pov_print_add_table(pov_print *paper, const pov_print_table *table)
     fit_columns(paper->cairo, &t);
     set_style(paper->cairo, &caption_style);
     const double caption_height = caption_style.leading * count_lines(paper->cairo, caption, text_width);
-    need_room(paper, 14 + caption_height + 70);
+    need_room(paper, 14 + caption_height + fmax(70, height_kept(paper->cairo, &t)));
     if (paper->y > margin_top)
         paper->y += 14;
     paper->y = draw_lines(paper->cairo, &caption_style, caption, margin_side, paper->y, text_width) + 3;

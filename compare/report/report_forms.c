@@ -9,6 +9,9 @@ static const pov_relation relations[] = {POV_BEHIND, POV_IN_FRONT_OF, POV_LEFT_O
 static const char *const relation_keys[] = {"back", "front", "left", "right"};
 enum { RELATIONS = sizeof relations / sizeof *relations };
 
+/* Of the column "preferred". */
+#define UNTESTED ". \"-\": no significant preference; \"?\": one curve a relation, so not tested"
+
 static const char *add_key(char key[POV_SHEET_KEY], const char *group, const char *name)
 {
     snprintf(key, POV_SHEET_KEY, "%s_%s", group, name);
@@ -63,7 +66,7 @@ static void add_table_2(pov_sheet *sheet, const pov_answers *answers)
                 sheet, "table2",
                 "Preferred convention of the camera's axes, asked for its viewpoint: ε cos x100, "
                 "smallest wins (form of COMFORT's Table 2). same, rev.: the relation's direction "
-                "in the camera's own axes, and turned around");
+                "in the camera's own axes, and turned around" UNTESTED);
         is_empty = false;
         begin_row(sheet, group);
         pov_sheet_add_text(sheet, "set", group->has_front ? "CAR" : "BALL");
@@ -97,7 +100,7 @@ static void add_table_3(pov_sheet *sheet, const pov_answers *answers)
             pov_sheet_add_table(
                 sheet, "table3",
                 "Preferred frame of reference, asked without a viewpoint: ε cos x100, smallest wins "
-                "(form of COMFORT's Table 3)");
+                "(form of COMFORT's Table 3)" UNTESTED);
         is_empty = false;
         begin_row(sheet, group);
         add_perspective(sheet, &answers->tables[g].preference[POV_PREFER_PERSPECTIVE]);

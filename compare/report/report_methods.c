@@ -142,6 +142,27 @@ static void write_comfort(const pov_report *report, FILE *stream, const pov_answ
                 : "");
 }
 
+static bool has_comfort_before(const pov_report *report, int number)
+{
+    for (int i = 0; i < number; i++)
+        if (report->parts[i].answers->comfort)
+            return true;
+    return false;
+}
+
+/* Of another file: all but its size is said. */
+static void write_more_comfort(const pov_report *report, FILE *stream, int number)
+{
+    const pov_comfort_data *data = report->parts[number].answers->comfort;
+    fprintf(stream,
+            "%s: %d curves, measured in the same way. Asked in: ", pov_report_part_name(report, number),
+            pov_comfort_data_len(data));
+    write_languages(report, stream, data);
+    fputs(". Asked: ", stream);
+    write_prompts(stream, data);
+    fputs(".\n", stream);
+}
+
 static void write_other(FILE *stream, const pov_answers *answers)
 {
     const pov_bootstrap_options *options = &answers->options.bootstrap;
@@ -166,7 +187,9 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
     write_fact(report, stream, "Dates");
     fputs("\n", stream);
     for (int i = 0; i < report->len; i++)
-        if (report->parts[i].answers->comfort)
+        if (has_comfort_before(report, i) && report->parts[i].answers->comfort)
+            write_more_comfort(report, stream, i);
+        else if (report->parts[i].answers->comfort)
             write_comfort(report, stream, report->parts[i].answers);
         else
             write_other(stream, report->parts[i].answers);

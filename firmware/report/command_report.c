@@ -379,16 +379,22 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
 
 /* ---- images ---- */
 
-/* Images are named from the folder of the file that names them. */
+typedef struct {
+    pov_image_thumbnail *thumbnail;
+    int failed;
+} pictures;
+
+/* Images are named from the folder of the file that names them. The first that cannot be shown is named, the others are counted. */
 static const char *make_thumbnail(void *context, const char *answers_path, const char *image)
 {
+    pictures *of = context;
     const char *slash = strrchr(answers_path, '/'), *uri;
     char path[2 * POV_PATH_CAPACITY];
     int folder = slash && image[0] != '/' ? (int)(slash - answers_path) + 1 : 0;
     if (snprintf(path, sizeof path, "%.*s%s", folder, answers_path, image) >= (int)sizeof path)
         return NULL;
-    pov_status status = pov_image_thumbnail_make(context, &uri, path);
-    if (status.code != POV_OK)
+    pov_status status = pov_image_thumbnail_make(of->thumbnail, &uri, path);
+    if (status.code != POV_OK && of->failed++ == 0)
         pov_cli_warn("%s", status.message);
     return uri;
 }
@@ -426,8 +432,8 @@ static pov_status write_all(const pov_report *report, const report_options *o)
 
 static pov_status make_report(const files *f, const report_options *o)
 {
-    pov_image_thumbnail *thumbnail = NULL;
-    POV_TRY(pov_image_thumbnail_new(&thumbnail, THUMBNAIL_PX));
+    pictures shown = {.thumbnail = NULL};
+    POV_TRY(pov_image_thumbnail_new(&shown.thumbnail, THUMBNAIL_PX));
     const pov_report_source source = {.title = o->title,
                                       .version = POV_VERSION,
                                       .facts = f->told.facts,
@@ -437,11 +443,15 @@ static pov_status make_report(const files *f, const report_options *o)
                                       .answers = f->answers,
                                       .len = f->len,
                                       .thumbnail = o->no_images ? NULL : make_thumbnail,
-                                      .context = thumbnail};
+                                      .context = &shown};
     pov_report *report = pov_report_new(&source);
     const pov_status status = write_all(report, o);
     pov_report_destroy(&report);
-    pov_image_thumbnail_destroy(&thumbnail);
+    pov_image_thumbnail_destroy(&shown.thumbnail);
+    if (shown.failed > 1)
+        pov_cli_warn(
+            "%d places of the report lack their image; images are looked for beside the file of answers",
+            shown.failed);
     return status;
 }
 
