@@ -50,17 +50,5 @@ export function take(relation, state, model) {
   replace($("guess-verdict"), element("b", {}, isRight ? "✓ Yes. " : "✕ No. "),
     `From where ${spoken(question.viewer)} is, ${spoken(question.referent)} is ${said}: look through those eyes.`);
   replace($("guess-buttons"), element("button", {type: "button", "data-next": "1"}, "Next question"));
-  setText($("guess-score"), `You: ${score.right} of ${score.asked}${model ? ` · ${model}` : ""}`);
-}
-
-// "the model: 14 of 20": of its answers that geometry is sure about.
-export function modelScore(sweep) {
-  let right = 0, len = 0;
-  for (const {p, gold} of sweep?.curves ?? [])
-    p.forEach((value, i) => {
-      if (value === null || gold[i] === null || Math.abs(gold[i] - 0.5) < 0.1) return;
-      len++;
-      right += (value > 0.5) === (gold[i] > 0.5);
-    });
-  return len ? `${sweep.model ?? "the model"}: ${right} of ${len} (${Math.round(100 * right / len)} %)` : "";
+  setText($("guess-score"), `You: ${score.right} of ${score.asked}${model ? ` · the model: ${model}` : ""}`);
 }

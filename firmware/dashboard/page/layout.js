@@ -2,26 +2,37 @@
 const $ = id => document.getElementById(id);
 // The widths beside the image that tables need, that two pictures above each other need, and in which tables stand side by side.
 const TABLES_REM = 34, PICTURES_REM = 17, ROOM_REM = 60;
+// Below or above the image: its panel's frame and name with the strip of time; the answer; a sweep's question.
+const FRAME_REM = 8.2, ANSWER_REM = 7.2, QUESTION_REM = 3.8;
+const CURVES_REM = 46; // lower windows have the curves in other modes only
+const BESIDE_GAIN = 1.15; // so much wider must the image be with the words beside it, not above; chosen
 let before = "";
 
 export function layOut([imageWidth, imageHeight], mode) {
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), left = $("left");
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), main = $("left").parentElement;
   const isWide = matchMedia("(min-width: 60rem) and (min-height: 34rem)").matches, isFlat = !isWide && matchMedia("(orientation: landscape)").matches;
-  const key = [innerWidth, innerHeight, rem, imageWidth, imageHeight, mode, left.clientHeight, document.body.className].join();
+  const key = [innerWidth, innerHeight, rem, imageWidth, imageHeight, mode, main.clientHeight, document.body.className].join();
   if (key === before) return;
   before = key;
-  const main = $("left").parentElement, total = main.clientWidth, aspect = imageWidth / imageHeight;
+  const total = main.clientWidth, aspect = imageWidth / imageHeight;
   document.documentElement.style.setProperty("--aspect", aspect);
   if (!isWide) {
     main.style.setProperty("--image-width", isFlat ? `${Math.round(Math.min(0.55 * total, (innerHeight - 9.5 * rem) * aspect + 1.2 * rem))}px` : "100%");
     return;
   }
-  const height = left.clientHeight - 5.4 * rem - 2.8 * rem, full = height * aspect + 1.2 * rem;
-  const hasTables = mode === "lab" || total - full >= TABLES_REM * rem;
-  const width = Math.max(Math.min(full, 0.3 * total), Math.min(full, total - (hasTables ? TABLES_REM : PICTURES_REM) * rem));
+  const widthIn = (height, side) => {
+    const full = (height - FRAME_REM * rem) * aspect + 1.2 * rem;
+    return Math.max(Math.min(full, 0.3 * total), Math.min(full, total - side * rem));
+  };
+  const below = main.clientHeight - (ANSWER_REM + (document.body.classList.contains("sweeps") ? QUESTION_REM : 0)) * rem;
+  const hasTables = mode === "lab" || total - widthIn(below, 0) >= TABLES_REM * rem;
+  const above = widthIn(below, hasTables ? TABLES_REM : PICTURES_REM), beside = widthIn(main.clientHeight, TABLES_REM);
+  const isBeside = mode === "show" && beside > BESIDE_GAIN * above, width = isBeside ? beside : above;
   main.style.setProperty("--image-width", `${Math.round(width)}px`);
   main.style.setProperty("--image-height", `${Math.round((width - 1.2 * rem) / aspect + 2.4 * rem)}px`);
-  document.body.classList.toggle("has-tables", hasTables);
+  document.body.classList.toggle("beside", isBeside);
+  document.body.classList.toggle("low", main.clientHeight < CURVES_REM * rem);
+  document.body.classList.toggle("has-tables", isBeside || hasTables);
   document.body.classList.toggle("has-room", total - width >= ROOM_REM * rem);
 }
 

@@ -4,7 +4,7 @@ import {drawCamera, thingInImage} from "./image.js";
 import {drawAbove, thingAbove} from "./plan.js";
 import {chooseViewer, drawEyes, thingInEyes} from "./eyes.js";
 import {disagreement, explain, replace, rowsShown, sayPair, setText, showHealth, showPair, showSees, showSight, spoken} from "./words.js";
-import {drawCurves, showQuestion} from "./sweep.js";
+import {drawCurves, modelScore, showQuestion} from "./sweep.js";
 import {readTints} from "./tints.js";
 import {drawStrip, eventAt, goTo, isLive, msAt, note, remember, step} from "./time.js";
 import {sample, showGauges} from "./gauges.js";
@@ -214,7 +214,7 @@ async function ask() {
 
 function answer(button) {
   if (button.dataset.next) ask();
-  else guess.take(+button.dataset.relation, state, guess.modelScore(state.sweep));
+  else guess.take(+button.dataset.relation, state, modelScore(state.sweep));
   drawNow();
 }
 

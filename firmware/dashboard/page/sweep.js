@@ -6,19 +6,33 @@ const $ = id => document.getElementById(id);
 const VIEWPOINTS = {nop: "no viewpoint", cam: "camera's", add: "addressee's", rel: "relatum's"};
 const GAP_MAX = 4; // samples: a wider gap in a curve stays open
 
+// How sure it is of the word that it says; of other words, how likely its yes is.
 function showAnswer(id, p, says) {
   setText($(id).querySelector(".says"), says);
-  setText($(id).querySelector(".percent"), typeof p === "number" ? `${Math.round(100 * p)}%` : "");
+  setText($(id).querySelector(".percent"), typeof p !== "number" ? "" : says === "no" ? `${Math.round(100 - 100 * p)}%` :
+    `${Math.round(100 * p)}%${says === "yes" ? "" : " yes"}`);
 }
 
 const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
+
+// "14 of 20 right (70 %)": of the model's answers that geometry is sure about.
+export function modelScore(sweep) {
+  let right = 0, len = 0;
+  for (const {p, gold} of sweep?.curves ?? [])
+    p.forEach((value, i) => {
+      if (value === null || gold[i] === null || Math.abs(gold[i] - 0.5) < 0.1) return;
+      len++;
+      right += (value > 0.5) === (gold[i] > 0.5);
+    });
+  return len ? `${right} of ${len} right (${Math.round(100 * right / len)} %)` : "";
+}
 
 export function showQuestion(sweep) {
   if (!sweep) return;
   const {question: q} = sweep;
   $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
     sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}${sweep.forecast ? ` · ${sweep.forecast}` : ""}`;
-  $("question-note").textContent = `${sweep.model ?? "nobody"} is asked:`;
+  $("question-note").textContent = `${sweep.model ? `the model ${sweep.model}` : "nobody"} is asked:`;
   if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
@@ -26,6 +40,8 @@ export function showQuestion(sweep) {
   const open = q.p === null || q.gold_p === null || said(q.gold_p) === "too close" || said(q.p) === "too close";
   const agree = said(q.p) === said(q.gold_p);
   $("agreement").className = open ? "a" : agree ? "t" : "f wrong";
+  const score = modelScore(sweep);
+  setText($("score"), score && `so far ${score}`);
   replace($("agreement"), open ? "? too close to call" : agree ? "✓ they agree" : "✕ they disagree");
 }
 
