@@ -19,10 +19,10 @@ TAKEN = "+(document.getElementById('counters')?.textContent.match(/image (\\d+)/
 DISAGREE = f"({TAKEN}) > 11 && document.getElementById('agreement').textContent.includes('disagree')"
 
 
-def start(pov, folder):
+def start(pov, folder, pace_s=1.2):
     """A demo as from a terminal, which keeps its dashboard until Enter, and the dashboard's address."""
     terminal, its_end = pty.openpty()
-    process = subprocess.Popen([pov, "demo", "--out", folder, "--dashboard", "0", "--no-browser", "--pace", "1.2"],
+    process = subprocess.Popen([pov, "demo", "--out", folder, "--dashboard", "0", "--no-browser", "--pace", str(pace_s)],
                                stdin=its_end, stdout=its_end, stderr=its_end)
     told = b""
     while not (found := re.search(rb"browser: (http://[^\s]+)", told)):

@@ -25,9 +25,9 @@ WRONG = """((isScreen) => {
     if (edge && (box.right > edge.right + 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.top < edge.top - 1))
       wrong.push(["over its panel's edge", name(one), one.textContent.trim()]);
   }
-  const boxes = worded.filter(one => !one.closest("#eyes-sees")).map(one => [one, one.getBoundingClientRect()]);
-  for (const [i, [one, a]] of boxes.entries())
-    for (const [other, b] of boxes.slice(i + 1))
+  const lines = worded.filter(one => !one.closest("#eyes-sees")).flatMap(one => [...one.getClientRects()].map(line => [one, line]));
+  for (const [i, [one, a]] of lines.entries())
+    for (const [other, b] of lines.slice(i + 1))
       if (!one.contains(other) && !other.contains(one) && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
           Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) wrong.push(["on each other", name(one), name(other)]);
   return wrong;

@@ -11,8 +11,9 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
-sys.path.insert(0, str(SOURCE / "tests" / "support"))
+sys.path[:0] = [str(SOURCE / "tests" / folder) for folder in ("support", "dashboard")]
 import chromium  # noqa: E402
+import tour  # noqa: E402
 from page_checks import DRAWN, SIZES, WRONG  # noqa: E402
 
 POV = os.environ["POV"]
@@ -54,13 +55,11 @@ class Layout(unittest.TestCase):
         cls.station.stderr.close()
         shutil.rmtree(cls.folder)
 
-    def test_every_text_has_room_at_every_size_in_every_mode(self):
-        self.tab.open(self.url)
-        self.tab.wait_for(f"{LIVE} && document.getElementById('perspectives').rows.length > 0")
+    def assert_all_has_room(self, modes):
         for width, height in SIZES:
             self.tab.resize(width, height, mobile=width < 1000 and height < 1000)
             is_screen = width >= 1000
-            for mode in MODES:
+            for mode in modes:
                 self.tab.run(f"document.querySelector('[data-mode={mode}]').click()")
                 self.tab.run(DRAWN)
                 with self.subTest(size=f"{width}x{height}", mode=mode):
@@ -69,6 +68,22 @@ class Layout(unittest.TestCase):
                     self.assertLessEqual(self.tab.run("document.documentElement.scrollWidth"), width)
                     if is_screen:
                         self.assertLessEqual(self.tab.run("document.documentElement.scrollHeight"), height)
+
+    def test_every_text_has_room_at_every_size_in_every_mode(self):
+        self.tab.open(self.url)
+        self.tab.wait_for(f"{LIVE} && document.getElementById('perspectives').rows.length > 0")
+        self.assert_all_has_room(MODES)
+
+    def test_so_has_that_of_a_sweep_in_the_demo(self):
+        process, terminal, url = tour.start(POV, self.folder / "demo", pace_s=30)
+        try:
+            self.tab.open(url)
+            self.tab.wait_for(f"{LIVE} && document.getElementById('score').textContent.includes('right')")
+            self.assert_all_has_room(["show", "lab"])
+        finally:
+            process.terminate()
+            process.wait(300)
+            os.close(terminal)
 
     def test_from_above_no_name_lies_on_a_thing_or_on_another(self):
         self.tab.resize(1280, 720)
