@@ -95,7 +95,6 @@ def keep(build, what):
 
 
 def table():
-    """Edges: those of the newest searches, as decoders change."""
     text = SECURITY.read_text(encoding="utf-8")
     figures = [json.loads(line) for line in FIGURES.read_text(encoding="utf-8").splitlines()] if FIGURES.exists() else []
     told = {what: [int(number.replace(",", "")) for number in numbers] for what, *numbers in ROW.findall(text)}
@@ -103,7 +102,7 @@ def table():
     for what in all_names():
         tries, edges = told.get(what, (0, 0))
         tries += sum(figure["tries"] for figure in figures if figure["what"] == what)
-        edges = max((figure["edges"] for figure in figures if figure["what"] == what and figure["build"] == "search"), default=edges)
+        edges = max(edges, *(figure["edges"] for figure in figures if figure["what"] == what and figure["build"] == "search"), 0)
         rows.append((what, tries, edges))
     first, *others = ROW.finditer(text)
     text = text[:first.start()] + "".join(f"| {what} | {tries:,} | {edges:,} |\n" for what, tries, edges in rows) + text[(others or [first])[-1].end():]
