@@ -231,10 +231,10 @@ static pov_status survey_tags(pov_setup *s, const char *images)
     snprintf(size, sizeof size, "%smm", pov_setup_answer(answers, POV_SETUP_TAGS, "edge_mm"));
     pov_setup_path_in(page, s->work, "tags.html");
     pov_setup_judge(s, POV_SETUP_TAGS, POV_SETUP_OPEN, "The tags' places are measured: this takes a while.");
-    return pov_setup_job_start(s, POV_SETUP_TAGS,
-                               (const char *const[]){"calib", "tags", images, "--camera",
-                                                     s->station->calibration.path, "--size", size, "--fix",
-                                                     fix, "--out", out, "--html", page, "--json", NULL});
+    return pov_setup_job_start(
+        s, POV_SETUP_TAGS,
+        (const char *const[]){"calib", "tags", "--camera", s->station->calibration.path, "--size", size,
+                              "--fix", fix, "--out", out, "--html", page, "--json", "--", images, NULL});
 }
 
 /* What the images taken are for. */
