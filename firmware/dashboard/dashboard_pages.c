@@ -213,8 +213,8 @@ static void answer_question(pov_dashboard *d, pov_http_reply *reply, const pov_h
 static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request)
 {
     const size_t head = strlen(d->nonce);
-    const bool ours = d->study && begins_with_nonce(d, request);
     pthread_mutex_lock(&d->lock);
+    const bool ours = d->study && begins_with_nonce(d, request);
     const bool fits =
         d->line_len < POV_DASHBOARD_LINES_MAX && request->body_len - head < POV_DASHBOARD_LINE_CAPACITY;
     if (ours && fits)
