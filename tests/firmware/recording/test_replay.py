@@ -32,6 +32,17 @@ def record(opcode, content):
     return struct.pack("<BQ", opcode, len(content)) + content
 
 
+def chunk_places(data):
+    """(place, length) of each chunk's record."""
+    at, places = 8, []
+    while at < len(data) - 8:
+        opcode, length = struct.unpack_from("<BQ", data, at)
+        if opcode == 6:
+            places.append((at, 9 + length))
+        at += 9 + length
+    return places
+
+
 def attachment(name, data):
     content = struct.pack("<QQ", 1, 2) + text(name) + text(b"text/plain") + struct.pack("<Q", len(data)) + data
     return record(9, content + struct.pack("<I", zlib.crc32(content)))
@@ -121,7 +132,9 @@ class Replay(unittest.TestCase):
 
     def test_a_damaged_chunk_costs_itself_and_is_named(self):
         whole = bytearray(self.recording.read_bytes())
-        whole[len(whole) // 2] ^= 0xFF
+        chunks = chunk_places(whole)
+        place, length = chunks[len(chunks) // 2]
+        whole[place + length // 2] ^= 0xFF
         damaged = self.folder / "damaged.mcap"
         damaged.write_bytes(whole)
         run = pov("replay", damaged, "--json")
