@@ -4,6 +4,7 @@
 #include "firmware/clock.h"
 #include "firmware/sources/gstreamer_pipeline.h"
 #include "firmware/sources/plugged_source.h"
+#include "firmware/sources/video_place.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
@@ -22,8 +23,9 @@ static const double CUT_SHORT_S = 1; /* a film's last image may end this much be
 typedef struct {
     pov_gstreamer_source_config config;
     char id[POV_LIBCAMERA_ID_CAPACITY];
-    GstElement *pipeline; /* NULL: closed */
-    bool is_stuck;        /* it did not end, and never will */
+    pov_video_place place; /* of the device, since it was opened first */
+    GstElement *pipeline;  /* NULL: closed */
+    bool is_stuck;         /* it did not end, and never will */
     GstAppSink *images;
     GstBus *bus;
     GstSample *first; /* came while the camera was opened; to be delivered */
@@ -221,9 +223,13 @@ static void use_own_clock(GstElement *pipeline)
     gst_object_unref(clock);
 }
 
+/* A camera that was plugged in again may have got another number: the kernel keeps the first one while anything has it open, and
+ * v4l2src keeps a device open that was unplugged (GStreamer 1.22). */
 static pov_status build(gstreamer_source *source)
 {
-    POV_TRY(pov_gstreamer_pipeline_new(&source->pipeline, source->id, &source->config));
+    pov_gstreamer_source_config config = source->config;
+    (void)pov_video_place_device(config.text, sizeof config.text, &source->place);
+    POV_TRY(pov_gstreamer_pipeline_new(&source->pipeline, source->id, &config));
     source->images = GST_APP_SINK(gst_bin_get_by_name(GST_BIN(source->pipeline), POV_GSTREAMER_IMAGES));
     source->bus = gst_element_get_bus(source->pipeline);
     POV_REQUIRE(source->images && source->bus);
@@ -280,6 +286,8 @@ static pov_status open_camera(void *camera, bool *found, int64_t deadline_ns)
         status = pov_error("stopped before its first image");
     if (status.code == POV_ERROR && *source->id)
         status = pov_error("camera %s: %s", source->id, status.message);
+    if (status.code == POV_OK && source->config.kind == POV_GSTREAMER_V4L2 && !*source->place.port)
+        source->place = pov_video_place_of(source->config.text);
     *found = !is_gone;
     source->heard_ns = pov_clock_monotonic_ns();
     if (status.code == POV_ERROR)

@@ -1,0 +1,21 @@
+/** Where a camera of the kernel is plugged in: the same while its number changes. */
+#ifndef POV_FIRMWARE_SOURCES_VIDEO_PLACE_H
+#define POV_FIRMWARE_SOURCES_VIDEO_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { POV_VIDEO_PLACE_CAPACITY = 512 };
+
+typedef struct {
+    char port[POV_VIDEO_PLACE_CAPACITY]; /* its folder in /sys; "": unknown */
+    int index; /* of the port's devices: a camera has one for images, one for data about them */
+} pov_video_place;
+
+/** Of a device (/dev/video0). Unknown for a link (/dev/v4l/by-id/...), which names its camera by itself, and for a device of no port. */
+pov_video_place pov_video_place_of(const char *device);
+
+/** The device that is now at a place. False: none; *device is then as it was. */
+bool pov_video_place_device(char *device, size_t capacity, const pov_video_place *place);
+
+#endif
