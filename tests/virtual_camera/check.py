@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""check.py JUDGMENTS TRUTH: do the relations that pov run found through the camera hold in truth?
+"""check.py JUDGMENTS TRUTH IMAGES: do the relations that pov run found through the camera hold in truth?
 
 JUDGMENTS is what init sent: the webcam's answers, then pov run's lines, packed. "image I FROM_NS TO_NS" says that every photograph
-taken then shows the world's image I; other photographs are left out.
+taken then shows the world's image I; other photographs are left out. IMAGES of the world must have been seen.
 """
 import base64
 import gzip
@@ -13,11 +13,10 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "bench"))
 from truth import holds  # noqa: E402
 
-IMAGES_WANTED = 5  # as many as init has the webcam show
-
 
 def main():
     judgments, truth = map(pathlib.Path, sys.argv[1:3])
+    wanted = int(sys.argv[3])
     lines = gzip.decompress(base64.b64decode(judgments.read_bytes())).decode().splitlines()
     shown = [tuple(map(int, line.split()[1:])) for line in lines if line.startswith("image ")]
     images = [line for line in lines if line.startswith("{")]
@@ -40,7 +39,7 @@ def main():
           f"{len(wrong)} of them wrong")
     for i, judgment in wrong[:5]:
         print(f"  image {i}: {judgment}")
-    return 0 if len(seen) == IMAGES_WANTED and checked >= 100 * IMAGES_WANTED and not wrong else 1
+    return 0 if len(seen) == wanted and checked >= 100 * wanted and not wrong else 1
 
 
 if __name__ == "__main__":

@@ -19,18 +19,18 @@
 #include <turbojpeg.h>
 #include <unistd.h>
 
-enum { IMAGE_MAX = 36, JPEG_BYTES_MAX = 640 * 480 };
+enum { IMAGE_MAX = 36, JPEG_BYTES_MAX = 640 * 480, YUYV_BYTES = 640 * 480 * 2 };
 /* Twice the transfers that Linux's driver keeps under way (UVC_URBS): nothing older is on the way then. */
 enum { SETTLED_PICTURES = 10 };
 
-/* A simulated world's images as MJPEG. */
+/* A simulated world's images. */
 typedef struct {
     int len, wanted, shown;
     int pictures;       /* of the image that is shown */
     int64_t settled_ns; /* CLOCK_REALTIME; 0: not yet */
     struct {
         unsigned long bytes;
-        uint8_t jpeg[JPEG_BYTES_MAX];
+        uint8_t jpeg[JPEG_BYTES_MAX], yuyv[YUYV_BYTES];
     } images[IMAGE_MAX];
 } slides;
 
@@ -104,17 +104,19 @@ static size_t draw_jpeg(painter *canvas, uint8_t *bytes, size_t capacity,
     return len;
 }
 
-/* Nothing in other formats, nor in another size. */
+/* Nothing in another size. */
 static size_t draw_slide(slides *shown, uint8_t *bytes, size_t capacity,
                          const pov_virtual_webcam_picture *picture)
 {
     const int i = shown->shown % shown->len;
-    if (picture->format != POV_VIRTUAL_WEBCAM_MJPEG || shown->images[i].bytes > capacity)
+    const bool is_raw = picture->format == POV_VIRTUAL_WEBCAM_YUYV;
+    const size_t len = is_raw ? YUYV_BYTES : shown->images[i].bytes;
+    if (len > capacity || (is_raw && picture->width_px * picture->height_px * 2 != YUYV_BYTES))
         return 0;
     if (++shown->pictures == SETTLED_PICTURES)
         shown->settled_ns = read_clock_ns(CLOCK_REALTIME);
-    memcpy(bytes, shown->images[i].jpeg, shown->images[i].bytes);
-    return shown->images[i].bytes;
+    memcpy(bytes, is_raw ? shown->images[i].yuyv : shown->images[i].jpeg, len);
+    return len;
 }
 
 static size_t draw(void *context, uint8_t *bytes, size_t capacity, const pov_virtual_webcam_picture *picture)
@@ -128,6 +130,19 @@ static size_t draw(void *context, uint8_t *bytes, size_t capacity, const pov_vir
     return draw_jpeg(context, bytes, capacity, picture, &numbers);
 }
 
+/* ITU-R BT.601 at limited range, in 1/256; two pixels share the colour of the first. */
+static void code_yuyv(uint8_t *yuyv, const pov_image *image)
+{
+    for (int y = 0; y < image->height_px; y++)
+        for (int x = 0; x < image->width_px; x++, yuyv += 2) {
+            const uint8_t *rgb = image->pixels + y * image->stride_bytes + 3 * x, *first = rgb - 3 * (x % 2);
+            yuyv[0] = (uint8_t)((66 * rgb[0] + 129 * rgb[1] + 25 * rgb[2] + 16 * 256 + 128) / 256);
+            yuyv[1] =
+                x % 2 ? (uint8_t)((112 * first[0] - 94 * first[1] - 18 * first[2] + 128 * 256 + 128) / 256)
+                      : (uint8_t)((-38 * first[0] - 74 * first[1] + 112 * first[2] + 128 * 256 + 128) / 256);
+        }
+}
+
 static pov_status add_slide(painter *canvas, const pov_image *image)
 {
     slides *s = &canvas->slides;
@@ -138,6 +153,7 @@ static pov_status add_slide(painter *canvas, const pov_image *image)
     if (tjCompress2(canvas->jpeg, image->pixels, 640, image->stride_bytes, 480, TJPF_RGB, &jpeg,
                     &s->images[s->len].bytes, TJSAMP_422, 95, TJFLAG_NOREALLOC))
         return pov_error("%s: %s", image->name, tjGetErrorStr2(canvas->jpeg));
+    code_yuyv(s->images[s->len].yuyv, image);
     s->len++;
     return pov_ok();
 }
