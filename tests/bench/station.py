@@ -26,6 +26,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -93,7 +94,9 @@ def prepare(pov, folder, what, things, cast, steps=72, sensor=SENSOR):
     anna = "  - {id: anna, class: woman, position_m: [0, -0.62], size_m: 0.32, front_deg: 90, addressee: true}\n"
     turntable = objects.TURNTABLE.replace("steps: 72", f"steps: {steps}")
     world.write_text("about: bench\n" + sensor + objects.CAMERA + turntable + "things:\n" + things + anna)
-    if not drawn.is_dir():
+    station = drawn / "whole.yaml"
+    if not station.is_file():  # it is written last
+        shutil.rmtree(drawn, ignore_errors=True)
         objects.run(pov, "sim", world, "--out", drawn, "--images", steps, "--quiet", "--bodies", "own")
         objects.run(pov, "calib", "turntable", drawn / "station.yaml", "--edge", 60, "--out", drawn / "turntable.yaml")
         (drawn / "jpeg").mkdir()
@@ -101,7 +104,6 @@ def prepare(pov, folder, what, things, cast, steps=72, sensor=SENSOR):
             cv2.imwrite(str(drawn / "jpeg" / f"{path.stem}.jpg"), cv2.imread(str(path)), [cv2.IMWRITE_JPEG_QUALITY, 95])
     anna = ("  - {id: anna, class: person, found_by: survey, position_m: [0, -0.62, 0.16], size_m: [0.08, 0.09, 0.32], "
             "front_deg: 90, addressee: true, sees: {horizontal_deg: 180, vertical_deg: 120}}\n")
-    station = drawn / "whole.yaml"
     station.write_text("camera: {source: folder, folder: {path: jpeg, loop: true}, calibration: camera.yaml}\n"
                        "tags: {map: tags.yaml}\nturntable: {calibration: turntable.yaml}\ncast:\n" + cast + anna)
     return station
