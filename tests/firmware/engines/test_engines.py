@@ -88,7 +88,7 @@ def answers_through_engines_score_as_if_asked_live(where):
     assert scores["live_words"]["performance"] != scores["live_p"]["performance"] # so the comparison above means something
     assert engine_agrees(run, own), own
     assert query(run, "SELECT count(*) FROM results WHERE counted") == [(4 * questions(run) + yes_no(run),)]
-    pov("report", run, "--out", where / "report.html")
+    pov("report", run, "--out", where / "report.html", timeout=250 + 2 * IMAGES)
     tell("scored: equal")
     return run, tables, samples
 
