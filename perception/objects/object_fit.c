@@ -153,7 +153,8 @@ static inline channels second_of(const uint8_t *rgb)
     return channels_of(word_at(rgb + 2) >> 8);
 }
 
-#define PAIR(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+/* Not __builtin_shufflevector, which GCC knows since version 12; the code is the same. */
+#define PAIR(a, b) ((two){(a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1], (b)[2], (b)[3]})
 
 /* Adds one point at a pixel of the level. */
 static inline __attribute__((always_inline)) void add_point(cell_points *to, const pov_pyramid_level *level,
