@@ -262,35 +262,32 @@ static pov_status gather_facing(facings *f, const pov_answer_row *from)
 }
 
 /* Two passes: how parties face is known only after the first. `stream` NULL: the first. */
-static pov_status pass_rows(pov_answer_log *log, FILE *stream, facings *f, const pov_export_options *options)
+typedef struct {
+    FILE *stream;
+    facings *facings;
+    const pov_export_options *options;
+} row_pass;
+
+static pov_status pass_row(void *context, pov_answer_row *row)
 {
-    pov_answer_rows *rows;
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    pov_answer_row row;
-    pov_status status;
-    int64_t last = 0;
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
-        const bool is_again = row.question.id == last; /* of another model */
-        last = row.question.id;
-        if (options->geometry)
-            answer_by_geometry(&row);
-        if (is_wanted(&row, options) && !(options->geometry && is_again))
-            status = stream ? put_row(stream, f, &row, options) : gather_facing(f, &row);
-        if (status.code != POV_OK)
-            break;
-    }
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    const row_pass *p = context;
+    if (p->options->geometry)
+        answer_by_geometry(row);
+    if (!is_wanted(row, p->options) || (p->options->geometry && row->is_again))
+        return pov_ok();
+    return p->stream ? put_row(p->stream, p->facings, row, p->options) : gather_facing(p->facings, row);
 }
 
 static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export_options *options)
 {
     facings f = {.scenes = pov_name_set_new()};
-    pov_status status = pass_rows(log, NULL, &f, options);
+    row_pass pass = {.facings = &f, .options = options};
+    pov_status status = pov_answer_log_each(log, pass_row, &pass);
+    pass.stream = stream;
     if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
         write_csv_head(stream);
     if (status.code == POV_OK)
-        status = pass_rows(log, stream, &f, options);
+        status = pov_answer_log_each(log, pass_row, &pass);
     facings_free(&f);
     return status;
 }

@@ -70,11 +70,6 @@ static const char schema[] =
 
 /* ---- rows ---- */
 
-struct pov_answer_rows {
-    pov_answer_log *log;
-    sqlite3_stmt *statement;
-};
-
 enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
 
 static const char rows_sql[] =
@@ -85,27 +80,6 @@ static const char rows_sql[] =
     " r.answer_tokens, r.cost"
     " FROM questions q JOIN images i ON i.id = q.image LEFT JOIN results r ON r.question = q.id AND r.counted"
     " LEFT JOIN models m ON m.id = r.model ORDER BY q.id, r.model";
-
-pov_status pov_answer_rows_new(pov_answer_rows **rows, pov_answer_log *log)
-{
-    *rows = calloc(1, sizeof **rows);
-    if (!*rows)
-        return pov_error("%s: out of memory", log->file.path);
-    (*rows)->log = log;
-    if (sqlite3_prepare_v2(log->file.db, rows_sql, -1, &(*rows)->statement, NULL) == SQLITE_OK)
-        return pov_ok();
-    pov_answer_rows_destroy(rows);
-    return pov_log_complain(&log->file, "cannot be read");
-}
-
-void pov_answer_rows_destroy(pov_answer_rows **rows)
-{
-    if (!*rows)
-        return;
-    sqlite3_finalize((*rows)->statement);
-    free(*rows);
-    *rows = NULL;
-}
 
 static void read_image(pov_log_image *image, sqlite3_stmt *s, int c)
 {
@@ -162,21 +136,35 @@ static void read_result(pov_log_result *result, sqlite3_stmt *s, int c)
                                .cost = sqlite3_column_double(s, c + 16)};
 }
 
-pov_status pov_answer_rows_next(pov_answer_rows *rows, pov_answer_row *row)
+static void read_row(pov_answer_row *row, sqlite3_stmt *s)
 {
-    sqlite3_stmt *s = rows->statement;
-    const int code = sqlite3_step(s);
-    if (code != SQLITE_ROW)
-        return code == SQLITE_DONE ? pov_status_of(POV_END)
-                                   : pov_log_complain(&rows->log->file, "cannot be read");
+    const int64_t last = row->question.id;
     read_image(&row->image, s, IMAGE);
     read_question(&row->question, s, QUESTION);
+    row->is_again = row->question.id == last;
     row->model = pov_log_text_at(s, MODEL);
     row->settings = pov_log_text_at(s, MODEL + 1);
     row->has_result = row->model != NULL;
     if (row->has_result)
         read_result(&row->result, s, RESULT);
-    return pov_ok();
+}
+
+pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context)
+{
+    sqlite3_stmt *s;
+    pov_answer_row row = {.has_result = false};
+    if (sqlite3_prepare_v2(log->file.db, rows_sql, -1, &s, NULL) != SQLITE_OK)
+        return pov_log_complain(&log->file, "cannot be read");
+    pov_status status = pov_ok();
+    int code = SQLITE_ROW;
+    while (status.code == POV_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
+        read_row(&row, s);
+        status = visit(context, &row);
+    }
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        status = pov_log_complain(&log->file, "cannot be read");
+    sqlite3_finalize(s);
+    return status.code == POV_END ? pov_ok() : status;
 }
 
 pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after)

@@ -155,18 +155,18 @@ POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_cau
 typedef struct {
     pov_log_image image; /* without evidence and truth: pov_answer_log_image has them */
     pov_log_question question;
+    bool is_again;                /* the question of the row before, with another model's answer */
     const char *model, *settings; /* NULL: not asked yet */
     bool has_result;
     pov_log_result result; /* valid if has_result */
 } pov_answer_row;
 
-typedef struct pov_answer_rows pov_answer_rows;
+/** Takes one row, whose strings are borrowed until it returns. POV_END: no more rows are wanted. */
+typedef pov_status pov_answer_visit(void *context, pov_answer_row *row);
 
-/** In the order of questions, then of models. The log must outlive it. */
-POV_MUST_USE pov_status pov_answer_rows_new(pov_answer_rows **rows, pov_answer_log *log);
-/** Returns: POV_OK; POV_END. The row's strings are borrowed until the next call. */
-POV_MUST_USE pov_status pov_answer_rows_next(pov_answer_rows *rows, pov_answer_row *row);
-void pov_answer_rows_destroy(pov_answer_rows **rows);
+/** Visits all rows, in the order of questions, then of models.
+ *  Returns: POV_OK, also after a visitor's POV_END; a visitor's error; POV_ERROR if the log cannot be read. */
+POV_MUST_USE pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context);
 
 /** The first image after the one numbered `after` (0: from the start), with evidence and truth. POV_END: there is none. */
 POV_MUST_USE pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after);

@@ -195,18 +195,18 @@ pov_status pov_answers_read_detections(pov_answers *answers, const char *path, p
     return finish_answers(answers, read_bytes(answers));
 }
 
+typedef struct {
+    const char *paper;
+    bool found;
+} answer_search;
+
 /* Looks for any answer to a question of the paper. */
-static pov_status find_answer(bool *found, pov_answer_log *log, const char *paper)
+static pov_status find_answer(void *context, pov_answer_row *row)
 {
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    pov_status status = pov_answer_rows_new(&rows, log);
-    *found = false;
-    while (status.code == POV_OK && !*found && (status = pov_answer_rows_next(rows, &row)).code == POV_OK)
-        *found = row.has_result && strcmp(row.result.outcome, "answered") == 0 &&
-                 strcmp(row.question.paper, paper) == 0;
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    answer_search *search = context;
+    search->found = row->has_result && strcmp(row->result.outcome, "answered") == 0 &&
+                    strcmp(row->question.paper, search->paper) == 0;
+    return pov_status_of(search->found ? POV_END : POV_OK);
 }
 
 static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
@@ -230,9 +230,9 @@ pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answ
 {
     POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
     *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
-    bool found = options->geometry;
-    pov_status status = found ? pov_ok() : find_answer(&found, log, pov_answers_paper_name(answers));
-    if (status.code == POV_OK && !found)
+    answer_search search = {pov_answers_paper_name(answers), .found = options->geometry};
+    pov_status status = search.found ? pov_ok() : pov_answer_log_each(log, find_answer, &search);
+    if (status.code == POV_OK && !search.found)
         status = pov_status_of(POV_UNDEFINED);
     if (status.code == POV_OK)
         status = export_paper(answers, log);

@@ -53,21 +53,23 @@ typedef struct {
     struct known_question {
         int64_t id;
         pov_answer_form form;
-    } * known;                      /* [id in ids] */
+    } * known; /* [id in ids] */
+    int capacity;
     int64_t added, doubled, before; /* answers; two in a file; there already */
 } importer;
 
 /* ---- the log's questions ---- */
 
-static pov_status meet_question(importer *im, const pov_answer_row *row, int *capacity)
+static pov_status meet_question(void *context, pov_answer_row *row)
 {
+    importer *im = context;
     char id[POV_DATASET_ID_CAPACITY];
     const int before = pov_name_set_len(im->ids);
     pov_dataset_id(id, &row->image, &row->question);
     const int number = pov_name_set_add(im->ids, id, strlen(id));
     if (number < before)
         return pov_ok();
-    if (!pov_grow(&im->known, capacity, number, sizeof *im->known))
+    if (!pov_grow(&im->known, &im->capacity, number, sizeof *im->known))
         return pov_error("import: out of memory");
     im->known[number].id = row->question.id;
     return pov_answer_form_of(&im->known[number].form, im->languages, &row->question);
@@ -75,18 +77,9 @@ static pov_status meet_question(importer *im, const pov_answer_row *row, int *ca
 
 static pov_status meet_questions(importer *im)
 {
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    int capacity = 0;
     POV_TRY(pov_languages_new(&im->languages, NULL));
     im->ids = pov_name_set_new();
-    POV_TRY(pov_answer_rows_new(&rows, im->log));
-    pov_status status;
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
-        if ((status = meet_question(im, &row, &capacity)).code != POV_OK)
-            break;
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    return pov_answer_log_each(im->log, meet_question, im);
 }
 
 /* ---- one file ---- */

@@ -470,30 +470,13 @@ static pov_status write_tasks(dataset *d)
 
 /* ---- the whole ---- */
 
-/* A question comes once, however many models answered it. */
-typedef pov_status take_row(dataset *d, const pov_answer_row *row);
-
-static pov_status each_question(pov_answer_log *log, dataset *d, take_row *take)
+/* Engines keep images by a dataset's name: another export has another name. A question counts once, however many models
+ * answered it. */
+static pov_status count_question(void *context, pov_answer_row *row)
 {
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    int64_t last = 0;
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    pov_status status;
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
-        if (row.question.id != last)
-            status = take(d, &row);
-        last = row.question.id;
-        if (status.code != POV_OK)
-            break;
-    }
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
-}
-
-/* Engines keep images by a dataset's name: another export has another name. */
-static pov_status count_question(dataset *d, const pov_answer_row *row)
-{
+    dataset *d = context;
+    if (row->is_again)
+        return pov_ok();
     char text[POV_DIGEST_CAPACITY + POV_DATASET_ID_CAPACITY + 8], hex[POV_DIGEST_CAPACITY],
         id[POV_DATASET_ID_CAPACITY];
     pov_dataset_id(id, &row->image, &row->question);
@@ -508,9 +491,12 @@ static pov_status count_question(dataset *d, const pov_answer_row *row)
     return pov_ok();
 }
 
-static pov_status put_question(dataset *d, const pov_answer_row *row)
+static pov_status put_question(void *context, pov_answer_row *row)
 {
+    dataset *d = context;
     int number;
+    if (row->is_again)
+        return pov_ok();
     POV_TRY(meet_image(d, &number, &row->image));
     cJSON *question = describe_question(row);
     const pov_status status = d->options->format == POV_DATASET_VLMEVALKIT
@@ -549,7 +535,7 @@ static pov_status write_dataset(dataset *d, pov_answer_log *log)
 {
     char path[POV_PATH_CAPACITY];
     d->images = pov_name_set_new();
-    POV_TRY(each_question(log, d, count_question));
+    POV_TRY(pov_answer_log_each(log, count_question, d));
     if (d->summary->questions == 0)
         return pov_error(
             "%s: the log holds no question to export; 'pov compare %s --questions ...' adds some",
@@ -558,7 +544,7 @@ static pov_status write_dataset(dataset *d, pov_answer_log *log)
     snprintf(path, sizeof path, "%.4000s/images", d->options->folder);
     if (d->options->format != POV_DATASET_VLMEVALKIT)
         POV_TRY(pov_write_folder(path));
-    POV_TRY(close_parts(d, each_question(log, d, put_question)));
+    POV_TRY(close_parts(d, pov_answer_log_each(log, put_question, d)));
     if (d->options->format == POV_DATASET_LMMS_EVAL)
         POV_TRY(write_tasks(d));
     return write_sheet(d, log);

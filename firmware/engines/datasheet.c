@@ -16,8 +16,11 @@ typedef struct {
     int64_t first_ns, last_ns; /* captures */
 } survey;
 
-static pov_status survey_row(survey *s, const pov_answer_row *row)
+static pov_status survey_row(void *context, pov_answer_row *row)
 {
+    survey *s = context;
+    if (row->is_again)
+        return pov_ok();
     const pov_log_question *q = &row->question;
     const char *calibration = row->image.calibration_hash ? row->image.calibration_hash : "unknown";
     char kind[256];
@@ -35,26 +38,6 @@ static pov_status survey_row(survey *s, const pov_answer_row *row)
     s->first_ns = s->first_ns == 0 || capture_ns < s->first_ns ? capture_ns : s->first_ns;
     s->last_ns = capture_ns > s->last_ns ? capture_ns : s->last_ns;
     return pov_ok();
-}
-
-static pov_status survey_log(survey *s, pov_answer_log *log)
-{
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    int64_t last = 0;
-    s->kinds = pov_name_set_new();
-    s->calibrations = pov_name_set_new();
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    pov_status status;
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
-        if (row.question.id != last)
-            status = survey_row(s, &row);
-        last = row.question.id;
-        if (status.code != POV_OK)
-            break;
-    }
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
 }
 
 static void write_time(FILE *stream, int64_t ns)
@@ -184,9 +167,9 @@ static void write_lines_use(FILE *stream)
 pov_status pov_datasheet_write(FILE *stream, pov_answer_log *log, const pov_dataset_options *options,
                                const pov_dataset_summary *summary)
 {
-    survey s = {.kinds = NULL};
+    survey s = {.kinds = pov_name_set_new(), .calibrations = pov_name_set_new()};
     pov_log_run run;
-    pov_status status = survey_log(&s, log);
+    pov_status status = pov_answer_log_each(log, survey_row, &s);
     if (status.code == POV_OK)
         status = pov_answer_log_last_run(log, &run);
     if (status.code == POV_OK) {

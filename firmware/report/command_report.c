@@ -64,14 +64,15 @@ static bool is_simulated(const pov_log_result *result)
     return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
 }
 
-static void add_row(sums *s, const pov_answer_row *row)
+static pov_status add_row(void *context, pov_answer_row *row)
 {
+    sums *s = context;
     const pov_log_result *result = &row->result;
     s->pending += !row->has_result;
     if (row->image.calibration_hash)
         note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
-        return;
+        return pov_ok();
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
@@ -84,18 +85,7 @@ static void add_row(sums *s, const pov_answer_row *row)
     const bool scored = answered && (!isnan(result->p) || strcmp(result->kind, "text") == 0);
     if (!scored)
         note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
-}
-
-static pov_status add_rows(sums *s, pov_answer_log *log)
-{
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    pov_status status;
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
-        add_row(s, &row);
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    return pov_ok();
 }
 
 static pov_status add_run(sums *s, pov_answer_log *log)
@@ -192,7 +182,7 @@ static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, in
     told->agreement = pov_sheet_new();
     for (int i = 0; i < len; i++) {
         POV_TRY(add_run(s, logs[i]));
-        POV_TRY(add_rows(s, logs[i]));
+        POV_TRY(pov_answer_log_each(logs[i], add_row, s));
     }
     POV_TRY(pov_sweep_agreement_print(logs, len, told->agreement));
     add_sums(told, s);

@@ -46,21 +46,30 @@ static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row, con
     snprintf(latest->text, sizeof latest->text, "%s", row->result.text ? row->result.text : "");
 }
 
-static void take_row(pov_sweep_curves *curves, const pov_answer_row *row, int64_t model)
+typedef struct {
+    pov_sweep_curves *curves;
+    int64_t model;
+} curve_gathering;
+
+static pov_status take_row(void *context, pov_answer_row *row)
 {
-    const bool is_answered = row->has_result && row->result.model == model;
-    curves->asked++;
+    const curve_gathering *g = context;
+    pov_sweep_curves *curves = g->curves;
+    const bool is_answered = row->has_result && row->result.model == g->model;
+    if (row->is_again && !is_answered)
+        return pov_ok();
+    curves->asked += !row->is_again;
     curves->answered += is_answered;
     curves->unscored += is_answered && isnan(row->result.p);
     if (strcmp(row->question.paper, "comfort") != 0 || isnan(row->image.curve_deg) || !row->question.columns)
-        return;
+        return pov_ok();
     cJSON *columns = cJSON_Parse(row->question.columns);
     const int i = (int)lround(row->image.curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES;
     pov_sweep_curve *curve =
         *pov_json_text_of(columns, "prompt") ? curve_of(curves, &row->question, columns) : NULL;
     cJSON_Delete(columns);
     if (!curve)
-        return;
+        return pov_ok();
     curve->asked[i] = true;
     curve->gold[i] = row->question.gold_p;
     if (is_answered) {
@@ -68,28 +77,16 @@ static void take_row(pov_sweep_curves *curves, const pov_answer_row *row, int64_
         curve->answered[i] = true;
         curve->p[i] = row->result.p;
     }
+    return pov_ok();
 }
 
 pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log, int64_t model)
 {
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    pov_status status;
-    int64_t last = 0;
     curves->len = 0;
     curves->truncated = false;
     curves->asked = curves->answered = curves->unscored = 0;
     curves->latest.answered_ns = 0;
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
-        const bool is_other = row.has_result && row.result.model != model;
-        if (row.question.id != last || !is_other)
-            take_row(curves, &row, model);
-        curves->asked -= row.question.id == last && !is_other; /* counted with another model's answer */
-        last = row.question.id;
-    }
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    return pov_answer_log_each(log, take_row, &(curve_gathering){curves, model});
 }
 
 static const char *sign_of(double p)

@@ -69,8 +69,11 @@ static void add_to(agreement *a, const pov_answer_row *row, const char *of)
     pov_tally_add(a->truth, label, "", &truth);
 }
 
-static void add_row(agreement *a, const pov_answer_row *row)
+static pov_status add_row(void *context, pov_answer_row *row)
 {
+    agreement *a = context;
+    if (!row->has_result || !is_yes_no(&row->question))
+        return pov_ok();
     cJSON *columns = row->question.columns ? cJSON_Parse(row->question.columns) : NULL;
     const cJSON *prompt = cJSON_GetObjectItem(columns, "prompt"),
                 *task = cJSON_GetObjectItem(columns, "task");
@@ -78,19 +81,7 @@ static void add_row(agreement *a, const pov_answer_row *row)
     add_to(a, row, "all");
     add_to(a, row, cJSON_IsString(of) ? of->valuestring : "-");
     cJSON_Delete(columns);
-}
-
-static pov_status add_rows(agreement *a, pov_answer_log *log)
-{
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    pov_status status;
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
-        if (row.has_result && is_yes_no(&row.question))
-            add_row(a, &row);
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    return pov_ok();
 }
 
 static void print_label(pov_sheet *sheet, const char *label)
@@ -125,7 +116,7 @@ static pov_status print_agreements(pov_answer_log *const *logs, int len, pov_she
     agreement a = {pov_tally_new(units_max, &bootstrap), pov_tally_new(units_max, &bootstrap)};
     pov_status status = pov_ok();
     for (int i = 0; i < len && status.code == POV_OK; i++)
-        status = add_rows(&a, logs[i]);
+        status = pov_answer_log_each(logs[i], add_row, &a);
     if (status.code == POV_OK && pov_tally_len(a.station) > 0)
         print_agreement(sheet, &a);
     pov_tally_destroy(&a.station);
@@ -133,23 +124,17 @@ static pov_status print_agreements(pov_answer_log *const *logs, int len, pov_she
     return status;
 }
 
-static pov_status count_rows(int *len, pov_answer_log *log)
+static pov_status count_result(void *len, pov_answer_row *row)
 {
-    pov_answer_rows *rows;
-    pov_answer_row row;
-    pov_status status;
-    POV_TRY(pov_answer_rows_new(&rows, log));
-    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
-        *len += row.has_result;
-    pov_answer_rows_destroy(&rows);
-    return status.code == POV_END ? pov_ok() : status;
+    *(int *)len += row->has_result;
+    return pov_ok();
 }
 
 pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, int len, pov_sheet *sheet)
 {
     int rows = 0;
     for (int i = 0; i < len; i++)
-        POV_TRY(count_rows(&rows, logs[i]));
+        POV_TRY(pov_answer_log_each(logs[i], count_result, &rows));
     return rows > 0 ? print_agreements(logs, len, sheet, 2 * rows) : pov_ok();
 }
 

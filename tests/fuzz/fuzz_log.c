@@ -211,15 +211,21 @@ static void change_log(const uint8_t *bytes, size_t length)
     sqlite3_close(db);
 }
 
-static void read_log(FILE *nowhere, pov_log_opening opening)
+static FILE *nowhere;
+
+static pov_status read_row(void *rows, pov_answer_row *row)
+{
+    fprintf(nowhere, "%s %s %g", row->question.prompt, row->image.name, row->has_result ? row->result.p : 0);
+    return pov_status_of(++*(int *)rows < 16 ? POV_OK : POV_END);
+}
+
+static void read_log(pov_log_opening opening)
 {
     pov_answer_log *log;
     pov_log_run run;
     pov_log_image image;
     pov_log_question question;
     pov_log_image_file file;
-    pov_answer_rows *rows;
-    pov_answer_row row;
     if (pov_answer_log_new(&log, path, opening).code != POV_OK)
         return;
     (void)pov_answer_log_last_run(log, &run).code;
@@ -229,12 +235,7 @@ static void read_log(FILE *nowhere, pov_log_opening opening)
     image.id = 0;
     for (int i = 0; i < 4 && pov_answer_log_image(log, &image, image.id).code == POV_OK; i++)
         continue;
-    if (pov_answer_rows_new(&rows, log).code == POV_OK) {
-        for (int i = 0; i < 16 && pov_answer_rows_next(rows, &row).code == POV_OK; i++)
-            fprintf(nowhere, "%s %s %g", row.question.prompt, row.image.name,
-                    row.has_result ? row.result.p : 0);
-        pov_answer_rows_destroy(&rows);
-    }
+    (void)pov_answer_log_each(log, read_row, &(int){0}).code;
     for (int format = 0; format < POV_EXPORT_COUNT; format++)
         (void)pov_answer_export(log, nowhere, &(pov_export_options){.format = (pov_export_format)format})
             .code;
@@ -243,7 +244,6 @@ static void read_log(FILE *nowhere, pov_log_opening opening)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    static FILE *nowhere;
     if (!nowhere) {
         nowhere = fopen("/dev/null", "w");
         make_sound_log();
@@ -252,8 +252,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     put_sound_log();
     change_log(bytes, length);
-    read_log(nowhere, POV_LOG_READ);
+    read_log(POV_LOG_READ);
     if (bytes[0] & 2)
-        read_log(nowhere, POV_LOG_MUST_EXIST);
+        read_log(POV_LOG_MUST_EXIST);
     return 0;
 }
