@@ -7,7 +7,7 @@ enum { WIDTH = 79, TERM_MAX = 22 };
 
 /* ---- filled text ---- */
 
-/* Where the next word goes. */
+/* The place of the next word. */
 typedef struct {
     FILE *stream;
     int column, indent;

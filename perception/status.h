@@ -50,8 +50,8 @@ void pov_abort(const char *file, int line, const char *condition) __attribute__(
 
 #define POV_REQUIRE(condition) ((condition) ? (void)0 : pov_abort(__FILE__, __LINE__, #condition))
 
-/** Says that memory ran out and ends the program with exit code 1: while a program sets up, where nothing would be lost. What runs
- *  for each image returns an error instead, and libpov does. */
+/** Says that memory ran out and ends the program with exit code 1: for use while a program sets up, when nothing would be lost. Code
+ *  that runs for each image returns an error instead, and so does libpov. */
 void pov_end_without_memory(void) __attribute__((noreturn));
 
 /** Zeroed memory for `count` items; without it the program ends likewise. */

@@ -15,7 +15,7 @@ typedef enum {
     POV_WRITING_UNSPACED /* as Japanese: no blanks between words; each letter becomes a word, to be joined */
 } pov_writing;
 
-/** Lower case, without punctuation; "-" and "_" part words. Where words are contracted, a possessive "'s" is dropped, contractions are
+/** Lower case, without punctuation; "-" and "_" part words. In a language with contractions a possessive "'s" is dropped, contractions are
  *  written out ("where's", "can't", "isn't": "where is", "can not", "is not"). */
 typedef struct {
     int len;

@@ -92,7 +92,7 @@ void pov_answer_hides(pov_answer *a)
 
 /* -------- which things are seen? by whom? -------- */
 
-/* What the question asks of two who look: what the one sees and the other does not, or what only one of them sees. */
+/* The question compares two viewers: it wants the things that the one sees and the other does not, or that only one sees. */
 static pov_verdict differs(const pov_request *q, pov_verdict sees, pov_verdict other)
 {
     const pov_verdict only = pov_verdict_and(sees, pov_verdict_not(other)),

@@ -12,8 +12,8 @@ typedef struct pov_talk pov_talk;
 struct cJSON;
 
 struct pov_talk_about;
-/** The images of a recording, in order, for "when": `first` begins anew. POV_END: behind the last. What is given is borrowed until the
- *  next call. */
+/** The images of a recording, in order, for "when": `first` begins anew. POV_END: behind the last. The caller borrows the result until
+ *  the next call. */
 typedef struct {
     void *context;
     pov_status (*next)(void *context, struct pov_talk_about *about, bool first);

@@ -273,7 +273,7 @@ static bool cut_word(char word[WORD_CAPACITY], const char **rest)
     return length > 0;
 }
 
-/* That no other option has, and that tells things apart. */
+/* True if no other option has the word, and the word distinguishes things. */
 static bool is_own_word(const option_list *options, int option, const char *word)
 {
     char one[WORD_CAPACITY];

@@ -14,7 +14,7 @@ static const char run_sql[] =
     " SELECT started_ns, version, config, config_hash, seed, simulated FROM shard.runs"
     " WHERE NOT EXISTS (SELECT 1 FROM main.runs) ORDER BY id DESC LIMIT 1";
 
-/* What does not belong together; the first column tells what. */
+/* Rows say in their first column why the two logs do not belong together. */
 static const char mismatch_sql[] =
     "SELECT 'was made by pov ' || s.version || ', not ' || m.version FROM main.runs m, shard.runs s"
     " WHERE s.id = (SELECT max(id) FROM shard.runs) AND s.version <> m.version"

@@ -1,12 +1,12 @@
-/** Joins the logs of shards: what several processes took, asked and were answered, as if one had. */
+/** Joins the logs of shards: images, questions and answers of several processes, as if one process had written them. */
 #ifndef POV_COMPARE_LOG_LOG_MERGE_H
 #define POV_COMPARE_LOG_LOG_MERGE_H
 
 #include "compare/log/answer_log.h"
 
-/** Of another log. */
+/** Counts of the rows that another log added. */
 typedef struct {
-    int64_t images, questions, results; /* that came to the log */
+    int64_t images, questions, results; /* new in the log */
     int64_t doubled;                    /* images that it had already, the same in all that was judged */
 } pov_log_merged;
 

@@ -37,7 +37,7 @@ void pov_report_write_html(const pov_report *report, FILE *stream);
 /** The same words and tables. */
 void pov_report_write_markdown(const pov_report *report, FILE *stream);
 
-/** Where a figure stands: in a section, and among the figures of a group of answers. */
+/** A figure's place: its section, and its number among the figures of a group of answers. */
 typedef struct {
     const char *section, *group; /* group: "": none */
     int number;                  /* of the group, from 0 */

@@ -9,7 +9,7 @@ static const pov_relation relations[] = {POV_BEHIND, POV_IN_FRONT_OF, POV_LEFT_O
 static const char *const relation_keys[] = {"back", "front", "left", "right"};
 enum { RELATIONS = sizeof relations / sizeof *relations };
 
-/* Of the column "preferred". */
+/* Explains the column "preferred". */
 #define UNTESTED ". \"-\": no significant preference; \"?\": one curve a relation, so not tested"
 
 static const char *add_key(char key[POV_SHEET_KEY], const char *group, const char *name)

@@ -150,7 +150,7 @@ static bool has_comfort_before(const pov_report *report, int number)
     return false;
 }
 
-/* Of another file: all but its size is said. */
+/* A further file: its curves are measured as the first file's are, so only their number is said. */
 static void write_more_comfort(const pov_report *report, FILE *stream, int number)
 {
     const pov_comfort_data *data = report->parts[number].answers->comfort;

@@ -46,7 +46,7 @@ static int read_len(pov_yaml_node node, int max, const char *what)
     return len > max || (node.file && pov_yaml_failed(node.file)) ? 0 : len;
 }
 
-/* Of a list of anything that begins with its id. */
+/* The id of item i of a list; each item begins with its id. */
 static const char *id_at(const void *list, size_t size, int i)
 {
     const char *id;

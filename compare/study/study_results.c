@@ -139,7 +139,7 @@ static void write_text(FILE *stream, const char *text)
     fputc(',', stream);
 }
 
-/* Which trial: begins each row of each table. */
+/* The trial's key; each row of each table begins with it. */
 static void write_key(FILE *stream, const pov_log_trial *trial)
 {
     write_text(stream, trial->participant_name);
@@ -207,7 +207,7 @@ static void write_judgment(FILE *stream, const cJSON *judgment)
     fputc('\n', stream);
 }
 
-/* Of the image of the reading, or else the first. */
+/* Judgments of the image of the reading; without a reading, of the first image. */
 static pov_status write_judgments(pov_study_log *log, FILE *stream, const pov_log_trial *trial,
                                   const trial_summary *t)
 {

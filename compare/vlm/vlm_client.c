@@ -413,7 +413,7 @@ static void withhold_secret(char *text, size_t capacity, const char *key)
         snprintf(text, capacity, "%s", withheld);
 }
 
-/* What curl says, and how to mend it; NULL: all went well. */
+/* Curl's error and how to mend it; NULL: no error. */
 static const char *explain_transport(char text[CURL_ERROR_SIZE], CURLcode code)
 {
     const char *advice =

@@ -77,7 +77,7 @@ static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSO
     return sight->viewer != POV_ID_NONE && sight->target != POV_ID_NONE;
 }
 
-/* What the station judged of who sees what, and of which image. */
+/* The station's judgments of visibility, and the name of their image. */
 static pov_status read_judged(pov_scene_source *self, const char *line, size_t length)
 {
     cJSON *object = cJSON_ParseWithLength(line, length);

@@ -229,7 +229,7 @@ static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_re
     reply->body = strdup("{}");
 }
 
-/* Where a visitor with a token goes on: none of the visitor's own words, which would become a header. */
+/* The page to which a visitor with a token is sent. It is one of ours: a visitor's own words would become a header. */
 static const char *find_landing(const char *path)
 {
     static const char *const pages[] = {"/study.html", "/setup.html"};

@@ -115,7 +115,7 @@ static pov_status match_answers(const importer *im, matched *list, const pov_eng
     return pov_ok();
 }
 
-/* What a log keeps of it. */
+/* The answer as the log keeps it. */
 static void describe_result(pov_log_result *result, pov_yes_no *yes_no, pov_vlm_answer *room,
                             const struct known_question *question, const pov_engine_answer *answer)
 {

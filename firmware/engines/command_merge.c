@@ -108,7 +108,7 @@ static pov_status find_missing(pov_answer_log *log, bool partial)
 
 /* ---- the whole ---- */
 
-/* What is to be joined. */
+/* The shards to join. */
 typedef struct {
     const shard *shards; /* in their order */
     int len;

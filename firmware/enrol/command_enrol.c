@@ -102,7 +102,7 @@ typedef struct {
     pov_contact_sheet *sheet;
 } sheet_drawing;
 
-/* Of the views in order of their angle, a few at even steps. */
+/* Draws a few of the views, at even steps of their angle. */
 static pov_status draw_view(void *context, const pov_image *image)
 {
     const sheet_drawing *drawing = context;

@@ -27,7 +27,7 @@ enum {
     STATUS_CAPACITY = 512
 };
 
-/* What waits to be coded, in a buffer that grows and is kept. */
+/* A message that waits to be coded, in a buffer that grows and is kept. */
 typedef struct {
     pov_recorded topic;
     int64_t now_ns;
@@ -383,7 +383,7 @@ static void leave_client(void *user)
     free_client(gone);
 }
 
-/* Whoever opens the address in a browser. */
+/* Tells a browser that opens the address to use Foxglove. */
 static void answer_browser(void *user, pov_http_reply *reply, const pov_http_request *request)
 {
     (void)user;

@@ -242,7 +242,7 @@ static bool shake_hands(guest *g)
     return how == MOVED;
 }
 
-/* What came together with the head. */
+/* Checks the frames that came together with the head. */
 static bool passes_first_frames(const pov_http_gate *gate, guest *g)
 {
     const unsigned char *end = end_of_head(&g->request), *first = end ? end + 4 : NULL;

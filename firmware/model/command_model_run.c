@@ -44,7 +44,7 @@ const pov_command pov_command_model_run = {
         "0) is the centre of the "
         "top-left one), and its heading if the model tells it: degrees against the ray to the thing (or "
         "the camera's axis), 0 facing away, counter-clockwise from above. A heading network is shown the "
-        "whole image. Of a depth network: how near each ninth of the image is, larger for nearer.",
+        "whole image. For a depth network: how near each ninth of the image is, larger for nearer.",
     .options = option_table,
     .words = {.min = 2, .max = INT_MAX, .wanted = "name a contract and at least one image"},
     .examples = "pov model run yolox_tiny.yaml table.jpg\n"

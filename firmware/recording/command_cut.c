@@ -43,7 +43,7 @@ const pov_command pov_command_cut = {
     .usage = "FILE.mcap OUT.mcap [OPTIONS]",
     .about = "Writes a part of a recording to a new file: some of its time, with faces blurred, or without "
              "images or files. Messages "
-             "keep their bytes and times. Of a damaged recording the sound chunks are kept.",
+             "keep their bytes and times. If a recording is damaged, its sound chunks are kept.",
     .options = option_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a recording and the file to write"},
     .examples = "pov cut monday.mcap clip.mcap --from 1:30 --to 2:00\n"

@@ -170,7 +170,7 @@ typedef struct {
     char image[POV_IMAGE_NAME_CAPACITY], of[TEXT_CAPACITY], before[64], after[64];
 } change;
 
-/* Of one list of the JSON. */
+/* The changes of one list of the JSON. */
 typedef struct {
     const char *list;
     const char *keys[9]; /* what names an item; ended by NULL */

@@ -40,7 +40,7 @@ const pov_command pov_command_info = {
     .exits = "0 done; 1 it is no recording, is damaged, or a file cannot be written",
 };
 
-/* What only a look at every message tells. */
+/* Facts that need a look at every message. */
 typedef struct {
     uint64_t images, image_bytes, lost_images; /* numbers that are missing between images */
     uint64_t gaps;                             /* places where they are missing */

@@ -20,7 +20,7 @@ typedef struct {
     uint64_t messages;
 } exporter;
 
-/* What was packed, unless it is not known: then POV_SKIPPED came. */
+/* Adds the packed message; POV_SKIPPED: there was nothing to pack. */
 static pov_status add_message(exporter *self, const pov_mcap_message *message, pov_status packed)
 {
     if (packed.code == POV_SKIPPED)

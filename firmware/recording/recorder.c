@@ -28,7 +28,7 @@ enum {
 static const int64_t RESAMPLED_NS =
     10000000000; /* images: changed keeps one that often in any case; chosen */
 
-/* What came, without its bytes. */
+/* A message's facts, without its bytes. */
 typedef struct {
     pov_recorded topic;
     int64_t log_ns;

@@ -57,7 +57,7 @@ static void note_cause(counted *c, const char *name)
         c->count[number]++;
 }
 
-/* Whatever name it was asked by: `pov vlm-sim` says in each response what it is. */
+/* `pov vlm-sim` names itself in each response, so its answers are known under any model's name. */
 static bool is_simulated(const pov_log_result *result)
 {
     static const char sign[] = "pov-vlm-sim (simulated)";

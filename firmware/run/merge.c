@@ -139,7 +139,7 @@ static pov_status fill_with_shard(pov_answer_log *log, const char *folder, const
     return pov_merge_folder(log, &merged, folder, taken->from, taken->part);
 }
 
-/* Where the part begins in the whole; -1: it has no image. */
+/* The number of the shard's first stop; -1: the shard has no image. */
 static pov_status find_first_stop(int64_t *stop, const taken_shard *taken)
 {
     char path[POV_LOG_PATH_CAPACITY + 16], sql[120];

@@ -14,7 +14,7 @@ enum { COUNTED_MIN = 3, POLL_MS = 50 };
 static const int64_t judging_ns = 1000000000;  /* enough, however few images that were; chosen */
 static const int64_t patience_ns = 4000000000; /* of a measurement, the source's own time included; chosen */
 static const double MARGIN = 0.95;             /* of the images' period that judging may take; chosen */
-/* Of a side: smaller images show too little of tags and objects to be advice; chosen. */
+/* Least share of an image's side to advise: smaller images show too little of tags and objects; chosen. */
 static const double SIDE_SHARE_MIN = 0.35;
 
 const char *pov_station_stage_name(int stage)

@@ -176,7 +176,7 @@ static pov_field_of_view find_camera_field(const pov_camera *camera)
 
 /* ---- setting up ---- */
 
-/* What stands on the disc stands within its outermost tags or not far beyond. */
+/* Things on the disc stand within its outermost tags or not far beyond. */
 static double find_disc_radius_m(const pov_disc *disc)
 {
     double radius_m = 0;

@@ -478,7 +478,7 @@ static void tell_rate(runner *run)
     fprintf(stderr, "this station judges %s; images come at %.1f/s\n", text, pov_pace_images_hz(&run->pace));
 }
 
-/* Of a video: once at its start, and later again where it falls behind. */
+/* Reports a video's pace once at its start, and again whenever it falls behind. */
 static void watch_pace(runner *run, const pov_image *image, const int64_t *stage_ns, int64_t now_ns)
 {
     if (!pov_pipeline_is_video(run->pipeline) || run->station->source.is_recorded_video)

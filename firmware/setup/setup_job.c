@@ -192,7 +192,7 @@ static bool take_copy(pov_setup *s, pov_setup_step_id step, char *text, pov_stat
     return status.code == POV_OK;
 }
 
-/* What was printed is to be measured and used; the form then says how. */
+/* The user measures the print and uses it; the form says how. */
 static void finish_print(pov_setup *s, pov_setup_step_id step)
 {
     static const char measure[] = "Print it at 100 %, and measure its ruler";
@@ -302,7 +302,7 @@ static void finish_tags(pov_setup *s, bool is_measured)
     cJSON_Delete(told);
 }
 
-/* What it replied and whether it looks; without a reply, why. */
+/* Tells the model's reply and whether it looks at the image; without a reply, the reason. */
 static void finish_vlm(pov_setup *s, bool failed)
 {
     cJSON *told = read_output(s);

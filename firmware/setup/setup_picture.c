@@ -188,7 +188,7 @@ pov_status pov_setup_save_image(const pov_setup *setup, const char *path)
     return pov_image_file_write_png(path, &setup->image);
 }
 
-/* Where the table was told to stand: a line of the file that 'pov calib turntable --angles' reads. */
+/* The commanded angle of an image: a line of the file that 'pov calib turntable --angles' reads. */
 static pov_status note_angle(const pov_setup *s, const char *name)
 {
     char path[POV_PATH_CAPACITY];
@@ -341,7 +341,7 @@ bool pov_setup_describe(char words[POV_SETUP_WORDS_CAPACITY], const pov_setup *s
 
 /* ---- clicks ---- */
 
-/* Where the ray through a pixel meets the plane of that height. */
+/* Intersects the ray through a pixel with the horizontal plane of that height. */
 static pov_status meet_plane(pov_vec3 *place_m, double *std_m, const pov_setup *s, const double point_px[2],
                              double height_m)
 {

@@ -138,7 +138,7 @@ pov_status pov_setup_new(pov_setup **setup, const char *path)
     return status;
 }
 
-/* What a turn's last image shows is the rig's, and gone with it. */
+/* The observation of a turn's last image belongs to the rig and goes with it. */
 static void stop_gathering(pov_setup *s)
 {
     s->gathers = POV_SETUP_NOTHING;
@@ -237,7 +237,7 @@ static pov_status survey_tags(pov_setup *s, const char *images)
                               "--fix", fix, "--out", out, "--html", page, "--json", "--", images, NULL});
 }
 
-/* What the images taken are for. */
+/* Starts the job for which the images were taken. */
 static pov_status use_images(pov_setup *s, pov_setup_gathering gathered)
 {
     POV_TRY(gathered == POV_SETUP_BOARD        ? calibrate_lens(s, s->gathered)

@@ -45,7 +45,7 @@ typedef enum {
     POV_SETUP_EMPTY_TABLE
 } pov_setup_view;
 
-/** What images are taken of, or what is waited for. */
+/** The subject of the images that are being taken, or the event that the set-up waits for. */
 typedef enum {
     POV_SETUP_NOTHING,
     POV_SETUP_BOARD,
@@ -139,7 +139,7 @@ void pov_setup_turn(pov_setup *setup, pov_dashboard *dashboard);
 /** Images are being taken, or a command runs. */
 bool pov_setup_is_busy(const pov_setup *setup);
 
-/** Where a thing of the cast is, in words; false: not found in the last image. setup_picture.c */
+/** Describes the place of a thing of the cast in words; false: not found in the last image. setup_picture.c */
 bool pov_setup_describe(char words[POV_SETUP_WORDS_CAPACITY], const pov_setup *setup, const char *id);
 
 /* ---- between the files of this folder ---- */

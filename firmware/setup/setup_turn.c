@@ -38,7 +38,8 @@ static bool has_motor(const pov_setup *s)
     return *s->station->turntable.device || s->station->source.kind == POV_SOURCE_SIMULATOR;
 }
 
-/* Of a disc: up, and down again between those stops, so that a gear's play shows; with a take-up it never does. Of a thing: up. */
+/* A thing is turned up only. A disc is turned up, and down again between those stops, so that a gear's play shows; a take-up hides
+ * the play, so then the disc is turned up only, too. */
 static int stops_of(const pov_setup *s, int stops)
 {
     const bool back = s->gathers == POV_SETUP_DISC && s->station->turntable.config.take_up_rad == 0;

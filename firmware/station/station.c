@@ -282,7 +282,7 @@ static bool read_camera_angle(double *angle_rad, double *std_rad, pov_yaml_node 
     return pov_yaml_exists(angle);
 }
 
-/* What is known of the pose before tags are seen. */
+/* The pose's prior, before tags are seen. */
 static void read_prior(pov_camera_prior *prior, pov_yaml_node node)
 {
     static const char *const pitch_keys[] = {"pitch_deg", "pitch_std_deg"};
@@ -423,7 +423,7 @@ static void read_cast(pov_station *station, pov_yaml_node root)
 
 /* ---- judging and publishing ---- */
 
-/* Of one name, or a list of them. */
+/* Sets the flags that one name, or a list of names, stands for. */
 static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int), int count)
 {
     const char *names[16];

@@ -20,7 +20,8 @@
 
 enum { POV_REMAINS_MAX = 16 };
 
-/** What was removed, and the proof: how much was searched for how many words and hashes, and where one was found. */
+/** The removed rows and files, and the proof: how many bytes were searched for how many words and hashes, and the files that still
+ *  hold one. */
 typedef struct {
     pov_forgotten rows; /* its words are freed */
     bool was_there;     /* in the log */

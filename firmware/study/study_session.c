@@ -281,7 +281,7 @@ static pov_status keep_with_image(session *s, pov_log_event *event)
     return status;
 }
 
-/* What happened, with the image of that moment, which is stored once. */
+/* Logs an event with the image of that moment, which is stored once. */
 static pov_status keep_event(session *s, const char *kind, const char *by, const char *text,
                              const char *reading)
 {

@@ -117,7 +117,7 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     return pov_status_of(POV_END);
 }
 
-/* What was judged of the image, and is to be asked, to the log. `turn_deg` NaN: nothing turned it. */
+/* Writes the image's judgments and questions to the log. `turn_deg` NaN: nothing turned it. */
 static pov_status record_image(sweep *s, const pov_image *image, int stop, double turn_deg)
 {
     const pov_sweep_shot shot = {.image = image,

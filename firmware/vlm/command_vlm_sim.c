@@ -131,7 +131,7 @@ static void load_again(service *s)
 
 /* ---- answering ---- */
 
-/** Of the request's number. */
+/** A random fraction that depends on the seed and the request's number only. */
 static double draw_lot(const service *s, uint64_t number)
 {
     return pov_random_fraction(pov_random_mix(s->options->sim.seed + (number + 1) * POV_RANDOM_STEP));

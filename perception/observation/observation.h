@@ -135,7 +135,7 @@ typedef struct {
 /** "unknown", "given", "tags", "ambiguous". */
 const char *pov_pose_source_name(pov_pose_source value);
 
-/** Whose sight was judged can see, though neither a message nor its JSON tells the field of view: marks them so, in all directions. */
+/** Marks the viewers of the sights as able to see, in all directions: neither a message nor its JSON tells the field of view. */
 void pov_scene_mark_viewers(pov_scene *scene, const pov_visibility *sights, int len);
 
 /** Mixes two observations of an image that two camera poses fit: one for each pose.

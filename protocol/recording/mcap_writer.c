@@ -311,7 +311,7 @@ static void put_message_indexes(pov_mcap_writer *writer)
     }
 }
 
-/* What the summary says of a chunk. */
+/* A chunk's entry in the summary. */
 typedef struct {
     uint64_t offset, length, indexes_offset, compressed, uncompressed;
     chunk_facts facts;

@@ -262,7 +262,7 @@ static void put_camera_covariance(pov_ros2_packer *p, const double cov[6][6])
             put_number(p, cov[(i + 3) % 6][(j + 3) % 6]);
 }
 
-/* Of the heading nothing but its spread is told: it counts as independent of the position. */
+/* The message has the heading's spread only: the heading counts as independent of the position. */
 static void put_entity_covariance(pov_ros2_packer *p, const pov_scene *scene, const pov_entity *entity)
 {
     double position[3][3], all[6][6] = {{0}};

@@ -238,7 +238,7 @@ typedef struct {
     int axis;
 } builtin;
 
-/* What a call is given. */
+/* A call's arguments. */
 struct call {
     const builtin *what;
     reader *r;
@@ -389,7 +389,7 @@ static value do_skin(const call *c)
     return number_of(0);
 }
 
-/* Of a leg below the body: joints, `side` of the middle, each with its radius. */
+/* A leg below the body: joints, `side` of the middle, each with its radius. */
 static value do_limb(const call *c)
 {
     pov_ring rings[VALUES_MAX];

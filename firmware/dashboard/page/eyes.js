@@ -1,5 +1,5 @@
-// What a viewer sees, drawn from the estimated scene: bodies of the things' classes, stretched to their boxes, at their poses, in
-// their true colours; triangles into a depth buffer of twice the size, which is then shrunk. The picture's middle is that of what is seen;
+// A viewer's sight, drawn from the estimated scene: bodies of the things' classes, stretched to their boxes, at their poses, in
+// their true colours; triangles into a depth buffer of twice the size, which is then shrunk. Visible things are in the picture's middle;
 // narrow views are in perspective, wide ones turn stereographic, where a ball stays round wherever it is. The station sends the bodies once; the drawing is the browser's.
 import {capital, setText, spoken} from "./words.js";
 import {write} from "./sheet.js";
@@ -239,7 +239,7 @@ function edgeOf({shape, half: [h, v]}) {
   }));
 }
 
-// What is drawn but beyond the field lies in the dark.
+// Things beyond the viewer's field are drawn dark.
 function darkenBeyond(pen, viewer, view, width, height) {
   const ahead = [Math.cos(viewer.yaw), Math.sin(viewer.yaw), 0], right = [ahead[1], -ahead[0], 0], scale = width / view.width;
   pen.beginPath();

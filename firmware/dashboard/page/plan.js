@@ -79,7 +79,7 @@ function reachOf(relatum, page, unit) {
   return Math.max(4 * unit, Math.min(free, Math.max(...relatum.size) * page.scale / 2 + 3.5 * unit));
 }
 
-// Of the relations that hold for the one chosen, that whose direction is nearest to the referent.
+// The relation that holds for the chosen pair and whose direction is nearest to the referent.
 function regionOf(state) {
   const {update, view} = state, row = rowsShown(state).find(one => one.chosen);
   const [referent, relatum] = view.pair ? [update.entities[view.pair[0]], update.entities[view.pair[1]]] : [];
@@ -174,7 +174,7 @@ function drawFront(sheet, entity, page, colour) {
   pen.stroke();
 }
 
-// What a thing takes up in the picture, its arrow apart.
+// A thing's rectangle in the picture, without its arrow.
 function boxOf(sheet, entity, page) {
   const [x, y] = page.kept(page.at(entity.at)), least = 0.45 * sheet.unit;
   const points = entity.sphere ? [[x - entity.size[0] / 2 * page.scale, y - entity.size[0] / 2 * page.scale],

@@ -1,4 +1,4 @@
-// What is shown, as a picture and as data, into the visitor's downloads.
+// Saves the shown image, as a picture and as data, to the visitor's downloads.
 const $ = id => document.getElementById(id);
 
 function download(blob, ending) {

@@ -1,7 +1,7 @@
 // Canvases: sharp, in CSS pixels; text that can be read on anything.
 export const FONT = "system-ui, 'DejaVu Sans', sans-serif";
 
-// A canvas as sharp as the screen, empty; in its own CSS pixels. What is too small to be drawn in gives null.
+// A canvas as sharp as the screen, empty; in its own CSS pixels. null: it is too small to draw in.
 export function start(canvas) {
   const scale = devicePixelRatio, width = canvas.clientWidth, height = canvas.clientHeight;
   if (width < 2 || height < 2) return null;

@@ -1,4 +1,4 @@
-// What the station judges, in words and tables.
+// The station's judgments in words and tables.
 import {fitText} from "./layout.js";
 
 const $ = id => document.getElementById(id);
