@@ -1,8 +1,7 @@
 /** Drawing that stays legible on light and dark pictures: anti-aliased lines with a dark rim, labels that do
  * not overlap, text. Pixels as in pov_image: (0, 0) is the centre of the top-left one; anything may lie
  * outside. */
-#ifndef POV_DRAW_CANVAS_H
-#define POV_DRAW_CANVAS_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/image/colour.h"
@@ -58,5 +57,3 @@ void pov_canvas_label_at(pov_canvas *canvas, const pov_canvas_label *label);
  * with a line to it where that is not beside it; then forgets them. A label that finds no free place is left
  * out. */
 void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area);
-
-#endif

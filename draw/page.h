@@ -1,6 +1,5 @@
 /** HTML pages that stand alone, without script or network; readable in light, dark and print. */
-#ifndef POV_DRAW_PAGE_H
-#define POV_DRAW_PAGE_H
+#pragma once
 
 #include "config/files/embedded.h"
 
@@ -24,5 +23,3 @@ void pov_page_figure_end(FILE *stream, const char *caption);
 
 /** The style that drawings follow, with the light colours: for an SVG that is a file of its own. */
 void pov_page_write_plot_style(FILE *stream);
-
-#endif

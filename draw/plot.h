@@ -1,6 +1,5 @@
 /** Axes with curves and bands in them, within an SVG drawing (draw/svg.h). Looks are CSS classes of the page (draw/page.h). */
-#ifndef POV_DRAW_PLOT_H
-#define POV_DRAW_PLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ void pov_axes_band(const pov_axes *axes, const double *x, const double *low, con
                    const char *look);
 /** A vertical line from one value to another, such as an interval. */
 void pov_axes_bar(const pov_axes *axes, double x, double low, double high, const char *look);
-
-#endif

@@ -1,6 +1,5 @@
 /** On paper: a drawing as a file of its own, and documents of A4 pages. By librsvg and cairo; letters are embedded. */
-#ifndef POV_DRAW_PRINT_H
-#define POV_DRAW_PRINT_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -66,5 +65,3 @@ typedef struct {
     const pov_print_row *rows;             /* heads first: they come again on each page */
 } pov_print_table;
 void pov_print_add_table(pov_print *paper, const pov_print_table *table);
-
-#endif

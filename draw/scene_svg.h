@@ -1,6 +1,5 @@
 /** A scene drawn from above as an SVG: boxes with names, fronts, sight lines, fields of view, where a relation holds. */
-#ifndef POV_DRAW_SCENE_SVG_H
-#define POV_DRAW_SCENE_SVG_H
+#pragma once
 
 #include "perception/relations/relation.h"
 #include "perception/status.h"
@@ -21,5 +20,3 @@ typedef struct {
  *           entities without a position are named at the foot. Colours differ in lightness too (Okabe & Ito 2008). */
 POV_MUST_USE pov_status pov_scene_svg_write(const char *path, const pov_scene *scene,
                                             const pov_judgment *acceptance, const pov_scene_svg_goal *goal);
-
-#endif

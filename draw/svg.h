@@ -2,8 +2,7 @@
  *
  *  `look` of a shape is a list of CSS classes ("line s1 dashed", draw/page.h) or attributes ("fill=\"#fff\""). `hint` is
  *  shown when the pointer rests on the shape; NULL: none. */
-#ifndef POV_DRAW_SVG_H
-#define POV_DRAW_SVG_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/scene/scene.h"
@@ -62,5 +61,3 @@ void pov_svg_label_avoid(pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 ha
 pov_svg_label pov_svg_label_place(pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px,
                                   const char *text, double size_px);
 void pov_svg_label_write(FILE *stream, const pov_svg_label *label, const char *text, const char *colour);
-
-#endif

@@ -1,6 +1,5 @@
 /** Shared by all subcommands: exit codes, complaints, and stopping on request. */
-#ifndef POV_FIRMWARE_CLI_H
-#define POV_FIRMWARE_CLI_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -19,5 +18,3 @@ int pov_cli_usage(const char *command, const char *format, ...) __attribute__((f
  *  SIGPIPE and SIGXFSZ are ignored. */
 void pov_cli_catch_signals(void);
 bool pov_cli_stop_requested(void);
-
-#endif

@@ -1,6 +1,5 @@
 /** The clocks, read in one place. */
-#ifndef POV_FIRMWARE_CLOCK_H
-#define POV_FIRMWARE_CLOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ static inline void pov_clock_date(char text[32])
     gmtime_r(&now, &utc);
     strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
-
-#endif

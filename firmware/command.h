@@ -1,6 +1,5 @@
 /** A subcommand of `pov`: what it is called, what it takes, what it does; its command line read, its help told. */
-#ifndef POV_FIRMWARE_COMMAND_H
-#define POV_FIRMWARE_COMMAND_H
+#pragma once
 
 #include "firmware/cli.h"
 #include "firmware/options.h"
@@ -55,5 +54,3 @@ const pov_command *pov_command_part(const pov_command *command, const char *name
  *  command_completion.c */
 void pov_command_complete(FILE *stream, const pov_command *command, const char *current,
                           const pov_words *words);
-
-#endif

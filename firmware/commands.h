@@ -1,6 +1,5 @@
 /** The subcommands of `pov`, and their parts. */
-#ifndef POV_FIRMWARE_COMMANDS_H
-#define POV_FIRMWARE_COMMANDS_H
+#pragma once
 
 #include "firmware/command.h"
 
@@ -19,5 +18,3 @@ extern const pov_command pov_command_model, pov_command_model_check, pov_command
 extern const pov_command pov_command_vlm, pov_command_vlm_check, pov_command_vlm_sim;
 extern const pov_command pov_command_study, pov_command_keys;
 extern const pov_command pov_command_cameras, pov_command_doctor;
-
-#endif

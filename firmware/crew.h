@@ -1,6 +1,5 @@
 /** A few threads that share pieces of work (perception/tasks.h). */
-#ifndef POV_FIRMWARE_CREW_H
-#define POV_FIRMWARE_CREW_H
+#pragma once
 
 #include "perception/status.h"
 #include "perception/tasks.h"
@@ -14,5 +13,3 @@ void pov_crew_destroy(pov_crew **crew);
 
 /** NULL if the caller is alone. A call while another thread's is at work does its pieces one after another. */
 const pov_workers *pov_crew_workers(const pov_crew *crew);
-
-#endif

@@ -1,7 +1,6 @@
 /** How many file descriptors this program may have open, and how its listeners share them: what is left is for images, logs and
  *  cameras, so that connections alone never stop a station. */
-#ifndef POV_FIRMWARE_DESCRIPTORS_H
-#define POV_FIRMWARE_DESCRIPTORS_H
+#pragma once
 
 /** Raises the limit as far as the system lets this user, and as connections need. */
 void pov_descriptors_raise(void);
@@ -9,5 +8,3 @@ void pov_descriptors_raise(void);
 int pov_descriptors_for_wire(void);
 /** Connections that a dashboard may hold: three descriptors each, the peer's and both ends of that to the server. */
 int pov_descriptors_for_pages(void);
-
-#endif

@@ -1,7 +1,6 @@
 /** The options of a command, declared once as a table: parsing, complaints, --help, the manual page (made of --help)
  *  and what shells complete come from it. command.h has the rest of a command. */
-#ifndef POV_FIRMWARE_OPTIONS_H
-#define POV_FIRMWARE_OPTIONS_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -116,5 +115,3 @@ const char *pov_names_hint(char hint[POV_HINT_CAPACITY], const char *word, const
     {                                                                                                        \
         return i < (COUNT) ? (OF)((ENUM)i) : NULL;                                                           \
     }
-
-#endif

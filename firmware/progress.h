@@ -1,6 +1,5 @@
 /** A progress bar where a person waits: one line on a terminal, redrawn in place; silent elsewhere. */
-#ifndef POV_FIRMWARE_PROGRESS_H
-#define POV_FIRMWARE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void pov_progress_duration(char text[POV_DURATION_CAPACITY], double seconds);
  * 0:01". */
 void pov_progress_format(char line[POV_PROGRESS_CAPACITY], const pov_progress *progress, int64_t done,
                          int64_t now_ns);
-
-#endif

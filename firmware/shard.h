@@ -1,6 +1,5 @@
 /** A part of a work that several processes share: K of N, by position. */
-#ifndef POV_FIRMWARE_SHARD_H
-#define POV_FIRMWARE_SHARD_H
+#pragma once
 
 #include "firmware/options.h"
 
@@ -17,5 +16,3 @@ void pov_shard_range(const pov_shard *shard, int64_t *first, int64_t *end, int64
 
 #define POV_SHARD(TYPE, MEMBER, HELP)                                                                        \
     POV_TAKEN(TYPE, MEMBER, "shard", "K/N", pov_shard_take, HELP "; slurm: the job array's task")
-
-#endif

@@ -1,6 +1,5 @@
 /** Outcomes of calls that the world can make fail, and the abort for misuse by our own code. */
-#ifndef POV_PERCEPTION_STATUS_H
-#define POV_PERCEPTION_STATUS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -76,5 +75,3 @@ void *pov_allocate(size_t count, size_t size) __attribute__((malloc, alloc_size(
         POV_REQUIRE((unsigned)value < (unsigned)(COUNT));                                                    \
         return names[value];                                                                                 \
     }
-
-#endif

@@ -1,6 +1,5 @@
 /** Pieces of work that do not depend on one another, so that several processors may share them. */
-#ifndef POV_PERCEPTION_TASKS_H
-#define POV_PERCEPTION_TASKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ static inline void pov_tasks_run(const pov_workers *workers, pov_task *task, voi
     for (int i = 0; i < len; i++)
         task(context, i, 0);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  *  The POV_READINGS_KEPT cheapest readings of each rule over each span are kept, so that ambiguity cannot explode: time and
  *  memory are bounded by rules x words^2 x POV_READINGS_KEPT. */
-#ifndef POV_ASK_GRAMMAR_CHART_H
-#define POV_ASK_GRAMMAR_CHART_H
+#pragma once
 
 #include "ask/grammar/sentence.h"
 
@@ -56,5 +55,3 @@ int pov_chart_stuck_at(const pov_chart *chart);
 bool pov_node_has(const pov_node *node, const char *tag);
 /** The first part of that name, itself or within; NULL. */
 const pov_node *pov_node_find(const pov_node *node, const char *name);
-
-#endif

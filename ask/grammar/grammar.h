@@ -1,6 +1,5 @@
 /** A grammar as a text file (share/languages/ask/en.ebnf tells how it is written), compiled for chart.h. */
-#ifndef POV_ASK_GRAMMAR_GRAMMAR_H
-#define POV_ASK_GRAMMAR_GRAMMAR_H
+#pragma once
 
 #include "ask/grammar/words.h"
 #include "perception/relations/relation_registry.h"
@@ -94,5 +93,3 @@ const char *pov_grammar_say(const pov_grammar *grammar, const char *english);
 
 /** The lines for help of a grammar's text, "is THING RELATION RELATA [VIEWPOINT]"; NULL behind the last. Lasts until the next call. */
 const char *pov_grammar_help(const char *text, size_t length, int index);
-
-#endif

@@ -1,6 +1,5 @@
 /** The grammars of share/languages/ask, which are built into the program; English is the first. */
-#ifndef POV_ASK_GRAMMAR_GRAMMAR_BUILTIN_H
-#define POV_ASK_GRAMMAR_GRAMMAR_BUILTIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ extern const pov_builtin_grammar pov_builtin_grammars[];
 extern const int pov_builtin_grammar_len;
 /** Rules that languages have in common. */
 extern const pov_builtin_grammar pov_builtin_common;
-
-#endif

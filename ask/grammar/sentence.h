@@ -1,6 +1,5 @@
 /** The words of an utterance, and all that each may stand for: a word of the grammar, of the scene, or a slip of one. */
-#ifndef POV_ASK_GRAMMAR_SENTENCE_H
-#define POV_ASK_GRAMMAR_SENTENCE_H
+#pragma once
 
 #include "ask/grammar/grammar.h"
 #include "ask/grammar/words.h"
@@ -47,5 +46,3 @@ void pov_sentence_cut(pov_sentence *sentence, int at, int count);
 
 /** One letter more, less or other, or two neighbours swapped. */
 bool pov_is_one_edit(const char *a, const char *b);
-
-#endif

@@ -1,6 +1,5 @@
 /** A question as words. */
-#ifndef POV_ASK_GRAMMAR_WORDS_H
-#define POV_ASK_GRAMMAR_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ typedef struct {
 bool pov_words_split(pov_words *words, const char *text, pov_writing writing);
 /** Takes `count` words out; a pause is left where they were. */
 void pov_words_cut(pov_words *words, int at, int count);
-
-#endif

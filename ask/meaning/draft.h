@@ -1,6 +1,5 @@
 /** A reading as a question about the scene, with what its phrases mean. */
-#ifndef POV_ASK_MEANING_DRAFT_H
-#define POV_ASK_MEANING_DRAFT_H
+#pragma once
 
 #include "ask/meaning/reference.h"
 
@@ -31,5 +30,3 @@ bool pov_meant_is_one(const pov_meant *meant);
 void pov_request_start(pov_request *request, const pov_scene *scene, pov_request_kind kind);
 /** Sees a relation from where the context says. POV_ERROR: it is the same from everywhere. */
 POV_MUST_USE pov_status pov_request_settle(pov_request *request, const pov_context *context);
-
-#endif

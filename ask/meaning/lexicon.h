@@ -1,6 +1,5 @@
 /** The words by which people may call a scene's things. */
-#ifndef POV_ASK_MEANING_LEXICON_H
-#define POV_ASK_MEANING_LEXICON_H
+#pragma once
 
 #include "ask/grammar/sentence.h"
 #include "perception/scene/scene.h"
@@ -40,5 +39,3 @@ const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);
 /** The same in a language: "rote Tasse", by its lines "#= mug => Tasse (f)", "#= red (f) => rote" and "#= ADJECTIVE NOUN => ADJECTIVE
  *  NOUN"; "Tasse" where the scene has no other mug. The words of the id where the language has none; people's own names. */
 const char *pov_name_thing_in(char text[64], const pov_scene *scene, pov_id id, const pov_grammar *language);
-
-#endif

@@ -1,6 +1,5 @@
 /** Measures of a scene that answer questions: distances, superlatives, fronts. Table frame. */
-#ifndef POV_ASK_MEANING_MEASURE_H
-#define POV_ASK_MEANING_MEASURE_H
+#pragma once
 
 #include "ask/meaning/request.h"
 
@@ -41,5 +40,3 @@ double pov_measure_side(const pov_scene *scene, pov_id id, pov_relation side, po
 
 /** "north", "north-east", ... of a direction. */
 const char *pov_measure_compass(const pov_scene *scene, double yaw_rad);
-
-#endif

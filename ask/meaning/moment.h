@@ -1,6 +1,5 @@
 /** The scene of one moment, and what was judged of it: a dialogue asks for the same pair more than once. */
-#ifndef POV_ASK_MEANING_MOMENT_H
-#define POV_ASK_MEANING_MOMENT_H
+#pragma once
 
 #include "perception/relations/relation.h"
 #include "perception/status.h"
@@ -25,5 +24,3 @@ pov_code pov_moment_relation(pov_moment *m, pov_judgment *judgment, const pov_qu
 void pov_moment_hurry(pov_moment *moment, int judged);
 /** As the station judged it, else pov_visibility_evaluate with the usual thresholds. */
 pov_code pov_moment_look(pov_moment *moment, pov_visibility *visibility, pov_id viewer, pov_id target);
-
-#endif

@@ -1,6 +1,5 @@
 /** The meaning of a noun phrase in a scene: a set of things with probabilities, in each frame of reference that it may be said in. */
-#ifndef POV_ASK_MEANING_REFERENCE_H
-#define POV_ASK_MEANING_REFERENCE_H
+#pragma once
 
 #include "ask/grammar/chart.h"
 #include "ask/meaning/lexicon.h"
@@ -96,5 +95,3 @@ pov_id pov_meant_best(const pov_meant *meant);
 bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node);
 /** The relation that a node's tags name; NULL. */
 const pov_relation_info *pov_relation_read(const pov_node *node);
-
-#endif

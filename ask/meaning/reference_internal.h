@@ -1,6 +1,5 @@
 /** The parts of a reference. Used by reference.c, description.c and limits.c only. */
-#ifndef POV_ASK_MEANING_REFERENCE_INTERNAL_H
-#define POV_ASK_MEANING_REFERENCE_INTERNAL_H
+#pragma once
 
 #include "ask/meaning/reference.h"
 
@@ -41,5 +40,3 @@ POV_MUST_USE pov_status pov_limits_apply(pov_match *match, pov_context *context,
                                          const pov_hypothesis *frame);
 /** "first": 0; -1: the last. */
 bool pov_rank_read(int *rank, const pov_node *ordinal);
-
-#endif

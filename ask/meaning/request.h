@@ -1,6 +1,5 @@
 /** Questions about a scene, once their words are understood, and the judgments that answer them. */
-#ifndef POV_ASK_MEANING_REQUEST_H
-#define POV_ASK_MEANING_REQUEST_H
+#pragma once
 
 #include "ask/meaning/moment.h"
 
@@ -114,5 +113,3 @@ void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *que
 /** Says why a judgment is undefined: "car has no front"; "" if it is defined. */
 void pov_judgment_explain(char *reason, size_t capacity, const pov_scene *scene,
                           const pov_judgment *judgment);
-
-#endif

@@ -1,6 +1,5 @@
 /** Judgments of a scene as people, spreadsheets and programs read them. */
-#ifndef POV_ASK_PRINT_JUDGE_PRINT_H
-#define POV_ASK_PRINT_JUDGE_PRINT_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -30,5 +29,3 @@ struct cJSON *pov_judge_object(const pov_scene *scene, const pov_judgment *judgm
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);
 
 typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
-
-#endif

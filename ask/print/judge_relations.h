@@ -1,6 +1,5 @@
 /** The registry's relations that are no directions of their own name, judged in a scene and printed. */
-#ifndef POV_ASK_PRINT_JUDGE_RELATIONS_H
-#define POV_ASK_PRINT_JUDGE_RELATIONS_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -46,5 +45,3 @@ void pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choi
 
 /** Prints their names, for shells to complete. */
 void pov_relations_offer(FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /** Visibility in a scene, as text and as JSON. */
-#ifndef POV_ASK_PRINT_JUDGE_SIGHT_H
-#define POV_ASK_PRINT_JUDGE_SIGHT_H
+#pragma once
 
 #include "perception/visibility/visibility.h"
 
@@ -18,5 +17,3 @@ POV_MUST_USE pov_status pov_judge_print_visibility_json(FILE *stream, const pov_
 void pov_judge_describe_sight(FILE *stream, const pov_scene *scene, const pov_visibility *visibility);
 /** One look as an object: viewer, target, p, verdict, fraction_visible, cause, occluders. */
 struct cJSON *pov_judge_sight_object(const pov_scene *scene, const pov_visibility *visibility);
-
-#endif

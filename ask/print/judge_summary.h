@@ -1,6 +1,5 @@
 /** The relations of a pair in which the frames of reference disagree, as text and as JSON. */
-#ifndef POV_ASK_PRINT_JUDGE_SUMMARY_H
-#define POV_ASK_PRINT_JUDGE_SUMMARY_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -14,5 +13,3 @@ void pov_judge_print_summary(FILE *stream, const pov_judgment *judgments, int le
  *  `first` is kept for the next. */
 void pov_judge_print_summary_json(FILE *stream, const pov_scene *scene, const pov_judgment *judgments,
                                   int len, int64_t offset, bool *first);
-
-#endif

@@ -1,6 +1,5 @@
 /** Answers to requests: as JSON, as lines of text that tell what they rest on, and as data for a sentence. */
-#ifndef POV_ASK_TALK_ANSWER_H
-#define POV_ASK_TALK_ANSWER_H
+#pragma once
 
 #include "ask/meaning/request.h"
 #include "perception/visibility/layout.h"
@@ -81,5 +80,3 @@ void pov_answer_note_frame(pov_answer *a, const pov_query *frame, const char *ke
 const pov_visibility *pov_answer_look(pov_answer *a, pov_id viewer, pov_id target);
 /** Adds all looks as "visibility". */
 void pov_answer_tell_looks(pov_answer *a);
-
-#endif

@@ -1,6 +1,5 @@
 /** A goal: the region of a support where a thing is to be put, in a frame of reference. Pure. */
-#ifndef POV_ASK_TALK_GOAL_H
-#define POV_ASK_TALK_GOAL_H
+#pragma once
 
 #include "ask/meaning/reference.h"
 #include "ask/talk/talk.h"
@@ -35,5 +34,3 @@ typedef struct {
  *  relatum. In: imagined: memory for a scene. Out: possible false if there are none. */
 void pov_goal_find(pov_goal_region *region, const pov_context *context, const pov_goal_asked *asked,
                    const pov_hypothesis *frame, pov_scene *imagined);
-
-#endif

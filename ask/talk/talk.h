@@ -1,7 +1,6 @@
 /** A dialogue about scenes: utterances in, replies out. It remembers what "it", "she" and "the other one" are, what was asked back,
  *  and in which frame of reference the speaker turned out to speak. */
-#ifndef POV_ASK_TALK_TALK_H
-#define POV_ASK_TALK_TALK_H
+#pragma once
 
 #include "ask/meaning/request.h"
 
@@ -73,5 +72,3 @@ void pov_talk_reply_clear(pov_talk_reply *reply);
 const char *pov_outcome_name(pov_outcome value);
 /** The lines of help of the English grammar, one for each kind of utterance; NULL behind the last. */
 const char *pov_talk_help(int index);
-
-#endif

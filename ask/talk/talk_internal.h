@@ -1,6 +1,5 @@
 /** The parts of a dialogue. Used by ask/talk only. */
-#ifndef POV_ASK_TALK_TALK_INTERNAL_H
-#define POV_ASK_TALK_TALK_INTERNAL_H
+#pragma once
 
 #include "ask/meaning/draft.h"
 #include "ask/talk/answer.h"
@@ -131,5 +130,3 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 /** The only addressee; POV_ID_NONE. */
 pov_id pov_speaker_of(const pov_context *context);
-
-#endif

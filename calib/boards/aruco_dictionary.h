@@ -1,6 +1,5 @@
 /** ArUco's dictionaries of markers, by OpenCV's names without "DICT_". */
-#ifndef POV_CALIB_BOARDS_ARUCO_DICTIONARY_H
-#define POV_CALIB_BOARDS_ARUCO_DICTIONARY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,6 +44,4 @@ int pov_aruco_dictionary_cells(pov_aruco_dictionary dictionary);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

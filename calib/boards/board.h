@@ -1,7 +1,6 @@
 /** Calibration boards: what is printed where. Board frame: origin at the upper left corner of the squares as one reads the
  *  board, x right, y down, z into the paper, metres. An AprilGrid is read with tag 0 at the lower left (Kalibr's). */
-#ifndef POV_CALIB_BOARDS_BOARD_H
-#define POV_CALIB_BOARDS_BOARD_H
+#pragma once
 
 #include "calib/boards/aruco_dictionary.h"
 #include "perception/geometry/tag.h"
@@ -53,5 +52,3 @@ int pov_board_marker_count(const pov_board *board);
 void pov_board_marker_square(int *column, int *row, const pov_board *board, int id);
 /** Corner i of marker `id`: from its upper left as read, clockwise. A tag's corners are in the order of pov_tag. */
 pov_vec3 pov_board_marker_corner(const pov_board *board, int id, int i);
-
-#endif

@@ -1,6 +1,5 @@
 /** Finds a calibration board in an image, and its points to a few hundredths of a pixel. */
-#ifndef POV_CALIB_BOARDS_BOARD_FINDER_H
-#define POV_CALIB_BOARDS_BOARD_FINDER_H
+#pragma once
 
 #include "calib/boards/board_view.h"
 #include "perception/image/image.h"
@@ -24,5 +23,3 @@ POV_MUST_USE pov_status pov_board_finder_run(pov_board_finder *finder, pov_board
  *  Returns: POV_OK; POV_UNDEFINED if none fits. */
 POV_MUST_USE pov_status pov_board_finder_suggest(pov_board_finder *finder, pov_board *board,
                                                  const pov_image *image);
-
-#endif

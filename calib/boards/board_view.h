@@ -1,6 +1,5 @@
 /** The corners of a calibration board in one image. Plain data. */
-#ifndef POV_CALIB_BOARDS_BOARD_VIEW_H
-#define POV_CALIB_BOARDS_BOARD_VIEW_H
+#pragma once
 
 #include "calib/boards/board.h"
 
@@ -11,5 +10,3 @@ typedef struct {
     pov_vec3 board_m[POV_BOARD_POINT_MAX];
     pov_vec2 pixel[POV_BOARD_POINT_MAX];
 } pov_board_view;
-
-#endif

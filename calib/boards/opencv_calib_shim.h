@@ -1,7 +1,6 @@
 /** A C interface to OpenCV's calib3d and aruco. It holds no logic and lets no exception through. Pixels: (0, 0) is
  *  the centre of the top-left pixel, as in OpenCV. Images are grey, 8 bits. */
-#ifndef POV_CALIB_BOARDS_OPENCV_CALIB_SHIM_H
-#define POV_CALIB_BOARDS_OPENCV_CALIB_SHIM_H
+#pragma once
 
 #include "calib/boards/aruco_dictionary.h"
 
@@ -63,6 +62,4 @@ POV_MUST_USE pov_status pov_opencv_solve_pose(pov_transform T_camera_board[2], c
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /** Printed targets: what is on each page, in millimetres from the page's top-left corner (x right, y down), and the map
  *  that says where its tags then are. */
-#ifndef POV_CALIB_BOARDS_TARGET_H
-#define POV_CALIB_BOARDS_TARGET_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/tags/tag_print.h"
@@ -92,5 +91,3 @@ typedef struct {
     const char *name;       /* of the dictionary, for the caption */
 } pov_target_charuco_board;
 POV_MUST_USE pov_status pov_target_charuco(pov_target *target, const pov_target_charuco_board *board);
-
-#endif

@@ -1,7 +1,6 @@
 /** Calibrates a camera from what its images show of a board: picks images and model, and says how good the result is and
  *  what would make it better. */
-#ifndef POV_CALIB_CAMERA_CAMERA_CALIBRATION_H
-#define POV_CALIB_CAMERA_CAMERA_CALIBRATION_H
+#pragma once
 
 #include "calib/boards/board_view.h"
 #include "calib/camera/camera_solver.h"
@@ -98,5 +97,3 @@ POV_MUST_USE pov_status pov_camera_calibration_run(pov_camera_calibration *calib
                                                    const pov_calibration_config *config);
 /** The result of the last run. If it was not OK: views, zones and counts only. */
 const pov_calibration_report *pov_camera_calibration_report(const pov_camera_calibration *calibration);
-
-#endif

@@ -1,7 +1,6 @@
 /** A camera's intrinsics from views of a board, with the covariance of every parameter, and how far off a projected point
  *  may be. */
-#ifndef POV_CALIB_CAMERA_CAMERA_SOLVER_H
-#define POV_CALIB_CAMERA_CAMERA_SOLVER_H
+#pragma once
 
 #include "calib/boards/opencv_calib_shim.h"
 
@@ -54,5 +53,3 @@ pov_code pov_camera_solver_spread(const pov_camera_solver *solver, double covari
  *  Returns: POV_OK; POV_UNDEFINED if the camera cannot have seen this. */
 pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const pov_camera *camera,
                            const pov_point_view *view);
-
-#endif

@@ -3,8 +3,7 @@
  *  image_width, image_height, camera_name, camera_matrix {rows, cols, data}, distortion_model (plumb_bob |
  *  rational_polynomial | equidistant), distortion_coefficients {rows, cols, data}; rectification_matrix and
  *  projection_matrix are accepted and not used; so is `calibration`, which tells where the numbers come from. */
-#ifndef POV_CALIB_CAMERA_INTRINSICS_FILE_H
-#define POV_CALIB_CAMERA_INTRINSICS_FILE_H
+#pragma once
 
 #include "perception/lens/lens_spread.h"
 
@@ -51,5 +50,3 @@ typedef struct {
  *  all. Numbers have 17 digits: what is read back has the same pov_camera_hash. */
 POV_MUST_USE pov_status pov_intrinsics_write(const char *path, const pov_camera *camera,
                                              const pov_intrinsics_origin *origin);
-
-#endif

@@ -5,8 +5,7 @@
  *  covariance: [...]       # of both, as a tag's in a tag map; its turn about the axis is the zero's
  *  tags: [...]             # as in a tag map, in the disc's frame
  *  measured: {...}         # optional: date, camera's calibration, images, backlash, ...: for people */
-#ifndef POV_CALIB_TAGS_DISC_FILE_H
-#define POV_CALIB_TAGS_DISC_FILE_H
+#pragma once
 
 #include "perception/cast/disc.h"
 #include "perception/status.h"
@@ -21,5 +20,3 @@ POV_MUST_USE pov_status pov_disc_file_parse(pov_disc *disc, const char *name, co
 
 /** Writes all but `measured`. */
 void pov_disc_file_write(FILE *stream, const pov_disc *disc);
-
-#endif

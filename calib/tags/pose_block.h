@@ -1,7 +1,6 @@
 /** Least squares in which views meet only through unknowns that they share: each view's own unknowns, its pose and perhaps more, are
  *  eliminated from the normal equations by the Schur complement (Triggs et al. 2000, section 6.1). */
-#ifndef POV_CALIB_TAGS_POSE_BLOCK_H
-#define POV_CALIB_TAGS_POSE_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool pov_pose_block_eliminate(pov_pose_block *block, double *S, double *right, i
 
 /** The view's own step, given that of all shared unknowns. Needs: eliminated. */
 void pov_pose_block_step(double *step, const pov_pose_block *block, const double *shared_step);
-
-#endif

@@ -13,8 +13,7 @@
  *      covariance: [...]       # instead of these: of (rotation in rad, position in m) in the table frame, as in
  *                              # pov_pose: the upper triangle's 21 numbers, row by row
  */
-#ifndef POV_CALIB_TAGS_TAG_MAP_FILE_H
-#define POV_CALIB_TAGS_TAG_MAP_FILE_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 #include "perception/geometry/tag.h"
@@ -44,5 +43,3 @@ void pov_tag_map_write_rotation(FILE *stream, pov_rot R);
 /** Writes a map as such a file; `about` says in a comment where its frame is. Uncertainty that is
  *  not alike in all directions is written as a covariance. */
 void pov_tag_map_write(FILE *stream, const pov_tag_map *map, const char *about);
-
-#endif

@@ -1,7 +1,6 @@
 /** A map of tags from images in which they are seen together: bundle adjustment over tags and cameras, with the covariance
  *  of each tag, and what is wrong or missing in words. */
-#ifndef POV_CALIB_TAGS_TAG_SURVEY_H
-#define POV_CALIB_TAGS_TAG_SURVEY_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -104,5 +103,3 @@ POV_MUST_USE pov_status pov_tag_survey_run(pov_tag_survey *survey);
 const pov_survey_report *pov_tag_survey_report(const pov_tag_survey *survey);
 /** The tags that have a place. */
 void pov_tag_survey_map(const pov_tag_survey *survey, pov_tag_map *map);
-
-#endif

@@ -1,6 +1,5 @@
 /** Shared by the survey's parts. */
-#ifndef POV_CALIB_TAGS_TAG_SURVEY_INTERNAL_H
-#define POV_CALIB_TAGS_TAG_SURVEY_INTERNAL_H
+#pragma once
 
 #include "calib/tags/pose_block.h"
 #include "calib/tags/tag_survey.h"
@@ -64,5 +63,3 @@ int pov_survey_grow(pov_tag_survey *survey);
 
 /** Says of tags that have no place why, and what to do. */
 void pov_survey_explain(pov_tag_survey *survey);
-
-#endif

@@ -1,6 +1,5 @@
 /** Tags that lie on a turntable, as one image shows them. */
-#ifndef POV_CALIB_TURNTABLE_RING_VIEW_H
-#define POV_CALIB_TURNTABLE_RING_VIEW_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -23,5 +22,3 @@ void pov_ring_view_set(pov_ring_view *view, const pov_tags *tags, const pov_tag_
 
 /** Mean edge of tags that lie in a level plane of known height; NAN if none is seen. */
 double pov_ring_edge(const pov_camera *camera, const pov_ring_view *views, int len, double height_m);
-
-#endif

@@ -1,6 +1,5 @@
 /** The commanded angle of the turntable in each image: from a CSV file, or from the images' names. */
-#ifndef POV_CALIB_TURNTABLE_TURN_ANGLES_H
-#define POV_CALIB_TURNTABLE_TURN_ANGLES_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -32,5 +31,3 @@ const pov_turn_angle *pov_turn_angles_find(const pov_turn_angles *angles, const 
 /** The last number in a file's name before its ending, as degrees: "turn_-12.5.png". A minus counts at the name's beginning
  *  or after an underscore. False if there is none. */
 bool pov_turn_angle_in_name(double *angle_rad, const char *name);
-
-#endif

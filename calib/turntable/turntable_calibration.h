@@ -1,7 +1,6 @@
 /** Measures a turntable from the tags on it: its axis, where its tags are, its zero and direction, and how truly it follows
  *  what it is told. */
-#ifndef POV_CALIB_TURNTABLE_TURNTABLE_CALIBRATION_H
-#define POV_CALIB_TURNTABLE_TURNTABLE_CALIBRATION_H
+#pragma once
 
 #include "calib/turntable/turntable_slip.h"
 #include "calib/turntable/turntable_solver.h"
@@ -95,5 +94,3 @@ bool pov_turntable_report_creeps(const pov_turntable_report *report);
 /** "used", "no_camera", "no_tag", "apart", "stray"; "told", "ring", "first_image". */
 const char *pov_turn_fate_name(pov_turn_fate value);
 const char *pov_zero_source_name(pov_zero_source value);
-
-#endif

@@ -1,6 +1,5 @@
 /** Compares commanded with measured angles of a turntable: zero, direction, backlash and slips. Pure. */
-#ifndef POV_CALIB_TURNTABLE_TURNTABLE_SLIP_H
-#define POV_CALIB_TURNTABLE_TURNTABLE_SLIP_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -38,5 +37,3 @@ typedef struct {
  *  Returns: POV_UNDEFINED for fewer than three stops, or if the stops do not tell the direction (steps of half a turn).
  *  A jump is a slip above both 0.25 degrees and five standard deviations. No allocation. */
 pov_code pov_slip_find(pov_slip_report *report, double *where_rad, const pov_turn_stop *stops, int len);
-
-#endif

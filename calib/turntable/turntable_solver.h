@@ -1,7 +1,6 @@
 /** Estimates a turning disc's axis, the poses of the tags on it, and its angle in each image: one least squares over
  *  all corners. */
-#ifndef POV_CALIB_TURNTABLE_TURNTABLE_SOLVER_H
-#define POV_CALIB_TURNTABLE_TURNTABLE_SOLVER_H
+#pragma once
 
 #include "perception/cast/disc.h"
 
@@ -61,5 +60,3 @@ void pov_turntable_solver_destroy(pov_turntable_solver **solver);
  *           (Triggs et al. 2000, section 6.1); covariance by the inverse of the normal matrix with the free turn held
  *           (their section 9.2), times the residuals' variance. No allocation. */
 POV_MUST_USE pov_status pov_turntable_solver_run(pov_turntable_solver *solver, pov_turn_problem *problem);
-
-#endif

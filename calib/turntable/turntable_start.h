@@ -1,6 +1,5 @@
 /** The initial estimate of a turntable's least squares. */
-#ifndef POV_CALIB_TURNTABLE_TURNTABLE_START_H
-#define POV_CALIB_TURNTABLE_TURNTABLE_START_H
+#pragma once
 
 #include "calib/turntable/turntable_solver.h"
 
@@ -31,5 +30,3 @@ void pov_turn_start_look(pov_turn_start *start, pov_turn_problem *problem);
  *           which each tag keeps its distance. A tag's place on the disc: of its poses in all views the one that fits best in
  *           all. */
 int pov_turn_start_find(pov_turn_start *start, pov_turn_problem *problem, int *component);
-
-#endif

@@ -2,8 +2,7 @@
  *  that is not understood is POV_ANSWER_UNCLEAR, never guessed. English, except where words are passed in. Pure.
  *
  *  docs/SCORES.md has the grammar, "How words are read"; tests/compare/answers/answers.tsv has answers with their readings. */
-#ifndef POV_COMPARE_ANSWERS_ANSWER_PARSE_H
-#define POV_COMPARE_ANSWERS_ANSWER_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, po
 
 /** "given", "refused", "unclear", "missing". */
 const char *pov_answer_kind_name(pov_answer_kind value);
-
-#endif

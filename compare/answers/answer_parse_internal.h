@@ -1,8 +1,7 @@
 /** How answers are read (docs/SCORES.md, "How words are read"): the words of each class, and the grammar, whatever is asked: what
  *  was said, which part is marked as the answer, what concludes it, what names nothing. A kind of question brings its vocabulary.
  *  Pure; shared by the sources of compare/answers/answer_parse.h only. */
-#ifndef POV_COMPARE_ANSWERS_ANSWER_PARSE_INTERNAL_H
-#define POV_COMPARE_ANSWERS_ANSWER_PARSE_INTERNAL_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 #include "compare/answers/answer_text.h"
@@ -145,5 +144,3 @@ bool pov_reading_is_negated(const pov_answer_reading *reading, int place);
 bool pov_reading_stands_alone(const pov_answer_reading *reading, int place, int length);
 /** True if one of `words`, ended by NULL, is in the span, neither negated nor in a clause that says nothing. */
 bool pov_reading_names(const pov_answer_reading *reading, pov_answer_span span, const char *const words[]);
-
-#endif

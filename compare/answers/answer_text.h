@@ -1,7 +1,6 @@
 /** An answer's text made comparable: lower case, code points, plain apostrophes, Greek vowels without their accents, Turkish
  *  i without its dot or with it; and finding words in it. Pure. */
-#ifndef POV_COMPARE_ANSWERS_ANSWER_TEXT_H
-#define POV_COMPARE_ANSWERS_ANSWER_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int pov_answer_any_at(const pov_answer_text *text, int place, const char *const 
 int pov_answer_sentence_end(const pov_answer_text *text, int from);
 /** The place where the word before `place` starts, or -1. */
 int pov_answer_previous_word(const pov_answer_text *text, int place);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *  Sources: find_answer of FoREST's evaluation_QA.py and evlauate_FoR_identification.py; process_format_num and
  *  process_format_mcq of SPHERE's tasks/utils.py; VSR's eval.py. */
-#ifndef POV_COMPARE_ANSWERS_RELEASED_READING_H
-#define POV_COMPARE_ANSWERS_RELEASED_READING_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 #include "perception/papers/forest.h"
@@ -23,5 +22,3 @@ pov_answer_kind pov_released_count(double *count, const char *answer);
 
 /** VSR: a label and nothing else: true, false, 1, 0. */
 pov_answer_kind pov_released_label(bool *label, const char *answer);
-
-#endif

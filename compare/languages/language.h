@@ -1,7 +1,6 @@
 /** Languages to ask in: sentence patterns, the forms of nouns, the words for yes and no. docs/LANGUAGES.md tells the format;
  *  those that come with pov are in the folder languages, built into the program. Pure but for reading a file named. */
-#ifndef POV_COMPARE_LANGUAGES_LANGUAGE_H
-#define POV_COMPARE_LANGUAGES_LANGUAGE_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 #include "compare/statistics/curve.h"
@@ -80,5 +79,3 @@ void pov_language_ask(const pov_language *language, char sentence[POV_SENTENCE_C
 /** "Is there any car?" In: nouns: object. */
 void pov_language_ask_present(const pov_language *language, char sentence[POV_SENTENCE_CAPACITY],
                               const pov_sentence_nouns *nouns);
-
-#endif

@@ -1,7 +1,6 @@
 /** Layouts as language models write them (FoREST, section 4.2: Premsri & Kordjamshidi 2025): a box for each of two things on
  *  a picture of 512 x 512 px, in lists, tuples, JSON or prose. Pure. docs/SCORES.md has the grammar. */
-#ifndef POV_COMPARE_LAYOUTS_BOX_LAYOUT_H
-#define POV_COMPARE_LAYOUTS_BOX_LAYOUT_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 
@@ -38,5 +37,3 @@ pov_answer_kind pov_box_layout_read(pov_box_layout *layout, const char *answer, 
 /** True if the locatum is left (right) of the relatum by their centres: by more than 1 px, as in pictures. */
 bool pov_box_layout_is_left(const pov_box_layout *layout);
 bool pov_box_layout_is_right(const pov_box_layout *layout);
-
-#endif

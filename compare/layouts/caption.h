@@ -1,7 +1,6 @@
 /** Captions of pictures to be drawn (FoREST's image splits: Premsri & Kordjamshidi 2025, sections 3.3 and 4.2): their relation,
  *  and the frames of reference that it may mean. */
-#ifndef POV_COMPARE_LAYOUTS_CAPTION_H
-#define POV_COMPARE_LAYOUTS_CAPTION_H
+#pragma once
 
 #include "compare/tables/table.h"
 #include "perception/papers/forest.h"
@@ -55,5 +54,3 @@ int pov_captions_len(const pov_captions *captions);
 const pov_caption *pov_captions_at(const pov_captions *captions, int number);
 /** -1: there is none of that id. */
 int pov_captions_find(const pov_captions *captions, const char *id);
-
-#endif

@@ -1,7 +1,6 @@
 /** Checks whether generated pictures show what their captions say (FoREST, section 5.1: Premsri & Kordjamshidi 2025; VISOR: Gokhale et
  *  al. 2023), from detections with depth. docs/SCORES.md has the rules. */
-#ifndef POV_COMPARE_LAYOUTS_VISOR_H
-#define POV_COMPARE_LAYOUTS_VISOR_H
+#pragma once
 
 #include "compare/layouts/caption.h"
 #include "compare/statistics/bootstrap.h"
@@ -97,5 +96,3 @@ bool pov_visor_missing(const pov_visor *visor, const char **name, int *asked, in
 /** With released formulas, missing pictures are wrong: the script counts four for each caption. */
 void pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
                          const pov_bootstrap_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /** A log's answers as files for other programs: a row each, or COMFORT's curves in the layout of its authors' scripts. */
-#ifndef POV_COMPARE_LOG_ANSWER_EXPORT_H
-#define POV_COMPARE_LOG_ANSWER_EXPORT_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 
@@ -30,5 +29,3 @@ typedef struct {
  *  Returns: POV_ERROR if the log cannot be read or the stream not be written. */
 POV_MUST_USE pov_status pov_answer_export(pov_answer_log *log, FILE *stream,
                                           const pov_export_options *options);
-
-#endif

@@ -5,8 +5,7 @@
  *  A question is pending for a model until a counted answer is in the log; there is never a second one. A
  *  killed program thus loses, at most, answers that did not count yet. One thread owns a log; other threads and processes may have
  *  the same file open. Input strings are copied; output strings are borrowed until the next call. */
-#ifndef POV_COMPARE_LOG_ANSWER_LOG_H
-#define POV_COMPARE_LOG_ANSWER_LOG_H
+#pragma once
 
 #include "compare/log/log_file.h"
 #include "config/files/digest.h"
@@ -170,5 +169,3 @@ POV_MUST_USE pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visi
 
 /** The first image after the one numbered `after` (0: from the start), with evidence and truth. POV_END: there is none. */
 POV_MUST_USE pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after);
-
-#endif

@@ -1,7 +1,6 @@
 /** A checksum of every row of a log, in a table of its own: what a disk or a person changes afterwards is found. Triggers that live
  *  only as long as the connection keep it, in the transaction of the row itself. */
-#ifndef POV_COMPARE_LOG_LOG_CHECKS_H
-#define POV_COMPARE_LOG_LOG_CHECKS_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -31,5 +30,3 @@ bool pov_log_checks_keep(struct sqlite3 *db);
 bool pov_log_checks_fill(struct sqlite3 *db);
 /** Compares all. `remove` takes damaged rows out of the database, and checksums without a row. */
 bool pov_log_checks_compare(struct sqlite3 *db, pov_log_damage *damage, bool remove);
-
-#endif

@@ -1,7 +1,6 @@
 /** The parts that all logs share: an SQLite file in WAL mode with synchronous=FULL, of a known schema, each row with a checksum.
  *  A call that returned POV_OK has reached the disk. One thread owns a log; other processes may have it open, too. */
-#ifndef POV_COMPARE_LOG_LOG_FILE_H
-#define POV_COMPARE_LOG_LOG_FILE_H
+#pragma once
 
 #include "compare/log/log_checks.h"
 
@@ -102,5 +101,3 @@ POV_MUST_USE pov_status pov_log_next(const pov_log_file *file, struct sqlite3_st
 POV_MUST_USE pov_status pov_log_begin(pov_log_file *file);
 /** Commits if `status` is POV_OK, else undoes all. Returns: `status`, or what went wrong. */
 POV_MUST_USE pov_status pov_log_finish(const pov_log_file *file, pov_status status);
-
-#endif

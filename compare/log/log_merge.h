@@ -1,6 +1,5 @@
 /** Joins the logs of shards: images, questions and answers of several processes, as if one process had written them. */
-#ifndef POV_COMPARE_LOG_LOG_MERGE_H
-#define POV_COMPARE_LOG_LOG_MERGE_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 
@@ -29,5 +28,3 @@ typedef struct {
 } pov_log_survey;
 /** Returns: POV_ERROR also if the log is damaged, or holds no run. */
 POV_MUST_USE pov_status pov_answer_log_survey(pov_log_survey *survey, const char *path);
-
-#endif

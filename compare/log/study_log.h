@@ -1,8 +1,7 @@
 /** The log of an instruction study: participants, trials, what happened in them, images with their judgments, ratings. Written
  *  as every log is (log_file.h): a call that returned POV_OK has reached the disk. docs/STUDY.md has the schema.
  *  Input strings are copied; output strings are borrowed until the next call of the same iterator. */
-#ifndef POV_COMPARE_LOG_STUDY_LOG_H
-#define POV_COMPARE_LOG_STUDY_LOG_H
+#pragma once
 
 #include "compare/log/log_file.h"
 #include "config/files/digest.h"
@@ -111,5 +110,3 @@ typedef struct {
  *  the write-ahead log. The number of withdrawals is kept. POV_UNDEFINED: nobody of that name; *forgotten is empty. */
 POV_MUST_USE pov_status pov_study_log_forget(pov_study_log *log, pov_forgotten *forgotten, const char *name,
                                              int64_t now_ns);
-
-#endif

@@ -1,8 +1,7 @@
 /** Does a server look at the image at all? The same questions are put with the image, with the image again, and with probes
  *  in its place: a blank one of the same size, its mirror image, and another. Answers that do not move did not come from
  *  the image. Pure. */
-#ifndef POV_COMPARE_QUESTIONS_CANARY_H
-#define POV_COMPARE_QUESTIONS_CANARY_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -49,5 +48,3 @@ typedef struct {
 /** In: asked: the probes that the questions were put with; the others do not count. */
 void pov_canary_judge(pov_canary_result *result, const pov_canary_answers *answers, int len,
                       const bool asked[POV_CANARY_PROBE_COUNT]);
-
-#endif

@@ -6,8 +6,7 @@
  *      asking.language = language;
  *      pov_questions_ask(questions, &scene, &asking);
  *      for (int i = 0; i < pov_questions_len(questions); i++) ... pov_questions_at(questions, i)->text */
-#ifndef POV_COMPARE_QUESTIONS_QUESTION_H
-#define POV_COMPARE_QUESTIONS_QUESTION_H
+#pragma once
 
 #include "compare/languages/language.h"
 #include "compare/layouts/caption.h"
@@ -147,5 +146,3 @@ POV_MUST_USE pov_status pov_questions_ask_layouts(pov_questions *questions, cons
                                                   const pov_asking *asking);
 int pov_questions_len(const pov_questions *questions);
 const pov_question *pov_questions_at(const pov_questions *questions, int index);
-
-#endif

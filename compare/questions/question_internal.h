@@ -1,6 +1,5 @@
 /** Shared by the sources that make questions. */
-#ifndef POV_COMPARE_QUESTIONS_QUESTION_INTERNAL_H
-#define POV_COMPARE_QUESTIONS_QUESTION_INTERNAL_H
+#pragma once
 
 #include "compare/questions/question.h"
 
@@ -84,5 +83,3 @@ void pov_questions_ask_forest(pov_questions *q);
 void pov_questions_ask_vsr(pov_questions *q);
 void pov_questions_ask_vpt(pov_questions *q);
 void pov_questions_ask_sphere(pov_questions *q);
-
-#endif

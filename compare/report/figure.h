@@ -1,6 +1,5 @@
 /** Figures of a report: numbers first, then one drawing of them for page and paper, and the same numbers as CSV. */
-#ifndef POV_COMPARE_REPORT_FIGURE_H
-#define POV_COMPARE_REPORT_FIGURE_H
+#pragma once
 
 #include "compare/scores/paper_measures.h"
 #include "compare/statistics/bootstrap.h"
@@ -79,5 +78,3 @@ void pov_figure_write_csv(const pov_figure *figure, FILE *stream);
 /** A share's 95 % interval from its count.
  *  Method: Wilson, J. Am. Stat. Assoc. 22, 1927. */
 void pov_wilson_interval(double *low, double *high, int yes, int n);
-
-#endif

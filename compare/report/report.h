@@ -1,7 +1,6 @@
 /** A comparison as a document: what was asked, what was found, the papers' tables with their own rows beside ours, plots,
  *  and the cases where model and geometry disagree. The same bytes for the same answers. Pure but for the thumbnails. */
-#ifndef POV_COMPARE_REPORT_REPORT_H
-#define POV_COMPARE_REPORT_REPORT_H
+#pragma once
 
 #include "compare/report/figure.h"
 #include "compare/scoring/answers.h"
@@ -71,5 +70,3 @@ void pov_report_write_tex(const pov_report *report, int file, int table, FILE *s
 void pov_report_write_csv_table(FILE *stream, const pov_sheet_table *table);
 void pov_report_write_tex_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table,
                                 const char *label);
-
-#endif

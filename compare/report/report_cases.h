@@ -1,6 +1,5 @@
 /** The cases behind the scores, one by one: which the model got most wrong, and what each image was asked. Pure. */
-#ifndef POV_COMPARE_REPORT_REPORT_CASES_H
-#define POV_COMPARE_REPORT_REPORT_CASES_H
+#pragma once
 
 #include "compare/scoring/answers.h"
 
@@ -47,5 +46,3 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
 const char *pov_report_image(const pov_answers *answers, int row);
 /** The table's column of that name, or "" in it. */
 const char *pov_report_cell(const pov_answers *answers, int row, const char *column);
-
-#endif

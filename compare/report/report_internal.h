@@ -1,6 +1,5 @@
 /** Parts of a report, shared by its writers. */
-#ifndef POV_COMPARE_REPORT_REPORT_INTERNAL_H
-#define POV_COMPARE_REPORT_REPORT_INTERNAL_H
+#pragma once
 
 #include "compare/languages/language.h"
 #include "compare/report/report.h"
@@ -92,5 +91,3 @@ bool pov_report_published_fits(const pov_published *published, const char *row, 
 /** True if a published table stands beside ours and has numbers for it. */
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);
-
-#endif

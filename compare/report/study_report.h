@@ -1,6 +1,5 @@
 /** A study as a page: which frames people meant, the robot's part, agreement of raters. Pure. */
-#ifndef POV_COMPARE_REPORT_STUDY_REPORT_H
-#define POV_COMPARE_REPORT_STUDY_REPORT_H
+#pragma once
 
 #include "compare/report/report.h"
 #include "compare/study/study_results.h"
@@ -17,5 +16,3 @@ typedef struct {
 void pov_study_report_write_html(const pov_study_report *report, FILE *stream);
 /** The frames meant in each condition. False: there is no condition. */
 bool pov_study_report_figure(pov_figure *figure, const pov_study_results *results);
-
-#endif

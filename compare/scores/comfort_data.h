@@ -1,6 +1,5 @@
 /** A lab's answers to COMFORT's questions, gathered into curves: from a table, or from the authors' layout. */
-#ifndef POV_COMPARE_SCORES_COMFORT_DATA_H
-#define POV_COMPARE_SCORES_COMFORT_DATA_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 #include "compare/scores/comfort_score.h"
@@ -74,5 +73,3 @@ typedef struct {
 /** Out: tables[group], as many as the data has groups. In: convention: by which viewers' answers are judged. */
 void pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
                              const pov_comfort_options *options, pov_convention convention);
-
-#endif

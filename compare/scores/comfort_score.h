@@ -1,7 +1,6 @@
 /** COMFORT's tables from curves of P(yes) (Zhang et al. 2025): performance, robustness, consistency, the preferred
  *  convention and perspective. Unscored samples are counted and left out. Pure. */
-#ifndef POV_COMPARE_SCORES_COMFORT_SCORE_H
-#define POV_COMPARE_SCORES_COMFORT_SCORE_H
+#pragma once
 
 #include "compare/statistics/bootstrap.h"
 #include "compare/statistics/curve.h"
@@ -96,5 +95,3 @@ typedef struct {
 void pov_presence_add(pov_presence *presence, double p, bool present);
 /** Harmonic mean of precision and recall; NaN if nothing present was asked and nothing affirmed. */
 double pov_presence_f1(const pov_presence *presence);
-
-#endif

@@ -1,6 +1,5 @@
 /** The measures of FoREST, SPHERE, Isle-Brick and VSR: one answer graded. Pure. */
-#ifndef POV_COMPARE_SCORES_PAPER_MEASURES_H
-#define POV_COMPARE_SCORES_PAPER_MEASURES_H
+#pragma once
 
 #include "compare/statistics/tally.h"
 
@@ -99,5 +98,3 @@ pov_grade pov_vsr_grade_p(double p, bool gold);
 
 /** The category of Table 1 that a relation belongs to ("at_the_edge_of", "at the edge of"), or NULL if it is not in it. */
 const char *pov_vsr_category(const char *relation);
-
-#endif

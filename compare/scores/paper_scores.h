@@ -1,7 +1,6 @@
 /** A table of answers, one case a row, scored as FoREST, VSR, Isle-Brick or SPHERE score them. docs/SCORES.md lists the
  *  columns; errors name file, line and column. */
-#ifndef POV_COMPARE_SCORES_PAPER_SCORES_H
-#define POV_COMPARE_SCORES_PAPER_SCORES_H
+#pragma once
 
 #include "compare/layouts/box_layout.h"
 #include "compare/layouts/caption.h"
@@ -50,5 +49,3 @@ POV_MUST_USE pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper
                                              const pov_table *table, const pov_paper_aids *aids,
                                              const pov_bootstrap_options *options);
 void pov_paper_scores_free(pov_paper_scores *scores);
-
-#endif

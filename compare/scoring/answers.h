@@ -1,6 +1,5 @@
 /** A file of a model's answers, read and scored: what `pov score` prints and `pov report` shows. */
-#ifndef POV_COMPARE_SCORING_ANSWERS_H
-#define POV_COMPARE_SCORING_ANSWERS_H
+#pragma once
 
 #include "compare/layouts/visor.h"
 #include "compare/log/answer_log.h"
@@ -59,5 +58,3 @@ void pov_answers_free(pov_answers *answers);
 void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers);
 /** "comfort", "forest", ... */
 const char *pov_answers_paper_name(const pov_answers *answers);
-
-#endif

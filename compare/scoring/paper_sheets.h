@@ -1,6 +1,5 @@
 /** The papers' tables of scores, put on a sheet. */
-#ifndef POV_COMPARE_SCORING_PAPER_SHEETS_H
-#define POV_COMPARE_SCORING_PAPER_SHEETS_H
+#pragma once
 
 #include "compare/layouts/visor.h"
 #include "compare/scores/comfort_data.h"
@@ -16,5 +15,3 @@ void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scor
 /** FoREST's Tables 4 and 16, by split and captions, and what is missing. In: scores[model]. */
 void pov_sheet_add_visor(pov_sheet *sheet, const pov_visor *visor, const pov_visor_scores *scores,
                          pov_formulas formulas);
-
-#endif

@@ -1,7 +1,6 @@
 /** Means with their bootstrap intervals (percentile method: Efron & Tibshirani 1993, ch. 13), the same for a seed on
  *  every machine. Pure. */
-#ifndef POV_COMPARE_STATISTICS_BOOTSTRAP_H
-#define POV_COMPARE_STATISTICS_BOOTSTRAP_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -54,5 +53,3 @@ pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_
  *  is above 0. */
 pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sample *sample, int column,
                                  int other);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *  phi is the referent's azimuth about the relatum, counter-clockwise from above: 0 toward the camera, 90 at the
  *  camera's right. theta is phi less the azimuth at which the relation asked for holds best. */
-#ifndef POV_COMPARE_STATISTICS_CURVE_H
-#define POV_COMPARE_STATISTICS_CURVE_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -121,5 +120,3 @@ typedef enum {
 const char *pov_prompt_name(pov_prompt value);
 /** The reading that a prompt asks for; without a perspective the camera's, which English prefers. */
 pov_reading pov_prompt_reading(pov_prompt prompt, pov_convention convention);
-
-#endif

@@ -1,6 +1,5 @@
 /** Names (or any bytes) numbered in the order in which they first come. */
-#ifndef POV_COMPARE_STATISTICS_NAME_SET_H
-#define POV_COMPARE_STATISTICS_NAME_SET_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -18,5 +17,3 @@ int pov_name_set_find(const pov_name_set *set, const void *name, size_t length);
 int pov_name_set_len(const pov_name_set *set);
 /** The text added as `number`, followed by '\0'; valid until the next addition. */
 const char *pov_name_set_at(const pov_name_set *set, int number);
-
-#endif

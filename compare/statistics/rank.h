@@ -1,7 +1,6 @@
 /** Several contestants measured on the same units: ranks with their intervals, paired tests. Pure; the same for a seed on every
  *  machine. */
-#ifndef POV_COMPARE_STATISTICS_RANK_H
-#define POV_COMPARE_STATISTICS_RANK_H
+#pragma once
 
 #include "compare/statistics/bootstrap.h"
 
@@ -29,5 +28,3 @@ pov_paired_test pov_paired_permutation(const double *a, const double *b, int uni
 
 /** Holm 1979: adjusts p-values for their number, in place. */
 void pov_holm_adjust(double *p, int len);
-
-#endif

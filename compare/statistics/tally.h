@@ -2,8 +2,7 @@
  *  interval. Runs of one question (options shuffled, seeds) are one unit: first their mean, then the mean over questions.
  *
  *  A refused or unclear answer is an answer, and scores 0; a missing one is counted and left out. */
-#ifndef POV_COMPARE_STATISTICS_TALLY_H
-#define POV_COMPARE_STATISTICS_TALLY_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 #include "compare/statistics/bootstrap.h"
@@ -58,5 +57,3 @@ void pov_calibration_add(pov_calibration *calibration, double p, bool truth);
 double pov_calibration_brier(const pov_calibration *calibration);
 /** Expected calibration error (Naeini et al. 2015): the mean over cases of |share true - mean p| of their bin. */
 double pov_calibration_error(const pov_calibration *calibration);
-
-#endif

@@ -1,6 +1,5 @@
 /** The protocol of an instruction study: conditions, scenes, trials, and each participant's order. docs/STUDY.md lists the keys. */
-#ifndef POV_COMPARE_STUDY_PROTOCOL_H
-#define POV_COMPARE_STUDY_PROTOCOL_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 #include "perception/scene/scene.h"
@@ -115,5 +114,3 @@ typedef struct {
 
 /** Thing by thing: missing, not found in this image, moved, turned, or one too many. */
 void pov_wanted_scene_check(pov_scene_check *check, const pov_wanted_scene *wanted, const pov_scene *scene);
-
-#endif

@@ -1,6 +1,5 @@
 /** The results of a study: each trial with what follows from it, as tidy tables and as scores. docs/STUDY.md lists the columns. */
-#ifndef POV_COMPARE_STUDY_STUDY_RESULTS_H
-#define POV_COMPARE_STUDY_STUDY_RESULTS_H
+#pragma once
 
 #include "compare/log/study_log.h"
 #include "compare/tables/score_sheet.h"
@@ -45,5 +44,3 @@ void pov_study_scores(pov_sheet *sheet, const pov_study_results *results);
  *  b, `labels` wide. Interval: 1.96 standard errors.
  *  Method: Cohen, Educ. Psychol. Meas. 20, 1960, eqs. 1 and 7. */
 pov_estimate pov_cohen_kappa(const int *counts, int labels);
-
-#endif

@@ -1,6 +1,5 @@
 /** Tables of scores, kept as they are filled, so that every form of them shows the same numbers. */
-#ifndef POV_COMPARE_TABLES_SCORE_SHEET_H
-#define POV_COMPARE_TABLES_SCORE_SHEET_H
+#pragma once
 
 #include "compare/statistics/bootstrap.h"
 
@@ -70,5 +69,3 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
 /** For a person: aligned columns, intervals below; columns in which nothing stands are left out. For a program: one JSON
  *  object, in which each table is a list of rows. */
 void pov_sheet_write(const pov_sheet *sheet, FILE *stream, bool json);
-
-#endif

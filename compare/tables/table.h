@@ -1,7 +1,6 @@
 /** A table of text as labs keep them: CSV (RFC 4180; comma, semicolon or tab), JSON lines, or one JSON document. Whole in
  *  memory. */
-#ifndef POV_COMPARE_TABLES_TABLE_H
-#define POV_COMPARE_TABLES_TABLE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -55,5 +54,3 @@ POV_MUST_USE pov_status pov_cell_words(unsigned *bits, const pov_table *table, i
 extern const pov_word POV_WORDS_TRUTH[]; /* yes, true, 1; no, false, 0 */
 extern const pov_word POV_WORDS_RELATION[];
 extern const pov_word POV_WORDS_FRAME[]; /* pov_forest_frame */
-
-#endif

@@ -1,6 +1,5 @@
 /** Scores what a model answered to a question of a log, whoever asked it: a server or somebody else's engine. Pure. */
-#ifndef POV_COMPARE_VLM_ANSWER_FORM_H
-#define POV_COMPARE_VLM_ANSWER_FORM_H
+#pragma once
 
 #include "compare/languages/language.h"
 #include "compare/log/answer_log.h"
@@ -20,5 +19,3 @@ POV_MUST_USE pov_status pov_answer_form_of(pov_answer_form *form, const pov_lang
  *  without probabilities is not scored. */
 void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov_answer_form *form,
                            const pov_vlm_answer *answer, double mass_min, bool words_count);
-
-#endif

@@ -5,8 +5,7 @@
  *  copes with (compare/vlm/vlm_gate.h), and of an image all that it can: its cache then holds the image. Temporary failures (no connection, timeouts, HTTP 408, 425, 429, 5xx)
  *  are tried again after a pause (compare/vlm/vlm_gate.h), which a server's Retry-After may prolong. Redirects are not
  *  followed: they would carry the key elsewhere. */
-#ifndef POV_COMPARE_VLM_VLM_CLIENT_H
-#define POV_COMPARE_VLM_VLM_CLIENT_H
+#pragma once
 
 #include "compare/vlm/vlm_gate.h"
 #include "compare/vlm/vlm_result.h"
@@ -92,5 +91,3 @@ void pov_vlm_client_drop_waiting(pov_vlm_client *client);
 /** Questions that it accepts at most before one has its result. */
 int pov_vlm_client_places(const pov_vlm_client *client);
 pov_vlm_totals pov_vlm_client_totals(const pov_vlm_client *client);
-
-#endif

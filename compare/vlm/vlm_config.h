@@ -1,7 +1,6 @@
 /** The `vlm:` section of a station or sweep file: which servers are asked, how, and for how much. docs/VLM.md describes
  *  every key. API keys stand in the environment or in files of their own, never here. */
-#ifndef POV_COMPARE_VLM_VLM_CONFIG_H
-#define POV_COMPARE_VLM_VLM_CONFIG_H
+#pragma once
 
 #include "compare/vlm/vlm_client.h"
 #include "config/yaml/yaml_file.h"
@@ -52,5 +51,3 @@ POV_MUST_USE pov_status pov_vlm_config_load_keys(pov_vlm_config *config, pov_vlm
 
 /** A question as the section wants it put, without image. */
 pov_vlm_question pov_vlm_config_question(const pov_vlm_config *config, const char *prompt);
-
-#endif

@@ -2,8 +2,7 @@
  *  as an answer with the probabilities of its tokens. Pure but for allocating the request.
  *
  *  Source: the chat completions API reference, as served by OpenAI, llama.cpp and vLLM. */
-#ifndef POV_COMPARE_VLM_VLM_EXCHANGE_H
-#define POV_COMPARE_VLM_VLM_EXCHANGE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -71,5 +70,3 @@ typedef struct {
 /** Reads a response's body. Probabilities that are no probabilities (above 1, NaN, not numbers) make it unusable.
  *  Returns: POV_ERROR that names the key, or quotes the server's own error. */
 POV_MUST_USE pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len);
-
-#endif

@@ -5,8 +5,7 @@
  *  answers too late. Pauses double and are drawn uniformly from [0, pause] (Brooker 2015, "full jitter"). A server that
  *  sent Retry-After gets no question until then. One that failed several times in a row is asked one question at a time, after
  *  pauses, as long as another server can be asked instead: a dead server costs the questions nothing. */
-#ifndef POV_COMPARE_VLM_VLM_GATE_H
-#define POV_COMPARE_VLM_VLM_GATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void pov_vlm_gate_failed(pov_vlm_gate *gate, const pov_vlm_pauses *pauses, int64
 
 /** The pause before another attempt, after `attempts` of them; `random`: the state of the jitter. */
 int64_t pov_vlm_pause_ns(const pov_vlm_pauses *pauses, int attempts, uint64_t *random);
-
-#endif

@@ -1,6 +1,5 @@
 /** The result of a question to a VLM server: an answer, or why there is none. Pure. */
-#ifndef POV_COMPARE_VLM_VLM_RESULT_H
-#define POV_COMPARE_VLM_VLM_RESULT_H
+#pragma once
 
 #include "compare/vlm/vlm_exchange.h"
 
@@ -47,5 +46,3 @@ void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply);
 bool pov_vlm_result_may_pass(const pov_vlm_result *result);
 /** A failure that says that the server has too much to do: too slow, HTTP 429, 503, 504, 529. */
 bool pov_vlm_result_is_overload(const pov_vlm_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /** Whether text from a server shows the API key: servers may echo a request, and the key must not get into a log. */
-#ifndef POV_COMPARE_VLM_VLM_SECRET_H
-#define POV_COMPARE_VLM_VLM_SECRET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
 bool pov_vlm_shows_secret(const char *bytes, size_t len, const char *key);
 /** Writes '*' over the key where it stands as it is. */
 void pov_vlm_blank_secret(char *bytes, size_t len, const char *key);
-
-#endif

@@ -7,8 +7,7 @@
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
  *  named PERSPECTIVE or PERSPECTIVE/CONVENTION; `asked` is the one that the question means, by default the first. Optional:
  *  `relation`, and `yes` and `no`, the words to answer with. */
-#ifndef POV_COMPARE_VLM_VLM_TRUTH_H
-#define POV_COMPARE_VLM_VLM_TRUTH_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -55,5 +54,3 @@ const pov_vlm_truth *pov_vlm_truths_at(const pov_vlm_truths *truths, int i);
 const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt);
 /** For any image: one of those that the prompt was asked about, always the same. */
 const pov_vlm_truth *pov_vlm_truths_find_prompt(const pov_vlm_truths *truths, const char *prompt);
-
-#endif

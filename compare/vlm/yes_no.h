@@ -7,8 +7,7 @@
  *  only. The generated text is known whole, and counts only if it went on to be such a word.
  *
  *  Source: COMFORT (Zhang et al. 2025), section 3.4. */
-#ifndef POV_COMPARE_VLM_YES_NO_H
-#define POV_COMPARE_VLM_YES_NO_H
+#pragma once
 
 #include "compare/answers/answer_parse.h"
 #include "compare/vlm/vlm_exchange.h"
@@ -51,5 +50,3 @@ static inline bool pov_yes_no_is_scored(const pov_yes_no *result)
 {
     return result->kind == POV_YES_NO_TOKENS || result->kind == POV_YES_NO_TEXT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Base64 (RFC 4648, section 4), for data URIs. */
-#ifndef POV_CONFIG_FILES_BASE64_H
-#define POV_CONFIG_FILES_BASE64_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ void pov_base64_write(char *out, const unsigned char *bytes, size_t len);
 /** Reads text, padded to whole groups of four, into `out`, which has room for as many bytes as the text. Returns: bytes; SIZE_MAX: it
  *  is no base64. */
 size_t pov_base64_read(unsigned char *out, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /** Comma-separated values (RFC 4180), as labs and spreadsheets write them: comma, semicolon or tab; quoted fields may hold
  *  separators, line breaks and doubled quotes. Blanks around fields, empty lines and a byte order mark are passed over. */
-#ifndef POV_CONFIG_FILES_CSV_H
-#define POV_CONFIG_FILES_CSV_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -29,5 +28,3 @@ POV_MUST_USE pov_status pov_csv_begin(pov_csv *csv, const char *name, const char
 /** The next row. Returns: POV_END after the last; POV_ERROR naming file, line and how to mend it. */
 POV_MUST_USE pov_status pov_csv_next(pov_csv *csv);
 void pov_csv_end(pov_csv *csv);
-
-#endif

@@ -1,6 +1,5 @@
 /** SHA-256, by OpenSSL: what tells one image, or one configuration, from another. */
-#ifndef POV_CONFIG_FILES_DIGEST_H
-#define POV_CONFIG_FILES_DIGEST_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -12,5 +11,3 @@ enum { POV_DIGEST_CAPACITY = 65 };
 void pov_digest(char hex[POV_DIGEST_CAPACITY], const void *bytes, size_t length);
 /** The same of a file of any size. */
 POV_MUST_USE pov_status pov_digest_file(char hex[POV_DIGEST_CAPACITY], const char *path);
-
-#endif

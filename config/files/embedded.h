@@ -1,6 +1,5 @@
 /** Files that are built into the program, which then needs none beside it (tools/embed.cmake). */
-#ifndef POV_CONFIG_FILES_EMBEDDED_H
-#define POV_CONFIG_FILES_EMBEDDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ typedef struct {
 
 /** The file of that name, or NULL. */
 const pov_embedded_file *pov_embedded_find(const pov_embedded_file *table, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /** Arrays that grow. */
-#ifndef POV_CONFIG_FILES_GROW_H
-#define POV_CONFIG_FILES_GROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,5 +7,3 @@
 /** Makes room for one more item after `len` items of `size` bytes. `array` is the address of the pointer to the items.
  *  Returns: false without memory; array and capacity are then as before. */
 bool pov_grow(void *array, int *capacity, int len, size_t size);
-
-#endif

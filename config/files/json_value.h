@@ -1,6 +1,5 @@
 /** Values of JSON as cJSON items, and the one way to print them: what pov writes as JSON goes through cJSON. */
-#ifndef POV_CONFIG_FILES_JSON_VALUE_H
-#define POV_CONFIG_FILES_JSON_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void pov_json_print(FILE *stream, struct cJSON *item);
 void pov_json_print_line(FILE *stream, struct cJSON *item);
 /** An element of a list: after a comma unless it is the first; clears `first`. */
 void pov_json_print_element(FILE *stream, struct cJSON *item, bool *first);
-
-#endif

@@ -1,6 +1,5 @@
 /** Text made safe for HTML, XML and CSV. */
-#ifndef POV_CONFIG_FILES_MARKUP_H
-#define POV_CONFIG_FILES_MARKUP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 void pov_markup_text(FILE *stream, const char *text);
 /** Writes a field of a line of CSV (RFC 4180): in quotes where it must be. */
 void pov_markup_csv(FILE *stream, const char *text);
-
-#endif

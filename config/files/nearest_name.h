@@ -1,8 +1,5 @@
 /** Suggests the nearest known name for a misspelt one. */
-#ifndef POV_CONFIG_FILES_NEAREST_NAME_H
-#define POV_CONFIG_FILES_NEAREST_NAME_H
+#pragma once
 
 /** The entry of `names` nearest to `word` by edit distance, or NULL if none is near. */
 const char *pov_nearest_name(const char *word, const char *const names[], int count);
-
-#endif

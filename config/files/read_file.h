@@ -1,7 +1,6 @@
 /** A file read whole, from the disk and nothing else: what a user names may be a folder, a pipe or a device,
  * and must neither hang nor fill the memory. */
-#ifndef POV_CONFIG_FILES_READ_FILE_H
-#define POV_CONFIG_FILES_READ_FILE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -21,5 +20,3 @@ POV_MUST_USE pov_status pov_read_file(pov_bytes *bytes, const char *path, size_t
 POV_MUST_USE pov_status pov_read_file_start(unsigned char *start, size_t *length, const char *path,
                                             size_t max, const char *kind);
 void pov_bytes_free(pov_bytes *bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /** Text that came from outside (file names, cameras), made fit for protobuf and JSON, which want valid UTF-8.
  */
-#ifndef POV_CONFIG_FILES_UTF8_H
-#define POV_CONFIG_FILES_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void pov_utf8_print(FILE *stream, const char *text);
 /** Copies at most capacity - 1 bytes, whole characters only; every byte that is not valid UTF-8 becomes '?'.
  */
 void pov_utf8_copy(char *out, size_t capacity, const char *text);
-
-#endif

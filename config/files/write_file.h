@@ -1,8 +1,7 @@
 /** A file written whole or not at all: beside its place under another name, to the disk, then renamed over it, and the
  *  folder to the disk. The old file stays until then, and so do its mode and the links to it. A path that is no
  *  regular file, as /dev/stdout, is written straight. */
-#ifndef POV_CONFIG_FILES_WRITE_FILE_H
-#define POV_CONFIG_FILES_WRITE_FILE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -31,5 +30,3 @@ POV_MUST_USE pov_status pov_write_stream(void *stream, const void *bytes, size_t
 
 /** Makes a folder, unless it is there; its name is on the disk then. */
 POV_MUST_USE pov_status pov_write_folder(const char *path);
-
-#endif

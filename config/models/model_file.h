@@ -1,6 +1,5 @@
 /** Model contracts as files (docs/MODELS.md), and the ONNX models they speak of. */
-#ifndef POV_CONFIG_MODELS_MODEL_FILE_H
-#define POV_CONFIG_MODELS_MODEL_FILE_H
+#pragma once
 
 #include "config/files/digest.h"
 #include "config/files/read_file.h"
@@ -42,5 +41,3 @@ enum { POV_ONNX_BYTES_MAX = 512 << 20 };
 /** Reads a model; the summary borrows from `bytes`. Errors name the path. A file that does not begin as a model does is
  *  refused before it is read. On error `bytes` is freed. */
 POV_MUST_USE pov_status pov_onnx_file_read(pov_bytes *bytes, pov_onnx_summary *summary, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /** A contract to begin with, guessed from what an ONNX model says of itself. */
-#ifndef POV_CONFIG_MODELS_MODEL_GUESS_H
-#define POV_CONFIG_MODELS_MODEL_GUESS_H
+#pragma once
 
 #include "config/files/embedded.h"
 #include "perception/models/model_contract.h"
@@ -15,5 +14,3 @@ POV_MUST_USE pov_status pov_model_guess(pov_model_contract *contract, char remar
 
 /** share/models/coco.txt: one file. */
 extern const pov_embedded_file POV_COCO_FILES[];
-
-#endif

@@ -1,6 +1,5 @@
 /** Enrolled objects as files, NAME.pov: binary, little-endian, with a checksum. */
-#ifndef POV_CONFIG_OBJECTS_APPEARANCE_FILE_H
-#define POV_CONFIG_OBJECTS_APPEARANCE_FILE_H
+#pragma once
 
 #include "perception/appearance/appearance.h"
 #include "perception/appearance/portrait.h"
@@ -20,5 +19,3 @@ POV_MUST_USE pov_status pov_enrolled_parse(pov_appearance_data *data, pov_portra
 /** Writes a file whole or not at all; portraits: NULL if there are none. Out: *length, its bytes; may be NULL. */
 POV_MUST_USE pov_status pov_enrolled_write(const char *path, const pov_appearance_data *data,
                                            const pov_portraits *portraits, size_t *length);
-
-#endif

@@ -1,7 +1,6 @@
 /** Bytes of an enrolled object's file that come or go, by one list of fields. Private to config/objects/appearance_file.c and
  *  portrait_file.c. */
-#ifndef POV_CONFIG_OBJECTS_APPEARANCE_FILE_INTERNAL_H
-#define POV_CONFIG_OBJECTS_APPEARANCE_FILE_INTERNAL_H
+#pragma once
 
 #include "perception/appearance/portrait.h"
 #include "perception/status.h"
@@ -19,5 +18,3 @@ void pass_integer(passage *p, int *field);
 
 /* Read: POV_ERROR naming what cannot be. NULL: writes that there are none. */
 POV_MUST_USE pov_status pass_portraits(passage *p, pov_portraits *portraits, const char *name);
-
-#endif

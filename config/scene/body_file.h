@@ -1,7 +1,6 @@
 /** A thing's body from a Wavefront OBJ file, as scanners and CAD programs write it: metres, x the front, y left, z up. Polygons
  *  only; colours, pictures, lines and curves are passed over. */
-#ifndef POV_CONFIG_SCENE_BODY_FILE_H
-#define POV_CONFIG_SCENE_BODY_FILE_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -14,5 +13,3 @@ POV_MUST_USE pov_status pov_body_read(pov_mesh *mesh, pov_vec3 *size_m, const ch
 /** The same from memory, which is cut into words; `name` stands for the path in messages. */
 POV_MUST_USE pov_status pov_body_parse(pov_mesh *mesh, pov_vec3 *size_m, const char *name, char *text);
 void pov_body_free(pov_mesh *mesh);
-
-#endif

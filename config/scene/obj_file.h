@@ -1,7 +1,6 @@
 /** Wavefront's OBJ files, as scanners, CAD and 3D programs write them: polygons with normals, texture coordinates and materials.
  *  Curves, lines and groups are passed over. And the lines and words of which OBJ and MTL files consist. */
-#ifndef POV_CONFIG_SCENE_OBJ_FILE_H
-#define POV_CONFIG_SCENE_OBJ_FILE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -61,5 +60,3 @@ typedef struct {
 POV_MUST_USE pov_status pov_obj_parse(pov_obj *obj, const pov_obj_reading *reading, const char *path,
                                       char *text);
 void pov_obj_free(pov_obj *obj);
-
-#endif

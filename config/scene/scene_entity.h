@@ -1,7 +1,6 @@
 /** Keys of an entity that scene files and station files share. An absent key changes nothing. Errors are kept
  *  by the file (pov_yaml_finish). docs/SCENE.md explains each key. */
-#ifndef POV_CONFIG_SCENE_SCENE_ENTITY_H
-#define POV_CONFIG_SCENE_SCENE_ENTITY_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 #include "perception/scene/scene.h"
@@ -22,5 +21,3 @@ void pov_scene_read_about(pov_entity *entity, pov_yaml_node node);
 
 /** Reads a viewer's field of view, the node of `sees`: {shape, horizontal_deg, vertical_deg, range_m, eye_m}. */
 void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node);
-
-#endif

@@ -1,6 +1,5 @@
 /** A scene as people type it, in YAML, or as `pov run --json` prints it. docs/SCENE.md lists the keys. */
-#ifndef POV_CONFIG_SCENE_SCENE_FILE_H
-#define POV_CONFIG_SCENE_SCENE_FILE_H
+#pragma once
 
 #include "perception/scene/scene.h"
 #include "perception/status.h"
@@ -17,5 +16,3 @@ POV_MUST_USE pov_status pov_scene_file_read(pov_scene *scene, const char *path);
 /** The same from memory; `name` stands for the path in messages. */
 POV_MUST_USE pov_status pov_scene_file_parse(pov_scene *scene, const char *name, const char *text,
                                              size_t length);
-
-#endif

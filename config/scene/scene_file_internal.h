@@ -1,6 +1,5 @@
 /** Shared by the sources of the scene file. */
-#ifndef POV_CONFIG_SCENE_SCENE_INTERNAL_H
-#define POV_CONFIG_SCENE_SCENE_INTERNAL_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 #include "perception/scene/scene.h"
@@ -30,5 +29,3 @@ int pov_scene_count_entities(pov_yaml_node entities);
 
 /* A line of `pov run --json`. */
 void pov_scene_read_observation(pov_scene *scene, pov_yaml_node root);
-
-#endif

@@ -1,7 +1,6 @@
 /** Spatial templates as a file: `good_edge_deg`, `good_fall_deg`, `acceptable_edge_deg`, `acceptable_fall_deg`,
  *  `acceptable_level`, and, where distance matters, `reach_m` (perception/relations/expectation/template.h says what they mean). */
-#ifndef POV_CONFIG_SCENE_TEMPLATE_FILE_H
-#define POV_CONFIG_SCENE_TEMPLATE_FILE_H
+#pragma once
 
 #include "perception/relations/expectation/template.h"
 
@@ -15,5 +14,3 @@ POV_MUST_USE pov_status pov_template_parse(pov_template *regions, const char *na
 /** Written whole or not at all. `comment` (may be NULL) becomes its first lines. */
 POV_MUST_USE pov_status pov_template_write(const char *path, const pov_template *regions,
                                            const char *comment);
-
-#endif

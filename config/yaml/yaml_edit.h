@@ -1,6 +1,5 @@
 /** Changes single values of a YAML text that a person may have written: every other byte stays, comments, order and style too. */
-#ifndef POV_CONFIG_YAML_YAML_EDIT_H
-#define POV_CONFIG_YAML_YAML_EDIT_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -20,5 +19,3 @@ bool pov_yaml_has(const char *text, const char *path);
 
 /** A value in double quotes, as YAML and JSON have it; to be freed. NULL: out of memory. */
 char *pov_yaml_quote(const char *words);
-
-#endif

@@ -4,8 +4,7 @@
  * sticks: after it every getter is a no-op that leaves its output unchanged, so a caller reads all it wants
  * and asks pov_yaml_finish once at the end, which also complains of keys that no reader asked for (with the
  * nearest known key). */
-#ifndef POV_CONFIG_YAML_YAML_FILE_H
-#define POV_CONFIG_YAML_YAML_FILE_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/status.h"
@@ -84,5 +83,3 @@ void pov_yaml_each_text(const pov_yaml_file *file, pov_yaml_visit *visit, void *
 
 /** Path named in a file, resolved against the file's own folder. */
 void pov_yaml_relative_path(char *path, size_t capacity, pov_yaml_node node);
-
-#endif

@@ -1,6 +1,5 @@
 /** Shared by the sources of yaml_file.h. */
-#ifndef POV_CONFIG_YAML_YAML_INTERNAL_H
-#define POV_CONFIG_YAML_YAML_INTERNAL_H
+#pragma once
 
 #include "config/files/read_file.h"
 #include "config/yaml/yaml_file.h"
@@ -71,5 +70,3 @@ void pov_yaml_excerpt(char *excerpt, size_t capacity, const char *text);
 /* "a, b, c", "..." at its end if cut. */
 void pov_yaml_join(char *list, size_t capacity, const char *const words[], int count);
 const char *pov_yaml_entry_key(const pov_yaml_file *file, const pov_yaml_entry *entry);
-
-#endif

@@ -1,6 +1,5 @@
 /** A request to the endpoint `ask:`: {"utterance", "speaker", "forget"}, or the utterance alone as text. */
-#ifndef POV_FIRMWARE_ASK_ASK_REQUEST_H
-#define POV_FIRMWARE_ASK_ASK_REQUEST_H
+#pragma once
 
 #include "ask/meaning/request.h"
 
@@ -12,5 +11,3 @@ typedef struct {
 
 /** Reads untrusted bytes. POV_ERROR says what is wrong in a sentence. */
 POV_MUST_USE pov_status pov_ask_request_read(pov_ask_request *request, const char *text, size_t length);
-
-#endif

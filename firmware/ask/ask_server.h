@@ -1,6 +1,5 @@
 /** The endpoint `ask:` of a running station: people and robots ask, a thread of its own answers from the newest image. */
-#ifndef POV_FIRMWARE_ASK_ASK_SERVER_H
-#define POV_FIRMWARE_ASK_ASK_SERVER_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "perception/status.h"
@@ -32,5 +31,3 @@ bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY]
  *  Any thread; one after the other. peer: whose dialogue it is. POV_ERROR: the request is too long, the server ends. */
 POV_MUST_USE pov_status pov_ask_server_ask(pov_ask_server *server, char **reply, const char *peer,
                                            const char *request);
-
-#endif

@@ -1,6 +1,5 @@
 /** The source of a question's scene: a file, a line that `pov run --json` printed, or a running station. */
-#ifndef POV_FIRMWARE_ASK_SCENE_SOURCE_H
-#define POV_FIRMWARE_ASK_SCENE_SOURCE_H
+#pragma once
 
 #include "ask/talk/talk.h"
 #include "firmware/keys/door.h"
@@ -24,4 +23,3 @@ void pov_scene_source_destroy(pov_scene_source **source);
 /** The scene to answer from, all but `judging`: a file's is always the same; a station's is the newest. POV_END: asked to stop.
  *  Borrowed until the next call. */
 POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_talk_about *about);
-#endif

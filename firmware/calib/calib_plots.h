@@ -1,6 +1,5 @@
 /** Drawings that the reports of calibrations share. */
-#ifndef POV_FIRMWARE_CALIB_CALIB_PLOTS_H
-#define POV_FIRMWARE_CALIB_CALIB_PLOTS_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 
@@ -20,5 +19,3 @@ void pov_residual_plot_end(const pov_residual_plot *plot);
 
 /** A line of a length, named by a text, in the lower left corner of a drawing. */
 void pov_plot_ruler(FILE *stream, double length_px, double y_px, const char *look, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /** Chooses images of a video to calibrate from: those that stand still and show points in a new way. */
-#ifndef POV_FIRMWARE_CALIB_VIEW_WATCH_H
-#define POV_FIRMWARE_CALIB_VIEW_WATCH_H
+#pragma once
 
 #include "calib/boards/board_view.h"
 
@@ -23,5 +22,3 @@ void pov_view_watch_take(pov_view_watch *watch);
 int pov_view_watch_len(const pov_view_watch *watch);
 /** The i-th taken. */
 const pov_board_view *pov_view_watch_at(const pov_view_watch *watch, int i);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *  Pages and streams run in threads of their own, and take a bounded share of the machine. The pipeline only copies, and
  *  only while someone watches; what cannot be shown in time is left out. */
-#ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_H
-#define POV_FIRMWARE_DASHBOARD_DASHBOARD_H
+#pragma once
 
 #include "firmware/ask/ask_server.h"
 #include "firmware/dashboard/snapshot.h"
@@ -50,5 +49,3 @@ pov_ask_server *pov_dashboard_asked(pov_dashboard *dashboard);
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path);
 /** A PDF to print, offered under /print.pdf; "": none. */
 void pov_dashboard_offer_print(pov_dashboard *dashboard, const char *path);
-
-#endif

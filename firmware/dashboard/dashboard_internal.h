@@ -1,6 +1,5 @@
 /** A dashboard's two sides: dashboard.c has the pipeline's and the encoding thread, dashboard_pages.c the viewers'. */
-#ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
-#define POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
+#pragma once
 
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/dashboard/latest.h"
@@ -53,5 +52,3 @@ struct pov_dashboard {
 POV_MUST_USE pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_http_place *place);
 /** Has the encoding thread make an update without a new image. */
 void pov_dashboard_tell(pov_dashboard *dashboard);
-
-#endif

@@ -1,7 +1,6 @@
 /** The latest value of one writer thread for several readers: a slow reader misses values, and never holds up the
  *  writer. */
-#ifndef POV_FIRMWARE_DASHBOARD_LATEST_H
-#define POV_FIRMWARE_DASHBOARD_LATEST_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -36,5 +35,3 @@ void pov_latest_give_back(pov_latest *latest, const pov_latest_view *view);
 
 /** Wakes readers up; none waits any more. */
 void pov_latest_close(pov_latest *latest);
-
-#endif

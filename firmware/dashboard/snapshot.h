@@ -1,6 +1,5 @@
 /** A copy of one image and its observation, to be shown later by another thread. */
-#ifndef POV_FIRMWARE_DASHBOARD_SNAPSHOT_H
-#define POV_FIRMWARE_DASHBOARD_SNAPSHOT_H
+#pragma once
 
 #include "firmware/picture/annotate.h"
 #include "firmware/station/station.h"
@@ -39,5 +38,3 @@ void pov_snapshot_take(pov_snapshot *snapshot, const pov_news *news);
 
 /** As annotations are drawn, but for the image. Borrowed from the snapshot. */
 pov_annotation pov_snapshot_annotation(const pov_snapshot *snapshot);
-
-#endif

@@ -1,6 +1,5 @@
 /** One update of the page: what was found in an image and follows from it, as JSON that is as short as the page needs. */
-#ifndef POV_FIRMWARE_DASHBOARD_UPDATE_H
-#define POV_FIRMWARE_DASHBOARD_UPDATE_H
+#pragma once
 
 #include "firmware/dashboard/snapshot.h"
 
@@ -22,5 +21,3 @@ typedef struct {
 void pov_update_write(FILE *stream, const pov_snapshot *snapshot, const pov_update_frame *frame);
 /** "#rrggbb" as an item of JSON. */
 struct cJSON *pov_update_colour(pov_colour colour);
-
-#endif

@@ -1,10 +1,7 @@
 /** The files of share/demo/, which travel within the program: the demo's balls, their camera and their station. */
-#ifndef POV_FIRMWARE_DEMO_DEMO_FILES_H
-#define POV_FIRMWARE_DEMO_DEMO_FILES_H
+#pragma once
 
 #include "config/files/embedded.h"
 
 /** "world.yaml" (without images and motion), "camera.yaml", "station.yaml". */
 extern const pov_embedded_file POV_DEMO_FILES[];
-
-#endif

@@ -1,6 +1,5 @@
 /** A log's images and questions as a dataset for other people's evaluation engines. docs/ENGINES.md has the formats. */
-#ifndef POV_FIRMWARE_ENGINES_DATASET_H
-#define POV_FIRMWARE_ENGINES_DATASET_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 
@@ -46,5 +45,3 @@ void pov_dataset_id(char id[POV_DATASET_ID_CAPACITY], const pov_log_image *image
 POV_MUST_USE pov_status pov_datasheet_write(FILE *stream, pov_answer_log *log,
                                             const pov_dataset_options *options,
                                             const pov_dataset_summary *summary);
-
-#endif

@@ -1,6 +1,5 @@
 /** The result files of evaluation engines: VLMEvalKit's tables, lmms-eval's sample logs, and plain JSON lines. Pure. */
-#ifndef POV_FIRMWARE_ENGINES_ENGINE_RESULTS_H
-#define POV_FIRMWARE_ENGINES_ENGINE_RESULTS_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -33,5 +32,3 @@ const pov_engine_answer *pov_engine_answers_at(const pov_engine_answers *answers
 /** The model that a path as engines name them tells: "llava" of "llava_pov_16d3606915_yn.tsv", "a__llava" of
  *  "results/a__llava/20260101_120000_samples_pov_16d3606915_words.jsonl". False: it tells none. */
 bool pov_engine_model_of(char *model, size_t capacity, const char *path, pov_engine engine);
-
-#endif

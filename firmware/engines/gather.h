@@ -1,6 +1,5 @@
 /** A log of what no station took: the images of a simulated world with their truth, or of a recording with what was judged then. */
-#ifndef POV_FIRMWARE_ENGINES_GATHER_H
-#define POV_FIRMWARE_ENGINES_GATHER_H
+#pragma once
 
 #include "firmware/run/log_folder.h"
 #include "firmware/shard.h"
@@ -18,5 +17,3 @@ typedef struct {
 /** Adds what the folder's log does not have yet; the log is then complete.
  *  Returns: POV_ERROR also if the log was made of something else. */
 POV_MUST_USE pov_status pov_gather(const pov_log_folder *folder, const pov_gather_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /** The results of `pov enrol` and their report. Private to command_enrol*.c. */
-#ifndef POV_FIRMWARE_ENROL_COMMAND_ENROL_H
-#define POV_FIRMWARE_ENROL_COMMAND_ENROL_H
+#pragma once
 
 #include "firmware/enrol/enrol_images.h"
 #include "firmware/enrol/enrol_plot.h"
@@ -63,5 +62,3 @@ POV_MUST_USE pov_status enrol_write_plot(const enrol_options *options, const pov
 /* At a station: learns, or measures. */
 POV_MUST_USE pov_status enrol_at_station(const enrol_options *options, pov_appearance_data *data);
 POV_MUST_USE pov_status enrol_check_at_station(const enrol_options *options);
-
-#endif

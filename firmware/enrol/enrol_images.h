@@ -1,6 +1,5 @@
 /** The views of one object from a folder of images whose names tell the angle. */
-#ifndef POV_FIRMWARE_ENROL_ENROL_IMAGES_H
-#define POV_FIRMWARE_ENROL_ENROL_IMAGES_H
+#pragma once
 
 #include "perception/appearance/appearance.h"
 
@@ -27,5 +26,3 @@ void pov_enrol_images_free(pov_enrol_images *images);
 
 /** The views alone, for learning; *views is the caller's to free. */
 POV_MUST_USE pov_status pov_enrol_images_views(const pov_enrol_images *images, pov_view **views);
-
-#endif

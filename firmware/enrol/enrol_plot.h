@@ -1,6 +1,5 @@
 /** Error over angle, drawn. */
-#ifndef POV_FIRMWARE_ENROL_ENROL_PLOT_H
-#define POV_FIRMWARE_ENROL_ENROL_PLOT_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -13,5 +12,3 @@ typedef struct {
  *  alike. `title` stands above it, `caption` below. */
 POV_MUST_USE pov_status pov_enrol_plot_write(const char *path, const pov_enrol_point *points, int len,
                                              const char *title, const char *caption);
-
-#endif

@@ -1,6 +1,5 @@
 /** A turn of an object at a station: images, where the table stood in each, and what can be cut from them. */
-#ifndef POV_FIRMWARE_ENROL_ENROL_TURN_H
-#define POV_FIRMWARE_ENROL_ENROL_TURN_H
+#pragma once
 
 #include "calib/turntable/ring_view.h"
 #include "firmware/station/station.h"
@@ -68,5 +67,3 @@ bool pov_hand_turn_is_round(const pov_hand_turn *turn);
 
 /** The part of the circle that is covered closely enough, of 2 pi. */
 double pov_hand_turn_seen(const pov_hand_turn *turn);
-
-#endif

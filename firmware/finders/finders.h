@@ -1,6 +1,5 @@
 /** Finders: all detection in images, behind one interface. POV_FINDER_TABLE lists them. CONTRIBUTING.md says how to add one. */
-#ifndef POV_FIRMWARE_FINDERS_FINDERS_H
-#define POV_FIRMWARE_FINDERS_FINDERS_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 #include "perception/cast/cast.h"
@@ -163,5 +162,3 @@ void pov_finder_others(pov_object_others *others, const pov_tags *tags, const po
 #define POV_PEOPLE_ADVICE                                                                                    \
     "A network whose classes hold 'person' is faster and finds more: models: {detectors: [{contract: "       \
     "FILE}]}; docs/MODELS.md says which"
-
-#endif

@@ -2,8 +2,7 @@
  *
  *  The pipeline copies what someone has subscribed to, and nothing else; threads of the server code and send it. A client that takes
  *  less than there is loses the oldest of what waits for it, and no other client waits for it. */
-#ifndef POV_FIRMWARE_FOXGLOVE_FOXGLOVE_SERVER_H
-#define POV_FIRMWARE_FOXGLOVE_FOXGLOVE_SERVER_H
+#pragma once
 
 #include "firmware/http/http_site.h"
 #include "perception/geometry/camera.h"
@@ -41,5 +40,3 @@ void pov_foxglove_server_message(pov_foxglove_server *server, pov_recorded topic
 void pov_foxglove_server_camera(pov_foxglove_server *server, const pov_camera *camera);
 /** From any thread. */
 void pov_foxglove_server_log(pov_foxglove_server *server, const char *severity, const char *text);
-
-#endif

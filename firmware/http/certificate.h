@@ -1,6 +1,5 @@
 /** A certificate for TLS that nobody has signed but this machine. */
-#ifndef POV_FIRMWARE_HTTP_CERTIFICATE_H
-#define POV_FIRMWARE_HTTP_CERTIFICATE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -11,5 +10,3 @@ enum { POV_FINGERPRINT_CAPACITY = 3 * 32 }; /* SHA-256 as AB:CD:... */
  *  Out: fingerprint: of the certificate in the file, as browsers show it. Errors: the file cannot be written, or is no certificate. */
 POV_MUST_USE pov_status pov_certificate_provide(char fingerprint[POV_FINGERPRINT_CAPACITY], const char *path,
                                                 const char *host);
-
-#endif

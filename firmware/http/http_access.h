@@ -1,6 +1,5 @@
 /** Access to a server: for programs of this machine, or those that know a token. */
-#ifndef POV_FIRMWARE_HTTP_HTTP_ACCESS_H
-#define POV_FIRMWARE_HTTP_HTTP_ACCESS_H
+#pragma once
 
 #include "firmware/http/http_server.h"
 
@@ -30,5 +29,3 @@ pov_http_role pov_http_role_of(const pov_http_access *access, const pov_http_req
 bool pov_http_has_token(const pov_http_request *request);
 /** Counts a request without a right token. Returns: whether there were too many in this minute. */
 bool pov_http_count_wrong(pov_http_access *access, int64_t now_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /** Stands before an HTTP server at an address that others can reach. It hands a connection on once its request is whole, so that
  *  idle and slow peers hold no thread of the server; it bounds connections in all and from one address; and it speaks TLS. */
-#ifndef POV_FIRMWARE_HTTP_HTTP_GATE_H
-#define POV_FIRMWARE_HTTP_HTTP_GATE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -36,5 +35,3 @@ POV_MUST_USE bool pov_frame_guard_pass(pov_frame_guard *guard, const unsigned ch
 POV_MUST_USE pov_status pov_http_gate_new(pov_http_gate **gate, const pov_http_gate_config *config);
 void pov_http_gate_destroy(pov_http_gate **gate);
 int pov_http_gate_port(const pov_http_gate *gate);
-
-#endif

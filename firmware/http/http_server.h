@@ -1,6 +1,5 @@
 /** An HTTP server for a handler function, on civetweb. The handler runs in the server's threads, several at a time. */
-#ifndef POV_FIRMWARE_HTTP_HTTP_SERVER_H
-#define POV_FIRMWARE_HTTP_HTTP_SERVER_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -78,5 +77,3 @@ POV_MUST_USE bool pov_http_write(pov_http_writer *writer, const void *bytes, siz
 /** Waits until the client has taken it, at most ten seconds. From any thread. False: the client is gone, or does not take it. */
 POV_MUST_USE bool pov_http_socket_send(pov_http_socket *socket, bool is_text, const void *bytes, size_t len);
 int pov_http_server_port(const pov_http_server *server);
-
-#endif

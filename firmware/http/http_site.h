@@ -1,6 +1,5 @@
 /** A server at a place that people name: on this machine for its programs, elsewhere by TLS for who knows a token. */
-#ifndef POV_FIRMWARE_HTTP_HTTP_SITE_H
-#define POV_FIRMWARE_HTTP_HTTP_SITE_H
+#pragma once
 
 #include "firmware/http/certificate.h"
 #include "firmware/http/http_access.h"
@@ -45,5 +44,3 @@ void pov_http_site_close(pov_http_site *site);
 void pov_http_site_url(char url[POV_URL_CAPACITY], const pov_http_site *site, const char *page);
 /** Prints to stderr: that URL, the one to look only, and the certificate's fingerprint, if there are any. label: "dashboard". */
 void pov_http_site_print(const pov_http_site *site, const char *label, const char *page);
-
-#endif

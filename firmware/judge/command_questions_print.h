@@ -1,6 +1,5 @@
 /** Questions to models, with what would be right, as people, spreadsheets and programs read them. docs/QUESTIONS.md. */
-#ifndef POV_FIRMWARE_JUDGE_COMMAND_QUESTIONS_PRINT_H
-#define POV_FIRMWARE_JUDGE_COMMAND_QUESTIONS_PRINT_H
+#pragma once
 
 #include "compare/questions/question.h"
 
@@ -16,5 +15,3 @@ void pov_languages_offer(FILE *stream);
 
 /** A line a language: code, name, convention, whose wording, words for yes and no. CSV is printed as text. */
 void pov_languages_print(FILE *stream, const pov_languages *languages, pov_question_form form);
-
-#endif

@@ -1,6 +1,5 @@
 /** Ratings of places as comma-separated values, as a lab exports them. */
-#ifndef POV_FIRMWARE_JUDGE_RATINGS_FILE_H
-#define POV_FIRMWARE_JUDGE_RATINGS_FILE_H
+#pragma once
 
 #include "perception/relations/expectation/template_fit.h"
 
@@ -15,5 +14,3 @@ typedef struct {
  *  Errors name file, line and column. On error there are none. Free with pov_ratings_free. */
 POV_MUST_USE pov_status pov_ratings_read(pov_ratings *ratings, const char *path, double low, double high);
 void pov_ratings_free(pov_ratings *ratings);
-
-#endif

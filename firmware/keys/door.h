@@ -1,7 +1,6 @@
 /** Decides who may connect to a socket of this program (docs/SECURITY.md): off this machine, peers with an allowed key, unless the user
  *  says in plain words that anyone may. */
-#ifndef POV_FIRMWARE_KEYS_DOOR_H
-#define POV_FIRMWARE_KEYS_DOOR_H
+#pragma once
 
 #include "config/files/write_file.h"
 #include "protocol/links/requester.h"
@@ -43,5 +42,3 @@ POV_MUST_USE pov_status pov_door_subscribe(pov_subscriber **subscriber, const po
 /** The same of a station's endpoint for questions. */
 POV_MUST_USE pov_status pov_door_request(pov_requester **requester, const pov_door_client *client,
                                          const char *endpoint);
-
-#endif

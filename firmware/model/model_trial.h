@@ -1,6 +1,5 @@
 /** Opens networks from files that may be made to harm: no library's importer is hardened. */
-#ifndef POV_FIRMWARE_MODEL_MODEL_TRIAL_H
-#define POV_FIRMWARE_MODEL_MODEL_TRIAL_H
+#pragma once
 
 #include "firmware/options.h"
 #include "perception/models/detector.h"
@@ -29,5 +28,3 @@ void pov_model_tell_engine(const pov_detector *detector, const char *contract_pa
                "the library that runs the network, instead of the contract's"),                              \
         POV_CHOICE(TYPE, engine.provider, "provider", "NAME", pov_provider_name,                             \
                    "ONNX Runtime's execution provider: what it runs on")
-
-#endif

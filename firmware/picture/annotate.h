@@ -4,8 +4,7 @@
  * other entities as boxes or spheres, headings as arrows on the ground; without a camera pose, the boxes in which
  * detectors found things and people. In a margin at its right: the image, its pose, entities, and the relations that
  * hold. Small images are enlarged so that labels are legible. */
-#ifndef POV_FIRMWARE_PICTURE_ANNOTATE_H
-#define POV_FIRMWARE_PICTURE_ANNOTATE_H
+#pragma once
 #include "draw/canvas.h"
 #include "perception/balls/ball_detector.h"
 #include "perception/geometry/camera.h"
@@ -60,5 +59,3 @@ void pov_annotator_destroy(pov_annotator **annotator);
  *  Returns POV_SKIPPED if the image is not of the annotator's size. */
 POV_MUST_USE pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture,
                                            const pov_annotation *annotation);
-
-#endif

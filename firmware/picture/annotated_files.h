@@ -1,6 +1,5 @@
 /** File names of annotated images: one for each image, the same when it comes again. */
-#ifndef POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
-#define POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -17,5 +16,3 @@ void pov_annotated_files_destroy(pov_annotated_files **files);
  *  "shot.jpg.png", and then "shot.jpg-2.png". */
 void pov_annotated_files_name(pov_annotated_files *files, char file[POV_ANNOTATED_FILE_CAPACITY],
                               const char *key, const char *name);
-
-#endif

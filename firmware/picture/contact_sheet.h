@@ -1,6 +1,5 @@
 /** Many pictures on one: thumbnails in rows, each with its name under it. */
-#ifndef POV_FIRMWARE_PICTURE_CONTACT_SHEET_H
-#define POV_FIRMWARE_PICTURE_CONTACT_SHEET_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -19,5 +18,3 @@ bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image);
 
 /** The sheet with the rows filled so far; pixels are the sheet's own. Its name is "contact sheet". */
 pov_image pov_contact_sheet_image(const pov_contact_sheet *sheet);
-
-#endif

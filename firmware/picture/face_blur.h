@@ -1,6 +1,5 @@
 /** Makes faces in images that are kept unrecognisable. */
-#ifndef POV_FIRMWARE_PICTURE_FACE_BLUR_H
-#define POV_FIRMWARE_PICTURE_FACE_BLUR_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -16,5 +15,3 @@ void pov_face_blur_destroy(pov_face_blur **blur);
  *  Method: Viola & Jones 2001, frontal faces and both profiles, of a thirtieth of the image's height and 20 px up. */
 POV_MUST_USE pov_status pov_face_blur_run(pov_face_blur *blur, pov_image *blurred, int *faces,
                                           const pov_image *image);
-
-#endif

@@ -4,8 +4,7 @@
  * black, in linear light; a PNG with a gamma of its own becomes sRGB. EXIF orientation is not applied: a
  * calibration is of the sensor's raster. Any damage is an error, also where a decoder would only
  * warn and fill in. */
-#ifndef POV_FIRMWARE_PICTURE_IMAGE_FILE_H
-#define POV_FIRMWARE_PICTURE_IMAGE_FILE_H
+#pragma once
 
 #include "config/files/read_file.h"
 #include "perception/image/image.h"
@@ -45,5 +44,3 @@ POV_MUST_USE pov_status pov_image_file_write_png(const char *path, const pov_ima
 /** The same of grey values of 16 bits, row by row without gaps. */
 POV_MUST_USE pov_status pov_image_file_write_png16(const char *path, const uint16_t *values, int width_px,
                                                    int height_px);
-
-#endif

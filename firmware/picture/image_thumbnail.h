@@ -1,6 +1,5 @@
 /** Small pictures of images, to be put into a page: JPEG as data URIs. */
-#ifndef POV_FIRMWARE_PICTURE_IMAGE_THUMBNAIL_H
-#define POV_FIRMWARE_PICTURE_IMAGE_THUMBNAIL_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -13,5 +12,3 @@ void pov_image_thumbnail_destroy(pov_image_thumbnail **thumbnail);
 /** "data:image/jpeg;base64,...", valid until the next call. Errors name the path and what is wrong. */
 POV_MUST_USE pov_status pov_image_thumbnail_make(pov_image_thumbnail *thumbnail, const char **uri,
                                                  const char *path);
-
-#endif

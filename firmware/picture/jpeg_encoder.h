@@ -1,6 +1,5 @@
 /** Images to JPEG in memory. */
-#ifndef POV_FIRMWARE_PICTURE_JPEG_ENCODER_H
-#define POV_FIRMWARE_PICTURE_JPEG_ENCODER_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -16,5 +15,3 @@ void pov_jpeg_encoder_destroy(pov_jpeg_encoder **encoder);
 /** Out: bytes, borrowed until the next call; the buffer grows with the largest image yet. */
 POV_MUST_USE pov_status pov_jpeg_encoder_run(pov_jpeg_encoder *encoder, const unsigned char **bytes,
                                              size_t *len, const pov_image *image);
-
-#endif

@@ -1,6 +1,5 @@
 /** Looks for what makes a black box keep the last seconds: see pov_record_cause. */
-#ifndef POV_FIRMWARE_RECORDING_BLACK_BOX_H
-#define POV_FIRMWARE_RECORDING_BLACK_BOX_H
+#pragma once
 
 #include "firmware/recording/recorder.h"
 #include "perception/observation/observation.h"
@@ -21,5 +20,3 @@ const char *pov_black_box_note(pov_black_box *black_box, pov_record_cause cause,
 const char *pov_black_box_look(pov_black_box *black_box, const pov_observation *observation);
 /** Looks whether a key was pressed, or the signal came. */
 const char *pov_black_box_hear(pov_black_box *black_box);
-
-#endif

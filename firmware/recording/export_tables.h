@@ -1,10 +1,7 @@
 /** A recording as tidy tables: `pov export --csv`. */
-#ifndef POV_FIRMWARE_RECORDING_EXPORT_TABLES_H
-#define POV_FIRMWARE_RECORDING_EXPORT_TABLES_H
+#pragma once
 
 #include "perception/status.h"
 
 /** Writes images.csv, entities.csv, judgments.csv, visibility.csv, asks.csv and log.csv into a folder, which may be new. docs/PANDAS.md. */
 POV_MUST_USE pov_status pov_export_tables(const char *path, const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /** Moments of a recording, as people give them. */
-#ifndef POV_FIRMWARE_RECORDING_MOMENT_H
-#define POV_FIRMWARE_RECORDING_MOMENT_H
+#pragma once
 
 #include "firmware/options.h"
 
@@ -27,5 +26,3 @@ static inline pov_status pov_moment_take(void *value, const char *text)
     }
     return pov_error("takes a time such as 90, 1:30 or 0:01:30, not '%s'", text);
 }
-
-#endif

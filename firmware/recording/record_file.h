@@ -1,7 +1,6 @@
 /** The files of a recording, one open at a time: their names, their beginnings and ends, and the count of what a full or
  *  failing disk lost. Used by one thread. */
-#ifndef POV_FIRMWARE_RECORDING_RECORD_FILE_H
-#define POV_FIRMWARE_RECORDING_RECORD_FILE_H
+#pragma once
 
 #include "firmware/recording/recorder.h"
 #include "protocol/recording/mcap_writer.h"
@@ -44,5 +43,3 @@ const char *pov_record_file_path(const pov_record_file *file);
 pov_record_file_counts pov_record_file_count(const pov_record_file *file);
 /** News of the disk for people: true once for each. */
 bool pov_record_file_news(pov_record_file *file, char text[POV_MESSAGE_CAPACITY]);
-
-#endif

@@ -1,7 +1,6 @@
 /** Records a running station to MCAP files, on a thread of its own: what a slow or full disk costs is counted, and is never a
  *  judgment on the wire. docs/RECORDING.md describes the files. */
-#ifndef POV_FIRMWARE_RECORDING_RECORDER_H
-#define POV_FIRMWARE_RECORDING_RECORDER_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/image/image.h"
@@ -90,5 +89,3 @@ void pov_recorder_keep(pov_recorder *recorder, const char *why);
 
 /** News of the disk for people: true once for each. */
 bool pov_recorder_news(pov_recorder *recorder, char text[POV_MESSAGE_CAPACITY]);
-
-#endif

@@ -1,6 +1,5 @@
 /** A queue of byte strings in memory of a fixed size: each lies in one piece, and room is made by dropping the oldest. */
-#ifndef POV_FIRMWARE_RECORDING_RING_H
-#define POV_FIRMWARE_RECORDING_RING_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -18,5 +17,3 @@ void *pov_ring_add(pov_ring *ring, size_t len);
 /** The oldest; NULL: there is none. */
 const void *pov_ring_oldest(const pov_ring *ring);
 void pov_ring_drop(pov_ring *ring);
-
-#endif

@@ -1,6 +1,5 @@
 /** The files that a station consists of. */
-#ifndef POV_FIRMWARE_RECORDING_STATION_FILES_H
-#define POV_FIRMWARE_RECORDING_STATION_FILES_H
+#pragma once
 
 #include "config/files/read_file.h"
 #include "perception/status.h"
@@ -13,5 +12,3 @@ typedef pov_status pov_station_file_visit(void *context, const char *name, const
 /** Calls `visit` with the station file first, then with each file that it names, and those that YAML files among them name: calibration, tag
  *  map, enrolled objects, contracts. Larger files than the limit (networks) are left out, and so is all that the key `vlm` names. */
 POV_MUST_USE pov_status pov_station_files(const char *station, pov_station_file_visit *visit, void *context);
-
-#endif

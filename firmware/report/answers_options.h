@@ -1,6 +1,5 @@
 /** Options of the commands that read answers. */
-#ifndef POV_FIRMWARE_REPORT_ANSWERS_OPTIONS_H
-#define POV_FIRMWARE_REPORT_ANSWERS_OPTIONS_H
+#pragma once
 
 #include "compare/scoring/answers.h"
 #include "firmware/options.h"
@@ -32,5 +31,3 @@ pov_option_take pov_answers_take_words;
                   "of the bootstrap (10000, COMFORT 2000)"),                                                 \
         POV_TAKEN(TYPE, MEMBER, "seed", "N", pov_answers_take_seed, "of the bootstrap (1)")
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-#endif

@@ -1,6 +1,5 @@
 /** A report's files for print, in a folder: figures, tables, methods, references. */
-#ifndef POV_FIRMWARE_REPORT_REPORT_FILES_H
-#define POV_FIRMWARE_REPORT_REPORT_FILES_H
+#pragma once
 
 #include "compare/report/report.h"
 
@@ -13,5 +12,3 @@ POV_MUST_USE pov_status pov_report_files_figure(const pov_figure *figure, const 
                                                 const char *name);
 POV_MUST_USE pov_status pov_report_files_table(const pov_sheet_table *table, const char *folder,
                                                const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /** Quantiles of durations, in bounded memory: a histogram with 5 % wide bins. */
-#ifndef POV_FIRMWARE_RUN_LATENCY_H
-#define POV_FIRMWARE_RUN_LATENCY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ void pov_latency_add(pov_latency *latency, int64_t duration_ns);
 /** The duration that the share `quantile` (0..1) of all stays below, within 5 %; 0 if nothing was measured.
  */
 double pov_latency_quantile_s(const pov_latency *latency, double quantile);
-
-#endif

@@ -1,6 +1,5 @@
 /** Text for a reader that may be slow, or never read: a thread of its own writes it, from a bounded queue of blocks, one an image. */
-#ifndef POV_FIRMWARE_RUN_LINE_OUTPUT_H
-#define POV_FIRMWARE_RUN_LINE_OUTPUT_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -24,5 +23,3 @@ POV_MUST_USE pov_status pov_line_output_commit(pov_line_output *output);
 POV_MUST_USE pov_status pov_line_output_finish(pov_line_output *output);
 /** Blocks lost so far. */
 uint64_t pov_line_output_lost(pov_line_output *output);
-
-#endif

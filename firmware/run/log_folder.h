@@ -1,6 +1,5 @@
 /** The folder of a sweep or a study: its log, the images, and a lock, so that two programs do not do the same work. */
-#ifndef POV_FIRMWARE_RUN_LOG_FOLDER_H
-#define POV_FIRMWARE_RUN_LOG_FOLDER_H
+#pragma once
 
 #include "compare/log/log_checks.h"
 #include "config/files/digest.h"
@@ -47,5 +46,3 @@ POV_MUST_USE pov_status pov_log_folder_load(pov_bytes *bytes, const char *folder
 
 /** Appends lines that a simulated VLM answers from (compare/vlm/vlm_truth.h). */
 POV_MUST_USE pov_status pov_log_folder_append_truth(const pov_log_folder *folder, const char *lines);
-
-#endif

@@ -1,6 +1,5 @@
 /** Folders of sweeps joined, or a part of one taken out: log, images, and what a simulated model answers from. */
-#ifndef POV_FIRMWARE_RUN_MERGE_H
-#define POV_FIRMWARE_RUN_MERGE_H
+#pragma once
 
 #include "compare/log/log_merge.h"
 #include "firmware/shard.h"
@@ -19,5 +18,3 @@ POV_MUST_USE pov_status pov_merge_new(const char *out, pov_merge_fill *fill, con
  *  is left as it is. `from` is only read, and not locked.
  *  Returns: POV_ERROR also if `out` is there, but is not that shard of that sweep. */
 POV_MUST_USE pov_status pov_merge_take_shard(const char *out, const char *from, const pov_shard *which);
-
-#endif

@@ -1,6 +1,5 @@
 /** An observation or health as people read it. */
-#ifndef POV_FIRMWARE_RUN_OBSERVATION_TEXT_H
-#define POV_FIRMWARE_RUN_OBSERVATION_TEXT_H
+#pragma once
 
 #include "protocol/observation/message.h"
 
@@ -25,5 +24,3 @@ void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation
 void pov_text_health(FILE *stream, const pov_health *health);
 /** The utterance, and the reply's sentence. */
 void pov_text_exchange(FILE *stream, const pov_exchange *exchange);
-
-#endif

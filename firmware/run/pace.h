@@ -1,6 +1,5 @@
 /** How many images a second a station judges on this machine, what takes most of the time, and what would take less. */
-#ifndef POV_FIRMWARE_RUN_PACE_H
-#define POV_FIRMWARE_RUN_PACE_H
+#pragma once
 
 #include "firmware/run/pipeline.h"
 #include "firmware/station/station.h"
@@ -48,5 +47,3 @@ void pov_pace_advice(char text[POV_MESSAGE_CAPACITY], const pov_pace *pace, cons
 
 /** Judges the source's images for about a second. A guessed camera of no size becomes that of the images. POV_SKIPPED: none came. */
 POV_MUST_USE pov_status pov_pace_measure(pov_pace *pace, pov_station *station, pov_image_source *source);
-
-#endif

@@ -1,6 +1,5 @@
 /** One image's way to its judgments: finders, camera pose, scene, tracks, relations, visibility. */
-#ifndef POV_FIRMWARE_RUN_PIPELINE_H
-#define POV_FIRMWARE_RUN_PIPELINE_H
+#pragma once
 
 #include "firmware/station/station.h"
 #include "perception/observation/observation.h"
@@ -68,5 +67,3 @@ int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, i
 
 /** The error of the tag map that the first misfitting images show. */
 const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline);
-
-#endif

@@ -1,6 +1,5 @@
 /** Warnings about the camera's pose and the tags it rests on, printed once each. */
-#ifndef POV_FIRMWARE_RUN_POSE_WARNINGS_H
-#define POV_FIRMWARE_RUN_POSE_WARNINGS_H
+#pragma once
 
 #include "perception/cast/cast.h"
 #include "perception/observation/observation.h"
@@ -19,5 +18,3 @@ void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, 
 
 /** Out: how far off a map's tags are that calls itself exact, and what to do. False: the map is not in doubt. */
 bool pov_map_doubt_text(char text[POV_MESSAGE_CAPACITY], const pov_map_doubt *doubt);
-
-#endif

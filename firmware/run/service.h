@@ -1,7 +1,6 @@
 /** Reports a station's state to systemd; does nothing without systemd. The watchdog is fed by processed images, not
  *  by the loop: if the camera hangs, systemd restarts the station. */
-#ifndef POV_FIRMWARE_RUN_SERVICE_H
-#define POV_FIRMWARE_RUN_SERVICE_H
+#pragma once
 
 #include "protocol/observation/message.h"
 
@@ -21,5 +20,3 @@ void pov_service_image(pov_service *service, int64_t now_ns);
 /** The line of `systemctl status`. */
 void pov_service_say(const pov_service *service, const pov_health *health, int64_t now_ns);
 void pov_service_stopping(void);
-
-#endif

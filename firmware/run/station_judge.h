@@ -1,6 +1,5 @@
 /** The judgments that a station asks for: relations, directions, visibility. */
-#ifndef POV_FIRMWARE_RUN_STATION_JUDGE_H
-#define POV_FIRMWARE_RUN_STATION_JUDGE_H
+#pragma once
 
 #include "firmware/station/station.h"
 #include "perception/observation/observation.h"
@@ -21,5 +20,3 @@ void pov_station_judge_relations(pov_station_judge *judge, pov_observation *obse
 void pov_station_judge_directions(const pov_station_judge *judge, pov_observation *observation);
 /** Whether each viewer sees each thing but the camera. */
 POV_MUST_USE pov_status pov_station_judge_sights(pov_station_judge *judge, pov_observation *observation);
-
-#endif

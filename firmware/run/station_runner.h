@@ -1,6 +1,5 @@
 /** A running station: source, pipeline, publisher and the other outputs, one image after the other. */
-#ifndef POV_FIRMWARE_RUN_STATION_RUNNER_H
-#define POV_FIRMWARE_RUN_STATION_RUNNER_H
+#pragma once
 
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/foxglove/foxglove_server.h"
@@ -60,5 +59,3 @@ POV_MUST_USE pov_status pov_station_record(pov_recorder **recorder, const pov_st
                                            const char *path, bool is_video);
 /** Ends it, and tells people. Returns the exit code: `code`, unless that is 0 and the recording lacks something. */
 int pov_station_record_end(pov_recorder **recorder, int code, bool tells);
-
-#endif

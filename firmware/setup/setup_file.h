@@ -1,6 +1,5 @@
 /** A station file's text from the answers of a set-up: each answer changes its own keys, and leaves all else as it was written. */
-#ifndef POV_FIRMWARE_SETUP_SETUP_FILE_H
-#define POV_FIRMWARE_SETUP_SETUP_FILE_H
+#pragma once
 
 #include "firmware/setup/setup_steps.h"
 #include "perception/geometry/geom.h"
@@ -47,5 +46,3 @@ POV_MUST_USE pov_status pov_setup_id_check(const char *id);
 
 /** "LxWxH" in millimetres, or one number for all three. */
 POV_MUST_USE pov_status pov_setup_size_parse(double size_m[3], const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /** A set-up under way: the station file that grows, the live picture judged by what there is of it, and the program's own
  *  commands (pov calib, pov tags, pov vlm, pov sweep, ...) run for the steps. Plain data for those that show it; changed by the
  *  functions below only, from one thread. */
-#ifndef POV_FIRMWARE_SETUP_SETUP_SESSION_H
-#define POV_FIRMWARE_SETUP_SETUP_SESSION_H
+#pragma once
 
 #include "config/files/write_file.h"
 #include "firmware/calib/view_watch.h"
@@ -193,5 +192,3 @@ void pov_setup_free_path(char path[POV_PATH_CAPACITY], const char **name, const 
                          const char *stem, const char *end);
 /** "FOLDER/NAME", unless the name is absolute. */
 void pov_setup_path_in(char path[POV_PATH_CAPACITY], const char *folder, const char *name);
-
-#endif

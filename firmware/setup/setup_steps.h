@@ -1,7 +1,6 @@
 /** The steps of a set-up, what each asks, and what was answered. Plain data: the browser's page, the terminal and options all fill
  *  in the same answers. */
-#ifndef POV_FIRMWARE_SETUP_SETUP_STEPS_H
-#define POV_FIRMWARE_SETUP_SETUP_STEPS_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -73,5 +72,3 @@ bool pov_setup_point(double point_px[2], const pov_setup_answers *answers, pov_s
 /** Takes "name=value,name=value"; values have no commas. */
 POV_MUST_USE pov_status pov_setup_answers_parse(pov_setup_answers *answers, pov_setup_step_id step,
                                                 const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /** The output of `pov sim`. Private to command_sim*.c. */
-#ifndef POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
-#define POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
+#pragma once
 
 #include "firmware/shard.h"
 #include "firmware/simulate/simulator.h"
@@ -45,5 +44,3 @@ void sim_list_classes(void);
 /* "a/b.png" of a folder, subfolder and file name without its extension. */
 void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
               const char *extension);
-
-#endif

@@ -1,6 +1,5 @@
 /** A simulated camera in a simulated world: world, renderer and sensor, drawn by several threads. */
-#ifndef POV_FIRMWARE_SIMULATE_SIMULATOR_H
-#define POV_FIRMWARE_SIMULATE_SIMULATOR_H
+#pragma once
 
 #include "firmware/options.h"
 #include "perception/image/image.h"
@@ -67,5 +66,3 @@ POV_MUST_USE pov_status pov_simulator_fraction_visible(pov_simulator *simulator,
                                                        pov_id viewer, pov_id target);
 /** The view of one viewer without sensor noise. Pixels are borrowed until the next call. */
 POV_MUST_USE pov_status pov_simulator_view(pov_simulator *simulator, pov_image *image, pov_id viewer);
-
-#endif

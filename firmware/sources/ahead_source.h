@@ -1,6 +1,5 @@
 /** Reads, decodes and prepares the next image on a thread of its own while the caller is at work on the last one. */
-#ifndef POV_FIRMWARE_SOURCES_AHEAD_SOURCE_H
-#define POV_FIRMWARE_SOURCES_AHEAD_SOURCE_H
+#pragma once
 
 #include "perception/image/image_source.h"
 
@@ -22,5 +21,3 @@ typedef struct {
  *  skipped ones are the wrapped source's. work NULL: none. */
 POV_MUST_USE pov_status pov_ahead_source_new(pov_image_source **source, pov_image_source *wrapped, bool live,
                                              const pov_ahead_work *work);
-
-#endif

@@ -1,6 +1,5 @@
 /** Converts camera images to RGB: YCbCr 4:2:2 and 4:2:0, RGB in several orders, grey, and JPEG. */
-#ifndef POV_FIRMWARE_SOURCES_CAMERA_PIXELS_H
-#define POV_FIRMWARE_SOURCES_CAMERA_PIXELS_H
+#pragma once
 
 #include "firmware/sources/libcamera_shim.h"
 
@@ -19,5 +18,3 @@ void pov_camera_pixels_destroy(pov_camera_pixels **pixels);
  * was taken from. JPEG by libjpeg-turbo. No allocation of ours. */
 POV_MUST_USE pov_status pov_camera_pixels_convert(pov_camera_pixels *pixels, const uint8_t **rgb,
                                                   const pov_libcamera_capture *capture);
-
-#endif

@@ -1,6 +1,5 @@
 /** All images of a source, with a progress bar for who waits. */
-#ifndef POV_FIRMWARE_SOURCES_EACH_IMAGE_H
-#define POV_FIRMWARE_SOURCES_EACH_IMAGE_H
+#pragma once
 
 #include "perception/image/image_source.h"
 
@@ -8,5 +7,3 @@ typedef pov_status pov_image_visit(void *context, const pov_image *image);
 
 /** Calls `visit` with each, until it or the source fails, or a stop is asked for. Skipped images are warned of. */
 POV_MUST_USE pov_status pov_each_image(pov_image_source *source, pov_image_visit *visit, void *context);
-
-#endif

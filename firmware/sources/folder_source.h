@@ -1,6 +1,5 @@
 /** Images from a folder of PNG and JPEG files, from one such file, from a recording or a film, as an image source. */
-#ifndef POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
-#define POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
+#pragma once
 
 #include "perception/image/image_source.h"
 
@@ -34,5 +33,3 @@ POV_MUST_USE pov_status pov_folder_source_new(pov_image_source **source,
 POV_MUST_USE pov_status pov_folder_source_visit(const char *path,
                                                 pov_status (*visit)(void *context, const pov_image *image),
                                                 void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /** A GStreamer pipeline from a station's words: checked, and ended by images in RGB. */
-#ifndef POV_FIRMWARE_SOURCES_GSTREAMER_PIPELINE_H
-#define POV_FIRMWARE_SOURCES_GSTREAMER_PIPELINE_H
+#pragma once
 
 #include "firmware/sources/gstreamer_source.h"
 
@@ -23,5 +22,3 @@ pov_status pov_gstreamer_failure(bool *is_gone, GstMessage *message, const char 
 
 /** The decoder that a message says is missing; false if it says nothing of that kind. */
 bool pov_gstreamer_missing(char *missing, size_t capacity, GstMessage *message);
-
-#endif

@@ -1,6 +1,5 @@
 /** Cameras and films through GStreamer, as image sources. */
-#ifndef POV_FIRMWARE_SOURCES_GSTREAMER_SOURCE_H
-#define POV_FIRMWARE_SOURCES_GSTREAMER_SOURCE_H
+#pragma once
 
 #include "firmware/sources/libcamera_shim.h"
 #include "perception/image/image_source.h"
@@ -72,5 +71,3 @@ const char *pov_gstreamer_package(const char *element);
 
 /** Why an element of this class (gst-inspect-1.0's "Klass") may not be in a station's pipeline; NULL: it may. docs/SECURITY.md. */
 const char *pov_gstreamer_refusal(const char *element, const char *klass, bool is_sink);
-
-#endif

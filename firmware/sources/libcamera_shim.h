@@ -3,8 +3,7 @@
  *  One object is libcamera's camera manager and at most one open camera. libcamera allows one manager in a
  * process. Calls come from one thread, except pov_libcamera_requeue, which any thread may call; events come
  * on libcamera's. */
-#ifndef POV_FIRMWARE_SOURCES_LIBCAMERA_SHIM_H
-#define POV_FIRMWARE_SOURCES_LIBCAMERA_SHIM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -111,6 +110,4 @@ void pov_libcamera_requeue(pov_libcamera *library, int slot);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

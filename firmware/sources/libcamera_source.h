@@ -1,6 +1,5 @@
 /** Cameras as image sources, through libcamera. At most one such source in a process (libcamera's rule). */
-#ifndef POV_FIRMWARE_SOURCES_LIBCAMERA_SOURCE_H
-#define POV_FIRMWARE_SOURCES_LIBCAMERA_SOURCE_H
+#pragma once
 
 #include "firmware/sources/libcamera_shim.h"
 #include "perception/image/image_source.h"
@@ -45,5 +44,3 @@ POV_MUST_USE pov_status pov_libcamera_source_select(const pov_libcamera_camera *
 POV_MUST_USE pov_status pov_libcamera_source_choose_mode(pov_libcamera_mode *mode,
                                                          const pov_libcamera_camera *camera,
                                                          const pov_libcamera_source_config *config);
-
-#endif

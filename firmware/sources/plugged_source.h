@@ -1,6 +1,5 @@
 /** A live camera that may be unplugged and come back, as an image source: the part that cameras of all backends share. */
-#ifndef POV_FIRMWARE_SOURCES_PLUGGED_SOURCE_H
-#define POV_FIRMWARE_SOURCES_PLUGGED_SOURCE_H
+#pragma once
 
 #include "perception/image/image_source.h"
 
@@ -23,5 +22,3 @@ typedef struct {
  *  images again, numbered on without a gap. */
 POV_MUST_USE pov_status pov_plugged_source_new(pov_image_source **source, const pov_plugged_camera *kind,
                                                void *camera);
-
-#endif

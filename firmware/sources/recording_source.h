@@ -1,6 +1,5 @@
 /** The images of a recording as an image source: with the names, numbers and capture times that they had. */
-#ifndef POV_FIRMWARE_SOURCES_RECORDING_SOURCE_H
-#define POV_FIRMWARE_SOURCES_RECORDING_SOURCE_H
+#pragma once
 
 #include "perception/image/image_source.h"
 
@@ -13,5 +12,3 @@ bool pov_recording_is_video(const char *path);
  *  of any topic; an image's name is then its number.
  *  Errors: no recording, no images in it. */
 POV_MUST_USE pov_status pov_recording_source_new(pov_image_source **source, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /** A simulated camera as an image source. */
-#ifndef POV_FIRMWARE_SOURCES_SIMULATOR_SOURCE_H
-#define POV_FIRMWARE_SOURCES_SIMULATOR_SOURCE_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 #include "firmware/simulate/simulator.h"
@@ -28,5 +27,3 @@ void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_nod
  *  Errors: those of the world's file. */
 POV_MUST_USE pov_status pov_simulator_source_new(pov_image_source **source,
                                                  const pov_simulator_source_config *config);
-
-#endif

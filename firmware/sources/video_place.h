@@ -1,6 +1,5 @@
 /** Where a camera of the kernel is plugged in: the same while its number changes. */
-#ifndef POV_FIRMWARE_SOURCES_VIDEO_PLACE_H
-#define POV_FIRMWARE_SOURCES_VIDEO_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ pov_video_place pov_video_place_of(const char *device);
 
 /** The device that is now at a place. False: none; *device is then as it was. */
 bool pov_video_place_device(char *device, size_t capacity, const pov_video_place *place);
-
-#endif

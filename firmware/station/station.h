@@ -1,6 +1,5 @@
 /** The station file: one YAML file that says what a station is. docs/STATION.md describes every key. */
-#ifndef POV_FIRMWARE_STATION_STATION_H
-#define POV_FIRMWARE_STATION_STATION_H
+#pragma once
 
 #include "calib/camera/intrinsics_file.h"
 #include "config/yaml/yaml_file.h"
@@ -181,5 +180,3 @@ POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name
 /** A pinhole of square pixels with the station's horizontal field of view, for images of this size: in place of a
  *  calibration. */
 pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px);
-
-#endif

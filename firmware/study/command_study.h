@@ -1,6 +1,5 @@
 /** The parts of `pov study` that have files of their own, and what they share. */
-#ifndef POV_FIRMWARE_STUDY_COMMAND_STUDY_H
-#define POV_FIRMWARE_STUDY_COMMAND_STUDY_H
+#pragma once
 
 #include "firmware/command.h"
 #include "firmware/dashboard/dashboard.h"
@@ -14,5 +13,3 @@ extern const pov_command pov_command_study_rate, pov_command_study_forget;
 POV_MUST_USE pov_status pov_study_open_page(pov_dashboard **dashboard, const pov_dashboard_place *place);
 /** Waits a second unless a stop was asked for: pages ask every 0.4 s, and the last state is to reach them. */
 void pov_study_close_page(pov_dashboard **dashboard);
-
-#endif

@@ -1,7 +1,6 @@
 /** One participant's session of a study: trial after trial, led by lines of text from a person, a script, the dashboard's page
  *  or a recogniser of speech. Everything that was reported as kept is on the disk. docs/STUDY.md lists the lines. */
-#ifndef POV_FIRMWARE_STUDY_STUDY_SESSION_H
-#define POV_FIRMWARE_STUDY_STUDY_SESSION_H
+#pragma once
 
 #include "compare/study/protocol.h"
 #include "firmware/dashboard/dashboard.h"
@@ -27,5 +26,3 @@ typedef struct {
 /** Runs until the trials are done, the lines end, or a stop is asked for. */
 POV_MUST_USE pov_status pov_study_session_run(pov_study_summary *summary,
                                               const pov_study_session_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /** Speech as lines of text: a program that prints what it hears, and one that reads what to say. docs/STATION.md. */
-#ifndef POV_FIRMWARE_STUDY_STUDY_VOICE_H
-#define POV_FIRMWARE_STUDY_STUDY_VOICE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -32,5 +31,3 @@ POV_MUST_USE pov_status pov_voice_begin(pov_voice *voice, const char *listen, co
 void pov_voice_end(pov_voice *voice);
 /** Says a text, without waiting; POV_ERROR if the program has ended or does not read. */
 POV_MUST_USE pov_status pov_voice_say(pov_voice *voice, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /** A sweep: turn, wait until all stands still, shoot, judge, ask, and keep it all in a log; from where it stopped last. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_H
-#define POV_FIRMWARE_SWEEP_SWEEP_H
+#pragma once
 
 #include "compare/vlm/vlm_config.h"
 #include "firmware/dashboard/dashboard.h"
@@ -66,5 +65,3 @@ POV_MUST_USE pov_status pov_sweep_config_write_of(char **json, const char *key, 
 POV_MUST_USE pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now);
 /** The pairs of such a configuration. */
 POV_MUST_USE pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json);
-
-#endif

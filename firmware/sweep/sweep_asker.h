@@ -1,7 +1,6 @@
 /** Puts a log's pending questions to a VLM, in a thread of its own, and writes what comes back to the log. The log
  *  is the queue between the asker and the sweep: neither waits for the other, and a killed process loses nothing. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
-#define POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
+#pragma once
 
 #include "compare/vlm/vlm_config.h"
 #include "firmware/recording/recorder.h"
@@ -30,5 +29,3 @@ void pov_sweep_asker_finish(pov_sweep_asker *asker);
  *  Returns: POV_OK: all that was pending has its result; POV_TIMEOUT: not yet; POV_END: it has stopped before, as the
  *           message says (a budget is spent, the server answers 401 or 404); POV_ERROR: the log or an image failed it. */
 POV_MUST_USE pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms);
-
-#endif

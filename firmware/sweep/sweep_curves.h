@@ -1,6 +1,5 @@
 /** A log's answers as curves of P(yes), while they grow: for a terminal. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
-#define POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 #include "compare/statistics/curve.h"
@@ -47,5 +46,3 @@ typedef struct {
 /** A line a curve, 36 signs wide, from phi 0 to 350: "▁" to "█" is P(yes) from 0 to 1; "·": asked and pending, "x":
  *  answered and not scored, " ": not asked. Behind it the station's own curve. Returns how many lines it wrote. */
 int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves, const pov_sweep_room *room);
-
-#endif

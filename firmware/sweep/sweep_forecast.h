@@ -1,6 +1,5 @@
 /** The time, tokens and money that asking takes: told before, during and after. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_FORECAST_H
-#define POV_FIRMWARE_SWEEP_SWEEP_FORECAST_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_client.h"
@@ -23,5 +22,3 @@ void pov_sweep_forecast_now(char text[POV_FORECAST_CAPACITY], const pov_sweep_fo
 
 /** Whether so much is known that a forecast is worth a line. */
 bool pov_sweep_forecast_is_due(const pov_sweep_forecast *forecast, const pov_log_counts *counts);
-
-#endif

@@ -1,6 +1,5 @@
 /** Shooting and judging one image after the other, for sweeps and studies: what stands before the camera now. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_LOOK_H
-#define POV_FIRMWARE_SWEEP_SWEEP_LOOK_H
+#pragma once
 
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/recording/black_box.h"
@@ -41,5 +40,3 @@ POV_MUST_USE pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const 
 
 /** An observation as `pov run --json` prints it; the caller's to free(). */
 POV_MUST_USE pov_status pov_sweep_write_observation(char **text, const pov_observation *observation);
-
-#endif

@@ -1,7 +1,6 @@
 /** The questions that a sweep asks about an image, as its log keeps them: from what the station judged, with the truth
  *  beside it where that is known. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_QUESTIONS_H
-#define POV_FIRMWARE_SWEEP_SWEEP_QUESTIONS_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 #include "compare/questions/question.h"
@@ -65,5 +64,3 @@ POV_MUST_USE pov_status pov_sweep_add_questions(int *added, const pov_log_folder
 /** The referent's azimuth about the relatum of the first pair, counter-clockwise from above, 0 toward the camera, in
  *  [0, 2 pi); NaN if one of the three is not placed. */
 double pov_sweep_phi_rad(const pov_scene *scene, const pov_sweep_asking *asking);
-
-#endif

@@ -1,6 +1,5 @@
 /** Puts judged images into a log: the image to its file, what was judged of it, and the questions about it. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_RECORD_H
-#define POV_FIRMWARE_SWEEP_SWEEP_RECORD_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 #include "firmware/run/log_folder.h"
@@ -46,5 +45,3 @@ typedef struct {
 /** Out: entry: its texts but `name` are gone; question_len: the questions about it. */
 POV_MUST_USE pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry,
                                                int *question_len, const pov_sweep_shot *shot);
-
-#endif

@@ -1,6 +1,5 @@
 /** The image source of a sweep, and the device that turns. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_RIG_H
-#define POV_FIRMWARE_SWEEP_SWEEP_RIG_H
+#pragma once
 
 #include "firmware/station/station.h"
 #include "perception/image/image_source.h"
@@ -33,5 +32,3 @@ POV_MUST_USE pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image
 
 /** The truth of the last image; NULL: unknown. */
 const pov_scene *pov_sweep_rig_truth(const pov_sweep_rig *rig);
-
-#endif

@@ -1,6 +1,5 @@
 /** The scores of a log: the papers' tables, and how often answers agree with the station and with the truth. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_SCORES_H
-#define POV_FIRMWARE_SWEEP_SWEEP_SCORES_H
+#pragma once
 
 #include "compare/log/answer_log.h"
 #include "compare/tables/score_sheet.h"
@@ -14,5 +13,3 @@ POV_MUST_USE pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, i
 
 /** Warns of the commonest causes on stderr, one a line; says nothing where there are none. */
 POV_MUST_USE pov_status pov_sweep_causes_warn(pov_answer_log *log, int64_t model);
-
-#endif

@@ -1,6 +1,5 @@
 /** The display of a running sweep: growing curves on a terminal, elsewhere a line a stop; and a dashboard. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_SCREEN_H
-#define POV_FIRMWARE_SWEEP_SWEEP_SCREEN_H
+#pragma once
 
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/sweep/sweep_curves.h"
@@ -32,5 +31,3 @@ void pov_sweep_screen_hand(pov_sweep_screen *screen, double phi_deg, bool is_sto
 /** Draws the curves again if it is time, or the last time. */
 POV_MUST_USE pov_status pov_sweep_screen_update(pov_sweep_screen *screen, pov_answer_log *log, int64_t model,
                                                 bool last);
-
-#endif

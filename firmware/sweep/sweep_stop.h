@@ -1,6 +1,5 @@
 /** The stops of a sweep: where an image belongs on COMFORT's curves, whether it stands still, whether the table slipped. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_STOP_H
-#define POV_FIRMWARE_SWEEP_SWEEP_STOP_H
+#pragma once
 
 #include "compare/statistics/curve.h"
 #include "perception/geometry/camera.h"
@@ -67,5 +66,3 @@ typedef struct {
 double pov_sweep_slip_of(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured);
 /** Warns of a slip on stderr. */
 void pov_sweep_slip_warn(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured);
-
-#endif

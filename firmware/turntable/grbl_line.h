@@ -1,6 +1,5 @@
 /** Parses the lines of a GRBL 1.1 controller and explains them. Pure. */
-#ifndef POV_FIRMWARE_TURNTABLE_GRBL_LINE_H
-#define POV_FIRMWARE_TURNTABLE_GRBL_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ const char *pov_grbl_state_name(pov_grbl_state state);
 /** A sentence: what it means and what to do. Never NULL. */
 const char *pov_grbl_explain_error(int code);
 const char *pov_grbl_explain_alarm(int code);
-
-#endif

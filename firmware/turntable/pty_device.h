@@ -1,6 +1,5 @@
 /** A pseudo-terminal on which something simulated answers as a serial device would. */
-#ifndef POV_FIRMWARE_TURNTABLE_PTY_DEVICE_H
-#define POV_FIRMWARE_TURNTABLE_PTY_DEVICE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -27,5 +26,3 @@ void pov_pty_device_destroy(pov_pty_device **device);
 const char *pov_pty_device_path(const pov_pty_device *device);
 /** Passes bytes both ways, for at most timeout_ms. */
 POV_MUST_USE pov_status pov_pty_device_serve(pov_pty_device *device, int timeout_ms);
-
-#endif

@@ -1,7 +1,6 @@
 /** A serial line to a device, behind one interface: a real one (firmware/turntable/serial_device.c), or a test's. Every call has
  *  a time limit; the line brings its own clock, so that a test's needs no waiting. */
-#ifndef POV_FIRMWARE_TURNTABLE_SERIAL_LINE_H
-#define POV_FIRMWARE_TURNTABLE_SERIAL_LINE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -40,5 +39,3 @@ POV_MUST_USE pov_status pov_serial_line_read(pov_serial_line *line, size_t *leng
 int64_t pov_serial_line_now_ns(const pov_serial_line *line);
 void pov_serial_line_wait(pov_serial_line *line, int64_t until_ns);
 const char *pov_serial_line_name(const pov_serial_line *line);
-
-#endif

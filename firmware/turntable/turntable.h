@@ -3,8 +3,7 @@
  *
  *  Angles are the table's, counter-clockwise seen from above, and count whole turns away: 0 is home. A controller counts
  *  steps; whether the table follows them only a camera sees. */
-#ifndef POV_FIRMWARE_TURNTABLE_TURNTABLE_H
-#define POV_FIRMWARE_TURNTABLE_TURNTABLE_H
+#pragma once
 
 #include "firmware/turntable/grbl_line.h"
 #include "firmware/turntable/serial_line.h"
@@ -77,5 +76,3 @@ POV_MUST_USE pov_status pov_turntable_move(pov_turntable *table, double angle_ra
 
 /** Comes to rest as fast as it may, without losing steps, also from a jog, and forgets where it was going. */
 POV_MUST_USE pov_status pov_turntable_stop(pov_turntable *table);
-
-#endif

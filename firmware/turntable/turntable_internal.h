@@ -1,6 +1,5 @@
 /** Shared by turntable.c (life, status, rest, zero) and turntable_turn.c (turns). */
-#ifndef POV_FIRMWARE_TURNTABLE_TURNTABLE_INTERNAL_H
-#define POV_FIRMWARE_TURNTABLE_TURNTABLE_INTERNAL_H
+#pragma once
 
 #include "firmware/turntable/turntable.h"
 #include "firmware/turntable/turntable_link.h"
@@ -44,5 +43,3 @@ pov_status turntable_need_idle(pov_turntable *self);
 pov_status turntable_stop_as_asked(pov_turntable *self);
 pov_status turntable_silent(const pov_turntable *self);
 pov_status turntable_alarmed(const pov_turntable *self);
-
-#endif

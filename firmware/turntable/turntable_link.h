@@ -1,6 +1,5 @@
 /** Lines to and from a GRBL controller: commands with their answers, reports, settings. For turntable.c. */
-#ifndef POV_FIRMWARE_TURNTABLE_TURNTABLE_LINK_H
-#define POV_FIRMWARE_TURNTABLE_TURNTABLE_LINK_H
+#pragma once
 
 #include "firmware/turntable/grbl_line.h"
 #include "firmware/turntable/serial_line.h"
@@ -55,5 +54,3 @@ POV_MUST_USE pov_status pov_turntable_link_reset(pov_turntable_link *link);
 /** An error that names the line. */
 pov_status pov_turntable_link_fail(const pov_turntable_link *link, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

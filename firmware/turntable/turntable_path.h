@@ -1,6 +1,5 @@
 /** Chooses the way round to an angle. Pure; degrees of the axis, not wrapped. */
-#ifndef POV_FIRMWARE_TURNTABLE_TURNTABLE_PATH_H
-#define POV_FIRMWARE_TURNTABLE_TURNTABLE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ typedef struct {
  *  Returns false where the limits bar every way. */
 bool pov_turntable_path_find(pov_turntable_path *path, double from_deg, double angle_deg, pov_turn_way way,
                              const pov_turntable_bounds *bounds);
-
-#endif

@@ -1,7 +1,6 @@
 /** `pov vlm check`: the probes (images and questions for compare/questions/canary.h, our own pictures or a user's), and one server
  *  asked about them: is it there, does it give probabilities, does it look, what does it cost? */
-#ifndef POV_FIRMWARE_VLM_VLM_CHECKUP_H
-#define POV_FIRMWARE_VLM_VLM_CHECKUP_H
+#pragma once
 
 #include "compare/questions/canary.h"
 #include "compare/vlm/vlm_config.h"
@@ -54,5 +53,3 @@ POV_MUST_USE pov_status pov_vlm_checkup_run(pov_vlm_checkup *checkup, const pov_
 
 /** Fit for use: it answers, yes and no are scored, and it looks at images. */
 bool pov_vlm_checkup_is_well(const pov_vlm_checkup *checkup);
-
-#endif

@@ -1,6 +1,5 @@
 /** Opens the configuration of the model that is asked: a file with a section 'vlm', or a URL and a model. */
-#ifndef POV_FIRMWARE_VLM_VLM_OPEN_H
-#define POV_FIRMWARE_VLM_VLM_OPEN_H
+#pragma once
 
 #include "compare/vlm/vlm_config.h"
 
@@ -16,5 +15,3 @@ POV_MUST_USE pov_status pov_vlm_open_of_station(pov_vlm_config *config, const ch
 
 /** A usage error if a command line has --workers or --connect, which earlier versions had; else POV_GO_ON. */
 int pov_vlm_refuse_workers(const char *command, int argc, char **argv);
-
-#endif

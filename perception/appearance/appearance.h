@@ -5,8 +5,7 @@
  *  (Murase & Nayar 1995, section 3); so are the silhouettes' boxes. A smooth curve goes through both. A query is explained
  *  by the place on the curve, a shift, a size and a light that together leave least: no grid of angles bounds how exact the
  *  answer is. Angles grow as those given with the views do. */
-#ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_H
-#define POV_PERCEPTION_APPEARANCE_APPEARANCE_H
+#pragma once
 
 #include "perception/appearance/appearance_patch.h"
 #include "perception/scene/scene.h"
@@ -71,5 +70,3 @@ void pov_appearance_destroy(pov_appearance **appearance);
 
 /** Explains a patch. Best modes first; O(some thousand pixel operations x modes), no allocation. */
 void pov_appearance_match(pov_appearance *appearance, pov_likeness *likeness, const pov_patch *patch);
-
-#endif

@@ -1,6 +1,5 @@
 /** The curve ready for use. Private to appearance*.c. */
-#ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_INTERNAL_H
-#define POV_PERCEPTION_APPEARANCE_APPEARANCE_INTERNAL_H
+#pragma once
 
 #include "perception/appearance/appearance.h"
 
@@ -53,5 +52,3 @@ typedef struct {
 void pov_appearance_fit(const pov_appearance *appearance, match_fit *fit, const pov_patch *patch);
 match_scale pov_appearance_scale(const pov_appearance_data *data);
 pov_heading pov_appearance_weigh(const match_scale *scale, const match_fit *fit);
-
-#endif

@@ -1,6 +1,5 @@
 /** A square piece of an image as appearance is compared in: grey, of fixed size, smoothed. */
-#ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_PATCH_H
-#define POV_PERCEPTION_APPEARANCE_APPEARANCE_PATCH_H
+#pragma once
 
 #include "perception/image/image.h"
 
@@ -53,5 +52,3 @@ void pov_patch_resample(pov_patch_resampled *resampled, const float *light, pov_
 
 /** Halves a patch. */
 void pov_patch_halve(float half[POV_PATCH_HALF_AREA], const float *light);
-
-#endif

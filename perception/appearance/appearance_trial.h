@@ -1,7 +1,6 @@
 /** Trial of an enrolled object on its own views: the appearance is learnt from every second view, and the angle of each other view
  *  is estimated by it. The errors tell how well the object's angle will be estimated in use. */
-#ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_TRIAL_H
-#define POV_PERCEPTION_APPEARANCE_APPEARANCE_TRIAL_H
+#pragma once
 
 #include "perception/appearance/appearance.h"
 
@@ -25,5 +24,3 @@ typedef struct {
  *  In: the views that the data was learnt from. */
 POV_MUST_USE pov_status pov_appearance_try(pov_appearance_data *data, pov_trial *trial,
                                            const pov_view *views);
-
-#endif

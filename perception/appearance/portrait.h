@@ -3,8 +3,7 @@
  *
  *  The object's frame: origin on what it stands on, under the middle of its box; z up; x points at the camera when the
  *  table's angle is 0. Angles are the table's, counter-clockwise from above. */
-#ifndef POV_PERCEPTION_APPEARANCE_PORTRAIT_H
-#define POV_PERCEPTION_APPEARANCE_PORTRAIT_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 
@@ -53,5 +52,3 @@ pov_vec3 pov_portrait_place(const pov_portrait_window *window, double column, do
  *  before the window to a radius behind. */
 pov_vec3 pov_portrait_point(const pov_portrait *portrait, const pov_portrait_window *window, double radius_m,
                             int i);
-
-#endif

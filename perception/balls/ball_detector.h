@@ -1,7 +1,6 @@
 /** Finds balls of known colour and radius: the exact outline of a sphere, fitted to the part of the edge that is
  *  surely the ball's. */
-#ifndef POV_PERCEPTION_BALLS_BALL_DETECTOR_H
-#define POV_PERCEPTION_BALLS_BALL_DETECTOR_H
+#pragma once
 
 #include "perception/balls/ball_kind.h"
 #include "perception/geometry/camera.h"
@@ -47,5 +46,3 @@ POV_MUST_USE pov_status pov_ball_detector_run(pov_ball_detector *detector, pov_b
 void pov_ball_detector_remember(pov_ball_detector *detector, const pov_image *image,
                                 const pov_pose *T_table_camera, pov_memory *memory);
 extern const pov_memory_shape pov_ball_memory;
-
-#endif

@@ -1,6 +1,5 @@
 /** Fits the outline of a sphere to its image: position, covariance, evidence. */
-#ifndef POV_PERCEPTION_BALLS_BALL_FIT_H
-#define POV_PERCEPTION_BALLS_BALL_FIT_H
+#pragma once
 
 #include "perception/balls/ball_outline.h"
 #include "perception/balls/ball_search.h"
@@ -36,5 +35,3 @@ bool pov_ball_fit_near(pov_ball_fit *fit, const pov_ball_view *view, const pov_b
  *  last image, so that only near edges need be looked for. */
 bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior,
                         bool is_close);
-
-#endif

@@ -1,6 +1,5 @@
 /** The balls to look for. */
-#ifndef POV_PERCEPTION_BALLS_BALL_KIND_H
-#define POV_PERCEPTION_BALLS_BALL_KIND_H
+#pragma once
 
 #include "perception/image/colour.h"
 #include "perception/image/image.h"
@@ -30,5 +29,3 @@ typedef struct {
     pov_rectangle masks[POV_MASK_MAX]; /* nothing is detected there: a burnt-in label, the robot's own arm */
     const pov_workers *workers;        /* fit balls side by side; NULL: one after another */
 } pov_ball_detector_config;
-
-#endif

@@ -1,6 +1,5 @@
 /** A supposed outline of a ball, the edges found across it, and least squares on their distances. */
-#ifndef POV_PERCEPTION_BALLS_BALL_OUTLINE_H
-#define POV_PERCEPTION_BALLS_BALL_OUTLINE_H
+#pragma once
 
 #include "perception/balls/ball_view.h"
 
@@ -79,5 +78,3 @@ bool pov_ball_outline_has_height(const pov_ball_outline *w);
 double pov_ball_outline_step(pov_ball_outline *w);
 /** Information of the outline alone, and the covariance with the height where that is known; camera frame. */
 bool pov_ball_outline_covariance(const pov_ball_outline *w, double information[3][3], double cov_m2[3][3]);
-
-#endif

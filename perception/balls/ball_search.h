@@ -1,6 +1,5 @@
 /** Candidate balls: circles drawn through the borders of regions of the right colour. */
-#ifndef POV_PERCEPTION_BALLS_BALL_SEARCH_H
-#define POV_PERCEPTION_BALLS_BALL_SEARCH_H
+#pragma once
 
 #include "perception/balls/ball_view.h"
 
@@ -48,5 +47,3 @@ void pov_ball_search_run(pov_ball_search *search, pov_ball_guesses *guesses, pov
 /** The score that a search gives such a circle. */
 double pov_ball_circle_score(const pov_ball_search *search, const pov_ball_view *view, int kind,
                              const pov_ball_guess *circle);
-
-#endif

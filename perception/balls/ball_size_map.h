@@ -1,6 +1,5 @@
 /** Apparent size of a ball of known height over the image: with the camera's pose, its place in the image gives its distance. */
-#ifndef POV_PERCEPTION_BALLS_BALL_SIZE_MAP_H
-#define POV_PERCEPTION_BALLS_BALL_SIZE_MAP_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 
@@ -21,5 +20,3 @@ double pov_ball_size_map_radius_px(const pov_ball_size_map *map, double x_px, do
  * there. */
 bool pov_ball_center_at_height(pov_vec3 *center_camera_m, const pov_transform *T_table_camera,
                                pov_vec3 direction, double height_m);
-
-#endif

@@ -1,6 +1,5 @@
 /** The surface within a fitted outline: shading, holes, and the patch of the ball's colour in and around it. */
-#ifndef POV_PERCEPTION_BALLS_BALL_SURFACE_H
-#define POV_PERCEPTION_BALLS_BALL_SURFACE_H
+#pragma once
 
 #include "perception/balls/ball_outline.h"
 
@@ -27,5 +26,3 @@ typedef struct {
 
 /** `ball`: mean light of the ball's pixels within the outline. The edges of `w` say what lies around it. */
 pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, const pov_light *ball);
-
-#endif

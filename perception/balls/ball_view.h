@@ -1,6 +1,5 @@
 /** An image prepared for balls: labelled by tint, in linear light, with masks. */
-#ifndef POV_PERCEPTION_BALLS_BALL_VIEW_H
-#define POV_PERCEPTION_BALLS_BALL_VIEW_H
+#pragma once
 
 #include "perception/balls/ball_kind.h"
 #include "perception/geometry/camera.h"
@@ -96,5 +95,3 @@ static inline uint16_t pov_ball_view_label(const pov_ball_view *view, int x, int
                              view->image->pixels + (size_t)y * (size_t)view->image->stride_bytes +
                                  3 * (size_t)x);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /** An object's body from its silhouettes while it turns alone on a table: all space that no image shows to be empty
  *  (Laurentini 1994). A silhouette may contain the shadow; the shadow moves over the turning table, so other images show its
  *  place to be empty. */
-#ifndef POV_PERCEPTION_CARVING_OBJECT_CARVE_H
-#define POV_PERCEPTION_CARVING_OBJECT_CARVE_H
+#pragma once
 
 #include "perception/objects/object_trial.h"
 
@@ -24,5 +23,3 @@ void pov_turn_room(int rectangle_px[4], const pov_camera *camera, const pov_tran
  *  Returns: POV_ERROR if nothing stands there, it reaches beyond the room, or it looks like the table. */
 POV_MUST_USE pov_status pov_object_carve(pov_portraits *portraits, pov_object_stand *stand,
                                          const pov_turn_shots *turn, const pov_turn_stage *stage);
-
-#endif

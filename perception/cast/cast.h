@@ -1,6 +1,5 @@
 /** The cast: what a station expects to be there, how each is found, and how findings become a scene. Pure. */
-#ifndef POV_PERCEPTION_CAST_CAST_H
-#define POV_PERCEPTION_CAST_CAST_H
+#pragma once
 
 #include "perception/balls/ball_detector.h"
 #include "perception/cast/disc.h"
@@ -97,5 +96,3 @@ extern const pov_found_by pov_found_by_ball, pov_found_by_tag, pov_found_by_mode
  *  Returns POV_ERROR only if the scene cannot hold the cast. */
 POV_MUST_USE pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_findings *findings,
                                              const pov_camera *camera, const pov_pose *T_table_camera);
-
-#endif

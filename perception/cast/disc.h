@@ -1,6 +1,5 @@
 /** A disc that turns about an axis fixed to the table, and its angle from the tags on it. */
-#ifndef POV_PERCEPTION_CAST_DISC_H
-#define POV_PERCEPTION_CAST_DISC_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -30,5 +29,3 @@ typedef struct {
  *           chi-square 8's 1 - 1e-4 point is left out. No allocation. */
 pov_code pov_disc_read(pov_disc_reading *reading, const pov_disc *disc, const pov_camera *camera,
                        const pov_tags *tags, const pov_pose *T_table_camera);
-
-#endif

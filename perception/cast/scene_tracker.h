@@ -2,8 +2,7 @@
  *
  *  Works on scenes as pov_cast_build_scene makes them, whatever found the entities. Several alike, NAME_1, NAME_2, ...,
  *  are numbered from left to right in the image that shows them first, and keep their numbers from then on. */
-#ifndef POV_PERCEPTION_CAST_SCENE_TRACKER_H
-#define POV_PERCEPTION_CAST_SCENE_TRACKER_H
+#pragma once
 
 #include "perception/cast/cast.h"
 #include "perception/tracking/tracker.h"
@@ -26,5 +25,3 @@ typedef struct {
  *  A place keeps the camera's error apart while the camera is still. While it moves, the place is the image's own. */
 void pov_scene_tracker_run(pov_scene_tracker *tracker, pov_scene *scene, pov_id renamed[POV_ENTITY_MAX],
                            const pov_scene_moment *moment);
-
-#endif

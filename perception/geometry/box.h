@@ -1,6 +1,5 @@
 /** Oriented boxes in space: exact distances, overlaps and containment. Pure; a common frame, z up, metres. */
-#ifndef POV_PERCEPTION_GEOMETRY_BOX_H
-#define POV_PERCEPTION_GEOMETRY_BOX_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 
@@ -57,5 +56,3 @@ typedef struct {
     double middle_rad, half_rad;
 } pov_subtended;
 pov_subtended pov_footprint_subtended(const pov_footprint *footprint, pov_vec2 eye_m);
-
-#endif

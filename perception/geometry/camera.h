@@ -1,7 +1,6 @@
 /** Camera models: where a point in the camera frame falls in the image, and back.
  *  Pixels: (0, 0) is the centre of the top-left pixel. */
-#ifndef POV_PERCEPTION_GEOMETRY_CAMERA_H
-#define POV_PERCEPTION_GEOMETRY_CAMERA_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/status.h"
@@ -46,5 +45,3 @@ pov_code pov_camera_unproject(const pov_camera *camera, pov_vec3 *direction, dou
 
 /** 64-bit FNV-1a over model, size and parameters: names a calibration in messages and recordings. */
 uint64_t pov_camera_hash(const pov_camera *camera);
-
-#endif

@@ -3,8 +3,7 @@
  *  Conventions, said once: right-handed frames; table frame z up, metres; camera frame x right,
  *  y down, z forward; image (0, 0) is the centre of the top-left pixel. `T_a_b` maps b-coordinates to a:
  *  p_a = T_a_b p_b, and T_a_c = T_a_b T_b_c. Angles in radians. */
-#ifndef POV_PERCEPTION_GEOMETRY_GEOM_H
-#define POV_PERCEPTION_GEOMETRY_GEOM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -107,5 +106,3 @@ static inline int pov_compare_doubles(const void *a, const void *b)
 
 /** A row of derivatives by a pose's error state: by its rotation, then by its position. */
 void pov_pose_row(double row[6], pov_vec3 by_rotation, pov_vec3 by_position);
-
-#endif

@@ -1,6 +1,5 @@
 /** Points that fill a unit cube more evenly than random ones: deterministic quadrature in several dimensions. Pure. */
-#ifndef POV_PERCEPTION_GEOMETRY_LATTICE_H
-#define POV_PERCEPTION_GEOMETRY_LATTICE_H
+#pragma once
 
 enum { POV_LATTICE_DIMENSIONS_MAX = 36, POV_LATTICE_POINTS_MAX = 1 << 20 };
 
@@ -11,5 +10,3 @@ void pov_lattice_point(double *point, int dimensions, int index);
 
 /** Inverse of the standard normal distribution; p in (0, 1); relative error below 1e-9. */
 double pov_normal_quantile(double p);
-
-#endif

@@ -1,6 +1,5 @@
 /** Weighted, robust and nonlinear least squares of few unknowns. libc and libm only. */
-#ifndef POV_PERCEPTION_GEOMETRY_LEAST_SQUARES_H
-#define POV_PERCEPTION_GEOMETRY_LEAST_SQUARES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ bool pov_descent_continues(const pov_descent *descent);
 bool pov_descent_accepts(pov_descent *descent, double cost);
 /** Ends the loop after the current trial. */
 void pov_descent_end(pov_descent *descent);
-
-#endif

@@ -1,7 +1,6 @@
 /** Small dense linear algebra for symmetric matrices, row-major, n <= POV_LINALG_MAX but where said otherwise. libc
  *  and libm only. */
-#ifndef POV_PERCEPTION_GEOMETRY_LINALG_H
-#define POV_PERCEPTION_GEOMETRY_LINALG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void pov_sandwich(double *C, const double *J, const double *A, int rows, int n);
 void pov_symmetric_eigen(double *values, double *vectors, const double *A, int n);
 /** Eigenvalues (descending) and the unit eigenvector of the first, of [[a, b], [b, c]]. */
 void pov_symmetric2_eigen(double values[2], double first[2], double a, double b, double c);
-
-#endif

@@ -1,6 +1,5 @@
 /** Cubic splines round the circle: smooth curves through values at angles, and their slopes. */
-#ifndef POV_PERCEPTION_GEOMETRY_PERIODIC_SPLINE_H
-#define POV_PERCEPTION_GEOMETRY_PERIODIC_SPLINE_H
+#pragma once
 
 enum { POV_SPLINE_KNOT_MAX = 360, POV_SPLINE_KNOT_MIN = 4 };
 
@@ -18,5 +17,3 @@ typedef struct {
 void pov_spline_bend(float *bend, const float *value, const double *angle_rad, int len, int columns);
 
 pov_spline_place pov_spline_find(const double *angle_rad, int len, double at_rad);
-
-#endif

@@ -1,6 +1,5 @@
 /** Random numbers of a seed, the same on every machine: splitmix64 (Steele, Lea & Flood 2014). */
-#ifndef POV_PERCEPTION_GEOMETRY_RANDOM_H
-#define POV_PERCEPTION_GEOMETRY_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline double pov_random_fraction(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;
 }
-
-#endif

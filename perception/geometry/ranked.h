@@ -1,6 +1,5 @@
 /** Ranks of numbers, without sorting them all and without allocation. */
-#ifndef POV_PERCEPTION_GEOMETRY_RANKED_H
-#define POV_PERCEPTION_GEOMETRY_RANKED_H
+#pragma once
 
 /** The value that would be at `rank` of `len` if they were sorted; NaN if len is 0. Reorders the values: those before that
  *  rank are not larger, those after it are not smaller. */
@@ -11,5 +10,3 @@ double pov_median(double *values, int len);
 
 /** The value below which a share of them lies. Reorders the values. */
 double pov_quantile(double *values, int len, double share);
-
-#endif

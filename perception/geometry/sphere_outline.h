@@ -1,6 +1,5 @@
 /** The exact outline of a sphere in an image: the cone of rays that touch it, through the lens. */
-#ifndef POV_PERCEPTION_GEOMETRY_SPHERE_OUTLINE_H
-#define POV_PERCEPTION_GEOMETRY_SPHERE_OUTLINE_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 
@@ -9,5 +8,3 @@
  *  Returns POV_UNDEFINED if the eye is inside the sphere or the lens cannot see that ray. */
 pov_code pov_sphere_outline_point(const pov_camera *camera, pov_vec2 *pixel, double jacobian[2][3],
                                   pov_vec3 center_camera_m, double radius_m, double angle_rad);
-
-#endif

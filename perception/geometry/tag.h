@@ -1,6 +1,5 @@
 /** Fiducial tags: detections, and the map of their poses. Plain data. */
-#ifndef POV_PERCEPTION_GEOMETRY_TAG_H
-#define POV_PERCEPTION_GEOMETRY_TAG_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 
@@ -84,5 +83,3 @@ const pov_tag_map_entry *pov_tag_map_find(const pov_tag_map *map, pov_tag_family
 pov_vec3 pov_tag_corner(double edge_m, int i);
 /** The mean of four corners. */
 pov_vec2 pov_tag_middle(const pov_vec2 corner_px[4]);
-
-#endif

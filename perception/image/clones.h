@@ -1,6 +1,5 @@
 /** Functions compiled for several processors, the fastest chosen at start. */
-#ifndef POV_PERCEPTION_IMAGE_CLONES_H
-#define POV_PERCEPTION_IMAGE_CLONES_H
+#pragma once
 
 /** Before a function whose loops become vector instructions: AVX2 where the processor has it, else SSE2; on arm64 NEON is
  *  always there. All give the same bits: no fused multiplication. Sanitizers cannot run before a function is chosen. */
@@ -8,6 +7,4 @@
 #define POV_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define POV_CLONES
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /** Colours by name. */
-#ifndef POV_PERCEPTION_IMAGE_COLOUR_H
-#define POV_PERCEPTION_IMAGE_COLOUR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ double pov_linear_of_srgb(double encoded);
 bool pov_colour_from_name(pov_colour *colour, const char *name);
 /** The known names, one string separated by ", ": for error messages. */
 const char *pov_colour_names(void);
-
-#endif

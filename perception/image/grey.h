@@ -1,6 +1,5 @@
 /** Grey values of images. */
-#ifndef POV_PERCEPTION_IMAGE_GREY_H
-#define POV_PERCEPTION_IMAGE_GREY_H
+#pragma once
 
 #include "perception/image/image.h"
 
@@ -27,5 +26,3 @@ static inline double pov_light_of_grey(uint8_t grey)
     const double v = grey / 255.0;
     return 255 * ((0.305306011 * v + 0.682171111) * v + 0.012522878) * v;
 }
-
-#endif

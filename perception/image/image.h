@@ -1,6 +1,5 @@
 /** One picture and when it was taken. */
-#ifndef POV_PERCEPTION_IMAGE_IMAGE_H
-#define POV_PERCEPTION_IMAGE_IMAGE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ static inline bool pov_image_is_simulated(const char *name)
 {
     return strncmp(name, POV_IMAGE_SIMULATED, sizeof POV_IMAGE_SIMULATED - 1) == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** An image at full size, half, quarter, ...: colours between its pixels at any of these sizes. */
-#ifndef POV_PERCEPTION_IMAGE_IMAGE_PYRAMID_H
-#define POV_PERCEPTION_IMAGE_IMAGE_PYRAMID_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -33,5 +32,3 @@ int pov_image_pyramid_level(double size_px);
 /** Colour at a place of the image (its own pixels), bilinear at a level. False, and no colour: beyond the image. */
 bool pov_image_pyramid_at(const pov_image_pyramid *pyramid, float rgb[3], int level, double x_px,
                           double y_px);
-
-#endif

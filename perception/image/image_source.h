@@ -1,6 +1,5 @@
 /** The interface of all sources of images: a folder, a camera, a recording or a simulator. */
-#ifndef POV_PERCEPTION_IMAGE_IMAGE_SOURCE_H
-#define POV_PERCEPTION_IMAGE_IMAGE_SOURCE_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -40,5 +39,3 @@ POV_MUST_USE pov_status pov_image_source_next(pov_image_source *source, pov_imag
 bool pov_image_source_exchange(pov_image_source *source, uint8_t **pixels, size_t *capacity);
 
 pov_image_source_statistics pov_image_source_statistics_of(const pov_image_source *source);
-
-#endif

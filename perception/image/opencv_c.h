@@ -2,8 +2,7 @@
  *
  *  OpenCV 4's cvdef.h refuses C, yet core_c.h and imgproc_c.h need little of it. Defining its include guard keeps it
  *  out; what the C headers use of it follows here. OpenCV's include path must be a SYSTEM one. */
-#ifndef POV_PERCEPTION_IMAGE_OPENCV_C_H
-#define POV_PERCEPTION_IMAGE_OPENCV_C_H
+#pragma once
 
 #ifndef __cplusplus
 
@@ -56,5 +55,3 @@ static inline int cvCeil(double value)
 
 #include <opencv2/core/core_c.h>
 #include <opencv2/imgproc/imgproc_c.h>
-
-#endif

@@ -1,6 +1,5 @@
 /** The effect of the calibration's uncertainty on a scene, and the judgments that abstain only for it. */
-#ifndef POV_PERCEPTION_LENS_LENS_DOUBT_H
-#define POV_PERCEPTION_LENS_LENS_DOUBT_H
+#pragma once
 
 #include "perception/cast/cast.h"
 #include "perception/lens/lens_spread.h"
@@ -32,5 +31,3 @@ void pov_lens_doubt_widen(pov_lens_doubt *doubt, pov_scene *scene, pov_pose *T_t
 /** Says of judgments that abstain whether they would with an exact calibration. */
 void pov_lens_doubt_explain(const pov_lens_doubt *doubt, pov_judgment *judgments, int len,
                             const pov_judging *judging);
-
-#endif

@@ -1,6 +1,5 @@
 /** The uncertainty of a camera's intrinsics, and its effect on positions. */
-#ifndef POV_PERCEPTION_LENS_LENS_SPREAD_H
-#define POV_PERCEPTION_LENS_LENS_SPREAD_H
+#pragma once
 
 #include "perception/balls/ball_detector.h"
 #include "perception/scene/scene.h"
@@ -46,5 +45,3 @@ void pov_lens_effect_add(pov_lens_effect *effect, const pov_scene *scene, pov_tr
  *           on that error, in place of the derivative); what is left becomes its own. The marginal covariances, and those with
  *           the camera, are exact; what two things share beyond the camera's pose counts as independent. */
 void pov_lens_effect_apply(const pov_lens_effect *effect, pov_scene *scene, pov_pose *T_table_camera);
-
-#endif

@@ -1,6 +1,5 @@
 /** Checks whether a camera's calibration still holds: by the focal length that mapped tags ask for, and by their residuals. */
-#ifndef POV_PERCEPTION_LENS_LENS_WATCH_H
-#define POV_PERCEPTION_LENS_LENS_WATCH_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "perception/tags/tag_pose.h"
@@ -24,5 +23,3 @@ void pov_lens_watch_update(pov_lens_watch *watch, pov_lens_health *health, const
 
 /** Allows for the calibration's own uncertainty of its focal length, as a share of it: only a larger change is stale. */
 void pov_lens_health_allow(pov_lens_health *health, double focal_std_share);
-
-#endif

@@ -1,7 +1,6 @@
 /** libpov: scenes, spatial relations and visibility, for programs that judge a scene themselves. Link with
  *  `pkg-config --cflags --libs pov`, or in CMake with find_package(pov) and pov::pov. docs/LIBRARY.md shows its use. */
-#ifndef POV_PERCEPTION_LIBRARY_POV_H
-#define POV_PERCEPTION_LIBRARY_POV_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +14,4 @@ extern "C" {
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

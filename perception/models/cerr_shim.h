@@ -1,6 +1,5 @@
 /** The standard error of C++ libraries, which print there past their own logs. */
-#ifndef POV_PERCEPTION_MODELS_CERR_SHIM_H
-#define POV_PERCEPTION_MODELS_CERR_SHIM_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +12,4 @@ void pov_cerr_resume(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

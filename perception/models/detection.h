@@ -1,6 +1,5 @@
 /** A network's detections in an image: boxes with a class, a score and perhaps a heading. Plain data. */
-#ifndef POV_PERCEPTION_MODELS_DETECTION_H
-#define POV_PERCEPTION_MODELS_DETECTION_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -48,5 +47,3 @@ typedef struct {
     bool truncated;
     pov_detection detections[POV_DETECTION_MAX];
 } pov_detections;
-
-#endif

@@ -1,7 +1,6 @@
 /** Runs a network by its contract: detects things, or estimates the heading of one detected thing, or the nearness of the
  *  image's parts. */
-#ifndef POV_PERCEPTION_MODELS_DETECTOR_H
-#define POV_PERCEPTION_MODELS_DETECTOR_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/models/detection.h"
@@ -43,5 +42,3 @@ POV_MUST_USE pov_status pov_detector_record_golden(pov_detector *detector, pov_g
 /** The golden image of a seed: squares of 8 x 8 pixels of random colours; docs/MODELS.md makes it in Python. Out: pixels, RGB
  *  without gaps. */
 void pov_golden_image_fill(unsigned char *pixels, int width_px, int height_px, int seed);
-
-#endif

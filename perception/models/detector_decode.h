@@ -1,6 +1,5 @@
 /** From a network's numbers to boxes with a class and a score: one decoder a layout. Pure. */
-#ifndef POV_PERCEPTION_MODELS_DETECTOR_DECODE_H
-#define POV_PERCEPTION_MODELS_DETECTOR_DECODE_H
+#pragma once
 
 #include "perception/models/model_contract.h"
 #include "perception/models/network.h"
@@ -30,5 +29,3 @@ bool pov_model_suppress(pov_candidates *candidates, const pov_model_contract *co
  *  are the last columns beside the boxes. */
 void pov_model_heading_row(float numbers[POV_HEADING_NUMBERS_MAX], const pov_model_contract *contract,
                            const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT], int row);
-
-#endif

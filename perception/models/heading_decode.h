@@ -1,7 +1,6 @@
 /** From a network's numbers to a heading as the camera sees it: a mixture with as many modes as the thing has sides that
  *  look alike. Pure. */
-#ifndef POV_PERCEPTION_MODELS_HEADING_DECODE_H
-#define POV_PERCEPTION_MODELS_HEADING_DECODE_H
+#pragma once
 
 #include "perception/models/model_contract.h"
 
@@ -11,5 +10,3 @@
  *  order in proportion to its probability; any turn the likeliest: no front (len 0). Modes beyond the scene's
  *  POV_HEADING_MODES_MAX, the least likely, are left out. Numbers that are not finite: one mode of kappa 0. */
 pov_seen_heading pov_heading_decode(const pov_heading_contract *contract, const float *numbers);
-
-#endif

@@ -1,7 +1,6 @@
 /** A contract: the facts about a detector or heading network that its numbers need. Plain data; its file is read by
  *  config/models/model_file.h and explained in docs/MODELS.md. */
-#ifndef POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
-#define POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
+#pragma once
 
 #include "perception/models/detection.h"
 #include "perception/models/network.h"
@@ -168,5 +167,3 @@ int pov_model_rows(const pov_model_contract *contract);
 
 /** Do sizes and numbers fit each other and the layout? POV_ERROR names the key which does not, and what would. */
 POV_MUST_USE pov_status pov_model_contract_check(const pov_model_contract *contract);
-
-#endif

@@ -1,6 +1,5 @@
 /** Position and heading of a detected thing, from its box in the image, its size, and its support. Pure. */
-#ifndef POV_PERCEPTION_MODELS_MODEL_PLACE_H
-#define POV_PERCEPTION_MODELS_MODEL_PLACE_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/models/detection.h"
@@ -51,5 +50,3 @@ typedef struct {
  *  Out: entities; returns how many. Needs: max up to POV_MODEL_COUNT_MAX. */
 int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, const pov_entity *like,
                             const pov_model_build *build, const pov_camera *camera, int max);
-
-#endif

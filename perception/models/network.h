@@ -1,6 +1,5 @@
 /** A network that runs: one interface to the libraries that run ONNX models. */
-#ifndef POV_PERCEPTION_MODELS_NETWORK_H
-#define POV_PERCEPTION_MODELS_NETWORK_H
+#pragma once
 
 #include "perception/models/onnx_summary.h"
 #include "perception/models/tensor.h"
@@ -77,5 +76,3 @@ POV_MUST_USE pov_status pov_network_set_input(pov_network *network, const char *
  *  POV_NETWORK_OUTPUT_MAX. */
 POV_MUST_USE pov_status pov_network_run(pov_network *network, pov_tensor *outputs, const char *const names[],
                                         int len);
-
-#endif

@@ -1,7 +1,6 @@
 /** The functions that a library gives to perception/models/network.h to run networks; each has one adapter, opencv_dnn_shim.cpp and
  *  onnxruntime_network.c. */
-#ifndef POV_PERCEPTION_MODELS_NETWORK_BACKEND_H
-#define POV_PERCEPTION_MODELS_NETWORK_BACKEND_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +25,4 @@ extern const pov_network_backend pov_opencv_backend, pov_onnxruntime_backend;
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

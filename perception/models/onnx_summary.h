@@ -1,6 +1,5 @@
 /** A summary of an ONNX file, read before it is run: a bounded reader of the few fields needed (onnx.proto3). Pure. */
-#ifndef POV_PERCEPTION_MODELS_ONNX_SUMMARY_H
-#define POV_PERCEPTION_MODELS_ONNX_SUMMARY_H
+#pragma once
 
 #include "perception/models/tensor.h"
 #include "perception/status.h"
@@ -32,5 +31,3 @@ typedef struct {
 /** Reads a model from memory; texts are borrowed from `bytes`. POV_ERROR, the summary cleared: not an ONNX model (says at
  *  which byte), cut off, without a graph, an opset out of range, weights in another file, too many inputs or outputs. */
 POV_MUST_USE pov_status pov_onnx_summary_read(pov_onnx_summary *summary, const void *bytes, size_t length);
-
-#endif

@@ -1,6 +1,5 @@
 /** Numbers in an array of several dimensions, the last fastest. Borrowed plain data. */
-#ifndef POV_PERCEPTION_MODELS_TENSOR_H
-#define POV_PERCEPTION_MODELS_TENSOR_H
+#pragma once
 
 enum { POV_TENSOR_DIMS_MAX = 6, POV_TENSOR_NAME_CAPACITY = 64 };
 
@@ -14,5 +13,3 @@ typedef struct {
     char name[POV_TENSOR_NAME_CAPACITY];
     int dims, size[POV_TENSOR_DIMS_MAX];
 } pov_tensor_shape;
-
-#endif

@@ -2,8 +2,7 @@
  *
  *  The table's plane is known, so only places on it are searched: coarsely by a few large patches of colour, then by a fit of
  *  the portraits' points. In a video, an object is followed from where it was, and the table is searched in parts. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
+#pragma once
 
 #include "perception/appearance/portrait.h"
 #include "perception/geometry/camera.h"
@@ -79,5 +78,3 @@ POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_obj
  *  next. Same image. Without this call nothing of the image is remembered. */
 void pov_object_finder_remember(pov_object_finder *finder, const pov_image *image, pov_memory *memory);
 extern const pov_memory_shape pov_object_memory;
-
-#endif

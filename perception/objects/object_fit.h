@@ -1,7 +1,6 @@
 /** An object's place and turn fitted to an image: its points are projected, the light on each colour is fitted along; parts
  *  that do not fit (something stands before them) lose their weight. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_FIT_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_FIT_H
+#pragma once
 
 #include "perception/objects/object_view.h"
 
@@ -29,5 +28,3 @@ void object_fit_roughly(object_fitter *fitter, object_fit *fit, const object_vie
 /** Fits from a place. `finely`: from nearby; else from as far as a coarse grid's step. */
 void object_fit_run(object_fitter *fitter, object_fit *fit, const object_view *view,
                     const object_model *model, bool finely);
-
-#endif

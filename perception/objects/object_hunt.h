@@ -1,6 +1,5 @@
 /** The search for one enrolled object in an image: anew, or from where it was in the last image. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_HUNT_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_HUNT_H
+#pragma once
 
 #include "perception/objects/object_memory.h"
 #include "perception/objects/object_scan.h"
@@ -65,5 +64,3 @@ void object_hunt_fit(object_hunter *hunter, object_fit *fit, const object_view *
 void object_hunt_fit_roughly(object_hunter *hunter, object_fit *fit, const object_view *view,
                              const object_model *model, const object_place *from);
 bool object_fit_same_turn(const object_fit *a, const object_fit *b);
-
-#endif

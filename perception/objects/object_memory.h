@@ -1,6 +1,5 @@
 /** Notes on one enrolled object from image to image; perception/tracking/memory.h keeps them. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
+#pragma once
 
 #include "perception/objects/object_fit.h"
 #include "perception/tracking/memory.h"
@@ -52,5 +51,3 @@ void object_memory_found(object_memory *memory, const object_model *model, const
                          int64_t now_ns);
 /* Ends an image in which it was not found. `at_home`: the best fit there, which may show home to be empty; NULL: not tried. */
 void object_memory_missed(object_memory *memory, const object_fit *at_home);
-
-#endif

@@ -1,6 +1,5 @@
 /** Portraits made ready for finding: points with colours, and for a first look a few large patches. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
+#pragma once
 
 #include "perception/appearance/portrait.h"
 #include "perception/objects/object_palette.h"
@@ -80,5 +79,3 @@ void object_model_destroy(object_model **model);
 
 object_pair object_model_between(const object_model *model, double azimuth_rad);
 const object_portrait *object_model_nearest(const object_model *model, double azimuth_rad);
-
-#endif

@@ -1,6 +1,5 @@
 /** Colours as tones, in which light from elsewhere is a shift; and how common each tone is in an image. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_PALETTE_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_PALETTE_H
+#pragma once
 
 #include "perception/image/image_pyramid.h"
 
@@ -55,5 +54,3 @@ static inline object_tone object_palette_tone(const object_palette *palette, con
     return object_tone_from(palette->log_of[quarters[0]], palette->log_of[quarters[1]],
                             palette->log_of[quarters[2]]);
 }
-
-#endif

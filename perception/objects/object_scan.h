@@ -1,7 +1,6 @@
 /** The first, coarse search for an object: its colours at each place of a grid on the table, in each turn. Private to
  *  object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_SCAN_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_SCAN_H
+#pragma once
 
 #include "perception/objects/object_view.h"
 
@@ -57,5 +56,3 @@ void object_search_places(object_short_list *list, const object_view *view, cons
 void object_short_list_add(object_short_list *list, const object_short_list *more);
 /* Drops those that are beside better ones. */
 void object_short_list_thin(object_short_list *list, const object_model *model);
-
-#endif

@@ -1,6 +1,5 @@
 /** Errors of an enrolled object's place and turn, measured on images of its turn that no portrait was made from. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_TRIAL_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_TRIAL_H
+#pragma once
 
 #include "perception/appearance/portrait.h"
 #include "perception/geometry/camera.h"
@@ -32,5 +31,3 @@ typedef struct {
  *  standard deviations are widened. An error of the stand, the same in all shots, is not seen. */
 POV_MUST_USE pov_status pov_portraits_try(pov_portraits *portraits, const pov_turn_shots *turn,
                                           const pov_object_stand *stand);
-
-#endif

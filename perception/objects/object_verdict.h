@@ -1,7 +1,6 @@
 /** Evidence for an object at a place, a part of which may be hidden: tones that agree where few things in the image have such
  *  tones, and outlines at which the image changes. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_VERDICT_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_VERDICT_H
+#pragma once
 
 #include "perception/objects/object_fit.h"
 
@@ -13,5 +12,3 @@ void object_jury_destroy(object_jury **jury);
 /* Judges fit->place. Out, in `fit`: evidence: log-odds that the object explains the image there rather than anything else;
  * -INFINITY if it is out of view; visible: its share that shows; cover: the rest. */
 void object_judge(object_jury *jury, object_fit *fit, const object_view *view, const object_model *model);
-
-#endif

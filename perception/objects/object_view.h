@@ -1,7 +1,6 @@
 /** An image with its camera: places of objects, the pixels of their points, and the pixels that objects already found
  *  explain. Private to object_*.c. */
-#ifndef POV_PERCEPTION_OBJECTS_OBJECT_VIEW_H
-#define POV_PERCEPTION_OBJECTS_OBJECT_VIEW_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/image/image_pyramid.h"
@@ -111,5 +110,3 @@ void object_claims_add(object_claims *claims, const object_view *view, const obj
  * Returns whether any of them is claimed. */
 bool object_view_claims(uint8_t *claims, const object_view *view, const object_model *model,
                         const object_sight *sight, const float *const at[3], int len);
-
-#endif

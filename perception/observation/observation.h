@@ -1,6 +1,5 @@
 /** All results of one image: the pipeline publishes, records and prints them. Plain data. */
-#ifndef POV_PERCEPTION_OBSERVATION_OBSERVATION_H
-#define POV_PERCEPTION_OBSERVATION_OBSERVATION_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/image/image.h"
@@ -147,5 +146,3 @@ void pov_observation_mix(pov_observation *likelier, const pov_observation *other
 
 /** A pose whose covariance reaches from the likelier of two candidates to the other: second moment about the likelier. */
 pov_pose pov_pose_reaching(const pov_pose_candidate candidates[2]);
-
-#endif

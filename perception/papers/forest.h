@@ -3,8 +3,7 @@
  *
  *  The camera's words are relative, reflected as in English; the relatum's are intrinsic. External: the referent is
  *  outside the relatum; internal: in a region of it. */
-#ifndef POV_PERCEPTION_PAPERS_FOREST_H
-#define POV_PERCEPTION_PAPERS_FOREST_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -52,5 +51,3 @@ pov_code pov_facing_in_scene(double p[POV_FACING_COUNT], const pov_scene *scene,
 const char *pov_facing_name(pov_facing value);
 const char *pov_forest_frame_name(pov_forest_frame value);
 const char *pov_relatum_case_name(pov_relatum_case relatum);
-
-#endif

@@ -1,6 +1,5 @@
 /** "In the image", where a paper counts: whether annotators would label a thing there. Pure. */
-#ifndef POV_PERCEPTION_PAPERS_IN_IMAGE_H
-#define POV_PERCEPTION_PAPERS_IN_IMAGE_H
+#pragma once
 
 #include "perception/visibility/visibility.h"
 
@@ -12,5 +11,3 @@
  *  and not hidden. It is 1 if the camera's field or place is unknown, or the entity has no body. min_fraction replaces
  *  seeing's. */
 double pov_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing, double min_fraction);
-
-#endif

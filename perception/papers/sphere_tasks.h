@@ -3,8 +3,7 @@
  *
  *  Probabilities are over the positions' and headings' errors, by samples that are the same every time
  *  (perception/scene/possible_world.h): within 0.03. Sizes are taken as known. Metres, table frame. Pure. */
-#ifndef POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
-#define POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -126,5 +125,3 @@ pov_code pov_sphere_could_stand(pov_choice *choice, const pov_scene *scene, pov_
 /** Could it stand between two, on what the first rests on? */
 pov_code pov_sphere_could_stand_between(pov_choice *choice, const pov_scene *scene, pov_id id, pov_id a,
                                         pov_id b);
-
-#endif

@@ -1,7 +1,6 @@
 /** The seven questions of visual perspective taking of Isle-Brick (Goral et al. 2025), answered from a scene: Q1-Q3 what
  *  is there, Q4-Q5 where by the compass, Q6 whether the figure sees the object, Q7 where it is for the figure. */
-#ifndef POV_PERCEPTION_PAPERS_VPT_H
-#define POV_PERCEPTION_PAPERS_VPT_H
+#pragma once
 
 #include "perception/visibility/visibility.h"
 
@@ -59,5 +58,3 @@ void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov
  *  undefined on its own: without a camera Q4 and Q5 by the image's top, without a front Q5 to Q7. */
 void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,
                     const pov_vpt_options *options);
-
-#endif

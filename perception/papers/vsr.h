@@ -1,7 +1,6 @@
 /** Decides whether a caption of VSR is true, and in which frame of reference (Liu, Emerson & Collier 2023, section 3.2: "true
  *  from either the intrinsic or the relative frame"). */
-#ifndef POV_PERCEPTION_PAPERS_VSR_H
-#define POV_PERCEPTION_PAPERS_VSR_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -27,5 +26,3 @@ typedef struct {
  *           perspective, convention and axis are not looked at. */
 pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene, const pov_query *caption,
                        const pov_judging *judging);
-
-#endif

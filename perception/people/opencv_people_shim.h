@@ -1,6 +1,5 @@
 /** OpenCV's people and face detectors behind a C interface: it adapts, decides nothing, and lets no exception through. */
-#ifndef POV_PERCEPTION_PEOPLE_OPENCV_PEOPLE_SHIM_H
-#define POV_PERCEPTION_PEOPLE_OPENCV_PEOPLE_SHIM_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +46,4 @@ POV_MUST_USE pov_status pov_people_find_profiles(pov_people_search *search, pov_
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /** Finds people by their bodies and faces. Bodies come from a network, or else from OpenCV's HOG (trained on people who
  *  stand or walk), a coarse and slow detector that misses people and sees some where there are none; faces from OpenCV's
  *  Haar cascades. */
-#ifndef POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
-#define POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
+#pragma once
 
 #include "perception/balls/ball_kind.h"
 #include "perception/image/image.h"
@@ -67,5 +66,3 @@ POV_MUST_USE pov_status pov_person_detector_run(pov_person_detector *detector, p
                                                 const pov_image *image, const pov_body_boxes *bodies,
                                                 pov_memory *memory);
 extern const pov_memory_shape pov_people_memory;
-
-#endif

@@ -1,6 +1,5 @@
 /** Position and heading of a person, from the detections and the heights of people. Pure. */
-#ifndef POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
-#define POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/people/person_detector.h"
@@ -46,5 +45,3 @@ typedef struct {
 int pov_person_look_entities(pov_entity *entities, const pov_person_look *look,
                              const pov_people_expected *expected, const pov_camera *camera,
                              const pov_pose *T_table_camera);
-
-#endif

@@ -1,6 +1,5 @@
 /** A summary of a pair: in which relations the frames of reference disagree. Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_FRAME_SUMMARY_H
-#define POV_PERCEPTION_RELATIONS_FRAME_SUMMARY_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -21,5 +20,3 @@ typedef struct {
 /** Sums up the judgments of one pair, as from pov_relation_evaluate_pair; of several acceptances only the first is
  *  looked at, for the verdict is the same. A viewer's judgment of its own place does not count. */
 void pov_frame_summarise(pov_frame_summary *summary, const pov_judgment *judgments, int len);
-
-#endif

@@ -4,8 +4,7 @@
  *      pov_pair_judge_prepare(&judge, &scene, &judging);
  *      for each relatum, for each referent:
  *          len = pov_pair_judge_run(&judge, judgments, capacity, referent, relatum); */
-#ifndef POV_PERCEPTION_RELATIONS_PAIR_JUDGE_H
-#define POV_PERCEPTION_RELATIONS_PAIR_JUDGE_H
+#pragma once
 
 #include "perception/relations/relatum_axis.h"
 
@@ -42,5 +41,3 @@ void pov_pair_judge_prepare(pov_pair_judge *judge, const pov_scene *scene, const
  *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. */
 int pov_pair_judge_run(pov_pair_judge *judge, pov_judgment *judgments, int capacity, pov_id referent,
                        pov_id relatum);
-
-#endif

@@ -5,8 +5,7 @@
  *
  *  A thing that stands on another is on no side of it: a cup on a table's far half is not behind the table, nor is the table left of
  *  the cup (regions begin outside the relatum: Herskovits 1986; above has one of its own: Logan & Sadler 1996). */
-#ifndef POV_PERCEPTION_RELATIONS_RELATION_H
-#define POV_PERCEPTION_RELATIONS_RELATION_H
+#pragma once
 
 #include "perception/relations/expectation/template.h"
 #include "perception/relations/relation_registry.h"
@@ -152,5 +151,3 @@ const char *pov_acceptance_name(pov_acceptance value);
 const char *pov_containment_name(pov_containment value);
 const char *pov_verdict_name(pov_verdict value);
 const char *pov_doubt_name(pov_doubt value); /* NULL for POV_DOUBT_NONE; "poses", "calibration" */
-
-#endif

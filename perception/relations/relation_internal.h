@@ -1,6 +1,5 @@
 /** Shared by relation*.c and pair_judge.c; nobody else includes this. */
-#ifndef POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
-#define POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
+#pragma once
 
 #include "perception/relations/expectation/expectation.h"
 #include "perception/relations/relatum_axis.h"
@@ -105,5 +104,3 @@ static inline void pov_judgment_fill(pov_judgment *judgment, const pov_axis_beli
     judgment->flip_distance_m = beliefs->flip_distance_m[quarter];
     judgment->p_internal = pair->p_internal;
 }
-
-#endif

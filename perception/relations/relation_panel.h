@@ -2,8 +2,7 @@
  *
  *  All relations share one set of draws of a pair, and what several relations measure of a draw is measured once. A
  *  relation that has the same truth in the whole spread (pov_situation_posterior_spread) needs no draws. */
-#ifndef POV_PERCEPTION_RELATIONS_RELATION_PANEL_H
-#define POV_PERCEPTION_RELATIONS_RELATION_PANEL_H
+#pragma once
 
 #include "perception/relations/relation.h"
 #include "perception/status.h"
@@ -36,5 +35,3 @@ void pov_relation_panel_pair(pov_relation_panel *panel, pov_judgment_list *list,
 /** "among": the referent among all other placed entities but the camera, if they are three to POV_RELATA_MAX. */
 void pov_relation_panel_among(pov_relation_panel *panel, pov_judgment_list *list, const pov_scene *scene,
                               pov_id referent);
-
-#endif

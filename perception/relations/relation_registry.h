@@ -5,8 +5,7 @@
  *      double truth = pov_relation_truth(near, &situation, &params);      // boxes known exactly: [0, 1] or NaN
  *
  *  pov_relation_evaluate (perception/relations/relation.h) judges a relation in an uncertain scene. */
-#ifndef POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
-#define POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
+#pragma once
 
 #include "perception/relations/predicates/predicate.h"
 
@@ -106,5 +105,3 @@ bool pov_relation_is_direction(const pov_relation_info *relation);
 const char *pov_relation_name(pov_relation value);
 const char *pov_category_name(pov_category value);
 const char *pov_frame_need_name(pov_frame_need value);
-
-#endif

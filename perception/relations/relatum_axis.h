@@ -1,6 +1,5 @@
 /** The axis of a frame of reference. */
-#ifndef POV_PERCEPTION_RELATIONS_RELATUM_AXIS_H
-#define POV_PERCEPTION_RELATIONS_RELATUM_AXIS_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -16,5 +15,3 @@ typedef struct {
     double yaw_std_rad;         /* of a heading; of a sight line 0 */
     const pov_heading *heading; /* of a sight line NULL */
 } pov_relatum_axis;
-
-#endif

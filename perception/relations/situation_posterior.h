@@ -1,6 +1,5 @@
 /** A situation of predicate.h under a scene's uncertainty: draws of it at the points of a unit cube. Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_SITUATION_POSTERIOR_H
-#define POV_PERCEPTION_RELATIONS_SITUATION_POSTERIOR_H
+#pragma once
 
 #include "perception/geometry/lattice.h"
 #include "perception/relations/expectation/heading_quantile.h"
@@ -50,5 +49,3 @@ void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, p
 /** The situation at the means, with a spread that holds all draws within POV_SPREAD_DEVIATIONS of each of its errors:
  *  each error exceeds it with a probability below 2e-4. Headings that are wide or have several modes are left open. */
 void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation);
-
-#endif

@@ -1,6 +1,5 @@
 /** Scenes as they may really be: samples of the positions' and headings' joint distribution, the same every time. Pure. */
-#ifndef POV_PERCEPTION_SCENE_POSSIBLE_WORLD_H
-#define POV_PERCEPTION_SCENE_POSSIBLE_WORLD_H
+#pragma once
 
 #include "perception/geometry/box.h"
 #include "perception/scene/scene.h"
@@ -24,5 +23,3 @@ int pov_world_count(const pov_scene *scene, const pov_id *ids, int len);
 /** World `index` of pov_world_count's. Entities must be placed. Shared errors move positions together; boxes turn
  *  with their fronts. Consecutive worlds are mirror images about the means (antithetic: Hammersley & Morton 1956). */
 void pov_world_sample(pov_world *world, const pov_scene *scene, const pov_id *ids, int len, int index);
-
-#endif

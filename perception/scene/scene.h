@@ -1,6 +1,5 @@
 /** The entities of one moment, with the uncertainty of their positions and headings, in the table frame. Plain data. */
-#ifndef POV_PERCEPTION_SCENE_SCENE_H
-#define POV_PERCEPTION_SCENE_SCENE_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/image/image.h"
@@ -171,5 +170,3 @@ pov_id pov_scene_find(const pov_scene *scene, const char *name);
 
 /** Marginal covariance of a position, shared part included. */
 void pov_scene_position_cov(const pov_scene *scene, double cov_m2[3][3], const pov_position *position);
-
-#endif

@@ -1,6 +1,5 @@
 /** The support of each thing: the ground, or the top of another thing. Pure. */
-#ifndef POV_PERCEPTION_SCENE_SUPPORT_H
-#define POV_PERCEPTION_SCENE_SUPPORT_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -18,5 +17,3 @@ pov_id pov_support_likeliest(const pov_scene *scene, pov_id id);
 
 /** P that two rest on one surface. NaN if undefined. */
 double pov_support_shared(const pov_scene *scene, pov_id a, pov_id b);
-
-#endif

@@ -1,6 +1,5 @@
 /** Prior of the camera's pose, as a lab knows its tripod: height, pitch, roll. Pure. */
-#ifndef POV_PERCEPTION_TAGS_CAMERA_PRIOR_H
-#define POV_PERCEPTION_TAGS_CAMERA_PRIOR_H
+#pragma once
 
 #include "perception/tags/tag_pose.h"
 
@@ -19,5 +18,3 @@ bool pov_camera_prior_apply(pov_camera_pose *pose, const pov_camera_prior *prior
 
 double pov_camera_pitch_rad(const pov_transform *T_table_camera);
 double pov_camera_roll_rad(const pov_transform *T_table_camera);
-
-#endif

@@ -1,7 +1,6 @@
 /** Sub-pixel corners of a square whose print cannot be fitted (tag_print_fit.h), such as one half hidden: an edge of known
  *  shape fitted to the light on both sides of it. */
-#ifndef POV_PERCEPTION_TAGS_TAG_CORNER_H
-#define POV_PERCEPTION_TAGS_TAG_CORNER_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/image/grey.h"
@@ -16,5 +15,3 @@
  *              that corner (an edge that the lens bends is straight there), within a bit cell's width of it;
  *              again from there, if that was far from where it began. */
 int pov_tag_corners_refine(pov_vec2 corner_px[4], double *std_px, const pov_grey *grey, int cells);
-
-#endif

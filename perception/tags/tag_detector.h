@@ -1,6 +1,5 @@
 /** Finds tags in an image: libapriltag behind an adapter. */
-#ifndef POV_PERCEPTION_TAGS_TAG_DETECTOR_H
-#define POV_PERCEPTION_TAGS_TAG_DETECTOR_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/image/image.h"
@@ -41,5 +40,3 @@ POV_MUST_USE pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_ta
                                               const pov_image *image, pov_rectangle window, double decimate);
 /** Puts a list into the order that pov_tag_detector_run gives it. */
 void pov_tags_sort(pov_tags *tags);
-
-#endif

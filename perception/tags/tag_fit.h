@@ -1,6 +1,5 @@
 /** Least squares of a camera's pose to the corners of mapped tags: what the estimators of poses and maps are made of. */
-#ifndef POV_PERCEPTION_TAGS_TAG_FIT_H
-#define POV_PERCEPTION_TAGS_TAG_FIT_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -56,5 +55,3 @@ double pov_tag_residual_px(const pov_camera *camera, const pov_tag_sighting *sig
  *  No allocation; 128 KiB of stack. */
 bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_tag_sighting *sightings,
                  int len);
-
-#endif

@@ -1,8 +1,7 @@
 /** Finds the tags of a video: the last image's tags near their predicted places, at full resolution, and others by a
  *  search of a part of each image, another part each time, of which the next image has the use. A tag that cannot be followed is searched for in the whole image;
  *  so are all, in the first image and if many are lost. */
-#ifndef POV_PERCEPTION_TAGS_TAG_FOLLOWER_H
-#define POV_PERCEPTION_TAGS_TAG_FOLLOWER_H
+#pragma once
 
 #include "perception/tags/tag_detector.h"
 #include "perception/tracking/memory.h"
@@ -32,5 +31,3 @@ POV_MUST_USE pov_status pov_tag_follower_remember(pov_tag_follower *follower, co
 extern const pov_memory_shape pov_tag_memory;
 
 pov_tag_follower_account pov_tag_follower_account_of(const pov_tag_follower *follower);
-
-#endif

@@ -1,6 +1,5 @@
 /** Whether a known tag is where it is expected, without a search of the image: its print is laid over the pixels. */
-#ifndef POV_PERCEPTION_TAGS_TAG_MATCH_H
-#define POV_PERCEPTION_TAGS_TAG_MATCH_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/image/grey.h"
@@ -27,5 +26,3 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print);
  *           read at its middle. Corners are as accurate as those of a whole search. */
 bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
                    int bits_max);
-
-#endif

@@ -1,6 +1,5 @@
 /** Poses from tags: one tag's two candidate poses, and the camera's pose from all tags of a map. */
-#ifndef POV_PERCEPTION_TAGS_TAG_POSE_H
-#define POV_PERCEPTION_TAGS_TAG_POSE_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -41,5 +40,3 @@ typedef struct {
  *           the pose by the other. No allocation. */
 pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camera, const pov_tags *tags,
                                   const pov_tag_map *map);
-
-#endif

@@ -1,6 +1,5 @@
 /** Tags as they are printed: libapriltag's own drawings. */
-#ifndef POV_PERCEPTION_TAGS_TAG_PRINT_H
-#define POV_PERCEPTION_TAGS_TAG_PRINT_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/status.h"
@@ -23,5 +22,3 @@ struct apriltag_family *pov_tag_family_create(pov_tag_family family);
 void pov_tag_family_destroy(pov_tag_family family, struct apriltag_family *table);
 /** As pov_tag_print_make, of a table at hand. */
 POV_MUST_USE pov_status pov_tag_print_draw(pov_tag_print *print, struct apriltag_family *table, int id);
-
-#endif

@@ -1,6 +1,5 @@
 /** The pixels that a print is fitted to, and the normal equations of the fit. */
-#ifndef POV_PERCEPTION_TAGS_TAG_PRINT_EQUATIONS_H
-#define POV_PERCEPTION_TAGS_TAG_PRINT_EQUATIONS_H
+#pragma once
 
 #include "perception/tags/tag_print.h"
 
@@ -69,5 +68,3 @@ void pov_print_place_inverse(double inverse[9], const double p[8]);
  *  print from there are left out. */
 void pov_print_linearise(pov_print_equations *sum, const pov_print_cells *cells,
                          const double p[POV_PRINT_PARAMETERS], const pov_print_samples *taken, int every);
-
-#endif

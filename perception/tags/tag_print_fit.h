@@ -1,6 +1,5 @@
 /** Sub-pixel corners of a tag whose print is known: the whole print, as optics blur it, is fitted to its pixels. */
-#ifndef POV_PERCEPTION_TAGS_TAG_PRINT_FIT_H
-#define POV_PERCEPTION_TAGS_TAG_PRINT_FIT_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/image/grey.h"
@@ -23,5 +22,3 @@ void pov_print_cells_make(pov_print_cells *cells, const pov_tag_print *print);
 /** As pov_tag_print_fit, of cells at hand. */
 bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, const pov_print_cells *cells,
                          const pov_grey *grey);
-
-#endif

@@ -1,6 +1,5 @@
 /** Whether tags that contradict one another are noisier than their edges say, or one of them is elsewhere. Pure. */
-#ifndef POV_PERCEPTION_TAGS_TAG_RECONCILE_H
-#define POV_PERCEPTION_TAGS_TAG_RECONCILE_H
+#pragma once
 
 #include "perception/tags/tag_pose.h"
 
@@ -34,5 +33,3 @@ void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const po
 
 /** Returns: whether the map is not exact. Out: spread: the deviations that explain the corners best, to a factor of some 1.5. */
 bool pov_map_doubt_verdict(pov_map_spread *spread, const pov_map_doubt *doubt);
-
-#endif

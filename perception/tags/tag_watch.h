@@ -1,6 +1,5 @@
 /** Watches over images whether the tags of a map are where it has them, and names one that has moved. Pure. */
-#ifndef POV_PERCEPTION_TAGS_TAG_WATCH_H
-#define POV_PERCEPTION_TAGS_TAG_WATCH_H
+#pragma once
 
 #include "perception/tags/tag_pose.h"
 
@@ -31,5 +30,3 @@ bool pov_tag_watch_update(pov_tag_watch *watch, pov_moved_tag *moved, const pov_
 
 /** Lists the named tags, at most `capacity`; returns how many. */
 int pov_tag_watch_list(const pov_tag_watch *watch, pov_moved_tag *list, const pov_tag_map *map, int capacity);
-
-#endif

@@ -1,6 +1,5 @@
 /** The assignment problem: rows to columns at the least total cost. Pure. */
-#ifndef POV_PERCEPTION_TRACKING_ASSIGNMENT_H
-#define POV_PERCEPTION_TRACKING_ASSIGNMENT_H
+#pragma once
 
 enum { POV_ASSIGNMENT_ROWS_MAX = 64, POV_ASSIGNMENT_COLUMNS_MAX = 128 };
 
@@ -9,5 +8,3 @@ enum { POV_ASSIGNMENT_ROWS_MAX = 64, POV_ASSIGNMENT_COLUMNS_MAX = 128 };
  *  Out:    column_of_row.
  *  Method: the Hungarian algorithm by shortest augmenting paths, Jonker & Volgenant 1987; O(rows^2 columns). */
 void pov_assign(int *column_of_row, const double *cost, int rows, int columns);
-
-#endif

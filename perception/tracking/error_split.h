@@ -6,8 +6,7 @@
  *
  *  The share is a matrix in whitened coordinates (those of the claimed covariance's Cholesky factor): a height that is known
  *  beforehand may last while a bearing fluctuates. Pure. */
-#ifndef POV_PERCEPTION_TRACKING_ERROR_SPLIT_H
-#define POV_PERCEPTION_TRACKING_ERROR_SPLIT_H
+#pragma once
 
 enum { POV_ERROR_SPLIT_MAX = 6 };
 
@@ -29,5 +28,3 @@ void pov_error_split_apply(const pov_error_split *split, double *fluctuating, do
                            const double *claimed);
 /** For a moving thing: half of the error that lasts at rest changes with its place. */
 pov_error_split pov_error_split_in_motion(const pov_error_split *split);
-
-#endif

@@ -3,8 +3,7 @@
  *  Images of one side of a thing share their error: within such a look the log weights of a mode are averaged, not added. After a
  *  turn of 10 degrees against the line of sight a new look begins, and looks add up. So two mirrored modes stay two until the
  *  thing shows another side, and none wins by chance. */
-#ifndef POV_PERCEPTION_TRACKING_HEADING_TRACK_H
-#define POV_PERCEPTION_TRACKING_HEADING_TRACK_H
+#pragma once
 
 #include "perception/scene/scene.h"
 #include "perception/tracking/motion.h"
@@ -32,5 +31,3 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
  *  Returns false, heading untouched, if nothing is known. */
 bool pov_heading_track_estimate(const pov_heading_track *track, pov_heading *heading, double *rate_rad_s,
                                 double *rate_std_rad_s);
-
-#endif

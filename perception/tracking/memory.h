@@ -3,8 +3,7 @@
  *
  *  Finders keep nothing themselves. firmware/finders owns one memory for each finder and hands it over with every image. A finder
  *  without a memory searches the whole image. Plain data; allocated by _new only. */
-#ifndef POV_PERCEPTION_TRACKING_MEMORY_H
-#define POV_PERCEPTION_TRACKING_MEMORY_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -66,5 +65,3 @@ void pov_memory_predict(double *at, const pov_memory *memory, const pov_expected
 
 /** Gives a turn to at most `turns` of the things that want one, in rotation. */
 void pov_memory_give_turns(pov_memory *memory, int turns);
-
-#endif

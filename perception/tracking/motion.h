@@ -4,8 +4,7 @@
  *  measured angle; and free, with a velocity that wanders about zero (Ornstein & Uhlenbeck): slowly, when pushed or just
  *  beginning to move, or fast, in a hand. Errors have a fluctuating and a lasting part (perception/tracking/error_split.h): at
  *  rest only the first is averaged out. Pure; no allocation. */
-#ifndef POV_PERCEPTION_TRACKING_MOTION_H
-#define POV_PERCEPTION_TRACKING_MOTION_H
+#pragma once
 
 #include "perception/scene/scene.h"
 #include "perception/tracking/error_split.h"
@@ -111,5 +110,3 @@ pov_motion_model pov_motion_likeliest(const pov_motion *motion);
 double pov_motion_probability(const pov_motion *motion, pov_motion_model model);
 /** The place by the likeliest way: n coordinates. */
 const double *pov_motion_place(const pov_motion *motion);
-
-#endif

@@ -3,8 +3,7 @@
  *  Poses from tags jitter with the corners, and all positions with them. While the camera stands still its poses are averaged;
  *  the covariance keeps their lasting part (perception/tracking/error_split.h), which is then the same error in all images.
  *  While it moves, each image's own pose is used. */
-#ifndef POV_PERCEPTION_TRACKING_POSE_HOLD_H
-#define POV_PERCEPTION_TRACKING_POSE_HOLD_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/tracking/motion.h"
@@ -22,5 +21,3 @@ typedef struct {
 /** Updates by an image's pose; if the camera stands still, replaces the pose by the filtered one.
  *  Returns: whether it stands still; false in its first four images at rest. */
 bool pov_pose_hold_update(pov_pose_hold *hold, pov_pose *T_table_camera, int64_t now_ns);
-
-#endif

@@ -6,8 +6,7 @@
  *  thing is found, and the numbers are corrected then (Reid 1979, for pairs). A thing that is not found coasts with growing
  *  covariance; after a while it is lost, and gets its number back when it is found again.
  *  The caller gives the times; no allocation after _new. */
-#ifndef POV_PERCEPTION_TRACKING_TRACKER_H
-#define POV_PERCEPTION_TRACKING_TRACKER_H
+#pragma once
 
 #include "perception/status.h"
 #include "perception/tracking/heading_track.h"
@@ -78,5 +77,3 @@ int pov_tracker_track_count(const pov_tracker *tracker);
 /** First track of a group. */
 int pov_tracker_first(const pov_tracker *tracker, int group);
 void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, int number);
-
-#endif

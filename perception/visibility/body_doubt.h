@@ -1,8 +1,7 @@
 /** Uncertainty of a body of which only the box is known: it touches its box somewhere, and seldom fills it. A possible body
  *  is a box inside the box, each of its faces deeper by an even share of up to the entity's shape_doubt of a side; three
  *  in ten fill their boxes well: up to POV_SHAPE_WELL_FILLED of that. Pure. */
-#ifndef POV_PERCEPTION_VISIBILITY_BODY_DOUBT_H
-#define POV_PERCEPTION_VISIBILITY_BODY_DOUBT_H
+#pragma once
 
 #include "perception/visibility/ray_body.h"
 
@@ -33,5 +32,3 @@ void pov_inset_box(pov_vec3 *size_m, pov_vec3 *centre_m, const pov_entity *entit
 
 /** A box drawn in; of any other shape the body itself. */
 pov_ray_body pov_ray_body_inset(const pov_ray_body *body, const pov_inset *inset);
-
-#endif

@@ -1,6 +1,5 @@
 /** Helpers for Embree 3 and 4 that do not depend on scenes. */
-#ifndef POV_PERCEPTION_VISIBILITY_EMBREE_PARTS_H
-#define POV_PERCEPTION_VISIBILITY_EMBREE_PARTS_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -35,5 +34,3 @@ void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context
 /** Tests whether each of sixteen rays meets anything: its tfar is negative then. */
 void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
                            struct RTCRay16 *rays, bool coherent);
-
-#endif

@@ -2,8 +2,7 @@
  *  layout looks from there. On the ground projection, between centres; table frame. Pure.
  *
  *  A camera's heading and what it sees err together; that is taken into account. */
-#ifndef POV_PERCEPTION_VISIBILITY_LAYOUT_H
-#define POV_PERCEPTION_VISIBILITY_LAYOUT_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -79,5 +78,3 @@ pov_code pov_layout_left_to_right(pov_order *order, const pov_scene *scene, pov_
  *  Method:  |a| < |b| iff (a - b) . (a + b) < 0: expectation.h. */
 pov_code pov_layout_near_to_far(pov_order *order, const pov_scene *scene, pov_id viewer,
                                 const pov_layout *layout);
-
-#endif

@@ -1,8 +1,7 @@
 /** Ray casting: the bodies of a scene in Embree's acceleration structure. Embree intersects
  * meshes; ray_body.h intersects boxes, spheres and capsules. Bodies are surfaces: a room's box does not hide things that
  * share the room. Distances are along unit rays, in metres; directions in the table frame. */
-#ifndef POV_PERCEPTION_VISIBILITY_OCCLUSION_H
-#define POV_PERCEPTION_VISIBILITY_OCCLUSION_H
+#pragma once
 
 #include "perception/visibility/body_doubt.h"
 
@@ -58,5 +57,3 @@ void pov_occlusion_mesh_distance(const pov_occlusion *occlusion, float distance_
 
 /** The bounds of a body of shape mesh. */
 const pov_mesh_bounds *pov_occlusion_mesh_bounds(const pov_occlusion *occlusion, pov_id mesh);
-
-#endif

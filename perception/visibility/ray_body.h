@@ -1,6 +1,5 @@
 /** Intersections of rays with a box, a sphere or a capsule: several rays from one eye at a time, in single precision. Pure. */
-#ifndef POV_PERCEPTION_VISIBILITY_RAY_BODY_H
-#define POV_PERCEPTION_VISIBILITY_RAY_BODY_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -32,5 +31,3 @@ pov_vec3 pov_ray_body_reach(const pov_ray_body *body);
  *  no ray slips between two boxes that touch. */
 void pov_ray_body_meet(float *distances_m, const pov_ray_body *body, pov_vec3 eye_m, const float *directions,
                        int len, float near_m);
-
-#endif

@@ -5,8 +5,7 @@
  *  Shares are of the target's solid angle at the eye: its silhouette's, with nothing in the way and no limit
  * to the field. Frames: everything in the table frame; angles in radians, solid angles in steradians, ranges
  * in metres. */
-#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_H
-#define POV_PERCEPTION_VISIBILITY_VISIBILITY_H
+#pragma once
 
 #include "perception/relations/relation.h"
 #include "perception/visibility/occlusion.h"
@@ -86,5 +85,3 @@ pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility 
 
 /** "none", "out_of_view", "behind", "hidden", ... */
 const char *pov_cause_name(pov_cause value);
-
-#endif

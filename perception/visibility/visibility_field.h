@@ -1,6 +1,5 @@
 /** Fields of view: the directions that a viewer can see. Pure. */
-#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_FIELD_H
-#define POV_PERCEPTION_VISIBILITY_VISIBILITY_FIELD_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -31,5 +30,3 @@ pov_field_overlap pov_field_overlap_of(const pov_field_of_view *field, pov_vec3 
 
 /** The field is every direction there is. */
 bool pov_field_is_everything(const pov_field_of_view *field);
-
-#endif

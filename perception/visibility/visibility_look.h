@@ -1,6 +1,5 @@
 /** One look of a viewer at a target in one possible world: the target's solid angle, sorted by what becomes of it. Pure. */
-#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_LOOK_H
-#define POV_PERCEPTION_VISIBILITY_VISIBILITY_LOOK_H
+#pragma once
 
 #include "perception/visibility/occlusion.h"
 #include "perception/visibility/visibility_field.h"
@@ -46,5 +45,3 @@ typedef struct {
 /** The target has a body. Cost: no rays where the target, a box or a ball, is clear of all other bodies and well inside the
  *  field. */
 pov_tally pov_look_at(const pov_looker *who, const pov_look *how);
-
-#endif

@@ -1,7 +1,6 @@
 /** Differences of a viewer's and a target's true poses from the estimates: a deterministic set of equally
  * likely nodes for the errors' joint distribution. Pure. */
-#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
-#define POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
+#pragma once
 
 #include "perception/relations/expectation/heading_quantile.h"
 #include "perception/visibility/body_doubt.h"
@@ -38,5 +37,3 @@ typedef struct {
  *  Method:  lattice.h, its best components for what matters most: the yaw, then how the occluder lies to the sight
  *           line, then where the target lies in the field, last what doubtful bodies are like. */
 pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index);
-
-#endif

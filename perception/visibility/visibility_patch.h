@@ -5,8 +5,7 @@
  * meets it. Capsule, mesh: the faces of the bounding box; the rays that miss weigh nothing. An eye inside
  * looks all around. Rays form a Hammersley net (Hammersley 1960) of 2^k points, listed in tiles of 16
  * neighbours. */
-#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_PATCH_H
-#define POV_PERCEPTION_VISIBILITY_VISIBILITY_PATCH_H
+#pragma once
 
 #include "perception/visibility/occlusion.h"
 #include "perception/visibility/ray_body.h"
@@ -61,5 +60,3 @@ void pov_silhouette_rays(pov_patch_rays *rays, const pov_silhouette *silhouette,
 
 /** bits for a patch that should get its share by solid angle of `rays`. */
 int pov_silhouette_bits(const pov_silhouette *silhouette, int patch, int rays);
-
-#endif

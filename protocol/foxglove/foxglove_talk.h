@@ -1,6 +1,5 @@
 /** The text messages of Foxglove's WebSocket protocol, version 1: a server of the topics of a recording (docs/RECORDING.md). */
-#ifndef POV_PROTOCOL_FOXGLOVE_FOXGLOVE_TALK_H
-#define POV_PROTOCOL_FOXGLOVE_FOXGLOVE_TALK_H
+#pragma once
 
 #include "perception/status.h"
 #include "protocol/recording/recording.h"
@@ -35,5 +34,3 @@ void pov_foxglove_write_message_head(uint8_t head[POV_FOXGLOVE_HEAD_BYTES], uint
                                      int64_t log_ns);
 enum { POV_FOXGLOVE_TIME_BYTES = 9 };
 void pov_foxglove_write_time(uint8_t bytes[POV_FOXGLOVE_TIME_BYTES], int64_t now_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /** An observation as Foxglove's messages: its 3D and image panels show them without any extension (docs/RECORDING.md). */
-#ifndef POV_PROTOCOL_FOXGLOVE_FOXGLOVE_VIEWS_H
-#define POV_PROTOCOL_FOXGLOVE_FOXGLOVE_VIEWS_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/observation/observation.h"
@@ -25,5 +24,3 @@ void pov_foxglove_scene(pov_foxglove *foxglove, const uint8_t **bytes, size_t *l
 /** foxglove.ImageAnnotations: tags; and, by this camera, the boxes, fronts and names of entities. */
 void pov_foxglove_annotations(pov_foxglove *foxglove, const uint8_t **bytes, size_t *len,
                               const pov_observation *observation, const pov_camera *camera);
-
-#endif

@@ -1,7 +1,6 @@
 /** Admits only peers whose public keys are allowed (keys.h) to the sockets of one ZeroMQ context: CURVE, with the answers of a ZAP
  *  handler (RFC 27, https://rfc.zeromq.org/spec/27). Without a thread: handshakes wait for the next poll. Inside protocol/ only. */
-#ifndef POV_PROTOCOL_LINKS_AUTHENTICATOR_H
-#define POV_PROTOCOL_LINKS_AUTHENTICATOR_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -27,5 +26,3 @@ uint64_t pov_authenticator_refused(const pov_authenticator *authenticator);
 
 /** Makes a socket a CURVE client with this machine's key, for the server with that key. Before it connects. */
 POV_MUST_USE pov_status pov_authenticate_to(void *socket, const char *folder, const char *server);
-
-#endif

@@ -1,8 +1,7 @@
 /** Messages that wait for slow subscriptions: one bounded queue each, the messages themselves shared by all
  * queues. A queue that is full loses its oldest message and counts it; so does every queue that holds the
  * oldest message of all when together they hold too much. Inside protocol/ only. */
-#ifndef POV_PROTOCOL_LINKS_BACKLOG_H
-#define POV_PROTOCOL_LINKS_BACKLOG_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -44,5 +43,3 @@ int pov_backlog_length(const pov_backlog *backlog, int index);
 /** Lost since the last pop, and by all queues ever. */
 uint64_t pov_backlog_lost(const pov_backlog *backlog, int index);
 uint64_t pov_backlog_lost_ever(const pov_backlog *backlog);
-
-#endif

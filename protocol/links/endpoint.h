@@ -1,6 +1,5 @@
 /** ZeroMQ sockets at endpoints as users write them, and what is wrong with those in users' words. */
-#ifndef POV_PROTOCOL_LINKS_ENDPOINT_H
-#define POV_PROTOCOL_LINKS_ENDPOINT_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -14,5 +13,3 @@ void pov_socket_close(void *context, void *socket);
 bool pov_endpoint_is_local(const char *endpoint);
 /** The path of the socket file, where the user named it: NULL for tcp, abstract (@) and wildcard ipc. */
 const char *pov_endpoint_path(const char *endpoint);
-
-#endif

@@ -5,8 +5,7 @@
  *      peers/NAME.key    the public key of a peer that may connect here, or that this machine connects to
  *
  *  czmq's zcert and pyzmq's zmq.auth read and write files of this form. */
-#ifndef POV_PROTOCOL_LINKS_KEYS_H
-#define POV_PROTOCOL_LINKS_KEYS_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -50,5 +49,3 @@ POV_MUST_USE pov_status pov_peer_remove(const char *folder, const char *name);
 POV_MUST_USE pov_status pov_peer_find(pov_key *peer, const char *folder, const char *name);
 /** All peers; none if the folder is missing. Errors name the file that cannot be read. */
 POV_MUST_USE pov_status pov_peers_read(pov_peers *peers, const char *folder);
-
-#endif

@@ -1,7 +1,6 @@
 /** Publishes messages to any number of ZeroMQ SUB sockets, plain ones or with keys (CURVE). Each subscription has a bounded queue of its
  * own: a slow subscriber loses its oldest messages, is told how many, and never holds up the caller. */
-#ifndef POV_PROTOCOL_LINKS_PUBLISHER_H
-#define POV_PROTOCOL_LINKS_PUBLISHER_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -51,5 +50,3 @@ void pov_publisher_poll(pov_publisher *publisher);
 uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms);
 
 pov_publisher_statistics pov_publisher_statistics_of(const pov_publisher *publisher);
-
-#endif

@@ -1,6 +1,5 @@
 /** Asks a responder (responder.h): one request after the other. */
-#ifndef POV_PROTOCOL_LINKS_REQUESTER_H
-#define POV_PROTOCOL_LINKS_REQUESTER_H
+#pragma once
 
 #include "protocol/links/subscriber.h"
 
@@ -13,5 +12,3 @@ void pov_requester_destroy(pov_requester **requester);
 /** Out: reply: a text, borrowed until the next call. POV_TIMEOUT: none came; a late one is taken for none. */
 POV_MUST_USE pov_status pov_requester_ask(pov_requester *requester, const char **reply, const char *request,
                                           int timeout_ms);
-
-#endif

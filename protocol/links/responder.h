@@ -1,6 +1,5 @@
 /** Answers requests of ZeroMQ REQ and DEALER sockets: a ROUTER socket. */
-#ifndef POV_PROTOCOL_LINKS_RESPONDER_H
-#define POV_PROTOCOL_LINKS_RESPONDER_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -33,5 +32,3 @@ const char *pov_responder_endpoint(const pov_responder *responder);
 POV_MUST_USE pov_status pov_responder_next(pov_responder *responder, pov_asked *asked, int timeout_ms);
 /** Sends a reply, unless the peer has gone or takes none. Never waits. */
 void pov_responder_reply(pov_responder *responder, const pov_asked *asked, const char *text, size_t length);
-
-#endif

@@ -1,6 +1,5 @@
 /** Receives what a publisher sends: a ZeroMQ SUB socket. */
-#ifndef POV_PROTOCOL_LINKS_SUBSCRIBER_H
-#define POV_PROTOCOL_LINKS_SUBSCRIBER_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -23,5 +22,3 @@ void pov_subscriber_destroy(pov_subscriber **subscriber);
  *  wants a key that is missing or not allowed. */
 POV_MUST_USE pov_status pov_subscriber_next(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
                                             int timeout_ms);
-
-#endif

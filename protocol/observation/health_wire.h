@@ -1,6 +1,5 @@
 /** Health as generated structs, and back. */
-#ifndef POV_PROTOCOL_OBSERVATION_HEALTH_WIRE_H
-#define POV_PROTOCOL_OBSERVATION_HEALTH_WIRE_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "pov.pb-c.h"
@@ -14,5 +13,3 @@ void pov_health_packer_destroy(pov_health_packer **packer);
 Pov__Health *pov_health_pack(pov_health_packer *packer, const pov_health *health);
 /** Errors name the field. */
 POV_MUST_USE pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire);
-
-#endif

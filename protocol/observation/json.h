@@ -1,6 +1,5 @@
 /** Observations and health as JSON: one object, one line. The names are stable; docs/JSON.md lists them. */
-#ifndef POV_PROTOCOL_OBSERVATION_JSON_H
-#define POV_PROTOCOL_OBSERVATION_JSON_H
+#pragma once
 
 #include "protocol/observation/message.h"
 
@@ -12,5 +11,3 @@ POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_obser
 POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
 /** An utterance, and the reply: {"exchange": {"speaker", "reply"}}. */
 POV_MUST_USE pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange);
-
-#endif

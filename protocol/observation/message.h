@@ -1,6 +1,5 @@
 /** Observations and health as bytes on the wire (protocol/pov.proto), and back. */
-#ifndef POV_PROTOCOL_OBSERVATION_MESSAGE_H
-#define POV_PROTOCOL_OBSERVATION_MESSAGE_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "perception/status.h"
@@ -64,5 +63,3 @@ typedef struct {
  * they say. POV_ERROR says what is wrong; the observation then has no entities and no judgments. */
 POV_MUST_USE pov_status pov_codec_decode(pov_codec *codec, pov_message *message, const uint8_t *bytes,
                                          size_t length);
-
-#endif

@@ -1,7 +1,6 @@
 /** Checks that an observation is well-formed: the encoder sends, and the decoder delivers, no other.
  */
-#ifndef POV_PROTOCOL_OBSERVATION_OBSERVATION_CHECK_H
-#define POV_PROTOCOL_OBSERVATION_OBSERVATION_CHECK_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "perception/status.h"
@@ -11,5 +10,3 @@
 POV_MUST_USE pov_status pov_observation_check(const pov_observation *observation);
 /** True if rate and latencies are not negative where they are known. */
 bool pov_health_is_valid(const pov_health *health);
-
-#endif

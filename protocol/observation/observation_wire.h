@@ -1,6 +1,5 @@
 /** Between pov_observation and the structs that protobuf-c generates; inside protocol/ only. */
-#ifndef POV_PROTOCOL_OBSERVATION_OBSERVATION_WIRE_H
-#define POV_PROTOCOL_OBSERVATION_OBSERVATION_WIRE_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "perception/status.h"
@@ -19,5 +18,3 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
 /** Checks lengths, enums and indices of what came in, fills `observation`; its numbers are yet to be checked.
  */
 POV_MUST_USE pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire);
-
-#endif

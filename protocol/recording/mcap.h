@@ -1,6 +1,5 @@
 /** MCAP, the container of recordings (mcap.dev/spec): what writer and reader share. */
-#ifndef POV_PROTOCOL_RECORDING_MCAP_H
-#define POV_PROTOCOL_RECORDING_MCAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ typedef struct {
 typedef struct {
     const char *key, *value;
 } pov_mcap_pair;
-
-#endif

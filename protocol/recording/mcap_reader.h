@@ -1,7 +1,6 @@
 /** Reads MCAP files, also those of others, those whose end is missing, and damaged ones: memory is bounded whatever the file
  *  says (mcap.h has the limits), and every checksum that is given is compared. */
-#ifndef POV_PROTOCOL_RECORDING_MCAP_READER_H
-#define POV_PROTOCOL_RECORDING_MCAP_READER_H
+#pragma once
 
 #include "perception/status.h"
 #include "protocol/recording/mcap.h"
@@ -87,5 +86,3 @@ POV_MUST_USE pov_status pov_mcap_reader_metadata(pov_mcap_reader *reader, const 
 /** A chunk's records, checked and uncompressed; borrowed until the next call. */
 POV_MUST_USE pov_status pov_mcap_reader_records(pov_mcap_reader *reader, const uint8_t **records, size_t *len,
                                                 const pov_mcap_chunk *chunk);
-
-#endif

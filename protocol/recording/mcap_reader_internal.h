@@ -1,6 +1,5 @@
 /** The state that the two parts of the reader share: mcap_contents.c finds the contents, mcap_reader.c reads them. */
-#ifndef POV_PROTOCOL_RECORDING_MCAP_READER_INTERNAL_H
-#define POV_PROTOCOL_RECORDING_MCAP_READER_INTERNAL_H
+#pragma once
 
 #include "protocol/recording/mcap_reader.h"
 
@@ -104,5 +103,3 @@ pov_status pov_mcap_damaged_chunk(const pov_mcap_reader *reader, const pov_mcap_
                                   const pov_status *why);
 pov_status pov_mcap_no_memory(const pov_mcap_reader *reader);
 pov_status pov_mcap_bad_record(const pov_mcap_reader *reader, const char *kind);
-
-#endif

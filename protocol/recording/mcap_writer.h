@@ -1,6 +1,5 @@
 /** Writes MCAP files: chunks with indexes and checksums, attachments, metadata, a summary. Never seeks back. */
-#ifndef POV_PROTOCOL_RECORDING_MCAP_WRITER_H
-#define POV_PROTOCOL_RECORDING_MCAP_WRITER_H
+#pragma once
 
 #include "perception/status.h"
 #include "protocol/recording/mcap.h"
@@ -60,5 +59,3 @@ struct pov_mcap_reader;
  *  Returns: POV_OK; POV_END if its index is there; POV_ERROR. `keep` is set before the first call of the sink. */
 POV_MUST_USE pov_status pov_mcap_repair(uint64_t *keep, struct pov_mcap_reader *reader,
                                         const pov_mcap_sink *sink);
-
-#endif

@@ -1,7 +1,6 @@
 /** A recording of a station: which topics an MCAP file of pov has, its messages packed and unpacked. docs/RECORDING.md is for
  *  readers in other languages. */
-#ifndef POV_PROTOCOL_RECORDING_RECORDING_H
-#define POV_PROTOCOL_RECORDING_RECORDING_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/image/image.h"
@@ -88,5 +87,3 @@ POV_MUST_USE pov_status pov_recording_next(pov_recording *recording, pov_recorde
 
 /** Mends a recording in its place. Returns: POV_OK; POV_END: there was nothing to mend. Out: bytes that were cut off. */
 POV_MUST_USE pov_status pov_recording_repair(uint64_t *cut, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /** A recording's contents as messages of ROS 2, in CDR: an MCAP file of them is a bag that `ros2 bag` and Foxglove read
  *  (docs/RECORDING.md has the topics and frames). */
-#ifndef POV_PROTOCOL_ROS2_ROS2_MESSAGES_H
-#define POV_PROTOCOL_ROS2_ROS2_MESSAGES_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "protocol/recording/mcap_writer.h"
@@ -42,5 +41,3 @@ POV_MUST_USE pov_status pov_ros2_detections(pov_ros2_packer *packer, pov_mcap_me
                                             const pov_observation *observation);
 POV_MUST_USE pov_status pov_ros2_text(pov_ros2_packer *packer, pov_mcap_message *message,
                                       pov_ros2_topic topic, const char *json, size_t len);
-
-#endif

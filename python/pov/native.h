@@ -6,8 +6,7 @@
  *  nanoseconds of the UNIX epoch. A function that returns int returns a pov_code (perception/status.h), and writes why not
  *  POV_OK to `message`, which has room for POV_MESSAGE_CAPACITY bytes. Indices are checked: no argument ends the process but
  *  a handle that is none. A handle is used by one thread at a time. */
-#ifndef POV_PYTHON_NATIVE_H
-#define POV_PYTHON_NATIVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -208,5 +207,3 @@ void pov_native_decoded_judgments(const pov_native_decoder *self, pov_native_jud
 void pov_native_decoded_sights(const pov_native_decoder *self, pov_native_sight *sights);
 
 /* ---------------------------------------------------------------- */
-
-#endif

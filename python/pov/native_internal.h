@@ -1,6 +1,5 @@
 /** Shared by the parts of libpov_python. */
-#ifndef POV_PYTHON_NATIVE_INTERNAL_H
-#define POV_PYTHON_NATIVE_INTERNAL_H
+#pragma once
 
 #include "perception/visibility/visibility.h"
 #include "python/pov/native.h"
@@ -32,5 +31,3 @@ int pov_native_tell(char *message, pov_status status);
 
 void pov_native_judgment_of(pov_native_judgment *to, const pov_judgment *from);
 void pov_native_sight_of(pov_native_sight *to, const pov_visibility *from);
-
-#endif

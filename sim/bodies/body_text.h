@@ -1,6 +1,5 @@
 /** Bodies written as text (share/bodies/, docs/SIMULATION.md): functions that place parts, interpreted while a body is built. Pure. */
-#ifndef POV_SIM_BODIES_BODY_TEXT_H
-#define POV_SIM_BODIES_BODY_TEXT_H
+#pragma once
 
 #include "config/files/embedded.h"
 #include "sim/bodies/model.h"
@@ -22,5 +21,3 @@ uint32_t pov_body_pick(pov_body *body, const uint32_t colours[], int len);
 /** Adds the parts of the function `name` of the files to the body's model.
  *  Returns: POV_ERROR naming the file, the line and what is wrong there, or that there is no such function. */
 POV_MUST_USE pov_status pov_body_text_build(pov_body *body, const pov_embedded_file *files, const char *name);
-
-#endif

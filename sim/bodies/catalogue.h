@@ -1,7 +1,6 @@
 /** Bodies of the classes that the worlds are made of, built from parts by our own code: recognisable, with an evident
  *  front along +x where the class has one. Deterministic: the same look gives the same body. */
-#ifndef POV_SIM_BODIES_CATALOGUE_H
-#define POV_SIM_BODIES_CATALOGUE_H
+#pragma once
 
 #include "sim/bodies/model.h"
 
@@ -38,5 +37,3 @@ typedef struct {
 /** Builds a body whose bounds are exactly size_m about the origin; look NULL: the plain one.
  *  Returns: POV_ERROR naming the class and the nearest known one. */
 POV_MUST_USE pov_status pov_catalogue_build(pov_model **model, const char *class_name, const pov_look *look);
-
-#endif

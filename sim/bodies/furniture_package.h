@@ -1,7 +1,6 @@
 /** Bodies from Debian's package sweethome3d-furniture, where it is installed: modelled by artists, under licences that ask
  *  for their names. Read from the package's archives as they are; nothing is unpacked. */
-#ifndef POV_SIM_BODIES_FURNITURE_PACKAGE_H
-#define POV_SIM_BODIES_FURNITURE_PACKAGE_H
+#pragma once
 
 #include "sim/bodies/obj_file.h"
 
@@ -32,5 +31,3 @@ bool pov_furniture_is_here(const char *class_name, const char *folder);
  *  Returns: POV_UNDEFINED if the package has none or is not installed; POV_ERROR naming what is damaged in it. */
 POV_MUST_USE pov_status pov_furniture_build(pov_model **model, const char *class_name,
                                             const pov_furniture_options *options);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *  Its frame is that of an entity's box: x the front, y the left, z up, origin at the box's centre, metres. Triangles are
  *  counter-clockwise seen from outside. A model grows while it is built and is then only read. */
-#ifndef POV_SIM_BODIES_MODEL_H
-#define POV_SIM_BODIES_MODEL_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -64,5 +63,3 @@ void pov_model_fit(pov_model *model, pov_vec3 size_m);
 
 /** An albedo from an sRGB colour, 0xRRGGBB. */
 void pov_albedo_from_srgb(float albedo[3], uint32_t rgb);
-
-#endif

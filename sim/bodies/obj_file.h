@@ -2,8 +2,7 @@
  *
  *  Corners without a normal get one: smooth where faces meet at under 50
  *  degrees. Materials give a colour or a picture, and gloss; transparency is not drawn. */
-#ifndef POV_SIM_BODIES_OBJ_FILE_H
-#define POV_SIM_BODIES_OBJ_FILE_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "sim/bodies/model.h"
@@ -28,5 +27,3 @@ enum { POV_OBJ_LEN_MAX = 4000000, POV_OBJ_MATERIALS_MAX = 512 };
 /** Appends the body, in the file's own axes and unit.
  *  Returns: POV_ERROR naming file, line and what is wrong; model may then hold a part of it. */
 POV_MUST_USE pov_status pov_obj_read(pov_model *model, const pov_obj_source *source, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /** Parts that bodies are built from. Each is closed, winds counter-clockwise seen from outside, and is smooth where it
  *  is round; parts of one body may overlap. */
-#ifndef POV_SIM_BODIES_SHAPES_H
-#define POV_SIM_BODIES_SHAPES_H
+#pragma once
 
 #include "sim/bodies/model.h"
 
@@ -71,5 +70,3 @@ typedef struct {
 /** A smooth skin over bones that flow into one another where they meet: Muraki 1991, "blobby" surfaces, meshed by surface
  *  nets (Gibson 1998), textured from the side. blend_m: how far; cell_m: how fine. Bones thinner than a cell may be missed. */
 void pov_shape_skin(pov_brush brush, const pov_bone bones[], int bone_len, double blend_m, double cell_m);
-
-#endif

@@ -1,7 +1,6 @@
 /** Draws models as a camera sees them, by Embree rays: light reaching each pixel, and the exact truth of what it is.
  *  Deterministic: the same pixels whichever thread draws which rows. */
-#ifndef POV_SIM_RENDER_RENDERER_H
-#define POV_SIM_RENDER_RENDERER_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "sim/bodies/model.h"
@@ -72,5 +71,3 @@ enum { POV_RENDERER_BAND_PX = 30 };
  *  lamp: edges of bodies, textures and shadows are the mean over the pixel's area. Others get one ray and one point; what
  *  is thinner than a pixel may slip between. */
 void pov_renderer_draw(const pov_renderer *renderer, pov_rendering *rendering, int first_row, int end_row);
-
-#endif

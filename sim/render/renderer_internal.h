@@ -1,6 +1,5 @@
 /** Shared by the renderer's files: packets of 16 rays, in Embree's own layout, through scene and shading. */
-#ifndef POV_SIM_RENDER_RENDERER_INTERNAL_H
-#define POV_SIM_RENDER_RENDERER_INTERNAL_H
+#pragma once
 
 #include "perception/visibility/embree_parts.h"
 #include "sim/render/renderer.h"
@@ -93,5 +92,3 @@ typedef enum { SHADOW_NONE, SHADOW_HALF, SHADOW_FULL } render_shadow;
  *      0: nothing is in the lamp's way. */
 render_shadow render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
                            uint32_t random, int lamp_sets);
-
-#endif

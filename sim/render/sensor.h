@@ -1,6 +1,5 @@
 /** From light to an image: what a camera's optics, photosites and encoder do to it, in that order. Deterministic by seed. */
-#ifndef POV_SIM_RENDER_SENSOR_H
-#define POV_SIM_RENDER_SENSOR_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -47,5 +46,3 @@ POV_MUST_USE pov_status pov_sensor_expose(pov_sensor *sensor, uint8_t *rgb, cons
 
 /** 64 random bits for an index of a stream; they depend on nothing else, so pixels can be drawn in any order. */
 uint64_t pov_noise_bits(uint64_t stream, uint64_t index);
-
-#endif

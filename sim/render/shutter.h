@@ -1,6 +1,5 @@
 /** Exposes a world that moves: rows one after another (rolling shutter), each over a while (motion blur). */
-#ifndef POV_SIM_RENDER_SHUTTER_H
-#define POV_SIM_RENDER_SHUTTER_H
+#pragma once
 
 #include "sim/render/renderer.h"
 
@@ -30,5 +29,3 @@ void pov_shutter_destroy(pov_shutter **shutter);
  *  exposure. Returns: what `at` returns, if that is not POV_OK. */
 POV_MUST_USE pov_status pov_shutter_draw(pov_shutter *shutter, pov_rendering *rendering,
                                          const pov_moving_world *world, int64_t mid_exposure_ns);
-
-#endif

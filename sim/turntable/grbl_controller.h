@@ -3,8 +3,7 @@
  *
  *  Pure: time is what the caller says, never earlier than before. Each turn goes from rest to rest under the settings'
  *  speed and acceleration. The home switch is where the true angle is 0. */
-#ifndef POV_SIM_TURNTABLE_GRBL_CONTROLLER_H
-#define POV_SIM_TURNTABLE_GRBL_CONTROLLER_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -104,5 +103,3 @@ int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *controller);
 
 /** Replaces all faults; for tests that inject them. */
 void pov_grbl_controller_fail(pov_grbl_controller *controller, const pov_grbl_faults *faults, int64_t now_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /** Shared by the simulated controller's parts: state, motion (grbl_motion.c), speech (grbl_controller.c). */
-#ifndef POV_SIM_TURNTABLE_GRBL_CONTROLLER_INTERNAL_H
-#define POV_SIM_TURNTABLE_GRBL_CONTROLLER_INTERNAL_H
+#pragma once
 
 #include "sim/turntable/grbl_controller.h"
 
@@ -125,5 +124,3 @@ void grbl_alarm(pov_grbl_controller *self, int code);
 /* grbl_command.c */
 /* Answers a line without blanks and comments. */
 void grbl_execute(pov_grbl_controller *self, const char *line);
-
-#endif

@@ -1,7 +1,6 @@
 /** The other end of compare/vlm/vlm_exchange.h: chat completion requests as a simulated server reads them, and what it replies.
  *  Each reply says that it is simulated. Pure but for allocating. */
-#ifndef POV_SIM_VLM_VLM_CHAT_H
-#define POV_SIM_VLM_VLM_CHAT_H
+#pragma once
 
 #include "compare/vlm/vlm_truth.h"
 
@@ -63,5 +62,3 @@ char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_
 char *pov_vlm_chat_write_error(const char *message);
 /** The reply to GET /v1/models. */
 char *pov_vlm_chat_write_models(void);
-
-#endif

@@ -1,6 +1,5 @@
 /** The share of a body that a viewer sees, counted: the body drawn from the eye with all that is there, and alone. */
-#ifndef POV_SIM_WORLDS_SIGHT_TRUTH_H
-#define POV_SIM_WORLDS_SIGHT_TRUTH_H
+#pragma once
 
 #include "perception/visibility/visibility_field.h"
 #include "sim/render/renderer.h"
@@ -24,5 +23,3 @@ typedef struct {
  *  Method: 128 x 128 rays about the target, weighted by the solid angle of each; about 0.002 off. */
 POV_MUST_USE pov_status pov_sight_truth(pov_renderer *renderer, double *fraction,
                                         const pov_sight_question *question);
-
-#endif

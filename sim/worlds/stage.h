@@ -1,6 +1,5 @@
 /** A world set up for the renderer: bodies, ground, turntable and tags at their places. */
-#ifndef POV_SIM_WORLDS_STAGE_H
-#define POV_SIM_WORLDS_STAGE_H
+#pragma once
 
 #include "sim/bodies/furniture_package.h"
 #include "sim/render/shutter.h"
@@ -48,5 +47,3 @@ const pov_model *pov_stage_body(const pov_stage *stage, int thing);
  *  A look as a viewer ends with it. */
 POV_MUST_USE pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer,
                                                    pov_id target);
-
-#endif

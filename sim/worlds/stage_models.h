@@ -1,6 +1,5 @@
 /** Bodies of a stage that are no thing of the catalogue. */
-#ifndef POV_SIM_WORLDS_STAGE_MODELS_H
-#define POV_SIM_WORLDS_STAGE_MODELS_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "sim/bodies/model.h"
@@ -20,5 +19,3 @@ POV_MUST_USE pov_status pov_stage_disc_new(pov_model **model, const pov_world_tu
  *  Returns: POV_ERROR if the family has no such id. */
 POV_MUST_USE pov_status pov_tag_model_new(pov_model **model, pov_tag_family family, int id, double edge_m,
                                           int margin_cells);
-
-#endif

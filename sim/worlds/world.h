@@ -1,7 +1,6 @@
 /** A world whose truth is known: what stands where, how it looks, what turns, and the camera that looks on. Plain data,
  *  metres and radians in the table frame; the ground, a table's top, is at z = 0. */
-#ifndef POV_SIM_WORLDS_WORLD_H
-#define POV_SIM_WORLDS_WORLD_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/scene/scene.h"
@@ -164,5 +163,3 @@ double pov_world_time_s(const pov_world *world, int index);
 /** Puts what follows a path where it is then, and the light. Settle the world first. */
 void pov_world_move(pov_world *world, double time_s);
 bool pov_world_has_paths(const pov_world *world);
-
-#endif

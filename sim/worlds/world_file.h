@@ -1,6 +1,5 @@
 /** Worlds as small YAML files; docs/SIMULATOR.md lists the keys. */
-#ifndef POV_SIM_WORLDS_WORLD_FILE_H
-#define POV_SIM_WORLDS_WORLD_FILE_H
+#pragma once
 
 #include "sim/worlds/world.h"
 
@@ -13,5 +12,3 @@ POV_MUST_USE pov_status pov_world_file_read(pov_world *world, const char *path, 
 /** The same from memory; `name` stands for the path in messages and for the paths that the file names. */
 POV_MUST_USE pov_status pov_world_file_parse(pov_world *world, const char *name, const char *text,
                                              size_t length, const char *variant);
-
-#endif

@@ -1,6 +1,5 @@
 /** Worlds whose things are made anew for each image. Deterministic by the world's seed. */
-#ifndef POV_SIM_WORLDS_WORLD_GENERATE_H
-#define POV_SIM_WORLDS_WORLD_GENERATE_H
+#pragma once
 
 #include "sim/worlds/world.h"
 
@@ -20,5 +19,3 @@ typedef struct {
     int pair, position, orientation, view;
 } pov_vpt_task;
 pov_vpt_task pov_vpt_task_of(int index);
-
-#endif

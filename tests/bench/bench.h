@@ -1,8 +1,7 @@
 /** Benchmarks: each is timed against a peer that does the same work, turn by turn in the same run, so that
  * the ratio holds on any machine. To add one: write its functions, declare it below, list it in pov_bench.c.
  */
-#ifndef POV_TESTS_BENCH_BENCH_H
-#define POV_TESTS_BENCH_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,6 +41,4 @@ extern const pov_bench BENCH_VISIBILITY[POV_BENCH_VISIBILITIES];
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

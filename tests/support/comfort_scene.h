@@ -1,6 +1,5 @@
 /** COMFORT's scene, as the perspectives' tests use it. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_COMFORT_SCENE_H
-#define POV_TESTS_SUPPORT_COMFORT_SCENE_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -53,5 +52,3 @@ static inline pov_query comfort_query(pov_relation relation, pov_perspective per
                        .axis = POV_HEADING,
                        .acceptance = POV_HEMISPHERE};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** COMFORT's published renders in ../shared, and what their truth.json says. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_COMFORT_TRUTH_H
-#define POV_TESTS_SUPPORT_COMFORT_TRUTH_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 
@@ -79,5 +78,3 @@ static inline pov_pose comfort_pose(const cJSON *truth)
                        cJSON_GetArrayItem(t, 2)->valuedouble};
     return pov_pose_exact(T);
 }
-
-#endif

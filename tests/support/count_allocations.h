@@ -1,7 +1,6 @@
 /** Counts what our own code allocates: a test whose name ends in _allocation is linked so that every call of malloc,
  *  calloc, realloc and qsort (of a kilobyte, which older glibc sorts in allocated memory) in our statically linked code, but none in a library, comes through here. Include once. */
-#ifndef POV_TESTS_SUPPORT_COUNT_ALLOCATIONS_H
-#define POV_TESTS_SUPPORT_COUNT_ALLOCATIONS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -43,5 +42,3 @@ void *__wrap_realloc(void *memory, size_t size)
     allocations++;
     return __real_realloc(memory, size);
 }
-
-#endif

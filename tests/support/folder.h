@@ -1,6 +1,5 @@
 /** A folder of its own for a test that needs files. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_FOLDER_H
-#define POV_TESTS_SUPPORT_FOLDER_H
+#pragma once
 
 #include <dirent.h>
 #include <stdio.h>
@@ -56,5 +55,3 @@ static inline void test_folder_remove(const test_path *folder)
     closedir(directory);
     assert_int_equal(rmdir(folder->path), 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** A local HTTP server that does exactly what a test tells it to, well-behaved or not: raw sockets, no HTTP library. */
-#ifndef POV_TESTS_SUPPORT_HTTP_SERVER_H
-#define POV_TESTS_SUPPORT_HTTP_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int test_http_server_most_together(test_http_server *server);
 size_t test_http_server_bytes_sent(test_http_server *server);
 /** Does any request received so far, head or body, hold this text? */
 bool test_http_server_received(test_http_server *server, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /** Small encoded images with known content, made by libpng and libjpeg-turbo. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_IMAGE_MAKER_H
-#define POV_TESTS_SUPPORT_IMAGE_MAKER_H
+#pragma once
 
 #include <png.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ static inline test_encoded test_picture_jpeg(const test_picture *picture)
 {
     return test_jpeg(picture->pixels, picture->width_px, picture->height_px, TJPF_RGB, 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** All relations of the registry that take one relatum, for a pair, each judged alone. */
-#ifndef POV_TESTS_SUPPORT_JUDGE_ALL_H
-#define POV_TESTS_SUPPORT_JUDGE_ALL_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -61,5 +60,3 @@ static inline int test_judge_all(pov_judgment *judgments, int capacity, const po
     }
     return len;
 }
-
-#endif

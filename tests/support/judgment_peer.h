@@ -1,6 +1,5 @@
 /** Scenes full of judgments, and the same judgments made by tests/bench/judgments_numpy.py in a process of its own. */
-#ifndef POV_TESTS_SUPPORT_JUDGMENT_PEER_H
-#define POV_TESTS_SUPPORT_JUDGMENT_PEER_H
+#pragma once
 
 #include "perception/relations/relation.h"
 
@@ -26,5 +25,3 @@ void test_judgment_peer_destroy(test_judgment_peer **peer);
 void test_judgment_peer_ask(test_judgment_peer *peer, const char *command);
 /** Of the last answer, theta, theta_std, p and p_internal of each judgment, in the order of test_judge_scene. */
 void test_judgment_peer_read(test_judgment_peer *peer, double (*answers)[4], int len);
-
-#endif

@@ -1,6 +1,5 @@
 /** cmocka compares floats; these compare doubles. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_NEAR_H
-#define POV_TESTS_SUPPORT_NEAR_H
+#pragma once
 
 #include <math.h>
 
@@ -16,5 +15,3 @@ static inline void test_assert_near(double actual, double expected, double toler
     print_error("%s is %.17g, not within %g of %.17g\n", what, actual, tolerance, expected);
     _fail(file, line);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Scenes of six entities of several classes with errors of their own and shared ones, with fronts, velocities, a viewer and a camera. */
-#ifndef POV_TESTS_SUPPORT_NOISY_SCENE_H
-#define POV_TESTS_SUPPORT_NOISY_SCENE_H
+#pragma once
 
 #include "perception/scene/scene.h"
 #include "tests/support/random_situation.h"
@@ -80,5 +79,3 @@ static inline pov_scene test_made_exact(const pov_scene *scene)
     }
     return exact;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Two objects enrolled on a simulated turntable, and a simulated table to look at: set_up and tear_down of a cmocka group. */
-#ifndef POV_TESTS_SUPPORT_OBJECT_BENCH_H
-#define POV_TESTS_SUPPORT_OBJECT_BENCH_H
+#pragma once
 
 #include "firmware/simulate/simulator.h"
 #include "perception/objects/object_finder.h"
@@ -55,5 +54,3 @@ double object_bench_heading_error(const pov_heading *heading, double yaw_rad);
 
 /* That it is found at its true place, facing the right way. */
 void object_bench_expect(const pov_object_finding *finding, const pov_simulator *simulator, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /** A scene and the rays through it, new for each test. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_OCCLUSION_FIXTURE_H
-#define POV_TESTS_SUPPORT_OCCLUSION_FIXTURE_H
+#pragma once
 
 #include "perception/visibility/occlusion.h"
 #include "tests/support/visible_scene.h"
@@ -36,5 +35,3 @@ static inline pov_vec3 toward(double azimuth, double elevation, double distance)
     return (pov_vec3){distance * cos(elevation) * cos(azimuth), distance * cos(elevation) * sin(azimuth),
                       distance * sin(elevation)};
 }
-
-#endif

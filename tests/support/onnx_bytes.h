@@ -1,7 +1,6 @@
 /** ONNX models byte by byte, without ONNX's own library: protobuf messages (onnx.proto3) and one detector whose answers
  *  are known. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_ONNX_BYTES_H
-#define POV_TESTS_SUPPORT_ONNX_BYTES_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -127,5 +126,3 @@ static inline void put_blob_model(message *model, int opset)
     put_int(&set, 2, (uint64_t)opset);
     put_message(model, 8, &set);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** A box with eight colours on a grey table, drawn by a ray caster of its own: portraits of it, and images with it. */
-#ifndef POV_TESTS_SUPPORT_PAINTED_BOX_H
-#define POV_TESTS_SUPPORT_PAINTED_BOX_H
+#pragma once
 
 #include "perception/appearance/portrait.h"
 #include "perception/geometry/camera.h"
@@ -138,5 +137,3 @@ static inline pov_image painted_image(uint8_t *pixels, double x_m, double y_m, d
                        .height_px = PAINTED_HEIGHT_PX,
                        .stride_bytes = 3 * PAINTED_WIDTH_PX};
 }
-
-#endif

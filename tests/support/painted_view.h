@@ -1,6 +1,5 @@
 /** A painted box on its table, ready to be looked for by perception/objects. */
-#ifndef POV_TESTS_SUPPORT_PAINTED_VIEW_H
-#define POV_TESTS_SUPPORT_PAINTED_VIEW_H
+#pragma once
 
 #include "perception/objects/object_scan.h"
 #include "tests/support/painted_box.h"
@@ -55,5 +54,3 @@ static inline void painted_view_destroy(painted_view *v)
     free(v->portraits);
     free(v);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** A 1280x720 image of twelve tags and two balls made in memory, and all that turns it into a published message. */
-#ifndef POV_TESTS_SUPPORT_PIPELINE_WORK_H
-#define POV_TESTS_SUPPORT_PIPELINE_WORK_H
+#pragma once
 
 #include "firmware/run/pipeline.h"
 #include "protocol/links/publisher.h"
@@ -26,5 +25,3 @@ void pipeline_work_publish(pipeline_work *work, pov_publisher *publisher);
 
 /** Says what is wrong and exits. */
 void bench_must(pov_status status);
-
-#endif

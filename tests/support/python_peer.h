@@ -1,7 +1,6 @@
 /** A script that does the same work with numpy and scipy: an oracle, and what benchmarks measure against. It reads
  *  commands from stdin, one a line, and answers each with one line. */
-#ifndef POV_TESTS_SUPPORT_PYTHON_PEER_H
-#define POV_TESTS_SUPPORT_PYTHON_PEER_H
+#pragma once
 
 typedef struct test_python_peer test_python_peer;
 
@@ -11,5 +10,3 @@ void test_python_peer_destroy(test_python_peer **peer);
 
 /** Sends a command and waits until it is "done". */
 void test_python_peer_ask(test_python_peer *peer, const char *command);
-
-#endif

@@ -1,6 +1,5 @@
 /** Seeded random numbers for tests: the same on every machine. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_H
-#define POV_TESTS_SUPPORT_RANDOM_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline double test_random_normal(test_random *random)
     const double u = test_random_between(random, 0x1p-60, 1);
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * test_random_between(random, 0, 1));
 }
-
-#endif

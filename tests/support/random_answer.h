@@ -1,6 +1,5 @@
 /** Answers of the registry's relations, directions and views, with random values. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_ANSWER_H
-#define POV_TESTS_SUPPORT_RANDOM_ANSWER_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "tests/support/random_tag.h"
@@ -98,5 +97,3 @@ static inline void test_random_answers(test_random *random, pov_observation *obs
     for (int i = 0; i < observation->view_len; i++)
         test_random_view(random, &observation->views[i], entities, test_random_index(random, 4));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Health messages full of random values. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_HEALTH_H
-#define POV_TESTS_SUPPORT_RANDOM_HEALTH_H
+#pragma once
 
 #include "tests/support/random_observation.h"
 
@@ -38,5 +37,3 @@ static inline pov_health test_random_health(test_random *random)
                             .turned_std_rad = test_random_between(random, 0, 1)};
     return health;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Observations full of random, well-formed values: whatever the types can hold. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_OBSERVATION_H
-#define POV_TESTS_SUPPORT_RANDOM_OBSERVATION_H
+#pragma once
 
 #include "perception/observation/observation.h"
 #include "tests/support/random.h"
@@ -93,5 +92,3 @@ static inline void test_random_observation(test_random *random, pov_observation 
         observation->sights[i] = test_random_sight(random, entities);
     test_random_answers(random, observation, entities);
 }
-
-#endif

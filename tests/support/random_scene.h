@@ -1,6 +1,5 @@
 /** Scenes full of random, well-formed values: whatever the types can hold. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_SCENE_H
-#define POV_TESTS_SUPPORT_RANDOM_SCENE_H
+#pragma once
 
 #include "perception/scene/scene.h"
 #include "tests/support/random.h"
@@ -102,5 +101,3 @@ static inline void test_random_scene(test_random *random, pov_scene *scene, int 
     scene->has_north = test_random_index(random, 2) == 1;
     scene->north_yaw_rad = scene->has_north ? test_random_between(random, -POV_PI, POV_PI) : NAN;
 }
-
-#endif

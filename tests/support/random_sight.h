@@ -1,6 +1,5 @@
 /** Judgments of who sees what, with random values. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_SIGHT_H
-#define POV_TESTS_SUPPORT_RANDOM_SIGHT_H
+#pragma once
 
 #include "tests/support/random_tag.h"
 
@@ -32,5 +31,3 @@ static inline pov_visibility test_random_sight(test_random *random, int entities
                 sight.size_rad = NAN;
     return sight;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Random situations for predicates, and the moves that should or should not change their truth. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_SITUATION_H
-#define POV_TESTS_SUPPORT_RANDOM_SITUATION_H
+#pragma once
 
 #include "perception/relations/predicates/predicate.h"
 #include "tests/support/random.h"
@@ -98,5 +97,3 @@ static inline pov_situation test_moved(pov_situation situation, double yaw_rad, 
     situation.left = (pov_vec2){left.x, left.y};
     return situation;
 }
-
-#endif

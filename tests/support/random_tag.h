@@ -1,6 +1,5 @@
 /** Tags as they might be seen, with random values. */
-#ifndef POV_TESTS_SUPPORT_RANDOM_TAG_H
-#define POV_TESTS_SUPPORT_RANDOM_TAG_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "perception/observation/observation.h"
@@ -44,5 +43,3 @@ static inline pov_observed_turntable test_random_turntable(test_random *random)
     return (pov_observed_turntable){true, test_random_between(random, 0, 2 * POV_PI),
                                     test_random_between(random, 1e-6, 1), 1 + test_random_index(random, 9)};
 }
-
-#endif

@@ -1,8 +1,7 @@
 /** A port of 127.0.0.1 that is nobody else's while a server of the test's comes, goes and comes back: bound, but not listened
  *  at. The system gives it to no other program; a server, which binds with SO_REUSEADDR, may listen at it, and connections to it
  *  are refused while none does. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_RESERVED_PORT_H
-#define POV_TESTS_SUPPORT_RESERVED_PORT_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ static inline void test_port_give_back(test_reserved_port *port)
 {
     close(port->socket);
 }
-
-#endif

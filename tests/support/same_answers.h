@@ -1,6 +1,5 @@
 /** Directions and views of two observations, value for value; NaN is the same as NaN. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_SAME_ANSWERS_H
-#define POV_TESTS_SUPPORT_SAME_ANSWERS_H
+#pragma once
 
 #include "perception/observation/observation.h"
 
@@ -49,5 +48,3 @@ static inline void assert_same_answers(const pov_observation *a, const pov_obser
         assert_same_order(&a->views[i].near_to_far, &b->views[i].near_to_far);
     }
 }
-
-#endif

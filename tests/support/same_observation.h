@@ -1,6 +1,5 @@
 /** Two observations, value for value; NaN is the same as NaN. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_SAME_OBSERVATION_H
-#define POV_TESTS_SUPPORT_SAME_OBSERVATION_H
+#pragma once
 
 #include "tests/support/same_answers.h"
 
@@ -142,5 +141,3 @@ static inline void assert_same_observation(const pov_observation *a, const pov_o
         assert_same_sight(&a->sights[i], &b->sights[i]);
     assert_same_answers(a, b);
 }
-
-#endif

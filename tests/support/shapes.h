@@ -1,6 +1,5 @@
 /** Simple bodies to draw: what is asked of them is known exactly. Include after what declares POV_REQUIRE. */
-#ifndef POV_TESTS_SUPPORT_SHAPES_H
-#define POV_TESTS_SUPPORT_SHAPES_H
+#pragma once
 
 #include "sim/bodies/model.h"
 
@@ -83,5 +82,3 @@ static inline pov_model *test_sphere_new(double radius_m, int meridians, int par
         }
     return model;
 }
-
-#endif

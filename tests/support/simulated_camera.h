@@ -1,6 +1,5 @@
 /** Random cameras, and what they see of a board: true projections plus noise, for tests of calibration. */
-#ifndef POV_TESTS_SUPPORT_SIMULATED_CAMERA_H
-#define POV_TESTS_SUPPORT_SIMULATED_CAMERA_H
+#pragma once
 
 #include "calib/camera/camera_solver.h"
 #include "tests/support/random.h"
@@ -98,5 +97,3 @@ static inline void test_views_add_noise(test_views *all, test_random *r, double 
             all->pixel[v][i].y = all->truth[v][i].y + noise_px * test_random_normal(r);
         }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** A serial line to a simulated controller in simulated time: waiting costs nothing. */
-#ifndef POV_TESTS_SUPPORT_SIMULATED_LINE_H
-#define POV_TESTS_SUPPORT_SIMULATED_LINE_H
+#pragma once
 
 #include "firmware/turntable/serial_line.h"
 #include "sim/turntable/grbl_controller.h"
@@ -29,5 +28,3 @@ void test_table_fail(test_table *table, const pov_grbl_faults *faults);
 double test_table_true_deg(test_table *table);
 /** Says a line to the controller as another program would. */
 void test_table_say(test_table *table, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /** What is true of a solid body's triangles, found by counting and by rays. */
-#ifndef POV_TESTS_SUPPORT_SOLID_H
-#define POV_TESTS_SUPPORT_SOLID_H
+#pragma once
 
 #include "sim/bodies/model.h"
 
@@ -116,5 +115,3 @@ static inline solid_hit solid_ray(const pov_model *model, pov_vec3 from_m, pov_v
     }
     return hit;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Caps on the unit sphere, exactly. */
-#ifndef POV_TESTS_SUPPORT_SPHERE_CAPS_H
-#define POV_TESTS_SUPPORT_SPHERE_CAPS_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 
@@ -23,5 +22,3 @@ static inline double cap_overlap(double a, double b, double c)
                 cos(a) * clamped_acos((cos(b) - cos(c) * cos(a)) / (sin(c) * sin(a))) -
                 cos(b) * clamped_acos((cos(a) - cos(c) * cos(b)) / (sin(c) * sin(b))));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /** Balls on a floor, ray-cast analytically: images whose truth is exact. A simulated thing; it says so in its
  *  images' names. Deterministic. */
-#ifndef POV_TESTS_SUPPORT_SPHERE_WORLD_H
-#define POV_TESTS_SUPPORT_SPHERE_WORLD_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/image/image.h"
@@ -39,5 +38,3 @@ void pov_sphere_world_draw(uint8_t *pixels, const pov_sphere_world *world, const
  *  (counter-clockwise from above, 0 toward the table's +x) and the distance they have in `world`. */
 pov_sphere_world pov_sphere_world_turned(const pov_sphere_world *world, int moving, int centre,
                                          double phi_rad);
-
-#endif

@@ -1,6 +1,5 @@
 /** Grey values and light, both 0 .. 255: IEC 61966-2-1. Cameras blur light and then encode it. */
-#ifndef POV_TESTS_SUPPORT_SRGB_H
-#define POV_TESTS_SUPPORT_SRGB_H
+#pragma once
 
 #include <math.h>
 
@@ -15,5 +14,3 @@ static inline double test_grey_of_light(double light)
     const double v = light / 255;
     return 255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Small images of printed tags, drawn by cutting each pixel's ray with the tag's plane. */
-#ifndef POV_TESTS_SUPPORT_TAG_CANVAS_H
-#define POV_TESTS_SUPPORT_TAG_CANVAS_H
+#pragma once
 
 #include "perception/geometry/geom.h"
 #include "perception/image/image.h"
@@ -98,5 +97,3 @@ static inline void test_canvas_stamp(test_canvas *c, const image_u8_t *print, in
         for (int x = 0; x < cell * print->width; x++)
             c->grey[y0 + y][x0 + x] = print->buf[y / cell * print->stride + x / cell] ? WHITE : BLACK;
 }
-
-#endif

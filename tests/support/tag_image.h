@@ -1,7 +1,6 @@
 /** Images of printed tags seen through a real lens: an oracle that shares no code with the tag detector.
  *  Each pixel's rays are cut with the tags' planes and look up libapriltag's own drawing of the tag. */
-#ifndef POV_TESTS_SUPPORT_TAG_IMAGE_H
-#define POV_TESTS_SUPPORT_TAG_IMAGE_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -37,5 +36,3 @@ void test_tag_image_draw(uint8_t *rgb, const test_tag_scene *scene, const test_t
 
 /** Where corner i of the scene's tag `index` falls; NaN where the camera cannot see it. */
 pov_vec2 test_tag_corner_px(const test_tag_scene *scene, int index, int i);
-
-#endif

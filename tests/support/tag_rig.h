@@ -1,7 +1,6 @@
 /** A table with tags lying, standing and on a turntable's rim, and a camera that goes around it. Include after near.h and
  *  random.h. */
-#ifndef POV_TESTS_SUPPORT_TAG_RIG_H
-#define POV_TESTS_SUPPORT_TAG_RIG_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -78,5 +77,3 @@ static inline void rig_photograph(pov_tags *tags, const pov_camera *camera, pov_
         tags->len +=
             rig_see_tag(&tags->tags[tags->len], camera, T_table_camera, &map->tags[k], noise_px, random);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** A video of tags on a table from a moving camera, made in memory, and where each corner truly is. */
-#ifndef POV_TESTS_SUPPORT_TAG_VIDEO_H
-#define POV_TESTS_SUPPORT_TAG_VIDEO_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "tests/support/tag_image.h"
@@ -62,5 +61,3 @@ static inline pov_image tag_video_image(const tag_video *video, int i, int time)
                        .mid_exposure_ns = time * INT64_C(33333333),
                        .sequence = (uint32_t)time};
 }
-
-#endif

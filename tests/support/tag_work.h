@@ -1,7 +1,6 @@
 /** A 1280x720 image of twelve tags made in memory, and libapriltag at full resolution on one thread: what the
  * pipeline is measured against. */
-#ifndef POV_TESTS_SUPPORT_TAG_WORK_H
-#define POV_TESTS_SUPPORT_TAG_WORK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ void tag_work_destroy(tag_work **work);
 void tag_work_detect(tag_work *work);
 /** The image in RGB, rows of 3 * 1280 bytes. */
 const uint8_t *tag_work_rgb(const tag_work *work);
-
-#endif

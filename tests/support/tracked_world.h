@@ -1,8 +1,7 @@
 /** Balls that look alike on a table with a turning disc, moved by hand, carried, hidden at times; and what a camera would
  *  tell of them in each image. The truth is known; every error is drawn from the covariance that is claimed. A hand takes
  *  up what is seen: which of two hidden balls was taken, nobody could tell. */
-#ifndef POV_TESTS_SUPPORT_TRACKED_WORLD_H
-#define POV_TESTS_SUPPORT_TRACKED_WORLD_H
+#pragma once
 
 #include "perception/cast/scene_tracker.h"
 #include "tests/support/random.h"
@@ -59,5 +58,3 @@ void tracked_world_look(tracked_world *world, pov_scene *scene, int ball_of[POV_
                         pov_scene_moment *moment, pov_table_angle *table);
 /** The cast that fits. */
 pov_cast tracked_world_cast(const tracked_world *world);
-
-#endif

@@ -1,6 +1,5 @@
 /** How well a scene tracker follows a simulated world: swaps of ids, errors against their covariances. */
-#ifndef POV_TESTS_SUPPORT_TRACKING_SCORE_H
-#define POV_TESTS_SUPPORT_TRACKING_SCORE_H
+#pragma once
 
 #include "tests/support/tracked_world.h"
 
@@ -37,5 +36,3 @@ void tracking_score_add(tracking_score *sum, const tracking_score *score);
 tracking_tally tracking_score_seen(const tracking_score *score);
 /** Half the interval about 1 that holds 99 % of means of so many chi-squares of three degrees of freedom, each by three. */
 double tracking_score_half_interval(const tracking_tally *tally);
-
-#endif

@@ -1,6 +1,5 @@
 /** Pictures of a simulated body on a dark ground as it turns before a camera that stands still. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_TURNED_BODY_H
-#define POV_TESTS_SUPPORT_TURNED_BODY_H
+#pragma once
 
 #include "perception/image/image.h"
 #include "sim/bodies/catalogue.h"
@@ -101,5 +100,3 @@ static inline pov_image test_body_image(test_body *body, double angle_rad, const
                        .height_px = TEST_BODY_SIDE_PX,
                        .stride_bytes = 3 * TEST_BODY_SIDE_PX};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** A turntable with a ring of tags, tags on the table around it, and a camera: corners by projection, with noise. */
-#ifndef POV_TESTS_SUPPORT_TURNING_TABLE_H
-#define POV_TESTS_SUPPORT_TURNING_TABLE_H
+#pragma once
 
 #include "perception/geometry/camera.h"
 #include "perception/geometry/tag.h"
@@ -98,5 +97,3 @@ static inline void test_turning_table_see(pov_tags *tags, const test_turning_tab
         }
     }
 }
-
-#endif

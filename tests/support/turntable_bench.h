@@ -1,6 +1,5 @@
 /** A driver on a simulated table, and what its tests ask of both. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_TURNTABLE_BENCH_H
-#define POV_TESTS_SUPPORT_TURNTABLE_BENCH_H
+#pragma once
 
 #include "firmware/turntable/turntable.h"
 #include "perception/geometry/geom.h"
@@ -79,5 +78,3 @@ static inline double off_deg(bench *b, double wanted_deg)
 {
     return remainder(test_table_true_deg(&b->sim) - wanted_deg, 360);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Small scenes for visibility: one call a body or viewer. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_VISIBLE_SCENE_H
-#define POV_TESTS_SUPPORT_VISIBLE_SCENE_H
+#pragma once
 
 #include "perception/visibility/visibility.h"
 
@@ -66,5 +65,3 @@ static inline pov_visibility test_look(pov_occlusion *occlusion, const pov_scene
     (void)pov_visibility_evaluate(occlusion, &visibility, viewer, target, &seeing);
     return visibility;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** YAML from text, and exact complaints. Include after cmocka.h. */
-#ifndef POV_TESTS_SUPPORT_YAML_H
-#define POV_TESTS_SUPPORT_YAML_H
+#pragma once
 
 #include "config/yaml/yaml_file.h"
 
@@ -25,5 +24,3 @@ static inline void assert_finishes(pov_yaml_file *file, const char *message)
     pov_yaml_close(&file);
     assert_null(file);
 }
-
-#endif

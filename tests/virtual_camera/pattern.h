@@ -1,7 +1,6 @@
 /** The picture that the virtual webcam shows and the test looks for: a grid of blocks whose colours move by
  * one block with each picture. Its top rows spell, in black and white, numbers that the test reads back. */
-#ifndef POV_TESTS_VIRTUAL_CAMERA_PATTERN_H
-#define POV_TESTS_VIRTUAL_CAMERA_PATTERN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ static inline int pattern_color(const pattern_numbers *numbers, int column, int 
     }
     return (column + 3 * row + (int)(numbers->rows[PATTERN_ROW_NUMBER] % PATTERN_COLORS)) % PATTERN_COLORS;
 }
-
-#endif

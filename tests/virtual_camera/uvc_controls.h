@@ -1,6 +1,5 @@
 /** The controls of the virtual webcam's camera terminal and processing unit (UVC 1.0a, 4.2.2). */
-#ifndef POV_TESTS_VIRTUAL_CAMERA_UVC_CONTROLS_H
-#define POV_TESTS_VIRTUAL_CAMERA_UVC_CONTROLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ int pov_uvc_controls_answer(pov_uvc_controls *controls, uint8_t *bytes, const ui
 
 void pov_uvc_put_le(uint8_t *bytes, uint32_t value, int len);
 uint32_t pov_uvc_get_le(const uint8_t *bytes, int len);
-
-#endif

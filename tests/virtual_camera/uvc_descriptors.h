@@ -1,6 +1,5 @@
 /** What the virtual webcam tells the host about itself: USB 2.0 and UVC 1.0 descriptors. */
-#ifndef POV_TESTS_VIRTUAL_CAMERA_UVC_DESCRIPTORS_H
-#define POV_TESTS_VIRTUAL_CAMERA_UVC_DESCRIPTORS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ extern const pov_uvc_frame pov_uvc_frames[POV_UVC_FORMAT_COUNT][POV_UVC_FRAME_CO
 
 /** The descriptor that GET_DESCRIPTOR's wValue names, or NULL; strings are written to `scratch`. */
 const uint8_t *pov_uvc_descriptor(size_t *len, uint8_t scratch[64], unsigned value);
-
-#endif

@@ -2,8 +2,7 @@
  * vhci-hcd, root), which makes an ordinary /dev/video* of it. A simulated thing; its USB name says so.
  *
  *  What the picture shows is up to a callback; time comes from the caller, who polls the descriptor. */
-#ifndef POV_TESTS_VIRTUAL_CAMERA_VIRTUAL_WEBCAM_H
-#define POV_TESTS_VIRTUAL_CAMERA_VIRTUAL_WEBCAM_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -51,5 +50,3 @@ int64_t pov_virtual_webcam_due_ns(const pov_virtual_webcam *webcam);
 /** Answers one message of the host if there is one, and sends the picture that is due.
  *  Returns: POV_OK; POV_END if the host has cut the connection (it is unplugged then); POV_ERROR. */
 POV_MUST_USE pov_status pov_virtual_webcam_serve(pov_virtual_webcam *webcam, int64_t now_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /** The distribution of a bearing: the angle from a heading to a difference of positions, all of them uncertain. Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_BEARING_H
-#define POV_PERCEPTION_RELATIONS_EXPECTATION_BEARING_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -31,5 +30,3 @@ void pov_bearing_sectors(double *p, const pov_bearing *bearing, const double *ed
 
 /** The bearing at the means: heaviest mode. */
 double pov_bearing_mean_rad(const pov_bearing *bearing);
-
-#endif

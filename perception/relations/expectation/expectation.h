@@ -3,8 +3,7 @@
  *  The angle is theta = arg(v) - arg(axis), of the vector v (relatum to referent) against an axis of one of two kinds:
  *  a sight line, itself the difference of two uncertain positions; or a heading.
  *  Methods, their errors and their sources: docs/UNCERTAINTY.md. No allocation. */
-#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_H
-#define POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_H
+#pragma once
 
 #include "perception/relations/expectation/template.h"
 #include "perception/scene/scene.h"
@@ -34,5 +33,3 @@ void pov_expect_cosine(pov_expected *expected, const pov_sight *sight, const pov
 /** A spatial template of theta - quarter and |v|. */
 void pov_expect_template(pov_expected *expected, const pov_sight *sight, const pov_heading *heading,
                          const pov_template *regions);
-
-#endif

@@ -1,6 +1,5 @@
 /** Shared by expectation*.c and relation*.c. Numbers as in docs/UNCERTAINTY.md. */
-#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_INTERNAL_H
-#define POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_INTERNAL_H
+#pragma once
 
 #include "perception/relations/expectation/expectation.h"
 
@@ -105,5 +104,3 @@ typedef struct {
 void pov_add_by_points(pov_moment_sums *sums, double weight, const pov_sight *sight,
                        const pov_heading_mode *mode, const pov_acceptor *acceptor);
 pov_expected pov_expected_from(const pov_moment_sums *sums);
-
-#endif

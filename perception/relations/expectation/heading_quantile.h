@@ -1,6 +1,5 @@
 /** Draws from a heading distribution by its quantile function. Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_HEADING_QUANTILE_H
-#define POV_PERCEPTION_RELATIONS_EXPECTATION_HEADING_QUANTILE_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -21,5 +20,3 @@ bool pov_heading_quantile_is_exact(const pov_heading_quantile *quantile);
 /** The yaw for u in (0, 1): uniform u gives the mixture. Narrow modes (from POV_QUANTILE_NARROW_KAPPA) are drawn as normals of the same
  *  deviation, wide ones from a table. */
 double pov_heading_quantile_at(const pov_heading_quantile *quantile, double u);
-
-#endif

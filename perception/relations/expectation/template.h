@@ -5,8 +5,7 @@
  *  may weaken all: with S(x) = 1 / (1 + exp(-x)),
  *    acceptance = (level S((acceptable_edge - |theta|) / acceptable_fall)
  *                  + (1 - level) S((good_edge - |theta|) / good_fall)) exp(-distance / reach). */
-#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_TEMPLATE_H
-#define POV_PERCEPTION_RELATIONS_EXPECTATION_TEMPLATE_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -34,5 +33,3 @@ POV_MUST_USE pov_status pov_template_check(const pov_template *regions);
 /** Acceptance in [0, 1] at `theta_rad` from the relation's direction (any angle; even about 0) and `distance_m` >= 0
  *  from the relatum's centre. */
 double pov_template_evaluate(const pov_template *regions, double theta_rad, double distance_m);
-
-#endif

@@ -1,6 +1,5 @@
 /** A spatial template from people's ratings: robust least squares. Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_TEMPLATE_FIT_H
-#define POV_PERCEPTION_RELATIONS_EXPECTATION_TEMPLATE_FIT_H
+#pragma once
 
 #include "perception/relations/expectation/template.h"
 
@@ -29,5 +28,3 @@ typedef struct {
  *  In:      with_distance: fit the reach too; else it is INFINITY. */
 POV_MUST_USE pov_status pov_template_fit_ratings(pov_template_fit *fit, const pov_rating *ratings, int len,
                                                  bool with_distance);
-
-#endif

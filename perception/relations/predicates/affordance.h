@@ -1,7 +1,6 @@
 /** The affordances of a class (Gibson 1979). A box has no hollow and no seat: whether a thing that reaches into
  *  it is in it, on it or under it depends on what the thing is for (Herskovits 1986; Coventry & Garrod 2004). Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_AFFORDANCE_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_AFFORDANCE_H
+#pragma once
 
 /** Bits; a class that is not known affords none. */
 enum {
@@ -15,5 +14,3 @@ enum {
 
 /** By the last word of an English class name, digits after it ignored: "coffee cup", "wine-glass_2". */
 unsigned pov_affordances_of(const char *class_name);
-
-#endif

@@ -1,6 +1,5 @@
 /** Is one entity inside another, or on it? Pure. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_CONTAINMENT_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_CONTAINMENT_H
+#pragma once
 
 #include "perception/scene/scene.h"
 
@@ -19,5 +18,3 @@ double pov_containment_probability(const pov_scene *scene, pov_id referent, pov_
  *  the lower one is tilted.
  *  In, Method: as above. */
 double pov_carried_probability(const pov_scene *scene, pov_id a, pov_id b);
-
-#endif

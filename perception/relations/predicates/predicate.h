@@ -6,8 +6,7 @@
  *
  *  A situation may stand for all that lie about it within a spread. The truth is then a range that holds the truth of
  *  each: where its bounds are equal, one look decides for all of them. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_H
+#pragma once
 
 #include "perception/geometry/box.h"
 #include "perception/relations/predicates/predicate_range.h"
@@ -117,5 +116,3 @@ typedef struct {
     }
 
 typedef pov_range (*pov_predicate)(const pov_situation *situation, const pov_predicate_params *params);
-
-#endif

@@ -1,6 +1,5 @@
 /** Measures of a situation, from which predicates are made: ranges over the situation's spread. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_GRADE_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_GRADE_H
+#pragma once
 
 #include "perception/relations/predicates/predicate.h"
 
@@ -96,5 +95,3 @@ double pov_bottom_m(const pov_body *body);
 pov_range pov_height_m(const pov_situation *situation, double difference_m);
 /** The member's centre from the other's, as a share of the way to its border: the larger of its two axes that lie flatter. */
 pov_range pov_share_of_way_out(const pov_situation *situation, pov_member member);
-
-#endif

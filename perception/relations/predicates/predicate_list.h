@@ -3,8 +3,7 @@
  *
  *  Definitions follow the reading of VSR (Liu, Emerson & Collier 2023, Table 1) where it is clear; whatever the paper leaves
  *  open is a parameter of predicate.h. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_LIST_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_LIST_H
+#pragma once
 
 #include "perception/relations/predicates/predicate.h"
 
@@ -106,5 +105,3 @@ POV_PREDICATE(around);    /* near and moving across the line to B; not moving: s
 POV_PREDICATE(up);        /* moving: in the upward cone; else higher than B */
 POV_PREDICATE(down);      /* moving: in the downward cone; else lower than B */
 POV_PREDICATE(down_from); /* lower than B, and if moving, downward */
-
-#endif

@@ -1,7 +1,6 @@
 /** Bounds of a number, and graded logic on them. Pure; inline, as they are called a million times a
  *  second. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_RANGE_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_RANGE_H
+#pragma once
 
 #include <math.h>
 
@@ -60,5 +59,3 @@ static inline pov_range pov_grade_not(pov_range a)
 /** min and max; undefined with undefined, unless the other decides alone. */
 pov_range pov_grade_and(pov_range a, pov_range b);
 pov_range pov_grade_or(pov_range a, pov_range b);
-
-#endif

@@ -1,6 +1,5 @@
 /** The spread of a situation (predicate.h) cut into cells: a truth that is open for the whole is often decided in most of them. */
-#ifndef POV_PERCEPTION_RELATIONS_PREDICATES_SPREAD_CELLS_H
-#define POV_PERCEPTION_RELATIONS_PREDICATES_SPREAD_CELLS_H
+#pragma once
 
 #include "perception/relations/predicates/predicate.h"
 
@@ -21,5 +20,3 @@ pov_spread_cells pov_spread_cells_of(const pov_situation *whole, bool axes_turn_
 void pov_spread_cell(pov_situation *cell, const pov_spread_cells *cells, int index);
 /** The cell that a drawn situation is in; -1: it is outside the spread. */
 int pov_spread_cell_at(const pov_spread_cells *cells, const pov_situation *drawn);
-
-#endif

@@ -1,6 +1,5 @@
 /** Images of one printed tag as many kinds of camera take it, and where its corners truly are. */
-#ifndef POV_TESTS_BENCH_CORNER_STUDIO_H
-#define POV_TESTS_BENCH_CORNER_STUDIO_H
+#pragma once
 
 #include "perception/geometry/tag.h"
 #include "perception/image/image.h"
@@ -31,5 +30,3 @@ void corner_studio_hang(corner_studio *studio, pov_vec2 truth_px[4], const pov_t
                         const corner_look *look, double edge_px, test_random *random);
 /** Takes an image of it; each has other noise. Borrowed until the next. */
 pov_image corner_studio_shoot(corner_studio *studio, const corner_look *look, test_random *random);
-
-#endif

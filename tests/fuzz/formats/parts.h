@@ -1,7 +1,6 @@
 /** Mutators for libFuzzer that know a format. Each reads the input as a list of parts, changes one part, and writes all again with
  *  right lengths and checksums, so that the change comes to the code behind these. Bytes that are not of the format are mutated as bytes. */
-#ifndef POV_TESTS_FUZZ_FORMATS_PARTS_H
-#define POV_TESTS_FUZZ_FORMATS_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void fuzz_change_protobuf(fuzz_text *body, fuzz_random *random);
 size_t fuzz_mutate_picture(uint8_t *bytes, size_t length, size_t capacity, unsigned seed);
 /** MCAP: records, those in packed chunks, and the protobuf in messages. */
 size_t fuzz_mutate_mcap(uint8_t *bytes, size_t length, size_t capacity, unsigned seed);
-
-#endif
