@@ -1,3 +1,4 @@
+#include "calib/camera/calib_plots.h"
 #include "calib/camera/intrinsics_file.h"
 #include "calib/tags/tag_map_file.h"
 #include "calib/tags/tag_survey.h"
@@ -5,7 +6,6 @@
 #include "config/files/write_file.h"
 #include "draw/page.h"
 #include "draw/svg.h"
-#include "firmware/calib/calib_plots.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/sources/each_image.h"

@@ -1,9 +1,9 @@
+#include "compare/log/engine_results.h"
 #include "compare/statistics/name_set.h"
 #include "compare/vlm/answer_form.h"
 #include "config/files/grow.h"
 #include "firmware/commands.h"
 #include "firmware/engines/dataset.h"
-#include "firmware/engines/engine_results.h"
 #include "firmware/run/log_folder.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "config/files/json_value.h"
+#include "config/scene/ratings_file.h"
 #include "config/scene/template_file.h"
 #include "firmware/commands.h"
-#include "firmware/judge/ratings_file.h"
 #include "perception/geometry/geom.h"
 
 #include <cJSON.h>

@@ -4,9 +4,9 @@
 #include "firmware/picture/image_file.h"
 #include "firmware/picture/jpeg_encoder.h"
 #include "firmware/recording/record_file.h"
-#include "firmware/recording/ring.h"
 #include "protocol/foxglove/foxglove_views.h"
 #include "protocol/observation/message.h"
+#include "protocol/recording/ring.h"
 
 #include <assert.h>
 #include <inttypes.h>

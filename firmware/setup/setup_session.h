@@ -3,8 +3,8 @@
  *  functions below only, from one thread. */
 #pragma once
 
+#include "calib/camera/view_watch.h"
 #include "config/files/write_file.h"
-#include "firmware/calib/view_watch.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/enrol/enrol_turn.h"
 #include "firmware/run/pipeline.h"

@@ -1,5 +1,5 @@
 /* The result files of evaluation engines: whatever is accepted names questions, and has an answer or a probability. */
-#include "firmware/engines/engine_results.h"
+#include "compare/log/engine_results.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* The reader takes a path: the bytes are given to it as a file in memory. */
-#include "firmware/judge/ratings_file.h"
+#include "config/scene/ratings_file.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "firmware/report/report_files.h"
+#include "compare/report/report_files.h"
 
 #include "compare/statistics/name_set.h"
 #include "config/files/write_file.h"

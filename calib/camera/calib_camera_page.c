@@ -1,8 +1,8 @@
-#include "firmware/calib/calib_camera_page.h"
+#include "calib/camera/calib_camera_page.h"
 
+#include "calib/camera/calib_plots.h"
 #include "draw/page.h"
 #include "draw/svg.h"
-#include "firmware/calib/calib_plots.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "firmware/judge/ratings_file.h"
+#include "config/scene/ratings_file.h"
 
 #include "config/files/csv.h"
 #include "config/files/read_file.h"

@@ -1,4 +1,4 @@
-#include "firmware/calib/calib_plots.h"
+#include "calib/camera/calib_plots.h"
 
 #include "draw/svg.h"
 

@@ -1,4 +1,4 @@
-#include "firmware/engines/engine_results.h"
+#include "compare/log/engine_results.h"
 
 #include "compare/tables/table.h"
 #include "config/files/grow.h"

@@ -1,4 +1,4 @@
-#include "firmware/recording/ring.h"
+#include "protocol/recording/ring.h"
 
 #include <stdalign.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "firmware/calib/view_watch.h"
+#include "calib/camera/view_watch.h"
 
 #include "perception/status.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/recording/ring.h"
+#include "protocol/recording/ring.h"
 #include "tests/support/random.h"
 
 #include <string.h>
