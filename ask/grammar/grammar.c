@@ -797,10 +797,8 @@ pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *
     add_relations(g, "RELATION3", 3);
     add_relations(g, "DIRECTIONS", 0);
     pov_status status = g->out_of_memory ? pov_error("out of memory") : r.status;
-    if (status.code == POV_OK)
-        status = check_rules(g, name);
-    if (status.code == POV_OK)
-        status = read_said(g, name, text, length);
+    POV_THEN(status, check_rules(g, name));
+    POV_THEN(status, read_said(g, name, text, length));
     if (status.code == POV_OK)
         *grammar = g;
     else

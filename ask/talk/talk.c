@@ -545,8 +545,7 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
     talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
     pov_status status =
         pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len);
-    if (status.code == POV_OK)
-        status = reply_to_utterance(r);
+    POV_THEN(status, reply_to_utterance(r));
     cJSON_Delete(r->answer);
     free(r);
     return status;

@@ -89,8 +89,7 @@ pov_status pov_turn_angles_read(pov_turn_angles *angles, const char *path)
     pov_bytes bytes = {0};
     angles->len = 0;
     pov_status status = pov_read_file(&bytes, path, BYTES_MAX, "a CSV file of images and angles");
-    if (status.code == POV_OK)
-        status = pov_turn_angles_parse(angles, path, (const char *)bytes.data, bytes.length);
+    POV_THEN(status, pov_turn_angles_parse(angles, path, (const char *)bytes.data, bytes.length));
     pov_bytes_free(&bytes);
     return status;
 }

@@ -237,8 +237,7 @@ static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from,
     cJSON *row = make_row(from, options->gold);
     bool turned_relatum, turned_addressee;
     pov_status status = settle_facing(f, row, "relatum_facing", &turned_relatum);
-    if (status.code == POV_OK)
-        status = settle_facing(f, row, "addressee_facing", &turned_addressee);
+    POV_THEN(status, settle_facing(f, row, "addressee_facing", &turned_addressee));
     if (status.code == POV_OK) {
         place_on_curve(row, &from->image, turned_relatum, turned_addressee);
         if (options->curves && cJSON_GetObjectItem(row, "present"))
@@ -255,8 +254,7 @@ static pov_status gather_facing(facings *f, const pov_answer_row *from)
 {
     cJSON *row = make_row(from, POV_GOLD_STATION);
     pov_status status = add_facing(f, row, "relatum_facing");
-    if (status.code == POV_OK)
-        status = add_facing(f, row, "addressee_facing");
+    POV_THEN(status, add_facing(f, row, "addressee_facing"));
     cJSON_Delete(row);
     return status;
 }
@@ -286,8 +284,7 @@ static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export
     pass.stream = stream;
     if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
         write_csv_head(stream);
-    if (status.code == POV_OK)
-        status = pov_answer_log_each(log, pass_row, &pass);
+    POV_THEN(status, pov_answer_log_each(log, pass_row, &pass));
     facings_free(&f);
     return status;
 }
@@ -354,10 +351,8 @@ static pov_status write_comfort(pov_answer_log *log, FILE *stream)
     pov_comfort_data *data = NULL;
     if (status.code == POV_OK && length == 0)
         status = pov_error("the log holds no answer of COMFORT's");
-    if (status.code == POV_OK)
-        status = pov_table_parse(&table, "the log", text, length);
-    if (status.code == POV_OK)
-        status = pov_comfort_data_new(&data, table, &POV_YES_NO_ENGLISH);
+    POV_THEN(status, pov_table_parse(&table, "the log", text, length));
+    POV_THEN(status, pov_comfort_data_new(&data, table, &POV_YES_NO_ENGLISH));
     if (status.code == POV_OK)
         write_cases(stream, data);
     pov_comfort_data_destroy(&data);

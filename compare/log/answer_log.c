@@ -404,8 +404,7 @@ pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const p
     *counted = false;
     POV_TRY(pov_log_begin(&log->file));
     pov_status status = is_answered(log, &answered, result);
-    if (status.code == POV_OK)
-        status = insert_result(log, result, !answered);
+    POV_THEN(status, insert_result(log, result, !answered));
     status = pov_log_finish(&log->file, status);
     *counted = status.code == POV_OK && !answered;
     return status;

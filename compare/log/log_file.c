@@ -99,8 +99,7 @@ static pov_status create_log(const pov_log_file *file)
         status = execute_sql(file, pov_log_checks_schema, "cannot be written");
     if (status.code == POV_OK && version == 0)
         status = execute_sql(file, sql, "cannot be written");
-    if (status.code == POV_OK)
-        status = execute_sql(file, "COMMIT", "cannot be written");
+    POV_THEN(status, execute_sql(file, "COMMIT", "cannot be written"));
     if (status.code != POV_OK)
         sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
@@ -162,8 +161,7 @@ static pov_status add_checks(const pov_log_file *file)
         status = execute_sql(file, pov_log_checks_schema, "cannot be written");
     if (status.code == POV_OK && !pov_log_checks_fill(file->db))
         status = pov_log_complain(file, "cannot be written");
-    if (status.code == POV_OK)
-        status = execute_sql(file, version, "cannot be written");
+    POV_THEN(status, execute_sql(file, version, "cannot be written"));
     return pov_log_finish(file, status);
 }
 

@@ -147,8 +147,7 @@ pov_status pov_answer_log_merge(pov_answer_log *log, pov_log_merged *merged, con
     pov_log_let_go(file);
     POV_TRY(attach_log(file, path));
     pov_status status = pov_log_begin(file);
-    if (status.code == POV_OK)
-        status = pov_log_finish(file, join_rows(file, merged, path, part));
+    POV_THEN(status, pov_log_finish(file, join_rows(file, merged, path, part)));
     const pov_status detached = pov_log_execute(file, "DETACH shard");
     return status.code == POV_OK ? detached : status;
 }
@@ -182,12 +181,10 @@ pov_status pov_answer_log_survey(pov_log_survey *survey, const char *path)
         memcpy(survey->config_hash, run.config_hash, sizeof survey->config_hash);
     if (status.code == POV_UNDEFINED)
         status = pov_error("%s: holds no sweep", path);
-    if (status.code == POV_OK)
-        status = pov_log_read_number(file, &survey->first_stop, "SELECT coalesce(min(stop), -1) FROM images");
-    if (status.code == POV_OK)
-        status = pov_log_read_number(file, &survey->images, "SELECT count(*) FROM images");
-    if (status.code == POV_OK)
-        status = digest_rows(survey->digest, file);
+    POV_THEN(status,
+             pov_log_read_number(file, &survey->first_stop, "SELECT coalesce(min(stop), -1) FROM images"));
+    POV_THEN(status, pov_log_read_number(file, &survey->images, "SELECT count(*) FROM images"));
+    POV_THEN(status, digest_rows(survey->digest, file));
     pov_answer_log_destroy(&log);
     return status;
 }

@@ -280,8 +280,7 @@ pov_status pov_study_log_add_event(pov_study_log *log, pov_log_event *event, pov
     pov_status status = image ? insert_image(log, image) : pov_ok();
     if (status.code == POV_OK && image)
         event->image = image->id;
-    if (status.code == POV_OK)
-        status = insert_event(log, event);
+    POV_THEN(status, insert_event(log, event));
     return pov_log_finish(&log->file, status);
 }
 
@@ -422,14 +421,11 @@ static pov_status delete_rows(pov_study_log *log, pov_forgotten *forgotten, int6
             *counts[i] = sqlite3_changes(log->file.db);
     }
     snprintf(text, sizeof text, "DELETE FROM trials WHERE participant = %lld", (long long)participant);
-    if (status.code == POV_OK)
-        status = pov_log_execute(&log->file, text);
+    POV_THEN(status, pov_log_execute(&log->file, text));
     forgotten->trials = sqlite3_changes(log->file.db);
     snprintf(text, sizeof text, "DELETE FROM participants WHERE id = %lld", (long long)participant);
-    if (status.code == POV_OK)
-        status = pov_log_execute(&log->file, text);
-    if (status.code == POV_OK)
-        status = POV_LOG_WRITE(&log->file, STUDY_WITHDRAW, V(now_ns));
+    POV_THEN(status, pov_log_execute(&log->file, text));
+    POV_THEN(status, POV_LOG_WRITE(&log->file, STUDY_WITHDRAW, V(now_ns)));
     return pov_log_finish(&log->file, status);
 }
 

@@ -434,8 +434,7 @@ pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
     table_reader r = {.table = table, .words = words, .data = *data};
     pov_status status =
         pov_table_column(table, "language") < 0 ? pov_ok() : pov_languages_new(&r.languages, NULL);
-    if (status.code == POV_OK)
-        status = read_rows(&r);
+    POV_THEN(status, read_rows(&r));
     pov_languages_destroy(&r.languages);
     if (status.code != POV_OK)
         pov_comfort_data_destroy(data);

@@ -87,10 +87,8 @@ static pov_status find_pictured(bool **pictured, const pov_answers *answers)
     if (!answers->captions)
         return pov_error("%s: detections need the captions' own file: --captions FILE", path);
     pov_status status = pov_read_file(&bytes, path, BYTES_MAX, "a file of detections");
-    if (status.code == POV_OK)
-        status = pov_table_parse(&table, path, (const char *)bytes.data, bytes.length);
-    if (status.code == POV_OK)
-        status = pov_visor_new(&visor, table, answers->captions, POV_FORMULAS_PAPER);
+    POV_THEN(status, pov_table_parse(&table, path, (const char *)bytes.data, bytes.length));
+    POV_THEN(status, pov_visor_new(&visor, table, answers->captions, POV_FORMULAS_PAPER));
     *pictured = pov_allocate((size_t)pov_captions_len(answers->captions) + 1, sizeof **pictured);
     for (int i = 0; status.code == POV_OK && i < pov_visor_pictures(visor); i++) {
         const pov_picture *picture = pov_visor_picture(visor, i);
@@ -179,8 +177,7 @@ pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_an
 {
     *answers = (pov_answers){.path = path, .options = *options};
     pov_status status = pov_read_file(&answers->bytes, path, BYTES_MAX, "a file of answers");
-    if (status.code == POV_OK)
-        status = read_bytes(answers);
+    POV_THEN(status, read_bytes(answers));
     if (status.code == POV_UNDEFINED)
         status = pov_error("%s: holds no answer to a question about a relation", path);
     return finish_answers(answers, status);
@@ -234,10 +231,8 @@ pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answ
     pov_status status = search.found ? pov_ok() : pov_answer_log_each(log, find_answer, &search);
     if (status.code == POV_OK && !search.found)
         status = pov_status_of(POV_UNDEFINED);
-    if (status.code == POV_OK)
-        status = export_paper(answers, log);
-    if (status.code == POV_OK)
-        status = answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED);
+    POV_THEN(status, export_paper(answers, log));
+    POV_THEN(status, answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED));
     return finish_answers(answers, status);
 }
 

@@ -253,8 +253,7 @@ static pov_status take_from_file(pov_vlm_endpoint *endpoint, const char *path, p
     pov_bytes bytes = {0};
     struct stat about;
     pov_status status = pov_read_file(&bytes, path, 4096, "a file with an API key");
-    if (status.code == POV_OK)
-        status = take_key(endpoint, (const char *)bytes.data, path);
+    POV_THEN(status, take_key(endpoint, (const char *)bytes.data, path));
     if (bytes.data)
         explicit_bzero(bytes.data, bytes.capacity);
     pov_bytes_free(&bytes);

@@ -367,8 +367,7 @@ pov_status pov_model_open_unproven(pov_detector **detector, const char *contract
     file.contract.engine = pov_engine_merge(file.contract.engine, engine);
     POV_TRY(pov_onnx_file_read(&onnx, &summary, file.onnx_path));
     pov_status status = check_onnx(&file, &onnx, &summary);
-    if (status.code == POV_OK)
-        status = pov_detector_new(detector, &file.contract, onnx.data, onnx.length);
+    POV_THEN(status, pov_detector_new(detector, &file.contract, onnx.data, onnx.length));
     pov_bytes_free(&onnx);
     return status.code == POV_OK ? status : pov_error("%s: %s", contract_path, status.message);
 }

@@ -217,10 +217,8 @@ pov_status pov_model_seal(pov_golden *golden, const char *contract_path)
     POV_TRY(pov_model_open_unproven(&detector, contract_path, (pov_engine){0}));
     pov_status status = pov_detector_record_golden(detector, golden, SEED);
     pov_detector_destroy(&detector);
-    if (status.code == POV_OK)
-        status = pov_read_file(&text, contract_path, CONTRACT_BYTES_MAX, "a model's contract");
-    if (status.code == POV_OK)
-        status = write_sealed(contract_path, golden, &text);
+    POV_THEN(status, pov_read_file(&text, contract_path, CONTRACT_BYTES_MAX, "a model's contract"));
+    POV_THEN(status, write_sealed(contract_path, golden, &text));
     pov_bytes_free(&text);
     return status;
 }

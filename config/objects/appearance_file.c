@@ -182,8 +182,7 @@ pov_status pov_enrolled_read(pov_appearance_data *data, pov_portraits *portraits
     memset(data, 0, sizeof *data);
     memset(portraits, 0, sizeof *portraits);
     pov_status status = pov_read_file(&bytes, path, POV_APPEARANCE_FILE_MAX, "an enrolled object");
-    if (status.code == POV_OK)
-        status = pov_enrolled_parse(data, portraits, path, bytes.data, bytes.length);
+    POV_THEN(status, pov_enrolled_parse(data, portraits, path, bytes.data, bytes.length));
     pov_bytes_free(&bytes);
     return status;
 }

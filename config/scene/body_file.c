@@ -38,8 +38,7 @@ pov_status pov_body_parse(pov_mesh *mesh, pov_vec3 *size_m, const char *name, ch
                                      .face_max = POV_BODY_TRIANGLES_MAX};
     pov_obj body = {0};
     pov_status status = pov_obj_parse(&body, &reading, name, text);
-    if (status.code == POV_OK)
-        status = fit_box(&body, size_m, name);
+    POV_THEN(status, fit_box(&body, size_m, name));
     *mesh = (pov_mesh){0};
     if (status.code == POV_OK) {
         uint32_t(*triangles)[3] = malloc((size_t)body.face_len * sizeof *triangles);
@@ -61,8 +60,7 @@ pov_status pov_body_read(pov_mesh *mesh, pov_vec3 *size_m, const char *path)
     pov_bytes bytes = {0};
     *mesh = (pov_mesh){0};
     pov_status status = pov_read_file(&bytes, path, POV_BODY_BYTES_MAX, "an OBJ file");
-    if (status.code == POV_OK)
-        status = pov_body_parse(mesh, size_m, path, (char *)bytes.data);
+    POV_THEN(status, pov_body_parse(mesh, size_m, path, (char *)bytes.data));
     pov_bytes_free(&bytes);
     return status;
 }

@@ -91,8 +91,7 @@ pov_status pov_ratings_read(pov_ratings *ratings, const char *path, double low, 
     reader r = {.low = low, .high = high};
     pov_status status = pov_csv_begin(&r.csv, path, (const char *)bytes.data, bytes.length, true);
     ratings->ratings = pov_allocate((size_t)count_lines((const char *)bytes.data), sizeof *ratings->ratings);
-    if (status.code == POV_OK)
-        status = read_rows(ratings, &r);
+    POV_THEN(status, read_rows(ratings, &r));
     pov_csv_end(&r.csv);
     pov_bytes_free(&bytes);
     if (status.code != POV_OK)

@@ -33,8 +33,7 @@ pov_status pov_template_parse(pov_template *regions, const char *name, const cha
         pov_yaml_complain(edge, "is beyond acceptable_edge_deg; good places lie within the acceptable ones");
     pov_status status = pov_yaml_finish(file);
     pov_yaml_close(&file);
-    if (status.code == POV_OK)
-        status = pov_template_check(&read);
+    POV_THEN(status, pov_template_check(&read));
     if (status.code == POV_OK)
         *regions = read;
     return status;

@@ -294,8 +294,7 @@ static pov_status insert(char **text, const document *d, int into, const path_pa
         print_block(stream, path, at, value, begin - line_start(d->text, begin), of->kind == LIST);
     }
     pov_status status = fclose(stream) == 0 ? pov_ok() : pov_error("out of memory");
-    if (status.code == POV_OK)
-        status = splice(text, where, where, made);
+    POV_THEN(status, splice(text, where, where, made));
     free(made);
     return status;
 }
@@ -323,8 +322,7 @@ static pov_status fill_key(char **text, const document *d, int index, const path
     }
     pov_status status = fclose(stream) == 0 ? pov_ok() : pov_error("out of memory");
     const size_t colon = n->key_end + strcspn(d->text + n->key_end, ":") + 1;
-    if (status.code == POV_OK)
-        status = splice(text, colon, n->end > colon ? n->end : colon, made);
+    POV_THEN(status, splice(text, colon, n->end > colon ? n->end : colon, made));
     free(made);
     return status;
 }
@@ -425,8 +423,7 @@ pov_status pov_yaml_edit(char **text, const char *path, const char *value)
     POV_REQUIRE(words && d && split_path(&parts, words));
     char *copy = strdup(*text); /* the document's marks are of the old text */
     pov_status status = copy ? read_document(d, copy) : pov_error("out of memory");
-    if (status.code == POV_OK)
-        status = apply(text, d, &parts, value);
+    POV_THEN(status, apply(text, d, &parts, value));
     if (status.code == POV_OK && !is_as_wanted(*text, path, value != NULL)) {
         status = pov_error("'%s' cannot be set in the way this file is laid out; write it by hand", path);
         free(*text);

@@ -313,9 +313,8 @@ static int run(int argc, char **argv)
     if (strstr(words.word[0], "://") && as_usual)
         find_endpoint(a.endpoint, words.word[0], options.ask);
     pov_status status = pov_talk_new(&a.talk);
-    if (status.code == POV_OK)
-        status = *a.endpoint ? pov_door_request(&a.station, &options.client, a.endpoint)
-                             : pov_scene_source_new(&a.source, &a.config);
+    POV_THEN(status, *a.endpoint ? pov_door_request(&a.station, &options.client, a.endpoint)
+                                 : pov_scene_source_new(&a.source, &a.config));
     if (status.code != POV_OK) {
         pov_talk_destroy(&a.talk);
         return pov_cli_fail(status);

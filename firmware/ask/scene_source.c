@@ -115,8 +115,7 @@ static pov_status next_line(pov_scene_source *self)
     self->sight_len = 0;
     pov_status status = length > 0 ? pov_scene_file_parse(&self->scene, self->where, line, (size_t)length)
                                    : pov_status_of(POV_END);
-    if (status.code == POV_OK)
-        status = read_judged(self, line, (size_t)length);
+    POV_THEN(status, read_judged(self, line, (size_t)length));
     free(line);
     return status;
 }

@@ -611,8 +611,7 @@ static pov_status survey_tags(tags_session *session, const pov_words *images)
     POV_TRY(add_images(session, images->word, images->len));
     pov_status status = pov_tag_survey_run(session->survey);
     const pov_survey_report *report = pov_tag_survey_report(session->survey);
-    if (status.code == POV_OK)
-        status = write_files(session, report);
+    POV_THEN(status, write_files(session, report));
     if (options->json)
         print_json(stdout, report, &options->survey.camera);
     else if (status.code == POV_OK || report->tag_len > 1)

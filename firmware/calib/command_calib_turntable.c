@@ -100,10 +100,8 @@ static pov_status gather_folder(gatherer *g)
     for (int i = 0; status.code == POV_OK && !pov_cli_stop_requested(); i++) {
         pov_turntable_told told;
         status = pov_sweep_rig_shoot(g->rig, &image, i);
-        if (status.code == POV_OK)
-            status = find_tags(g, &image);
-        if (status.code == POV_OK)
-            status = add_image(g, &image, told_of(&told, g->session, image.name));
+        POV_THEN(status, find_tags(g, &image));
+        POV_THEN(status, add_image(g, &image, told_of(&told, g->session, image.name)));
         if (status.code == POV_SKIPPED) {
             pov_progress_clear(&g->progress);
             pov_cli_warn("%s", status.message);
@@ -176,8 +174,7 @@ static pov_status gather_by_hand(gatherer *g)
     while (g->done < g->session->options->stops && !pov_cli_stop_requested()) {
         pov_image image;
         status = pov_sweep_rig_shoot(g->rig, &image, 0);
-        if (status.code == POV_OK)
-            status = find_tags(g, &image);
+        POV_THEN(status, find_tags(g, &image));
         if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT) {
             print_progress(&told, g->done, "no image comes from the camera");
             continue;

@@ -137,8 +137,7 @@ static int run(int argc, char **argv)
         return code;
     pov_cli_catch_signals();
     pov_status status = pov_grbl_controller_new(&controller, &options.controller, pov_clock_monotonic_ns());
-    if (status.code == POV_OK)
-        status = serve_device(controller, &options);
+    POV_THEN(status, serve_device(controller, &options));
     pov_grbl_controller_destroy(&controller);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -147,8 +147,7 @@ static pov_status draw_images(const char *images_folder, pov_simulator *simulato
         pov_image image;
         snprintf(path, sizeof path, "%s/" POV_IMAGE_SIMULATED "_%03d.png", images_folder, i);
         status = pov_simulator_take(simulator, &image, i);
-        if (status.code == POV_OK)
-            status = pov_image_file_write_png(path, &image);
+        POV_THEN(status, pov_image_file_write_png(path, &image));
         pov_progress_update(&progress, i + 1, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, len, pov_clock_monotonic_ns());
@@ -363,12 +362,9 @@ static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
     options.pace_s = guide->pace_s;
     options.text = guide->is_watched ? stdout : NULL;
     pov_status status = make_truth(p);
-    if (status.code == POV_OK)
-        status = start_model(&server, p->sweep);
-    if (status.code == POV_OK)
-        status = pov_vlm_open(vlm, server.url, "egocentric vlm-sim");
-    if (status.code == POV_OK)
-        status = run_sweep(&options, station, p);
+    POV_THEN(status, start_model(&server, p->sweep));
+    POV_THEN(status, pov_vlm_open(vlm, server.url, "egocentric vlm-sim"));
+    POV_THEN(status, run_sweep(&options, station, p));
     stop_model(&server);
     free(vlm);
     free(station);
@@ -674,8 +670,7 @@ static pov_status listen_to_station(scores *score, album *pictures, const demo *
         const uint8_t *bytes;
         size_t length;
         status = next_message(subscriber, &bytes, &length, station);
-        if (status.code == POV_OK)
-            status = pov_codec_decode(codec, &message, bytes, length);
+        POV_THEN(status, pov_codec_decode(codec, &message, bytes, length));
         if (status.code != POV_OK)
             break;
         print_row(caption, score, d, message.observation);
@@ -694,8 +689,7 @@ static pov_status run_and_listen(scores *score, album *pictures, const demo *d)
     pov_subscriber *subscriber;
     pov_status status = pov_subscriber_new(
         &subscriber, &(pov_subscriber_config){.endpoint = d->endpoint, .topic = POV_TOPIC_OBSERVATION});
-    if (status.code == POV_OK)
-        status = listen_to_station(score, pictures, d, subscriber, child);
+    POV_THEN(status, listen_to_station(score, pictures, d, subscriber, child));
     pov_subscriber_destroy(&subscriber);
     if (status.code != POV_OK || pov_cli_stop_requested())
         kill(child, SIGTERM);
@@ -713,8 +707,7 @@ static pov_status judge_balls(scores *score, const demo *d, const char *sheet)
 {
     album pictures;
     pov_status status = open_album(&pictures, d);
-    if (status.code == POV_OK)
-        status = run_and_listen(score, &pictures, d);
+    POV_THEN(status, run_and_listen(score, &pictures, d));
     if (status.code == POV_OK && !pov_cli_stop_requested()) {
         const pov_image picture = pov_contact_sheet_image(pictures.sheet);
         status = pov_image_file_write_png(sheet, &picture);

@@ -265,8 +265,7 @@ static void check_endpoint(pov_checks *checks, const pov_station_publishing *pub
     pov_door door;
     pov_status status = pov_door_choose(&door, &door_config);
     config.keys = door.keys[0] ? door.keys : NULL;
-    if (status.code == POV_OK)
-        status = pov_publisher_new(&publisher, &config);
+    POV_THEN(status, pov_publisher_new(&publisher, &config));
     if (status.code == POV_OK) {
         pov_check_add(checks, "endpoint", POV_CHECK_OK, "%s can be bound, for %s", config.endpoint, door.who);
         pov_publisher_destroy(&publisher);
@@ -330,8 +329,7 @@ static void check_stream(pov_checks *checks, const pov_station_source *source)
     pov_image_source *images = NULL;
     pov_image image = {.width_px = 0};
     pov_status status = pov_station_open_source(&images, source);
-    if (status.code == POV_OK)
-        status = pov_image_source_next(images, &image, 10000);
+    POV_THEN(status, pov_image_source_next(images, &image, 10000));
     if (status.code == POV_OK)
         pov_check_add(checks, "images", POV_CHECK_OK, "%.200s: %d x %d", image.name, image.width_px,
                       image.height_px);
@@ -379,8 +377,7 @@ static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
     pov_tags *tags = malloc(sizeof *tags);
     POV_REQUIRE_MEMORY(tags);
     pov_status status = pov_folder_source_new(&images, &config);
-    if (status.code == POV_OK)
-        status = pov_tag_detector_new(&detector, &station->finders.tags.detector);
+    POV_THEN(status, pov_tag_detector_new(&detector, &station->finders.tags.detector));
     for (int i = 0; i < LOOKED_AT_MAX && status.code == POV_OK && doubt->looks < POV_MAP_DOUBT_LOOKS; i++) {
         pov_image image;
         const pov_code next = pov_image_source_next(images, &image, 0).code;
@@ -422,10 +419,8 @@ static void check_turntable(pov_checks *checks, const pov_station_turntable *whe
     if (!where->device[0])
         return;
     pov_status status = pov_serial_line_new_device(&line, where->device, where->baud);
-    if (status.code == POV_OK)
-        status = pov_turntable_new(&table, line, &where->config);
-    if (status.code == POV_OK)
-        status = pov_turntable_ask(table, &found);
+    POV_THEN(status, pov_turntable_new(&table, line, &where->config));
+    POV_THEN(status, pov_turntable_ask(table, &found));
     if (status.code == POV_OK)
         pov_check_add(checks, "turntable", found.ready ? POV_CHECK_OK : POV_CHECK_NOTE,
                       "GRBL %.31s at %.200s, %s. %.120s", found.version, where->device,
@@ -442,8 +437,7 @@ static void check_model(pov_checks *checks, const char *contract, pov_engine eng
     pov_detector *detector;
     pov_status status = pov_model_open_tried(&detector, contract, engine);
     const int64_t start_ns = pov_clock_monotonic_ns();
-    if (status.code == POV_OK)
-        status = pov_detector_check_golden(detector, &pov_detector_contract(detector)->golden);
+    POV_THEN(status, pov_detector_check_golden(detector, &pov_detector_contract(detector)->golden));
     const double took_ms = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-6;
     const pov_engine_report *report = status.code == POV_OK ? pov_detector_engine(detector) : NULL;
     if (report)
@@ -572,8 +566,7 @@ static void check_vlm(pov_checks *checks, const char *path)
     pov_vlm_warnings *warnings = malloc(sizeof *warnings);
     POV_REQUIRE_MEMORY(config && warnings);
     pov_status keys = pov_vlm_open_of_station(config, path);
-    if (keys.code == POV_OK)
-        keys = pov_vlm_config_load_keys(config, warnings);
+    POV_THEN(keys, pov_vlm_config_load_keys(config, warnings));
     if (keys.code != POV_OK)
         pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", keys.message);
     for (int i = 0; i < config->client.endpoint_len; i++) {

@@ -184,8 +184,7 @@ static pov_status take_answers(importer *im, matched *list, const pov_engine_ans
     POV_TRY(match_answers(im, list, answers, path));
     POV_TRY(pov_answer_log_begin(im->log));
     pov_status status = pov_answer_log_model(im->log, &like.model, im->model ? im->model : model, settings);
-    if (status.code == POV_OK)
-        status = add_answers(im, list, pov_engine_answers_len(answers), &like);
+    POV_THEN(status, add_answers(im, list, pov_engine_answers_len(answers), &like));
     return pov_answer_log_finish(im->log, status);
 }
 
@@ -195,12 +194,10 @@ static pov_status import_file(importer *im, const char *path)
     pov_engine_answers *answers = NULL;
     matched *list = NULL;
     pov_status status = pov_read_file(&bytes, path, FILE_BYTES_MAX, "a file of answers");
-    if (status.code == POV_OK)
-        status = pov_engine_answers_parse(&answers, path, (const char *)bytes.data, bytes.length);
+    POV_THEN(status, pov_engine_answers_parse(&answers, path, (const char *)bytes.data, bytes.length));
     if (status.code == POV_OK && !(list = calloc((size_t)pov_engine_answers_len(answers), sizeof *list)))
         status = pov_error("%s: out of memory", path);
-    if (status.code == POV_OK)
-        status = take_answers(im, list, answers, path);
+    POV_THEN(status, take_answers(im, list, answers, path));
     free(list);
     pov_engine_answers_destroy(&answers);
     pov_bytes_free(&bytes);
@@ -238,8 +235,7 @@ static int run(int argc, char **argv)
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     status = pov_answer_log_new(&im.log, folder.log_path, POV_LOG_MUST_EXIST);
-    if (status.code == POV_OK)
-        status = import_files(&im, &words);
+    POV_THEN(status, import_files(&im, &words));
     pov_answer_log_destroy(&im.log);
     pov_name_set_destroy(&im.ids);
     pov_languages_destroy(&im.languages);

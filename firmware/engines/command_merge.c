@@ -155,8 +155,7 @@ static int run(int argc, char **argv)
     for (int i = 0; i < len; i++)
         shards[i].folder = words.word[i + 1];
     pov_status status = survey_shards(shards, len);
-    if (status.code == POV_OK)
-        status = pov_merge_new(words.word[0], join_shards, &(joint){shards, len, args.partial});
+    POV_THEN(status, pov_merge_new(words.word[0], join_shards, &(joint){shards, len, args.partial}));
     free(shards);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -205,8 +205,7 @@ static pov_status close_parts(dataset *d, pov_status status)
             continue;
         status = pov_write_file_end(&d->files[part], status);
         file_name(name, d, part);
-        if (status.code == POV_OK)
-            status = note_file(d, name);
+        POV_THEN(status, note_file(d, name));
     }
     return status;
 }
@@ -525,8 +524,7 @@ static pov_status write_sheet(dataset *d, pov_answer_log *log)
         return pov_error("%s: out of memory", d->options->folder);
     pov_status status = pov_datasheet_write(memory, log, d->options, d->summary);
     fclose(memory);
-    if (status.code == POV_OK)
-        status = write_text(d, "DATASHEET.md", text);
+    POV_THEN(status, write_text(d, "DATASHEET.md", text));
     free(text);
     return status.code == POV_OK ? note_file(d, "DATASHEET.md") : status;
 }
@@ -561,8 +559,7 @@ pov_status pov_dataset_write(pov_dataset_summary *summary, pov_answer_log *log,
         return pov_error("%s: out of memory", options->folder);
     pov_status status = write_dataset(&d, log);
     fclose(d.sums);
-    if (status.code == POV_OK)
-        status = write_text(&d, "SHA256SUMS", sums);
+    POV_THEN(status, write_text(&d, "SHA256SUMS", sums));
     free(sums);
     pov_name_set_destroy(&d.images);
     pov_bytes_free(&d.bytes);

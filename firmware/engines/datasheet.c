@@ -170,8 +170,7 @@ pov_status pov_datasheet_write(FILE *stream, pov_answer_log *log, const pov_data
     survey s = {.kinds = pov_name_set_new(), .calibrations = pov_name_set_new()};
     pov_log_run run;
     pov_status status = pov_answer_log_each(log, survey_row, &s);
-    if (status.code == POV_OK)
-        status = pov_answer_log_last_run(log, &run);
+    POV_THEN(status, pov_answer_log_last_run(log, &run));
     if (status.code == POV_OK) {
         write_what(stream, &s, options, summary, &run);
         write_how(stream, &s, options, &run);

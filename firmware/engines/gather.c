@@ -207,8 +207,7 @@ pov_status pov_gather(const pov_log_folder *folder, const pov_gather_options *op
     pov_status status = g.observation ? pov_sweep_record_begin(&g.record, folder, &options->asking, &judging,
                                                                POV_WORLD_IMAGE_MAX)
                                       : pov_error("%s: out of memory", folder->path);
-    if (status.code == POV_OK)
-        status = pov_recording_is_one(options->source) ? gather_recording(&g) : gather_world(&g);
+    POV_THEN(status, pov_recording_is_one(options->source) ? gather_recording(&g) : gather_world(&g));
     pov_progress_clear(&g.progress);
     if (status.code == POV_OK && pov_cli_stop_requested())
         status = pov_error("stopped after %d images; the same command goes on", g.record.taken_len);

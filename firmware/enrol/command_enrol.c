@@ -119,8 +119,7 @@ static pov_status write_sheet(const enrol_options *options, const pov_enrol_imag
     pov_image_source *source = NULL;
     const pov_folder_source_config config = {.path = options->images};
     pov_status status = pov_folder_source_new(&source, &config);
-    if (status.code == POV_OK)
-        status = pov_each_image(source, draw_view, &drawing);
+    POV_THEN(status, pov_each_image(source, draw_view, &drawing));
     if (status.code == POV_OK) {
         const pov_image image = pov_contact_sheet_image(drawing.sheet);
         status = pov_image_file_write_png(options->sheet, &image);
@@ -159,8 +158,7 @@ static pov_status learn_views(const enrol_options *options, pov_appearance_data 
     pov_view *views;
     POV_TRY(pov_enrol_images_views(images, &views));
     pov_status status = pov_appearance_learn(data, views, images->len);
-    if (status.code == POV_OK)
-        status = pov_appearance_try(data, trial, views);
+    POV_THEN(status, pov_appearance_try(data, trial, views));
     free(views);
     if (status.code != POV_OK)
         return pov_error("%s: %s", options->images, status.message);
@@ -177,14 +175,10 @@ static pov_status enrol_object(const enrol_options *options, pov_appearance_data
     pov_enrol_images images;
     size_t bytes = 0;
     pov_status status = pov_enrol_images_read(&images, options->images, NULL);
-    if (status.code == POV_OK)
-        status = learn_views(options, data, &trial, &images);
-    if (status.code == POV_OK)
-        status = enrol_write_plot(options, &trial);
-    if (status.code == POV_OK)
-        status = write_sheet(options, &images);
-    if (status.code == POV_OK)
-        status = pov_enrolled_write(options->model, data, NULL, &bytes);
+    POV_THEN(status, learn_views(options, data, &trial, &images));
+    POV_THEN(status, enrol_write_plot(options, &trial));
+    POV_THEN(status, write_sheet(options, &images));
+    POV_THEN(status, pov_enrolled_write(options->model, data, NULL, &bytes));
     if (status.code == POV_OK)
         enrol_report_print(options, &(enrol_result){data, NULL, &trial, bytes});
     pov_enrol_images_free(&images);

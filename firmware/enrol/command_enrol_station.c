@@ -41,8 +41,7 @@ static pov_status learn_curve(const enrol_options *options, pov_appearance_data 
     if (!views)
         return pov_error("out of memory");
     pov_status status = pov_appearance_learn(data, views, portraits->len);
-    if (status.code == POV_OK)
-        status = pov_appearance_try(data, trial, views);
+    POV_THEN(status, pov_appearance_try(data, trial, views));
     free(views);
     const pov_turn_shot *shot = &turn->shots[0];
     const double distance_m = pov_vec3_norm(pov_vec3_sub(shot->T_table_camera.t_m, turn->stage.axis_m));
@@ -113,8 +112,7 @@ static pov_status turn_at(const enrol_options *options, pov_enrol_turn *turn)
     pov_station *station = pov_allocate(1, sizeof *station);
     *turn = (pov_enrol_turn){0};
     pov_status status = pov_station_read(station, options->station);
-    if (status.code == POV_OK)
-        status = pov_enrol_turn_take(turn, station, &options->turn);
+    POV_THEN(status, pov_enrol_turn_take(turn, station, &options->turn));
     free(station);
     return status;
 }
@@ -124,8 +122,7 @@ pov_status enrol_at_station(const enrol_options *options, pov_appearance_data *d
     pov_enrol_turn turn;
     pov_portraits *portraits = malloc(sizeof *portraits);
     pov_status status = portraits ? turn_at(options, &turn) : pov_error("out of memory");
-    if (status.code == POV_OK)
-        status = learn_object(options, data, portraits, &turn);
+    POV_THEN(status, learn_object(options, data, portraits, &turn));
     if (portraits)
         pov_enrol_turn_free(&turn);
     free(portraits);
@@ -263,8 +260,7 @@ pov_status enrol_check_at_station(const enrol_options *options)
     if (status.code == POV_OK && portraits->len == 0)
         status = pov_error("%s: was enrolled from images alone and has no size; enrol it at the station",
                            options->model);
-    if (status.code == POV_OK)
-        status = check_with(options, portraits);
+    POV_THEN(status, check_with(options, portraits));
     free(portraits);
     return status;
 }

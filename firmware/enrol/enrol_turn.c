@@ -281,8 +281,7 @@ static pov_status take_empty_from_file(taking *t)
     pov_image image;
     POV_TRY(pov_image_file_new(&file));
     pov_status status = pov_image_file_read(file, &image, t->options->empty);
-    if (status.code == POV_OK)
-        status = keep_empty(t, &image);
+    POV_THEN(status, keep_empty(t, &image));
     pov_image_file_destroy(&file);
     return status;
 }
@@ -601,15 +600,12 @@ pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
     if (!station->place.is_given && station->finders.tags.map.len == 0)
         status = pov_error(
             "the station says neither where the camera is nor which tags tell: camera.pose or tags.map");
-    if (status.code == POV_OK)
-        status = pov_sweep_rig_new(&t.rig, station, options->by_hand);
+    POV_THEN(status, pov_sweep_rig_new(&t.rig, station, options->by_hand));
     if (status.code == POV_OK && station->finders.tags.is_wanted)
         status = pov_tag_detector_new(&t.detector, &station->finders.tags.detector);
     t.calibration = pov_turntable_calibration_new(&setup);
-    if (status.code == POV_OK)
-        status = take_view(&t);
-    if (status.code == POV_OK)
-        status = cut_all(&t, turn);
+    POV_THEN(status, take_view(&t));
+    POV_THEN(status, cut_all(&t, turn));
     release_turn(&t);
     return status;
 }

@@ -149,8 +149,7 @@ static pov_status ask_of_captions(questions_options *o, const pov_languages *lan
     POV_TRY(pov_languages_find(&o->asking.language, languages, o->language));
     POV_TRY(pov_captions_read(&captions, o->captions));
     pov_status status = pov_questions_new(&questions, pov_captions_len(captions));
-    if (status.code == POV_OK)
-        status = pov_questions_ask_layouts(questions, captions, &o->asking);
+    POV_THEN(status, pov_questions_ask_layouts(questions, captions, &o->asking));
     if (status.code == POV_OK)
         pov_questions_print(stdout, questions, NULL, o->form);
     pov_questions_destroy(&questions);

@@ -174,8 +174,7 @@ static int show_keys(int argc, char **argv)
     pov_key own;
     pov_status status = pov_key_read_own(&own, folder);
     explicit_bzero(own.secret_key, sizeof own.secret_key);
-    if (status.code == POV_OK)
-        status = pov_peers_read(peers, folder);
+    POV_THEN(status, pov_peers_read(peers, folder));
     if (status.code == POV_OK)
         (options.json ? print_keys_json : print_keys)(folder, &own, peers);
     free(peers);

@@ -199,8 +199,7 @@ static pov_status check_onnx(const char *path, check_options *options)
     POV_TRY(pov_onnx_file_read(&onnx, &summary, path));
     print_summary(path, &onnx, &summary);
     pov_status status = try_engines(&options->engine, path, &onnx, &summary);
-    if (status.code == POV_OK)
-        status = write_contract(path, &onnx, &summary, options);
+    POV_THEN(status, write_contract(path, &onnx, &summary, options));
     pov_bytes_free(&onnx);
     return status;
 }
@@ -293,8 +292,7 @@ static int run_seal(int argc, char **argv)
         return code;
     pov_golden golden;
     pov_status status = pov_model_try(words.word[0], (pov_engine){0});
-    if (status.code == POV_OK)
-        status = pov_model_seal(&golden, words.word[0]);
+    POV_THEN(status, pov_model_seal(&golden, words.word[0]));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     printf("%s: sealed with %d numbers\n", words.word[0], golden.len);

@@ -202,8 +202,7 @@ static pov_status compare_all(char **paths, int len, const compare_options *opti
 {
     comparison c = {0};
     pov_status status = open_side(&c.sides[0], paths[0], (pov_engine){0});
-    if (status.code == POV_OK)
-        status = open_side(&c.sides[1], paths[1], options->engine);
+    POV_THEN(status, open_side(&c.sides[1], paths[1], options->engine));
     for (int i = 2; i < len && status.code == POV_OK; i++)
         status = pov_folder_source_visit(paths[i], look_with_both, &c);
     if (status.code == POV_OK)

@@ -90,8 +90,7 @@ static pov_status copy_session(cutter *self, pov_mcap_reader *reader)
             pairs[len++] = (pov_mcap_pair){keys[i], values[i]};
     }
     pairs[len++] = (pov_mcap_pair){"cut", policy_names(self->options->images)};
-    if (status.code == POV_OK)
-        status = pov_mcap_writer_metadata(self->writer, POV_RECORDING_SESSION, pairs, len);
+    POV_THEN(status, pov_mcap_writer_metadata(self->writer, POV_RECORDING_SESSION, pairs, len));
     for (int i = 0; i < KEYS; i++)
         free(values[i]);
     return status;
@@ -214,12 +213,10 @@ static int run(int argc, char **argv)
     cutter self = {.options = &options};
     pov_write_file file;
     pov_status status = pov_recording_open(&self.recording, words.word[0]);
-    if (status.code == POV_OK)
-        status = pov_write_file_begin(&file, words.word[1]);
+    POV_THEN(status, pov_write_file_begin(&file, words.word[1]));
     if (status.code == POV_OK) {
         status = open_tools(&self, file.stream);
-        if (status.code == POV_OK)
-            status = cut_recording(&self);
+        POV_THEN(status, cut_recording(&self));
         status = pov_write_file_end(&file, status);
     }
     close_tools(&self);

@@ -643,10 +643,8 @@ static pov_status compare_all(comparison *all, char *const paths[2], const diff_
 {
     side old = {0}, new = {0};
     pov_status status = open_side(&old, paths[0]);
-    if (status.code == POV_OK)
-        status = open_side(&new, paths[1]);
-    if (status.code == POV_OK)
-        status = compare_sides(all, &old, &new);
+    POV_THEN(status, open_side(&new, paths[1]));
+    POV_THEN(status, compare_sides(all, &old, &new));
     close_side(&old);
     close_side(&new);
     POV_TRY(status);

@@ -289,8 +289,7 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     pov_recording *recording;
     pov_status status = pov_recording_open(&recording, words.word[0]);
-    if (status.code == POV_OK)
-        status = tell_all(recording, &options);
+    POV_THEN(status, tell_all(recording, &options));
     pov_recording_close(&recording);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

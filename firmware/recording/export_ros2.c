@@ -74,8 +74,7 @@ static pov_status add_json(exporter *self, const pov_recorded_event *event, cons
     if (fclose(stream) != 0)
         status = pov_error("out of memory for a line of JSON");
     len -= len > 0; /* the line's end */
-    if (status.code == POV_OK)
-        status = add_message(self, &message, pov_ros2_text(self->packer, &message, topic, text, len));
+    POV_THEN(status, add_message(self, &message, pov_ros2_text(self->packer, &message, topic, text, len)));
     free(text);
     return status;
 }

@@ -297,8 +297,7 @@ static pov_status export_recording(pov_recording *recording, const char *folder)
     pov_observation *observation = calloc(1, sizeof *observation);
     POV_REQUIRE_MEMORY(observation);
     pov_status status = begin_tables(&self, folder);
-    if (status.code == POV_OK)
-        status = export_messages(&self, recording, codec, observation);
+    POV_THEN(status, export_messages(&self, recording, codec, observation));
     status = end_tables(&self, status);
     free(observation);
     pov_codec_destroy(&codec);

@@ -62,8 +62,7 @@ static pov_status visit_all(file_list *list, pov_station_file_visit *visit, void
         status = pov_read_file(&bytes, path, POV_STATION_FILE_BYTES_MAX, "a file of the station");
         if (status.code == POV_OK && i == 0)
             bytes.length = pov_credentials_hide((char *)bytes.data, bytes.length);
-        if (status.code == POV_OK)
-            status = visit(context, list->names[i], &bytes);
+        POV_THEN(status, visit(context, list->names[i], &bytes));
         list->reading = i;
         if (status.code != POV_OK || !is_yaml(list->names[i]))
             continue;

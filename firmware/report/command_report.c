@@ -346,8 +346,7 @@ static pov_status add_folder(files *f, const char *folder, const pov_answers_opt
         if (status.code == POV_OK &&
             snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) >= (int)sizeof path)
             status = pov_error("%s: this path is too long", folder);
-        if (status.code == POV_OK)
-            status = add_answers(f, path, NULL, scoring);
+        POV_THEN(status, add_answers(f, path, NULL, scoring));
         free(entries[i]);
     }
     free(entries);
@@ -449,8 +448,7 @@ static int write_report(const report_options *o, const pov_words *words)
 {
     files *f = pov_allocate(1, sizeof *f);
     pov_status status = read_all(f, words->word, words->len, &o->scoring);
-    if (status.code == POV_OK)
-        status = make_report(f, o);
+    POV_THEN(status, make_report(f, o));
     if (status.code == POV_OK)
         printf("%s\n", o->out);
     for (int i = 0; i < f->len; i++) {
@@ -497,14 +495,12 @@ static pov_status write_study(pov_study_log *log, const report_options *o)
     report.about = about ? about : "";
     report.consent = consent ? consent : "";
     pov_status status = pov_study_log_count(log, &report.counts);
-    if (status.code == POV_OK)
-        status = pov_study_results_new(&results, log);
+    POV_THEN(status, pov_study_results_new(&results, log));
     if (status.code == POV_OK)
         pov_study_scores(sheet, results);
     report.results = results;
     report.scores = sheet;
-    if (status.code == POV_OK)
-        status = pov_write_file_begin(&file, o->out);
+    POV_THEN(status, pov_write_file_begin(&file, o->out));
     if (status.code == POV_OK) {
         pov_study_report_write_html(&report, file.stream);
         status = pov_write_file_end(&file, pov_ok());

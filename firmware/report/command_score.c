@@ -239,8 +239,7 @@ static pov_status print_pictures(const char *folder, const score_options *o)
     pov_answers answers;
     pov_bytes found = {0};
     pov_status status = look_at_pictures(&found, folder, o);
-    if (status.code == POV_OK)
-        status = pov_answers_read_detections(&answers, folder, &found, &o->scoring);
+    POV_THEN(status, pov_answers_read_detections(&answers, folder, &found, &o->scoring));
     pov_bytes_free(&found);
     if (status.code != POV_OK)
         return status;

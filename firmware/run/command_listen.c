@@ -169,8 +169,7 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     listener self = {.subscriber = NULL};
     pov_status status = open_listener(&self, &options);
-    if (status.code == POV_OK)
-        status = listen_to_all(&self, &options);
+    POV_THEN(status, listen_to_all(&self, &options));
     close_listener(&self);
     return status.code == POV_OK || status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
 }

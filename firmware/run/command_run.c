@@ -234,8 +234,7 @@ static int run_station(pov_station *station, const arguments *args)
     pov_image_source *source = NULL;
     pov_dashboard *dashboard;
     pov_status status = open_dashboard(&dashboard, args);
-    if (status.code == POV_OK)
-        status = pov_station_open_source(&source, &station->source);
+    POV_THEN(status, pov_station_open_source(&source, &station->source));
     const int code =
         status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
     pov_dashboard_destroy(&dashboard);
@@ -277,8 +276,7 @@ static int run_watched(pov_station *station, arguments *args)
 {
     pov_status status = pov_station_record(&args->recorder, station, args->station,
                                            pov_pipeline_video_source(&station->source));
-    if (status.code == POV_OK)
-        status = open_foxglove(args, station);
+    POV_THEN(status, open_foxglove(args, station));
     const int code = status.code == POV_OK ? run_station(station, args) : pov_cli_fail(status);
     close_foxglove(args);
     return pov_station_record_end(&args->recorder, code, !args->quiet);

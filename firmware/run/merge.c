@@ -113,8 +113,7 @@ pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *cont
                          beside);
     POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true));
     pov_status status = pov_answer_log_new(&log, folder.log_path, POV_LOG_MAY_CREATE);
-    if (status.code == POV_OK)
-        status = fill(log, beside, context);
+    POV_THEN(status, fill(log, beside, context));
     pov_answer_log_destroy(&log);
     pov_log_folder_close(&folder);
     if (status.code == POV_OK && rename(beside, out) != 0)

@@ -198,8 +198,7 @@ static pov_status judge_some(pov_pace *pace, trial *t, pov_image_source *source)
         pov_image image;
         int64_t stage_ns[POV_STATION_STAGE_COUNT] = {0};
         pov_status status = pov_image_source_next(source, &image, POLL_MS);
-        if (status.code == POV_OK)
-            status = judge_image(t, &image);
+        POV_THEN(status, judge_image(t, &image));
         if (status.code == POV_END)
             break;
         if (status.code == POV_ERROR)

@@ -277,8 +277,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->grey = malloc((size_t)station->camera.width_px * (size_t)station->camera.height_px);
     if (!p->grey || (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other))))
         status = pov_error("pipeline: out of memory");
-    if (status.code == POV_OK)
-        status = make_stages(p);
+    POV_THEN(status, make_stages(p));
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;

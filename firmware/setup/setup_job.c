@@ -242,11 +242,9 @@ static void finish_enrol(pov_setup *s)
     cJSON *told = read_output(s);
     const cJSON *help = cJSON_GetArrayItem(cJSON_GetObjectItem(told, "would_help"), 0);
     pov_status status = pov_setup_answer_set(&answers, POV_SETUP_THINGS, "found_by", "enrolled");
-    if (status.code == POV_OK)
-        status = pov_setup_answer_set(&answers, POV_SETUP_THINGS, "file", s->job.made);
+    POV_THEN(status, pov_setup_answer_set(&answers, POV_SETUP_THINGS, "file", s->job.made));
     char *text = pov_setup_text_copy(s);
-    if (status.code == POV_OK)
-        status = pov_setup_edit_thing(&text, &answers, NULL);
+    POV_THEN(status, pov_setup_edit_thing(&text, &answers, NULL));
     if (take_copy(s, POV_SETUP_THINGS, text, status)) {
         snprintf(s->note, sizeof s->note, "Enrolled from %.0f sides; its turn is told to %.1f°.%s%.120s%s ",
                  pov_json_number_of(told, "views"), pov_json_number_of(told, "expected_error_deg"),

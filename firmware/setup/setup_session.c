@@ -131,8 +131,7 @@ pov_status pov_setup_new(pov_setup **setup, const char *path)
     else if (access(s->folder, W_OK) != 0)
         status = pov_error("%s: nothing can be written in the folder '%s': %s. Choose one of yours", path,
                            s->folder, strerror(errno));
-    if (status.code == POV_OK)
-        status = read_text(s);
+    POV_THEN(status, read_text(s));
     if (status.code != POV_OK)
         pov_setup_destroy(setup);
     return status;

@@ -201,10 +201,8 @@ static pov_status write_enrolling(pov_setup *s)
     snprintf(value, sizeof value, "{path: %s}", path);
     free(path);
     pov_status status = pov_yaml_edit(&text, "camera.source", "folder");
-    if (status.code == POV_OK)
-        status = pov_yaml_edit(&text, "camera.folder", value);
-    if (status.code == POV_OK)
-        status = pov_setup_write_draft(s, text);
+    POV_THEN(status, pov_yaml_edit(&text, "camera.folder", value));
+    POV_THEN(status, pov_setup_write_draft(s, text));
     free(text);
     return status;
 }

@@ -479,8 +479,7 @@ static pov_status write_truth_images(const sim_output *output, const pov_simulat
         const float depth_mm = truth->depth_m[i] * 1000 + 0.5F;
         values[i] = depth_mm < 65536 ? (uint16_t)depth_mm : 0;
     }
-    if (status.code == POV_OK)
-        status = write_truth_image(output, "depth", image, values);
+    POV_THEN(status, write_truth_image(output, "depth", image, values));
     free(values);
     return status;
 }
@@ -561,10 +560,8 @@ static pov_status draw_world(sim_output *output, const arguments *args)
     output->package_bodies = pov_simulator_truth_of(simulator).from_package;
     output->image_len = args->images > 0 ? args->images : world->image_len;
     pov_status status = sim_folder_prepare(output, world);
-    if (status.code == POV_OK)
-        status = write_images(output, simulator);
-    if (status.code == POV_OK)
-        status = sim_station_write(&has_station, output, simulator);
+    POV_THEN(status, write_images(output, simulator));
+    POV_THEN(status, sim_station_write(&has_station, output, simulator));
     int64_t first, end;
     pov_shard_range(&output->shard, &first, &end, output->image_len);
     if (status.code == POV_OK && !output->quiet)

@@ -217,16 +217,13 @@ static pov_status lead_session(const run_options *o, const pov_words *words,
     pov_station_source_replace(&session->station->source, o->images, o->camera);
     session->station->source.rate_hz = 0;
     pov_status status = pov_protocol_new(&protocol, words->word[1]);
-    if (status.code == POV_OK)
-        status = pov_log_folder_open(&folder, o->log, "pov study run", true);
-    if (status.code == POV_OK)
-        status = pov_study_open_page(&session->dashboard, &o->dashboard);
+    POV_THEN(status, pov_log_folder_open(&folder, o->log, "pov study run", true));
+    POV_THEN(status, pov_study_open_page(&session->dashboard, &o->dashboard));
     session->protocol = protocol;
     session->folder = &folder;
     if (status.code == POV_OK && o->record)
         status = begin_recording(session, words->word[0]);
-    if (status.code == POV_OK)
-        status = pov_study_session_run(summary, session);
+    POV_THEN(status, pov_study_session_run(summary, session));
     pov_study_close_page(&session->dashboard);
     pov_log_folder_close(&folder);
     pov_protocol_destroy(&protocol);
@@ -345,8 +342,7 @@ static int run_export(int argc, char **argv)
         pov_log_folder_warn(path, pov_study_log_damage(log));
         status = write_tables(log, o.out);
     }
-    if (status.code == POV_OK)
-        status = print_scores(log, o.json);
+    POV_THEN(status, print_scores(log, o.json));
     pov_study_log_destroy(&log);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

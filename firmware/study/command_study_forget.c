@@ -154,13 +154,10 @@ static pov_status study_forget(pov_withdrawal *withdrawal, const pov_log_folder 
     withdrawal->was_there = status.code == POV_OK;
     if (status.code == POV_UNDEFINED)
         status = pov_ok();
-    if (status.code == POV_OK)
-        status = remove_files(withdrawal, folder, "images", participant);
-    if (status.code == POV_OK)
-        status = remove_files(withdrawal, folder, POV_STUDY_RECORDINGS, participant);
+    POV_THEN(status, remove_files(withdrawal, folder, "images", participant));
+    POV_THEN(status, remove_files(withdrawal, folder, POV_STUDY_RECORDINGS, participant));
     search s = {.w = withdrawal, .participant = participant, .root_len = strlen(folder->path)};
-    if (status.code == POV_OK)
-        status = search_folder(&s, folder->path);
+    POV_THEN(status, search_folder(&s, folder->path));
     for (const char *word = withdrawal->rows.words; word && *word; word += strlen(word) + 1)
         withdrawal->words++;
     pov_bytes_free(&s.bytes);
@@ -241,8 +238,7 @@ static int run(int argc, char **argv)
     pov_withdrawal *w = malloc(sizeof *w);
     POV_REQUIRE_MEMORY(w);
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
-    if (status.code == POV_OK)
-        status = study_forget(w, &folder, words.word[1]);
+    POV_THEN(status, study_forget(w, &folder, words.word[1]));
     if (status.code == POV_OK && o.json)
         print_withdrawal_json(w, words.word[1]);
     else if (status.code == POV_OK)

@@ -146,8 +146,7 @@ static const char *picture_of(rating *r, const item *it)
     snprintf(path, sizeof path, "%s/%s", r->options->folder->path, it->path);
     pov_status status = pov_log_folder_load(&bytes, r->options->folder->path, it->path, it->sha256);
     pov_bytes_free(&bytes);
-    if (status.code == POV_OK)
-        status = pov_image_thumbnail_make(r->thumbnail, &uri, path);
+    POV_THEN(status, pov_image_thumbnail_make(r->thumbnail, &uri, path));
     if (status.code != POV_OK)
         pov_cli_warn("%s", status.message);
     return status.code == POV_OK ? uri : "";
@@ -253,12 +252,9 @@ static pov_status study_rate(int *labelled, int *left, int *refused, const pov_s
     *labelled = *left = *refused = 0;
     POV_TRY(pov_study_log_new(&r.log, options->folder->log_path, POV_LOG_MUST_EXIST));
     pov_status status = pov_image_thumbnail_new(&r.thumbnail, PICTURE_PX);
-    if (status.code == POV_OK)
-        status = read_labels(&r);
-    if (status.code == POV_OK)
-        status = collect_items(&r);
-    if (status.code == POV_OK)
-        status = take_labels(&r, labelled, refused);
+    POV_THEN(status, read_labels(&r));
+    POV_THEN(status, collect_items(&r));
+    POV_THEN(status, take_labels(&r, labelled, refused));
     *left = r.len - r.at;
     for (int i = 0; i < r.len; i++)
         cJSON_Delete(r.items[i].shown);
@@ -313,10 +309,8 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     pov_study_rate_options options = {.folder = &folder, .rater = o.rater, .json = o.json};
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
-    if (status.code == POV_OK)
-        status = pov_study_open_page(&options.dashboard, &o.dashboard);
-    if (status.code == POV_OK)
-        status = study_rate(&labelled, &left, &refused, &options);
+    POV_THEN(status, pov_study_open_page(&options.dashboard, &o.dashboard));
+    POV_THEN(status, study_rate(&labelled, &left, &refused, &options));
     pov_study_close_page(&options.dashboard);
     pov_log_folder_close(&folder);
     if (status.code != POV_OK)

@@ -268,12 +268,10 @@ static pov_status keep_with_image(session *s, pov_log_event *event)
     pov_stored_image stored = {.bytes = {0}};
     snprintf(hash, sizeof hash, "%016" PRIx64, s->look.observation->image.calibration_hash);
     pov_status status = store_image(s, &entry, &stored);
-    if (status.code == POV_OK)
-        status = pov_sweep_write_observation(&evidence, s->look.observation);
+    POV_THEN(status, pov_sweep_write_observation(&evidence, s->look.observation));
     entry.evidence = evidence;
     entry.calibration_hash = hash;
-    if (status.code == POV_OK)
-        status = pov_study_log_add_event(s->log, event, &entry);
+    POV_THEN(status, pov_study_log_add_event(s->log, event, &entry));
     if (status.code == POV_OK)
         s->stored_image = entry.id;
     free(evidence);
@@ -677,8 +675,7 @@ pov_status pov_study_session_run(pov_study_summary *summary, const pov_study_ses
     s->protocol = options->protocol;
     s->summary = summary;
     pov_status status = set_up(s);
-    if (status.code == POV_OK)
-        status = lead_session(s);
+    POV_THEN(status, lead_session(s));
     if (status.code == POV_END)
         status = pov_ok();
     int interrupted;

@@ -192,8 +192,7 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     if (!vlm)
         return pov_error("compare: out of memory");
     pov_status status = pov_vlm_open(vlm, args->vlm, args->model);
-    if (status.code == POV_OK)
-        status = ask_model(c, args, vlm);
+    POV_THEN(status, ask_model(c, args, vlm));
     free(vlm);
     return status;
 }
@@ -207,8 +206,7 @@ static pov_status add_questions(comparison *c, arguments *args)
         return pov_error("%s: holds no sweep", c->folder.log_path);
     if (status.code == POV_OK && args->asking.pair_len == 0)
         status = pov_sweep_config_pairs(&args->asking, run.config);
-    if (status.code == POV_OK)
-        status = pov_sweep_add_questions(&added, &c->folder, c->log, &args->asking);
+    POV_THEN(status, pov_sweep_add_questions(&added, &c->folder, c->log, &args->asking));
     if (status.code == POV_OK)
         fprintf(stderr, "%d questions added.\n", added);
     return status;
@@ -246,8 +244,7 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     comparison c = {0};
     pov_status status = args.out ? pov_merge_take_shard(args.out, args.path, &args.shard) : pov_ok();
-    if (status.code == POV_OK)
-        status = pov_log_folder_open(&c.folder, args.out ? args.out : args.path, "pov sweep", false);
+    POV_THEN(status, pov_log_folder_open(&c.folder, args.out ? args.out : args.path, "pov sweep", false));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     status = compare_answers(&c, &args);

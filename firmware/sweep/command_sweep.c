@@ -122,8 +122,7 @@ static pov_status print_scores(const pov_log_folder *folder, int64_t model, bool
     pov_answer_log *log;
     POV_TRY(pov_answer_log_new(&log, folder->log_path, POV_LOG_MUST_EXIST));
     pov_status status = pov_sweep_scores_print(log, stdout, json);
-    if (status.code == POV_OK)
-        status = pov_sweep_causes_warn(log, model);
+    POV_THEN(status, pov_sweep_causes_warn(log, model));
     pov_answer_log_destroy(&log);
     return status;
 }
@@ -148,8 +147,7 @@ static pov_status find_shortfall(const arguments *args, const pov_sweep_summary 
 static int finish_sweep(const arguments *args, const pov_sweep_summary *summary, const pov_log_folder *folder)
 {
     pov_status status = print_scores(folder, summary->model, args->json);
-    if (status.code == POV_OK)
-        status = find_shortfall(args, summary);
+    POV_THEN(status, find_shortfall(args, summary));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     if (summary->failed > 0)
@@ -176,18 +174,15 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     pov_log_folder folder;
     pov_sweep_summary summary;
     pov_status status = read_station(args, station, vlm);
-    if (status.code == POV_OK)
-        status = pov_log_folder_open(&folder, args->out, "pov sweep", true);
+    POV_THEN(status, pov_log_folder_open(&folder, args->out, "pov sweep", true));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     args->sweep.station = station;
     args->sweep.vlm = vlm->client.endpoint_len > 0 ? vlm : NULL;
     args->sweep.text = args->quiet ? NULL : stderr;
     status = open_dashboard(args);
-    if (status.code == POV_OK)
-        status = pov_station_record(&args->sweep.recorder, station, args->sweep.station_path, false);
-    if (status.code == POV_OK)
-        status = pov_sweep_run(&summary, &folder, &args->sweep);
+    POV_THEN(status, pov_station_record(&args->sweep.recorder, station, args->sweep.station_path, false));
+    POV_THEN(status, pov_sweep_run(&summary, &folder, &args->sweep));
     pov_dashboard_destroy(&args->sweep.dashboard);
     const int code = status.code == POV_OK ? finish_sweep(args, &summary, &folder) : pov_cli_fail(status);
     pov_log_folder_close(&folder);

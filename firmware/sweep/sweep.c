@@ -200,8 +200,7 @@ static pov_status turn_to_each(sweep *s)
         POV_TRY(glide_to(s, stop));
         POV_TRY(pov_sweep_rig_turn(s->look.rig, turn_deg * POV_DEG));
         pov_status status = look_until_still(s, &image, stop);
-        if (status.code == POV_OK)
-            status = record_image(s, &image, stop, turn_deg);
+        POV_THEN(status, record_image(s, &image, stop, turn_deg));
         if (status.code == POV_OK)
             pov_sweep_slip_warn(&s->slip, turn_deg * POV_DEG, &s->look.observation->turntable);
         if (status.code == POV_SKIPPED)
@@ -226,14 +225,11 @@ static pov_status take_folder(sweep *s)
             continue;
         if (status.code == POV_OK && stop >= POV_SWEEP_STOP_MAX)
             return pov_error("more than %d images: sweep them in several folders", POV_SWEEP_STOP_MAX);
-        if (status.code == POV_OK)
-            status = pov_sweep_look_judge(&s->look, &image);
-        if (status.code == POV_OK)
-            status = record_image(s, &image, stop, NAN);
+        POV_THEN(status, pov_sweep_look_judge(&s->look, &image));
+        POV_THEN(status, record_image(s, &image, stop, NAN));
         if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT)
             status = status.code == POV_SKIPPED ? skip_image(&status) : pov_ok();
-        if (status.code == POV_OK)
-            status = tend_screen(s);
+        POV_THEN(status, tend_screen(s));
     }
     return status.code == POV_END ? pov_ok() : status;
 }
@@ -333,12 +329,9 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
     s->options = options;
     s->folder = folder;
     pov_status status = set_up(s);
-    if (status.code == POV_OK)
-        status = rotate_table(s);
-    if (status.code == POV_OK)
-        status = wait_for_answers(s, &summary->asking);
-    if (status.code == POV_OK)
-        status = pov_sweep_screen_update(&s->screen, s->record.log, s->model, true);
+    POV_THEN(status, rotate_table(s));
+    POV_THEN(status, wait_for_answers(s, &summary->asking));
+    POV_THEN(status, pov_sweep_screen_update(&s->screen, s->record.log, s->model, true));
     pov_sweep_asker_destroy(&s->asker);
     summarise_sweep(summary, s);
     tear_down(s);

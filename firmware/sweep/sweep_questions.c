@@ -99,10 +99,8 @@ pov_status pov_sweep_questions_new(pov_sweep_questions **questions, const pov_sw
     q->list = malloc(LIST_MAX * sizeof *q->list);
     pov_status status =
         q->list ? pov_languages_new(&q->languages, NULL) : pov_error("questions: out of memory");
-    if (status.code == POV_OK)
-        status = pov_questions_new(&q->seen, POV_QUESTIONS_DEFAULT);
-    if (status.code == POV_OK)
-        status = pov_questions_new(&q->true_ones, POV_QUESTIONS_DEFAULT);
+    POV_THEN(status, pov_questions_new(&q->seen, POV_QUESTIONS_DEFAULT));
+    POV_THEN(status, pov_questions_new(&q->true_ones, POV_QUESTIONS_DEFAULT));
     for (int i = 0; i < asking->language_len && status.code == POV_OK; i++) {
         const pov_language *language;
         status = pov_languages_find(&language, q->languages, asking->languages[i]);
@@ -518,8 +516,7 @@ pov_status pov_sweep_add_questions(int *added, const pov_log_folder *folder, pov
     a->folder = folder;
     a->log = log;
     pov_status status = pov_sweep_questions_new(&a->questions, asking, &judging);
-    if (status.code == POV_OK)
-        status = add_to_all_images(a, added);
+    POV_THEN(status, add_to_all_images(a, added));
     pov_sweep_questions_destroy(&a->questions);
     pov_bytes_free(&a->bytes);
     free(a);

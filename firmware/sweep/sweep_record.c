@@ -59,8 +59,7 @@ pov_status pov_sweep_record_take_up(pov_sweep_record *record, const pov_sweep_ki
     char hash[POV_DIGEST_CAPACITY];
     pov_log_image first;
     pov_status status = pov_answer_log_image(record->log, &first, 0);
-    if (status.code == POV_OK)
-        status = pov_answer_log_last_run(record->log, &last);
+    POV_THEN(status, pov_answer_log_last_run(record->log, &last));
     pov_digest(hash, kind->config, strlen(kind->config));
     if (status.code == POV_ERROR)
         return status;
@@ -116,8 +115,7 @@ static pov_status record_stored(pov_sweep_record *record, pov_log_image *entry, 
     if (status.code ==
         POV_OK) /* before the log has the questions: a simulated VLM knows what it will be asked */
         status = pov_log_folder_append_truth(record->folder, asked.truth_lines);
-    if (status.code == POV_OK)
-        status = pov_answer_log_add_image(record->log, entry, asked.questions, asked.len);
+    POV_THEN(status, pov_answer_log_add_image(record->log, entry, asked.questions, asked.len));
     *question_len = asked.len;
     entry->path = entry->calibration_hash = entry->evidence = entry->truth = NULL;
     free(evidence);
@@ -140,8 +138,7 @@ pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry
     char name[32];
     snprintf(name, sizeof name, "stop_%04d", shot->stop);
     pov_status status = pov_log_folder_store(record->folder, &stored, shot->image, name);
-    if (status.code == POV_OK)
-        status = record_stored(record, entry, question_len, shot, &stored);
+    POV_THEN(status, record_stored(record, entry, question_len, shot, &stored));
     pov_bytes_free(&stored.bytes);
     if (status.code == POV_OK) {
         record->taken[shot->stop] = true;

@@ -63,8 +63,7 @@ pov_status pov_pty_device_new(pov_pty_device **device, const pov_pty_behaviour *
     self->impl = impl;
     self->master = self->terminal = -1;
     pov_status status = open_terminal(self);
-    if (status.code == POV_OK)
-        status = make_link(self, link);
+    POV_THEN(status, make_link(self, link));
     if (status.code == POV_OK)
         *device = self;
     else

@@ -174,8 +174,7 @@ pov_status pov_turntable_new(pov_turntable **table, pov_serial_line *line, const
     for (int i = 0; i < POV_GRBL_SETTING_MAX; i++)
         self->link.settings[i] = NAN;
     pov_status status = pov_turntable_link_open(&self->link, config->connect_s);
-    if (status.code == POV_OK)
-        status = ask_or_fail(self);
+    POV_THEN(status, ask_or_fail(self));
     self->zero_lost = self->link.restarted;
     if (status.code == POV_OK)
         *table = self;
@@ -394,8 +393,7 @@ static pov_status await_home(pov_turntable *self)
             ask_ns = turntable_after(self, homing_ask_s);
         }
         pov_status status = pov_turntable_link_next(&self->link, turntable_after(self, poll_s));
-        if (status.code == POV_OK)
-            status = homing_answer(self);
+        POV_THEN(status, homing_answer(self));
         if (status.code != POV_TIMEOUT)
             return status;
     }

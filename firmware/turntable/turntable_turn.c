@@ -236,10 +236,8 @@ static pov_status poll_turn(pov_turntable *self)
         return turntable_stop_as_asked(self);
     pov_status status = pov_turntable_link_listen(&self->link, self->asked_ns + (int64_t)(1e9 * poll_s));
     self->asked_ns = turntable_now_ns(self);
-    if (status.code == POV_OK)
-        status = look_at_status(self);
-    if (status.code == POV_OK)
-        status = judge_turn(self);
+    POV_THEN(status, look_at_status(self));
+    POV_THEN(status, judge_turn(self));
     if (status.code == POV_TIMEOUT && turntable_now_ns(self) > self->turn.late_ns)
         status = too_late(self);
     return status;

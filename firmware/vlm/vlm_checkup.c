@@ -113,10 +113,9 @@ pov_status pov_vlm_probes_take(pov_vlm_probes *probes, const char *folder, const
     pov_image image;
     POV_TRY(pov_image_file_new(&file));
     pov_status status = pov_image_file_read(file, &image, path);
-    if (status.code == POV_OK)
-        status = pov_read_file(&probes->files[POV_CANARY_IMAGE], path, POV_IMAGE_FILE_BYTES_MAX, "an image");
-    if (status.code == POV_OK)
-        status = derive_prompt(probes, folder, &image);
+    POV_THEN(status,
+             pov_read_file(&probes->files[POV_CANARY_IMAGE], path, POV_IMAGE_FILE_BYTES_MAX, "an image"));
+    POV_THEN(status, derive_prompt(probes, folder, &image));
     if (status.code == POV_OK && other_path)
         status = pov_image_file_read(file, &image, other_path);
     if (status.code == POV_OK && other_path)

@@ -441,8 +441,7 @@ pov_status pov_object_carve(pov_portraits *portraits, pov_object_stand *stand, c
     portraits->scatter = 6;
     portraits->error_m = portraits->error_rad = NAN;
     pov_status status = find_masks(&e, turn);
-    if (status.code == POV_OK)
-        status = carve_from_masks(portraits, stand, &e);
+    POV_THEN(status, carve_from_masks(portraits, stand, &e));
     for (int i = 0; i < turn->len && e.masks; i++)
         free(e.masks[i]);
     free(e.masks);

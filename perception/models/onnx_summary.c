@@ -314,8 +314,7 @@ pov_status pov_onnx_summary_read(pov_onnx_summary *summary, const void *bytes, s
     memset(summary, 0, sizeof *summary);
     pov_status status = length == 0 ? pov_error("an empty file is no ONNX model")
                                     : read_model(summary, (reader){start, start, start + length});
-    if (status.code == POV_OK)
-        status = check_model(summary);
+    POV_THEN(status, check_model(summary));
     if (status.code != POV_OK)
         memset(summary, 0, sizeof *summary);
     return status;

@@ -179,9 +179,8 @@ static pov_status open_session(runtime *r, const pov_onnx_model *model, pov_prov
         POV_TRY(check_provider(r->api, providers[provider].name));
     TRY_RUNTIME(r->api, CreateSessionOptions(&options));
     pov_status status = fill_options(r->api, options, provider);
-    if (status.code == POV_OK)
-        status = to_status(r->api, r->api->CreateSessionFromArray(r->env, model->bytes, model->length,
-                                                                  options, &r->session));
+    POV_THEN(status, to_status(r->api, r->api->CreateSessionFromArray(r->env, model->bytes, model->length,
+                                                                      options, &r->session)));
     r->api->ReleaseSessionOptions(options);
     return status;
 }

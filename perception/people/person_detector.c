@@ -148,8 +148,7 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
     *d = (pov_person_detector){
         .config = *config, .width_px = width_px, .height_px = height_px, .finds_faces = folder != NULL};
     pov_status status = allocate_pixels(d);
-    if (status.code == POV_OK)
-        status = pov_people_search_new(&d->search, folder);
+    POV_THEN(status, pov_people_search_new(&d->search, folder));
     if (status.code != POV_OK)
         pov_person_detector_destroy(&d);
     *detector = d;

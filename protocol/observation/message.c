@@ -56,8 +56,7 @@ pov_status pov_codec_new(pov_codec **codec)
     self->bytes = malloc(POV_MESSAGE_BYTES_MAX);
     self->arena.bytes = malloc(ARENA_BYTES);
     pov_status status = pov_packer_new(&self->packer);
-    if (status.code == POV_OK)
-        status = pov_health_packer_new(&self->health_packer);
+    POV_THEN(status, pov_health_packer_new(&self->health_packer));
     if (status.code == POV_OK && (self->bytes == NULL || self->arena.bytes == NULL))
         status = pov_error("out of memory for the message codec");
     if (status.code != POV_OK)

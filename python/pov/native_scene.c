@@ -517,12 +517,9 @@ int pov_native_look(pov_native_scene *self, const pov_native_sight **sights, int
     self->sight_len = 0;
     if ((viewer >= 0 && !is_id(self, viewer)) || (target >= 0 && !is_id(self, target)))
         status = pov_error("the scene has no entity %d", is_id(self, viewer) ? target : viewer);
-    if (status.code == POV_OK)
-        status = pov_occlusion_new(&occlusion);
-    if (status.code == POV_OK)
-        status = pov_occlusion_update(occlusion, &self->scene);
-    if (status.code == POV_OK)
-        status = look_around(self, occlusion, viewer, target);
+    POV_THEN(status, pov_occlusion_new(&occlusion));
+    POV_THEN(status, pov_occlusion_update(occlusion, &self->scene));
+    POV_THEN(status, look_around(self, occlusion, viewer, target));
     pov_occlusion_destroy(&occlusion);
     *sights = self->sights;
     *len = status.code == POV_OK ? self->sight_len : 0;

@@ -146,8 +146,7 @@ static pov_status read_library(void *context, const char *path)
     const char *key;
     while (status.code == POV_OK && (key = pov_obj_next_line(&text)) != NULL)
         status = read_mtl_line(materials, &text, &draft, key);
-    if (status.code == POV_OK)
-        status = add_material(materials, &draft, path);
+    POV_THEN(status, add_material(materials, &draft, path));
     free(bytes);
     return status;
 }

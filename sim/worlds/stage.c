@@ -48,8 +48,7 @@ pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package
     if (package)
         (*stage)->package = *package;
     pov_status status = pov_renderer_new(&(*stage)->renderer);
-    if (status.code == POV_OK)
-        status = pov_renderer_new(&(*stage)->eye);
+    POV_THEN(status, pov_renderer_new(&(*stage)->eye));
     if (status.code != POV_OK)
         pov_stage_destroy(stage);
     return status;
