@@ -2,6 +2,7 @@
 #include "compare/report/report_internal.h"
 
 #include "compare/languages/language.h"
+#include "compare/report/circle_curves.h"
 #include "compare/scores/comfort_score.h"
 
 #include <ctype.h>
@@ -69,142 +70,6 @@ static void hand_over(const maker *m)
     pov_figure_clear(m->figure);
 }
 
-/* ---- curves by an angle ---- */
-
-/* Values of several curves at the 36 places of a circle. */
-typedef struct {
-    double *values; /* [place][curve] */
-    int len, capacity;
-} circle;
-
-static circle circle_new(int curves)
-{
-    return (circle){.values = pov_allocate((size_t)POV_CURVE_SAMPLES * (size_t)curves + 1, sizeof(double)),
-                    .capacity = curves};
-}
-
-/* Adds a curve, its sample `from` at the first place and on from there, by `step` (-1: mirrored). */
-static void add_curve(circle *c, const double p[POV_CURVE_SAMPLES], long from, int step)
-{
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
-        const long k = ((from + (long)step * i) % POV_CURVE_SAMPLES + POV_CURVE_SAMPLES) % POV_CURVE_SAMPLES;
-        c->values[i * c->capacity + c->len] = p[k];
-    }
-    c->len++;
-}
-
-static int common_divisor(int a, int b)
-{
-    return b == 0 ? a : common_divisor(b, a % b);
-}
-
-/* Indices of the angles at which a rotation stopped; at[len] is the first again, once round. */
-typedef struct {
-    int at[POV_FIGURE_POINTS_MAX], len;
-} stops;
-
-/* The samples tell: of a rotation in steps of 30 degrees every third may be scored, and one that is not is a gap. */
-static stops find_stops(const int n[POV_CURVE_SAMPLES])
-{
-    enum { STEP_MAX = 6 }; /* what is farther apart is not joined */
-    int first = -1, step = POV_CURVE_SAMPLES;
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
-        if (n[i] > 0) {
-            first = first < 0 ? i : first;
-            step = common_divisor(step, i - first);
-        }
-    if (first < 0 || step > STEP_MAX)
-        step = 1;
-    stops s = {.len = 0};
-    for (int i = first < 0 ? 0 : first % step; i < POV_CURVE_SAMPLES; i += step)
-        s.at[s.len++] = i;
-    s.at[s.len] = s.at[0] + POV_CURVE_SAMPLES;
-    return s;
-}
-
-/* Means over curves, and their intervals where there are several; NaN: nothing was scored. */
-static void estimate_places(pov_estimate at[POV_CURVE_SAMPLES], const circle *c,
-                            const pov_bootstrap_options *options, bool with_band)
-{
-    const int end = c->len;
-    pov_sample sample = {.columns = 1, .stride = c->capacity, .end = {end}, .strata = 1};
-    pov_bootstrap *bootstrap = with_band && end > 1 ? pov_bootstrap_new(end, options) : NULL;
-    for (int i = 0; i < POV_CURVE_SAMPLES; i += sample.columns) {
-        sample.values = c->values + (size_t)i * (size_t)c->capacity;
-        if (bootstrap) {
-            const int left = POV_CURVE_SAMPLES - i;
-            sample.columns = left < POV_COLUMNS_MAX ? left : POV_COLUMNS_MAX;
-            pov_bootstrap_means(bootstrap, at + i, NULL, &sample);
-        } else {
-            at[i] = end > 0 ? pov_sample_mean(&sample, 0, 0) : (pov_estimate){NAN, NAN, NAN, 0};
-        }
-    }
-    pov_bootstrap_destroy(&bootstrap);
-}
-
-typedef struct {
-    const char *name, *look;
-    double first_deg; /* angle of the first place */
-    bool is_round;    /* joins the last stop to the first */
-    bool has_band;
-} series_form;
-
-static pov_figure_series *add_series(pov_figure_panel *panel, const char *name, const char *look)
-{
-    POV_REQUIRE(panel->len < POV_FIGURE_SERIES_MAX);
-    pov_figure_series *s = &panel->series[panel->len++];
-    s->name = name;
-    s->look = look;
-    for (int i = 0; i < POV_FIGURE_POINTS_MAX; i++)
-        s->low[i] = s->high[i] = NAN;
-    return s;
-}
-
-static void add_means(pov_figure_panel *panel, const circle *c, const series_form *form,
-                      const pov_bootstrap_options *options)
-{
-    pov_estimate at[POV_CURVE_SAMPLES];
-    int n[POV_CURVE_SAMPLES];
-    pov_figure_series *s = add_series(panel, form->name, form->look);
-    estimate_places(at, c, options, form->has_band);
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
-        n[i] = at[i].n;
-    const stops where = find_stops(n);
-    s->len = where.len + (form->is_round || where.at[0] == 0); /* the left edge lies on the right one, too */
-    for (int i = 0; i < s->len; i++) {
-        const pov_estimate *e = &at[where.at[i] % POV_CURVE_SAMPLES];
-        s->x[i] = where.at[i] * POV_CURVE_STEP_DEG + form->first_deg;
-        s->y[i] = e->mean;
-        s->low[i] = e->low;
-        s->high[i] = e->high;
-    }
-}
-
-/* (cos + 1) / 2 about an angle. */
-static void add_cosine(pov_figure_panel *panel, const char *name, const char *look, double about_deg)
-{
-    pov_figure_series *s = add_series(panel, name, look);
-    s->len = POV_FIGURE_POINTS_MAX;
-    for (int i = 0; i < s->len; i++) {
-        s->x[i] = i * POV_CURVE_STEP_DEG - 180;
-        s->y[i] = pov_reference_cosine(s->x[i] - about_deg);
-    }
-}
-
-static void add_half_plane(pov_figure_panel *panel)
-{
-    static const double x[] = {-180, -90, -90, 90, 90, 180}, y[] = {0, 0, 1, 1, 0, 0};
-    pov_figure_series *s = add_series(panel, "half-plane", "line s1 dashed");
-    s->len = sizeof x / sizeof *x;
-    memcpy(s->x, x, sizeof x);
-    memcpy(s->y, y, sizeof y);
-}
-
-static long steps_of(double angle_deg)
-{
-    return lround(angle_deg / POV_CURVE_STEP_DEG);
-}
-
 /* ---- COMFORT's figures of a group ---- */
 
 typedef struct {
@@ -239,9 +104,9 @@ static void take_values(double p[POV_CURVE_SAMPLES], const pov_curve *curve, int
 }
 
 /* A relation's curves by the angle from where it holds best. */
-static circle gather_by_theta(const comfort_view *v, pov_relation relation, int form)
+static pov_circle gather_by_theta(const comfort_view *v, pov_relation relation, int form)
 {
-    circle c = circle_new(v->group->len);
+    pov_circle c = pov_circle_new(v->group->len);
     double p[POV_CURVE_SAMPLES];
     for (int i = 0; i < v->group->len; i++) {
         const pov_comfort_curve *curve = &v->curves[i], *shown = curve;
@@ -252,34 +117,34 @@ static circle gather_by_theta(const comfort_view *v, pov_relation relation, int 
             continue;
         take_values(p, &shown->curve, form);
         if (form == MIRRORED)
-            add_curve(&c, p, steps_of(direction + 180), -1);
+            pov_circle_add(&c, p, pov_circle_steps(direction + 180), -1);
         else
-            add_curve(&c, p, steps_of(direction - 180), 1);
+            pov_circle_add(&c, p, pov_circle_steps(direction - 180), 1);
     }
     return c;
 }
 
 /* Returns: the number of curves. */
 static int add_by_theta(pov_figure_panel *panel, const comfort_view *v, pov_relation relation, int form,
-                        const series_form *look)
+                        const pov_series_form *look)
 {
-    circle c = gather_by_theta(v, relation, form);
+    pov_circle c = gather_by_theta(v, relation, form);
     const int len = c.len;
     if (len > 0)
-        add_means(panel, &c, look, v->bootstrap);
+        pov_panel_add_means(panel, &c, look, v->bootstrap);
     free(c.values);
     return len;
 }
 
 static int count_curves(const comfort_view *v, pov_relation relation)
 {
-    circle c = gather_by_theta(v, relation, RAW);
+    pov_circle c = gather_by_theta(v, relation, RAW);
     free(c.values);
     return c.len;
 }
 
-static const series_form stretched_form = {"P(yes), stretched to 0..1", "line strong", -180, false, true},
-                         raw_form = {"P(yes)", "line raw", -180, false, false};
+static const pov_series_form stretched_form = {"P(yes), stretched to 0..1", "line strong", -180, false, true},
+                             raw_form = {"P(yes)", "line raw", -180, false, false};
 static const char theta_axis[] = "angle θ from where it holds best";
 
 static const char *band_words(const comfort_view *v)
@@ -313,8 +178,8 @@ static void make_curves(const maker *m, const comfort_view *v)
     for (int r = 0; r < f->len; r++) {
         if (count_curves(v, (pov_relation)r) == 0)
             continue;
-        add_half_plane(&f->panels[r]);
-        add_cosine(&f->panels[r], "(cos θ + 1) / 2", "line s0 dotted", 0);
+        pov_panel_add_half_plane(&f->panels[r]);
+        pov_panel_add_cosine(&f->panels[r], "(cos θ + 1) / 2", "line s0 dotted", 0);
         add_by_theta(&f->panels[r], v, (pov_relation)r, RAW, &raw_form);
         add_by_theta(&f->panels[r], v, (pov_relation)r, STRETCHED, &stretched_form);
     }
@@ -333,8 +198,8 @@ static void make_curves(const maker *m, const comfort_view *v)
 static void add_geometry(pov_figure_panel *panel, const maker *m, const comfort_view *v,
                          pov_relation relation)
 {
-    static const series_form form = {"geometry", "band", 0, true, false};
-    circle c = circle_new(v->group->len);
+    static const pov_series_form form = {"geometry", "band", 0, true, false};
+    pov_circle c = pov_circle_new(v->group->len);
     for (int i = 0; i < v->group->len; i++) {
         double p[POV_CURVE_SAMPLES];
         const pov_report_case *cases = m->part->cases.all + (size_t)(v->group->first + i) * POV_CURVE_SAMPLES;
@@ -342,25 +207,25 @@ static void add_geometry(pov_figure_panel *panel, const maker *m, const comfort_
             continue;
         for (int k = 0; k < POV_CURVE_SAMPLES; k++)
             p[k] = cases[k].row >= 0 || !isnan(cases[k].p) ? cases[k].p_geometry : NAN;
-        add_curve(&c, p, 0, 1);
+        pov_circle_add(&c, p, 0, 1);
     }
-    add_means(panel, &c, &form, v->bootstrap);
+    pov_panel_add_means(panel, &c, &form, v->bootstrap);
     free(c.values);
 }
 
 /* By the referent's place, as seen from above, with geometry's curve under it. */
 static void make_polar(const maker *m, const comfort_view *v)
 {
-    static const series_form form = {"P(yes)", "line s0", 0, true, true};
+    static const pov_series_form form = {"P(yes)", "line s0", 0, true, true};
     pov_figure *f = begin_panels(m, POV_FIGURE_POLAR, v, POV_COMFORT_RELATIONS);
     for (int r = 0; r < f->len; r++) {
-        circle c = circle_new(v->group->len);
+        pov_circle c = pov_circle_new(v->group->len);
         for (int i = 0; i < v->group->len; i++)
             if (v->curves[i].relation == (pov_relation)r)
-                add_curve(&c, v->curves[i].curve.p, 0, 1);
+                pov_circle_add(&c, v->curves[i].curve.p, 0, 1);
         if (c.len > 0) {
             add_geometry(&f->panels[r], m, v, (pov_relation)r);
-            add_means(&f->panels[r], &c, &form, v->bootstrap);
+            pov_panel_add_means(&f->panels[r], &c, &form, v->bootstrap);
         }
         free(c.values);
     }
@@ -385,10 +250,10 @@ static void append_measure(pov_figure *f, const char *name, const pov_estimate *
 /* Figure 6: what c sym and c opp measure. */
 static void make_consistency(const maker *m, const comfort_view *v)
 {
-    static const series_form mirrored = {"mirrored, at -θ", "line s1 dashed", -180, false, false},
-                             plain = {"P(yes), stretched to 0..1", "line strong", -180, false, false},
-                             opposite = {"1 less the opposite relation's", "line s0 dotted", -180, false,
-                                         false};
+    static const pov_series_form mirrored = {"mirrored, at -θ", "line s1 dashed", -180, false, false},
+                                 plain = {"P(yes), stretched to 0..1", "line strong", -180, false, false},
+                                 opposite = {"1 less the opposite relation's", "line s0 dotted", -180, false,
+                                             false};
     pov_figure *f = begin_panels(m, POV_FIGURE_ANGLES, v, POV_COMFORT_RELATIONS);
     for (int r = 0; r < f->len; r++) {
         if (add_by_theta(&f->panels[r], v, (pov_relation)r, STRETCHED, &plain) == 0)
@@ -418,9 +283,10 @@ static void make_conventions(const maker *m, const comfort_view *v)
         const bool is_lateral = r == POV_LEFT_OF || r == POV_RIGHT_OF;
         if (count_curves(&reflected, (pov_relation)r) == 0)
             continue;
-        add_cosine(&f->panels[r], "reflected", "line s0 dotted", 0);
-        add_cosine(&f->panels[r], is_lateral ? "rotated (left, right)" : "translated (front, behind)",
-                   is_lateral ? "line s2 dashdot" : "line s1 dashed", 180);
+        pov_panel_add_cosine(&f->panels[r], "reflected", "line s0 dotted", 0);
+        pov_panel_add_cosine(&f->panels[r],
+                             is_lateral ? "rotated (left, right)" : "translated (front, behind)",
+                             is_lateral ? "line s2 dashdot" : "line s1 dashed", 180);
         add_by_theta(&f->panels[r], &reflected, (pov_relation)r, STRETCHED, &stretched_form);
     }
     f->axis = "angle θ from the reflected direction";
