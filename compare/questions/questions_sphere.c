@@ -1,7 +1,7 @@
 /* SPHERE's single- and multi-skill tasks (Zhang et al. 2025, sections 3.2.1 and 4.1; wording after figures 3 and 4 and appendix
  * A's examples). */
 
-#include "compare/questions/question_internal.h"
+#include "compare/questions/sphere_internal.h"
 #include "compare/scores/paper_measures.h"
 #include "perception/geometry/random.h"
 #include "perception/papers/in_image.h"
@@ -11,29 +11,12 @@
 
 #include <math.h>
 
-/* A question and its subjects. */
-typedef struct {
-    const char *task; /* "distance" */
-    const char *part; /* one of several parts: "left_right"; "" */
-    pov_id referent, relatum, viewer;
-    const char *text;         /* "Which object is bigger?" */
-    const char *const *words; /* of the options, p's in order */
-    const char *before;       /* told first; "" */
-} sphere_ask;
-
-/* A measure's words: "bigger" and "smaller", ... */
-typedef struct {
-    const char *name, *more[2], *most[2];
-    const char *alike, *same, *different; /* "similar in size", "the same size", "different sizes" */
-} pov_sphere_measure;
-
 static const char direct[] = "Answer the question directly.";
 
 /* An entity with a smaller visible share has no size in the image. Chosen. */
 static const double SIZE_TOLD_FRACTION = 0.5;
 
-/* "Left or Right". */
-static const char *sphere_join_options(pov_questions *q, const char *const *options, int len)
+const char *pov_sphere_join_options(pov_questions *q, const char *const *options, int len)
 {
     const char *text = "";
     for (int i = 0; i < len; i++)
@@ -41,7 +24,8 @@ static const char *sphere_join_options(pov_questions *q, const char *const *opti
     return text;
 }
 
-static pov_question *start_question(pov_questions *q, const sphere_ask *ask, pov_question_kind kind, int run)
+static pov_question *start_question(pov_questions *q, const pov_sphere_ask *ask, pov_question_kind kind,
+                                    int run)
 {
     const char *id_task = pov_questions_text(q, "%s%s%s", ask->task, *ask->part ? "." : "", ask->part);
     pov_question *question = pov_questions_about(q, id_task, ask->referent, ask->relatum, kind, "");
@@ -52,8 +36,7 @@ static pov_question *start_question(pov_questions *q, const sphere_ask *ask, pov
     return question;
 }
 
-/* In as many orders as runs are wanted, "Answer the question directly." behind. */
-static void sphere_ask_choice(pov_questions *q, const sphere_ask *ask, const pov_choice *choice)
+void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const pov_choice *choice)
 {
     int best = pov_questions_likeliest(choice->p, choice->len);
     for (int run = 0; run < q->asking->runs; run++) {
@@ -67,22 +50,22 @@ static void sphere_ask_choice(pov_questions *q, const sphere_ask *ask, const pov
             question->options[i] = ask->words[order[i]];
             answers |= order[i] == best ? 1u << i : 0;
         }
-        question->text = pov_questions_text(q, "%s%s%s %s? %s", question->text, ask->before, ask->text,
-                                            sphere_join_options(q, question->options, choice->len), direct);
+        question->text =
+            pov_questions_text(q, "%s%s%s %s? %s", question->text, ask->before, ask->text,
+                               pov_sphere_join_options(q, question->options, choice->len), direct);
         question->id = pov_questions_text(q, "%s/%d", question->id, run);
         pov_questions_answer(q, answers, choice->p[best]);
     }
 }
 
-static void ask_count(pov_questions *q, const sphere_ask *ask, const pov_count *count)
+static void ask_count(pov_questions *q, const pov_sphere_ask *ask, const pov_count *count)
 {
     pov_question *question = start_question(q, ask, POV_QUESTION_NUMBER, 0);
     question->text = pov_questions_text(q, "%s%s %s", question->text, ask->text, direct);
     pov_questions_answer(q, 0, count->p[count->likeliest])->number = count->likeliest;
 }
 
-/* One of `len`, by the seed; the same for the same question about two. */
-static int sphere_pick(pov_questions *q, const char *about, pov_id a, pov_id b, int len)
+int pov_sphere_pick(pov_questions *q, const char *about, pov_id a, pov_id b, int len)
 {
     const char *question =
         pov_questions_text(q, "%s/%s:%s", about, pov_questions_name(q, a), pov_questions_name(q, b));
@@ -125,23 +108,23 @@ static void ask_positions(pov_questions *q, pov_id referent, pov_id relatum)
     const char *a = pov_questions_the(q, referent), *b = pov_questions_the(q, relatum);
     for (int i = 0; i < POV_POSITION_COUNT; i++) {
         pov_position_kind kind = (pov_position_kind)i;
-        sphere_ask ask = {.task = "position_ego",
-                          .part = side_pairs[i],
-                          .referent = referent,
-                          .relatum = relatum,
-                          .viewer = relatum,
-                          .words = side_words(q, kind, referent, relatum),
-                          .before = ""};
+        pov_sphere_ask ask = {.task = "position_ego",
+                              .part = side_pairs[i],
+                              .referent = referent,
+                              .relatum = relatum,
+                              .viewer = relatum,
+                              .words = side_words(q, kind, referent, relatum),
+                              .before = ""};
         ask.text =
             pov_questions_text(q, "If you are %s in the image, where is %s relative to your position?", b, a);
         if (pov_sphere_position_egocentric(&choice, q->scene, kind, relatum, referent) == POV_OK)
-            sphere_ask_choice(q, &ask, &choice);
+            pov_sphere_ask_choice(q, &ask, &choice);
         ask.task = "position_allo";
         ask.viewer = q->scene->camera;
         ask.text =
             pov_questions_text(q, "From the perspective of the viewer, where is %s relative to %s?", a, b);
         if (pov_sphere_position_allocentric(&choice, q->scene, kind, referent, relatum) == POV_OK)
-            sphere_ask_choice(q, &ask, &choice);
+            pov_sphere_ask_choice(q, &ask, &choice);
     }
 }
 
@@ -163,8 +146,8 @@ static void ask_distances(pov_questions *q, pov_id a, pov_id b)
         pov_choice choice;
         if (from == a || from == b || pov_sphere_nearer(&choice, q->scene, a, b, from) != POV_OK)
             continue;
-        bool farther = sphere_pick(q, pov_questions_name(q, from), a, b, 2);
-        const sphere_ask ask = {
+        bool farther = pov_sphere_pick(q, pov_questions_name(q, from), a, b, 2);
+        const pov_sphere_ask ask = {
             .task = "distance",
             .part =
                 pov_questions_text(q, "%s.%s", farther ? "farther" : "closer", pov_questions_name(q, from)),
@@ -172,18 +155,18 @@ static void ask_distances(pov_questions *q, pov_id a, pov_id b)
             .relatum = b,
             .viewer = from,
             .text = pov_questions_text(q, "Which %s %s %s?", kind_of(q, a, b),
-                                       phrases[farther][sphere_pick(q, "phrase", from, a, 3)],
+                                       phrases[farther][pov_sphere_pick(q, "phrase", from, a, 3)],
                                        viewer_word(q, from)),
             .words = words,
             .before = ""};
         choice = farther ? swap_choice(&choice) : choice;
-        sphere_ask_choice(q, &ask, &choice);
+        pov_sphere_ask_choice(q, &ask, &choice);
     }
 }
 
 /* -------- size -------- */
 
-static const pov_sphere_measure sphere_measures[POV_EXTENT_COUNT] = {
+const pov_sphere_measure POV_SPHERE_MEASURES[POV_EXTENT_COUNT] = {
     {"size",
      {"bigger", "smaller"},
      {"biggest", "smallest"},
@@ -240,14 +223,14 @@ typedef struct {
     pov_choice more, asked; /* the one that has more, and the one that is asked for */
 } compared;
 
-static sphere_ask begin_comparison(pov_questions *q, const compared *c, const char *form)
+static pov_sphere_ask begin_comparison(pov_questions *q, const compared *c, const char *form)
 {
-    return (sphere_ask){.task = c->level ? "size" : "distance_size",
-                        .part = pov_questions_text(q, "%s.%s", c->measure->name, form),
-                        .referent = c->a,
-                        .relatum = c->b,
-                        .viewer = q->scene->camera,
-                        .before = ""};
+    return (pov_sphere_ask){.task = c->level ? "size" : "distance_size",
+                            .part = pov_questions_text(q, "%s.%s", c->measure->name, form),
+                            .referent = c->a,
+                            .relatum = c->b,
+                            .viewer = q->scene->camera,
+                            .before = ""};
 }
 
 /* Two of a class are the left and the right one; others have names. For two at one distance the image shows which is larger; for
@@ -256,7 +239,7 @@ static void ask_which(pov_questions *q, const compared *c)
 {
     const char *words[] = {pov_questions_bare(q, c->a), pov_questions_bare(q, c->b),
                            pov_questions_text(q, "they are %s", c->measure->alike)};
-    sphere_ask ask = begin_comparison(q, c, "which");
+    pov_sphere_ask ask = begin_comparison(q, c, "which");
     pov_choice choice = c->asked;
     if (are_the_two(q, c->a, c->b))
         name_by_side(q, words, c->a, c->b);
@@ -265,14 +248,14 @@ static void ask_which(pov_questions *q, const compared *c)
     choice.len = c->level ? 2 : 3;
     ask.text = pov_questions_text(q, "Which %s is %s?", kind_of(q, c->a, c->b), c->measure->more[c->is_less]);
     ask.words = words;
-    sphere_ask_choice(q, &ask, &choice);
+    pov_sphere_ask_choice(q, &ask, &choice);
 }
 
 static void ask_which_by_distance(pov_questions *q, const compared *c)
 {
     const char *const words[] = {"the closer one", "the farther one",
                                  pov_questions_text(q, "they are %s", c->measure->alike)};
-    sphere_ask ask = begin_comparison(q, c, "by_distance");
+    pov_sphere_ask ask = begin_comparison(q, c, "by_distance");
     pov_choice choice;
     if (c->level || pov_sphere_compare_by_distance(&choice, q->scene, c->extent, c->a, c->b) != POV_OK)
         return;
@@ -283,14 +266,14 @@ static void ask_which_by_distance(pov_questions *q, const compared *c)
                    : pov_questions_text(q, "Which is %s of %s and %s?", word, pov_questions_the(q, c->a),
                                         pov_questions_the(q, c->b));
     ask.words = words;
-    sphere_ask_choice(q, &ask, &choice);
+    pov_sphere_ask_choice(q, &ask, &choice);
 }
 
 /* A size can be told if half of the thing is visible; if it is hidden or cut off, "not sure" is right. */
 static void ask_whether(pov_questions *q, const compared *c)
 {
     static const char *const words[] = {"yes", "no", "not sure"};
-    sphere_ask ask = begin_comparison(q, c, c->level ? "whether" : "whether_sure");
+    pov_sphere_ask ask = begin_comparison(q, c, c->level ? "whether" : "whether_sure");
     pov_choice choice = c->asked;
     if (choice.p[2] > 0.5)
         return;
@@ -302,14 +285,14 @@ static void ask_whether(pov_questions *q, const compared *c)
     ask.text = pov_questions_text(q, "Is %s %s than %s?", pov_questions_the(q, c->a),
                                   c->measure->more[c->is_less], pov_questions_the(q, c->b));
     ask.words = words;
-    sphere_ask_choice(q, &ask, &choice);
+    pov_sphere_ask_choice(q, &ask, &choice);
 }
 
 static void ask_whether_alike(pov_questions *q, const compared *c)
 {
     static const char *const words[] = {"yes", "no"};
-    sphere_ask ask = begin_comparison(q, c, "alike");
-    bool different = sphere_pick(q, "alike", c->a, c->b, 2);
+    pov_sphere_ask ask = begin_comparison(q, c, "alike");
+    bool different = pov_sphere_pick(q, "alike", c->a, c->b, 2);
     double alike = c->more.p[2];
     const pov_choice choice = {.len = 2, .p = {different ? 1 - alike : alike, different ? alike : 1 - alike}};
     const char *same = different ? c->measure->different : c->measure->same;
@@ -319,20 +302,20 @@ static void ask_whether_alike(pov_questions *q, const compared *c)
                    : pov_questions_text(q, "Are %s and %s of %s?", pov_questions_the(q, c->a),
                                         pov_questions_the(q, c->b), same);
     ask.words = words;
-    sphere_ask_choice(q, &ask, &choice);
+    pov_sphere_ask_choice(q, &ask, &choice);
 }
 
 static void ask_sizes(pov_questions *q, pov_id a, pov_id b)
 {
     for (int extent = 0; extent < POV_EXTENT_COUNT; extent++) {
-        compared c = {.measure = &sphere_measures[extent],
+        compared c = {.measure = &POV_SPHERE_MEASURES[extent],
                       .extent = (pov_extent)extent,
                       .a = a,
                       .b = b,
                       .level = pov_sphere_are_equidistant(q->scene, a, b)};
         if (pov_sphere_compare(&c.more, q->scene, c.extent, a, b) != POV_OK)
             continue;
-        c.is_less = sphere_pick(q, c.measure->name, a, b, 2);
+        c.is_less = pov_sphere_pick(q, c.measure->name, a, b, 2);
         c.asked = c.is_less ? swap_choice(&c.more) : c.more;
         ask_which(q, &c);
         if (extent == POV_EXTENT_SIZE)
@@ -388,11 +371,11 @@ static void ask_most(pov_questions *q, pov_id of)
             return;
     for (int i = 0; i < 2 * POV_EXTENT_COUNT; i++) {
         const pov_extent extent = (pov_extent)(i / 2);
-        const pov_sphere_measure *measure = &sphere_measures[extent];
+        const pov_sphere_measure *measure = &POV_SPHERE_MEASURES[extent];
         bool least = i % 2, first = is_most(q, ends[0], extent, least);
         if (!first && !is_most(q, ends[1], extent, least))
             continue;
-        const sphere_ask ask = {
+        const pov_sphere_ask ask = {
             .task = pov_sphere_are_equidistant(q->scene, ends[0], ends[1]) ? "size" : "distance_size",
             .part = pov_questions_text(q, "%s.most", measure->most[least]),
             .referent = of,
@@ -402,7 +385,7 @@ static void ask_most(pov_questions *q, pov_id of)
                                        measure->most[least]),
             .words = words,
             .before = ""};
-        sphere_ask_choice(q, &ask, &(pov_choice){.len = 2, .p = {first, !first}});
+        pov_sphere_ask_choice(q, &ask, &(pov_choice){.len = 2, .p = {first, !first}});
     }
 }
 
@@ -442,7 +425,7 @@ static void ask_counts_beside(pov_questions *q, pov_id of, const char *things, p
     const char *b = pov_questions_the(q, relatum);
     const pov_counted what = counted_of(q, of);
     pov_count count;
-    sphere_ask ask = {
+    pov_sphere_ask ask = {
         "position_count", pov_questions_text(q, "%s_ego", side->part), of, relatum, relatum, "", NULL, ""};
     ask.text =
         pov_questions_text(q, "If you are %s in the image, how many %s are %s?", b, things, side->yours);
@@ -471,7 +454,7 @@ static void ask_counts_by_distance(pov_questions *q, pov_id of, const char *thin
     for (int farther = 0; farther < 2; farther++) {
         pov_count count;
         const char *which = farther ? "farther" : "closer", *preposition = farther ? "from" : "to";
-        const sphere_ask ask = {
+        const pov_sphere_ask ask = {
             .task = "distance_count",
             .part = camera ? which : pov_questions_text(q, "%s.%s", which, pov_questions_name(q, viewer)),
             .referent = of,
@@ -509,7 +492,7 @@ static void ask_counts(pov_questions *q, pov_id of)
 {
     const char *things = pov_questions_plural(q, pov_questions_class(q, of));
     pov_count count;
-    const sphere_ask ask = {
+    const pov_sphere_ask ask = {
         "count", "", of, POV_ID_NONE, POV_ID_NONE, pov_questions_text(q, "How many %s are visible?", things),
         NULL,    ""};
     const pov_counted what = counted_of(q, of);
@@ -532,7 +515,7 @@ static void ask_absent(pov_questions *q, int classes)
         char *noun = pov_questions_text(q, "%s", absent[chosen]->id);
         for (char *c = noun; *c; c++)
             *c = *c == '_' ? ' ' : *c;
-        const sphere_ask ask = {
+        const pov_sphere_ask ask = {
             .task = "count",
             .part = absent[chosen]->id,
             .referent = POV_ID_NONE,
@@ -543,322 +526,6 @@ static void ask_absent(pov_questions *q, int classes)
         ask_count(q, &ask, &(pov_count){.len = 1, .p = {1}, .likeliest = 0});
         absent[chosen] = absent[--len];
     }
-}
-
-/* SPHERE's reasoning tasks: hidden things, possible moves, free room, and the intermediate questions about
- * the image (Zhang et al. 2025, section 3.2.1); "Given that for the question: ... The answer is: ..." is section 4.3's. */
-
-static const char *const yes_no[] = {"yes", "no"};
-
-static const char *seen_from(pov_questions *q, pov_id viewer)
-{
-    return viewer == q->scene->camera
-               ? "From the perspective of the viewer"
-               : pov_questions_text(q, "From the perspective of %s", pov_questions_the(q, viewer));
-}
-
-/* -------- intermediate questions -------- */
-
-typedef struct {
-    const char *text;
-    const char *words[3];
-    pov_choice choice;
-} first_step;
-
-/* "" without guidance. */
-static const char *give_step(pov_questions *q, const first_step *step)
-{
-    if (q->asking->guidance != POV_GUIDED_STEP)
-        return "";
-    return pov_questions_text(
-        q, "Given that for the question: %s %s? The answer is: %s. ", step->text,
-        sphere_join_options(q, step->words, step->choice.len),
-        pov_questions_capital(q, step->words[pov_questions_likeliest(step->choice.p, step->choice.len)]));
-}
-
-/* Without guidance it is a question of its own. */
-static void ask_step(pov_questions *q, const sphere_ask *final, const char *task, const first_step *step)
-{
-    sphere_ask ask = *final;
-    if (q->asking->guidance == POV_GUIDED_STEP)
-        return;
-    ask.task = task;
-    ask.text = step->text;
-    ask.words = step->words;
-    ask.before = "";
-    sphere_ask_choice(q, &ask, &step->choice);
-}
-
-/* Compares two by an extent, which decides which of them hides more. False: they are alike. */
-static bool compare_two(pov_questions *q, first_step *step, pov_extent extent, pov_id a, pov_id b)
-{
-    const pov_sphere_measure *measure = &sphere_measures[extent];
-    *step = (first_step){.text = pov_questions_text(q, "Which object is %s?", measure->more[0]),
-                         .words = {pov_questions_bare(q, a), pov_questions_bare(q, b),
-                                   pov_questions_text(q, "they are %s", measure->alike)}};
-    return pov_sphere_compare(&step->choice, q->scene, extent, a, b) == POV_OK && step->choice.p[2] < 0.5;
-}
-
-/* -------- occlusion -------- */
-
-/* P that another one of these could be hidden there; NaN: it makes no sense. */
-static double ask_hiding(pov_questions *q, pov_id viewer, pov_id hider, pov_id thing)
-{
-    pov_choice choice;
-    first_step bigger;
-    if (viewer == thing || viewer == hider || !(q->scene->entities[thing].size_m.x > 0) ||
-        pov_sphere_could_hide(&choice, q->scene, viewer, hider, q->scene->entities[thing].size_m) != POV_OK)
-        return NAN;
-    compare_two(q, &bigger, POV_EXTENT_SIZE, hider, thing);
-    const sphere_ask ask = {.task = "occlusion",
-                            .part = pov_questions_name(q, viewer),
-                            .referent = thing,
-                            .relatum = hider,
-                            .viewer = viewer,
-                            .text = pov_questions_text(q, "%s, could another %s be hidden behind %s?",
-                                                       seen_from(q, viewer), pov_questions_class(q, thing),
-                                                       pov_questions_the(q, hider)),
-                            .words = yes_no,
-                            .before = give_step(q, &bigger)};
-    sphere_ask_choice(q, &ask, &choice);
-    return choice.p[0];
-}
-
-/* Behind one that can hide it, or one that cannot; asked after which of the two is wider, or else taller or bigger. */
-static void ask_where_hidden(pov_questions *q, pov_id viewer, pov_id thing, const pov_id hiders[2],
-                             const double p[2])
-{
-    static const pov_extent decisive[] = {POV_EXTENT_WIDTH, POV_EXTENT_HEIGHT, POV_EXTENT_SIZE};
-    const char *const words[] = {pov_questions_text(q, "behind %s", pov_questions_the(q, hiders[0])),
-                                 pov_questions_text(q, "behind %s", pov_questions_the(q, hiders[1]))};
-    double one = p[0] * (1 - p[1]), other = p[1] * (1 - p[0]);
-    const pov_choice choice = {.len = 2, .p = {one / (one + other), other / (one + other)}};
-    first_step wider;
-    size_t measure = 0;
-    while (measure < sizeof decisive / sizeof *decisive &&
-           !compare_two(q, &wider, decisive[measure], hiders[0], hiders[1]))
-        measure++;
-    bool differ = measure < sizeof decisive / sizeof *decisive;
-    wider.choice.len = 2;
-    const sphere_ask ask = {.task = "occlusion",
-                            .part = pov_questions_text(q, "%s.where.%s", pov_questions_name(q, viewer),
-                                                       pov_questions_name(q, hiders[1])),
-                            .referent = thing,
-                            .relatum = hiders[0],
-                            .viewer = viewer,
-                            .text = pov_questions_text(q, "%s, where might another %s be hidden?",
-                                                       seen_from(q, viewer), pov_questions_class(q, thing)),
-                            .words = words,
-                            .before = differ ? give_step(q, &wider) : ""};
-    sphere_ask_choice(q, &ask, &choice);
-    if (differ)
-        ask_step(q, &ask, "occlusion_intermediate", &wider);
-}
-
-/* For each that can hide the thing one that cannot, by the seed. */
-static void ask_all_hiding(pov_questions *q, pov_id viewer, pov_id thing)
-{
-    double p[POV_ENTITY_MAX];
-    pov_id unable[POV_ENTITY_MAX];
-    int unable_len = 0;
-    for (pov_id hider = 0; hider < q->scene->len; hider++) {
-        p[hider] = pov_questions_wants(q, thing, hider) ? ask_hiding(q, viewer, hider, thing) : NAN;
-        if (p[hider] < 0.5)
-            unable[unable_len++] = hider;
-    }
-    for (pov_id able = 0; able < q->scene->len && unable_len > 0; able++)
-        if (p[able] > 0.5) {
-            pov_id other = unable[sphere_pick(q, "where", thing, able, unable_len)];
-            ask_where_hidden(q, viewer, thing, (const pov_id[]){able, other},
-                             (const double[]){p[able], p[other]});
-        }
-}
-
-/* -------- moves -------- */
-
-static const char *const ways[] = {"to the left", "to the right", "away", "closer"};
-
-static const char *const parts[] = {"left", "right", "away", "closer"};
-
-/* A thing that is elsewhere, by the seed. */
-static pov_id pick_other(pov_questions *q, const char *about, pov_id viewer, pov_id id)
-{
-    pov_id others[POV_ENTITY_MAX];
-    int len = 0;
-    for (pov_id other = 0; other < q->scene->len; other++)
-        if (other != id && other != viewer && pov_questions_is_thing(q, other))
-            others[len++] = other;
-    return len > 0 ? others[sphere_pick(q, about, viewer, id, len)] : POV_ID_NONE;
-}
-
-static void ask_what_is_there(pov_questions *q, first_step *there, pov_id viewer, pov_id id, pov_move move,
-                              const pov_move_answer *answer)
-{
-    static const char *const places[] = {"directly to the left of", "directly to the right of",
-                                         "directly behind", "directly in front of"};
-    pov_id named =
-        answer->obstacle != POV_ID_NONE ? answer->obstacle : pick_other(q, places[move], viewer, id);
-    *there = (first_step){
-        .text = pov_questions_text(q, "%s, what is %s %s?", seen_from(q, viewer), places[move],
-                                   pov_questions_the(q, id)),
-        .words = {"empty space", named != POV_ID_NONE ? pov_questions_bare(q, named) : "an object"},
-        .choice = {.len = 2, .p = {1 - answer->p_hits, answer->p_hits}}};
-}
-
-static void ask_way(pov_questions *q, pov_id viewer, pov_id id, pov_move move, const pov_move_answer *answer)
-{
-    first_step there;
-    ask_what_is_there(q, &there, viewer, id, move, answer);
-    const sphere_ask ask = {
-        .task = "manipulation",
-        .part = pov_questions_text(q, "%s.%s", pov_questions_name(q, viewer), parts[move]),
-        .referent = id,
-        .relatum = POV_ID_NONE,
-        .viewer = viewer,
-        .text = pov_questions_text(
-            q,
-            "%s, can %s be moved %s by as much as its own extent without hitting anything or "
-            "leaving what it stands on?",
-            seen_from(q, viewer), pov_questions_the(q, id), ways[move]),
-        .words = yes_no,
-        .before = give_step(q, &there)};
-    sphere_ask_choice(q, &ask, &answer->possible);
-    ask_step(q, &ask, "manipulation_intermediate", &there);
-}
-
-/* At most one of two opposite ways may be open. */
-static void ask_which_way(pov_questions *q, pov_id viewer, pov_id id, pov_move first,
-                          const pov_move_answer answers[2])
-{
-    double p[] = {answers[0].possible.p[0], answers[1].possible.p[0]};
-    double one = p[0] * (1 - p[1]), other = p[1] * (1 - p[0]);
-    first_step there;
-    if ((p[0] > 0.5) == (p[1] > 0.5))
-        return;
-    ask_what_is_there(q, &there, viewer, id, first, &answers[0]);
-    const sphere_ask ask = {
-        .task = "manipulation",
-        .part = pov_questions_text(q, "%s.which_way_%s", pov_questions_name(q, viewer), parts[first]),
-        .referent = id,
-        .relatum = POV_ID_NONE,
-        .viewer = viewer,
-        .text = pov_questions_text(q,
-                                   "%s, which way can %s be moved by as much as its own extent without "
-                                   "hitting anything or leaving what it stands on?",
-                                   seen_from(q, viewer), pov_questions_the(q, id)),
-        .words = &ways[first],
-        .before = give_step(q, &there)};
-    sphere_ask_choice(q, &ask, &(pov_choice){.len = 2, .p = {one / (one + other), other / (one + other)}});
-}
-
-static void ask_moves(pov_questions *q, pov_id viewer, pov_id id)
-{
-    const pov_moving moving = POV_MOVING_DEFAULT;
-    pov_move_answer answers[POV_MOVE_COUNT];
-    bool defined[POV_MOVE_COUNT];
-    for (int move = 0; move < POV_MOVE_COUNT; move++) {
-        defined[move] =
-            pov_sphere_can_move(&answers[move], q->scene, id, viewer, (pov_move)move, 1, &moving) == POV_OK;
-        if (defined[move])
-            ask_way(q, viewer, id, (pov_move)move, &answers[move]);
-    }
-    for (int move = 0; move < POV_MOVE_COUNT; move += 2)
-        if (defined[move] && defined[move + 1])
-            ask_which_way(q, viewer, id, (pov_move)move, &answers[move]);
-}
-
-/* -------- room -------- */
-
-/* One that may be put beside `relatum`, by the seed: it rests on what that rests on, and carries nothing. */
-static pov_id pick_guest(pov_questions *q, const char *about, pov_id relatum, pov_id other)
-{
-    pov_id guests[POV_ENTITY_MAX];
-    int len = 0;
-    for (pov_id id = 0; id < q->scene->len; id++) {
-        bool carries = false;
-        for (pov_id carried = 0; carried < q->scene->len; carried++)
-            carries = carries || (carried != id && q->support[carried] == id);
-        if (!carries && id != other && pov_questions_wants(q, id, relatum) &&
-            q->support[id] == q->support[relatum])
-            guests[len++] = id;
-    }
-    return len > 0 ? guests[sphere_pick(q, about, relatum, relatum, len)] : POV_ID_NONE;
-}
-
-/* "Can the man stand on her left side?" */
-static void ask_room_beside(pov_questions *q, pov_id viewer, pov_id relatum)
-{
-    bool own = viewer == relatum;
-    for (int side = POV_MOVE_LEFT; side <= POV_MOVE_RIGHT; side++) {
-        pov_choice choice;
-        pov_id guest = pick_guest(q, parts[side], relatum, viewer);
-        if (guest == POV_ID_NONE ||
-            pov_sphere_could_stand(&choice, q->scene, viewer, (pov_move)side, guest, relatum) != POV_OK)
-            continue;
-        const char *the = pov_questions_the(q, guest);
-        const sphere_ask ask = {
-            .task = "manipulation",
-            .part = pov_questions_text(q, "%s.beside_%s", pov_questions_name(q, viewer), parts[side]),
-            .referent = guest,
-            .relatum = relatum,
-            .viewer = viewer,
-            .text =
-                own ? pov_questions_text(
-                          q, "If you are %s in the image, is there room for %s right beside you, on your %s?",
-                          pov_questions_the(q, relatum), the, parts[side])
-                    : pov_questions_text(q, "%s, is there room for %s right beside %s, to the %s?",
-                                         seen_from(q, viewer), the, pov_questions_the(q, relatum),
-                                         parts[side]),
-            .words = yes_no,
-            .before = ""};
-        sphere_ask_choice(q, &ask, &choice);
-    }
-}
-
-/* "Can the dog lie between the two cats?" */
-static void ask_room_between(pov_questions *q, pov_id a, pov_id b)
-{
-    pov_choice choice;
-    pov_id guest =
-        q->support[a] == q->support[b] ? pick_guest(q, pov_questions_name(q, b), a, b) : POV_ID_NONE;
-    if (guest == POV_ID_NONE || pov_sphere_could_stand_between(&choice, q->scene, guest, a, b) != POV_OK)
-        return;
-    const sphere_ask ask = {.task = "manipulation",
-                            .part = pov_questions_text(q, "between.%s", pov_questions_name(q, b)),
-                            .referent = guest,
-                            .relatum = a,
-                            .viewer = q->scene->camera,
-                            .text = pov_questions_text(q, "Is there room for %s between %s and %s?",
-                                                       pov_questions_the(q, guest), pov_questions_the(q, a),
-                                                       pov_questions_the(q, b)),
-                            .words = yes_no,
-                            .before = ""};
-    sphere_ask_choice(q, &ask, &choice);
-}
-
-/* -------- all -------- */
-
-/* Occlusion and manipulation, the two reasoning tasks, for a viewer; with POV_GUIDED_STEP after their intermediate questions.
- */
-static void sphere_ask_reasoning(pov_questions *q, pov_id viewer)
-{
-    const pov_asking *asking = q->asking;
-    for (pov_id id = 0; id < q->scene->len; id++)
-        if (pov_questions_is_thing(q, id))
-            ask_all_hiding(q, viewer, id);
-    for (pov_id id = 0; id < q->scene->len && asking->guidance != POV_GUIDED_FACTS; id++)
-        if (id != viewer && pov_questions_is_thing(q, id) &&
-            (asking->referent == POV_ID_NONE || asking->referent == id))
-            ask_moves(q, viewer, id);
-    if (asking->guidance != POV_GUIDED_NOT)
-        return; /* these have no intermediate question */
-    for (pov_id id = 0; id < q->scene->len; id++)
-        if (pov_questions_is_thing(q, id) && (viewer == q->scene->camera || viewer == id))
-            ask_room_beside(q, viewer, id);
-    for (pov_id a = 0; a < q->scene->len && viewer == q->scene->camera; a++)
-        for (pov_id b = a + 1; b < q->scene->len; b++)
-            if (pov_questions_is_thing(q, a) && pov_questions_is_thing(q, b))
-                ask_room_between(q, a, b);
 }
 
 /* -------- all tasks -------- */
@@ -914,5 +581,5 @@ void pov_questions_ask_sphere(pov_questions *q)
     }
     for (pov_id viewer = 0; viewer < q->scene->len; viewer++)
         if (viewer == q->scene->camera || pov_vpt_is_figure(q->scene, viewer))
-            sphere_ask_reasoning(q, viewer);
+            pov_sphere_ask_reasoning(q, viewer);
 }
