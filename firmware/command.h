@@ -39,6 +39,14 @@ typedef struct {
  *  Returns: POV_GO_ON; POV_EXIT_OK: --help was asked for and printed; POV_EXIT_USAGE, with a complaint on stderr. */
 int pov_command_read(void *values, pov_words *words, const pov_command *command, int argc, char **argv);
 
+/** Returns from the caller with the exit code of `call` unless that is POV_GO_ON. */
+#define POV_OR_EXIT(call)                                                                                    \
+    do {                                                                                                     \
+        const int pov_exit_code = (call);                                                                    \
+        if (pov_exit_code != POV_GO_ON)                                                                      \
+            return pov_exit_code;                                                                            \
+    } while (0)
+
 /** --help. values: the defaults; NULL: not told. command_help.c */
 void pov_command_print_help(FILE *stream, const pov_command *command, const void *values);
 

@@ -207,9 +207,7 @@ static int ask_station(asking *a, const char *text)
 static int answer_question(asking *a, const char *text)
 {
     if (a->station) {
-        const int code = ask_station(a, text);
-        if (code != POV_GO_ON)
-            return code;
+        POV_OR_EXIT(ask_station(a, text));
     }
     pov_talk_about about;
     pov_talk_reply reply;
@@ -278,9 +276,7 @@ static int answer_all(asking *a)
 
 static int read_options(ask_options *options, pov_words *words, int argc, char **argv)
 {
-    const int code = pov_command_read(options, words, &pov_command_ask, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, words, &pov_command_ask, argc, argv));
     if (options->draw && strcmp(words->word[1], "-") == 0)
         return pov_cli_usage("ask", "--draw draws one question; give it in place of the dash");
     if (options->image[0] != '\0' && options->at_s >= 0)
@@ -301,9 +297,7 @@ static int run(int argc, char **argv)
 {
     ask_options options = {.image = "", .timeout_s = 10, .at_s = -1, .judging = POV_JUDGING_DEFAULT};
     pov_words words;
-    const int code = read_options(&options, &words, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, &words, argc, argv));
     asking a = {.options = &options,
                 .is_prompting = isatty(STDIN_FILENO),
                 .config = {words.word[0], options.image, options.at_s, options.timeout_s, options.client}};

@@ -398,9 +398,7 @@ static void take_name(pov_calib_options *options, const char *path)
 static int read_options(pov_calib_options *options, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(options, &words, &pov_command_calib_camera, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, &words, &pov_command_calib_camera, argc, argv));
     if (!options->images == !options->camera)
         return pov_cli_usage("calib camera", "give either --images DIR or --camera ID");
     options->live = options->live || options->camera;
@@ -578,9 +576,7 @@ static int run(int argc, char **argv)
                                  .out = "camera.yaml",
                                  .view_max = 40,
                                  .config = POV_CALIBRATION_CONFIG_DEFAULT};
-    const int code = read_options(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, argc, argv));
     pov_cli_catch_signals();
     calib_session *session = pov_allocate(1, sizeof *session);
     session->options = &options;

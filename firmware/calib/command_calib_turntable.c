@@ -565,9 +565,7 @@ static int check_options(const turntable_options *options)
 static int read_options(turntable_options *options, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(options, &words, &pov_command_calib_turntable, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, &words, &pov_command_calib_turntable, argc, argv));
     options->station = words.word[0];
     if (strcmp(options->out, "none") == 0)
         options->out = NULL;
@@ -717,9 +715,7 @@ static pov_status measure_turntable(turntable_session *session)
 static int run(int argc, char **argv)
 {
     turntable_options options = {.out = "turntable.yaml", .stops = 24};
-    const int code = read_options(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, argc, argv));
     pov_cli_catch_signals();
     turntable_session *session = pov_allocate(1, sizeof *session);
     session->options = &options;

@@ -262,9 +262,7 @@ static int read_options(tags_options *options, int argc, char **argv)
                               .radius_mm = 150,
                               .side_mm = 55};
     POV_REQUIRE(pov_board_parse(&options->board, DEFAULT_BOARD).code == POV_OK);
-    const int code = pov_command_read(options, &words, &pov_command_tags, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, &words, &pov_command_tags, argc, argv));
     const pov_status status = pov_names_find(&options->kind, kind_names, words.word[0]);
     return status.code == POV_OK ? complete_options(options) : pov_cli_usage("tags", "%s", status.message);
 }
@@ -354,9 +352,7 @@ static pov_status make_and_write(const tags_options *options, pov_target *target
 static int run(int argc, char **argv)
 {
     tags_options options;
-    const int code = read_options(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, argc, argv));
     pov_target *target = malloc(sizeof *target);
     POV_REQUIRE_MEMORY(target);
     const pov_status status = make_and_write(&options, target);

@@ -350,9 +350,7 @@ static int run(int argc, char **argv)
 {
     turntable_options options = {.where = POV_STATION_TURNTABLE_DEFAULT, .direction = -1, .steps = 36};
     snprintf(options.where.device, sizeof options.where.device, "/dev/ttyUSB0");
-    const int code = read_options(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, argc, argv));
     session self = {.options = &options};
     pov_cli_catch_signals();
     const pov_status status = run_action(&self);

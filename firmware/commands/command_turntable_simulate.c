@@ -132,9 +132,7 @@ static int run(int argc, char **argv)
     simulate_options options = {.controller = pov_grbl_controller_config_default()};
     pov_grbl_controller *controller;
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_turntable_simulate, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_turntable_simulate, argc, argv));
     pov_cli_catch_signals();
     pov_status status = pov_grbl_controller_new(&controller, &options.controller, pov_clock_monotonic_ns());
     POV_THEN(status, serve_device(controller, &options));

@@ -765,9 +765,7 @@ static int run(int argc, char **argv)
 {
     demo d = {.folder = "pov-demo", .guide.pace_s = NAN};
     pov_words words;
-    const int code = pov_command_read(&d, &words, &pov_command_demo, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&d, &words, &pov_command_demo, argc, argv));
     d.compare = d.image_len == 0;
     d.image_len = d.compare ? IMAGES : d.image_len;
     pov_cli_catch_signals();

@@ -774,9 +774,7 @@ static int run(int argc, char **argv)
 {
     doctor_options given = {false};
     pov_words words;
-    const int usage = pov_command_read(&given, &words, &pov_command_doctor, argc, argv);
-    if (usage != POV_GO_ON)
-        return usage;
+    POV_OR_EXIT(pov_command_read(&given, &words, &pov_command_doctor, argc, argv));
     pov_checks *all = calloc(1, sizeof *all);
     POV_REQUIRE_MEMORY(all);
     const char *path = words.len > 0 ? words.word[0] : NULL;

@@ -122,9 +122,7 @@ static int run(int argc, char **argv)
                                             .variant = "default",
                                             .seed = 1}}};
     pov_words words;
-    const int code = pov_command_read(&args, &words, &pov_command_export, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&args, &words, &pov_command_export, argc, argv));
     if ((args.csv != NULL) + (args.ros2 != NULL) + (args.format >= 0) != 1)
         return pov_cli_usage("export", "expected --csv DIR, --ros2 OUT.mcap, or --dataset FORMAT");
     if (args.format < 0 && words.len > 1)

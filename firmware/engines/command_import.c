@@ -226,9 +226,7 @@ static int run(int argc, char **argv)
 {
     arguments args = {.model = NULL};
     pov_words words;
-    const int code = pov_command_read(&args, &words, &pov_command_import, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&args, &words, &pov_command_import, argc, argv));
     pov_log_folder folder;
     importer im = {.model = args.model};
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov sweep", false);

@@ -146,9 +146,7 @@ static int run(int argc, char **argv)
 {
     arguments args = {.partial = false};
     pov_words words;
-    const int code = pov_command_read(&args, &words, &pov_command_merge, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&args, &words, &pov_command_merge, argc, argv));
     const int len = words.len - 1;
     shard *shards = calloc((size_t)len, sizeof *shards);
     POV_REQUIRE_MEMORY(shards);

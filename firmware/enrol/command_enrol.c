@@ -318,9 +318,7 @@ static pov_status take_top(void *value, const char *text)
 static int read_options(enrol_options *options, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(options, &words, &pov_command_enrol, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, &words, &pov_command_enrol, argc, argv));
     options->name = words.word[0];
     if (!options->images == !options->station)
         return pov_cli_usage("enrol",
@@ -339,9 +337,7 @@ static int read_options(enrol_options *options, int argc, char **argv)
 static int run(int argc, char **argv)
 {
     enrol_options options = {.turn = {.stops = 72, .room_m = 0.3}, .front_rad = NAN};
-    const int code = read_options(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, argc, argv));
     pov_appearance_data *data = pov_allocate(1, sizeof *data);
     const pov_status status = do_it(&options, data);
     free(data);

@@ -161,14 +161,12 @@ static int run(int argc, char **argv)
 {
     convert_options options = {.relation = -1, .facing = -1, .from = -1, .to = POV_ASK_CAMERA, .relatum = -1};
     pov_words words;
-    int code = pov_command_read(&options, &words, &pov_command_convert, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_convert, argc, argv));
     if (strcmp(words.word[0], "forest") != 0)
         return pov_cli_usage("convert", "convert what? There is: forest");
     const pov_status status = pov_names_find(&options.relation, relation_words, words.word[1]);
     if (status.code != POV_OK)
         return pov_cli_usage("convert", "forest %s", status.message);
-    code = settle_case(&options);
+    const int code = settle_case(&options);
     return code == POV_EXIT_OK ? convert_question(&options) : code;
 }

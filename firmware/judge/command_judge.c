@@ -269,12 +269,10 @@ static int judge_options_parse(judge_options *options, int argc, char **argv)
     if (asks_question(argc, argv))
         return pov_cli_usage("judge",
                              "there is no option '--ask' any more; use 'pov ask SCENE \"QUESTION\"'");
-    int code = pov_command_read(options, &words, &pov_command_judge, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, &words, &pov_command_judge, argc, argv));
     options->path = words.word[0];
     options->form = options->csv ? POV_OUTPUT_CSV : options->json ? POV_OUTPUT_JSON : options->form;
-    code = choose_relations(options);
+    int code = choose_relations(options);
     code = code == POV_EXIT_OK ? choose_frames(options) : code;
     code = code == POV_EXIT_OK ? choose_acceptance(options) : code;
     code = code == POV_EXIT_OK ? read_regions(options) : code;
@@ -731,9 +729,7 @@ static pov_status read_scene(pov_scene *scene, const judge_options *options)
 static int run(int argc, char **argv)
 {
     judge_options options;
-    const int code = judge_options_parse(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(judge_options_parse(&options, argc, argv));
     pov_scene scene;
     pov_status status = read_scene(&scene, &options);
     if (status.code != POV_OK)

@@ -77,9 +77,7 @@ static int read_options(questions_options *o, int argc, char **argv)
     const pov_asking asking = POV_ASKING_DEFAULT;
     pov_words words;
     *o = (questions_options){.language = "en", .asking = asking};
-    const int code = pov_command_read(o, &words, &pov_command_questions, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(o, &words, &pov_command_questions, argc, argv));
     o->path = words.word[0];
     o->form = o->csv ? POV_QUESTIONS_AS_CSV : o->json ? POV_QUESTIONS_AS_JSON : POV_QUESTIONS_AS_TEXT;
     o->asking.layouts = o->task == TASK_LAYOUT;
@@ -162,9 +160,7 @@ static int run(int argc, char **argv)
     questions_options o;
     pov_scene scene;
     pov_languages *languages;
-    const int code = read_options(&o, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&o, argc, argv));
     pov_status status = pov_languages_new(&languages, o.language_file);
     if (status.code != POV_OK)
         return pov_cli_fail(status);

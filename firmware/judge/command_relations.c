@@ -205,9 +205,7 @@ static int run(int argc, char **argv)
 {
     relations_options options = {.category = -1};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_relations, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_relations, argc, argv));
     if (words.len > 0 && options.category >= 0)
         return pov_cli_usage("relations", "--category lists; it does not go with a relation");
     return words.len > 0 ? explain_relation(words.word[0], options.json)

@@ -169,9 +169,7 @@ static int run(int argc, char **argv)
     template_options options = {.scale = {0, 1}};
     pov_words words;
     int verb;
-    const int code = pov_command_read(&options, &words, &pov_command_template, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_template, argc, argv));
     pov_status status = pov_names_find(&verb, verbs, words.word[0]);
     if (status.code != POV_OK)
         return pov_cli_usage("template", "%s", status.message);

@@ -103,9 +103,7 @@ const pov_command pov_command_keys = {
 static int begin_command(char folder[POV_PATH_CAPACITY], key_options *options, pov_words *words,
                          const pov_command *command, int argc, char **argv)
 {
-    const int code = pov_command_read(options, words, command, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(options, words, command, argc, argv));
     if (!options->folder) {
         pov_status status = pov_keys_folder(folder, POV_PATH_CAPACITY);
         return status.code == POV_OK ? POV_GO_ON : pov_cli_fail(status);
@@ -121,9 +119,7 @@ static int make_keys(int argc, char **argv)
     char folder[POV_PATH_CAPACITY], host[HOST_NAME_MAX + 1] = "";
     key_options options = {.folder = NULL};
     pov_words words;
-    const int code = begin_command(folder, &options, &words, &new_command, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(begin_command(folder, &options, &words, &new_command, argc, argv));
     gethostname(host, HOST_NAME_MAX);
     pov_key made;
     pov_status status = pov_key_make(&made, folder, words.len ? words.word[0] : host);
@@ -166,9 +162,7 @@ static int show_keys(int argc, char **argv)
     char folder[POV_PATH_CAPACITY];
     key_options options = {.folder = NULL};
     pov_words words;
-    const int code = begin_command(folder, &options, &words, &show_command, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(begin_command(folder, &options, &words, &show_command, argc, argv));
     pov_peers *peers = malloc(sizeof *peers);
     POV_REQUIRE_MEMORY(peers);
     pov_key own;
@@ -201,9 +195,7 @@ static int allow_peer(int argc, char **argv)
     char folder[POV_PATH_CAPACITY];
     key_options options = {.folder = NULL};
     pov_words words;
-    const int code = begin_command(folder, &options, &words, &allow_command, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(begin_command(folder, &options, &words, &allow_command, argc, argv));
     pov_key peer;
     pov_status status = allow_file(&peer, folder, words.word[0], options.name);
     if (status.code != POV_OK)
@@ -217,9 +209,7 @@ static int remove_peer(int argc, char **argv)
     char folder[POV_PATH_CAPACITY];
     key_options options = {.folder = NULL};
     pov_words words;
-    const int code = begin_command(folder, &options, &words, &remove_command, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(begin_command(folder, &options, &words, &remove_command, argc, argv));
     pov_status status = pov_peer_remove(folder, words.word[0]);
     if (status.code != POV_OK)
         return pov_cli_fail(status);

@@ -248,9 +248,7 @@ static int run_check(int argc, char **argv)
     check_options options = {0};
     char beside[POV_MODEL_PATH_CAPACITY];
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_model_check, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_model_check, argc, argv));
     const char *path = words.word[0];
     if (options.trial)
         return try_file(path, options.engine);
@@ -287,9 +285,7 @@ const pov_command pov_command_model_seal = {
 static int run_seal(int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(NULL, &words, &pov_command_model_seal, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(NULL, &words, &pov_command_model_seal, argc, argv));
     pov_golden golden;
     pov_status status = pov_model_try(words.word[0], (pov_engine){0});
     POV_THEN(status, pov_model_seal(&golden, words.word[0]));

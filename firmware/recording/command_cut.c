@@ -206,9 +206,7 @@ static int run(int argc, char **argv)
 {
     cut_options options = {.to_s = 1e9};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_cut, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_cut, argc, argv));
     pov_cli_catch_signals();
     cutter self = {.options = &options};
     pov_write_file file;

@@ -661,9 +661,7 @@ static int run(int argc, char **argv)
 {
     diff_options options = {.deviations = 3, .show = 20};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_diff, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_diff, argc, argv));
     pov_cli_catch_signals();
     comparison all = {
         .deviations = options.deviations,

@@ -283,9 +283,7 @@ static int run(int argc, char **argv)
 {
     info_options options = {0};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_info, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_info, argc, argv));
     pov_cli_catch_signals();
     pov_recording *recording;
     pov_status status = pov_recording_open(&recording, words.word[0]);

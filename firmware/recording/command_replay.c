@@ -201,9 +201,7 @@ static int run(int argc, char **argv)
 {
     replay_options options = {.rate = 1};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_replay, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_replay, argc, argv));
     if (options.json && (options.loop || options.publish))
         return pov_cli_usage("replay", "--json prints, and neither publishes nor loops");
     pov_cli_catch_signals();

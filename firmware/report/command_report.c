@@ -533,9 +533,7 @@ static int run(int argc, char **argv)
     report_options options = {.out = "report.html", .title = default_title};
     pov_words words;
     pov_answers_options_default(&options.scoring);
-    const int code = pov_command_read(&options, &words, &pov_command_report, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_report, argc, argv));
     pov_log_folder_path(study, words.word[0]);
     return words.len == 1 && pov_study_log_is(study) ? report_study(&options, study)
                                                      : write_report(&options, &words);

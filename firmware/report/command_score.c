@@ -262,9 +262,7 @@ static int run(int argc, char **argv)
     score_options options = {.json = false};
     pov_words words;
     pov_answers_options_default(&options.scoring);
-    const int code = pov_command_read(&options, &words, &pov_command_score, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_score, argc, argv));
     if (options.scoring.paper == POV_PAPER_VPT && options.scoring.comfort.formulas == POV_FORMULAS_RELEASED)
         return pov_cli_usage("score", "--released: people read Isle-Brick's answers, no script");
     struct stat info;

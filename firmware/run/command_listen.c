@@ -163,9 +163,7 @@ static int run(int argc, char **argv)
     const pov_publisher_config publisher = POV_PUBLISHER_DEFAULT;
     listen_options options = {.endpoint = publisher.endpoint, .timeout_s = INFINITY};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_listen, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_listen, argc, argv));
     pov_cli_catch_signals();
     listener self = {.subscriber = NULL};
     pov_status status = open_listener(&self, &options);

@@ -83,9 +83,7 @@ const pov_command pov_command_run = {
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(args, &words, &pov_command_run, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_run, argc, argv));
     if (args->images && args->camera)
         return pov_cli_usage("run", "--images and --camera exclude each other");
     if (args->images && (args->rate_hz > 0 || args->loop) &&

@@ -113,9 +113,7 @@ static pov_status take_person(void *value, const char *text)
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(args, &words, &pov_command_init, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_init, argc, argv));
     args->path = words.len > 0 ? words.word[0] : "station.yaml";
     args->terminal |= args->camera || args->given.len > 0 || args->presets;
     if (args->terminal && args->at.address[0])
@@ -380,16 +378,14 @@ static int run(int argc, char **argv)
     arguments args = {.path = NULL};
     pov_setup *setup;
     char url[POV_URL_CAPACITY] = "";
-    int code = read_options(&args, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&args, argc, argv));
     pov_cli_catch_signals();
     pov_status status = pov_setup_new(&setup, args.path);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     status = args.terminal ? lead_at_terminal(&args, setup) : lead_in_browser(&args, setup, url);
     pov_setup_close_picture(setup); /* the camera is the station's now */
-    code = status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    int code = status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
     if (code == POV_EXIT_OK && (setup->wants_run || args.run) && !args.no_run && !pov_cli_stop_requested())
         code = run_station(setup, url, &args);
     pov_setup_destroy(&setup);

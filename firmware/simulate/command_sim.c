@@ -440,9 +440,7 @@ static bool ends_in_png(const char *path)
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(args, &words, &pov_command_sim, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_sim, argc, argv));
     const char *word = words.len > 0 ? words.word[0] : NULL;
     if (args->list + args->classes + args->print > 1)
         return pov_cli_usage("sim", "--list, --classes and --print exclude each other");

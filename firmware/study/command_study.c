@@ -79,9 +79,7 @@ static int run_plan(int argc, char **argv)
     pov_words words;
     pov_protocol *protocol;
     int only = -1;
-    const int code = pov_command_read(&options, &words, &command_plan, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&options, &words, &command_plan, argc, argv));
     pov_status status = pov_protocol_new(&protocol, words.word[0]);
     if (status.code == POV_OK && options.participant)
         status = pov_protocol_find(protocol, &only, options.participant);
@@ -246,9 +244,7 @@ static int start_session(const pov_command *command, bool once, int argc, char *
     run_options o = {.resume = once};
     pov_study_summary summary = {0};
     pov_words words;
-    const int code = pov_command_read(&o, &words, command, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&o, &words, command, argc, argv));
     if (o.images && o.camera)
         return pov_cli_usage(command->name, "--images and --camera exclude each other");
     pov_cli_catch_signals();
@@ -333,9 +329,7 @@ static int run_export(int argc, char **argv)
     pov_words words;
     char path[POV_LOG_PATH_CAPACITY + 16];
     pov_study_log *log = NULL;
-    const int code = pov_command_read(&o, &words, &command_export, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&o, &words, &command_export, argc, argv));
     pov_log_folder_path(path, words.word[0]);
     pov_status status = pov_study_log_new(&log, path, POV_LOG_READ);
     if (status.code == POV_OK) {

@@ -232,9 +232,7 @@ static int run(int argc, char **argv)
     forget_options o = {.json = false};
     pov_words words;
     pov_log_folder folder;
-    const int code = pov_command_read(&o, &words, &pov_command_study_forget, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&o, &words, &pov_command_study_forget, argc, argv));
     pov_withdrawal *w = malloc(sizeof *w);
     POV_REQUIRE_MEMORY(w);
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);

@@ -303,9 +303,7 @@ static int run(int argc, char **argv)
     pov_words words;
     pov_log_folder folder;
     int labelled = 0, left = 0, refused = 0;
-    const int code = pov_command_read(&o, &words, &pov_command_study_rate, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&o, &words, &pov_command_study_rate, argc, argv));
     pov_cli_catch_signals();
     pov_study_rate_options options = {.folder = &folder, .rater = o.rater, .json = o.json};
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);

@@ -93,11 +93,8 @@ static bool adds_questions(const pov_sweep_asking *asking)
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    int code = pov_vlm_refuse_workers("compare", argc, argv);
-    if (code == POV_GO_ON)
-        code = pov_command_read(args, &words, &pov_command_compare, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_vlm_refuse_workers("compare", argc, argv));
+    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_compare, argc, argv));
     if (args->model && !args->vlm)
         return pov_cli_usage("compare", "--model goes with --vlm");
     if (args->again && !args->vlm)
@@ -238,9 +235,7 @@ static int run(int argc, char **argv)
                                  .languages = {"en"},
                                  .variant = "default",
                                  .seed = 1}};
-    const int code = read_options(&args, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&args, argc, argv));
     pov_cli_catch_signals();
     comparison c = {0};
     pov_status status = args.out ? pov_merge_take_shard(args.out, args.path, &args.shard) : pov_ok();

@@ -80,11 +80,8 @@ const pov_command pov_command_sweep = {
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    int code = pov_vlm_refuse_workers("sweep", argc, argv);
-    if (code == POV_GO_ON)
-        code = pov_command_read(args, &words, &pov_command_sweep, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_vlm_refuse_workers("sweep", argc, argv));
+    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_sweep, argc, argv));
     if (args->images && args->camera)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
     if (args->sweep.by_hand && args->sweep.shard.len > 0)
@@ -192,14 +189,12 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
 static int run(int argc, char **argv)
 {
     arguments args = {.sweep = POV_SWEEP_OPTIONS_DEFAULT};
-    int code = read_options(&args, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&args, argc, argv));
     pov_cli_catch_signals();
     pov_station *station = malloc(sizeof *station);
     pov_vlm_config *vlm = malloc(sizeof *vlm);
     POV_REQUIRE_MEMORY(station && vlm);
-    code = run_sweep(&args, station, vlm);
+    const int code = run_sweep(&args, station, vlm);
     free(vlm);
     free(station);
     return code;

@@ -241,9 +241,7 @@ static pov_status take_question(void *value, const char *text)
 static int read_options(check_options *o, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(o, &words, &pov_command_vlm_check, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(o, &words, &pov_command_vlm_check, argc, argv));
     if ((o->image != NULL) != (o->questions.len > 0))
         return pov_cli_usage("vlm check", "--image and --question go together");
     if (o->other && !o->image)
@@ -260,9 +258,7 @@ static int run(int argc, char **argv)
 {
     check_options options = {0};
     bool well = true;
-    const int code = read_options(&options, argc, argv);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(read_options(&options, argc, argv));
     pov_cli_catch_signals();
     const pov_status status = check_server(&well, &options);
     if (status.code != POV_OK)

@@ -226,11 +226,8 @@ static int run(int argc, char **argv)
     options o = {.sim = POV_VLM_SIM_CONFIG_DEFAULT};
     service s = {.options = &o};
     pov_words words;
-    int code = pov_command_read(&o, &words, &pov_command_vlm_sim, argc, argv);
-    if (code == POV_GO_ON)
-        code = find_truth(&o);
-    if (code != POV_GO_ON)
-        return code;
+    POV_OR_EXIT(pov_command_read(&o, &words, &pov_command_vlm_sim, argc, argv));
+    POV_OR_EXIT(find_truth(&o));
     pov_cli_catch_signals();
     pthread_rwlock_init(&s.lock, NULL);
     const pov_status status = serve_requests(&s);
