@@ -313,8 +313,7 @@ static cJSON *json_of_images(const pov_turntable_report *r)
         cJSON_AddNumberToObject(item, "tags", image->disc_len);
         pov_json_add_number(item, "angle_deg", image->angle_rad / POV_DEG);
         pov_json_add_number(item, "angle_std_deg", image->angle_std_rad / POV_DEG);
-        cJSON_AddItemToObject(item, "told_deg",
-                              pov_json_number(image->has_told ? image->told.told_rad / POV_DEG : NAN));
+        pov_json_add_number(item, "told_deg", image->has_told ? image->told.told_rad / POV_DEG : NAN);
         pov_json_add_number(item, "ahead_deg", image->ahead_rad / POV_DEG);
     }
     return list;
@@ -343,10 +342,8 @@ static cJSON *json_of_slip(const pov_turntable_report *r)
         return cJSON_CreateNull();
     cJSON *object = cJSON_CreateObject(), *slips = cJSON_CreateArray();
     cJSON_AddStringToObject(object, "direction", s->clockwise ? "clockwise" : "counterclockwise");
-    cJSON_AddItemToObject(object, "backlash_deg",
-                          pov_json_number(s->has_backlash ? s->backlash_rad / POV_DEG : NAN));
-    cJSON_AddItemToObject(object, "backlash_std_deg",
-                          pov_json_number(s->has_backlash ? s->backlash_std_rad / POV_DEG : NAN));
+    pov_json_add_number(object, "backlash_deg", s->has_backlash ? s->backlash_rad / POV_DEG : NAN);
+    pov_json_add_number(object, "backlash_std_deg", s->has_backlash ? s->backlash_std_rad / POV_DEG : NAN);
     cJSON_AddItemToObject(object, "slips", slips);
     for (int k = 0; k < s->slip_len; k++) {
         cJSON *item = cJSON_CreateObject();
@@ -371,8 +368,7 @@ static void print_json(FILE *stream, const pov_turntable_report *r)
     cJSON_AddItemToObject(object, "axis", cJSON_CreateDoubleArray(axis, 3));
     cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&at->cov[0][0], 36));
     cJSON_AddStringToObject(object, "zero_by", pov_zero_source_name(r->zero));
-    cJSON_AddItemToObject(object, "zero_std_deg",
-                          pov_json_number(pov_turntable_report_zero_std_rad(r) / POV_DEG));
+    pov_json_add_number(object, "zero_std_deg", pov_turntable_report_zero_std_rad(r) / POV_DEG);
     cJSON_AddNumberToObject(object, "arc_deg", r->arc_rad / POV_DEG);
     cJSON_AddNumberToObject(object, "rms_px", r->rms_px);
     cJSON_AddNumberToObject(object, "images_used", r->used_len);

@@ -79,16 +79,6 @@ static cJSON *options_of(const pov_log_question *question)
     return list;
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
-{
-    cJSON_AddItemToObject(object, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
-}
-
-static void add_number(cJSON *object, const char *key, double number)
-{
-    cJSON_AddItemToObject(object, key, isnan(number) ? cJSON_CreateNull() : cJSON_CreateNumber(number));
-}
-
 /* The frames of reference in which the question has no answer. */
 static cJSON *undefined_of(const cJSON *golds)
 {
@@ -113,17 +103,17 @@ static cJSON *describe_question(const pov_answer_row *row)
     cJSON_AddStringToObject(object, "image", row->image.path);
     cJSON_AddStringToObject(object, "image_sha256", row->image.sha256);
     cJSON_AddNumberToObject(object, "stop", row->image.stop);
-    add_number(object, "phi_deg", row->image.phi_deg);
+    pov_json_add_number(object, "phi_deg", row->image.phi_deg);
     cJSON_AddStringToObject(object, "question", whole);
     cJSON_AddStringToObject(object, "prompt", q->prompt);
-    add_text(object, "system", q->system);
+    pov_json_add_text(object, "system", q->system);
     cJSON_AddStringToObject(object, "paper", q->paper);
     cJSON_AddStringToObject(object, "language", q->language);
     cJSON_AddStringToObject(object, "form", q->form);
     cJSON_AddItemToObject(object, "options", options_of(q));
-    add_text(object, "gold", q->gold);
-    add_number(object, "gold_p", q->gold_p);
-    add_text(object, "truth", q->truth);
+    pov_json_add_text(object, "gold", q->gold);
+    pov_json_add_number(object, "gold_p", q->gold_p);
+    pov_json_add_text(object, "truth", q->truth);
     cJSON_AddItemToObject(object, "undefined", undefined_of(golds));
     cJSON_AddItemToObject(object, "golds", golds ? golds : cJSON_CreateArray());
     cJSON_AddNumberToObject(object, "token_max", q->token_max);
