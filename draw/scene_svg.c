@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Okabe & Ito 2008: told apart by everybody, and in grey by their lightness. */
 #define COLOUR_THING    "#56606b"

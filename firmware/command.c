@@ -1,6 +1,5 @@
 #include "firmware/command.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { NAMES_MAX = 64 };

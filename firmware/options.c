@@ -2,7 +2,6 @@
 #include "config/files/nearest_name.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "config/files/utf8.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <string.h>
 
 /* Signs that part words; those that also pause stand first. */

@@ -1,6 +1,5 @@
 #include "ask/meaning/draft.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* -------- viewpoints -------- */

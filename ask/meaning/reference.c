@@ -1,7 +1,6 @@
 #include "ask/meaning/reference_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Priors of frames before a dialogue tells (chosen after Levinson 2003 and Carlson-Radvansky & Irwin 1994: English speakers use the

@@ -5,7 +5,6 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *tag_among(const pov_node *node, const char *const *tags)

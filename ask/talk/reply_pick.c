@@ -4,7 +4,6 @@
 #include "config/files/json_value.h"
 
 #include <cJSON.h>
-#include <stdio.h>
 #include <string.h>
 
 static void add_seen_by(cJSON *object, pov_replying *r, pov_id thing)

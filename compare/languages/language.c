@@ -6,7 +6,6 @@
 #include "config/yaml/yaml_file.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

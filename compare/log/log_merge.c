@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The other log is attached as `shard`. Its schema is that of every log: it was checked when it was opened. */

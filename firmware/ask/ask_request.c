@@ -3,7 +3,6 @@
 #include "config/files/utf8.h"
 
 #include <cJSON.h>
-#include <stdio.h>
 #include <string.h>
 
 static pov_status copy_text(char *out, size_t capacity, const char *key, const char *text)

@@ -8,7 +8,6 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

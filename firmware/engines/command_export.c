@@ -6,7 +6,6 @@
 #include "firmware/recording/export_tables.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 typedef struct {

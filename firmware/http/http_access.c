@@ -1,6 +1,5 @@
 #include "firmware/http/http_access.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>

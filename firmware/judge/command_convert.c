@@ -5,7 +5,6 @@
 
 #include <cJSON.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 POV_NAMES(relation_words, "left", "right", "front", "back") /* as POV_LEFT_OF ... POV_BEHIND */

@@ -7,7 +7,6 @@
 #include <cJSON.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     double scale[2]; /* of the ratings, from and to */

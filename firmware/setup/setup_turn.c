@@ -4,7 +4,6 @@
 #include "firmware/setup/setup_session.h"
 #include "firmware/sweep/sweep_rig.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include "firmware/vlm/vlm_open.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct {
     pov_sweep_options sweep;

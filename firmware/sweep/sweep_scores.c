@@ -7,7 +7,6 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const pov_bootstrap_options bootstrap = POV_BOOTSTRAP_DEFAULT;

@@ -8,7 +8,6 @@
 #include "perception/models/onnx_summary.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

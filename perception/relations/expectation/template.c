@@ -2,8 +2,6 @@
 
 #include "perception/geometry/geom.h"
 
-#include <math.h>
-
 static const double FALL_MIN_RAD = 1e-3; /* a softer edge than a step; chosen */
 
 static bool is_within(double value, double low, double high)

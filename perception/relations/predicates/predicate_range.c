@@ -1,7 +1,5 @@
 #include "perception/relations/predicates/predicate_range.h"
 
-#include <math.h>
-
 static double rise(double value, double threshold, double softness)
 {
     if (isnan(value))
