@@ -243,9 +243,7 @@ static pov_status read_root(pov_board *board, pov_yaml_file *file)
     pov_yaml_node root = pov_yaml_root(file), node = pov_yaml_get(root, "board");
     pov_yaml_string(&text, node);
     if (pov_yaml_exists(node)) {
-        pov_status status = pov_board_parse(board, text);
-        if (status.code != POV_OK)
-            pov_yaml_complain(node, "%s", status.message);
+        pov_yaml_complain_of(node, pov_board_parse(board, text));
         return pov_yaml_finish(file);
     }
     read_kalibr(board, root);

@@ -95,8 +95,7 @@ static void read_extra(pov_vlm_endpoint *endpoint, pov_yaml_node node)
 {
     pov_yaml_copy_string(endpoint->extra, sizeof endpoint->extra, node);
     const pov_status status = pov_vlm_extra_check(endpoint->extra);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, status);
 }
 
 static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, pov_yaml_node node)
@@ -111,9 +110,7 @@ static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, p
     pov_yaml_number(&endpoint->price_answer, pov_yaml_get(node, "price_answer"), 0, 1e6);
     read_extra(endpoint, pov_yaml_get(node, "request"));
     read_key_source(key, node);
-    const pov_status status = check_url(endpoint->url);
-    if (status.code != POV_OK)
-        pov_yaml_complain(url, "%s", status.message);
+    pov_yaml_complain_of(url, check_url(endpoint->url));
 }
 
 static void read_endpoints(pov_vlm_config *config, pov_yaml_node list)

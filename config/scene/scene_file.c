@@ -19,9 +19,7 @@ void pov_scene_append(pov_scene *scene, const pov_entity *entity, pov_yaml_node 
     pov_id id;
     if (pov_yaml_failed(node.file))
         return;
-    pov_status status = pov_scene_add(scene, &id, entity);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_scene_add(scene, &id, entity));
 }
 
 /* The direction of the image's top where the camera looks straight up or down: north, else table +y. */

@@ -385,6 +385,12 @@ void pov_yaml_complain(pov_yaml_node node, const char *format, ...)
     va_end(arguments);
 }
 
+void pov_yaml_complain_of(pov_yaml_node node, pov_status status)
+{
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
 bool pov_yaml_failed(const pov_yaml_file *file)
 {
     return !file || file->complaint.code != POV_OK;

@@ -74,6 +74,8 @@ void pov_yaml_rotation(pov_rot *value, pov_yaml_node node);
 
 /** A complaint of the caller's own about a node: "file:line: key: message". Only the first one sticks. */
 void pov_yaml_complain(pov_yaml_node node, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** The same of a status that is not POV_OK, in its words. */
+void pov_yaml_complain_of(pov_yaml_node node, pov_status status);
 /** Is there a complaint? Also true for NULL, the file of no such node. */
 bool pov_yaml_failed(const pov_yaml_file *file);
 

@@ -62,9 +62,7 @@ static void read_enrolled(pov_cast_member *member, pov_finder_settings *settings
         enrolled->objects[first + i].is_another = true;
     }
     enrolled->len += count;
-    const pov_status status = check_portraits(path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(model, "%s", status.message);
+    pov_yaml_complain_of(model, check_portraits(path));
 }
 
 /* The part of the table that is searched. */

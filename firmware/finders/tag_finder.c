@@ -37,9 +37,7 @@ static void read_map(pov_tag_settings *tags, pov_yaml_node node)
     if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
         return;
     pov_yaml_relative_path(path, sizeof path, node);
-    const pov_status status = pov_tag_map_read(&tags->map, path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_tag_map_read(&tags->map, path));
     for (int i = 0; i < tags->map.len; i++)
         add_family(tags, tags->map.tags[i].family);
 }

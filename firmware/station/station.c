@@ -21,9 +21,7 @@ struct pov_station_bodies {
 static void check_body(pov_vec3 *size_m, const char *path, pov_yaml_node node)
 {
     pov_mesh mesh;
-    const pov_status status = pov_body_read(&mesh, size_m, path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_body_read(&mesh, size_m, path));
     pov_body_free(&mesh);
 }
 
@@ -133,9 +131,7 @@ static void read_url(char *text, size_t capacity, pov_yaml_node camera)
     pov_yaml_copy_string(text, capacity, node);
     if (pov_yaml_failed(camera.file))
         return;
-    const pov_status status = pov_stream_url_read(&url, text);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_stream_url_read(&url, text));
 }
 
 /* Each source has keys of its own; another's are unknown. */
@@ -211,10 +207,8 @@ static void read_intrinsics(pov_station *station, pov_yaml_node camera)
     pov_yaml_relative_path(calibration->path, sizeof calibration->path, node);
     if (pov_yaml_failed(camera.file))
         return;
-    const pov_status status =
-        pov_intrinsics_read_trust(&station->camera, &calibration->trust, calibration->path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node,
+                         pov_intrinsics_read_trust(&station->camera, &calibration->trust, calibration->path));
 }
 
 /* ---- where it stands ---- */
@@ -471,9 +465,7 @@ static void read_template(pov_station_judging *judge, pov_yaml_node node)
     pov_yaml_relative_path(path, sizeof path, node);
     if (pov_yaml_failed(node.file))
         return;
-    pov_status status = pov_template_read(&judge->judging.regions, path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_template_read(&judge->judging.regions, path));
 }
 
 /* Directions and their synonyms are judged as directions, the other relations by their predicates. */
@@ -632,9 +624,7 @@ static void read_foxglove(pov_http_place *place, pov_yaml_node node)
     pov_yaml_string(&text, node);
     if (!text)
         return;
-    const pov_status status = pov_http_place_take(place, text);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_http_place_take(place, text));
 }
 
 /* ---- turntable ---- */
@@ -655,9 +645,7 @@ static void read_disc(pov_station_turntable *turntable, pov_yaml_node node)
     pov_yaml_relative_path(path, sizeof path, node);
     if (pov_yaml_failed(node.file))
         return;
-    const pov_status status = pov_disc_file_read(&turntable->disc, path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(node, "%s", status.message);
+    pov_yaml_complain_of(node, pov_disc_file_read(&turntable->disc, path));
 }
 
 static void read_table_settings(pov_station_turntable *turntable, pov_yaml_node node)

@@ -467,9 +467,7 @@ static void read_tags(pov_world *world, pov_yaml_node node)
     pov_yaml_node map = pov_yaml_get(node, "map"), lying = pov_yaml_get(node, "lying");
     pov_yaml_relative_path(path, sizeof path, map);
     if (pov_yaml_exists(map) && !pov_yaml_failed(node.file)) {
-        const pov_status status = pov_tag_map_read(&world->tags, path);
-        if (status.code != POV_OK)
-            pov_yaml_complain(map, "%s", status.message);
+        pov_yaml_complain_of(map, pov_tag_map_read(&world->tags, path));
     } else if (pov_yaml_exists(lying)) {
         world->tags.len = 0;
     }
