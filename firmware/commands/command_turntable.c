@@ -4,8 +4,9 @@
 #include "firmware/commands.h"
 #include "firmware/progress.h"
 #include "firmware/station/station.h"
-#include "firmware/turntable/turntable.h"
+#include "firmware/turntable/serial_device.h"
 #include "perception/geometry/geom.h"
+#include "protocol/turntable/turntable.h"
 
 #include <cJSON.h>
 

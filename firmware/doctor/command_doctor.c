@@ -15,10 +15,11 @@
 #include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_source.h"
 #include "firmware/station/station.h"
-#include "firmware/turntable/turntable.h"
+#include "firmware/turntable/serial_device.h"
 #include "firmware/vlm/vlm_open.h"
 #include "perception/models/detector.h"
 #include "protocol/links/publisher.h"
+#include "protocol/turntable/turntable.h"
 
 #include <cJSON.h>
 #include <cairo.h>

@@ -9,13 +9,13 @@
 #include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
-#include "firmware/turntable/turntable.h"
 #include "perception/cast/cast.h"
 #include "perception/cast/disc.h"
 #include "perception/geometry/camera.h"
 #include "perception/relations/relation.h"
 #include "perception/relations/relation_panel.h"
 #include "perception/tags/camera_prior.h"
+#include "protocol/turntable/turntable.h"
 
 #include <stddef.h>
 

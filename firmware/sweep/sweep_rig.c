@@ -1,4 +1,5 @@
 #include "firmware/sweep/sweep_rig.h"
+#include "firmware/turntable/serial_device.h"
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"

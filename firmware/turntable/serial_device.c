@@ -1,5 +1,6 @@
+#include "firmware/turntable/serial_device.h"
+
 #include "firmware/clock.h"
-#include "firmware/turntable/serial_line.h"
 
 #include <errno.h>
 #include <fcntl.h>

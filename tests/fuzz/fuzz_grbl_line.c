@@ -1,5 +1,5 @@
 /* A line of a controller: what is read of it is finite, bounded and printable, and reading is the same every time. */
-#include "firmware/turntable/grbl_line.h"
+#include "protocol/turntable/grbl_line.h"
 
 #include <math.h>
 #include <stdint.h>

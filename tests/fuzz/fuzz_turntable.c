@@ -1,6 +1,6 @@
 /* A driver whose line says anything: it always comes to an end, and never says that it arrived unless a report of rest at the
  * target was among what it was told. */
-#include "firmware/turntable/turntable.h"
+#include "protocol/turntable/turntable.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /** A serial line to a simulated controller in simulated time: waiting costs nothing. */
 #pragma once
 
-#include "firmware/turntable/serial_line.h"
+#include "protocol/turntable/serial_line.h"
 #include "sim/turntable/grbl_controller.h"
 
 /** Owned by the test. While now_ns is in [gone_ns, back_ns) the line is unplugged. */

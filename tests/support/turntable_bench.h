@@ -1,8 +1,8 @@
 /** A driver on a simulated table, and what its tests ask of both. Include after cmocka.h. */
 #pragma once
 
-#include "firmware/turntable/turntable.h"
 #include "perception/geometry/geom.h"
+#include "protocol/turntable/turntable.h"
 #include "tests/support/simulated_line.h"
 
 #include <math.h>

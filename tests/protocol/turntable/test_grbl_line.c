@@ -1,4 +1,4 @@
-#include "firmware/turntable/grbl_line.h"
+#include "protocol/turntable/grbl_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "firmware/turntable/serial_line.h"
+#include "protocol/turntable/serial_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

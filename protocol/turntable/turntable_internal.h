@@ -1,8 +1,8 @@
 /** Shared by turntable.c (life, status, rest, zero) and turntable_turn.c (turns). */
 #pragma once
 
-#include "firmware/turntable/turntable.h"
-#include "firmware/turntable/turntable_link.h"
+#include "protocol/turntable/turntable.h"
+#include "protocol/turntable/turntable_link.h"
 
 /* A turn under way. */
 typedef struct {

@@ -1,5 +1,5 @@
-#include "firmware/turntable/turntable_internal.h"
 #include "perception/geometry/geom.h"
+#include "protocol/turntable/turntable_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "firmware/turntable/turntable_link.h"
+#include "protocol/turntable/turntable_link.h"
 
 #include <math.h>
 #include <stdarg.h>

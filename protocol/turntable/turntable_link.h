@@ -1,8 +1,8 @@
 /** Lines to and from a GRBL controller: commands with their answers, reports, settings. For turntable.c. */
 #pragma once
 
-#include "firmware/turntable/grbl_line.h"
-#include "firmware/turntable/serial_line.h"
+#include "protocol/turntable/grbl_line.h"
+#include "protocol/turntable/serial_line.h"
 
 enum { POV_GRBL_SETTING_MAX = 200, POV_GRBL_SOFT_RESET = 0x18 };
 

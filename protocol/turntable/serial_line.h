@@ -1,4 +1,4 @@
-/** A serial line to a device, behind one interface: a real one (firmware/turntable/serial_device.c), or a test's. Every call has
+/** A serial line to a device, behind one interface: a real one (firmware/turntable/serial_device.h), or a test's. Every call has
  *  a time limit; the line brings its own clock, so that a test's needs no waiting. */
 #pragma once
 
@@ -22,9 +22,6 @@ typedef struct pov_serial_line pov_serial_line;
 /** Wraps a backend; takes ownership of `impl`. The name is for messages. */
 POV_MUST_USE pov_status pov_serial_line_new(pov_serial_line **line, const pov_serial_backend *backend,
                                             void *impl, const char *name);
-/** A device such as /dev/ttyUSB0 or a pseudo-terminal: raw, 8N1, for this process alone. Not open yet. The line's DTR is
- *  left as it is on closing, so that an Arduino restarts on the first opening only, and not on every one. */
-POV_MUST_USE pov_status pov_serial_line_new_device(pov_serial_line **line, const char *path, int baud);
 void pov_serial_line_destroy(pov_serial_line **line);
 
 /** Opens it, or closes and opens it anew; what had come before is dropped. */

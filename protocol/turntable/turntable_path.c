@@ -1,4 +1,4 @@
-#include "firmware/turntable/turntable_path.h"
+#include "protocol/turntable/turntable_path.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-#include "firmware/turntable/turntable.h"
+#include "protocol/turntable/turntable.h"
 
-#include "firmware/turntable/turntable_internal.h"
 #include "perception/geometry/geom.h"
+#include "protocol/turntable/turntable_internal.h"
 
 #include <math.h>
 #include <stdio.h>

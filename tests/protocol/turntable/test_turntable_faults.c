@@ -1,4 +1,4 @@
-#include "firmware/turntable/turntable.h"
+#include "protocol/turntable/turntable.h"
 
 #include "perception/geometry/geom.h"
 

@@ -5,9 +5,9 @@
  *  steps; whether the table follows them only a camera sees. */
 #pragma once
 
-#include "firmware/turntable/grbl_line.h"
-#include "firmware/turntable/serial_line.h"
-#include "firmware/turntable/turntable_path.h"
+#include "protocol/turntable/grbl_line.h"
+#include "protocol/turntable/serial_line.h"
+#include "protocol/turntable/turntable_path.h"
 
 typedef struct {
     char axis;                    /* one of XYZABC; GRBL on an Uno knows XYZ */
