@@ -5,10 +5,10 @@
 
 #include "calib/camera/view_watch.h"
 #include "config/files/write_file.h"
+#include "config/setup/setup_file.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/enrol/enrol_turn.h"
 #include "firmware/run/pipeline.h"
-#include "firmware/setup/setup_file.h"
 #include "perception/image/image_source.h"
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /** A station file's text from the answers of a set-up: each answer changes its own keys, and leaves all else as it was written. */
 #pragma once
 
-#include "firmware/setup/setup_steps.h"
+#include "config/setup/setup_steps.h"
 #include "perception/geometry/geom.h"
 
 /** The simulated lab that stands in where there is no camera, and the board that is shown to its camera. */

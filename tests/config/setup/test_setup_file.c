@@ -1,4 +1,4 @@
-#include "firmware/setup/setup_file.h"
+#include "config/setup/setup_file.h"
 #include "firmware/station/station.h"
 
 #include <math.h>

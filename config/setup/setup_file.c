@@ -1,4 +1,4 @@
-#include "firmware/setup/setup_file.h"
+#include "config/setup/setup_file.h"
 
 #include "config/yaml/yaml_edit.h"
 

@@ -1,4 +1,4 @@
-#include "firmware/setup/setup_steps.h"
+#include "config/setup/setup_steps.h"
 
 #include <assert.h>
 #include <math.h>
