@@ -1,4 +1,4 @@
-#include "calib/camera/calib_plots.h"
+#include "draw/residual_plot.h"
 
 #include "draw/svg.h"
 

@@ -1,11 +1,175 @@
-#include "calib/camera/calib_camera_page.h"
+#include "calib/camera/camera_report.h"
 
-#include "calib/camera/calib_plots.h"
+#include "config/files/json_value.h"
 #include "draw/page.h"
+#include "draw/residual_plot.h"
 #include "draw/svg.h"
 
+#include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
+
+/* ---- text ---- */
+
+static void print_parameters(FILE *stream, const pov_camera_fit *fit)
+{
+    for (int i = 0; i < 4 + fit->coefficient_len; i++)
+        fprintf(stream, "%-4s %12.*f +- %.*f%s\n", pov_camera_parameter_name(fit->camera.lens, i),
+                i < 4 ? 3 : 6, pov_camera_parameter(&fit->camera, i), i < 4 ? 3 : 6,
+                sqrt(fit->covariance[i][i]), i < 4 ? " px" : "");
+}
+
+static void print_models(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("\nmodel     fitted px   held out px\n", stream);
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++) {
+        const char *name = pov_camera_model_name((pov_camera_model)m);
+        if (r->models[m].fitted)
+            fprintf(stream, "%-9s %9.4f   %11.4f%s\n", name, r->models[m].rms_px, r->models[m].holdout_px,
+                    m == (int)r->model ? "  <- chosen" : "");
+        else
+            fprintf(stream, "%-9s %s\n", name, r->models[m].why);
+    }
+}
+
+static void print_views(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("\nimage                             corners  off px  tilt deg\n", stream);
+    for (int i = 0; i < r->view_len; i++) {
+        const pov_calibration_view *view = &r->views[i];
+        fprintf(stream, "%-32.32s %8d", view->name, view->seen.len);
+        if (view->fate == POV_VIEW_USED)
+            fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, pov_degrees(view->tilt_rad));
+        else
+            fprintf(stream, "  dropped: %s\n", view->why);
+    }
+}
+
+static void print_zones(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("\ncorners seen, by part of the image\n", stream);
+    for (int row = 0; row < POV_CALIBRATION_ZONES; row++)
+        fprintf(stream, "  %6d %6d %6d\n", r->zone_points[row][0], r->zone_points[row][1],
+                r->zone_points[row][2]);
+}
+
+void pov_calibration_report_text(FILE *stream, const pov_calibration_report *r)
+{
+    print_views(stream, r);
+    print_models(stream, r);
+    print_zones(stream, r);
+    fputc('\n', stream);
+    print_parameters(stream, &r->fit);
+    fprintf(stream, "\n%d of %d images, %d corners; RMS %.3f px, held out %.3f px\n", r->used_len,
+            r->view_len, r->fit.point_len, r->fit.rms_px, r->models[r->model].holdout_px);
+    fprintf(
+        stream,
+        "A point %.2f m away is projected to %.3f px (1 sigma, median over the image), %.3f px at worst.\n",
+        r->distance_m, r->map_median_px, r->map_max_px);
+    for (int i = 0; i < r->advice_len; i++)
+        fprintf(stream, "Advice: %s.\n", r->advice[i]);
+}
+
+/* ---- JSON ---- */
+
+static cJSON *json_of_parameters(const pov_camera_fit *fit)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (int i = 0; i < 4 + fit->coefficient_len; i++) {
+        const double pair[] = {pov_camera_parameter(&fit->camera, i), sqrt(fit->covariance[i][i])};
+        cJSON_AddItemToObject(object, pov_camera_parameter_name(fit->camera.lens, i),
+                              cJSON_CreateDoubleArray(pair, 2));
+    }
+    return object;
+}
+
+static cJSON *json_of_covariance(const pov_camera_fit *fit)
+{
+    cJSON *rows = cJSON_CreateArray();
+    for (int i = 0; i < 4 + fit->coefficient_len; i++)
+        cJSON_AddItemToArray(rows, cJSON_CreateDoubleArray(fit->covariance[i], 4 + fit->coefficient_len));
+    return rows;
+}
+
+static cJSON *json_of_models(const pov_calibration_report *r)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++) {
+        cJSON *model = cJSON_CreateObject();
+        cJSON_AddItemToObject(object, pov_camera_model_name((pov_camera_model)m), model);
+        if (!r->models[m].fitted) {
+            cJSON_AddStringToObject(model, "why", r->models[m].why);
+            continue;
+        }
+        pov_json_add_number(model, "rms_px", r->models[m].rms_px);
+        pov_json_add_number(model, "holdout_px", r->models[m].holdout_px);
+    }
+    return object;
+}
+
+static cJSON *json_of_views(const pov_calibration_report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < r->view_len; i++) {
+        const pov_calibration_view *view = &r->views[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "image", view->name);
+        cJSON_AddStringToObject(item, "fate", pov_view_fate_name(view->fate));
+        if (view->fate != POV_VIEW_USED)
+            cJSON_AddStringToObject(item, "why", view->why);
+        cJSON_AddNumberToObject(item, "corners", view->seen.len);
+        pov_json_add_number(item, "rms_px", view->rms_px);
+        pov_json_add_number(item, "tilt_deg", pov_degrees(view->tilt_rad));
+        pov_json_add_number(item, "edge_px", view->seen.edge_px);
+    }
+    return list;
+}
+
+static cJSON *json_of_map(const pov_calibration_report *r)
+{
+    cJSON *object = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(object, "std_px");
+    cJSON_AddNumberToObject(object, "distance_m", r->distance_m);
+    pov_json_add_number(object, "median_px", r->map_median_px);
+    pov_json_add_number(object, "max_px", r->map_max_px);
+    for (int row = 0; row < POV_CALIBRATION_MAP_ROWS; row++) {
+        cJSON *cells = cJSON_CreateArray();
+        for (int column = 0; column < POV_CALIBRATION_MAP_COLUMNS; column++)
+            cJSON_AddItemToArray(cells, pov_json_number(r->map_px[row][column]));
+        cJSON_AddItemToArray(rows, cells);
+    }
+    return object;
+}
+
+void pov_calibration_report_json(FILE *stream, const pov_calibration_report *r, const char *name,
+                                 const pov_board *board)
+{
+    char text[POV_BOARD_TEXT_CAPACITY], hash[20];
+    cJSON *object = cJSON_CreateObject(), *advice = cJSON_CreateArray();
+    pov_board_format(text, board);
+    snprintf(hash, sizeof hash, "%016" PRIx64, pov_camera_hash(&r->fit.camera));
+    cJSON_AddStringToObject(object, "camera", name);
+    cJSON_AddStringToObject(object, "hash", hash);
+    cJSON_AddStringToObject(object, "board", text);
+    cJSON_AddStringToObject(object, "model", pov_camera_model_name(r->model));
+    cJSON_AddNumberToObject(object, "width_px", r->fit.camera.width_px);
+    cJSON_AddNumberToObject(object, "height_px", r->fit.camera.height_px);
+    cJSON_AddItemToObject(object, "parameters", json_of_parameters(&r->fit));
+    cJSON_AddItemToObject(object, "covariance", json_of_covariance(&r->fit));
+    cJSON_AddNumberToObject(object, "images_used", r->used_len);
+    cJSON_AddNumberToObject(object, "corners", r->fit.point_len);
+    cJSON_AddNumberToObject(object, "rms_px", r->fit.rms_px);
+    pov_json_add_number(object, "holdout_px", r->models[r->model].holdout_px);
+    cJSON_AddItemToObject(object, "models", json_of_models(r));
+    cJSON_AddItemToObject(object, "uncertainty", json_of_map(r));
+    cJSON_AddItemToObject(object, "images", json_of_views(r));
+    for (int i = 0; i < r->advice_len; i++)
+        cJSON_AddItemToArray(advice, cJSON_CreateString(r->advice[i]));
+    cJSON_AddItemToObject(object, "advice", advice);
+    pov_json_print_line(stream, object);
+}
+
+/* ---- the page ---- */
 
 enum { WIDTH_PX = 960, FOOT_PX = 34 /* for a caption below */ };
 
@@ -228,7 +392,8 @@ static void print_dropped(FILE *stream, const pov_calibration_report *r)
     fputs("</table>\n", stream);
 }
 
-void pov_calib_camera_page(FILE *stream, const pov_calibration_report *r, const pov_intrinsics_origin *origin)
+void pov_calibration_report_page(FILE *stream, const pov_calibration_report *r,
+                                 const pov_intrinsics_origin *origin)
 {
     print_head(stream, r, origin);
     print_advice(stream, r);
