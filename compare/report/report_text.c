@@ -24,6 +24,13 @@ static void write_markdown_text(FILE *stream, const char *text)
     }
 }
 
+static void write_cell(FILE *stream, const char *text)
+{
+    fputs("| ", stream);
+    write_markdown_text(stream, text);
+    fputc(' ', stream);
+}
+
 static void write_published(FILE *stream, const pov_sheet_table *table, const pov_published *published)
 {
     char text[80];
@@ -34,13 +41,10 @@ static void write_published(FILE *stream, const pov_sheet_table *table, const po
             if (!pov_report_column_shows(table, c))
                 continue;
             pov_report_published_cell(text, published, published->rows[i], table->columns[c].key);
-            fputs("| ", stream);
-            write_markdown_text(stream, text);
-            fputc(' ', stream);
+            write_cell(stream, text);
         }
-        fputs("| ", stream);
-        write_markdown_text(stream, published->source);
-        fputs(" |\n", stream);
+        write_cell(stream, published->source);
+        fputs("|\n", stream);
     }
 }
 
@@ -62,11 +66,8 @@ static void write_row(FILE *stream, const pov_sheet_table *table, int row, bool 
 static void write_heads(FILE *stream, const pov_sheet_table *table, bool has_published)
 {
     for (int c = 0; c < table->columns_len; c++)
-        if (pov_report_column_shows(table, c)) {
-            fputs("| ", stream);
-            write_markdown_text(stream, pov_report_column_words(table->columns[c].key));
-            fputc(' ', stream);
-        }
+        if (pov_report_column_shows(table, c))
+            write_cell(stream, pov_report_column_words(table->columns[c].key));
     fputs(has_published ? "| source |\n" : "|\n", stream);
     for (int c = 0; c < table->columns_len; c++)
         if (pov_report_column_shows(table, c))
@@ -116,21 +117,14 @@ static void write_disagreements(FILE *stream, const pov_report_part *part)
         const pov_report_case *one = &part->cases.all[part->cases.worst[i]];
         pov_report_words words;
         pov_report_case_describe(&words, part->answers, one);
-        fputs("| ", stream);
-        write_markdown_text(stream, words.image);
-        fputs(" | ", stream);
-        write_markdown_text(stream, words.question);
-        fputs(" | ", stream);
-        write_markdown_text(stream, words.answer);
-        fputc(' ', stream);
+        write_cell(stream, words.image);
+        write_cell(stream, words.question);
+        write_cell(stream, words.answer);
         write_p(stream, one->p);
-        fputs("| ", stream);
-        write_markdown_text(stream, words.gold);
-        fputc(' ', stream);
+        write_cell(stream, words.gold);
         write_p(stream, one->p_geometry);
-        fputs("| ", stream);
-        write_markdown_text(stream, words.right_in);
-        fputs(" |\n", stream);
+        write_cell(stream, words.right_in);
+        fputs("|\n", stream);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PORTRAIT_BYTES = 8 + 24 + 3 * POV_PORTRAIT_AREA + POV_PORTRAIT_AREA, PACKED_MAX = 1 << 20 };
+enum { PORTRAIT_BYTES = 8 + 24 + 3 * POV_PORTRAIT_AREA + POV_PORTRAIT_AREA };
 
 void pass(passage *p, void *field, size_t size)
 {

@@ -39,15 +39,18 @@ static pov_status write_body_file(const sim_output *output, const pov_model *bod
 
 /* ---- the files ---- */
 
-static void write_rotation(FILE *stream, pov_rot R)
+/* A rotation between two texts. */
+static void write_rotation(FILE *stream, const char *before, pov_rot R, const char *after)
 {
-    fprintf(stream, "[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]", R.m[0][0],
-            R.m[0][1], R.m[0][2], R.m[1][0], R.m[1][1], R.m[1][2], R.m[2][0], R.m[2][1], R.m[2][2]);
+    fprintf(stream, "%s[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]%s", before,
+            R.m[0][0], R.m[0][1], R.m[0][2], R.m[1][0], R.m[1][1], R.m[1][2], R.m[2][0], R.m[2][1], R.m[2][2],
+            after);
 }
 
-static void write_place(FILE *stream, const char *key, pov_vec3 place_m)
+/* A vector between two texts. */
+static void write_place(FILE *stream, const char *before, pov_vec3 place_m, const char *after)
 {
-    fprintf(stream, "%s: [%.9g, %.9g, %.9g]", key, place_m.x, place_m.y, place_m.z);
+    fprintf(stream, "%s[%.9g, %.9g, %.9g]%s", before, place_m.x, place_m.y, place_m.z, after);
 }
 
 /* ---- camera.yaml ---- */
@@ -74,10 +77,8 @@ static pov_status write_tag_map(const sim_output *output, const pov_tag_map *map
         const pov_tag_map_entry *tag = &map->tags[i];
         fprintf(file.stream, "  - {family: %s, id: %d, edge_m: %.9g, ", pov_tag_family_name(tag->family),
                 tag->id, tag->edge_m);
-        write_place(file.stream, "position_m", tag->T_table_tag.T.t_m);
-        fputs(", rotation: ", file.stream);
-        write_rotation(file.stream, tag->T_table_tag.T.R);
-        fputs("}\n", file.stream);
+        write_place(file.stream, "position_m: ", tag->T_table_tag.T.t_m, ", ");
+        write_rotation(file.stream, "rotation: ", tag->T_table_tag.T.R, "}\n");
     }
     return pov_write_file_end(&file, pov_ok());
 }
@@ -141,11 +142,9 @@ static void write_carried(FILE *stream, const pov_world *world, const pov_world_
     const pov_transform T = pov_transform_mul(pov_transform_inverse(nearest->T_table_tag.T), T_table_thing);
     fprintf(stream, "    found_by: tag\n    tag: {family: %s, id: %d, edge_m: %.9g, ",
             pov_tag_family_name(nearest->family), nearest->id, nearest->edge_m);
-    write_place(stream, "center_m", T.t_m);
-    fprintf(stream,
-            ", has_front: %s,\n          rotation: ", thing->entity.heading.len > 0 ? "true" : "false");
-    write_rotation(stream, T.R);
-    fputs("}\n", stream);
+    write_place(stream, "center_m: ", T.t_m, ", has_front: ");
+    fputs(thing->entity.heading.len > 0 ? "true" : "false", stream);
+    write_rotation(stream, ",\n          rotation: ", T.R, "}\n");
 }
 
 static void write_yaw(FILE *stream, const pov_entity *entity)
@@ -156,9 +155,7 @@ static void write_yaw(FILE *stream, const pov_entity *entity)
 
 static void write_survey(FILE *stream, const pov_entity *entity)
 {
-    fputs("    found_by: survey\n    ", stream);
-    write_place(stream, "position_m", entity->position.mean_m);
-    fputc('\n', stream);
+    write_place(stream, "    found_by: survey\n    position_m: ", entity->position.mean_m, "\n");
     write_yaw(stream, entity);
 }
 
@@ -168,7 +165,7 @@ static void write_sees(FILE *stream, const pov_entity *entity, const char *inden
     fprintf(stream, "%ssees: {shape: %s, horizontal_deg: %.9g, vertical_deg: %.9g, ", indent,
             field->shape == POV_FIELD_CONE ? "cone" : "frustum", 2 * field->half_horizontal_rad / POV_DEG,
             2 * field->half_vertical_rad / POV_DEG);
-    write_place(stream, "eye_m", field->eye_m);
+    write_place(stream, "eye_m: ", field->eye_m, "");
     if (isfinite(field->far_m))
         fprintf(stream, ", range_m: [%.9g, %.9g]", field->near_m, field->far_m);
     fputs("}\n", stream);
@@ -196,9 +193,7 @@ static void write_member(FILE *stream, const pov_world *world, const pov_world_t
     if (found_by == BY_BALL) {
         write_ball(stream, thing);
     } else {
-        fputs("    ", stream);
-        write_place(stream, "size_m", entity->size_m);
-        fputc('\n', stream);
+        write_place(stream, "    size_m: ", entity->size_m, "\n");
         write_shape(stream, (int)(thing - world->things), is_ball(thing));
     }
     if (found_by == BY_TAG)
@@ -236,11 +231,8 @@ static void write_source(FILE *stream, const sim_output *output, const pov_world
     if (world->tags.len > 0)
         return;
     const pov_transform T = pov_world_T_table_camera(world);
-    fputs("  pose:\n    ", stream);
-    write_place(stream, "position_m", T.t_m);
-    fputs("\n    rotation: ", stream);
-    write_rotation(stream, T.R);
-    fputc('\n', stream);
+    write_place(stream, "  pose:\n    position_m: ", T.t_m, "\n");
+    write_rotation(stream, "    rotation: ", T.R, "\n");
 }
 
 static pov_status write_bodies(const sim_output *output, const pov_simulator *simulator,
@@ -292,25 +284,19 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
 
 static void write_scene_camera(FILE *stream, const pov_entity *camera)
 {
-    fputs("camera:\n  ", stream);
-    write_place(stream, "position_m", camera->position.mean_m);
-    fputs("\n  rotation: ", stream);
-    write_rotation(stream, camera->R_table_box);
-    fputc('\n', stream);
+    write_place(stream, "camera:\n  position_m: ", camera->position.mean_m, "\n");
+    write_rotation(stream, "  rotation: ", camera->R_table_box, "\n");
     write_sees(stream, camera, "  ");
 }
 
 static void write_scene_entity(FILE *stream, const pov_entity *entity)
 {
-    fprintf(stream, "  - id: \"%s\"\n    class: %s\n    ", entity->name, entity->class_name);
-    write_place(stream, "position_m", entity->position.mean_m);
-    if (entity->shape == POV_SHAPE_SPHERE) {
-        fprintf(stream, "\n    size_m: %.9g\n    shape: sphere\n", entity->size_m.x);
-    } else {
-        fputs("\n    ", stream);
-        write_place(stream, "size_m", entity->size_m);
-        fputc('\n', stream);
-    }
+    fprintf(stream, "  - id: \"%s\"\n    class: %s\n", entity->name, entity->class_name);
+    write_place(stream, "    position_m: ", entity->position.mean_m, "\n");
+    if (entity->shape == POV_SHAPE_SPHERE)
+        fprintf(stream, "    size_m: %.9g\n    shape: sphere\n", entity->size_m.x);
+    else
+        write_place(stream, "    size_m: ", entity->size_m, "\n");
     write_yaw(stream, entity);
     if (entity->addressee)
         fputs("    addressee: true\n", stream);

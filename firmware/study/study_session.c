@@ -27,7 +27,7 @@ typedef struct {
     pov_plan plan;
     bool done[POV_PLAN_MAX + 1];
     int at; /* the trial that runs or comes next, from 0; plan.len: none is left */
-    bool running, break_shown;
+    bool running;
     pov_log_trial trial;
     pov_sweep_look look;
     bool streams; /* images come by themselves; else one is taken when it is asked for */

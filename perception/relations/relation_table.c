@@ -3,7 +3,6 @@
 
 #define VSR    "VSR, Table 1"
 #define FRAMES "Levinson 2003; COMFORT, section 2"
-#define HALL   "VSR, Table 1; Hall 1966"
 #define PATH   "VSR, Table 1; Jackendoff 1983; Talmy 2000"
 #define RCC    "VSR, Table 1; Randell, Cui & Cohn 1992"
 #define AVS    "VSR, Table 1; Regier & Carlson 2001"

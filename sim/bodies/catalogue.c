@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
+enum { NO_FRONT = 0, FRONT = 1, SEES = 2 };
 
 /* name, size x y z in metres, traits, eye x z, function in share/bodies, colours */
 #define CLASSES(X)                                                                                           \
@@ -18,28 +18,28 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
     X("bicycle", 1.75, 0.56, 1.05, FRONT, 0, 0, bicycle, 0xC22B2B, 0x1F5FA8, 0x2B7A4B, 0x333333)             \
     X("blue ball", 0.24, 0.24, 0.24, NO_FRONT, 0, 0, ball, 0x1F3FC8)                                         \
     X("book", 0.15, 0.22, 0.032, NO_FRONT, 0, 0, book, 0x8C2A2A, 0x274C7A, 0x2F6B47, 0x6B4A8A)               \
-    X("bottle", 0.075, 0.075, 0.30, INSIDE, 0, 0, bottle, 0x2E6B3A, 0x6B4A22, 0x3A6FA0)                      \
-    X("bowl", 0.16, 0.16, 0.07, INSIDE, 0, 0, bowl, 0x4A86B8, 0xE8E4DA, 0xB85A3A)                            \
-    X("box", 0.44, 0.36, 0.30, INSIDE, 0, 0, box, 0xB98A55)                                                  \
-    X("bus", 9.0, 2.5, 3.0, FRONT | INSIDE, 0, 0, bus, 0xE8B421, 0xC8342B, 0x2F6FB0)                         \
-    X("car", 4.5, 1.95, 1.42, FRONT | INSIDE, 0, 0, car, 0xEDEDED, 0xB32222, 0x2A4F8F, 0x3A3D42, 0x9FB0A0)   \
+    X("bottle", 0.075, 0.075, 0.30, NO_FRONT, 0, 0, bottle, 0x2E6B3A, 0x6B4A22, 0x3A6FA0)                    \
+    X("bowl", 0.16, 0.16, 0.07, NO_FRONT, 0, 0, bowl, 0x4A86B8, 0xE8E4DA, 0xB85A3A)                          \
+    X("box", 0.44, 0.36, 0.30, NO_FRONT, 0, 0, box, 0xB98A55)                                                \
+    X("bus", 9.0, 2.5, 3.0, FRONT, 0, 0, bus, 0xE8B421, 0xC8342B, 0x2F6FB0)                                  \
+    X("car", 4.5, 1.95, 1.42, FRONT, 0, 0, car, 0xEDEDED, 0xB32222, 0x2A4F8F, 0x3A3D42, 0x9FB0A0)            \
     X("cat", 0.56, 0.17, 0.42, FRONT | SEES, 0.273, 0.0856, cat, 0xC98544, 0x8C8A88, 0x3A3634, 0xE6DCC8)     \
     X("chair", 0.50, 0.46, 0.92, FRONT, 0, 0, chair, 0xA9743F, 0x6B4226, 0xD8CDB8, 0x3C3C40)                 \
     X("child", 0.29, 0.42, 1.12, FRONT | SEES, 0.0333, 0.445, child, 0xE0A02E, 0x4FA3C8, 0xC84F6B, 0x6FB04A) \
     X("computer monitor", 0.20, 0.56, 0.46, FRONT, 0, 0, monitor, 0x1E1E20, 0xD8D8D4)                        \
-    X("container", 0.42, 0.30, 0.24, INSIDE, 0, 0, container, 0x2F7FB8, 0x6F9F4A, 0xC8C8C4)                  \
+    X("container", 0.42, 0.30, 0.24, NO_FRONT, 0, 0, container, 0x2F7FB8, 0x6F9F4A, 0xC8C8C4)                \
     X("cow", 2.40, 0.80, 1.50, FRONT | SEES, 1.02, 0.478, cow, 0xF0EEE8, 0x8A5230)                           \
-    X("cup", 0.14, 0.14, 0.075, INSIDE, 0, 0, cup, 0xF0EEE6, 0x9FC4D8, 0xE0B8A8)                             \
+    X("cup", 0.14, 0.14, 0.075, NO_FRONT, 0, 0, cup, 0xF0EEE6, 0x9FC4D8, 0xE0B8A8)                           \
     X("desk", 0.70, 1.40, 0.75, FRONT, 0, 0, desk, 0xB98550, 0x6B4226, 0xE4E0D6)                             \
     X("dog", 0.90, 0.26, 0.66, FRONT | SEES, 0.362, 0.265, dog, 0xC9A063, 0x6B4428, 0x2A2624, 0xE8DCC4)      \
-    X("goblet", 0.09, 0.09, 0.17, INSIDE, 0, 0, goblet, 0xD4A934, 0xC0C4C8)                                  \
+    X("goblet", 0.09, 0.09, 0.17, NO_FRONT, 0, 0, goblet, 0xD4A934, 0xC0C4C8)                                \
     X("horse", 2.40, 0.58, 1.75, FRONT | SEES, 1.01, 0.626, horse, 0x8A4F28, 0x3A2A22, 0xB8B0A4, 0xC08A4A)   \
     X("keyboard", 0.15, 0.44, 0.03, FRONT, 0, 0, keyboard, 0x2A2A2C, 0xD4D4D0)                               \
     X("lamp", 0.32, 0.32, 0.56, NO_FRONT, 0, 0, lamp, 0xF2E6C4, 0xC84F3A, 0x4F8FA8)                          \
     X("laptop", 0.34, 0.34, 0.24, FRONT, 0, 0, laptop, 0xB4B8BC, 0x2A2C30)                                   \
     X("man", 0.44, 0.54, 1.80, FRONT | SEES, 0.0067, 0.756, man, 0x3A6FA0, 0x8A3A34, 0x4F6F4A, 0xD8D4C8)     \
     X("minifigure", 0.026, 0.036, 0.048, FRONT | SEES, 0.0074, 0.016, minifigure, 0xC8302A)                  \
-    X("mug", 0.083, 0.118, 0.095, INSIDE, 0, 0, mug, 0xC8402F, 0x2F6FB0, 0xF0EEE6, 0x3F8F5A)                 \
+    X("mug", 0.083, 0.118, 0.095, NO_FRONT, 0, 0, mug, 0xC8402F, 0x2F6FB0, 0xF0EEE6, 0x3F8F5A)               \
     X("pen", 0.15, 0.014, 0.012, NO_FRONT, 0, 0, pen, 0x1F3FA8, 0xB82222, 0x222222)                          \
     X("phone", 0.150, 0.073, 0.010, NO_FRONT, 0, 0, phone, 0x1C1C20)                                         \
     X("plant", 0.50, 0.50, 0.72, NO_FRONT, 0, 0, plant, 0x3F8A35, 0x5FA048)                                  \
@@ -49,19 +49,13 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
     X("sofa", 0.92, 2.00, 0.86, FRONT, 0, 0, sofa, 0x7A8F9F, 0x9F4A3A, 0x4A6B52, 0xC9B08A)                   \
     X("table", 0.90, 1.40, 0.74, NO_FRONT, 0, 0, table, 0xA9743F, 0x6B4226, 0xE4DCCB)                        \
     X("teddy bear", 0.28, 0.32, 0.38, FRONT, 0, 0, teddy_bear, 0xA8743C, 0xD8B484, 0x6B4630)                 \
-    X("truck", 7.0, 2.5, 3.1, FRONT | INSIDE, 0, 0, truck, 0x2F6FB0, 0xC8342B, 0xE0E0DC)                     \
-    X("vase", 0.15, 0.15, 0.30, INSIDE, 0, 0, vase, 0x2F6F9F, 0xB85A3A, 0xE4E0D6)                            \
-    X("wardrobe", 0.60, 1.20, 2.00, FRONT | INSIDE, 0, 0, wardrobe, 0xA87848, 0xE4E0D6, 0x5A3A24)            \
+    X("truck", 7.0, 2.5, 3.1, FRONT, 0, 0, truck, 0x2F6FB0, 0xC8342B, 0xE0E0DC)                              \
+    X("vase", 0.15, 0.15, 0.30, NO_FRONT, 0, 0, vase, 0x2F6F9F, 0xB85A3A, 0xE4E0D6)                          \
+    X("wardrobe", 0.60, 1.20, 2.00, FRONT, 0, 0, wardrobe, 0xA87848, 0xE4E0D6, 0x5A3A24)                     \
     X("woman", 0.40, 0.46, 1.68, FRONT | SEES, 0.0133, 0.704, woman, 0xE8E4DC, 0xB83A5A, 0x3F7F8F, 0xD8A840)
 
 #define ENTRY(name, x, y, z, traits, eye_x, eye_z, function, ...)                                            \
-    {name,                                                                                                   \
-     {x, y, z},                                                                                              \
-     {eye_x, 0, eye_z},                                                                                      \
-     {__VA_ARGS__},                                                                                          \
-     ((traits)&FRONT) != 0,                                                                                  \
-     ((traits)&INSIDE) != 0,                                                                                 \
-     ((traits)&SEES) != 0},
+    {name, {x, y, z}, {eye_x, 0, eye_z}, {__VA_ARGS__}, ((traits)&FRONT) != 0, ((traits)&SEES) != 0},
 #define FUNCTION(name, x, y, z, traits, eye_x, eye_z, function, ...) #function,
 
 static const pov_catalogue_entry ENTRIES[] = {CLASSES(ENTRY)};

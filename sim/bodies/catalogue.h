@@ -14,8 +14,7 @@ typedef struct {
         colours[POV_CATALOGUE_COLOURS]; /* sRGB, 0xRRGGBB, of the main part: the plain one's, then what else
                                                 variants may have; ends at 0 */
     bool has_front;
-    bool has_inside; /* a container, in FoREST's sense */
-    bool can_see;    /* people and animals */
+    bool can_see; /* people and animals */
 } pov_catalogue_entry;
 
 /** All classes, in alphabetical order. */
