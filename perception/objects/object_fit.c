@@ -154,7 +154,7 @@ static inline channels second_of(const uint8_t *rgb)
 }
 
 /* Not __builtin_shufflevector, which GCC knows since version 12; the code is the same. */
-#define PAIR(a, b) ((two){(a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1], (b)[2], (b)[3]})
+#define PAIR(a, b) (two){(a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1], (b)[2], (b)[3]}
 
 /* Adds one point at a pixel of the level. */
 static inline __attribute__((always_inline)) void add_point(cell_points *to, const pov_pyramid_level *level,
@@ -179,19 +179,17 @@ static inline __attribute__((always_inline)) void add_point(cell_points *to, con
         slope[k] = by_x * by_pixel[0][k] + by_y * by_pixel[1][k];
     const two xy = PAIR(slope[0], slope[1]), wl = PAIR(slope[2], light), yw = PAIR(slope[1], slope[2]);
     const two colours = PAIR(colour, colour), lights = PAIR(light, light);
-    const two sums[] = {xy,
-                        wl,
-                        xy * colours,
-                        wl * colours,
-                        xy * lights,
-                        wl * lights,
-                        xy * PAIR(slope[0], slope[0]),
-                        xy * PAIR(slope[2], slope[2]),
-                        yw * yw,
-                        PAIR(colour, colour * colour)};
-    two *all = (two *)to;
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        all[i] += sums[i];
+    two *sums = (two *)to;
+    sums[0] += xy;
+    sums[1] += wl;
+    sums[2] += xy * colours;
+    sums[3] += wl * colours;
+    sums[4] += xy * lights;
+    sums[5] += wl * lights;
+    sums[6] += xy * PAIR(slope[0], slope[0]);
+    sums[7] += xy * PAIR(slope[2], slope[2]);
+    sums[8] += yw * yw;
+    sums[9] += PAIR(colour, colour * colour);
     to->len++;
 }
 
