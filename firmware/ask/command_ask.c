@@ -56,7 +56,7 @@ const pov_command pov_command_ask = {
     .usage = "SCENE \"QUESTION\"|- [OPTIONS]",
     .about =
         "Answers a question, or resolves an instruction, in every frame of reference that the scene has: "
-        "which thing each frame picks, how surely, and who can see it.\n"
+        "the thing that each frame picks, the probability, and the viewers who can see it.\n"
         "\n"
         "SCENE is a scene typed by hand (docs/SCENE.md), what 'pov run --json' printed (a .jsonl file: its "
         "last "
@@ -68,7 +68,8 @@ const pov_command pov_command_ask = {
         "for "
         "the question asks those of standard input, one a line; at a terminal it prompts.\n"
         "\n"
-        "What may be asked (| between alternatives, [what may be left out]). A viewpoint may stand before or "
+        "Questions and instructions (| between alternatives, [optional parts]). A viewpoint may stand before "
+        "or "
         "behind "
         "each: from "
         "anna's perspective, as seen from anna, for anna, in anna's eyes, according to the camera, if I were "
@@ -83,7 +84,7 @@ const pov_command pov_command_ask = {
     .notes = "  THING      an id of the scene, or a class that only one thing has, with or\n"
              "             without \"the\"; the red one: the only thing whose id begins so\n"
              "  VIEWER     such a thing; addressee, I, me, my: the only addressee; you,\n"
-             "             your, robot: the camera; he, she, her: who was named before\n"
+             "             your, robot: the camera; he, she, her: the person named before\n"
              "  OTHER      a THING or VIEWER; RELATUM, WHOSE too\n"
              "  NOUN       an id or a class, one or several: cup, cups; or one, thing, object,\n"
              "             anything (no people), person, people, anybody\n"
@@ -97,8 +98,8 @@ const pov_command pov_command_ask = {
              "  VIEWPOINT  from VIEWER, from its own side, intrinsically; translated,\n"
              "             rotated, reflected (the default); by heading, by sight line (the\n"
              "             default); left out: every frame of reference\n"
-             "Around these, politeness, commas and contractions do not matter; what is not\n"
-             "understood is refused, never guessed.",
+             "Around these, politeness, commas and contractions do not matter. Anything else\n"
+             "is refused, never guessed.",
     .examples = "pov ask kitchen.yaml \"hand me the cup to the left of the car\"\n"
                 "pov ask kitchen.yaml \"From anna's view, where's the ball relative to the car?\"\n"
                 "pov ask kitchen.yaml \"is the ball hidden from anna?\" --json\n"

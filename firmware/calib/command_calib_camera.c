@@ -174,7 +174,7 @@ static const pov_option option_table[] = {
     POV_TEXT(pov_calib_options, board_text, "board", "BOARD",
              "charuco:7x9:25mm:18.75mm:4X4_1000: squares, side of a square, of a marker, dictionary; "
              "chessboard:10x7:25mm: squares, not inner corners; aprilgrid:6x6:88mm:26.4mm[:tag36h11]: tags, "
-             "edge, gap; or a .yaml file of Kalibr's. Without it what 'pov tags board' prints:"),
+             "edge, gap; or a .yaml file of Kalibr's. Default: the board that 'pov tags board' prints:"),
     POV_TAKEN(pov_calib_options, config, "model", "MODEL", take_model,
               "5 or 8 (coefficients of a pinhole), fisheye, or auto: by hold-out error (auto)",
               .names = models_and_auto),

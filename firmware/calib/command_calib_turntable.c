@@ -221,7 +221,7 @@ static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_OPTIONS_HEADING(
-        "What turns it: the station's turntable, if it has one and a camera (or simulator), once "
+        "The table is turned by the station's turntable, if it has one and a camera (or simulator), once "
         "round and back; or"),
     POV_FLAG(turntable_options, by_hand, "by-hand",
              "you: turn it on by 10 degrees or so, let go, and so on; Ctrl-C ends"),

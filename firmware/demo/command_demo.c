@@ -481,7 +481,7 @@ const pov_command pov_command_demo = {
     .about =
         "Draws a red ball that circles a blue one (simulated, and marked so), runs a station over the images "
         "as "
-        "'pov run' does, listens to what it publishes over ZeroMQ, prints it as a table beside the truth, "
+        "'pov run' does, listens to its messages over ZeroMQ, prints them as a table beside the truth, "
         "and "
         "leaves the annotated images and a contact sheet.\n"
         "\n"

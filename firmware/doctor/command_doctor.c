@@ -711,13 +711,13 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_doctor = {
     .name = "doctor",
-    .summary = "say what is missing on this machine, and how to mend it",
+    .summary = "check this machine and a station, and say how to mend them",
     .run = run,
     .usage = "[STATION.yaml | LOG] [--json]",
     .about =
-        "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
+        "Checks this machine for a station, and says how to mend a fault: processor, memory, "
         "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
-        "too: the file and what it names, the age of its calibration, its images, whether they fit its "
+        "too: the file and the files it names, the age of its calibration, its images, whether they fit its "
         "tag map, how many images a second it judges here, camera, turntable, "
         "and the servers of its models. With a sweep's or study's folder or log, checks only that: every row "
         "against its checksum, every "

@@ -26,9 +26,10 @@ const pov_command pov_command_merge = {
     .run = run,
     .usage = "OUT RUN_DIR... [--partial]",
     .about =
-        "Joins what shards of one sweep left ('--shard') into a new folder, as if one process had made it: "
+        "Joins the shards of one sweep ('--shard') into a new folder, as if one process had made it: "
         "images, "
-        "questions, answers. In any order the same comes out. It refuses shards of different sweeps or "
+        "questions, answers. The order of the shards does not matter. It refuses shards of different sweeps "
+        "or "
         "versions "
         "of pov, damaged ones, and two that have different images at one stop; a shard that is named twice "
         "counts once (docs/CLUSTER.md).",

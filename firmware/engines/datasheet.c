@@ -56,7 +56,7 @@ static void write_what(FILE *stream, const survey *s, const pov_dataset_options 
     fprintf(
         stream,
         "# %s\n\n%" PRId64 " questions about %d %simages from `%s`, written by pov %s.\n\n"
-        "## What it holds\n"
+        "## Contents\n"
         "Each question is one of a paper's, in its words, about one image. The right answer is given for "
         "each "
         "frame of reference that the question may mean (`golds`), with the probability that it is right; "

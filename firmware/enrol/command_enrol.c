@@ -63,8 +63,8 @@ const pov_command pov_command_enrol = {
         "you "
         "do, tags on it telling the angle. From a folder, it learns the angle alone.\n"
         "\n"
-        "Writes NAME.pov; says how well the object's angle will be told, which angles look alike and what "
-        "would help; draws the errors over the angle (NAME_error.svg) and a contact sheet of the views "
+        "Writes NAME.pov; says how well the object's angle will be measured, which angles look alike and how "
+        "to improve it; draws the errors over the angle (NAME_error.svg) and a contact sheet of the views "
         "(NAME_views.png). --check asks an enrolled object about other images of it, and measures.",
     .options = option_table,
     .words = {.min = 1, .max = 1, .wanted = "expected: one NAME"},

@@ -27,12 +27,12 @@ static const pov_option option_table[] = {
         convert_options, facing, "facing", "WAY", facing_words,
         "how the relatum faces the camera (left: the camera's left); leave it out for a relatum without a "
         "front"),
-    POV_CHOICE(
-        convert_options, from, "from", "WHO", who_words,
-        "whose words it is in. Without it the expression is ambiguous, and every answer that fits is given"),
-    POV_CHOICE(convert_options, to, "to", "WHO", who_words, "in whose words the answer is"),
+    POV_CHOICE(convert_options, from, "from", "WHO", who_words,
+               "the perspective of the expression. Without it the expression is ambiguous, and every answer "
+               "that fits is given"),
+    POV_CHOICE(convert_options, to, "to", "WHO", who_words, "the perspective of the answer"),
     POV_CHOICE(convert_options, relatum, "relatum", "CASE", case_words,
-               "what it is like, cow having a front, car a front and an inside, box an inside, pen neither. "
+               "its kind: cow has a front, car a front and an inside, box an inside, pen neither. "
                "Without it cow with --facing, else pen"),
     POV_FLAG(convert_options, internal, "internal", "with --from: the referent is inside the relatum"),
     POV_FLAG(convert_options, json, "json", "for programs"),
@@ -41,12 +41,11 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_convert = {
     .name = "convert",
-    .summary = "what a relation said in one perspective is in another",
+    .summary = "convert a relation from one perspective to another",
     .run = run,
     .usage = "forest left|right|front|back [OPTIONS]",
-    .about =
-        "What left, right, front or back of a relatum, said in one perspective, is in the other: FoREST's "
-        "conversion, found by placing such a scene and judging it.",
+    .about = "Converts left, right, front or back of a relatum from one perspective to the other: FoREST's "
+             "conversion, found by placing such a scene and judging it.",
     .options = option_table,
     .words = {.min = 2,
               .max = 2,

@@ -423,9 +423,10 @@ const pov_command pov_command_judge = {
     .run = run,
     .usage = "SCENE [OPTIONS]",
     .about =
-        "Judges a scene typed by hand, an image of what 'pov run --json' printed (a .jsonl file), or of a "
-        "recording (.mcap): which relations hold between which entities, in which frame of reference, how "
-        "surely. docs/SCENE.md tells how a scene is written.",
+        "Judges a scene typed by hand, or an image of a recording (.mcap) or of the lines that 'pov run "
+        "--json' "
+        "printed (.jsonl): the probability of each relation between entities, in each frame of reference. "
+        "docs/SCENE.md tells how a scene is written.",
     .options = judge_option_table,
     .words = {.min = 1, .max = 1, .wanted = "which scene? One file: .yaml, .jsonl or .mcap"},
     .examples = "pov judge kitchen.yaml\n"

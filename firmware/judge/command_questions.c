@@ -56,7 +56,7 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_questions = {
     .name = "questions",
-    .summary = "the papers' questions for a model, each with what is right in every frame",
+    .summary = "the papers' questions for a model, with the right answer in every frame",
     .run = run,
     .usage = "SCENE.yaml [OPTIONS]\n"
              "--captions FILE --paper forest --task layout [OPTIONS]\n"

@@ -34,7 +34,7 @@ const pov_command pov_command_relations = {
               .wanted = "one relation at a time (put quotes around a phrase)",
               .offer = pov_relations_offer,
               .only_names = true},
-    .notes = "Columns: the relation; * if VSR's captions use it; what frame it needs; S symmetric, T "
+    .notes = "Columns: the relation; * if VSR's captions use it; the frame it needs; S symmetric, T "
              "transitive, M "
              "has a threshold in metres, V uses velocities; its inverse and its negation.",
     .examples = "pov relations near\n"

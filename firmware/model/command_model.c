@@ -268,15 +268,16 @@ static int run_seal(int argc, char **argv);
 
 const pov_command pov_command_model_seal = {
     .name = "model seal",
-    .summary = "remember what a model gives, to notice when that changes",
+    .summary = "store some of a model's outputs, to notice when they change",
     .run = run_seal,
     .usage = "CONTRACT.yaml",
-    .about = "Runs the model on a picture that is made from a seed, and writes some of the numbers that it "
-             "gives into the contract: its golden numbers. Wherever the contract is used from then on, they "
-             "must come out again, or it is refused: another file, another order of colours, another machine "
-             "that computes otherwise.\n"
-             "Seal it once it finds what it should (pov model run); best are numbers from the framework that "
-             "it was trained in, see docs/MODELS.md.",
+    .about =
+        "Runs the model on a picture that is made from a seed, and writes some of the numbers that it "
+        "gives into the contract: its golden numbers. Wherever the contract is used from then on, they "
+        "must come out again, or it is refused: another file, another order of colours, another machine "
+        "that computes otherwise.\n"
+        "Seal it once its detections are right (pov model run); best are numbers from the framework that "
+        "it was trained in, see docs/MODELS.md.",
     .words = {.min = 1, .max = 1, .wanted = "name one contract"},
     .examples = "pov model seal yolox_tiny.yaml",
     .exits = "0 sealed; 1 contract or model are not as they should be",

@@ -27,7 +27,7 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_model_compare = {
     .name = "model compare",
-    .summary = "two detectors side by side: what they find, how fast",
+    .summary = "two detectors side by side: detections and speed",
     .run = run_compare,
     .usage = "FIRST.yaml SECOND.yaml IMAGE... [--backend NAME] [--provider NAME] [--json]",
     .about =

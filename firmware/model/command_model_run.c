@@ -27,7 +27,7 @@ static const pov_option option_table[] = {
     POV_PATH(run_options, annotate, "annotate", "DIR",
              "images with the boxes drawn in, under the same names, as PNG"),
     POV_NUMBER(run_options, score_min, "score", "P", 0, 1,
-               "show only what reaches a score of P; the contract's own comes first"),
+               "show only detections with a score of P or more; the contract's own limit comes first"),
     POV_FLAG(run_options, json, "json", "one JSON object a line for each image"),
     POV_ENGINE_OPTIONS(run_options),
     POV_OPTIONS_END,
@@ -35,12 +35,13 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_model_run = {
     .name = "model run",
-    .summary = "what a model finds in images",
+    .summary = "print a model's detections in images",
     .run = run,
     .usage = "CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]\n"
              "    [--backend NAME] [--provider NAME]",
     .about =
-        "What a detector finds in images, folders of images or recordings: class, score, box in pixels ((0, "
+        "Prints a detector's detections in images, folders of images or recordings: class, score, box in "
+        "pixels ((0, "
         "0) is the centre of the "
         "top-left one), and its heading if the model tells it: degrees against the ray to the thing (or "
         "the camera's axis), 0 facing away, counter-clockwise from above. A heading network is shown the "

@@ -44,9 +44,10 @@ const pov_command pov_command_diff = {
     .summary = "compare two judgings of the same images",
     .run = run,
     .usage = "OLD NEW [OPTIONS]",
-    .about = "Compares what two runs made of the same images: recordings (.mcap), or the lines of 'pov run "
-             "--json'. Tells which "
-             "verdicts changed, of whom, when, and how sure each was; which things came, went or moved.",
+    .about = "Compares two runs' judgments of the same images: recordings (.mcap), or the lines of 'pov run "
+             "--json'. Lists the verdicts that changed, with entities, time and probabilities, and the "
+             "things that "
+             "came, went or moved.",
     .notes = "Images are matched by their numbers, and must have the same names.",
     .options = option_table,
     .words = {.min = 2, .max = 2, .wanted = "expected two recordings or files of JSON lines"},

@@ -21,16 +21,16 @@ static int run(int argc, char **argv);
 static const pov_option option_table[] = {
     POV_FLAG(info_options, json, "json", "one JSON object instead of text"),
     POV_PATH(info_options, extract, "extract", "DIR",
-             "also write the attached files there: the station file, and what it names"),
+             "also write the attached files there: the station file, and the files it names"),
     POV_OPTIONS_END,
 };
 
 const pov_command pov_command_info = {
     .name = "info",
-    .summary = "what a recording holds",
+    .summary = "list the contents of a recording",
     .run = run,
     .usage = "FILE.mcap [OPTIONS]",
-    .about = "Tells what a recording holds: its time, messages, images, gaps, damage, the version and "
+    .about = "Lists the contents of a recording: its time, messages, images, gaps, damage, the version and "
              "station that made it, "
              "and its attached files.",
     .options = option_table,

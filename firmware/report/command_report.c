@@ -244,7 +244,7 @@ const pov_command pov_command_report = {
     .about =
         "A comparison as one page of HTML, without network or script: findings in words, the papers' tables "
         "with their own published rows beside yours, curves, reliability, the worst disagreements with "
-        "their images. It takes what a sweep left: its folder, or the log in it; or files of answers as "
+        "their images. It takes a sweep's folder, or the log in it; or files of answers as "
         "'pov score' takes them, or a folder of those (*.csv, *.jsonl). docs/REPORT.md explains the "
         "columns. For a study's folder it shows the frames that people meant, the robot's part and the "
         "raters (docs/STUDY.md).",

@@ -186,7 +186,7 @@ static const pov_option option_table[] = {
     POV_PATH(score_options, detector, "detector", "CONTRACT", "the network that finds things in them"),
     POV_PATH(score_options, depth, "depth", "CONTRACT", "the network that tells how near they are"),
     POV_PATH(score_options, keep, "keep", "FILE",
-             "write what was found, to be scored again without networks"),
+             "write the detections, to be scored again without networks"),
     POV_OPTIONS_HEADING("Output:"),
     POV_FLAG(score_options, json, "json", "one JSON object instead of tables"),
     POV_OPTIONS_END,

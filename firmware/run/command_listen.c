@@ -42,7 +42,7 @@ static int run(int argc, char **argv);
 static const pov_option option_table[] = {
     POV_TEXT(listen_options, endpoint, "connect", "ENDPOINT", "where it publishes"),
     POV_DOOR_CLIENT_OPTIONS(listen_options, client),
-    POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "what to hear"),
+    POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "the messages to print"),
     POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
     POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages"),
     POV_NUMBER(listen_options, timeout_s, "timeout", "S", 0.001, INFINITY,
@@ -52,10 +52,10 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_listen = {
     .name = "listen",
-    .summary = "print what a running station publishes",
+    .summary = "print the messages of a running station",
     .run = run,
     .usage = "[OPTIONS]",
-    .about = "Prints what a running pov publishes.",
+    .about = "Prints the messages that a running pov publishes.",
     .words = {.wanted = "an endpoint goes after --connect: pov listen --connect tcp://robot:5570"},
     .options = option_table,
     .notes = "Messages that came faster than they were taken are counted in a warning.",

@@ -33,7 +33,7 @@ static const pov_option option_table[] = {
              "lose images that come faster than they are judged, as from a camera: the newest is judged"),
     POV_WHOLE(arguments, count, "count", "N", 1, 1000000000, "stop after N images"),
     POV_FLAG(arguments, json, "json", "print one JSON object per image to stdout instead of text"),
-    POV_PATH(arguments, annotate, "annotate", "DIR", "write each image with what was found drawn in, as PNG"),
+    POV_PATH(arguments, annotate, "annotate", "DIR", "write each image with the findings drawn in, as PNG"),
     POV_PATH(arguments, record, "record", "FILE.mcap",
              "record images, messages and the station's files there, or to a new file in this folder "
              "(docs/RECORDING.md)"),
@@ -46,17 +46,17 @@ static const pov_option option_table[] = {
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
              "publish here instead of where the station says, e.g. tcp://*:5570"),
     POV_FLAG(arguments, insecure, "insecure",
-             "let anyone connect who can reach this machine (docs/SECURITY.md)"),
+             "let every machine that can reach this one connect (docs/SECURITY.md)"),
     POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
     POV_WHOLE(arguments, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first image"),
     POV_FLAG(
         arguments, setup, "setup",
         "first set the station up in a browser, as 'pov init' does (at the place of --dashboard, or 8080)"),
     POV_FLAG(arguments, check, "check",
-             "only read the station file and what it names; say whether it is good"),
+             "only read the station file and the files it names; say whether it is good"),
     POV_FLAG(arguments, quiet, "quiet", "print nothing but JSON and warnings"),
     POV_FLAG(arguments, verbose, "verbose",
-             "print every judgment at a terminal, too, where otherwise a line tells what changed"),
+             "print every judgment at a terminal, too; otherwise a line tells the changes there"),
     POV_OPTIONS_END,
 };
 
@@ -65,8 +65,9 @@ const pov_command pov_command_run = {
     .summary = "run a station: images in, judgments out",
     .run = run,
     .usage = "STATION.yaml [OPTIONS]",
-    .about = "Runs a station: takes images, finds what is in them, judges every relation in every frame of "
-             "reference, and publishes it over ZeroMQ, until the images end or Ctrl-C.",
+    .about =
+        "Runs a station: takes images, finds the things in them, judges every relation in every frame of "
+        "reference, and publishes it over ZeroMQ, until the images end or Ctrl-C.",
     .options = option_table,
     .words = {.min = 1, .max = 1, .wanted = "expected one station file"},
     .examples = "pov run share/stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"

@@ -60,8 +60,8 @@ static bool warn_of_ambiguity(const pov_observation *observation)
     const pov_image_header *image = &observation->image;
     if (image->pose_source != POV_POSE_AMBIGUOUS)
         return false;
-    pov_cli_warn("%s: two camera poses fit the tags (%.0f %% and %.0f %%), and what holds for one only "
-                 "abstains: show more or nearer "
+    pov_cli_warn("%s: two camera poses fit the tags (%.0f %% and %.0f %%), and a judgment that holds for "
+                 "one only abstains: show more or nearer "
                  "tags, or tell the camera's height, pitch or roll (camera.prior)",
                  image->name, 100 * image->candidates[0].probability, 100 * image->candidates[1].probability);
     return true;
@@ -88,7 +88,7 @@ static bool warn_of_absence(const pov_observation *observation, int mapped_len)
         if (observation->tags[i].fate == POV_TAG_USED || observation->tags[i].fate == POV_TAG_REJECTED)
             return false;
     pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so the camera's pose is unknown, and "
-                 "what is found has "
+                 "found things have "
                  "no place: let a tag be in view whole, with its white border, 25 px large or more",
                  observation->image.name, mapped_len, observation->tag_len);
     return true;

@@ -394,7 +394,7 @@ static const pov_option option_table[] = {
         "whose bodies things of plain looks have; package: Debian's sweethome3d-furniture, auto: those "
         "where it is installed. "
         "They look different: for the same images anywhere, own"),
-    POV_FLAG(arguments, output.views, "views", "also draw what each viewer sees"),
+    POV_FLAG(arguments, output.views, "views", "also draw the view of each viewer"),
     POV_FLAG(arguments, output.truth_images, "truth-images",
              "also write which thing each pixel shows, and how far away it is (16-bit PNG)"),
     POV_WHOLE(arguments, config.threads, "threads", "N", 1, POV_SIMULATOR_THREADS_MAX,
@@ -412,7 +412,7 @@ const pov_command pov_command_sim = {
     .run = run,
     .usage = "WORLD [OPTIONS]\n"
              "--list [SHEET.png] | --classes | --print WORLD",
-    .about = "Draws a simulated world whose truth is known: images, what is where in each (truth.jsonl), a "
+    .about = "Draws a simulated world whose truth is known: images, the true poses in each (truth.jsonl), a "
              "scene file "
              "for each image, and a station file that 'pov run' takes as it is. WORLD is one of --list, or "
              "the path "

@@ -41,8 +41,8 @@ static const pov_command command_plan = {
     .summary = "each participant's order of conditions and trials",
     .run = run_plan,
     .usage = "PROTOCOL.yaml [OPTIONS]",
-    .about =
-        "Checks a protocol, and prints who gets what in which order. The order depends on the file alone.",
+    .about = "Checks a protocol, and prints each participant's trials in their order. The order depends on "
+             "the file alone.",
     .options = plan_table,
     .words = {.min = 1, .max = 1, .wanted = "expected one protocol file"},
     .examples = "pov study plan mugs.yaml\npov study plan mugs.yaml --participant P07",
@@ -122,7 +122,7 @@ static int run_next(int argc, char **argv);
         POV_FLAG(run_options, json, "json", "a JSON object a line")
 static const pov_option run_table[] = {
     SESSION_OPTIONS,
-    POV_FLAG(run_options, resume, "resume", "go on with what the log has of the participant"),
+    POV_FLAG(run_options, resume, "resume", "go on with the participant's session in the log"),
     POV_FLAG(run_options, record, "record",
              "record the trials, too: DIR/recordings/P07.1.mcap (docs/RECORDING.md)"),
     POV_TAKEN(run_options, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
@@ -149,8 +149,8 @@ static const pov_command command_run = {
     .notes = "  consent        the participant agreed; without it there is no trial\n"
              "  look, turn DEG take an image (after turning the table), and check the scene\n"
              "  start [anyway] start the next trial, if the scene is right\n"
-             "  said WORDS     what the participant said; the reply is the robot's reading\n"
-             "  pick ID        what the participant picked or pointed at\n"
+             "  said WORDS     the participant's words; the reply is the robot's reading\n"
+             "  pick ID        the thing that the participant picked or pointed at\n"
              "  mark NAME      a marker\n"
              "  note WORDS     a note of the experimenter's\n"
              "  stop, abandon  end the trial: done, or to be repeated\n"

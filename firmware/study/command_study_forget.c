@@ -185,8 +185,8 @@ const pov_command pov_command_study_forget = {
     .run = run,
     .usage = "DIR P07 [OPTIONS]",
     .about =
-        "Removes a participant's images, words, times and ratings, overwrites what the log held of them, and "
-        "then searches every file in the folder for what only this participant said, for the pseudonym, and "
+        "Removes a participant's images, words, times and ratings, overwrites their rows in the log, and "
+        "then searches every file in the folder for this participant's own words, for the pseudonym, and "
         "for the images. May be repeated. Copies and backups elsewhere are yours to remove.",
     .options = option_table,
     .words = {.min = 2, .max = 2, .wanted = "expected the study's folder and a pseudonym"},

@@ -276,7 +276,7 @@ typedef struct {
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
-    POV_TEXT(rate_options, rater, "rater", "NAME", "who rates: a pseudonym", .required = true),
+    POV_TEXT(rate_options, rater, "rater", "NAME", "the rater: a pseudonym", .required = true),
     POV_TAKEN(rate_options, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "a page with the image and a button for each label"),
     POV_FLAG(rate_options, json, "json", "a JSON object a line"),
@@ -288,7 +288,7 @@ const pov_command pov_command_study_rate = {
     .summary = "label trials, without knowing their condition",
     .run = run,
     .usage = "DIR --rater NAME [OPTIONS]",
-    .about = "Shows what was said and picked in each trial that is done, in an order of the rater's own, and "
+    .about = "Shows the words and the pick of each trial that is done, in an order of the rater's own, and "
              "takes one of the protocol's labels for it, a line each. Condition, participant and the robot's "
              "reading are not shown. A label is kept before the next trial is shown.",
     .options = option_table,

@@ -33,7 +33,7 @@ static const pov_option option_table[] = {
              "was not asked before, or with other settings, is asked all"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_FLAG(arguments, again, "again",
-             "ask again what had no answer: too slow, unreachable, malformed, ..."),
+             "ask questions again that had no answer: too slow, unreachable, malformed, ..."),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
               "first add questions, of comfort, forest, vsr, vpt, sphere", .names = pov_sweep_benchmark_names,
               .once = true),
@@ -59,11 +59,11 @@ static const pov_option option_table[] = {
 
 const pov_command pov_command_compare = {
     .name = "compare",
-    .summary = "ask what is pending of a sweep, print its scores, export it",
+    .summary = "ask a sweep's pending questions, print its scores, export it",
     .run = run,
     .usage = "RUN_DIR|LOG [OPTIONS]",
-    .about =
-        "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports.",
+    .about = "Works on a sweep's log, without turning anything: asks pending questions, prints the scores, "
+             "or exports.",
     .options = option_table,
     .words = {.min = 1, .max = 1, .wanted = "expected one folder of a sweep, or its log"},
     .examples = "pov compare tonight\n"

@@ -18,8 +18,8 @@ typedef struct {
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
-    POV_PATH(arguments, out, "out", "RUN_DIR",
-             "a new folder for the log, the images and what is known of them", .required = true),
+    POV_PATH(arguments, out, "out", "RUN_DIR", "a new folder for the log, the images and their truth",
+             .required = true),
     POV_FLAG(arguments, sweep.resume, "resume", "go on with the sweep in RUN_DIR"),
     POV_WHOLE(arguments, sweep.angle_len, "angles", "N", 1, POV_SWEEP_STOP_MAX, "stops of a whole turn"),
     POV_SHARD(arguments, sweep.shard,

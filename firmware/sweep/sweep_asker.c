@@ -214,7 +214,7 @@ static pov_status give_up(pov_sweep_asker *a)
     return pov_status_with(
         POV_END,
         "asking has stopped, as no question would fare better: %.230s; mend that, then ask again: "
-        "what has been answered is kept, the rest is pending",
+        "the answers are kept, the other questions are pending",
         a->result.cause);
 }
 

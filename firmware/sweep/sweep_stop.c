@@ -150,7 +150,7 @@ void pov_sweep_slip_warn(pov_sweep_slip *slip, double told_rad, const pov_observ
     const double slipped_rad = pov_sweep_slip_of(slip, told_rad, measured);
     if (slipped_rad != 0)
         pov_cli_warn("the turntable slipped by %.1f +- %.1f deg on its way to %.1f deg, by the tags on it; "
-                     "what is judged rests on the images and holds, the angles told to the table do not: "
+                     "the judgments rest on the images and hold, the commanded angles do not: "
                      "turn more gently ($120)",
                      slipped_rad / POV_DEG, measured->std_rad / POV_DEG, told_rad / POV_DEG);
 }

@@ -36,7 +36,7 @@ static const pov_option option_table[] = {
     POV_TAKEN(check_options, questions, "question", "TEXT", take_question,
               "with --image: a yes-no question in English; up to 8"),
     POV_PATH(check_options, save, "save", "DIR",
-             "keep the images, and for the built-in ones what is true of them, for pov vlm-sim"),
+             "keep the images, and the truth of the built-in ones, for pov vlm-sim"),
     POV_FLAG(check_options, only_save, "only-save", "with --save: ask no server"),
     POV_FLAG(check_options, json, "json", "one JSON object for each server"),
     POV_OPTIONS_END,

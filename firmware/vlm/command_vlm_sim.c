@@ -29,7 +29,7 @@ static const char *bias_names(int i)
 
 static const pov_option option_table[] = {
     POV_PATH(options, truth, "truth", "PATH",
-             "what is true: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
+             "the truth: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
              "again when it grows. About unknown images it says that it cannot tell"),
     POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how its answers are wrong"),
     POV_NUMBER(options, sim.noise, "noise", "P", 0, 10, "for noisy: standard deviation of P(yes)"),
@@ -55,8 +55,8 @@ const pov_command pov_command_vlm_sim = {
     .run = run,
     .usage = "[--truth PATH] [--bias NAME] [FAULTS] [--port N]",
     .about = "A SIMULATED vision-language model behind an OpenAI-compatible server, for demos and tests. It "
-             "does not look at images: it recognises them by their bytes and answers from what is known to "
-             "be true of them, through a bias of your choice. It calls itself \"pov-vlm-sim (simulated)\" in "
+             "does not look at images: it recognises them by their bytes and answers from their known truth, "
+             "through a bias of your choice. It calls itself \"pov-vlm-sim (simulated)\" in "
              "every answer. It runs until Ctrl-C.",
     .options = option_table,
     .examples = "pov vlm-sim --truth images/ --port 8000\n"
