@@ -1,4 +1,4 @@
-/** What keys (CURVE) cost: messages of an observation's size from a publisher to one subscriber over TCP, against none. */
+/** The cost of keys (CURVE): messages of an observation's size from a publisher to one subscriber over TCP, against none. */
 #include "protocol/links/keys.h"
 #include "protocol/links/publisher.h"
 #include "protocol/links/subscriber.h"

@@ -1,4 +1,4 @@
-/** What fifty subscribers cost the pipeline: processes that read, one that never does, one that is killed. */
+/** The cost of fifty subscribers to the pipeline: processes that read, one that never does, one that is killed. */
 #include "protocol/links/subscriber.h"
 #include "tests/bench/bench.h"
 #include "tests/support/pipeline_work.h"

@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from enrolled_objects import CAMERA, CLUTTER, OBJECTS, apart, draw_empty, enrol, hidden_share, is_placed, run, thing  # noqa: E402
 
 ABSENT = 1 / 3  # of the objects, with --absent
-# What stands before objects: before how many, how wide and how far aside by the object's radius, how much higher than the line of sight
+# Things that stand before objects: before how many, how wide and how far aside by the object's radius, how much higher than the line of sight
 BEFORE = {"some": (0.6, (0.8, 2.2), 0.8, (0, 1.6)), "half": (1, (1.4, 2.4), 0.5, (0.3, 1.1))}
 BINS = [(0, -0.01, 0.05), (30, 0.2, 0.4), (60, 0.5, 0.65)]
 

@@ -47,7 +47,7 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Of one run; a turn repeats short ones, so that it is not the caches left cold by the other's turn that are timed. */
+/* Times of one run. A turn repeats short runs: else it would time the caches that the other's turn left cold. */
 static double time_s(void (*run)(void *), void *work)
 {
     const double start_s = now_s();

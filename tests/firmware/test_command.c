@@ -71,7 +71,7 @@ static const pov_command command = {.name = "test this",
 
 static const values defaults = {.stops = 36, .turn_rad = 3.14159265358979323846 / 90, .wait_s = NAN};
 
-/* What a call printed, with its outcome. */
+/* A call's output and exit code. */
 typedef struct {
     int code;
     values given;

@@ -14,7 +14,7 @@ POV = pathlib.Path(os.environ["POV"])
 INSTALL = pathlib.Path(os.environ["POV_SOURCE"]) / "tools" / "install"
 WAIT_S = 120
 
-# What stands on the line before Tab -> what must be offered, what must not.
+# Words before Tab -> candidates that must be offered, and that must not.
 CASES = {
     "pov ": ({"run", "vlm-sim", "doctor"}, {"--out"}),
     "pov r": ({"run", "relations", "report"}, {"sweep"}),

@@ -1,4 +1,4 @@
-/* Whatever a model writes is read without harm, and what it marks at the end decides alone. */
+/* Any text of a model is read without harm, and a mark at its end decides alone. */
 #include "compare/answers/released_reading.h"
 
 #include <stdint.h>

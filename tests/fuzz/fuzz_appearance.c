@@ -43,7 +43,7 @@ static void use(const pov_appearance_data *data)
     pov_appearance_destroy(&appearance);
 }
 
-/* Whatever the portraits are, nothing but finite places come of them. */
+/* Any portraits give finite places only. */
 static void find(const pov_portraits *portraits)
 {
     enum { WIDTH = 160, HEIGHT = 120 };

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What is taken must have its points, and say itself again. */
+/* An accepted board has its points, and prints as it was read. */
 static void check(pov_status status, const pov_board *board)
 {
     char text[POV_BOARD_TEXT_CAPACITY];

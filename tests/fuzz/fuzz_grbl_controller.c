@@ -36,7 +36,7 @@ static int64_t pause_ns(uint8_t byte)
     return byte < 0xf0 ? 0 : (int64_t)1000000 << (byte - 0xf0 > 9 ? 9 : byte - 0xf0);
 }
 
-/* What it says after all that, hashed. */
+/* A hash of its replies. */
 static uint64_t listen(pov_grbl_controller *controller, int64_t now_ns)
 {
     char said[1000];

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* Whatever is read without complaint makes sentences. */
+/* A file that is read without complaint makes sentences. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     pov_languages *languages;

@@ -163,7 +163,7 @@ static void bind_value(sqlite3_stmt *statement, int kind, const uint8_t *value, 
         sqlite3_bind_blob(statement, 1, value, len, SQLITE_TRANSIENT);
 }
 
-/* What the schema does not allow stays as it is. */
+/* A change that the schema does not allow is left out. */
 static void change_value(sqlite3 *db, const uint8_t *change, const uint8_t *value, int len)
 {
     static const char *const tables[] = {"runs", "images", "questions", "models", "results", "row_checks"};

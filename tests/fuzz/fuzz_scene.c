@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What every scene promises. */
+/* Properties of every scene. */
 static bool is_sound(const pov_entity *entity)
 {
     double weights = 0;

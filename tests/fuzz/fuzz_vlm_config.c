@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What was read makes a client, or is told to be wrong: never an abort. */
+/* A configuration makes a client or an error: never an abort. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     static pov_vlm_config config;

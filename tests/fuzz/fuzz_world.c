@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What every world promises. */
+/* Properties of every world. */
 static bool is_sound(const pov_world *world)
 {
     bool good = world->thing_len <= POV_WORLD_THING_MAX && world->image_len > 0 &&

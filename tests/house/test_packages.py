@@ -24,7 +24,7 @@ BROUGHT_BY = {"cmake": ["cmake", "cpack", "ctest"], "clang-format": ["clang-form
               "g++-aarch64-linux-gnu": ["aarch64-linux-gnu-g++"], "qemu-user-static": ["qemu-aarch64-static"],
               "qemu-system-x86": ["qemu-system-x86_64"], "busybox-static": ["busybox"], "cpio": ["cpio"], "kmod": ["modprobe"],
               "udev": ["udevadm"], "xz-utils": ["xz"], "dpkg-dev": ["dpkg-shlibdeps"], "python3": ["python3"]}
-# What the stubs leave behind for the scripts that go on with it.
+# Files of the stubs that the scripts read.
 STUBS = {"cmake": 'for name in pov tests/pov_bench; do mkdir -p build/release/tests; cp "$0" build/release/$name; done',
          "cpack": "mkdir -p build/package/arm64; touch build/package/pov.deb build/package/arm64/pov.deb",
          "mmdebstrap": 'echo "found in 12 of 12 images"; for last; do :; done\n'

@@ -23,5 +23,5 @@ test_judgment_peer *test_judgment_peer_new(const pov_scene *scenes, int len);
 void test_judgment_peer_destroy(test_judgment_peer **peer);
 /** Judges all scenes: "loop exact", "loop uncertain", "batch exact" or "batch uncertain". */
 void test_judgment_peer_ask(test_judgment_peer *peer, const char *command);
-/** Of the last answer, theta, theta_std, p and p_internal of each judgment, in the order of test_judge_scene. */
+/** The last answer's theta, theta_std, p and p_internal of each judgment, in the order of test_judge_scene. */
 void test_judgment_peer_read(test_judgment_peer *peer, double (*answers)[4], int len);

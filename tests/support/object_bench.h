@@ -49,8 +49,8 @@ pov_object_findings object_bench_look(object_bench *b, pov_simulator **simulator
 /* Looks once more at what the simulator shows. */
 pov_object_findings object_bench_look_again(object_bench *b, pov_simulator *simulator);
 
-/* Of the likeliest mode. */
+/* The error of the heading's likeliest mode. */
 double object_bench_heading_error(const pov_heading *heading, double yaw_rad);
 
-/* That it is found at its true place, facing the right way. */
+/* Asserts that it is found at its true place, facing the right way. */
 void object_bench_expect(const pov_object_finding *finding, const pov_simulator *simulator, const char *name);

@@ -1,4 +1,4 @@
-/** What is true of a solid body's triangles, found by counting and by rays. */
+/** Properties of a solid body's triangles, found by counting and by rays. */
 #pragma once
 
 #include "sim/bodies/model.h"

@@ -10,7 +10,7 @@ typedef struct {
     double error_m2;
 } tracking_tally;
 
-/** What is seen and has moved the same way for half a second is counted by that way, else by the time since. */
+/** A seen thing that has moved the same way for half a second is counted by that way, else by the time since the change. */
 enum {
     TRACKING_CHANGED_NOW = POV_MOTION_COUNT, /* within 0.1 s */
     TRACKING_CHANGED,                        /* within 0.2 s */

@@ -78,7 +78,7 @@ static inline void test_see_tag(pov_tags *tags, const test_turning_table *table,
     tags->tags[tags->len++] = tag;
 }
 
-/** What is seen with the table at an angle. */
+/** The image with the table at an angle. */
 static inline void test_turning_table_see(pov_tags *tags, const test_turning_table *table, double angle_rad,
                                           test_random *random, double noise_px)
 {

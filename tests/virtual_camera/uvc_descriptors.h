@@ -1,4 +1,4 @@
-/** What the virtual webcam tells the host about itself: USB 2.0 and UVC 1.0 descriptors. */
+/** The virtual webcam's descriptors for the host: USB 2.0 and UVC 1.0. */
 #pragma once
 
 #include <stddef.h>

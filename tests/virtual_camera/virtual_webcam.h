@@ -13,7 +13,7 @@
 
 typedef enum { POV_VIRTUAL_WEBCAM_YUYV, POV_VIRTUAL_WEBCAM_MJPEG } pov_virtual_webcam_format;
 
-/** What the host has asked for, and which picture it is. */
+/** The host's request, and the number of the picture. */
 typedef struct {
     pov_virtual_webcam_format format;
     int width_px, height_px; /* YUYV and MJPEG: 640 x 480; YUYV: 320 x 240, too */

@@ -32,13 +32,13 @@ static const corner_look LOOKS[] = {
 };
 enum { LOOKS_LEN = sizeof LOOKS / sizeof *LOOKS };
 
-/** Of all tags of one kind by one method: sums over their corners. */
+/** Sums over the corners of all tags of one kind, by one method. */
 typedef struct {
     int tags;
     double squared_px2, outward_px, nees; /* nees: of each coordinate */
 } account;
 
-/** What finds tags of one family. */
+/** The detectors for tags of one family. */
 typedef struct {
     pov_tag_family family;
     apriltag_family_t *table;

@@ -71,7 +71,7 @@ const std::vector<pov_vec3> &rays_of(const pov_camera &camera)
     return rays;
 }
 
-// What the camera sees of a drawing whose top left corner is the board's origin; nine rays a pixel, and a lens that blurs a little.
+// The camera's image of a drawing whose top left corner is the board's origin; nine rays a pixel, and a lens that blurs a little.
 cv::Mat render(const cv::Mat &drawing, const pov_camera &camera, const pov_transform &T, int around = 230)
 {
     const pov_transform back = pov_transform_inverse(T);
@@ -308,7 +308,7 @@ cv::Mat photograph(const Look &look, const pov_camera &camera, const pov_transfo
     return rgb;
 }
 
-// Of a board as wide as high it does not say which side is up either: each corner is held against the nearest.
+// A board as wide as high does not tell its upper side either: each corner is held against the nearest.
 void is_seen_to(double rms_px, double most_px, const pov_board_view &view, const pov_board &board,
                 const pov_camera &camera, const pov_transform &T)
 {

@@ -96,7 +96,7 @@ static void each_lens_gets_its_model(void **state)
     }
 }
 
-/* Whoever was not fitted to is off by a little more than sqrt(2) sigma, and by no less than who was. */
+/* Held-out views err by a little more than sqrt(2) sigma, and by no less than fitted ones. */
 static void held_out_images_are_off_by_the_noise_and_a_little(void **state)
 {
     (void)state;

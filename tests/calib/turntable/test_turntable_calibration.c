@@ -64,7 +64,7 @@ static void assert_within_99_percent(double chi_square, int n)
         fail_msg("NEES %.1f of %d is outside [%.1f, %.1f]", chi_square, n, low, high);
 }
 
-/* Of the axis: how it leans, and where it passes the disc's height; x and y of the table are across it near enough. */
+/* The axis: its lean, and its place at the disc's height; x and y of the table are across it near enough. */
 static double axis_nees(const pov_disc *disc)
 {
     double error[6], across[4], cov[16];

@@ -70,7 +70,7 @@ static pov_answer_kind read_yes_no(char *reading, const char *answer, const char
     return kind;
 }
 
-/* What the reader makes of an answer, in the table's words. */
+/* The reader's result for an answer, in the table's words. */
 static void read_answer(char reading[READING_CAPACITY], char *question, const char *answer)
 {
     char *with = question + strcspn(question, ":");

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a cat and a dog: left, top, right, bottom. */
+/* Boxes of a cat and a dog: left, top, right, bottom. */
 typedef struct {
     const char *answer;
     double cat[4], dog[4];

@@ -18,7 +18,7 @@ SHARED = pathlib.Path(os.environ.get("POV_SHARED", ROOT.parent / "shared"))
 POV = os.environ.get("POV", str(ROOT / "build/release/pov"))
 failures = []
 
-# What a relation in the relatum's words is in the camera's, by how the relatum faces.
+# The camera's relation for a relation in the relatum's perspective, by the relatum's facing.
 CONVERT = {"front": dict(left="right", right="left", front="front", back="back"),
            "back": dict(left="left", right="right", front="back", back="front"),
            "right": dict(front="right", right="front", back="left", left="back"),

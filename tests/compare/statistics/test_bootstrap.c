@@ -148,7 +148,7 @@ static void what_is_not_scored_is_left_out(void **state)
     pov_bootstrap_destroy(&bootstrap);
 }
 
-/* Whatever is drawn of equal values is that value; other columns and strata are not touched by it. */
+/* Any draw from equal values gives that value; other columns and strata do not change it. */
 static void equal_values_have_no_spread(void **state)
 {
     (void)state;

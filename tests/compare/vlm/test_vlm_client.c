@@ -515,7 +515,7 @@ static void it_can_be_broken_off(void **state)
     test_http_server_destroy(&server);
 }
 
-/* Whatever proxies this machine has, none is asked for its own servers. */
+/* The client asks no proxy for servers of this machine. */
 static int have_a_dead_proxy(void **state)
 {
     (void)state;

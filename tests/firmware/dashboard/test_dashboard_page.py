@@ -26,7 +26,7 @@ LEGIBLE_PX = 17
 WATCH = """
 window.shifts = [];
 new PerformanceObserver(list => window.shifts.push(...list.getEntries())).observe({type: "layout-shift"});
-// What has moved since then, and by how much: the observer is told some time after it happened.
+// Elements that have moved since then, and by how much: the observer is told some time after it happened.
 const boxOf = ({x, y, width, height}) => [x, y, width, height].map(Math.round).join(" ");
 window.shiftsSince = ms => window.shifts.filter(({startTime}) => startTime > ms).map(({value, sources}) =>
   [value, ...sources.map(({node, previousRect, currentRect}) =>
@@ -44,7 +44,7 @@ PATIENCE_S = 120
 IMAGES, RATE_HZ = 24, 7
 ROUND_S = 1.3 * IMAGES / RATE_HZ
 LIVE = "document.getElementById('connection')?.className === 'live'"
-# Of what can be seen: [how small its letters are, its words].
+# Visible elements: [size of the smallest letters, words].
 LETTERS = """[...document.querySelectorAll("body *")].filter(one => one.offsetParent &&
   [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
   .map(one => [parseFloat(getComputedStyle(one).fontSize), one.textContent.trim()])"""

@@ -97,7 +97,7 @@ class Judge(unittest.TestCase):
         judgments = json.loads(self.judge("--json"))["judgments"]
         rows = list(csv.DictReader(io.StringIO(self.judge("--csv"))))
         self.assertEqual(len(judgments), len(rows))
-        # Of the 6 pairs 4 have two viewers; those by the woman only the camera, for hers is the intrinsic frame: 12 or 24 + 4 + 4.
+        # 4 of the 6 pairs have two viewers; those by the woman only the camera, for hers is the intrinsic frame: 12 or 24 + 4 + 4.
         self.assertEqual(len(rows), 4 * (24 + 8) + 2 * (12 + 8))
         for judgment, row in zip(judgments, rows):
             for key, value in row.items():

@@ -68,7 +68,7 @@ static void script_destroy(void *impl)
     (void)impl;
 }
 
-/* What is heard after the end stands behind the last call. */
+/* Messages after the end stand behind the last call. */
 static void play(const char *steps)
 {
     static const pov_image_source_backend backend = {

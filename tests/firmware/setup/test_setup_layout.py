@@ -24,7 +24,7 @@ ANSWERS = [("camera", {"source": "practice"}), ("lens", {"how": "guess"}), ("tag
            ("things", {"id": NAMES[1], "class": "car of the neighbours next door", "at": "320 233", "size_mm": "160x70x50", "front_deg": "270"}),
            ("person", {"id": NAMES[2], "at": "72 180", "size_mm": "50x60x200", "front": "320 240"})]
 TOLD = "fetch('study').then(reply => reply.json())"
-# What a lens's verdict may say, and the longest command.
+# A long verdict of a lens, and the longest command.
 WORST = """(() => {
   document.getElementById("verdict").textContent = "✕ Good enough for 1° at 1 m: no. 12 of the images were used; images held out fit to 0.09 px; " +
     "a point is off by 0.064° at worst (1 σ), which is 1.1 mm at 1 m. Written: camera-2.yaml. Better still: hardly any views in the lower left " +

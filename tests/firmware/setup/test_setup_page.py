@@ -15,7 +15,7 @@ import chromium  # noqa: E402
 
 POV = os.environ["POV"]
 PICTURES = os.environ.get("POV_SETUP_PICTURES")
-# Of the picture that the simulated lab's camera takes: middles as a person sees them; the truth is the world's file.
+# Middles of things in the simulated lab's picture, as a person sees them; the truth is the world's file.
 CAR, BALL, ANNA, SHE_LOOKS_AT = (320, 233), (328, 386), (72, 180), (320, 240)
 
 

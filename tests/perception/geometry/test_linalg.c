@@ -57,7 +57,7 @@ static void a_factor_times_its_transpose_is_the_matrix(void **state)
     }
 }
 
-/* Of any rank, and, as rounding has it, a little less than none along some direction. */
+/* A covariance of any rank; rounding may make it slightly negative along some direction. */
 static void a_semidefinite_factor_times_its_transpose_is_the_matrix(void **state)
 {
     (void)state;

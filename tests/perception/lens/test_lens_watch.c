@@ -16,7 +16,7 @@ enum { IMAGES = 14 };
 static test_turning_table table;
 static pov_tags tags;
 
-/* What the watch says after images of a camera whose focal length is `zoom` times the calibration's. */
+/* The watch's result after images of a camera whose focal length is `zoom` times the calibration's. */
 static pov_lens_health watch(test_random *random, double zoom, double noise_px, bool moves)
 {
     pov_lens_watch watch = {0};

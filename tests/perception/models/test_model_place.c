@@ -46,7 +46,7 @@ static pov_pixel_box seen_box(pov_transform T_table_camera, pov_vec3 centre_m, d
     return box;
 }
 
-/* What a network that is right would say: the front's angle from the vertical plane through eye and thing. */
+/* The output of a network without error: the front's angle from the vertical plane through eye and thing. */
 static pov_detection seen_at(pov_transform T_table_camera, pov_vec3 centre_m, double yaw_rad, double kappa)
 {
     const pov_vec3 ray = pov_vec3_sub(centre_m, T_table_camera.t_m);

@@ -387,7 +387,7 @@ static void what_is_higher_than_its_hider_hides_farther_behind(void **state)
     assert_near(choice.p[0], 1, 0);
     assert_int_equal(pov_sphere_could_hide(&choice, &scene, eye, wall, (pov_vec3){0.4, 0.4, 0.3}), POV_OK);
     assert_near(choice.p[0], 0, 0);
-    /* What is in the way right behind the wall leaves the place aside of it. */
+    /* An obstacle right behind the wall leaves the place beside it free. */
     scene.entities[second].size_m.y = 1;
     assert_int_equal(pov_sphere_could_hide(&choice, &scene, eye, wall, (pov_vec3){0.4, 0.4, 0.3}), POV_OK);
     assert_near(choice.p[0], 1, 0);

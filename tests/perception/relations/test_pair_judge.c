@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* That the judgments are right is for test_relation and test_relation_numpy; here, that none is lost or mixed up. */
+/* test_relation and test_relation_numpy test the values of judgments; this test finds lost and mixed-up ones. */
 
 enum { PAIR_MAX = 3 * TEST_JUDGMENTS_A_PAIR };
 

@@ -287,7 +287,7 @@ static void expectations_agree_with_monte_carlo(void **state)
     assert_true(judged > SCENES / 2);
 }
 
-/* What a camera sees, and where it heads, err together: a pose error turns and shifts camera and rays alike. */
+/* A camera's heading and the directions that it measures have the same error: a pose error turns and shifts camera and rays alike. */
 typedef struct {
     pov_scene scene;
     pov_pose camera;

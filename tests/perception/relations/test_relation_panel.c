@@ -37,7 +37,7 @@ static int judge(pov_relation_panel *panel, const pov_scene *scene)
     return list.len;
 }
 
-/* Of verdicts, those that differ must be a matter of a tail near the margin. */
+/* Verdicts may differ only for a tail near the margin. */
 static void check_against_single(const pov_scene *scene, const pov_judgment *answer, double *worst,
                                  int *other_verdicts)
 {

@@ -178,7 +178,7 @@ static void a_relation_that_is_not_said_to_be_symmetric_is_not(void **state)
                 fabs(pov_relation_truth(r, &there, &params) - pov_relation_truth(r, &back, &params)) > 0.1;
     }
     for (EACH_RELATION(r)) {
-        /* Of two things, each moves against the other as the other against it. */
+        /* Relative motion of two things is symmetric. */
         bool decided = !r->moving && strstr(r->definition, "not a matter of geometry") == NULL;
         if (decided && !r->symmetric && !differs[r - pov_relation_registry_at(0)])
             print_error("%s looks symmetric\n", r->name);

@@ -114,7 +114,7 @@ static void an_arduino_may_take_its_time_to_start(void **state)
     end(&b);
 }
 
-/* Whatever is lost or garbled: it either says that it failed, or the table stands where it was told. */
+/* After any loss or garbling the driver reports a failure, or the table stands at the commanded angle. */
 static void a_bad_line_is_overcome_or_named(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ typedef struct {
     double mean, variance;
 } moments;
 
-/** Of the decoded values of a channel, less what rounding to 8 bits adds. */
+/** Mean and variance of a channel's decoded values, without the variance of rounding to 8 bits. */
 static moments moments_of(int channel)
 {
     double sum = 0, squares = 0, rounding = 0;

@@ -28,7 +28,7 @@ static pov_grbl_controller_config unhomed(void)
     return config;
 }
 
-/* What it says from here on, in `heard`. */
+/* Collects its replies from here on in `heard`. */
 static const char *hear(bench *b)
 {
     b->heard[pov_grbl_controller_send(b->controller, b->heard, sizeof b->heard - 1, b->now_ns)] = '\0';

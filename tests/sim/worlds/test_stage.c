@@ -78,7 +78,7 @@ static pov_vec3 in_camera(pov_vec3 pos_m)
     return pov_transform_apply(pov_transform_inverse(pov_world_T_table_camera(&world)), pos_m);
 }
 
-/* Of the box's corners, projected by the camera model. */
+/* The bounds of the box's corners, projected by the camera model. */
 static extent extent_of_box(const pov_entity *entity)
 {
     extent e = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};

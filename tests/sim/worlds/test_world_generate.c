@@ -1,4 +1,4 @@
-/* What generators promise of the worlds they make. */
+/* Properties of generated worlds. */
 #include "sim/worlds/world_generate.h"
 
 #include "perception/geometry/box.h"

@@ -122,7 +122,7 @@ static void next_to_no_noise_is_as_none(void **state)
         }
 }
 
-/* What two positions share through the camera does not blur the direction between them. */
+/* The error that two positions share through the camera does not blur the direction between them. */
 static void shared_errors_cancel(void **state)
 {
     (void)state;
