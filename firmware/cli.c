@@ -17,6 +17,11 @@ int pov_cli_fail(pov_status status)
     return POV_EXIT_WORLD;
 }
 
+int pov_cli_exit(pov_status status)
+{
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
 /* A recording listens: warnings come from everywhere. */
 static struct {
     void (*hear)(void *context, const char *text);

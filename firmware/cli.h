@@ -7,6 +7,8 @@ enum { POV_EXIT_OK = 0, POV_EXIT_WORLD = 1, POV_EXIT_USAGE = 2 };
 
 /** Prints "pov: message" to stderr; returns POV_EXIT_WORLD. */
 int pov_cli_fail(pov_status status);
+/** Returns POV_EXIT_OK for POV_OK; fails likewise with any other status. */
+int pov_cli_exit(pov_status status);
 /** Prints "pov: warning: message" to stderr. */
 void pov_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** From now on each warning, without its beginning, is also told to `hear`; NULL: no more. */

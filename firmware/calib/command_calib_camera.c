@@ -421,5 +421,5 @@ static int run(int argc, char **argv)
     pov_board_finder_destroy(&session->finder);
     pov_camera_calibration_destroy(&session->calibration);
     free(session);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

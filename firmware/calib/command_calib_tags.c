@@ -267,7 +267,7 @@ static int run(int argc, char **argv)
     if (code == POV_GO_ON) {
         pov_cli_catch_signals();
         const pov_status status = survey_tags(session, &images);
-        code = status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+        code = pov_cli_exit(status);
     }
     pov_tag_detector_destroy(&session->detector);
     pov_tag_survey_destroy(&session->survey);

@@ -438,5 +438,5 @@ static int run(int argc, char **argv)
     pov_tag_detector_destroy(&session->detector);
     pov_turntable_calibration_destroy(&session->calibration);
     free(session);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -356,5 +356,5 @@ static int run(int argc, char **argv)
     POV_REQUIRE_MEMORY(target);
     const pov_status status = make_and_write(&options, target);
     free(target);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

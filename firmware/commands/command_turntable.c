@@ -357,5 +357,5 @@ static int run(int argc, char **argv)
     const pov_status status = run_action(&self);
     pov_turntable_destroy(&self.table);
     pov_serial_line_destroy(&self.line);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

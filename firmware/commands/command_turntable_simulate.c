@@ -137,5 +137,5 @@ static int run(int argc, char **argv)
     pov_status status = pov_grbl_controller_new(&controller, &options.controller, pov_clock_monotonic_ns());
     POV_THEN(status, serve_device(controller, &options));
     pov_grbl_controller_destroy(&controller);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

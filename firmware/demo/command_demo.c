@@ -769,6 +769,5 @@ static int run(int argc, char **argv)
     d.compare = d.image_len == 0;
     d.image_len = d.compare ? IMAGES : d.image_len;
     pov_cli_catch_signals();
-    const pov_status status = run_demo(&d);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(run_demo(&d));
 }

@@ -133,8 +133,7 @@ static int run(int argc, char **argv)
                              words.word[0], pov_dataset_format_name(args.format));
     pov_cli_catch_signals();
     args.gather.source = words.word[0];
-    const pov_status status = args.csv    ? pov_export_tables(words.word[0], args.csv)
-                              : args.ros2 ? pov_export_ros2(words.word[0], args.ros2)
-                                          : write_dataset(&args, words.word[1]);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(args.csv    ? pov_export_tables(words.word[0], args.csv)
+                        : args.ros2 ? pov_export_ros2(words.word[0], args.ros2)
+                                    : write_dataset(&args, words.word[1]));
 }

@@ -239,5 +239,5 @@ static int run(int argc, char **argv)
     pov_languages_destroy(&im.languages);
     free(im.known);
     pov_log_folder_close(&folder);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -156,5 +156,5 @@ static int run(int argc, char **argv)
     pov_status status = survey_shards(shards, len);
     POV_THEN(status, pov_merge_new(words.word[0], join_shards, &(joint){shards, len, args.partial}));
     free(shards);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -341,5 +341,5 @@ static int run(int argc, char **argv)
     pov_appearance_data *data = pov_allocate(1, sizeof *data);
     const pov_status status = do_it(&options, data);
     free(data);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

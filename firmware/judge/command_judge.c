@@ -198,8 +198,7 @@ static int read_regions(judge_options *options)
         return POV_EXIT_OK;
     if (!options->judging.acceptance[POV_TEMPLATE])
         return pov_cli_usage("judge", "--template is not used: --acceptance does not name template");
-    pov_status status = pov_template_read(&options->judging.regions, options->regions_path);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(pov_template_read(&options->judging.regions, options->regions_path));
 }
 
 /* -------- options -------- */
@@ -480,9 +479,8 @@ static int draw_scene(const judge_options *options, const pov_scene *scene, cons
 {
     if (!options->draw)
         return POV_EXIT_OK;
-    pov_status status =
-        pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown, NULL);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(
+        pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown, NULL));
 }
 
 /* Without a choice, everything is printed. */

@@ -173,5 +173,5 @@ static int run(int argc, char **argv)
     if (status.code == POV_OK && !o.lists_languages && !o.captions)
         status = ask_questions(&o, languages, &scene);
     pov_languages_destroy(&languages);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -173,5 +173,5 @@ static int run(int argc, char **argv)
     if (status.code != POV_OK)
         return pov_cli_usage("template", "%s", status.message);
     status = verb == 0 ? fit_file(words.word[1], &options) : show_file(words.word[1], options.json);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

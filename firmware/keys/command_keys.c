@@ -172,7 +172,7 @@ static int show_keys(int argc, char **argv)
     if (status.code == POV_OK)
         (options.json ? print_keys_json : print_keys)(folder, &own, peers);
     free(peers);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }
 
 static pov_status allow_file(pov_key *peer, const char *folder, const char *file, const char *name)

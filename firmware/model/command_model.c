@@ -257,9 +257,7 @@ static int run_check(int argc, char **argv)
     snprintf(beside, sizeof beside, "%.*s.yaml", is_onnx(path) ? (int)strlen(path) - 5 : 0, path);
     if (!options.out)
         options.out = beside;
-    const pov_status status =
-        is_onnx(path) ? check_onnx(path, &options) : check_contract(path, options.engine);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(is_onnx(path) ? check_onnx(path, &options) : check_contract(path, options.engine));
 }
 
 /* ---- seal ---- */

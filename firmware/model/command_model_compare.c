@@ -220,6 +220,5 @@ static int run_compare(int argc, char **argv)
     compare_options options = {0};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_model_compare, argc, argv));
-    const pov_status status = compare_all(words.word, words.len, &options);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(compare_all(words.word, words.len, &options));
 }

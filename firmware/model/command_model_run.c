@@ -295,6 +295,5 @@ static int run(int argc, char **argv)
     run_options options = {0};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_model_run, argc, argv));
-    const pov_status status = show_all(words.word, words.len, &options);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(show_all(words.word, words.len, &options));
 }

@@ -289,5 +289,5 @@ static int run(int argc, char **argv)
     pov_status status = pov_recording_open(&recording, words.word[0]);
     POV_THEN(status, tell_all(recording, &options));
     pov_recording_close(&recording);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

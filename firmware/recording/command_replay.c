@@ -213,5 +213,5 @@ static int run(int argc, char **argv)
     pov_recording_close(&self.recording);
     pov_codec_destroy(&self.codec);
     free(self.observation);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -459,7 +459,7 @@ static int write_report(const report_options *o, const pov_words *words)
         pov_answer_log_destroy(&f->logs[i]);
     report_log_free(&f->told);
     free(f);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }
 
 /* ---- a study ---- */
@@ -524,7 +524,7 @@ static int report_study(const report_options *o, const char *path)
     if (status.code == POV_OK)
         printf("%s\n", o->out);
     pov_study_log_destroy(&log);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }
 
 static int run(int argc, char **argv)

@@ -273,7 +273,6 @@ static int run(int argc, char **argv)
         return pov_cli_usage("score", "a folder of pictures needs --captions, --detector and --depth");
     if (!is_folder && (options.detector || options.depth || options.keep))
         return pov_cli_usage("score", "--detector, --depth and --keep are for a folder of pictures");
-    const pov_status status =
-        is_folder ? print_pictures(path, &options) : print_scores(path, &options.scoring, options.json);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(is_folder ? print_pictures(path, &options)
+                                  : print_scores(path, &options.scoring, options.json));
 }

@@ -384,7 +384,7 @@ static int run(int argc, char **argv)
         return pov_cli_fail(status);
     status = args.terminal ? lead_at_terminal(&args, setup) : lead_in_browser(&args, setup, url);
     pov_setup_close_picture(setup); /* the camera is the station's now */
-    int code = status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    int code = pov_cli_exit(status);
     if (code == POV_EXIT_OK && (setup->wants_run || args.run) && !args.no_run && !pov_cli_stop_requested())
         code = run_station(setup, url, &args);
     pov_setup_destroy(&setup);

@@ -596,5 +596,5 @@ static int run(int argc, char **argv)
         status = print_world(args.config.world);
     else
         status = draw_world(&args.output, &args);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -97,7 +97,7 @@ static int run_plan(int argc, char **argv)
     }
     free(plan);
     pov_protocol_destroy(&protocol);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }
 
 /* ---- run, next ---- */
@@ -338,7 +338,7 @@ static int run_export(int argc, char **argv)
     }
     POV_THEN(status, print_scores(log, o.json));
     pov_study_log_destroy(&log);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }
 
 /* ---- the whole ---- */

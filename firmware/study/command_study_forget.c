@@ -248,5 +248,5 @@ static int run(int argc, char **argv)
         status = pov_error("%s: nobody is called '%s'; nothing was removed", folder.path, words.word[1]);
     pov_log_folder_close(&folder);
     free(w);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }

@@ -232,5 +232,5 @@ static int run(int argc, char **argv)
     const pov_status status = serve_requests(&s);
     pov_vlm_truths_destroy(&s.truths);
     pthread_rwlock_destroy(&s.lock);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return pov_cli_exit(status);
 }
