@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,4 +115,18 @@ pov_status pov_write_stream(void *stream, const void *bytes, size_t len)
 {
     return fwrite(bytes, 1, len, stream) == len ? pov_ok()
                                                 : pov_error("cannot be written: %s", strerror(errno));
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+void pov_remove_folder(const char *path)
+{
+    enum { OPEN_FOLDERS_MAX = 8 };
+    (void)nftw(path, remove_entry, OPEN_FOLDERS_MAX, FTW_DEPTH | FTW_PHYS);
 }

@@ -30,3 +30,5 @@ POV_MUST_USE pov_status pov_write_stream(void *stream, const void *bytes, size_t
 
 /** Makes a folder, unless it is there; its name is on the disk then. */
 POV_MUST_USE pov_status pov_write_folder(const char *path);
+/** Removes a folder with all that is in it, as far as that is allowed; follows no links. */
+void pov_remove_folder(const char *path);

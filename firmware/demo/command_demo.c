@@ -22,7 +22,6 @@
 #include <cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,7 +29,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -263,21 +261,13 @@ static void stop_model(const model *server)
 
 /* ---- steps ---- */
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
-{
-    (void)facts;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 /* Removes the files of an earlier demo; a folder with its own log holds nothing else. */
 static void clear_folder(const places *p)
 {
     char log[COMPARISON_PATH + 32];
     snprintf(log, sizeof log, "%s/log.sqlite", p->sweep);
     if (access(log, F_OK) == 0)
-        (void)nftw(p->sweep, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        pov_remove_folder(p->sweep);
 }
 
 static pov_status set_places(places *p, const char *folder)

@@ -5,7 +5,6 @@
 #include "firmware/run/log_folder.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,20 +84,6 @@ pov_status pov_merge_folder(pov_answer_log *log, pov_log_merged *merged, const c
     return bring_truth(folder, from);
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
-static void remove_folder(const char *folder)
-{
-    enum { OPEN_MAX_FOLDERS = 8 };
-    (void)nftw(folder, remove_entry, OPEN_MAX_FOLDERS, FTW_DEPTH | FTW_PHYS);
-}
-
 pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *context)
 {
     char beside[POV_LOG_PATH_CAPACITY];
@@ -119,7 +104,7 @@ pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *cont
     if (status.code == POV_OK && rename(beside, out) != 0)
         status = pov_error("%s: %s", out, strerror(errno));
     if (status.code != POV_OK)
-        remove_folder(beside);
+        pov_remove_folder(beside);
     return status;
 }
 
