@@ -345,11 +345,6 @@ static void choose_detections(choices *all, const pov_model_looks *looks, const 
     }
 }
 
-static double middle_px(const pov_entity *entity)
-{
-    return entity->image_box.left_px + entity->image_box.right_px;
-}
-
 int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, const pov_entity *like,
                             const pov_model_build *build, const pov_camera *camera, int max)
 {
@@ -359,12 +354,8 @@ int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, 
     choose_detections(&all, looks, build->class_name);
     for (int i = 0; i < all.len && len < max; i++) {
         pov_entity entity = *like;
-        if (!make_entity(&entity, all.list[i].look, all.list[i].detection, build, camera))
-            continue;
-        int at = len++;
-        for (; at > 0 && middle_px(&entities[at - 1]) > middle_px(&entity); at--)
-            entities[at] = entities[at - 1];
-        entities[at] = entity;
+        if (make_entity(&entity, all.list[i].look, all.list[i].detection, build, camera))
+            pov_entities_insert(entities, len++, &entity);
     }
     return len;
 }

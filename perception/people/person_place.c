@@ -437,11 +437,6 @@ static bool make_entity(pov_entity *entity, const pov_person *person, const pov_
     return true;
 }
 
-static double middle_px(const pov_entity *entity)
-{
-    return entity->image_box.left_px + entity->image_box.right_px;
-}
-
 int pov_person_look_entities(pov_entity *entities, const pov_person_look *look,
                              const pov_people_expected *expected, const pov_camera *camera,
                              const pov_pose *T_table_camera)
@@ -451,12 +446,8 @@ int pov_person_look_entities(pov_entity *entities, const pov_person_look *look,
     POV_REQUIRE(expected->max <= POV_PERSON_MAX);
     for (int i = 0; i < look->people.len && len < expected->max; i++) {
         pov_entity entity = *expected->like;
-        if (!make_entity(&entity, &look->people.persons[i], look, expected->build, camera, pose))
-            continue;
-        int at = len++;
-        for (; at > 0 && middle_px(&entities[at - 1]) > middle_px(&entity); at--)
-            entities[at] = entities[at - 1];
-        entities[at] = entity;
+        if (make_entity(&entity, &look->people.persons[i], look, expected->build, camera, pose))
+            pov_entities_insert(entities, len++, &entity);
     }
     return len;
 }

@@ -26,6 +26,18 @@ pov_entity pov_entity_named(const char *name, const char *class_name)
     return entity;
 }
 
+static double double_middle_px(const pov_entity *entity)
+{
+    return entity->image_box.left_px + entity->image_box.right_px;
+}
+
+void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity)
+{
+    for (; len > 0 && double_middle_px(&entities[len - 1]) > double_middle_px(entity); len--)
+        entities[len] = entities[len - 1];
+    entities[len] = *entity;
+}
+
 pov_heading pov_heading_single(double yaw_rad, double kappa)
 {
     return (pov_heading){.len = 1,

@@ -132,6 +132,8 @@ void pov_scene_clear(pov_scene *scene);
 /** An entity with a name and class, not placed, without a front, its covariances zero. Names too long are
  * cut. */
 pov_entity pov_entity_named(const char *name, const char *class_name);
+/** Inserts an entity into `len` others that stand from left to right in the image, by the middle of its image_box. */
+void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity);
 
 /** A heading with one mode. */
 pov_heading pov_heading_single(double yaw_rad, double kappa);
