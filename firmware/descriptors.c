@@ -3,9 +3,10 @@
 #include <sys/resource.h>
 
 enum {
-    WANTED = 4096,  /* descriptors; chosen: the connections below, and as many again */
-    WIRE_MAX = 512, /* connections; chosen: more than a lab has subscribers */
-    PAGES_MAX = 256 /* chosen: 16 viewers open about six each */
+    WANTED = 4096,      /* descriptors; chosen: the connections below, and as many again */
+    WIRE_MAX = 512,     /* connections; chosen: more than a lab has subscribers */
+    QUESTIONS_MAX = 64, /* chosen: people and robots that ask one station */
+    PAGES_MAX = 256     /* chosen: 16 viewers open about six each */
 };
 
 static long limit_now(void)
@@ -23,15 +24,24 @@ void pov_descriptors_raise(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit); /* what remains of the old limit is shared as well */
 }
 
-/* Three eighths of the limit for the wire, three for pages, a quarter for the rest. */
+static int share(long descriptors, int most)
+{
+    return descriptors < most ? (int)descriptors : most;
+}
+
+/* Of the limit a quarter each for the dashboard and for Foxglove, three sixteenths for the wire, one for questions, and a quarter
+ * for the rest. */
 int pov_descriptors_for_wire(void)
 {
-    const long share = limit_now() * 3 / 8;
-    return share < WIRE_MAX ? (int)share : WIRE_MAX;
+    return share(limit_now() * 3 / 16, WIRE_MAX);
+}
+
+int pov_descriptors_for_questions(void)
+{
+    return share(limit_now() / 16, QUESTIONS_MAX);
 }
 
 int pov_descriptors_for_pages(void)
 {
-    const long share = limit_now() / 8;
-    return share < PAGES_MAX ? (int)share : PAGES_MAX;
+    return share(limit_now() / 12, PAGES_MAX);
 }

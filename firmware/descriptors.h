@@ -6,5 +6,7 @@
 void pov_descriptors_raise(void);
 /** Connections that the wire may hold: one descriptor each. */
 int pov_descriptors_for_wire(void);
-/** Connections that a dashboard may hold: three descriptors each, the peer's and both ends of that to the server. */
+/** Connections that the endpoint of questions may hold: one descriptor each. */
+int pov_descriptors_for_questions(void);
+/** Connections that a dashboard may hold, and Foxglove's server again as many: three descriptors each, the peer's and both ends of that to the server. */
 int pov_descriptors_for_pages(void);

@@ -3,6 +3,7 @@
 #include "ask/talk/talk.h"
 #include "firmware/ask/ask_request.h"
 #include "firmware/clock.h"
+#include "firmware/descriptors.h"
 #include "protocol/links/responder.h"
 
 #include <cJSON.h>
@@ -339,7 +340,8 @@ static void *run(void *void_server)
 static pov_status start(pov_ask_server *server, const pov_ask_server_config *config)
 {
     if (config->endpoint)
-        POV_TRY(pov_responder_new(&server->responder, config->endpoint, config->keys));
+        POV_TRY(pov_responder_new(&server->responder, config->endpoint, config->keys,
+                                  pov_descriptors_for_questions()));
     server->has_thread = pthread_create(&server->thread, NULL, run, server) == 0;
     return server->has_thread ? pov_ok() : pov_error("ask: no thread can be started");
 }

@@ -77,13 +77,17 @@ static pov_status explain_failure(const char *endpoint, const char *doing, int e
     }
 }
 
-pov_status pov_endpoint_bind(void *socket, const char *endpoint)
+pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint)
 {
     POV_TRY(check_endpoint(endpoint));
     const char *path = pov_endpoint_path(endpoint);
     if (path != NULL && is_path_in_use(path))
         return explain_failure(endpoint, "publish on", EADDRINUSE);
-    return zmq_bind(socket, endpoint) == 0 ? pov_ok() : explain_failure(endpoint, "publish on", zmq_errno());
+    pov_accept_guard_start(guard);
+    const bool bound = zmq_bind(socket, endpoint) == 0;
+    const int error = zmq_errno();
+    pov_accept_guard_start(NULL);
+    return bound ? pov_ok() : explain_failure(endpoint, "publish on", error);
 }
 
 pov_status pov_endpoint_connect(void *socket, const char *endpoint)

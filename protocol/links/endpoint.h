@@ -2,9 +2,11 @@
 #pragma once
 
 #include "perception/status.h"
+#include "protocol/links/accept_guard.h"
 
-/** Binds or connects a socket. POV_ERROR says why that is impossible and what to choose instead. */
-POV_MUST_USE pov_status pov_endpoint_bind(void *socket, const char *endpoint);
+/** Binds, with a guard of the connections that come, or connects a socket. POV_ERROR says why that is impossible and what to
+ *  choose instead. */
+POV_MUST_USE pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint);
 POV_MUST_USE pov_status pov_endpoint_connect(void *socket, const char *endpoint);
 bool pov_socket_set(void *socket, int option, int value);
 /** Either may be NULL. */

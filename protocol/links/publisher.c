@@ -14,7 +14,7 @@
  *
  * A hostile peer may send requests without pause, or connect without end. libzmq reads a pipe's requests into a queue without
  * bound, so each pipe is short, each poll takes in a bounded number, and each connection has credit for so many. libzmq cannot close
- * one connection of a bound socket; shutting down its descriptor does. */
+ * one connection of a bound socket; shutting down its descriptor does. How many there are, accept_guard.h bounds. */
 #include "protocol/links/publisher.h"
 
 #include "protocol/links/authenticator.h"
@@ -26,7 +26,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/sockios.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +58,6 @@ enum {
 
 typedef struct {
     bool open, cut_off;
-    struct in6_addr address; /* all 0: a local socket */
     uint32_t requests;
     uint64_t published_before; /* messages, when it was accepted */
 } connection;
@@ -78,8 +76,7 @@ struct pov_publisher {
     char endpoint[256];
     bool has_path;                           /* a socket file, ours to remove: libzmq leaves it */
     connection connections[DESCRIPTORS_MAX]; /* by descriptor */
-    int descriptor_end;                      /* one more than the largest that was open */
-    int connections_max;
+    pov_accept_guard *guard;
     pov_backlog *backlog;
     subscription
         *subscriptions; /* all subscriptions_max of them have a queue; the first subscription_len are taken */
@@ -224,46 +221,6 @@ static void cut_off(pov_publisher *publisher, int descriptor)
     shutdown(descriptor, SHUT_RDWR);
 }
 
-/* All 0 where the peer has no address. IPv4 as IPv6 writes it, since the socket is of IPv6. */
-static struct in6_addr peer_address(int descriptor)
-{
-    struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
-    socklen_t size = sizeof peer;
-    struct in6_addr address = IN6ADDR_ANY_INIT;
-    if (getpeername(descriptor, (struct sockaddr *)&peer, &size) != 0)
-        return address;
-    if (peer.ss_family == AF_INET6)
-        address = ((const struct sockaddr_in6 *)&peer)->sin6_addr;
-    else if (peer.ss_family == AF_INET)
-        memcpy(&address.s6_addr[12], &((const struct sockaddr_in *)&peer)->sin_addr, 4);
-    return address;
-}
-
-/* The listener's room, of which one address has at most half. */
-static bool has_room(const pov_publisher *publisher, const struct in6_addr *address)
-{
-    int all = 0, of_address = 0;
-    for (int descriptor = 0; descriptor < publisher->descriptor_end; descriptor++) {
-        const connection *other = &publisher->connections[descriptor];
-        all += other->open;
-        of_address += other->open && IN6_ARE_ADDR_EQUAL(&other->address, address);
-    }
-    return all < publisher->connections_max &&
-           (IN6_IS_ADDR_UNSPECIFIED(address) || 2 * of_address < publisher->connections_max);
-}
-
-static void accept_connection(pov_publisher *publisher, int descriptor)
-{
-    const connection accepted = {
-        .open = true, .address = peer_address(descriptor), .published_before = publisher->published};
-    const bool fits = has_room(publisher, &accepted.address);
-    publisher->connections[descriptor] = accepted;
-    if (descriptor >= publisher->descriptor_end)
-        publisher->descriptor_end = descriptor + 1;
-    if (!fits)
-        cut_off(publisher, descriptor);
-}
-
 /* First frame of an event: uint16 number, uint32 value (here, a descriptor), in the machine's byte order. */
 static void take_event(pov_publisher *publisher, zmq_msg_t *frame)
 {
@@ -275,10 +232,9 @@ static void take_event(pov_publisher *publisher, zmq_msg_t *frame)
     memcpy(&descriptor, (char *)zmq_msg_data(frame) + sizeof event, sizeof descriptor);
     if (!is_trackable(descriptor))
         return;
-    publisher->connections[descriptor] = (connection){.open = false};
+    publisher->connections[descriptor] =
+        (connection){.open = event == ZMQ_EVENT_ACCEPTED, .published_before = publisher->published};
     remove_connection(publisher, descriptor);
-    if (event == ZMQ_EVENT_ACCEPTED)
-        accept_connection(publisher, descriptor);
 }
 
 static void take_events(pov_publisher *publisher)
@@ -468,7 +424,7 @@ pov_publisher_statistics pov_publisher_statistics_of(const pov_publisher *publis
         .waiting = longest_queue(publisher),
         .sent = publisher->sent,
         .lost = pov_backlog_lost_ever(publisher->backlog),
-        .refused = publisher->refused +
+        .refused = publisher->refused + pov_accept_guard_refused(publisher->guard) +
                    (publisher->authenticator ? pov_authenticator_refused(publisher->authenticator) : 0),
     };
 }
@@ -521,7 +477,6 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
     if (publisher->subscriptions == NULL)
         return pov_error("out of memory for %d subscriptions", config->subscriptions_max);
     publisher->subscriptions_max = config->subscriptions_max;
-    publisher->connections_max = config->connections_max;
     for (int i = 0; i < config->subscriptions_max; i++)
         publisher->subscriptions[i].queue = i;
     if (!open_sockets(publisher))
@@ -530,7 +485,8 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
         POV_TRY(pov_authenticator_new(&publisher->authenticator, publisher->context, config->keys));
         POV_TRY(pov_authenticator_guard(publisher->authenticator, publisher->socket));
     }
-    POV_TRY(pov_endpoint_bind(publisher->socket, config->endpoint));
+    POV_TRY(pov_accept_guard_new(&publisher->guard, config->connections_max));
+    POV_TRY(pov_endpoint_bind(publisher->socket, publisher->guard, config->endpoint));
     publisher->has_path = pov_endpoint_path(config->endpoint) != NULL;
     size_t size = sizeof publisher->endpoint;
     POV_REQUIRE(zmq_getsockopt(publisher->socket, ZMQ_LAST_ENDPOINT, publisher->endpoint, &size) == 0);
@@ -554,10 +510,12 @@ void pov_publisher_destroy(pov_publisher **publisher)
         return;
     if ((*publisher)->has_path)
         unlink(pov_endpoint_path((*publisher)->endpoint));
+    pov_accept_guard_stop((*publisher)->guard);
     if ((*publisher)->socket != NULL)
         zmq_close((*publisher)->socket); /* first: it tells the monitor */
     pov_authenticator_destroy(&(*publisher)->authenticator);
     pov_socket_close((*publisher)->context, (*publisher)->monitor);
+    pov_accept_guard_destroy(&(*publisher)->guard);
     pov_backlog_destroy(&(*publisher)->backlog);
     free((*publisher)->subscriptions);
     free(*publisher);

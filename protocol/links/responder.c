@@ -17,6 +17,7 @@ enum {
 
 struct pov_responder {
     void *context, *socket;
+    pov_accept_guard *guard;
     pov_authenticator *authenticator; /* NULL: anyone */
     char endpoint[256];
 };
@@ -36,7 +37,8 @@ static bool open_socket(pov_responder *responder)
            pov_socket_set(responder->socket, ZMQ_TCP_KEEPALIVE, 1);
 }
 
-static pov_status open_responder(pov_responder *responder, const char *endpoint, const char *keys)
+static pov_status open_responder(pov_responder *responder, const char *endpoint, const char *keys,
+                                 int connections_max)
 {
     if (!open_socket(responder))
         return pov_error("cannot open a ZeroMQ socket: %s", zmq_strerror(errno));
@@ -44,16 +46,18 @@ static pov_status open_responder(pov_responder *responder, const char *endpoint,
         POV_TRY(pov_authenticator_new(&responder->authenticator, responder->context, keys));
         POV_TRY(pov_authenticator_guard(responder->authenticator, responder->socket));
     }
-    return pov_endpoint_bind(responder->socket, endpoint);
+    POV_TRY(pov_accept_guard_new(&responder->guard, connections_max));
+    return pov_endpoint_bind(responder->socket, responder->guard, endpoint);
 }
 
-pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys)
+pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys,
+                             int connections_max)
 {
     *responder = calloc(1, sizeof **responder);
     if (!*responder)
         return pov_error("out of memory");
     size_t length = sizeof(*responder)->endpoint;
-    pov_status status = open_responder(*responder, endpoint, keys);
+    pov_status status = open_responder(*responder, endpoint, keys, connections_max);
     if (status.code == POV_OK &&
         zmq_getsockopt((*responder)->socket, ZMQ_LAST_ENDPOINT, (*responder)->endpoint, &length) != 0)
         snprintf((*responder)->endpoint, sizeof(*responder)->endpoint, "%s", endpoint);
@@ -67,10 +71,12 @@ void pov_responder_destroy(pov_responder **responder)
     if (!*responder)
         return;
     const char *path = pov_endpoint_path((*responder)->endpoint);
+    pov_accept_guard_stop((*responder)->guard);
     if ((*responder)->socket)
         zmq_close((*responder)->socket);
     pov_authenticator_destroy(&(*responder)->authenticator);
     pov_socket_close((*responder)->context, NULL);
+    pov_accept_guard_destroy(&(*responder)->guard);
     if ((*responder)->endpoint[0] != '\0' && path)
         unlink(path); /* libzmq leaves it */
     free(*responder);

@@ -21,9 +21,11 @@ typedef struct {
 } pov_asked;
 
 /** Binds. Connections that send more than POV_RESPONDER_BYTES_MAX are closed. One owning thread.
- *  In: keys: a folder of keys (keys.h): only peers with an allowed key; NULL: anyone who can connect.
+ *  In: keys: a folder of keys (keys.h): only peers with an allowed key; NULL: anyone who can connect. connections_max: half of
+ *  them from one address; further ones are closed.
  *  POV_ERROR: the endpoint is malformed, in use, not permitted; the keys are missing or unreadable. */
-POV_MUST_USE pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys);
+POV_MUST_USE pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys,
+                                          int connections_max);
 void pov_responder_destroy(pov_responder **responder);
 /** The endpoint as bound (with the port chosen for "*"). */
 const char *pov_responder_endpoint(const pov_responder *responder);

@@ -11,6 +11,7 @@
 #include "tests/support/reserved_port.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -390,6 +392,17 @@ static int connect_plainly(const pov_publisher *publisher)
     return descriptor;
 }
 
+static int connect_to_path(const pov_publisher *publisher)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s",
+             pov_publisher_endpoint(publisher) + strlen("ipc://"));
+    const int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_true(descriptor >= 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    return descriptor;
+}
+
 static void shake_hands(int descriptor)
 {
     static const char ready[] = "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB";
@@ -479,6 +492,75 @@ static void idle_connections_beyond_the_bound_are_closed(void **state)
     wait_for_subscriptions(publisher, 1);
     pov_subscriber_destroy(&good);
     pov_publisher_destroy(&publisher);
+}
+
+static int count_descriptors(void)
+{
+    int count = 0;
+    for (int descriptor = 0; descriptor < 4096; descriptor++)
+        count += fcntl(descriptor, F_GETFD) >= 0;
+    return count;
+}
+
+/* In a process of its own: connects so often, then waits until all but so many connections are closed. */
+static pid_t start_flood(int (*open)(const pov_publisher *), const pov_publisher *publisher, int len,
+                         int left)
+{
+    enum { FLOOD_MAX = 256 };
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    struct pollfd peers[FLOOD_MAX];
+    for (int i = 0; i < len; i++)
+        peers[i] = (struct pollfd){.fd = open(publisher), .events = POLLRDHUP};
+    for (int there = len; there > left;) {
+        poll(peers, (nfds_t)len, PATIENCE_MS);
+        for (int i = 0; i < len; i++)
+            if (peers[i].revents & (POLLRDHUP | POLLHUP | POLLERR)) {
+                close(peers[i].fd);
+                peers[i].fd = -1;
+                there--;
+            }
+    }
+    _exit(0);
+}
+
+static void floods_are_bounded_between_two_polls(const char *endpoint, int (*open)(const pov_publisher *),
+                                                 int room)
+{
+    enum { FLOOD = 200, ROUNDS = 3 };
+    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    config.endpoint = endpoint;
+    config.connections_max = 16;
+    pov_publisher *publisher;
+    assert_ok(pov_publisher_new(&publisher, &config));
+    const int before = count_descriptors();
+    for (int round = 0; round < ROUNDS; round++) {
+        int most = 0, how;
+        const pid_t flood = start_flood(open, publisher, FLOOD, room);
+        while (waitpid(flood, &how, WNOHANG) == 0) { /* without a poll */
+            const int now = count_descriptors();
+            most = now > most ? now : most;
+        }
+        assert_int_equal(how, 0);
+        assert_in_range(most, before + 1, before + room + 1); /* one is looked at before it is closed */
+        for (int i = 0; i < PATIENCE_MS && count_descriptors() > before; i++)
+            poll(NULL, 0, 1);
+        pov_publisher_poll(publisher);
+        assert_int_equal(pov_publisher_statistics_of(publisher).refused, (round + 1) * (FLOOD - room));
+    }
+    pov_subscriber *good = subscriber_to(publisher, "");
+    wait_for_subscriptions(publisher, 1);
+    pov_subscriber_destroy(&good);
+    pov_publisher_destroy(&publisher);
+}
+
+static void a_flood_takes_no_descriptors_between_two_polls(void **state)
+{
+    (void)state;
+    floods_are_bounded_between_two_polls("tcp://127.0.0.1:*", connect_plainly, 8);
+    floods_are_bounded_between_two_polls("ipc://*", connect_to_path, 16);
 }
 
 static void one_peer_does_not_take_all_subscriptions(void **state)
@@ -604,6 +686,7 @@ int main(void)
         cmocka_unit_test(subscriptions_beyond_the_bound_are_refused_and_counted),
         cmocka_unit_test(a_peer_that_subscribes_without_pause_is_cut_off),
         cmocka_unit_test(idle_connections_beyond_the_bound_are_closed),
+        cmocka_unit_test(a_flood_takes_no_descriptors_between_two_polls),
         cmocka_unit_test(one_peer_does_not_take_all_subscriptions),
         cmocka_unit_test(a_subscriber_finds_a_publisher_that_comes_back),
         cmocka_unit_test(draining_delivers_what_is_queued_before_closing),
