@@ -275,6 +275,50 @@ static pov_status set_source(GstElement *pipeline, char *id, const pov_gstreamer
     return status;
 }
 
+static bool is_same_server(const char *a, const char *b)
+{
+    const char *host = strstr(a, "://");
+    const size_t len = host ? (size_t)(host - a) + 3 + strcspn(host + 3, "/?") : strlen(a);
+    return strncasecmp(a, b, len) == 0 && strchr("/?", b[len]);
+}
+
+/* rtspsrc follows a redirection, which its location then tells, and would answer the new server's 401 with the password. */
+static gboolean keep_password(GstElement *source, gpointer request, gpointer asked)
+{
+    gchar *location = NULL;
+    (void)request;
+    g_object_get(source, "location", &location, NULL);
+    if (location && !is_same_server(asked, location)) {
+        g_object_set(source, "user-id", NULL, "user-pw", NULL, NULL);
+        GST_ELEMENT_ERROR(source, RESOURCE, NOT_AUTHORIZED,
+                          ("it sends on to %s, another server, which does not get its password. If you trust "
+                           "that one, name it in the station file",
+                           location),
+                          (NULL));
+    }
+    g_free(location);
+    return TRUE;
+}
+
+static void keep_passwords(GstBin *pipeline)
+{
+    GstIterator *elements = gst_bin_iterate_all_by_element_factory_name(pipeline, "rtspsrc");
+    GValue item = G_VALUE_INIT;
+    while (gst_iterator_next(elements, &item) == GST_ITERATOR_OK) {
+        gchar *location = NULL, *user = NULL;
+        GstElement *source = g_value_get_object(&item);
+        g_object_get(source, "location", &location, "user-id", &user, NULL);
+        if (location && user)
+            g_signal_connect_data(source, "before-send", G_CALLBACK(keep_password), g_strdup(location),
+                                  (GClosureNotify)(void (*)(void))g_free, 0);
+        g_free(location);
+        g_free(user);
+        g_value_reset(&item);
+    }
+    g_value_unset(&item);
+    gst_iterator_free(elements);
+}
+
 pov_status pov_gstreamer_pipeline_new(GstElement **pipeline, char id[POV_LIBCAMERA_ID_CAPACITY],
                                       const pov_gstreamer_source_config *config)
 {
@@ -292,6 +336,8 @@ pov_status pov_gstreamer_pipeline_new(GstElement **pipeline, char id[POV_LIBCAME
     const pov_status status = is_own ? pov_ok() : set_source(*pipeline, id, config);
     if (status.code != POV_OK)
         gst_clear_object(pipeline);
+    else
+        keep_passwords(GST_BIN(*pipeline));
     return status;
 }
 

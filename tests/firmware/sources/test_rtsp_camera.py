@@ -3,6 +3,7 @@
 
 Judged images, their numbers and times are read as a robot would; the password must be in nothing that is written.
 """
+import base64
 import contextlib
 import itertools
 import json
@@ -61,6 +62,35 @@ def flood(server, head):
             client.sendall(b"X-More: " + bytes([97]) * 60000 + b"\r\n")
             if sent == 100:
                 FLOODED.set()
+
+
+class Redirector(threading.Thread):
+    """Sends each client on to an address; there, or at any address if there is none, it wants a password. Keeps all requests."""
+
+    def __init__(self, to=None):
+        super().__init__(daemon=True)
+        self.door, self.to, self.heard = socket.create_server(("127.0.0.1", 0)), to, b""
+        self.port = self.door.getsockname()[1]
+
+    def run(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client = self.door.accept()[0]
+                with client, contextlib.suppress(OSError):
+                    self.serve(client)
+
+    def serve(self, client):
+        for line in client.makefile("rb"):
+            self.heard += line
+            if line.startswith((b"OPTIONS", b"DESCRIBE")):
+                to = self.to and self.to.format(port=self.port)
+                answer = (b"200 OK\r\nPublic: OPTIONS, DESCRIBE, SETUP, PLAY" if line.startswith(b"OPTIONS") and to else
+                          b"302 Moved\r\nLocation: " + to.encode() if to and to.encode() not in line else
+                          b'401 Unauthorized\r\nWWW-Authenticate: Basic realm="there"')
+            elif line.startswith(b"CSeq"):
+                number = line
+            elif line == b"\r\n":
+                client.sendall(b"RTSP/1.0 " + answer + b"\r\n" + number + b"\r\n")
 
 
 class NetworkCamera(unittest.TestCase):
@@ -169,6 +199,29 @@ cast: [{{id: ball, class: ball, found_by: ball, ball: {{color: red, radius_m: 0.
                 _, said = self.pov.communicate(timeout=120)  # it waited for ever
                 self.assertEqual((self.pov.returncode, b"stopped" in said), (1, True), said)
                 flooding.join()
+
+    def test_a_server_that_is_redirected_to_gets_no_password(self):
+        secret = base64.b64encode(f"{USER}:{PASSWORD}".encode())
+        stranger = Redirector()
+        stranger.start()
+        for user in "", "127.0.0.1:{port}@":  # the second begins as the camera's own address does
+            camera = Redirector(f"rtsp://{user}127.0.0.1:{stranger.port}/live")
+            stranger.heard = b""
+            camera.start()
+            self.start_pov(camera.port, PASSWORD)
+            told = self.finish(1)
+            self.assertIn(b"DESCRIBE", camera.heard)
+            self.assertNotIn(secret, stranger.heard)
+            self.assertIn(f"127.0.0.1:{stranger.port}/live, another server, which does not get its password", told)
+            self.assertNotIn(PASSWORD, told)
+
+    def test_another_path_of_the_same_server_gets_the_password(self):
+        camera = Redirector("rtsp://127.0.0.1:{port}/other")
+        camera.start()
+        self.start_pov(camera.port, PASSWORD)
+        self.finish(1)
+        self.assertRegex(camera.heard, rb"DESCRIBE rtsp://127.0.0.1:\d+/other")
+        self.assertIn(base64.b64encode(f"{USER}:{PASSWORD}".encode()), camera.heard)
 
     def test_recordings_hold_the_station_without_the_password(self):
         port = self.start_server()
