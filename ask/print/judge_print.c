@@ -1,7 +1,7 @@
 #include "ask/print/judge_print.h"
 
+#include "config/files/csv.h"
 #include "config/files/json_value.h"
-#include "config/files/markup.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -185,7 +185,7 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
                             pov_verdict_name(judgment->belief.verdict)};
     for (size_t field = 0; field < sizeof fields / sizeof *fields; field++) {
         fputs(field ? "," : "", stream);
-        pov_markup_csv(stream, fields[field] ? fields[field] : "");
+        pov_csv_write(stream, fields[field] ? fields[field] : "");
     }
     print_number(stream, judgment->belief.p);
     print_number(stream, judgment->belief.p_std);

@@ -2,8 +2,8 @@
 
 #include "compare/scores/comfort_data.h"
 #include "compare/statistics/name_set.h"
+#include "config/files/csv.h"
 #include "config/files/grow.h"
-#include "config/files/markup.h"
 
 #include <assert.h>
 #include <cJSON.h>
@@ -207,7 +207,7 @@ static void write_csv_cell(FILE *stream, const cJSON *item)
 {
     const bool is_empty = !item || cJSON_IsNull(item);
     char *text = is_empty || cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
-    pov_markup_csv(stream, is_empty ? "" : text ? text : item->valuestring);
+    pov_csv_write(stream, is_empty ? "" : text ? text : item->valuestring);
     cJSON_free(text);
 }
 

@@ -1,6 +1,6 @@
 #include "compare/report/figure.h"
 
-#include "config/files/markup.h"
+#include "config/files/csv.h"
 #include "config/files/utf8.h"
 #include "draw/plot.h"
 #include "draw/svg.h"
@@ -456,9 +456,9 @@ static void write_numbers(FILE *stream, const double *numbers, int len)
 
 static void write_two(FILE *stream, const char *first, const char *second)
 {
-    pov_markup_csv(stream, first);
+    pov_csv_write(stream, first);
     fputc(',', stream);
-    pov_markup_csv(stream, second);
+    pov_csv_write(stream, second);
 }
 
 static void write_panel_numbers(const pov_figure *figure, FILE *stream)

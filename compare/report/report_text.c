@@ -1,7 +1,7 @@
 /* The report as Markdown, and its tables as CSV. */
 #include "compare/report/report_internal.h"
 
-#include "config/files/markup.h"
+#include "config/files/csv.h"
 
 #include <math.h>
 #include <string.h>
@@ -177,13 +177,13 @@ static void write_number(FILE *stream, double number)
 
 static void write_csv_name(FILE *stream, const pov_sheet_column *column)
 {
-    pov_markup_csv(stream, column->key);
+    pov_csv_write(stream, column->key);
     if (column->kind == POV_SHEET_ESTIMATE)
         for (int i = 0; i < 3; i++) {
             char name[POV_SHEET_KEY + 8];
             snprintf(name, sizeof name, "%s_%s", column->key, (const char *const[]){"low", "high", "n"}[i]);
             fputc(',', stream);
-            pov_markup_csv(stream, name);
+            pov_csv_write(stream, name);
         }
 }
 
@@ -191,7 +191,7 @@ static void write_csv_cell(FILE *stream, const pov_sheet_cell *cell, pov_sheet_k
 {
     const pov_estimate *e = &cell->estimate;
     if (kind == POV_SHEET_TEXT) {
-        pov_markup_csv(stream, cell->text);
+        pov_csv_write(stream, cell->text);
     } else if (kind == POV_SHEET_NUMBERS) {
         for (int i = 0; i < cell->numbers_len; i++) {
             fputs(i > 0 ? "|" : "", stream);
@@ -235,18 +235,18 @@ static void write_csv_disagreements(FILE *stream, const pov_report_part *part)
         const char *const before[] = {pov_report_cell(part->answers, one->row, "model"), words.image,
                                       words.question, words.answer};
         for (int k = 0; k < 4; k++) {
-            pov_markup_csv(stream, before[k]);
+            pov_csv_write(stream, before[k]);
             fputc(',', stream);
         }
         write_number(stream, one->p);
         fputc(',', stream);
-        pov_markup_csv(stream, words.gold);
+        pov_csv_write(stream, words.gold);
         fputc(',', stream);
         write_number(stream, one->p_geometry);
         fputc(',', stream);
         write_number(stream, one->error);
         fputc(',', stream);
-        pov_markup_csv(stream, words.right_in);
+        pov_csv_write(stream, words.right_in);
         fputs("\r\n", stream);
     }
 }

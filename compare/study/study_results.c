@@ -1,9 +1,9 @@
 #include "compare/study/study_results.h"
 
 #include "compare/statistics/name_set.h"
+#include "config/files/csv.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
-#include "config/files/markup.h"
 
 #include <cJSON.h>
 #include <inttypes.h>
@@ -135,7 +135,7 @@ static pov_status summarise_trial(pov_study_log *log, trial_summary *t, const po
 
 static void write_text(FILE *stream, const char *text)
 {
-    pov_markup_csv(stream, text);
+    pov_csv_write(stream, text);
     fputc(',', stream);
 }
 
@@ -189,7 +189,7 @@ static void write_trial(FILE *stream, const pov_log_trial *trial, const trial_su
     write_text(stream, t->marks);
     write_text(stream, t->notes);
     fprintf(stream, "%d,", t->images);
-    pov_markup_csv(stream, t->image);
+    pov_csv_write(stream, t->image);
     fputc('\n', stream);
 }
 
@@ -203,7 +203,7 @@ static void write_judgment(FILE *stream, const cJSON *judgment)
     if (cJSON_IsNumber(p))
         fprintf(stream, "%.6g", p->valuedouble);
     fputc(',', stream);
-    pov_markup_csv(stream, pov_json_text_of(judgment, "verdict"));
+    pov_csv_write(stream, pov_json_text_of(judgment, "verdict"));
     fputc('\n', stream);
 }
 
@@ -240,7 +240,7 @@ static pov_status write_events(pov_study_log *log, FILE *stream, const pov_log_t
         write_seconds(stream, trial->started_ns, event.at_ns);
         write_text(stream, event.kind);
         write_text(stream, event.by);
-        pov_markup_csv(stream, event.text);
+        pov_csv_write(stream, event.text);
         fputc('\n', stream);
     }
     return status.code == POV_END ? pov_ok() : status;

@@ -3,6 +3,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Text that begins with apostrophes before such a character is one, too: else reading would take away one of its own. */
+static bool is_formula(const char *text)
+{
+    const size_t marks = strspn(text, "'");
+    const char *rest = text + marks;
+    char *end = NULL;
+    if (!*rest || !strchr("=+-@\t\r", *rest) || !rest[1])
+        return false;
+    strtod(rest, &end);
+    return marks > 0 || *end != '\0';
+}
+
+/* Spreadsheets and our own reader take ; and tab for separators, too. */
+void pov_csv_write(FILE *stream, const char *text)
+{
+    const bool quoted = strpbrk(text, ",;\"\r\n\t") != NULL;
+    if (quoted)
+        fputc('"', stream);
+    if (is_formula(text))
+        fputc('\'', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    if (quoted)
+        fputc('"', stream);
+}
+
 /* The separator that the first row has most of. */
 static char find_separator(const char *text, size_t length)
 {
@@ -115,6 +144,8 @@ pov_status pov_csv_next(pov_csv *csv)
         else
             read_plain(csv, &to);
         *to++ = '\0';
+        char **field = &csv->fields[csv->len - 1];
+        *field += **field == '\'' && is_formula(*field);
         more = csv->at < csv->end && *csv->at == csv->separator;
         if (csv->at < csv->end) {
             csv->line += *csv->at == '\n';

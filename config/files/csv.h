@@ -1,10 +1,12 @@
 /** Comma-separated values (RFC 4180), as labs and spreadsheets write them: comma, semicolon or tab; quoted fields may hold
- *  separators, line breaks and doubled quotes. Blanks around fields, empty lines and a byte order mark are passed over. */
+ *  separators, line breaks and doubled quotes. Blanks around fields, empty lines and a byte order mark are passed over, and the
+ *  apostrophe of pov_csv_write. */
 #pragma once
 
 #include "perception/status.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { POV_CSV_FIELDS_MAX = 1024 };
 
@@ -28,3 +30,7 @@ POV_MUST_USE pov_status pov_csv_begin(pov_csv *csv, const char *name, const char
 /** The next row. Returns: POV_END after the last; POV_ERROR naming file, line and how to mend it. */
 POV_MUST_USE pov_status pov_csv_next(pov_csv *csv);
 void pov_csv_end(pov_csv *csv);
+
+/** Writes a field of a line: in quotes where it must be. Text that a spreadsheet would run as a formula (it begins with =, +, -,
+ *  @, a tab or a carriage return, and is no number) gets an apostrophe in front, which pov_csv_next takes away again. */
+void pov_csv_write(FILE *stream, const char *text);

@@ -50,18 +50,3 @@ void pov_markup_text(FILE *stream, const char *text)
         text += length > 0 ? length : 1;
     }
 }
-
-/* Spreadsheets and our own reader take ; and tab for separators, too. */
-void pov_markup_csv(FILE *stream, const char *text)
-{
-    const bool quoted = strpbrk(text, ",;\"\r\n\t") != NULL;
-    if (quoted)
-        fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    if (quoted)
-        fputc('"', stream);
-}

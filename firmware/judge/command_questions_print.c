@@ -1,7 +1,7 @@
 #include "firmware/judge/command_questions_print.h"
 
+#include "config/files/csv.h"
 #include "config/files/json_value.h"
-#include "config/files/markup.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -159,7 +159,7 @@ static void print_csv(FILE *stream, const pov_question *question)
         for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
             if (f > 0)
                 fputc(',', stream);
-            pov_markup_csv(stream, fields[f]);
+            pov_csv_write(stream, fields[f]);
         }
         print_csv_number(stream, gold->p);
         print_csv_number(stream, gold->cosine);

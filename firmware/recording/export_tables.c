@@ -1,6 +1,6 @@
 #include "firmware/recording/export_tables.h"
 
-#include "config/files/markup.h"
+#include "config/files/csv.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "protocol/observation/message.h"
@@ -61,7 +61,7 @@ static void put_text(exporter *self, const char *text)
 {
     put_comma(self);
     if (text)
-        pov_markup_csv(self->stream, text);
+        pov_csv_write(self->stream, text);
 }
 
 static void put_number(exporter *self, double value)

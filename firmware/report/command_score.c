@@ -1,6 +1,6 @@
 #include "compare/layouts/caption.h"
 #include "compare/layouts/visor.h"
-#include "config/files/markup.h"
+#include "config/files/csv.h"
 #include "config/files/write_file.h"
 #include "config/models/model_file.h"
 #include "firmware/cli.h"
@@ -109,14 +109,14 @@ static void write_found(FILE *stream, eyes *e, const char *image, const pov_dete
     const pov_model_contract *contract = pov_detector_contract(e->detector);
     for (int i = 0; i < found->len; i++) {
         const pov_detection *d = &found->detections[i];
-        pov_markup_csv(stream, image);
+        pov_csv_write(stream, image);
         fputc(',', stream);
-        pov_markup_csv(stream, contract->classes[d->class_index]);
+        pov_csv_write(stream, contract->classes[d->class_index]);
         fprintf(stream, ",%.4f,%.2f,%.2f,%.2f,%.2f,%.9g\n", d->score, d->box.left_px, d->box.top_px,
                 d->box.right_px, d->box.bottom_px, pov_detector_nearness(e->depth, &d->box));
     }
     if (found->len == 0) {
-        pov_markup_csv(stream, image);
+        pov_csv_write(stream, image);
         fputs(",,,,,,,\n", stream);
     }
 }

@@ -64,32 +64,11 @@ static void bytes_that_are_not_utf8_are_replaced_one_by_one(void **state)
 #undef BAD
 }
 
-static void csv_is_quoted_where_it_must_be(void **state)
-{
-    (void)state;
-    static const char *const cases[][2] = {{"", ""},
-                                           {"plain \xc3\xa9", "plain \xc3\xa9"},
-                                           {"a,b", "\"a,b\""},
-                                           {"a;b", "\"a;b\""},
-                                           {"a\nb", "\"a\nb\""},
-                                           {"\"", "\"\"\"\""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text;
-        size_t length;
-        FILE *stream = open_memstream(&text, &length);
-        pov_markup_csv(stream, cases[i][0]);
-        assert_int_equal(fclose(stream), 0);
-        assert_string_equal(text, cases[i][1]);
-        free(text);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_markup_means_becomes_text),
                                        cmocka_unit_test(languages_pass_unchanged),
                                        cmocka_unit_test(control_characters_cannot_hide),
-                                       cmocka_unit_test(bytes_that_are_not_utf8_are_replaced_one_by_one),
-                                       cmocka_unit_test(csv_is_quoted_where_it_must_be)};
+                                       cmocka_unit_test(bytes_that_are_not_utf8_are_replaced_one_by_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

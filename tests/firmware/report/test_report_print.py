@@ -337,12 +337,17 @@ def other_papers_are_compared(folder):
 
 
 def hostile_names_stay_text(folder):
-    """Names that are markup of HTML, SVG, LaTeX and Markdown, that would move a terminal's cursor, or that Unicode calls no characters."""
+    """Names that are markup of HTML, SVG, LaTeX and Markdown, formulas of spreadsheets, that would move a terminal's cursor, or that
+    Unicode calls no characters."""
     names = ["<script>alert(1)</script>[x](javascript:alert(1))", "\\input{/etc/passwd}}\\end{tabular}\\write18{id}",
-             "red\x1b[31m\x07\ufffe\ufdd0\U0010ffff\u202efdp.m"]
+             "red\x1b[31m\x07\ufffe\ufdd0\U0010ffff\u202efdp.m", "=HYPERLINK(1)", "-cmd|' /C calc'!A0"]
     write(folder / "a.csv", answers(dict.fromkeys(names, 0.1), languages=("en", "<i>"), prompts=("nop",), variants=["a<script>"]))
     run(POV, "report", folder / "a.csv", "--title", names[0], "--resamples", "100", "--out", folder / "r.html", "--markdown", folder / "r.md",
-        "--figures", folder / "f", "--pdf", folder / "r.pdf")
+        "--figures", folder / "f", "--pdf", folder / "r.pdf", "--csv", folder / "tables")
+    cells = [cell for path in (*(folder / "tables").glob("*.csv"), *(folder / "f").glob("*.csv"))
+             for line in csv.reader(path.open(encoding="utf-8", newline="")) for cell in line]
+    check("a cell is a formula", not any(re.match(r"[=+@\t\r-](?!\d*\.?\d+(e[+-]?\d+)?$).", cell) for cell in cells))
+    check("names are cells", all("'" + name in cells for name in names[-2:]))
     mark_up = ("<script>", "<i>", "\x1b")
     for path, forbidden in {folder / "r.html": mark_up, folder / "r.md": (*mark_up, "[x]("),
                             **dict.fromkeys((folder / "f").glob("*.tex"), ("\\input{", "\\write18", "\x1b"))}.items():
