@@ -201,6 +201,8 @@ static inline bool may_begin(uint32_t c, const char *word)
 int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
 {
     int i = place;
+    if (place >= text->len || !may_begin(text->c[place], word))
+        return 0;
     while (*word && *word != '|') {
         if (i >= text->len || text->c[i] != fold_letter(next_code_point(&word)))
             return 0;
@@ -214,10 +216,9 @@ int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
 
 int pov_answer_any_at(const pov_answer_text *text, int place, const char *const words[])
 {
-    const uint32_t c = place < text->len ? text->c[place] : 0;
     int longest = 0;
     for (; *words; words++) {
-        const int length = may_begin(c, *words) ? pov_answer_word_at(text, place, *words) : 0;
+        const int length = pov_answer_word_at(text, place, *words);
         longest = length > longest ? length : longest;
     }
     return longest;
