@@ -24,8 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (memcmp(text + i, "://", 3) != 0)
             continue;
         const size_t authority = strcspn(text + i + 3, "/?#\"' \t\r\n\v\f");
-        const char *at = memrchr(text + i + 3, '@', authority);
-        POV_REQUIRE(!at || strspn(text + i + 3, "*") == (size_t)(at - text) - i - 3);
+        const char *begin = text + i + 3, *at = memrchr(begin, '@', authority);
+        /* The quotes of a property that was hidden ended the address before: user-pw="a"@ is user-pw=***@ now. */
+        POV_REQUIRE(!at || strspn(begin, "*") == (size_t)(at - begin) ||
+                    memmem(begin, (size_t)(at - begin), "=*", 2));
     }
     free(text);
     return 0;
