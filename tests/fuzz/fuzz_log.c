@@ -246,6 +246,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     if (!nowhere) {
         nowhere = fopen("/dev/null", "w");
+        require(sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
+                sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK);
         make_sound_log();
     }
     if (length == 0)
