@@ -300,15 +300,18 @@ static gboolean keep_password(GstElement *source, gpointer request, gpointer ask
     return TRUE;
 }
 
-static void keep_passwords(GstBin *pipeline)
+/* souphttpsrc gives it away likewise, and tells nobody before: it follows no redirection then. */
+static void keep_passwords(GstBin *pipeline, const char *factory, bool tells_before)
 {
-    GstIterator *elements = gst_bin_iterate_all_by_element_factory_name(pipeline, "rtspsrc");
+    GstIterator *elements = gst_bin_iterate_all_by_element_factory_name(pipeline, factory);
     GValue item = G_VALUE_INIT;
     while (gst_iterator_next(elements, &item) == GST_ITERATOR_OK) {
         gchar *location = NULL, *user = NULL;
         GstElement *source = g_value_get_object(&item);
         g_object_get(source, "location", &location, "user-id", &user, NULL);
-        if (location && user)
+        if (user && !tells_before)
+            g_object_set(source, "automatic-redirect", FALSE, NULL);
+        else if (user && location)
             g_signal_connect_data(source, "before-send", G_CALLBACK(keep_password), g_strdup(location),
                                   (GClosureNotify)(void (*)(void))g_free, 0);
         g_free(location);
@@ -334,10 +337,12 @@ pov_status pov_gstreamer_pipeline_new(GstElement **pipeline, char id[POV_LIBCAME
     POV_TRY(parse(pipeline, text, false));
     prefer_size(*pipeline, config);
     const pov_status status = is_own ? pov_ok() : set_source(*pipeline, id, config);
-    if (status.code != POV_OK)
+    if (status.code == POV_OK) {
+        keep_passwords(GST_BIN(*pipeline), "rtspsrc", true);
+        keep_passwords(GST_BIN(*pipeline), "souphttpsrc", false);
+    } else {
         gst_clear_object(pipeline);
-    else
-        keep_passwords(GST_BIN(*pipeline));
+    }
     return status;
 }
 

@@ -5,6 +5,7 @@ Judged images, their numbers and times are read as a robot would; the password m
 """
 import base64
 import contextlib
+import http.server
 import itertools
 import json
 import os
@@ -91,6 +92,27 @@ class Redirector(threading.Thread):
                 number = line
             elif line == b"\r\n":
                 client.sendall(b"RTSP/1.0 " + answer + b"\r\n" + number + b"\r\n")
+
+
+def start_web(heard, to=None):
+    """Wants a password; sends who has one on to an address, if there is any. Keeps the passwords it got. Returns its port."""
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            given = self.headers.get("Authorization")
+            heard.append(given)
+            self.send_response(302 if to and given else 401)
+            self.send_header("WWW-Authenticate", 'Basic realm="there"')
+            self.send_header("Content-Length", "0")
+            if to:
+                self.send_header("Location", to)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    web = http.server.HTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=web.serve_forever, daemon=True).start()
+    return web.server_address[1]
 
 
 class NetworkCamera(unittest.TestCase):
@@ -214,6 +236,20 @@ cast: [{{id: ball, class: ball, found_by: ball, ball: {{color: red, radius_m: 0.
             self.assertNotIn(secret, stranger.heard)
             self.assertIn(f"127.0.0.1:{stranger.port}/live, another server, which does not get its password", told)
             self.assertNotIn(PASSWORD, told)
+
+    def test_a_pipeline_over_http_gives_its_password_to_no_other_server(self):
+        camera, stranger = [], []
+        port = start_web(camera, f"http://127.0.0.1:{start_web(stranger)}/live")
+        self.station.write_text(f"""camera: {{source: gstreamer, pipeline: "souphttpsrc location=http://127.0.0.1:{port}/live user-id={USER} user-pw={PASSWORD}",
+  field_of_view_deg: 60}}
+cast: [{{id: ball, class: ball, found_by: ball, ball: {{color: red, radius_m: 0.05}}}}]
+""")
+        run = subprocess.run([POV, "run", self.station, "--no-publish"], capture_output=True, text=True)
+        if "GStreamer has no element" in run.stderr:
+            self.skipTest(run.stderr)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode(), camera)
+        self.assertEqual([password for password in stranger if password], [])
 
     def test_another_path_of_the_same_server_gets_the_password(self):
         camera = Redirector("rtsp://127.0.0.1:{port}/other")
