@@ -1,8 +1,7 @@
 /** Bounds the connections that a listener of libzmq holds. libzmq takes every connection that comes, on a thread of its own, and a
  *  flood took all descriptors of the program between two images. So listen, accept and accept4 are defined here: in a
  *  program that links this file, libzmq's calls come by the guards. Other listeners' connections pass. */
-#ifndef POV_PROTOCOL_LINKS_ACCEPT_GUARD_H
-#define POV_PROTOCOL_LINKS_ACCEPT_GUARD_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -21,5 +20,3 @@ void pov_accept_guard_stop(pov_accept_guard *guard);
 void pov_accept_guard_destroy(pov_accept_guard **guard);
 /** Connections that it has closed. Any thread. */
 uint64_t pov_accept_guard_refused(const pov_accept_guard *guard);
-
-#endif

@@ -544,7 +544,7 @@ static void floods_are_bounded_between_two_polls(const char *endpoint, int (*ope
             most = now > most ? now : most;
         }
         assert_int_equal(how, 0);
-        assert_in_range(most, before + 1, before + room + 1); /* one is looked at before it is closed */
+        assert_true(most <= before + room + 1); /* one is looked at before it is closed */
         for (int i = 0; i < PATIENCE_MS && count_descriptors() > before; i++)
             poll(NULL, 0, 1);
         pov_publisher_poll(publisher);
