@@ -103,11 +103,11 @@ static pov_vec2 disc_point(const pov_ball_outline *w, int ring, int spoke)
 
 /* Weight of a disc's pixel as the ball's. A ball of known size may show little of itself, before things of a similar colour;
  * otherwise it must show most of itself. */
-static double likeness(const pov_ball_outline *w, const pov_light *light, const pov_tint *named)
+static double likeness(const pov_ball_outline *w, pov_light light, const pov_tint *named)
 {
     if (!pov_ball_outline_has_height(w))
         return 1;
-    pov_tint tint = pov_tint_of_linear(light->rgb);
+    pov_tint tint = pov_tint_of_light(light);
     double distance = pov_tint_distance(&tint, named) / 0.25;
     return exp(-0.5 * distance * distance) + 1e-6;
 }
@@ -117,38 +117,37 @@ static bool ball_light(const pov_ball_outline *w, pov_light *mean)
 {
     pov_tint named = pov_tint_of(w->prior->kind->colour);
     double sum = 0;
-    *mean = (pov_light){{0}};
+    *mean = (pov_light){0};
     for (int i = 0; i < RINGS * SPOKES; i++) {
         pov_light light;
         pov_vec2 pixel = disc_point(w, i / SPOKES, i % SPOKES);
         if (!pov_ball_view_is_kind(w->view, w->prior->kind_index, pixel) ||
             !pov_ball_view_sample(w->view, &light, pixel))
             continue;
-        double weight = likeness(w, &light, &named);
+        double weight = likeness(w, light, &named);
         sum += weight;
-        for (int c = 0; c < 3; c++)
-            mean->rgb[c] += weight * light.rgb[c];
+        *mean += (float)weight * light;
     }
-    for (int c = 0; c < 3 && sum > 0; c++)
-        mean->rgb[c] /= sum;
+    if (sum > 0)
+        *mean /= (float)sum;
     return sum > 0;
 }
 
 /* Whether light in the disc is what is seen around it: then it is seen past the ball, and there is none. A quarter of
  * the edges must say so: what hides part of the ball touches its outline in some places too. */
-static bool looks_like_outside(const pov_ball_outline *w, const pov_light *light, const pov_light *ball)
+static bool looks_like_outside(const pov_ball_outline *w, pov_light light, pov_light ball)
 {
     int edges = 0, alike = 0;
     for (int i = 0; i < w->len; i += 1 + w->len / 48)
         if (pov_ball_outline_weight(w, i) > 0) {
-            const pov_light *outside = &w->edge[i].outside;
+            const pov_light outside = w->edge[i].outside;
             edges++;
             alike += pov_light_distance(light, outside) < 0.3 * pov_light_distance(ball, outside);
         }
     return alike > 0.25 * edges;
 }
 
-static void judge_disc(pov_ball_fit *fit, const pov_ball_outline *w, const pov_light *ball)
+static void judge_disc(pov_ball_fit *fit, const pov_ball_outline *w, pov_light ball)
 {
     double open = 0, filled = 0, seen_past = 0;
     for (int i = 0; i < RINGS * SPOKES; i++) {
@@ -160,7 +159,7 @@ static void judge_disc(pov_ball_fit *fit, const pov_ball_outline *w, const pov_l
         bool member = pov_ball_view_is_kind(w->view, w->prior->kind_index, pixel);
         open += area[i / SPOKES];
         filled += member ? area[i / SPOKES] : 0;
-        seen_past += !member && looks_like_outside(w, &light, ball) ? area[i / SPOKES] : 0;
+        seen_past += !member && looks_like_outside(w, light, ball) ? area[i / SPOKES] : 0;
     }
     fit->fill = open > 0 ? filled / open : 0;
     fit->contradiction = open > 0 ? seen_past / open : 0;
@@ -207,7 +206,7 @@ static bool fit_fine(pov_ball_fit *fit, pov_ball_outline *w, int first_round)
     pov_light ball;
     if (!pov_ball_outline_place(w) || !ball_light(w, &ball))
         return false;
-    pov_tint tint = pov_tint_of_linear(ball.rgb), named = pov_tint_of(w->prior->kind->colour);
+    pov_tint tint = pov_tint_of_light(ball), named = pov_tint_of(w->prior->kind->colour);
     for (int round = first_round; round < FINE_ROUNDS; round++) {
         if (!fine_edges(w, &tint, round))
             return false;
@@ -222,8 +221,8 @@ static bool fit_fine(pov_ball_fit *fit, pov_ball_outline *w, int first_round)
     *fit = (pov_ball_fit){.center_camera_m = w->center, .middle_px = w->middle, .radius_px = w->radius_px};
     fit->tint_distance = pov_tint_distance(&tint, &named);
     judge_outline(fit, w);
-    judge_disc(fit, w, &ball);
-    fit->patch = pov_ball_patch_judge(w, &ball);
+    judge_disc(fit, w, ball);
+    fit->patch = pov_ball_patch_judge(w, ball);
     return pov_ball_outline_covariance(w, fit->information, fit->cov_m2);
 }
 

@@ -45,48 +45,62 @@ enum { HALF = POV_EDGE_WINDOW * 2, SAMPLES = 2 * HALF + 1, MIDDLE = HALF, REACH 
 enum { NEAR = 3, FAR = 6 };
 
 typedef struct {
+    pov_ball_line line;
+    int first, end; /* of the samples taken */
     pov_light light[SAMPLES];
 } profile;
 
-static bool profile_sample(const pov_ball_view *view, profile *p, pov_vec2 at, pov_vec2 outward,
-                           double scale_px)
+/* The samples that references about `center` need. */
+static void take_samples(profile *p, const pov_ball_view *view, int center)
 {
-    const pov_vec2 step = {0.5 * scale_px * outward.x, 0.5 * scale_px * outward.y};
-    return pov_ball_view_sample_line(view, p->light, SAMPLES, along(at, step, -MIDDLE), step);
+    if (center - FAR < p->first)
+        pov_ball_view_sample_line(view, p->light, &p->line, center - FAR, p->first);
+    if (center + FAR >= p->end)
+        pov_ball_view_sample_line(view, p->light, &p->line, p->end, center + FAR + 1);
+    p->first = center - FAR < p->first ? center - FAR : p->first;
+    p->end = center + FAR >= p->end ? center + FAR + 1 : p->end;
 }
 
-static pov_light mean_of(const profile *p, int first, int last)
+/* The colours on either side of a step, and a light's share of them. */
+typedef struct {
+    pov_light inside, outside;
+    pov_light by_light; /* share = 1/2 + by_light . (light - half) */
+    pov_light half;
+} references;
+
+static references references_about(const profile *p, int center)
 {
-    pov_light mean = {{0}};
-    for (int i = first; i <= last; i++)
-        for (int c = 0; c < 3; c++)
-            mean.rgb[c] += p->light[i].rgb[c] / (last - first + 1);
-    return mean;
+    references r = {{0}, {0}, {0}, {0}};
+    for (int i = NEAR; i <= FAR; i++) {
+        r.inside += p->light[center - i];
+        r.outside += p->light[center + i];
+    }
+    r.inside /= (float)(FAR - NEAR + 1);
+    r.outside /= (float)(FAR - NEAR + 1);
+    const pov_light step = r.inside - r.outside, square = step * step;
+    r.by_light = step / (square[0] + square[1] + square[2]);
+    r.half = 0.5F * (r.inside + r.outside);
+    return r;
 }
 
-static double brightness(const pov_light *a)
+static double brightness(pov_light a)
 {
-    return sqrt(a->rgb[0] * a->rgb[0] + a->rgb[1] * a->rgb[1] + a->rgb[2] * a->rgb[2]);
+    return pov_light_distance(a, (pov_light){0});
 }
 
 /* 1 at the inside colour, 0 at the outside colour. */
-static double share_of_inside(const pov_light *light, const pov_light *inside, const pov_light *outside)
+static double share_of_inside(const references *r, pov_light light)
 {
-    double above = 0, below = 0;
-    for (int c = 0; c < 3; c++) {
-        double d = inside->rgb[c] - outside->rgb[c];
-        above += (light->rgb[c] - outside->rgb[c]) * d;
-        below += d * d;
-    }
-    return above / below;
+    const pov_light share = r->by_light * (light - r->half);
+    return 0.5 + (double)(share[0] + share[1] + share[2]);
 }
 
 /* The place nearest to `center` where the share falls through a half; NaN if there is none within the near references. */
-static double half_way(const profile *p, const pov_light *inside, const pov_light *outside, int center)
+static double half_way(const profile *p, const references *r, int center)
 {
-    double best = NAN, share = share_of_inside(&p->light[center - NEAR], inside, outside);
+    double best = NAN, share = share_of_inside(r, p->light[center - NEAR]);
     for (int i = center - NEAR + 1; i <= center + NEAR; i++) {
-        double next = share_of_inside(&p->light[i], inside, outside);
+        double next = share_of_inside(r, p->light[i]);
         double place = i - 1 + (share - 0.5) / (share - next);
         if (share >= 0.5 && next < 0.5 && !(fabs(place - center) >= fabs(best - center)))
             best = place;
@@ -96,45 +110,42 @@ static double half_way(const profile *p, const pov_light *inside, const pov_ligh
 }
 
 /* Ball-coloured, though it may be paler and darker than the middle: the limb mirrors what is behind it. */
-static bool is_ball_light(const pov_light *light, const pov_tint *ball)
+static bool is_ball_light(pov_light light, const pov_tint *ball)
 {
-    return pov_light_is_like(light->rgb, ball, 0.4 * ball->purity, 1.5 * ball->lightness);
+    return pov_light_is_like(light, ball, 0.4 * ball->purity, 1.5 * ball->lightness);
 }
 
 /* A step that is not much more than the change on either side of it is a slope, or two steps. */
-static bool is_clean(const profile *p, const pov_light *inside, const pov_light *outside, int center)
+static bool is_clean(const profile *p, const references *r, int center)
 {
-    double step = pov_light_distance(inside, outside);
-    double outer = pov_light_distance(&p->light[center + NEAR], &p->light[center + FAR]);
-    double inner = pov_light_distance(&p->light[center - NEAR], &p->light[center - FAR]);
-    return step > 0.004 && step > 0.25 * fmax(brightness(inside), brightness(outside)) &&
+    double step = pov_light_distance(r->inside, r->outside);
+    double outer = pov_light_distance(p->light[center + NEAR], p->light[center + FAR]);
+    double inner = pov_light_distance(p->light[center - NEAR], p->light[center - FAR]);
+    return step > 0.004 && step > 0.25 * fmax(brightness(r->inside), brightness(r->outside)) &&
            outer < 0.4 * step && inner < 0.5 * step;
 }
 
 /* The step's height by its slope, over two samples about its middle. */
-static double width_of(const profile *p, const pov_light *inside, const pov_light *outside, int center)
+static double width_of(const profile *p, const references *r, int center)
 {
-    double fall = share_of_inside(&p->light[center - 1], inside, outside) -
-                  share_of_inside(&p->light[center + 1], inside, outside);
+    double fall = share_of_inside(r, p->light[center - 1]) - share_of_inside(r, p->light[center + 1]);
     return 2 / fmax(fall, 0.1);
 }
 
 static pov_edge edge_at(const profile *p, const pov_tint *ball, int center, double place, double scale_px)
 {
-    pov_light inside = mean_of(p, center - FAR, center - NEAR),
-              outside = mean_of(p, center + NEAR, center + FAR);
+    const references r = references_about(p, center);
     pov_edge edge = {POV_EDGE_UNCLEAR, 0.5 * scale_px * (place - MIDDLE),
-                     0.5 * scale_px * width_of(p, &inside, &outside, center), outside};
-    if (is_ball_light(&inside, ball) && is_clean(p, &inside, &outside, center) &&
-        fabs(place - MIDDLE) <= REACH)
+                     0.5 * scale_px * width_of(p, &r, center), r.outside};
+    if (is_ball_light(r.inside, ball) && is_clean(p, &r, center) && fabs(place - MIDDLE) <= REACH)
         edge.state = POV_EDGE_FOUND;
     return edge;
 }
 
 /* Why there is no edge: by what lies inside and outside. */
-static pov_edge no_edge(const pov_light *inside, const pov_light *outside, const pov_tint *ball)
+static pov_edge no_edge(const references *r, const pov_tint *ball)
 {
-    bool in = is_ball_light(inside, ball), out = is_ball_light(outside, ball);
+    bool in = is_ball_light(r->inside, ball), out = is_ball_light(r->outside, ball);
     return (pov_edge){.state = !in ? POV_EDGE_NO_BALL : out ? POV_EDGE_INSIDE : POV_EDGE_UNCLEAR};
 }
 
@@ -142,17 +153,18 @@ static pov_edge no_edge(const pov_light *inside, const pov_light *outside, const
 pov_edge pov_edge_from_light(const pov_ball_view *view, const pov_tint *ball, pov_vec2 at, pov_vec2 outward,
                              double scale_px)
 {
-    profile p;
-    if (!profile_sample(view, &p, at, outward, scale_px))
+    const pov_vec2 step = {0.5 * scale_px * outward.x, 0.5 * scale_px * outward.y};
+    profile p = {.line = {along(at, step, -MIDDLE), step}, .first = MIDDLE, .end = MIDDLE};
+    if (!pov_ball_view_is_open(view, &p.line, SAMPLES))
         return (pov_edge){.state = POV_EDGE_HIDDEN};
     double place = MIDDLE;
     int center = MIDDLE;
     for (int round = 0; round < 4; round++) {
-        pov_light inside = mean_of(&p, center - FAR, center - NEAR);
-        pov_light outside = mean_of(&p, center + NEAR, center + FAR);
-        place = half_way(&p, &inside, &outside, center);
+        take_samples(&p, view, center);
+        const references r = references_about(&p, center);
+        place = half_way(&p, &r, center);
         if (!(fabs(place - MIDDLE) <= REACH + 0.5))
-            return no_edge(&inside, &outside, ball);
+            return no_edge(&r, ball);
         if ((int)lrint(place) == center)
             break;
         int next = (int)lrint(place);
@@ -201,10 +213,10 @@ bool pov_ball_outline_is_hidden(const pov_ball_outline *w, pov_vec2 pixel)
 static bool outline_points(pov_ball_outline *w)
 {
     double x = 0, y = 0;
+    if (pov_sphere_outline_points(w->view->camera, w->at, w->jacobian, w->center, w->prior->kind->radius_m,
+                                  w->len) != POV_OK)
+        return false;
     for (int i = 0; i < w->len; i++) {
-        if (pov_sphere_outline_point(w->view->camera, &w->at[i], w->jacobian[i], w->center,
-                                     w->prior->kind->radius_m, 2 * POV_PI * i / w->len) != POV_OK)
-            return false;
         x += w->at[i].x / w->len;
         y += w->at[i].y / w->len;
     }
@@ -285,12 +297,14 @@ static void row_of(double row[UNKNOWNS], const pov_ball_outline *w, int i)
     fill_harmonics(row + 3, n);
 }
 
+/* To the lower triangle. */
 static void add_row(double *A, double *b, const double row[UNKNOWNS], double residual, double information)
 {
     for (int i = 0; i < UNKNOWNS; i++) {
-        b[i] += information * row[i] * residual;
-        for (int j = 0; j < UNKNOWNS; j++)
-            A[i * UNKNOWNS + j] += information * row[i] * row[j];
+        const double weighted = information * row[i];
+        b[i] += weighted * residual;
+        for (int j = 0; j <= i; j++)
+            A[i * UNKNOWNS + j] += weighted * row[j];
     }
 }
 
@@ -390,6 +404,9 @@ static bool outline_information(double information[3][3], const pov_ball_outline
     double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS] = {0}, D[BIASES * BIASES], cross[3 * BIASES], removed[9];
     double worth = worth_of_edges(w);
     add_outline(A, b, w);
+    for (int i = 0; i < UNKNOWNS; i++)
+        for (int j = 0; j < i; j++)
+            A[j * UNKNOWNS + i] = A[i * UNKNOWNS + j];
     for (int i = 0; i < BIASES * BIASES; i++)
         D[i] = A[(3 + i / BIASES) * UNKNOWNS + 3 + i % BIASES];
     for (int i = 0; i < 3 * BIASES; i++)

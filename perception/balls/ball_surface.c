@@ -42,7 +42,7 @@ static void sample_cells(cell cells[CELLS], const pov_ball_outline *w)
             continue;
         cells[i].is_shown = true;
         cells[i].is_ball = pov_ball_view_is_kind(w->view, w->prior->kind_index, pixel);
-        cells[i].light = light.rgb[0] + light.rgb[1] + light.rgb[2];
+        cells[i].light = (double)(light[0] + light[1] + light[2]);
     }
 }
 
@@ -215,27 +215,25 @@ enum { PATCH_SPOKES = 48 };
 static bool light_around(const pov_ball_outline *w, pov_light *mean)
 {
     double sum = 0;
-    *mean = (pov_light){{0}};
+    *mean = (pov_light){0};
     for (int i = 0; i < w->len; i++) {
         double weight = pov_ball_outline_weight(w, i);
-        for (int c = 0; c < 3; c++)
-            mean->rgb[c] += weight * w->edge[i].outside.rgb[c];
+        *mean += (float)weight * w->edge[i].outside;
         sum += weight;
     }
-    for (int c = 0; c < 3 && sum > 0; c++)
-        mean->rgb[c] /= sum;
+    if (sum > 0)
+        *mean /= (float)sum;
     return sum > 0;
 }
 
 /* It has the ball's colour, and is more like the ball than like its surroundings. */
-static bool is_patch(const pov_ball_outline *w, pov_vec2 pixel, const pov_light *ball,
-                     const pov_light *around)
+static bool is_patch(const pov_ball_outline *w, pov_vec2 pixel, pov_light ball, pov_light around)
 {
     pov_light light;
     if (!pov_ball_view_is_kind(w->view, w->prior->kind_index, pixel) ||
         !pov_ball_view_sample(w->view, &light, pixel) || pov_ball_outline_is_hidden(w, pixel))
         return false;
-    return pov_light_distance(&light, ball) < pov_light_distance(&light, around);
+    return pov_light_distance(light, ball) < pov_light_distance(light, around);
 }
 
 static bool is_below(const pov_ball_outline *w, int i)
@@ -243,7 +241,7 @@ static bool is_below(const pov_ball_outline *w, int i)
     return w->outward[i].x * w->down.x + w->outward[i].y * w->down.y > 0.4;
 }
 
-pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, const pov_light *ball)
+pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, pov_light ball)
 {
     pov_ball_patch patch = {0};
     pov_light around;
@@ -260,7 +258,7 @@ pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, const pov_light *
             double share = away_px / w->radius_px;
             pov_vec2 pixel = {w->middle.x + share * (w->at[i].x - w->middle.x),
                               w->middle.y + share * (w->at[i].y - w->middle.y)};
-            if (is_below(w, i) || (beyond_px > -0.5 && beyond_px < 1) || !is_patch(w, pixel, ball, &around))
+            if (is_below(w, i) || (beyond_px > -0.5 && beyond_px < 1) || !is_patch(w, pixel, ball, around))
                 continue;
             *(beyond_px < 0 ? &patch.inside : &patch.spill) += area;
         }

@@ -25,4 +25,4 @@ typedef struct {
 } pov_ball_patch;
 
 /** `ball`: mean light of the ball's pixels within the outline. The edges of `w` say what lies around it. */
-pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, const pov_light *ball);
+pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, pov_light ball);

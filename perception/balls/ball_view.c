@@ -1,31 +1,49 @@
 #include "perception/balls/ball_view.h"
 
 #include "perception/geometry/geom.h"
+#include "perception/image/clones.h"
 
 #include <math.h>
 #include <stddef.h>
 
 /* --- tints --- */
 
+/* Cube roots of positive numbers, to single precision: a third of the exponent, then Halley's steps, each of which triples the
+ * number of true digits. libm's takes ten times as long for three. */
+static pov_light cube_roots(pov_light x)
+{
+    typedef int32_t bits __attribute__((vector_size(16)));
+    const bits third = __builtin_convertvector(__builtin_convertvector((bits)x, pov_light) / 3.0F, bits);
+    pov_light root =
+        (pov_light)(third + 709921077); /* two thirds of the exponent's offset: 1 stays about 1 */
+    for (int step = 0; step < 2; step++) {
+        const pov_light cube = root * root * root;
+        root = root * ((cube + 2.0F * x) / (2.0F * cube + x));
+    }
+    return root;
+}
+
 /* Lightness, and the two axes of colour. */
 typedef struct {
     double lightness, a, b;
 } oklab;
 
-static oklab oklab_of_linear(const double rgb[3])
+static oklab oklab_of_light(pov_light light)
 {
-    double l = cbrt(0.4122214708 * rgb[0] + 0.5363325363 * rgb[1] + 0.0514459929 * rgb[2]);
-    double m = cbrt(0.2119034982 * rgb[0] + 0.6806995451 * rgb[1] + 0.1073969566 * rgb[2]);
-    double s = cbrt(0.0883024619 * rgb[0] + 0.2817188376 * rgb[1] + 0.6299787005 * rgb[2]);
-    double lightness = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
-    double a = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
-    double b = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
-    return (oklab){lightness, a, b};
+    static const pov_light red = {0.4122214708F, 0.2119034982F, 0.0883024619F, 0},
+                           green = {0.5363325363F, 0.6806995451F, 0.2817188376F, 0},
+                           blue = {0.0514459929F, 0.1073969566F, 0.6299787005F, 0};
+    const pov_light least = {1e-12F, 1e-12F, 1e-12F, 1e-12F}; /* black: its cubes are no denormal numbers */
+    const pov_light lms = cube_roots(light[0] * red + light[1] * green + light[2] * blue + least);
+    const double l = (double)lms[0], m = (double)lms[1], s = (double)lms[2];
+    return (oklab){0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+                   1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+                   0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-pov_tint pov_tint_of_linear(const double rgb[3])
+pov_tint pov_tint_of_light(pov_light light)
 {
-    const oklab c = oklab_of_linear(rgb);
+    const oklab c = oklab_of_light(light);
     const double chroma = hypot(c.a, c.b), per_chroma = chroma > 0 ? 1 / chroma : 0;
     return (pov_tint){c.lightness,
                       c.lightness > 0 ? chroma / c.lightness : 0,
@@ -33,10 +51,10 @@ pov_tint pov_tint_of_linear(const double rgb[3])
                       {c.a * per_chroma, c.b * per_chroma}};
 }
 
-bool pov_light_is_like(const double rgb[3], const pov_tint *ball, double purity_min, double lightness_max)
+bool pov_light_is_like(pov_light light, const pov_tint *ball, double purity_min, double lightness_max)
 {
     static const double alike_cosine = 0.9063077870366499; /* of 25 degrees */
-    const oklab c = oklab_of_linear(rgb);
+    const oklab c = oklab_of_light(light);
     const double chroma2 = c.a * c.a + c.b * c.b, least = purity_min * c.lightness,
                  along = c.a * ball->hue[0] + c.b * ball->hue[1];
     return c.lightness > 0 && c.lightness < lightness_max && chroma2 >= least * least && along > 0 &&
@@ -45,9 +63,9 @@ bool pov_light_is_like(const double rgb[3], const pov_tint *ball, double purity_
 
 pov_tint pov_tint_of(pov_colour colour)
 {
-    const double rgb[3] = {pov_linear_of_srgb(colour.red / 255.0), pov_linear_of_srgb(colour.green / 255.0),
-                           pov_linear_of_srgb(colour.blue / 255.0)};
-    return pov_tint_of_linear(rgb);
+    return pov_tint_of_light((pov_light){(float)pov_linear_of_srgb(colour.red / 255.0),
+                                         (float)pov_linear_of_srgb(colour.green / 255.0),
+                                         (float)pov_linear_of_srgb(colour.blue / 255.0), 0});
 }
 
 bool pov_colour_has_hue(pov_colour colour)
@@ -71,9 +89,9 @@ double pov_tint_distance(const pov_tint *tint, const pov_tint *named)
 }
 
 /* Near black, one level of 8 bits turns the hue: it carries no information. */
-static bool is_too_dark(const double rgb[3])
+static bool is_too_dark(pov_light light)
 {
-    return fmax(rgb[0], fmax(rgb[1], rgb[2])) < 0.006;
+    return light[0] < 0.006F && light[1] < 0.006F && light[2] < 0.006F;
 }
 
 /* Hues so far apart are of no use, whatever the light: no distance of 1 or less. */
@@ -105,29 +123,29 @@ void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, 
 {
     enum { SIDE = 1 << POV_COLOUR_TABLE_BITS, STEP = 256 / SIDE };
     pov_tint named[POV_BALL_KIND_MAX];
-    double center[SIDE];
+    float center[SIDE];
     for (int k = 0; k < kind_len; k++)
         named[k] = pov_tint_of(kinds[k].colour);
     for (int i = 0; i < 256; i++)
         table->linear[i] = (float)pov_linear_of_srgb(i / 255.0);
     for (int i = 0; i < SIDE; i++)
-        center[i] = pov_linear_of_srgb((i * STEP + (STEP - 1) / 2.0) / 255.0);
+        center[i] = (float)pov_linear_of_srgb((i * STEP + (STEP - 1) / 2.0) / 255.0);
     for (int i = 0; i < POV_COLOUR_TABLE_SIZE; i++) {
-        const double rgb[3] = {center[i / (SIDE * SIDE)], center[i / SIDE % SIDE], center[i % SIDE]};
+        const pov_light light = {center[i / (SIDE * SIDE)], center[i / SIDE % SIDE], center[i % SIDE], 0};
         table->kinds[i] = table->vivid[i] = 0;
-        if (is_too_dark(rgb))
+        if (is_too_dark(light))
             continue;
-        const pov_tint tint = pov_tint_of_linear(rgb);
+        const pov_tint tint = pov_tint_of_light(light);
         list_kinds(&table->kinds[i], &table->vivid[i], &tint, named, kind_len);
     }
 }
 
 /* --- views --- */
 
-double pov_light_distance(const pov_light *a, const pov_light *b)
+double pov_light_distance(pov_light a, pov_light b)
 {
-    double red = a->rgb[0] - b->rgb[0], green = a->rgb[1] - b->rgb[1], blue = a->rgb[2] - b->rgb[2];
-    return sqrt(red * red + green * green + blue * blue);
+    const pov_light square = (a - b) * (a - b);
+    return sqrt((double)(square[0] + square[1] + square[2]));
 }
 
 bool pov_ball_view_is_masked(const pov_ball_view *view, int x, int y)
@@ -163,50 +181,54 @@ static bool is_within(const pov_ball_view *view, pov_vec2 pixel)
            pixel.y < view->image->height_px - 1;
 }
 
-/* Red, green, blue, and nothing: one vector instruction works on all. */
-typedef float channels __attribute__((vector_size(16)));
-
-static inline channels linear_of(const float linear[256], const uint8_t *rgb)
+static inline pov_light linear_of(const float linear[256], const uint8_t *rgb)
 {
-    return (channels){linear[rgb[0]], linear[rgb[1]], linear[rgb[2]], 0};
+    return (pov_light){linear[rgb[0]], linear[rgb[1]], linear[rgb[2]], 0};
 }
 
-/* Between four pixels, of which the first is at (x, y). */
-static inline pov_light light_between(const pov_ball_view *view, int x, int y, pov_vec2 pixel)
+static inline __attribute__((always_inline)) pov_light light_at(const pov_ball_view *view, pov_vec2 pixel)
 {
+    const int x = (int)pixel.x, y = (int)pixel.y;
     const uint8_t *top = view->image->pixels + (size_t)y * view->image->stride_bytes + 3 * (size_t)x;
     const uint8_t *low = top + view->image->stride_bytes;
     const float *linear = view->table->linear, u = (float)(pixel.x - x), v = (float)(pixel.y - y);
-    const channels a = linear_of(linear, top), b = linear_of(linear, top + 3), c = linear_of(linear, low),
-                   d = linear_of(linear, low + 3);
-    const channels above = a + u * (b - a), below = c + u * (d - c), light = above + v * (below - above);
-    return (pov_light){{(double)light[0], (double)light[1], (double)light[2]}};
+    const pov_light a = linear_of(linear, top), b = linear_of(linear, top + 3), c = linear_of(linear, low),
+                    d = linear_of(linear, low + 3);
+    const pov_light above = a + u * (b - a), below = c + u * (d - c);
+    return above + v * (below - above);
+}
+
+static bool has_mask_at(const pov_ball_view *view, pov_vec2 pixel)
+{
+    const int x = (int)pixel.x, y = (int)pixel.y;
+    return view->config->mask_len > 0 &&
+           (pov_ball_view_is_masked(view, x, y) || pov_ball_view_is_masked(view, x + 1, y + 1));
 }
 
 bool pov_ball_view_sample(const pov_ball_view *view, pov_light *light, pov_vec2 pixel)
 {
-    if (!is_within(view, pixel))
+    if (!is_within(view, pixel) || has_mask_at(view, pixel))
         return false;
-    const int x = (int)pixel.x, y = (int)pixel.y;
-    if (view->config->mask_len > 0 &&
-        (pov_ball_view_is_masked(view, x, y) || pov_ball_view_is_masked(view, x + 1, y + 1)))
-        return false;
-    *light = light_between(view, x, y, pixel);
+    *light = light_at(view, pixel);
     return true;
 }
 
-bool pov_ball_view_sample_line(const pov_ball_view *view, pov_light *lights, int len, pov_vec2 first,
-                               pov_vec2 step)
+static inline pov_vec2 place_on(const pov_ball_line *line, int i)
 {
-    const pov_vec2 last = {first.x + (len - 1) * step.x, first.y + (len - 1) * step.y};
-    if (!is_within(view, first) || !is_within(view, last))
-        return false;
-    for (int i = 0; i < len; i++) {
-        const pov_vec2 pixel = {first.x + i * step.x, first.y + i * step.y};
-        if (view->config->mask_len == 0)
-            lights[i] = light_between(view, (int)pixel.x, (int)pixel.y, pixel);
-        else if (!pov_ball_view_sample(view, &lights[i], pixel))
-            return false;
-    }
-    return true;
+    return (pov_vec2){line->first.x + i * line->step.x, line->first.y + i * line->step.y};
+}
+
+bool pov_ball_view_is_open(const pov_ball_view *view, const pov_ball_line *line, int len)
+{
+    bool is_open = is_within(view, line->first) && is_within(view, place_on(line, len - 1));
+    for (int i = 0; i < len && is_open && view->config->mask_len > 0; i++)
+        is_open = !has_mask_at(view, place_on(line, i));
+    return is_open;
+}
+
+POV_CLONES void pov_ball_view_sample_line(const pov_ball_view *view, pov_light *lights,
+                                          const pov_ball_line *line, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        lights[i] = light_at(view, place_on(line, i));
 }

@@ -13,12 +13,16 @@ typedef struct {
     double hue[2]; /* its cosine and sine; 0 for grey */
 } pov_tint;
 
-/** The tint of linear light, each channel in [0, 1]. */
-pov_tint pov_tint_of_linear(const double rgb[3]);
+/** Linear light: red, green and blue in [0, 1], and 0. One vector instruction works on all. */
+typedef float pov_light __attribute__((vector_size(16)));
+
+double pov_light_distance(pov_light a, pov_light b);
+
+pov_tint pov_tint_of_light(pov_light light);
 pov_tint pov_tint_of(pov_colour colour);
-/** Whether the tint of linear light has at least such a purity and less than such a lightness, and a hue nearer than 25 degrees
- *  to that of `ball`: faster than by pov_tint_of_linear. */
-bool pov_light_is_like(const double rgb[3], const pov_tint *ball, double purity_min, double lightness_max);
+/** Whether light has at least such a purity and less than such a lightness, and a hue nearer than 25 degrees to that of `ball`:
+ *  faster than by pov_tint_of_light. */
+bool pov_light_is_like(pov_light light, const pov_tint *ball, double purity_min, double lightness_max);
 
 /** False for black, grey, white and the palest colours: a ball of such a colour cannot be detected by hue. */
 bool pov_colour_has_hue(pov_colour colour);
@@ -62,18 +66,19 @@ static inline uint16_t pov_ball_label_of(const pov_colour_table *table, uint16_t
     return (uint16_t)((table->kinds[i] & ~common) | (table->vivid[i] & common));
 }
 
-/** Linear light, each channel in [0, 1]. */
-typedef struct {
-    double rgb[3];
-} pov_light;
-
-double pov_light_distance(const pov_light *a, const pov_light *b);
-
 /** Bilinear; false if the pixel is masked or outside the image. */
 bool pov_ball_view_sample(const pov_ball_view *view, pov_light *light, pov_vec2 pixel);
-/** The same of `len` pixels on a line, `step` apart; false if any is masked or outside. */
-bool pov_ball_view_sample_line(const pov_ball_view *view, pov_light *lights, int len, pov_vec2 first,
-                               pov_vec2 step);
+
+/** Places on a line through the image, `step` apart. */
+typedef struct {
+    pov_vec2 first, step;
+} pov_ball_line;
+
+/** Whether none of the first `len` places is masked or outside the image. */
+bool pov_ball_view_is_open(const pov_ball_view *view, const pov_ball_line *line, int len);
+/** The light at places first .. end - 1 of an open line, bilinear, to the same elements of `lights`. */
+void pov_ball_view_sample_line(const pov_ball_view *view, pov_light *lights, const pov_ball_line *line,
+                               int first, int end);
 
 /** Label at the nearest pixel; false outside the image. */
 bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel);

@@ -280,14 +280,13 @@ static pov_code project_undefined(pov_vec2 *pixel, double jacobian[2][3])
     return POV_UNDEFINED;
 }
 
-pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double jacobian[2][3],
-                            pov_vec3 pos_camera)
+static pov_code project_by(const distortion_model *model, const pov_camera *camera, pov_vec2 *pixel,
+                           double jacobian[2][3], pov_vec3 pos_camera)
 {
-    const distortion_model model = model_of(camera);
     pov_vec2 u;
     double flat[2][3];
     distorted at;
-    if (!projection_of(camera)->flatten(&u, flat, pos_camera) || !distort(&model, &at, u))
+    if (!projection_of(camera)->flatten(&u, flat, pos_camera) || !distort(model, &at, u))
         return project_undefined(pixel, jacobian);
     *pixel = (pov_vec2){camera->fx_px * at.position.x + camera->cx_px,
                         camera->fy_px * at.position.y + camera->cy_px};
@@ -296,6 +295,25 @@ pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double ja
         jacobian[1][j] = camera->fy_px * (at.xy * flat[0][j] + at.yy * flat[1][j]);
     }
     return POV_OK;
+}
+
+pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double jacobian[2][3],
+                            pov_vec3 pos_camera)
+{
+    const distortion_model model = model_of(camera);
+    return project_by(&model, camera, pixel, jacobian, pos_camera);
+}
+
+pov_code pov_camera_project_all(const pov_camera *camera, pov_vec2 *pixels, double (*jacobians)[2][3],
+                                const pov_vec3 *pos_camera, int len)
+{
+    const distortion_model model = model_of(camera);
+    pov_code worst = POV_OK;
+    for (int i = 0; i < len; i++) {
+        const pov_code code = project_by(&model, camera, &pixels[i], jacobians[i], pos_camera[i]);
+        worst = code == POV_OK ? worst : code;
+    }
+    return worst;
 }
 
 /** True if all points of a pinhole lens lie within its fold-back as far as the radial part decides it. */

@@ -32,7 +32,11 @@ POV_MUST_USE pov_status pov_camera_check(const pov_camera *camera);
 pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double jacobian[2][3],
                             pov_vec3 pos_camera);
 
-/** The same for many points, without Jacobians. In: columns x, y, z of their positions. Out: NaN for points that the lens cannot
+/** The same for many points, faster than one by one; POV_UNDEFINED if the lens cannot see one of them. */
+pov_code pov_camera_project_all(const pov_camera *camera, pov_vec2 *pixels, double (*jacobians)[2][3],
+                                const pov_vec3 *pos_camera, int len);
+
+/** Fast, of many points, without Jacobians. In: columns x, y, z of their positions. Out: NaN for points that the lens cannot
  *  see. */
 void pov_camera_project_points(const pov_camera *camera, double *x_px, double *y_px,
                                double *const pos_camera[3], int len);

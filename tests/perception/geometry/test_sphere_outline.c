@@ -113,6 +113,30 @@ static void angles_run_from_image_right_clockwise_as_seen(void **state)
     assert_true(left.x < middle.x - 45 && fabs(left.y - middle.y) < 2);
 }
 
+static void points_at_even_angles_are_those_seen_one_by_one(void **state)
+{
+    enum { LEN = 37 };
+    (void)state;
+    for (int c = 0; c < CASES_LEN; c++) {
+        pov_vec2 pixels[LEN];
+        double jacobians[LEN][2][3];
+        assert_int_equal(pov_sphere_outline_points(CASES[c].camera, pixels, jacobians, CASES[c].center,
+                                                   CASES[c].radius, LEN),
+                         POV_OK);
+        for (int i = 0; i < LEN; i++) {
+            pov_vec2 pixel;
+            double J[2][3];
+            assert_int_equal(pov_sphere_outline_point(CASES[c].camera, &pixel, J, CASES[c].center,
+                                                      CASES[c].radius, 2 * POV_PI * i / LEN),
+                             POV_OK);
+            assert_true(hypot(pixels[i].x - pixel.x, pixels[i].y - pixel.y) < 1e-9);
+            for (int k = 0; k < 6; k++)
+                assert_true(fabs(jacobians[i][k / 3][k % 3] - J[k / 3][k % 3]) <
+                            1e-9 * (1 + fabs(J[k / 3][k % 3])));
+        }
+    }
+}
+
 static void an_eye_inside_the_sphere_sees_no_outline(void **state)
 {
     (void)state;
@@ -126,7 +150,11 @@ static void an_eye_inside_the_sphere_sees_no_outline(void **state)
 static void a_pinhole_has_no_outline_of_a_sphere_behind_it(void **state)
 {
     (void)state;
-    pov_vec2 pixel;
+    pov_vec2 pixel, pixels[3];
+    double jacobians[3][2][3];
+    assert_int_equal(pov_sphere_outline_points(&PINHOLE, pixels, jacobians, (pov_vec3){0, 0, -3}, 0.5, 3),
+                     POV_UNDEFINED);
+    assert_true(isnan(pixels[0].x) && isnan(pixels[2].y) && isnan(jacobians[2][1][2]));
     assert_int_equal(pov_sphere_outline_point(&PINHOLE, &pixel, NULL, (pov_vec3){0, 0, -3}, 0.5, 1),
                      POV_UNDEFINED);
     assert_true(isnan(pixel.x));
@@ -138,6 +166,7 @@ int main(void)
         cmocka_unit_test(the_outline_reaches_as_far_as_the_surface_does),
         cmocka_unit_test(the_jacobian_is_that_of_finite_differences),
         cmocka_unit_test(angles_run_from_image_right_clockwise_as_seen),
+        cmocka_unit_test(points_at_even_angles_are_those_seen_one_by_one),
         cmocka_unit_test(an_eye_inside_the_sphere_sees_no_outline),
         cmocka_unit_test(a_pinhole_has_no_outline_of_a_sphere_behind_it),
     };
