@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODES = POV_HEADING_MODES_MAX, TURNS = 6 /* of one object that are told apart; chosen */ };
+enum {
+    MODES = POV_HEADING_MODES_MAX,
+    TURNS = 1 + OBJECT_RIVALS, /* of one object that are told apart; chosen */
+    TURN_IMAGES = 4 /* in which all turns of a followed object are tried: an eighth of a second; chosen */
+};
 
 /* Radii: two objects at one place; a rival's place apart from the object's own. Chosen. */
 static const double overlap_share = 0.6, apart_share = 1.5;
@@ -18,7 +22,8 @@ static const double evidence_max = 300;     /* exp() of it is finite */
 
 static const double turn_doubt = 2; /* log-odds between turns are too large by this factor; chosen */
 static const double turn_slack = 12,
-                    rough_slack = 15;              /* log-odds below the best: a turn is dropped; chosen */
+                    rough_slack = 15;   /* log-odds below the best: a turn is dropped; chosen */
+static const double steady_share = 0.8; /* of the evidence in the last image: nothing changed; chosen */
 static const double aside_rad = 18 * POV_PI / 180; /* a turn tried to either side; chosen */
 static const double least_odds = 1e-3;             /* of a turn that is reported; chosen */
 
@@ -300,21 +305,44 @@ static bool is_new_turn(const object_fit *fits, int len, const object_fit *fit)
     return true;
 }
 
-/* Fits other turns at the place: those of the search, one to either side, and those whose colours agree. */
+static object_place turned_by(const object_place *place, double turn_rad)
+{
+    object_place turned = *place;
+    turned.yaw_rad += turn_rad;
+    return turned;
+}
+
+/* Turns to try: one to either side, and those whose colours agree. Of an object that is followed, and shows as much as in the last
+ * image, a part of them, another one each image, and those that the last image allowed. */
+static int list_turns(object_place starts[TURNS + 2 + OBJECT_RIVALS], const object_hunter *hunter,
+                      const object_view *view, const object_kind *k)
+{
+    object_place all[TURNS + 2];
+    const object_memory *m = k->memory;
+    const bool is_steady =
+        hunter->images && m->was_found && k->fit.evidence > steady_share * m->last.evidence;
+    int all_len = object_scan_turns(view, k->model, all, TURNS, &k->fit.place), len = 0;
+    all[all_len++] = turned_by(&k->fit.place, -aside_rad);
+    all[all_len++] = turned_by(&k->fit.place, aside_rad);
+    for (int i = 0; is_steady && i < m->rival_len; i++)
+        starts[len++] = turned_by(&k->fit.place, m->rivals_rad[i]);
+    for (int i = 0; i < all_len; i++)
+        if (!is_steady || (hunter->images->images + (unsigned)i) % TURN_IMAGES == 0)
+            starts[len++] = all[i];
+    return len;
+}
+
+/* Fits other turns at the place: those of the search, and those listed. */
 static int find_turns(object_fit fits[TURNS], object_hunter *hunter, const object_view *view,
                       const object_kind *k)
 {
-    object_place starts[TURNS + 2];
+    object_place starts[TURNS + 2 + OBJECT_RIVALS];
     int len = 1;
     fits[0] = k->fit;
     for (int i = 0; i < k->fit_len; i++)
         add_turn(fits, &len, &k->fits[i], k->model);
-    const int start_len = object_scan_turns(view, k->model, starts, TURNS, &k->fit.place);
-    for (int side = 0; side < 2; side++) {
-        starts[start_len + side] = k->fit.place;
-        starts[start_len + side].yaw_rad += side ? aside_rad : -aside_rad;
-    }
-    for (int i = 0; i < start_len + 2; i++) {
+    const int start_len = list_turns(starts, hunter, view, k);
+    for (int i = 0; i < start_len; i++) {
         object_fit fit;
         object_hunt_fit_roughly(hunter, &fit, view, k->model, &starts[i]);
         if (fit.evidence < k->fit.evidence - rough_slack || !is_new_turn(fits, len, &fit))
@@ -399,6 +427,9 @@ static void find_heading(object_hunter *hunter, pov_heading *heading, place_spre
         len = find_turns(fits, hunter, view, k);
     put_best_first(fits, len);
     k->fit = fits[0];
+    k->memory->rival_len = len - 1;
+    for (int i = 1; i < len; i++)
+        k->memory->rivals_rad[i - 1] = fits[i].place.yaw_rad - fits[0].place.yaw_rad;
     *spread = spread_of(fits, len);
     add_modes(heading, fits, len, k->model,
               yaw_std_least +

@@ -7,8 +7,12 @@
 /** Evidence (log-odds) below which nothing is reported. Measured: bench finder --absent. */
 #define OBJECT_EVIDENCE_LEAST 9.0
 
+enum { OBJECT_RIVALS = 5 };
+
 typedef struct {
-    bool was_found;  /* in the last image */
+    bool was_found; /* in the last image */
+    int rival_len;  /* other turns at its place that the last image allowed, against its own: */
+    double rivals_rad[OBJECT_RIVALS];
     object_fit last; /* if was_found */
     bool has_home;
     object_place

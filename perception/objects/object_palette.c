@@ -1,5 +1,7 @@
 #include "perception/objects/object_palette.h"
 
+#include "perception/image/clones.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,26 +34,39 @@ void object_palette_init(object_palette *palette)
         palette->log_of[i] = log_above_dark((float)i / 4);
 }
 
-/* Each line of bins along an axis, by 1 : 2 : 1; what would leave stays. */
-static void blur_line(float *line, int count, int stride)
+/* Along one axis by 1 : 2 : 1, `count` rows of `len` bins; what would leave stays. */
+static inline void blur_rows(float *bins, int count, int len)
 {
-    float before = line[0];
+    float before[HUE * HUE];
+    memcpy(before, bins, (size_t)len * sizeof *bins);
     for (int i = 0; i < count; i++) {
-        const float here = line[i * stride], after = i + 1 < count ? line[(i + 1) * stride] : here;
-        line[i * stride] = (before + 2 * here + after) / 4;
-        before = here;
+        float *here = bins + i * len;
+        const float *after = i + 1 < count ? here + len : here;
+        for (int k = 0; k < len; k++) {
+            const float blurred = (before[k] + 2 * here[k] + after[k]) / 4;
+            before[k] = here[k];
+            here[k] = blurred;
+        }
     }
 }
 
-static void blur_bins(float *bins)
+static inline void blur_line(float line[HUE])
 {
-    for (int i = 0; i < HUE * HUE; i++)
-        blur_line(bins + i, LIGHT, HUE * HUE);
+    float wide[HUE + 2];
+    memcpy(wide + 1, line, HUE * sizeof *line);
+    wide[0] = line[0];
+    wide[HUE + 1] = line[HUE - 1];
+    for (int i = 0; i < HUE; i++)
+        line[i] = (wide[i] + 2 * wide[i + 1] + wide[i + 2]) / 4;
+}
+
+POV_CLONES static void blur_bins(float *bins)
+{
+    blur_rows(bins, LIGHT, HUE * HUE);
     for (int l = 0; l < LIGHT; l++)
-        for (int i = 0; i < HUE; i++) {
-            blur_line(bins + l * HUE * HUE + i, HUE, HUE);
-            blur_line(bins + (l * HUE + i) * HUE, HUE, 1);
-        }
+        blur_rows(bins + l * HUE * HUE, HUE, HUE);
+    for (int i = 0; i < LIGHT * HUE; i++)
+        blur_line(bins + i * HUE);
 }
 
 /* A table is large and of few tones; what stands on it takes up little of the image, and has many. */
