@@ -15,7 +15,8 @@ enum {
     SETTLED_ROUND = 5
 };
 #define EDGE_STD_MIN_PX 0.1
-#define EDGE_WIDTH_PX   1.3 /* of sharp images: the pixel's own */
+#define SETTLED_PX      0.01 /* the last step; chosen */
+#define EDGE_WIDTH_PX   1.3  /* of sharp images: the pixel's own */
 
 /* Median absolute residual of the found edges, as a standard deviation; and how many there are. */
 static double spread_of(const pov_ball_outline *w, int *count)
@@ -213,7 +214,7 @@ static bool fit_fine(pov_ball_fit *fit, pov_ball_outline *w, int first_round)
         double moved_px = pov_ball_outline_step(w);
         if (isnan(moved_px))
             return false;
-        if (moved_px < 0.01 && round > SETTLED_ROUND)
+        if (moved_px < SETTLED_PX && round >= SETTLED_ROUND)
             break;
     }
     if (!fine_edges(w, &tint, FINE_ROUNDS) || !ball_light(w, &ball))
@@ -224,6 +225,12 @@ static bool fit_fine(pov_ball_fit *fit, pov_ball_outline *w, int first_round)
     judge_disc(fit, w, ball);
     fit->patch = pov_ball_patch_judge(w, ball);
     return pov_ball_outline_covariance(w, fit->information, fit->cov_m2);
+}
+
+/* Most of what can show of the outline has edges. */
+static bool is_whole(const pov_ball_fit *fit)
+{
+    return fit->arc > 0.8 * fit->arc_open;
 }
 
 static void work_start(pov_ball_outline *w, const pov_ball_view *view, const pov_ball_prior *prior,
@@ -271,7 +278,7 @@ bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov
         good = coarse_round(&w, round);
     memset(w.bias, 0, sizeof w.bias);
     good = good && fit_fine(fit, &w, 0);
-    if (good && fit->arc > 0.8 * fit->arc_open)
+    if (good && is_whole(fit))
         return true;
     w.center = start;
     memset(w.bias, 0, sizeof w.bias);
@@ -282,9 +289,17 @@ bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov
     return true;
 }
 
+/* It seldom is far from where it is expected: one wide round will do, unless that leads to no whole outline. */
 bool pov_ball_fit_near(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior)
 {
     pov_ball_outline w;
+    pov_ball_fit near;
+    work_start(&w, view, prior, fit->radius_px, 2.5, TRIAL_POINTS_MAX);
+    w.center = fit->center_camera_m;
+    if (fit_fine(&near, &w, WIDE_ROUNDS - 1) && is_whole(&near)) {
+        *fit = near;
+        return true;
+    }
     work_start(&w, view, prior, fit->radius_px, 2.5, TRIAL_POINTS_MAX);
     w.center = fit->center_camera_m;
     return fit_fine(fit, &w, 0);

@@ -18,7 +18,8 @@ struct pov_ball_search {
     pov_camera camera;
     pov_colour_table table;
     uint16_t *labels;
-    uint16_t *traced; /* bit k: this border pixel of kind k has been walked */
+    uint16_t *traced;           /* bit k: this border pixel of kind k has been walked */
+    int traced_top, traced_end; /* rows that have such pixels */
     pov_ball_size_map *size[POV_BALL_KIND_MAX];
     spot contour[CONTOUR_MAX];
     double cosine[RING], sine[RING];
@@ -84,12 +85,12 @@ void pov_ball_search_destroy(pov_ball_search **search)
 /* --- labels --- */
 
 /* The kinds whose broad colour is that of the floor or the light: it covers much of the image, or is strewn over it (a
- * pixel's neighbour often has it not). Only vivid ones among them count. One pixel in 16 is looked at. */
+ * pixel's neighbour often has it not). Only vivid ones among them count. One pixel in 32 is looked at. */
 static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
 {
-    const int rows = (image->height_px + 1) / 4, columns = image->width_px / 4, seen = rows * columns;
+    const int rows = (image->height_px + 3) / 8, columns = image->width_px / 4, seen = rows * columns;
     int count[POV_BALL_KIND_MAX] = {0}, ragged[POV_BALL_KIND_MAX] = {0};
-    for (int y = 2; y < image->height_px; y += 4)
+    for (int y = 4; y < image->height_px; y += 8)
         for (int x = 2; x + 1 < image->width_px; x += 4) {
             const uint8_t *rgb = image->pixels + (size_t)y * image->stride_bytes + 3 * (size_t)x;
             unsigned kinds = s->table.kinds[pov_colour_table_index(rgb)];
@@ -165,6 +166,8 @@ static void trace_border(hunt *h, spot start)
         s->contour[h->contour_len++] = at;
         h->contour_top_px = at.y < h->contour_top_px ? at.y : h->contour_top_px;
         s->traced[(size_t)at.y * s->camera.width_px + at.x] |= (uint16_t)(1u << h->kind);
+        s->traced_top = at.y < s->traced_top ? at.y : s->traced_top;
+        s->traced_end = at.y >= s->traced_end ? at.y + 1 : s->traced_end;
     } while (h->contour_len < CONTOUR_MAX && border_step(h, &at, &back) &&
              !(at.x == start.x && at.y == start.y));
 }
@@ -279,7 +282,7 @@ static void keep_guess(pov_ball_guesses *list, int capacity, const pov_ball_gues
  * half a pixel inside the outline. */
 static bool circle_through_two(const hunt *h, pov_ball_guess *circle, spot a, spot b)
 {
-    const pov_ball_size_map *size = h->search->size[h->kind];
+    pov_ball_size_map *size = h->search->size[h->kind];
     double dx = b.x - a.x, dy = b.y - a.y, chord = hypot(dx, dy);
     circle->x_px = 0.5 * (a.x + b.x);
     circle->y_px = 0.5 * (a.y + b.y);
@@ -371,6 +374,16 @@ pov_ball_part pov_ball_part_whole(const pov_ball_search *s)
         .area = {0, 0, s->camera.width_px, s->camera.height_px}, .kinds = UINT16_MAX, .tries_max = TRIES_MAX};
 }
 
+static void clear_traces(pov_ball_search *s)
+{
+    const size_t width = (size_t)s->camera.width_px;
+    if (s->traced_end > s->traced_top)
+        memset(s->traced + (size_t)s->traced_top * width, 0,
+               (size_t)(s->traced_end - s->traced_top) * width * sizeof *s->traced);
+    s->traced_top = s->camera.height_px;
+    s->traced_end = 0;
+}
+
 void pov_ball_search_run(pov_ball_search *s, pov_ball_guesses *guesses, pov_ball_view *view,
                          const pov_ball_part *part, const pov_transform *T_table_camera)
 {
@@ -381,7 +394,7 @@ void pov_ball_search_run(pov_ball_search *s, pov_ball_guesses *guesses, pov_ball
         label_row(s, view, y);
     if (area->width_px == camera->width_px && area->height_px == camera->height_px)
         view->labels = s->labels;
-    memset(s->traced, 0, (size_t)camera->width_px * camera->height_px * sizeof *s->traced);
+    clear_traces(s);
     for (int k = 0; k < s->config.kind_len; k++) {
         const pov_ball_kind *kind = &s->config.kinds[k];
         guesses[k].len = 0;

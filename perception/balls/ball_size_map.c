@@ -16,8 +16,12 @@ typedef struct {
 struct pov_ball_size_map {
     int columns, rows;
     node *nodes;
-    float *radius_px;
+    float *radius_px; /* at the nodes; UNKNOWN: not asked for since the map was set; 0: no ball */
+    pov_transform T_table_camera;
+    double height_m, radius_m;
 };
+
+#define UNKNOWN (-1.0F)
 
 /* Square root of how much the lens magnifies solid angle. */
 static double magnification(const pov_camera *camera, pov_vec3 direction)
@@ -83,24 +87,34 @@ bool pov_ball_center_at_height(pov_vec3 *center_camera_m, const pov_transform *T
 void pov_ball_size_map_set(pov_ball_size_map *map, const pov_transform *T_table_camera, double height_m,
                            double radius_m)
 {
-    for (int i = 0; i < map->columns * map->rows; i++) {
-        const node *n = &map->nodes[i];
-        pov_vec3 center;
-        map->radius_px[i] = 0;
-        if (n->px_per_rad > 0 && pov_ball_center_at_height(&center, T_table_camera, n->direction, height_m)) {
-            double sine = radius_m / pov_vec3_norm(center);
-            map->radius_px[i] = sine < 1 ? (float)(n->px_per_rad * asin(sine)) : 0;
-        }
-    }
+    map->T_table_camera = *T_table_camera;
+    map->height_m = height_m;
+    map->radius_m = radius_m;
+    for (int i = 0; i < map->columns * map->rows; i++)
+        map->radius_px[i] = UNKNOWN;
 }
 
-double pov_ball_size_map_radius_px(const pov_ball_size_map *map, double x_px, double y_px)
+static float radius_at_node(const pov_ball_size_map *map, const node *n)
+{
+    pov_vec3 center;
+    if (!(n->px_per_rad > 0) ||
+        !pov_ball_center_at_height(&center, &map->T_table_camera, n->direction, map->height_m))
+        return 0;
+    const double sine = map->radius_m / pov_vec3_norm(center);
+    return sine < 1 ? (float)(n->px_per_rad * asin(sine)) : 0;
+}
+
+double pov_ball_size_map_radius_px(pov_ball_size_map *map, double x_px, double y_px)
 {
     double x = x_px / SPACING_PX + MARGIN, y = y_px / SPACING_PX + MARGIN;
     if (!(x >= 0 && y >= 0 && x < map->columns - 1 && y < map->rows - 1))
         return 0;
     int column = (int)x, row = (int)y;
-    const float *r = map->radius_px + (size_t)row * map->columns + column;
+    float *r = map->radius_px + (size_t)row * map->columns + column;
+    const int corners[4] = {0, 1, map->columns, map->columns + 1};
+    for (int i = 0; i < 4; i++)
+        if (r[corners[i]] < 0)
+            r[corners[i]] = radius_at_node(map, &map->nodes[row * map->columns + column + corners[i]]);
     if (r[0] <= 0 || r[1] <= 0 || r[map->columns] <= 0 || r[map->columns + 1] <= 0)
         return 0;
     double u = x - column, v = y - row;

@@ -14,7 +14,7 @@ void pov_ball_size_map_set(pov_ball_size_map *map, const pov_transform *T_table_
 
 /** Radius in the image of a ball centred at a pixel, interpolated; 0 where such a ball cannot be. The pixel
  * may lie outside the image by less than a node's spacing. */
-double pov_ball_size_map_radius_px(const pov_ball_size_map *map, double x_px, double y_px);
+double pov_ball_size_map_radius_px(pov_ball_size_map *map, double x_px, double y_px);
 
 /** The place, in the camera frame, of a ball's centre seen along a direction. False: the ray does not come
  * there. */

@@ -2,6 +2,7 @@
 
 #include "perception/geometry/linalg.h"
 #include "perception/geometry/ranked.h"
+#include "perception/image/clones.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,43 +98,55 @@ static void judge_holes(pov_ball_surface *surface, const cell *cells, double bal
 
 /* --- shading --- */
 
-static void harmonics_at(double h[HARMONICS], const cell *c)
+/* Of each cell, in columns. */
+typedef struct {
+    double at[HARMONICS][CELLS];
+} harmonics;
+
+static void find_harmonics(harmonics *h, const cell *cells)
 {
-    double x = c->x, y = c->y, z = sqrt(fmax(0, 1 - x * x - y * y));
-    const double all[HARMONICS] = {1, x, y, z, x * z, y * z, x * y, x * x - y * y, 3 * z * z - 1};
-    memcpy(h, all, sizeof all);
+    for (int i = 0; i < CELLS; i++) {
+        const double x = cells[i].x, y = cells[i].y, z = sqrt(fmax(0, 1 - x * x - y * y));
+        const double all[HARMONICS] = {1, x, y, z, x * z, y * z, x * y, x * x - y * y, 3 * z * z - 1};
+        for (int j = 0; j < HARMONICS; j++)
+            h->at[j][i] = all[j];
+    }
+}
+
+/* Sums of products over the cells: eight sums side by side, then their sum. */
+static inline double dot_cells(const double *a, const double *b)
+{
+    enum { LANES = 8 };
+    double sums[LANES] = {0}, sum = 0;
+    for (int i = 0; i < CELLS; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            sums[k] += a[i + k] * b[i + k];
+    for (int k = 0; k < LANES; k++)
+        sum += sums[k];
+    return sum;
 }
 
 /* Fits the first `len` harmonics to values at the cells by weighted least squares. Out: the fitted values. */
-static bool fit_harmonics(double fitted[CELLS], const cell *cells, const double *values,
-                          const double *weights, int len)
+POV_CLONES static bool fit_harmonics(double fitted[CELLS], const harmonics *h, const double *values,
+                                     const double *weights, int len)
 {
-    double A[HARMONICS * HARMONICS] = {0}, b[HARMONICS] = {0}, h[HARMONICS];
-    for (int i = 0; i < CELLS; i++) {
-        if (!(weights[i] > 0))
-            continue;
-        harmonics_at(h, &cells[i]);
-        for (int j = 0; j < len; j++) {
-            const double weighted = weights[i] * h[j];
-            b[j] += weighted * values[i];
-            for (int k = 0; k <= j; k++)
-                A[j * len + k] += weighted * h[k];
-        }
-    }
+    double A[HARMONICS * HARMONICS] = {0}, b[HARMONICS];
     for (int j = 0; j < len; j++) {
+        double weighted[CELLS];
+        for (int i = 0; i < CELLS; i++)
+            weighted[i] = weights[i] * h->at[j][i];
+        b[j] = dot_cells(weighted, values);
+        for (int k = 0; k <= j; k++)
+            A[j * len + k] = dot_cells(weighted, h->at[k]);
         A[j * len + j] += 1e-6; /* where only a part shows, some harmonics are nearly the same */
-        for (int k = 0; k < j; k++)
-            A[k * len + j] = A[j * len + k];
     }
     if (!pov_cholesky(A, A, len))
         return false;
     pov_cholesky_solve(b, A, b, len);
-    for (int i = 0; i < CELLS; i++) {
-        harmonics_at(h, &cells[i]);
-        fitted[i] = 0;
-        for (int j = 0; j < len; j++)
-            fitted[i] += b[j] * h[j];
-    }
+    memset(fitted, 0, CELLS * sizeof *fitted);
+    for (int j = 0; j < len; j++)
+        for (int i = 0; i < CELLS; i++)
+            fitted[i] += b[j] * h->at[j][i];
     return true;
 }
 
@@ -157,7 +170,9 @@ static double find_noise(const cell *cells, const double *values)
 /* Cauchy's weights at twice the mean deviation, so that highlights, seams and prints do not bend the fit. */
 static bool judge_shading(pov_ball_surface *surface, const cell *cells, double mean_light)
 {
+    harmonics h;
     double values[CELLS], areas[CELLS], weights[CELLS], sphere[CELLS], flat[CELLS], total = 0, squares = 0;
+    find_harmonics(&h, cells);
     for (int i = 0; i < CELLS; i++) {
         values[i] = cells[i].light / mean_light;
         areas[i] = weights[i] = cells[i].is_ball ? cells[i].area : 0;
@@ -165,21 +180,22 @@ static bool judge_shading(pov_ball_surface *surface, const cell *cells, double m
     }
     for (int round = 0; round < ROUNDS; round++) {
         double weight = 0, deviation = 0;
-        if (!fit_harmonics(sphere, cells, values, weights, HARMONICS))
+        if (!fit_harmonics(sphere, &h, values, weights, HARMONICS))
             return false;
         for (int i = 0; i < CELLS; i++) {
             weight += weights[i];
             deviation += weights[i] * fabs(values[i] - sphere[i]);
         }
         surface->misfit = deviation / weight;
+        const double per = 1 / fmax(2.5 * surface->misfit, 1e-3);
         for (int i = 0; i < CELLS; i++) {
-            double u = (values[i] - sphere[i]) / fmax(2.5 * surface->misfit, 1e-3);
+            const double u = (values[i] - sphere[i]) * per;
             weights[i] = areas[i] / (1 + u * u);
         }
     }
     const double noise = find_noise(cells, values);
     surface->misfit = sqrt(fmax(0, surface->misfit * surface->misfit - noise * noise));
-    if (!fit_harmonics(flat, cells, sphere, areas, FLAT))
+    if (!fit_harmonics(flat, &h, sphere, areas, FLAT))
         return false;
     for (int i = 0; i < CELLS; i++)
         squares += areas[i] * (sphere[i] - flat[i]) * (sphere[i] - flat[i]);
