@@ -31,6 +31,7 @@ struct pov_occlusion {
     body bodies[POV_ENTITY_MAX];
     pov_vec3 origin_m;
     pov_scene scene;
+    pov_noise_points noise_points;
 };
 
 /* The context of a query, which Embree passes to the callbacks; begins with Embree's own. */
@@ -290,6 +291,7 @@ pov_status pov_occlusion_new(pov_occlusion **occlusion)
     if (!*occlusion)
         return pov_error("occlusion: out of memory");
     pov_scene_clear(&(*occlusion)->scene);
+    pov_noise_points_fill(&(*occlusion)->noise_points);
     /* builds run in the calling thread */
     (*occlusion)->device = rtcNewDevice("threads=1,user_threads=1,start_threads=0,set_affinity=0");
     pov_status status = pov_embree_check((*occlusion)->device, "occlusion", "start");
@@ -316,6 +318,11 @@ void pov_occlusion_destroy(pov_occlusion **occlusion)
         rtcReleaseDevice((*occlusion)->device);
     free(*occlusion);
     *occlusion = NULL;
+}
+
+const pov_noise_points *pov_occlusion_noise_points(const pov_occlusion *occlusion)
+{
+    return &occlusion->noise_points;
 }
 
 const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion)

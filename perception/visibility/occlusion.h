@@ -3,7 +3,7 @@
  * share the room. Distances are along unit rays, in metres; directions in the table frame. */
 #pragma once
 
-#include "perception/visibility/body_doubt.h"
+#include "perception/visibility/visibility_noise.h"
 
 enum { POV_RAY_LANES = 16 }; /* rays go in bundles, which Embree follows together */
 enum { POV_NEAR_MAX = 8 };   /* up to so many bodies are intersected faster one by one */
@@ -38,6 +38,9 @@ void pov_occlusion_destroy(pov_occlusion **occlusion);
  * this code does not. Meshes are borrowed as in the scene. Returns: POV_ERROR if Embree fails (message says
  * how). Cost: about 30 us for 20 bodies. */
 POV_MUST_USE pov_status pov_occlusion_update(pov_occlusion *occlusion, const pov_scene *scene);
+
+/** The points of the noise's nodes, made by _new. */
+const pov_noise_points *pov_occlusion_noise_points(const pov_occlusion *occlusion);
 
 /** The copy of the scene given last; empty before. */
 const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion);

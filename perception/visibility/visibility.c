@@ -270,7 +270,8 @@ static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, cons
     if (heading->len > 0)
         pov_heading_quantile_of(&quantile, heading);
     for (int i = 0; i < POV_NOISE_NODES && !is_settled(&sum, heading->len > 0); i++) {
-        const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
+        const pov_noise_node node = pov_noise_node_of(noise, pov_occlusion_noise_points(who->occlusion),
+                                                      heading->len > 0 ? &quantile : NULL, i);
         pov_look how = look_of_node(who, &node, heading, seeing->rays_per_node);
         how.filled = filled;
         if (is_doubtful) {

@@ -56,15 +56,37 @@ bool pov_field_is_everything(const pov_field_of_view *field)
            field->half_vertical_rad >= POV_PI - 1e-9;
 }
 
-/* By the largest cone that fits into the field and the smallest that it fits into. */
+static const double overlap_margin = 1e-6; /* rad; covers rounding */
+
+/* By the angles between the centre and the planes of the nearer two faces. */
+static pov_field_overlap overlap_of_frustum(const pov_field_of_view *field, pov_vec3 centre_gaze,
+                                            double radius_rad)
+{
+    const double h = field->half_horizontal_rad, v = field->half_vertical_rad;
+    const pov_vec3 c = pov_vec3_unit(centre_gaze);
+    const double within = fmin(sin(h) * c.x - cos(h) * fabs(c.y), sin(v) * c.x - cos(v) * fabs(c.z));
+    const double reach = sin(radius_rad + overlap_margin);
+    return (pov_field_overlap){.all = within > reach, .none = within < -reach};
+}
+
+/* By the largest circle that fits into the cone and the smallest that it fits into. */
+static pov_field_overlap overlap_of_cone(const pov_field_of_view *field, pov_vec3 centre_gaze,
+                                         double radius_rad)
+{
+    const double h = field->half_horizontal_rad, v = field->half_vertical_rad;
+    const double eccentricity = atan2(hypot(centre_gaze.y, centre_gaze.z), centre_gaze.x);
+    const double reach_rad = radius_rad + overlap_margin;
+    return (pov_field_overlap){.all = pov_field_is_everything(field) ||
+                                      eccentricity +
+                                          reach_rad<fmin(h, v), .none = eccentricity - reach_rad> fmax(h, v)};
+}
+
 pov_field_overlap pov_field_overlap_of(const pov_field_of_view *field, pov_vec3 centre_gaze,
                                        double radius_rad)
 {
-    const double h = field->half_horizontal_rad, v = field->half_vertical_rad;
-    const double outer = field->shape == POV_FIELD_CONE ? fmax(h, v) : atan(hypot(tan(h), tan(v)));
-    const double eccentricity = atan2(hypot(centre_gaze.y, centre_gaze.z), centre_gaze.x), margin = 1e-6;
-    return (pov_field_overlap){.all =
-                                   pov_field_is_everything(field) ||
-                                   eccentricity + radius_rad +
-                                       margin<fmin(h, v), .none = eccentricity - radius_rad - margin> outer};
+    if (field->shape == POV_FIELD_CONE)
+        return overlap_of_cone(field, centre_gaze, radius_rad);
+    if (!(radius_rad < POV_PI / 2 - overlap_margin))
+        return (pov_field_overlap){false, false};
+    return overlap_of_frustum(field, centre_gaze, radius_rad);
 }

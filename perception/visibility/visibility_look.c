@@ -153,15 +153,15 @@ static void sort_rays(pov_ray_bundle *bundle, pov_tally *sum, const pov_patch_ra
 {
     for (int i = 0; i < POV_RAY_LANES; i++) {
         const float distance = rays->distance_m[i];
-        const pov_vec3 d =
-            in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
-        pov_fate fate = POV_FATE_VISIBLE;
-        if (overlap.none || !(overlap.all || pov_field_contains(&who->field, d)))
-            fate = d.x < 0 ? POV_FATE_BEHIND : POV_FATE_OUT_AHEAD;
-        else if (distance < who->field.near_m)
-            fate = POV_FATE_TOO_NEAR;
-        else if (distance > who->field.far_m)
-            fate = POV_FATE_TOO_FAR;
+        pov_fate fate = distance < who->field.near_m  ? POV_FATE_TOO_NEAR
+                        : distance > who->field.far_m ? POV_FATE_TOO_FAR
+                                                      : POV_FATE_VISIBLE;
+        if (!overlap.all) {
+            const pov_vec3 d =
+                in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
+            if (overlap.none || !pov_field_contains(&who->field, d))
+                fate = d.x < 0 ? POV_FATE_BEHIND : POV_FATE_OUT_AHEAD;
+        }
         bundle->wanted[i] = distance < INFINITY && fate == POV_FATE_VISIBLE;
         if (distance < INFINITY && fate != POV_FATE_VISIBLE)
             sum->by_fate[fate] += rays->weight_sr[i];

@@ -196,20 +196,30 @@ static double first_component(int index)
     return u;
 }
 
-pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index)
+void pov_noise_points_fill(pov_noise_points *points)
 {
-    double point[DIMENSIONS], x[POV_NOISE_FACTORS] = {0};
-    pov_lattice_point(point, DIMENSIONS, index);
-    for (int j = 0; j < POV_NOISE_FACTORS; j++) {
-        const double z = noise->has_column[j] ? pov_normal_quantile(point[1 + j]) : 0;
-        for (int i = 0; i < POV_NOISE_FACTORS; i++)
-            x[i] += noise->factor[i][j] * z;
+    for (int index = 0; index < POV_NOISE_NODES; index++) {
+        double point[DIMENSIONS];
+        pov_lattice_point(point, DIMENSIONS, index);
+        for (int j = 0; j < POV_NOISE_FACTORS; j++)
+            points->normals[index][j] = pov_normal_quantile(point[1 + j]);
+        points->net_shift[index] = (pov_vec2){point[NET], point[NET + 1]};
+        memcpy(points->body[index], point + BODY, sizeof points->body[index]);
     }
+}
+
+pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_noise_points *points,
+                                 const pov_heading_quantile *heading, int index)
+{
+    double x[POV_NOISE_FACTORS] = {0};
+    for (int j = 0; j < POV_NOISE_FACTORS; j++)
+        for (int i = 0; i < POV_NOISE_FACTORS && noise->has_column[j]; i++)
+            x[i] += noise->factor[i][j] * points->normals[index][j];
     pov_noise_node node = {.eye_shift_m = {x[0], x[1], x[2]},
                            .target_shift_m = {x[3], x[4], x[5]},
                            .rotation_rad = {x[6], x[7], x[8]},
                            .yaw_rad = heading ? pov_heading_quantile_at(heading, first_component(index)) : 0,
-                           .net_shift = {point[NET], point[NET + 1]}};
-    memcpy(node.body, point + BODY, sizeof node.body);
+                           .net_shift = points->net_shift[index]};
+    memcpy(node.body, points->body[index], sizeof node.body);
     return node;
 }

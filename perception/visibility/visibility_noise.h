@@ -33,7 +33,17 @@ typedef struct {
     double body[POV_INSET_SLOTS * POV_INSET_DIMENSIONS]; /* shapes of doubtful bodies: body_doubt.h */
 } pov_noise_node;
 
+/** The nodes' errors in standard deviations, and their other components: the same for all noises. */
+typedef struct {
+    double normals[POV_NOISE_NODES][POV_NOISE_FACTORS];
+    pov_vec2 net_shift[POV_NOISE_NODES];
+    double body[POV_NOISE_NODES][POV_INSET_SLOTS * POV_INSET_DIMENSIONS];
+} pov_noise_points;
+
+void pov_noise_points_fill(pov_noise_points *points);
+
 /** Node `index` of POV_NOISE_NODES, which are equally likely. heading: NULL if the yaw does not matter.
  *  Method:  lattice.h, its best components for what matters most: the yaw, then how the occluder lies to the sight
  *           line, then where the target lies in the field, last what doubtful bodies are like. */
-pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index);
+pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_noise_points *points,
+                                 const pov_heading_quantile *heading, int index);
