@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include "perception/geometry/random.h"
+#include "perception/visibility/visibility_field.h"
 #include "tests/support/near.h"
 #include "tests/support/occlusion_fixture.h"
 #include "tests/support/sphere_caps.h"
@@ -106,6 +108,41 @@ static void range_limits_cut_a_sphere_by_its_surface_s_distance(void **state)
     }
 }
 
+/* Oracle: whether each of many directions about the centre is in the field. */
+static void a_field_has_all_or_none_of_a_circle_only_if_each_direction_says_so(void **state)
+{
+    enum { CASES = 2000, DIRECTIONS = 64 };
+    uint64_t seed = 7;
+    int decided = 0, clear = 0;
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double u[5];
+        for (int k = 0; k < 5; k++)
+            u[k] = pov_random_fraction(pov_random_next(&seed));
+        const pov_field_of_view field = {.shape = i % 2 ? POV_FIELD_FRUSTUM : POV_FIELD_CONE,
+                                         .half_horizontal_rad = 0.3 + 1.1 * u[0],
+                                         .half_vertical_rad = 0.3 + 1.1 * u[1],
+                                         .far_m = INFINITY};
+        const double radius = 0.3 * u[2], off = 2 * u[3], about = 2 * POV_PI * u[4];
+        const pov_rot R = pov_rot_exp((pov_vec3){0, off * sin(about), off * cos(about)});
+        const pov_field_overlap overlap =
+            pov_field_overlap_of(&field, pov_rot_apply(R, (pov_vec3){2, 0, 0}), radius);
+        int inside = 0;
+        for (int k = 0; k < DIRECTIONS; k++) {
+            const double turn = 2 * POV_PI * k / DIRECTIONS;
+            const pov_vec3 rim = {cos(radius), sin(radius) * cos(turn), sin(radius) * sin(turn)};
+            inside += pov_field_contains(&field, pov_rot_apply(R, rim));
+        }
+        assert_true(!overlap.all || inside == DIRECTIONS);
+        assert_true(!overlap.none || inside == 0);
+        if (field.shape == POV_FIELD_FRUSTUM && (inside == 0 || inside == DIRECTIONS)) {
+            clear++;
+            decided += overlap.all || overlap.none;
+        }
+    }
+    assert_true(decided > 0.9 * clear);
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -113,6 +150,7 @@ int main(void)
         EACH(the_field_s_border_through_a_sphere_s_centre_shows_half),
         EACH(a_round_field_and_a_sphere_share_a_lens),
         EACH(a_frustum_and_a_cone_of_the_same_half_angles_differ_by_their_corners),
+        EACH(a_field_has_all_or_none_of_a_circle_only_if_each_direction_says_so),
         EACH(range_limits_cut_a_sphere_by_its_surface_s_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
