@@ -34,7 +34,7 @@ typedef struct {
     int tile;                /* searched next */
 } tag_schedule;
 
-const pov_memory_shape pov_tag_memory = {POV_TAG_MAX, sizeof(pov_tag), sizeof(tag_schedule)};
+const pov_memory_shape pov_tag_memory = {POV_TAG_MAX, sizeof(pov_followed_tag), sizeof(tag_schedule)};
 
 /** Prints of all tags seen before, each made once. */
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
 
 /** An expected tag, and whether it is where it was expected. */
 typedef struct {
-    pov_tag tag;
+    pov_followed_tag followed;
     const pov_tag_pattern *pattern; /* NULL: none */
     bool is_found;
 } matched_tag;
@@ -59,8 +59,9 @@ struct pov_tag_follower {
     known_pattern patterns[POV_TAG_MAX];
     uint8_t *own_grey; /* for images that come without */
     size_t grey_capacity;
-    pov_grey grey; /* of the current image */
-    pov_tags tags; /* found in it */
+    pov_grey grey;   /* of the current image */
+    pov_tags tags;   /* found in it */
+    int matched_len; /* 0: none was looked for where it is expected */
     matched_tag matched[POV_TAG_MAX];
     pov_tag_follower_account account;
 };
@@ -127,7 +128,7 @@ static void list_corners(double at[CORNERS], const pov_tag *tag)
 
 static pov_tag predict_tag(const pov_memory *memory, const pov_expected *expected)
 {
-    pov_tag tag = *(const pov_tag *)expected->note;
+    pov_tag tag = ((const pov_followed_tag *)expected->note)->tag;
     double at[CORNERS];
     pov_memory_predict(at, memory, expected, CORNERS);
     for (int i = 0; i < 4; i++)
@@ -163,10 +164,12 @@ static void match_tag(void *follower, int index, int worker)
     const pov_tag_follower *f = follower;
     matched_tag *m = &((pov_tag_follower *)follower)->matched[index];
     (void)worker;
-    m->is_found = m->pattern &&
-                  pov_tag_match(&m->tag, m->pattern, &f->grey, REACH_EDGES * edge_px(&m->tag), f->bits_max) &&
-                  m->tag.decision_margin >= f->margin_min;
-    m->tag.corner_std_px = hypot(m->tag.corner_std_px, f->corner_std_px);
+    pov_tag *tag = &m->followed.tag;
+    m->is_found =
+        m->pattern &&
+        pov_tag_match(&m->followed, m->pattern, &f->grey, REACH_EDGES * edge_px(tag), f->bits_max) &&
+        tag->decision_margin >= f->margin_min;
+    tag->corner_std_px = hypot(tag->corner_std_px, f->corner_std_px);
 }
 
 /** The reading of this tag in the list that is nearest to where it was expected, or -1. */
@@ -193,9 +196,11 @@ static int reading_of(const pov_tags *tags, const pov_tag *expected)
 static void match_tags(pov_tag_follower *f, pov_tags *tags, const pov_memory *memory)
 {
     for (int i = 0; i < memory->len; i++) {
-        f->matched[i].tag = predict_tag(memory, &memory->expected[i]);
-        f->matched[i].pattern = pattern_of(f, &f->matched[i].tag);
+        const pov_followed_tag *before = memory->expected[i].note;
+        f->matched[i].followed = (pov_followed_tag){predict_tag(memory, &memory->expected[i]), before->look};
+        f->matched[i].pattern = pattern_of(f, &before->tag);
     }
+    f->matched_len = memory->len;
     pov_tasks_run(f->workers, match_tag, f, memory->len);
     for (int i = 0; i < memory->len; i++) {
         const pov_tag expected = predict_tag(memory, &memory->expected[i]);
@@ -203,7 +208,7 @@ static void match_tags(pov_tag_follower *f, pov_tags *tags, const pov_memory *me
             continue;
         f->account.matched++;
         if (tags->len < POV_TAG_MAX)
-            tags->tags[tags->len++] = f->matched[i].tag;
+            tags->tags[tags->len++] = f->matched[i].followed.tag;
     }
 }
 
@@ -295,7 +300,11 @@ static void remember_tags(const pov_tag_follower *f, pov_memory *memory, const p
         pov_expected *tag = pov_memory_add(memory, before[i]);
         list_corners(at, &tags->tags[i]);
         pov_memory_see(memory, tag, at, CORNERS);
-        *(pov_tag *)tag->note = tags->tags[i];
+        pov_followed_tag *note = tag->note;
+        note->tag = tags->tags[i];
+        const matched_tag *m = before[i] ? &f->matched[before[i] - memory->expected] : NULL;
+        if (m && m < &f->matched[f->matched_len] && m->is_found)
+            note->look = m->followed.look;
     }
     for (int i = 0; i < missing_len && !f->account.whole_image; i++) {
         const pov_expected *lost = &memory->expected[missing[i]];
@@ -339,6 +348,7 @@ pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, cons
     pov_image with_grey = *image;
     follower->tags.len = 0;
     follower->tags.truncated = false;
+    follower->matched_len = 0;
     follower->account = (pov_tag_follower_account){0};
     POV_TRY(find_grey(follower, image));
     with_grey.grey = follower->grey.pixels;

@@ -1,15 +1,13 @@
 #include "perception/tags/tag_match.h"
 
-#include "perception/tags/tag_print_fit.h"
-
 #include <math.h>
 
 enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, SNAP_MAX_PX = 24 };
 
-static const double STEP_CELLS = 0.4;      /* of the search; cells read at their middles give half a cell */
-static const double SNAP_CELLS = 0.7;      /* the edge is searched for this far: the next cell stays out */
-static const double BORDER_OFF_MAX_PX = 1; /* whole pixels; a lens may bend a long edge that much */
-static const double CONTRAST_MIN = 16;     /* grey levels between white and black; less is no print */
+static const double STEP_CELLS = 0.4;        /* of the search; cells read at their middles give half a cell */
+static const double SNAP_CELLS = 0.7;        /* the edge is searched for this far: the next cell stays out */
+static const double BORDER_OFF_MAX_PX = 1.5; /* a lens may bend a long edge that much */
+static const double CONTRAST_MIN = 16;       /* grey levels between white and black; less is no print */
 
 void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
 {
@@ -150,31 +148,30 @@ static pov_vec2 point_between(pov_vec2 a, pov_vec2 b, double share)
 }
 
 /** Place of the step from dark to light along the line from `a` to `b`, between two shares of its length: where the mean grey
- *  rises most. */
+ *  rises most, by the parabola through that rise and those beside it. */
 static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2 lighter, int reach,
                         const pov_grey *grey)
 {
     enum { POINTS = 12 };
-    double profile[2 * SNAP_MAX_PX + 5], most = -INFINITY;
+    double profile[2 * SNAP_MAX_PX + 5] = {0}, rise[2 * SNAP_MAX_PX + 1];
     int best = 0;
 
-    for (int d = -reach - 2; d <= reach + 2; d++) {
-        double sum = 0;
+    for (int d = 0; d < 2 * reach + 5; d++) {
         for (int i = 0; i < POINTS; i++) {
             const pov_vec2 on = point_between(a, b, from + (to - from) * i / (POINTS - 1));
-            sum += bilinear(grey, (pov_vec2){on.x + d * lighter.x, on.y + d * lighter.y});
+            const double away = d - reach - 2;
+            profile[d] += bilinear(grey, (pov_vec2){on.x + away * lighter.x, on.y + away * lighter.y});
         }
-        profile[d + reach + 2] = sum;
     }
-    for (int d = -reach; d <= reach; d++) {
-        const double *at = &profile[d + reach + 2];
-        const double rise = at[1] + at[2] - at[-1] - at[-2];
-        if (rise > most) {
-            most = rise;
+    for (int d = 0; d <= 2 * reach; d++) {
+        rise[d] = profile[d + 3] + profile[d + 4] - profile[d + 1] - profile[d];
+        if (rise[d] > rise[best])
             best = d;
-        }
     }
-    return best;
+    if (best == 0 || best == 2 * reach)
+        return best - reach;
+    const double bend = 2 * rise[best] - rise[best - 1] - rise[best + 1];
+    return best - reach + (bend > 0 ? 0.5 * (rise[best + 1] - rise[best - 1]) / bend : 0);
 }
 
 /** Intersection of the lines through p, q and r, s. */
@@ -250,28 +247,36 @@ static bool has_border(const pov_vec2 corner[4], const pov_tag_pattern *pattern,
     return true;
 }
 
-static bool match_at(pov_tag *tag, pov_vec2 shift, const pov_tag_pattern *pattern, const pov_grey *grey,
-                     int bits_max)
+/** From the look of the last image, if that is known. */
+static bool match_at(pov_followed_tag *followed, pov_vec2 shift, const pov_tag_pattern *pattern,
+                     const pov_grey *grey, int bits_max)
 {
-    pov_tag trial = *tag;
+    pov_followed_tag trial = *followed;
+    pov_vec2 *corner_px = trial.tag.corner_px;
 
     for (int i = 0; i < 4; i++)
-        trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
-    if (!snap_edges(trial.corner_px, pattern, grey) ||
-        !pov_print_cells_fit(trial.corner_px, &trial.corner_std_px, &pattern->cells, grey) ||
-        !has_border(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
+        corner_px[i] = (pov_vec2){corner_px[i].x + shift.x, corner_px[i].y + shift.y};
+    if (!snap_edges(corner_px, pattern, grey) ||
+        !pov_print_cells_fit(corner_px, &trial.tag.corner_std_px, &trial.look, &pattern->cells, grey) ||
+        !has_border(corner_px, pattern, grey) || !read_cells(&trial.tag, pattern, grey, bits_max))
         return false;
-    *tag = trial;
+    *followed = trial;
     return true;
 }
 
-/* Most tags are where they are expected: all cells but those that may be mended, and the border, show it. */
-bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
-                   int bits_max)
+/* Most tags are where they are expected, and look as before: all cells but those that may be mended, and the border, show it. */
+bool pov_tag_match(pov_followed_tag *followed, const pov_tag_pattern *pattern, const pov_grey *grey,
+                   double reach_px, int bits_max)
 {
+    pov_followed_tag anew = {.tag = followed->tag};
     pov_vec2 shift = {0, 0};
 
-    return match_at(tag, shift, pattern, grey, bits_max) ||
-           (search_place(&shift, pattern, tag->corner_px, grey, reach_px) &&
-            match_at(tag, shift, pattern, grey, bits_max));
+    if (match_at(followed, shift, pattern, grey, bits_max))
+        return true;
+    if (!(followed->look.is_known && match_at(&anew, shift, pattern, grey, bits_max)) &&
+        !(search_place(&shift, pattern, anew.tag.corner_px, grey, reach_px) &&
+          match_at(&anew, shift, pattern, grey, bits_max)))
+        return false;
+    *followed = anew;
+    return true;
 }

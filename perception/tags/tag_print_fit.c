@@ -15,7 +15,7 @@ enum { SAMPLE_MIN = 60, COARSE = 3, COARSE_ITERATIONS = 3, FINE_ITERATIONS = 5, 
  * overexposure and tone curves; vignetting and shadows (share of the light). */
 static const double BOW_SHARE = 0.002, SPREAD_STD_PX = 0.3, FADING_STD = 0.05, SMEAR_STD = 0.3;
 static const double BLUR_MIN_PX = 0.3, BLUR_MAX_PX = 3, BLUR_USUAL_PX = 0.8, SMEAR_MAX = 0.9;
-static const double SETTLED = 0.1;
+static const double SETTLED = 0.2, DAMPING = 1e-3;
 static const double MOVE_MAX_PX = 3, SPREAD_MAX_PX = 1.2, MISFIT_MAX = 0.3, CONTRAST_MIN = 3;
 
 enum { STRIDE = 7, PLAIN_EVERY = 16 };
@@ -290,7 +290,7 @@ static bool descend_print(double p[N], pov_print_equations *here, const pov_prin
                           const pov_print_samples *taken, int every, int trial_max)
 {
     linearise_print(here, cells, p, taken, every);
-    for (pov_descent d = pov_descent_from(here->cost, 1e-3, trial_max); pov_descent_continues(&d);) {
+    for (pov_descent d = pov_descent_from(here->cost, DAMPING, trial_max); pov_descent_continues(&d);) {
         double trial[N], gain;
         pov_print_equations there;
 
@@ -307,6 +307,16 @@ static bool descend_print(double p[N], pov_print_equations *here, const pov_prin
         }
     }
     return true;
+}
+
+/** From near the end, a step by few pixels leads near enough for one by all. */
+static void step_once(double p[N], const pov_print_cells *cells, const pov_print_samples *taken)
+{
+    pov_print_equations here;
+    double trial[N], gain;
+    linearise_print(&here, cells, p, taken, COARSE);
+    if (step_from(trial, &gain, p, &here, DAMPING))
+        memcpy(p, trial, sizeof trial);
 }
 
 /** Levels by the cells that pixels lie in. */
@@ -365,28 +375,59 @@ static bool corners_of(pov_vec2 corner[4], double *variance_px2, const double p[
     return true;
 }
 
-bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, const pov_print_cells *cells,
-                         const pov_grey *grey)
+/** The square as its corners would be without the cube, which bends them, too. */
+static void place_without_cube(double p[N], const pov_vec2 corner_px[4], pov_vec2 middle)
+{
+    pov_vec2 straight[4];
+    place_print(p, corner_px, middle);
+    const double size2_px2 = half_edge2_px2(p);
+    for (int i = 0; i < 4; i++) {
+        const double x = corner_px[i].x - middle.x, y = corner_px[i].y - middle.y;
+        const double near = 1 / (1 + p[POV_PRINT_CUBIC] * (x * x + y * y) / size2_px2);
+        straight[i] = (pov_vec2){middle.x + near * x, middle.y + near * y};
+    }
+    place_print(p, straight, middle);
+}
+
+/** Fits the print from `look`, or from nothing. Out: corner: about the middle. */
+static bool fit_print(pov_vec2 corner[4], double *std_px, pov_print_look *look, const pov_print_cells *cells,
+                      const pov_print_samples *taken, double p[N])
+{
+    pov_print_equations end;
+    double variance_px2;
+    if (look->is_known) {
+        memcpy(&p[POV_PRINT_BOW], look->of, sizeof look->of);
+        step_once(p, cells, taken);
+    } else if (!begin_levels(p, taken) ||
+               (taken->len > FEW && !descend_print(p, &end, cells, taken, COARSE, COARSE_ITERATIONS)))
+        return false;
+    if (!descend_print(p, &end, cells, taken, 1, FINE_ITERATIONS) ||
+        !corners_of(corner, &variance_px2, p, &end) ||
+        sqrt(end.squared / end.weight) > MISFIT_MAX * (p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK]))
+        return false;
+    *std_px = sqrt(variance_px2);
+    memcpy(look->of, &p[POV_PRINT_BOW], sizeof look->of);
+    look->is_known = true;
+    return true;
+}
+
+bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, pov_print_look *look,
+                         const pov_print_cells *cells, const pov_grey *grey)
 {
     pov_print_samples taken;
-    pov_print_equations end;
-    double p[N] = {0}, variance_px2;
+    double p[N] = {0};
     pov_vec2 middle = {0, 0}, corner[4];
     for (int i = 0; i < 4; i++)
         middle = (pov_vec2){middle.x + 0.25 * corner_px[i].x, middle.y + 0.25 * corner_px[i].y};
     if (!isfinite(middle.x) || !isfinite(middle.y))
         return false;
-    place_print(p, corner_px, middle);
+    p[POV_PRINT_CUBIC] = look->is_known ? look->of[POV_PRINT_CUBIC - POV_PRINT_BOW] : 0;
+    place_without_cube(p, corner_px, middle);
     gather_samples(&taken, cells, p, middle, grey);
-    if (taken.len < SAMPLE_MIN || !begin_levels(p, &taken) ||
-        (taken.len > FEW && !descend_print(p, &end, cells, &taken, COARSE, COARSE_ITERATIONS)) ||
-        !descend_print(p, &end, cells, &taken, 1, FINE_ITERATIONS) ||
-        !corners_of(corner, &variance_px2, p, &end) ||
-        sqrt(end.squared / end.weight) > MISFIT_MAX * (p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK]))
+    if (taken.len < SAMPLE_MIN || !fit_print(corner, std_px, look, cells, &taken, p))
         return false;
     for (int i = 0; i < 4; i++)
         corner_px[i] = (pov_vec2){corner[i].x + middle.x, corner[i].y + middle.y};
-    *std_px = sqrt(variance_px2);
     return true;
 }
 
@@ -394,6 +435,7 @@ bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_prin
                        const pov_grey *grey)
 {
     pov_print_cells cells;
+    pov_print_look look = {.is_known = false};
     pov_print_cells_make(&cells, print);
-    return pov_print_cells_fit(corner_px, std_px, &cells, grey);
+    return pov_print_cells_fit(corner_px, std_px, &look, &cells, grey);
 }
