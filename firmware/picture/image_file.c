@@ -115,9 +115,10 @@ static pov_status jpeg_error(pov_image_file *file, const char *name)
 /* A progressive JPEG goes over the whole image once a scan (ITU-T T.81, annex B: 0xFF, 0xDA), which a few bytes each may ask for. */
 static pov_status check_scans(const encoded *source, int width_px, int height_px)
 {
+    const uint8_t *at = source->bytes, *const last = at + source->length - 1;
     double scans = 0;
-    for (size_t i = 0; i + 1 < source->length; i++)
-        scans += source->bytes[i] == 0xFF && source->bytes[i + 1] == 0xDA;
+    while ((at = memchr(at, 0xFF, (size_t)(last - at))))
+        scans += *++at == 0xDA;
     if (scans * width_px * height_px <= POV_IMAGE_FILE_SCANNED_MAX_PX || scans <= 1)
         return pov_ok();
     return pov_error("%s: is a progressive JPEG of %.0f scans, which %dx%d px take too long to decode from; "
