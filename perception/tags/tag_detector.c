@@ -28,7 +28,8 @@ struct pov_tag_detector {
     pov_tag_detector_config config;
     apriltag_detector_t *apriltag;
     apriltag_family_t *families[POV_TAG_FAMILY_COUNT];
-    uint8_t *grey; /* grows to the largest image seen */
+    uint8_t *grey;           /* grows to the largest window whose pixels are not at hand */
+    const uint8_t *searched; /* the current window's */
     size_t grey_capacity;
 };
 
@@ -324,7 +325,7 @@ static bool is_faint(const pov_tag_detector *detector, const apriltag_detection_
 static void collect_tags(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
                          const pov_rectangle *window, const pov_image *image)
 {
-    const pov_grey grey = {detector->grey, window->width_px, window->height_px, window->width_px};
+    const pov_grey grey = {detector->searched, window->width_px, window->height_px, window->width_px};
     const int kept = tags->len;
 
     for (int i = 0; i < zarray_size(found); i++) {
@@ -354,16 +355,28 @@ static pov_rectangle cut_window(pov_rectangle window, const pov_image *image)
     return (pov_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
+/* Of a whole image that has them, its grey values themselves. */
+static pov_status find_grey(pov_tag_detector *detector, const pov_image *image, pov_rectangle window)
+{
+    const bool is_all = window.width_px == image->width_px && window.height_px == image->height_px;
+    detector->searched = image->grey;
+    if (is_all && image->grey)
+        return pov_ok();
+    POV_TRY(grow_grey(detector, &window));
+    pov_grey_from_rgb(detector->grey, image, window);
+    detector->searched = detector->grey;
+    return pov_ok();
+}
+
 pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags, const pov_image *image,
                                  pov_rectangle window, double decimate)
 {
     window = cut_window(window, image);
     if ((window.width_px < window.height_px ? window.width_px : window.height_px) / decimate < SIDE_MIN_PX)
         return pov_ok(); /* no room for a tag, and libapriltag expects some */
-    POV_TRY(grow_grey(detector, &window));
-    pov_grey_from_rgb(detector->grey, image, window);
+    POV_TRY(find_grey(detector, image, window));
 
-    image_u8_t wrapped = {window.width_px, window.height_px, window.width_px, detector->grey};
+    image_u8_t wrapped = {window.width_px, window.height_px, window.width_px, (uint8_t *)detector->searched};
     detector->apriltag->quad_decimate = (float)decimate;
     /* libapriltag's own refinement looks at nearest pixels only: at full resolution it loses small tags. */
     detector->apriltag->refine_edges = decimate > 1;

@@ -22,7 +22,7 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print);
 /** A tag, and how its print looked in the last image. */
 typedef struct {
     pov_tag tag;
-    pov_print_look look;
+    pov_tag_look look;
 } pov_followed_tag;
 
 /** Finds the tag of this pattern whose corners are near tag.corner_px, shifted by at most `reach_px` along each axis.

@@ -390,7 +390,7 @@ static void place_without_cube(double p[N], const pov_vec2 corner_px[4], pov_vec
 }
 
 /** Fits the print from `look`, or from nothing. Out: corner: about the middle. */
-static bool fit_print(pov_vec2 corner[4], double *std_px, pov_print_look *look, const pov_print_cells *cells,
+static bool fit_print(pov_vec2 corner[4], double *std_px, pov_tag_look *look, const pov_print_cells *cells,
                       const pov_print_samples *taken, double p[N])
 {
     pov_print_equations end;
@@ -411,7 +411,7 @@ static bool fit_print(pov_vec2 corner[4], double *std_px, pov_print_look *look, 
     return true;
 }
 
-bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, pov_print_look *look,
+bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, pov_tag_look *look,
                          const pov_print_cells *cells, const pov_grey *grey)
 {
     pov_print_samples taken;
@@ -435,7 +435,7 @@ bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_prin
                        const pov_grey *grey)
 {
     pov_print_cells cells;
-    pov_print_look look = {.is_known = false};
+    pov_tag_look look = {.is_known = false};
     pov_print_cells_make(&cells, print);
     return pov_print_cells_fit(corner_px, std_px, &look, &cells, grey);
 }

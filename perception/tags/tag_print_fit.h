@@ -23,9 +23,9 @@ void pov_print_cells_make(pov_print_cells *cells, const pov_tag_print *print);
 typedef struct {
     bool is_known;
     double of[POV_PRINT_PARAMETERS - POV_PRINT_BOW];
-} pov_print_look;
+} pov_tag_look;
 
 /** As pov_tag_print_fit, of cells at hand. In and out: look: the last image's saves most of the fit's iterations; only the first
  *  fit of a print, without one, begins with a rough search. Unchanged if false. */
-bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, pov_print_look *look,
+bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, pov_tag_look *look,
                          const pov_print_cells *cells, const pov_grey *grey);
