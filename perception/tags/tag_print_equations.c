@@ -2,6 +2,7 @@
 
 #include "perception/image/clones.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -244,34 +245,53 @@ static inline void derive_samples(rows *out, const pixels *from, const places *a
 
 typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), may_alias));
 
-/* Pairwise, in a fixed order. */
-static inline double sum_lanes(const wide *lanes)
+typedef float four __attribute__((vector_size(4 * sizeof(float)), may_alias));
+
+static inline void multiply(wide *sum, const wide a[LANES / WIDE], const float b[LANES])
 {
-    typedef float half __attribute__((vector_size(WIDE / 2 * sizeof(float)), may_alias));
-    const half *halves = (const half *)lanes, sum = halves[0] + halves[1];
-    return (double)((sum[0] + sum[2]) + (sum[1] + sum[3]));
+    *sum = a[0] * *(const wide *)b;
+    for (int k = 1; k < LANES / WIDE; k++)
+        *sum += a[k] * *(const wide *)&b[WIDE * k];
 }
 
-static inline double product(const wide a[LANES / WIDE], const float b[LANES])
+static inline four halve(const wide *sum)
 {
-    wide sum = {0};
-    for (int k = 0; k < LANES / WIDE; k++)
-        sum += a[k] * *(const wide *)&b[WIDE * k];
-    return sum_lanes(&sum);
+    const four *halves = (const four *)sum;
+    return halves[0] + halves[1];
 }
+
+/** Adds the sums of the lanes of four, each pairwise: two transpositions, an addition after each. */
+static inline void add_lanes(double to[4], const wide of[4])
+{
+    const four a = halve(&of[0]), b = halve(&of[1]), c = halve(&of[2]), d = halve(&of[3]);
+    const four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const four sums =
+        __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    for (int k = 0; k < 4; k++)
+        to[k] += (double)sums[k];
+}
+
+/* By fours; columns beyond the diagonal are mirrored over later. */
+static_assert(POV_PRINT_PARAMETERS % 4 == 0, "four columns at a time");
 
 static inline void add_rows(pov_print_equations *sum, const rows *r)
 {
+    wide weighted[LANES / WIDE], of[4] = {{0}};
     for (int i = 0; i < ROWS; i++) {
         double *const to = i == RESIDUAL ? sum->gradient : &sum->information[i * POV_PRINT_PARAMETERS];
-        wide weighted[LANES / WIDE];
         for (int k = 0; k < LANES / WIDE; k++)
             weighted[k] = *(const wide *)&r->weight[WIDE * k] * *(const wide *)&r->of[i][WIDE * k];
-        for (int j = 0; j <= i && j < RESIDUAL; j++)
-            to[j] += product(weighted, r->of[j]);
-        if (i == RESIDUAL)
-            sum->squared += product(weighted, r->of[RESIDUAL]);
+        for (int j = 0; j <= i && j < RESIDUAL; j += 4) {
+            for (int c = 0; c < 4; c++)
+                multiply(&of[c], weighted, r->of[j + c]);
+            add_lanes(&to[j], of);
+        }
     }
+    double squared[4] = {0};
+    multiply(&of[0], weighted, r->of[RESIDUAL]);
+    add_lanes(squared, of);
+    sum->squared += squared[0];
 }
 
 /** before: the last pixel's residual; then these ones' last. */

@@ -119,9 +119,10 @@ static kind kind_of(const pov_print_cells *cells, float u, float v, float reach)
 {
     const int column = (int)u, row = (int)v;
     const float in_u = u - (float)column, in_v = v - (float)row;
-    if (cells->unknown[row][column] & neighbours(in_u, in_v, CLEAR_CELLS))
+    const unsigned unknown = cells->unknown[row][column], differ = cells->differ[row][column];
+    if (unknown && unknown & neighbours(in_u, in_v, CLEAR_CELLS))
         return OUTSIDE;
-    return cells->differ[row][column] & neighbours(in_u, in_v, reach) ? BESIDE : PLAIN;
+    return differ && differ & neighbours(in_u, in_v, reach) ? BESIDE : PLAIN;
 }
 
 typedef struct {
@@ -164,16 +165,23 @@ static pov_print_sample sample_at(float x, float y, float u, float v, float size
                               .distance2 = (x * x + y * y) / size2_px2};
 }
 
-enum { PLACED = 64 }; /* pixels side by side */
+enum { PLACED = 32 };
 
-/** Places on the square of pixels of a row, `step` apart from x on. */
-POV_CLONES static void place_pixels(float u[PLACED], float v[PLACED], const double to[9], double x, double y,
-                                    int step)
+/** Pixels side by side: on the square, and in cells. */
+typedef struct {
+    float u[PLACED], v[PLACED], column[PLACED], row[PLACED];
+} placed_pixels;
+
+/** Places pixels of a row, `step` apart from x on. */
+POV_CLONES static void place_pixels(placed_pixels *at, const double to[9], const pov_print_cells *cells,
+                                    pov_vec2 from, int step)
 {
     for (int k = 0; k < PLACED; k++) {
-        const double at = x + k * step, per_w = 1 / (to[6] * at + to[7] * y + to[8]);
-        u[k] = (float)((to[0] * at + to[1] * y + to[2]) * per_w);
-        v[k] = (float)((to[3] * at + to[4] * y + to[5]) * per_w);
+        const double x = from.x + k * step, per_w = 1 / (to[6] * x + to[7] * from.y + to[8]);
+        at->u[k] = (float)((to[0] * x + to[1] * from.y + to[2]) * per_w);
+        at->v[k] = (float)((to[3] * x + to[4] * from.y + to[5]) * per_w);
+        at->column[k] = cells->half + cells->edge * at->u[k];
+        at->row[k] = cells->half + cells->edge * at->v[k];
     }
 }
 
@@ -193,16 +201,15 @@ static void look_for_candidates(pov_print_samples *taken, const pov_print_cells 
     for (int row = around.y0; row <= around.y1; row++) {
         const double y = row - middle.y;
         const uint8_t *pixels = grey->pixels + (long)row * grey->stride_bytes;
-        float us[PLACED], vs[PLACED];
-        int placed = PLACED;
+        placed_pixels at;
+        int k = PLACED - 1;
         for (int column = around.x0 + shift_of_row(row, step); column <= around.x1; column += step) {
             const double x = column - middle.x;
-            if (placed == PLACED) {
-                place_pixels(us, vs, to, x, y, step);
-                placed = 0;
+            if (++k == PLACED) {
+                place_pixels(&at, to, cells, (pov_vec2){x, y}, step);
+                k = 0;
             }
-            const float u = us[placed], v = vs[placed++];
-            const float across = cells->half + cells->edge * u, down = cells->half + cells->edge * v;
+            const float across = at.column[k], down = at.row[k];
             if (!(across > POV_PRINT_PAD && down > POV_PRINT_PAD && across < last && down < last))
                 continue;
             const kind here = kind_of(cells, across, down, reach);
@@ -210,7 +217,7 @@ static void look_for_candidates(pov_print_samples *taken, const pov_print_cells 
                 taken->len == POV_PRINT_CANDIDATE_MAX)
                 continue;
             pov_print_sample *sample = &taken->list[taken->len++];
-            *sample = sample_at((float)x, (float)y, u, v, size2_px2);
+            *sample = sample_at((float)x, (float)y, at.u[k], at.v[k], size2_px2);
             sample->light = (float)pov_light_of_grey(pixels[column]);
             sample->white = cells->white[(int)down][(int)across];
         }
