@@ -20,7 +20,7 @@ POV_MUST_USE pov_status pov_print_drawing(FILE *stream, const char *svg, double 
 /** A document as PDF. Its parts follow one another down the pages; texts are UTF-8. */
 typedef struct pov_print pov_print;
 
-pov_print *pov_print_new(FILE *stream, const char *title);
+POV_MUST_USE pov_status pov_print_new(pov_print **print, FILE *stream, const char *title);
 /** Ends the document. Returns: what went wrong in any part. */
 POV_MUST_USE pov_status pov_print_finish(pov_print **print);
 

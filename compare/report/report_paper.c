@@ -213,8 +213,9 @@ static void add_part(composer *c, int number)
 
 pov_status pov_report_write_paper(const pov_report *report, FILE *stream)
 {
-    composer c = {.report = report, .paper = pov_print_new(stream, report->source.title)};
+    composer c = {.report = report};
     char line[2 * POV_REPORT_LINE];
+    POV_TRY(pov_print_new(&c.paper, stream, report->source.title));
     pov_print_text(c.paper, POV_PRINT_TITLE, report->source.title);
     if (report->simulated[0]) {
         snprintf(line, sizeof line, "SIMULATED, no finding about a real model or camera: %s",
