@@ -1,69 +1,24 @@
 #include "draw/print.h"
 
 #include "config/files/utf8.h"
+#include "draw/cairo_loaded.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
-#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define g_error_free                         POV_LOADED(g_error_free)
+#define g_object_unref                       POV_LOADED(g_object_unref)
+#define rsvg_handle_get_intrinsic_dimensions POV_LOADED(rsvg_handle_get_intrinsic_dimensions)
+#define rsvg_handle_new_from_data            POV_LOADED(rsvg_handle_new_from_data)
+#define rsvg_handle_render_document          POV_LOADED(rsvg_handle_render_document)
 
 /* Lengths in points, 1/72 inch, as PDF counts. */
 #define POINTS_PER_MM (72 / 25.4)
 static const double page_width = 210 * POINTS_PER_MM, page_height = 297 * POINTS_PER_MM,
                     margin_side = 17 * POINTS_PER_MM, margin_top = 20 * POINTS_PER_MM,
                     margin_foot = 22 * POINTS_PER_MM;
-
-/* ---- the libraries ---- */
-
-/* librsvg brings 28 libraries, cairo among them, which take 6 MB: they are loaded once something is printed. */
-#define LIBRARY "librsvg-2.so.2"
-
-static void *function_of(const char *name)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-    return library ? dlsym(library, name) : NULL;
-}
-
-static pov_status load_library(void)
-{
-    return function_of("rsvg_handle_render_document")
-               ? pov_ok()
-               : pov_error("printing needs librsvg: %.200s; install the package librsvg2-2", dlerror());
-}
-
-#define LOADED(name)                         (__extension__(__typeof__(&name)) function_of(#name))
-#define cairo_create                         LOADED(cairo_create)
-#define cairo_destroy                        LOADED(cairo_destroy)
-#define cairo_fill                           LOADED(cairo_fill)
-#define cairo_line_to                        LOADED(cairo_line_to)
-#define cairo_move_to                        LOADED(cairo_move_to)
-#define cairo_pdf_surface_create_for_stream  LOADED(cairo_pdf_surface_create_for_stream)
-#define cairo_pdf_surface_set_metadata       LOADED(cairo_pdf_surface_set_metadata)
-#define cairo_rectangle                      LOADED(cairo_rectangle)
-#define cairo_select_font_face               LOADED(cairo_select_font_face)
-#define cairo_set_font_size                  LOADED(cairo_set_font_size)
-#define cairo_set_line_width                 LOADED(cairo_set_line_width)
-#define cairo_set_source_rgb                 LOADED(cairo_set_source_rgb)
-#define cairo_show_page                      LOADED(cairo_show_page)
-#define cairo_show_text                      LOADED(cairo_show_text)
-#define cairo_status                         LOADED(cairo_status)
-#define cairo_status_to_string               LOADED(cairo_status_to_string)
-#define cairo_stroke                         LOADED(cairo_stroke)
-#define cairo_surface_destroy                LOADED(cairo_surface_destroy)
-#define cairo_surface_finish                 LOADED(cairo_surface_finish)
-#define cairo_surface_status                 LOADED(cairo_surface_status)
-#define cairo_svg_surface_create_for_stream  LOADED(cairo_svg_surface_create_for_stream)
-#define cairo_text_extents                   LOADED(cairo_text_extents)
-#define g_error_free                         LOADED(g_error_free)
-#define g_object_unref                       LOADED(g_object_unref)
-#define rsvg_handle_get_intrinsic_dimensions LOADED(rsvg_handle_get_intrinsic_dimensions)
-#define rsvg_handle_new_from_data            LOADED(rsvg_handle_new_from_data)
-#define rsvg_handle_render_document          LOADED(rsvg_handle_render_document)
-
-/* ---- surfaces ---- */
 
 static cairo_status_t write_bytes(void *stream, const unsigned char *bytes, unsigned int len)
 {
@@ -129,7 +84,7 @@ static pov_status render_drawing(cairo_t *cairo, const drawing *read, double x, 
 pov_status pov_print_drawing(FILE *stream, const char *svg, double width_mm, pov_print_form form)
 {
     drawing read;
-    POV_TRY(load_library());
+    POV_TRY(pov_cairo_load());
     POV_TRY(read_drawing(&read, svg));
     const double width = width_mm * POINTS_PER_MM, height = width * read.height_by_width;
     cairo_surface_t *surface = form == POV_PRINT_PDF
@@ -189,7 +144,7 @@ pov_status pov_print_new(pov_print **print, FILE *stream, const char *title)
 {
     char plain[400];
     *print = NULL;
-    POV_TRY(load_library());
+    POV_TRY(pov_cairo_load());
     pov_print *paper = *print = pov_allocate(1, sizeof *paper);
     copy_printable(plain, sizeof plain, title);
     paper->surface = begin_pdf(stream, page_width, page_height, plain);

@@ -3,11 +3,10 @@
 #include "calib/boards/target.h"
 #include "calib/tags/tag_map_file.h"
 #include "config/files/write_file.h"
+#include "draw/cairo_loaded.h"
 #include "firmware/commands.h"
 #include "perception/version.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,6 +337,7 @@ static pov_status write_map(const pov_target *target, const char *path)
 static pov_status make_and_write(const tags_options *options, pov_target *target)
 {
     POV_TRY(make_target(target, options));
+    POV_TRY(pov_cairo_load());
     POV_TRY(options->svg ? target_print_svg(target, options->out) : target_print_pdf(target, options->out));
     if (target->map.len > 0)
         POV_TRY(write_map(target, options->map));

@@ -3,6 +3,7 @@
 #include "compare/vlm/vlm_client.h"
 #include "config/files/json_value.h"
 #include "config/yaml/yaml_file.h"
+#include "draw/cairo_loaded.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/keys/door.h"
@@ -22,7 +23,6 @@
 #include "protocol/turntable/turntable.h"
 
 #include <cJSON.h>
-#include <cairo.h>
 #include <dirent.h>
 #include <errno.h>
 #include <netdb.h>
@@ -158,6 +158,8 @@ static void check_disk(pov_checks *checks)
 /* Without any font cairo draws with one of its own, crudely. */
 static bool has_fonts(void)
 {
+    if (pov_cairo_load().code != POV_OK)
+        return false;
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
     cairo_t *drawing = cairo_create(surface);
     const bool has = cairo_scaled_font_get_type(cairo_get_scaled_font(drawing)) == CAIRO_FONT_TYPE_FT;
