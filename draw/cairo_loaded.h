@@ -1,7 +1,6 @@
 /** cairo, and librsvg for draw/print.c. They bring 28 libraries and 6 MB, which a running station does without: they are loaded once
  *  something is printed, and then called as if they were linked. */
-#ifndef POV_DRAW_CAIRO_LOADED_H
-#define POV_DRAW_CAIRO_LOADED_H
+#pragma once
 
 #include "perception/status.h"
 
@@ -47,5 +46,3 @@ void *pov_cairo_function(const char *name);
 #define cairo_svg_surface_create_for_stream POV_LOADED(cairo_svg_surface_create_for_stream)
 #define cairo_text_extents                  POV_LOADED(cairo_text_extents)
 #define cairo_translate                     POV_LOADED(cairo_translate)
-
-#endif
