@@ -157,8 +157,7 @@ pov_status pov_model_write(const char *path, const pov_model_file *model, const 
     pov_write_file file;
     POV_TRY(pov_write_file_begin(&file, path));
     FILE *stream = file.stream;
-    fprintf(stream, "# The facts that give a network's numbers their meaning: docs/MODELS.md.\n%s",
-            remarks);
+    fprintf(stream, "# The facts that give a network's numbers their meaning: docs/MODELS.md.\n%s", remarks);
     fputs("model: ", stream);
     put_name(stream, model_name);
     fprintf(stream, "\nsha256: %s\nopset: %d\nlayout: %s\n", model->sha256, model->opset,

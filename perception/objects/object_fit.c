@@ -153,8 +153,12 @@ static inline channels second_of(const uint8_t *rgb)
     return channels_of(word_at(rgb + 2) >> 8);
 }
 
-/* Not __builtin_shufflevector, which GCC knows since version 12; the code is the same. */
-#define PAIR(a, b) (two){(a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1], (b)[2], (b)[3]}
+/* Not __builtin_shufflevector, which GCC has since version 12; the code is the same. */
+#define PAIR(a, b)                                                                                           \
+    (two)                                                                                                    \
+    {                                                                                                        \
+        (a)[0], (a)[1], (a)[2], (a)[3], (b)[0], (b)[1], (b)[2], (b)[3]                                       \
+    }
 
 /* Adds one point at a pixel of the level. */
 static inline __attribute__((always_inline)) void add_point(cell_points *to, const pov_pyramid_level *level,
