@@ -30,9 +30,10 @@ enum {
     LOOK_ROUGH = 4,     /* rough fits kept of one place about where it was */
     LOOK_CLIMBED = 2,   /* of these, fits with long steps */
     TABLE_PARTS = 24,   /* one of which is glanced at in each image, for one kind */
-    CHECK_IMAGES = 60   /* between two looks about it as its evidence changed */
+    CHECK_IMAGES = 60   /* and check_ns, between two looks about it as its evidence changed */
 };
-static const double evidence_max = 300; /* exp() of it is finite */
+static const int64_t check_ns = 6000000000; /* chosen with bench station --minutes */
+static const double evidence_max = 300;     /* exp() of it is finite */
 static const int64_t turn_ns = 66000000,
                      turns_max = 4;      /* between images, for each kind that searches; chosen */
 static const double plain_evidence = 20; /* log-odds: no other place of a sweep is awaited; chosen */
@@ -269,7 +270,9 @@ static void try_best(object_hunter *h, object_kind *k, const object_view *view, 
 static void note_check(const object_hunter *h, const object_fit *followed, object_kind *k)
 {
     k->memory->checked_image = h->images->images;
+    k->memory->checked_ns = h->now_ns;
     k->memory->checked = k->memory->has_tip ? k->fits[0] : *followed;
+    k->memory->was_fast = false;
 }
 
 /* Improves the fit at home by steps that stay there. */
@@ -297,18 +300,25 @@ static bool has_moved(const object_kind *k, const object_fit *fit)
            !object_fit_same_turn(fit, &k->memory->checked);
 }
 
-/* The fit of an object that was moved, or whose evidence changed, may be stuck in a turn that is only locally the best. All
- * turns are tried once it stands still. */
+/* No faster than a slow turntable: its fit follows it. */
+static bool is_still(const object_kind *k, const object_fit *fit)
+{
+    const object_place *last = &k->memory->last.place;
+    return object_place_distance(&fit->place, last) < still_share * k->model->radius_m &&
+           object_place_turn(&fit->place, last) < still_rad;
+}
+
+/* The fit of an object that was moved, or whose evidence changed, may be stuck in a turn that is only locally the best. All turns
+ * are tried once it stands still after a fast move; otherwise only now and then, as a slow turntable moves it in every image. */
 static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
 {
-    const object_place *at = &fit->place;
     const object_memory *m = k->memory;
-    const bool is_still = object_place_distance(at, &m->last.place) < still_share * k->model->radius_m &&
-                          object_place_turn(at, &m->last.place) < still_rad,
+    const bool is_due = h->images->images - m->checked_image >= CHECK_IMAGES &&
+                        h->now_ns - m->checked_ns >= check_ns,
                has_changed =
                    fit->evidence < fewer * m->checked.evidence || fit->evidence > more * m->checked.evidence;
-    return (has_moved(k, fit) && is_still) ||
-           ((has_changed || m->checks_due > 0) && h->images->images - m->checked_image >= CHECK_IMAGES);
+    return (has_moved(k, fit) && is_still(k, fit) && (m->was_fast || is_due)) ||
+           ((has_changed || m->checks_due > 0) && is_due);
 }
 
 /* Fits from nearby; climbs if that leaves little evidence. Returns whether there still is less than there should be. */
@@ -461,6 +471,7 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
     if (try_tip(h, &tip, k, view, &from) && (!is_turn || m->may_turn || tip.evidence > fit.evidence + surely))
         insert_fit(&own, &tip, k->model->radius_m);
     k->fit_len = own.len;
+    m->was_fast |= !is_still(k, &fit);
     if (!m->is_looked_about && (is_fading || is_to_be_checked(h, k, &fit))) {
         m->is_looked_about = true;
         m->looked = 0;
