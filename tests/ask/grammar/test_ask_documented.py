@@ -116,7 +116,7 @@ def fill(sentence):
 
 
 def in_forms(help_text):
-    forms = re.search(r"What may be asked[^:]*:[^:]*\.\n((?:  .*\n)+)", help_text)[1]
+    forms = re.search(r"Questions and instructions[^:]*:[^:]*\.\n((?:  .*\n)+)", help_text)[1]
     forms, languages = re.sub(r"\n      +", " ", forms).split("  the same in ")
     assert "German, " in languages and "Swahili, " in languages, languages
     for form in forms.splitlines():
@@ -136,7 +136,7 @@ def in_notes(help_text):
     for how in notes["VIEWPOINT"].split("left out")[0].replace("(the default)", "").replace("VIEWER", "anna").replace(";", ",").split(","):
         if how.strip():
             yield f"{BASE} {how.strip()}"
-    views = re.search(r"A viewpoint\s+may stand before or behind each:(.*?)\.\s", help_text, re.S)[1]
+    views = re.search(r"A\s+viewpoint\s+may\s+stand before or behind each:(.*?)\.\s", help_text, re.S)[1]
     for view in re.sub(r"\s+", " ", views).split(","):
         yield f"{BASE}, {view.strip()}"
         yield f"{view.strip()}, {BASE}"
