@@ -136,7 +136,7 @@ def what_does_not_belong_together_is_refused(where, shards):
     damaged = where / "damaged"
     shutil.copytree(shards[1], damaged)
     log = sqlite3.connect(damaged / "log.sqlite")
-    log.execute("UPDATE results SET p = 0 WHERE id = 2")
+    log.execute("UPDATE results SET p = p + 1 WHERE id = 2")
     log.commit()
     log.close()
     refused("run its shard again", shards[0], damaged, shards[2])
