@@ -184,7 +184,7 @@ def a_closed_door_is_knocked_at_once_not_for_every_question(folder, where):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         run, url = folder / f"doorman_{code}", f"http://127.0.0.1:{server.server_port}/v1"
         told = pov("sweep", where, "--out", run, "--quiet", "--angles", 2, "--vlm", url, "--model", "m", code=1)
-        for part in (f"HTTP status {code}", mend, "Nobody by that name", "what has been answered is kept"):
+        for part in (f"HTTP status {code}", mend, "Nobody by that name", "the answers are kept"):
             assert part in told, told
         assert Doorman.knocks < 24, Doorman.knocks # those under way, of 24
         assert query(run, "SELECT count(*) FROM results") == [(0,)]
