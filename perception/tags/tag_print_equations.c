@@ -264,10 +264,9 @@ static inline four halve(const wide *sum)
 static inline void add_lanes(double to[4], const wide of[4])
 {
     const four a = halve(&of[0]), b = halve(&of[1]), c = halve(&of[2]), d = halve(&of[3]);
-    const four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    const four sums =
-        __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    const four ab = (four){a[0], b[0], a[1], b[1]} + (four){a[2], b[2], a[3], b[3]};
+    const four cd = (four){c[0], d[0], c[1], d[1]} + (four){c[2], d[2], c[3], d[3]};
+    const four sums = (four){ab[0], ab[1], cd[0], cd[1]} + (four){ab[2], ab[3], cd[2], cd[3]};
     for (int k = 0; k < 4; k++)
         to[k] += (double)sums[k];
 }
