@@ -29,8 +29,8 @@ static int share(long descriptors, int most)
     return descriptors < most ? (int)descriptors : most;
 }
 
-/* Of the limit a quarter each for the dashboard and for Foxglove, three sixteenths for the wire, one for questions, and a quarter
- * for the rest. */
+/* The dashboard and Foxglove may take a quarter of the limit each, the wire three sixteenths, questions one; a quarter is left for
+ * the rest. */
 int pov_descriptors_for_wire(void)
 {
     return share(limit_now() * 3 / 16, WIRE_MAX);

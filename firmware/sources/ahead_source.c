@@ -18,7 +18,7 @@ typedef struct {
     size_t capacity;
 } room;
 
-/* What an image needs. */
+/* The memory of one image. */
 typedef struct {
     room pixels, coded;
     void *result; /* of the work; NULL: there is none */

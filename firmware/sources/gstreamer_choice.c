@@ -56,7 +56,7 @@ static bool ends_authority(char c)
            isspace((unsigned char)c);
 }
 
-/* Where user and password end, at the last '@' of what "://" begins; NULL: there are none. */
+/* The end of user and password: the last '@' of the part after "://". NULL: there are none. */
 static const char *find_at(const char *authority, const char *end)
 {
     const char *at = NULL;
@@ -71,8 +71,7 @@ static bool is_quote(char c)
     return c == '"' || c == '\'';
 }
 
-/* Where the value of a secret property ends: at a quote like the one it begins with, which within a YAML string has a backslash,
- * or at a space. */
+/* The end of a secret property's value: the quote that it begins with (within a YAML string after a backslash), or a space. */
 static const char *find_value_end(const char *value, const char *end)
 {
     const char *c = value;
@@ -88,7 +87,7 @@ static const char *find_value_end(const char *value, const char *end)
     return end;
 }
 
-/* Where the secret that begins at `c` ends, if one does. *kept: what comes before it stays. */
+/* The end of the secret that begins at `c`; NULL: none does. *kept: the length before it, which stays. */
 static const char *find_secret(size_t *kept, const char *c, const char *end)
 {
     static const char *const names[] = {"user-pw",    "user-id",  "proxy-pw",   "proxy-id",

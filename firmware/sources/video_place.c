@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the folder of a device in /sys; -1: it tells none. */
+/* The index in a device's folder of /sys; -1: it has none. */
 static int index_of(const char *folder)
 {
     char path[PATH_MAX + 10];

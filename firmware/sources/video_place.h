@@ -1,4 +1,4 @@
-/** Where a camera of the kernel is plugged in: the same while its number changes. */
+/** The port that a camera of the kernel is plugged into: it stays the same while the number of the device changes. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,8 @@ typedef struct {
     int index; /* of the port's devices: a camera has one for images, one for data about them */
 } pov_video_place;
 
-/** Of a device (/dev/video0). Unknown for a link (/dev/v4l/by-id/...), which names its camera by itself, and for a device of no port. */
+/** The place of a device (/dev/video0). Unknown for a link (/dev/v4l/by-id/...), which names its camera by itself, and for a device
+ *  of no port. */
 pov_video_place pov_video_place_of(const char *device);
 
 /** The device that is now at a place. False: none; *device is then as it was. */

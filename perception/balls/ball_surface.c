@@ -98,7 +98,7 @@ static void judge_holes(pov_ball_surface *surface, const cell *cells, double bal
 
 /* --- shading --- */
 
-/* Of each cell, in columns. */
+/* The harmonics of each cell, in columns. */
 typedef struct {
     double at[HARMONICS][CELLS];
 } harmonics;

@@ -312,8 +312,8 @@ static object_place turned_by(const object_place *place, double turn_rad)
     return turned;
 }
 
-/* Turns to try: one to either side, and those whose colours agree. Of an object that is followed, and shows as much as in the last
- * image, a part of them, another one each image, and those that the last image allowed. */
+/* Turns to try: one to either side, and those whose colours agree. If the object is followed, and shows as much as in the last image,
+ * each image tries a part of them, and those that the last image allowed. */
 static int list_turns(object_place starts[TURNS + 2 + OBJECT_RIVALS], const object_hunter *hunter,
                       const object_view *view, const object_kind *k)
 {

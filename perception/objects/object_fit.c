@@ -139,7 +139,7 @@ static inline int32_t word_at(const uint8_t *bytes)
     return word;
 }
 
-/* Of two pixels beside one another, no byte beyond them being read. */
+/* Two pixels beside one another; no byte beyond them is read. */
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the bytes of a word are expected from the lowest up"
 #endif

@@ -18,8 +18,8 @@ static const double TABLE_BYTES_MAX = 256e6;
 static const double TABLE_BYTES_PER_CODE = 48; /* libapriltag 3: three slots of 16 bytes */
 /* Corners that agree this well, as a fraction of the diagonal, are of one printed square. */
 static const double SAME_SQUARE = 0.2;
-/* Black and white differ by twice the decision margin, and half of its minimum must be there (is_faint). Where grey levels of
- * 12 x 12 pixels differ by less than three quarters of that there is only noise, on which libapriltag would spend most of its
+/* Black and white differ by twice the decision margin, and half of its minimum must be there (is_faint). If grey levels of
+ * 12 x 12 pixels differ by less than three quarters of that, there is only noise, on which libapriltag would spend most of its
  * time. Measured: bench tags, noise of 2 levels. */
 static const double NOISE_SHARE = 0.75;
 static const double CUT_PX = 4; /* a corner so near a window's end may be the end's */
@@ -355,7 +355,7 @@ static pov_rectangle cut_window(pov_rectangle window, const pov_image *image)
     return (pov_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
-/* Of a whole image that has them, its grey values themselves. */
+/* A whole image lends its grey values, if it has them; a window is converted. */
 static pov_status find_grey(pov_tag_detector *detector, const pov_image *image, pov_rectangle window)
 {
     const bool is_all = window.width_px == image->width_px && window.height_px == image->height_px;

@@ -24,8 +24,8 @@ void pov_tag_follower_destroy(pov_tag_follower **follower);
 /** As pov_tag_detector_run, in the same order. memory: of pov_tag_memory's shape. */
 POV_MUST_USE pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags,
                                              const pov_image *image, pov_memory *memory);
-/** Then, when nobody waits for the image any more: searches a part of it for other tags, and notes all for the next image. Of an
- *  image that is not followed by this, nothing is remembered. */
+/** Then, when nobody waits for the image any more: searches a part of it for other tags, and notes all for the next image. An
+ *  image without this call leaves nothing to remember. */
 POV_MUST_USE pov_status pov_tag_follower_remember(pov_tag_follower *follower, const pov_image *image,
                                                   pov_memory *memory);
 extern const pov_memory_shape pov_tag_memory;
