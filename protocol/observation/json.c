@@ -1,5 +1,6 @@
 #include "protocol/observation/json.h"
 
+#include "config/files/number_shim.h"
 #include "config/files/utf8.h"
 #include "perception/geometry/geom.h"
 
@@ -7,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* -------- values -------- */
@@ -15,14 +15,10 @@
 /* cJSON prints 15 digits where it finds them good enough; here every number comes back as it was. */
 static cJSON *number(double value)
 {
-    char text[40];
+    char text[POV_NUMBER_CAPACITY];
     if (!isfinite(value))
         return cJSON_CreateNull();
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    pov_number_text(text, value);
     return cJSON_CreateRaw(text);
 }
 
@@ -46,6 +42,12 @@ static cJSON *hash(uint64_t value)
     char text[24];
     snprintf(text, sizeof text, "%016" PRIx64, value);
     return cJSON_CreateString(text);
+}
+
+/* A name of this program's own, which outlives the line. */
+static cJSON *name_or_null(const char *name)
+{
+    return name ? cJSON_CreateStringReference(name) : cJSON_CreateNull();
 }
 
 static cJSON *text_or_null(const char *text)
@@ -89,7 +91,7 @@ static void add_transform(cJSON *object, const pov_pose *T_table_camera)
 static cJSON *pose(const pov_image_header *image)
 {
     cJSON *object = cJSON_CreateObject(), *candidates = cJSON_CreateArray();
-    add(object, "source", text_or_null(pov_pose_source_name(image->pose_source)));
+    add(object, "source", name_or_null(pov_pose_source_name(image->pose_source)));
     add_transform(object, &image->T_table_camera);
     for (int i = 0; i < image->candidate_len; i++) {
         cJSON *candidate = cJSON_CreateObject();
@@ -122,13 +124,13 @@ static cJSON *tag_object(const pov_observed_tag *observed)
         const double corner_px[] = {tag->corner_px[i].x, tag->corner_px[i].y};
         cJSON_AddItemToArray(corners, numbers(corner_px, 2));
     }
-    add(object, "family", text_or_null(pov_tag_family_name(tag->family)));
+    add(object, "family", name_or_null(pov_tag_family_name(tag->family)));
     add(object, "id", integer(tag->id));
     add(object, "corners_px", corners);
     add(object, "corner_std_px", number(tag->corner_std_px));
     add(object, "bits_corrected", integer(tag->bits_corrected));
     add(object, "decision_margin", number(tag->decision_margin));
-    add(object, "fate", text_or_null(pov_tag_fate_name(observed->fate)));
+    add(object, "fate", name_or_null(pov_tag_fate_name(observed->fate)));
     add(object, "residual_px", number(observed->residual_px));
     return object;
 }
@@ -189,7 +191,7 @@ static cJSON *track_or_null(const pov_entity_track *track)
     add(object, "hidden_s", number(track->hidden_s));
     add(object, "other_p", number(track->other_p));
     add(object, "lost", cJSON_CreateBool(track->lost));
-    add(object, "motion", text_or_null(pov_motion_model_name(track->motion)));
+    add(object, "motion", name_or_null(pov_motion_model_name(track->motion)));
     return object;
 }
 
@@ -249,13 +251,13 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
         add(object, "relatum", id_or_null(scene, query->relatum[0]));
     else
         add_relata(object, scene, query);
-    add(object, "relation", text_or_null(query->relation->name));
-    add(object, "perspective", text_or_null(any_frame ? NULL : pov_perspective_name(query->perspective)));
+    add(object, "relation", name_or_null(query->relation->name));
+    add(object, "perspective", name_or_null(any_frame ? NULL : pov_perspective_name(query->perspective)));
     add(object, "viewer", id_or_null(scene, query->viewer));
-    add(object, "convention", text_or_null(pov_convention_name(query->convention)));
+    add(object, "convention", name_or_null(pov_convention_name(query->convention)));
     if (directed) {
-        add(object, "axis", text_or_null(pov_axis_name(query->axis)));
-        add(object, "acceptance", text_or_null(pov_acceptance_name(query->acceptance)));
+        add(object, "axis", name_or_null(pov_axis_name(query->axis)));
+        add(object, "acceptance", name_or_null(pov_acceptance_name(query->acceptance)));
         add(object, "theta_deg", number(pov_degrees(judgment->theta_rad)));
         add(object, "theta_std_deg", number(pov_degrees(judgment->theta_std_rad)));
     }
@@ -264,12 +266,12 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     if (directed) {
         add(object, "flip_angle_deg", number(pov_degrees(pov_judgment_flip_angle_rad(judgment))));
         add(object, "flip_distance_m", number(judgment->flip_distance_m));
-        add(object, "containment", text_or_null(pov_containment_name(judgment->containment)));
+        add(object, "containment", name_or_null(pov_containment_name(judgment->containment)));
         add(object, "p_internal", number(judgment->p_internal));
     }
-    add(object, "verdict", text_or_null(pov_verdict_name(judgment->belief.verdict)));
+    add(object, "verdict", name_or_null(pov_verdict_name(judgment->belief.verdict)));
     if (directed)
-        add(object, "doubt", text_or_null(pov_doubt_name(judgment->doubt)));
+        add(object, "doubt", name_or_null(pov_doubt_name(judgment->doubt)));
     return object;
 }
 
@@ -300,14 +302,14 @@ static cJSON *sight_object(const pov_scene *scene, const pov_visibility *sight)
     add(object, "target", id_or_null(scene, sight->target));
     add(object, "p", number(sight->sees.p));
     add(object, "p_std", number(sight->sees.p_std));
-    add(object, "verdict", text_or_null(pov_verdict_name(sight->sees.verdict)));
+    add(object, "verdict", name_or_null(pov_verdict_name(sight->sees.verdict)));
     add(object, "fraction_visible", number(sight->fraction_visible));
     add(object, "fraction_expected", number(sight->fraction_expected));
     add(object, "fraction_out_of_view", number(sight->fraction_out_of_view));
     add(object, "fraction_hidden", number(sight->fraction_hidden));
     add(object, "fraction_out_of_range", number(sight->fraction_out_of_range));
     add(object, "size_deg", number(pov_degrees(sight->size_rad)));
-    add(object, "cause", text_or_null(pov_cause_name(sight->cause)));
+    add(object, "cause", name_or_null(pov_cause_name(sight->cause)));
     add(object, "occluders", occluders_array(scene, sight));
     return object;
 }
@@ -322,7 +324,7 @@ static cJSON *sights_array(const pov_observation *observation)
 
 static cJSON *side_or_null(pov_side side)
 {
-    return side == POV_SIDE_UNDEFINED ? cJSON_CreateNull() : text_or_null(pov_side_name(side));
+    return side == POV_SIDE_UNDEFINED ? cJSON_CreateNull() : name_or_null(pov_side_name(side));
 }
 
 static cJSON *direction_object(const pov_scene *scene, const pov_observed_direction *direction)
@@ -336,7 +338,7 @@ static cJSON *direction_object(const pov_scene *scene, const pov_observed_direct
     add(object, "p_sides", numbers(side->p, POV_SIDE_COUNT));
     add(object, "quarter", side_or_null(side->quarter));
     add(object, "p_quarters", numbers(side->p_quarter, POV_SIDE_COUNT / 2));
-    add(object, "verdict", text_or_null(pov_verdict_name(side->verdict)));
+    add(object, "verdict", name_or_null(pov_verdict_name(side->verdict)));
     return object;
 }
 
@@ -424,7 +426,7 @@ static cJSON *observation_object(const pov_observation *observation)
 static cJSON *moved_tag(const pov_moved_tag *moved)
 {
     cJSON *object = cJSON_CreateObject();
-    add(object, "family", text_or_null(pov_tag_family_name(moved->family)));
+    add(object, "family", name_or_null(pov_tag_family_name(moved->family)));
     add(object, "id", integer(moved->id));
     add(object, "images", integer(moved->images));
     add(object, "moved_m", number(moved->moved_m));
