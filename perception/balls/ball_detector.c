@@ -477,7 +477,7 @@ static void search_next_part(pov_ball_detector *d, pov_ball_view *view, pov_memo
 {
     ball_schedule *at = memory->schedule;
     const uint16_t missing = missing_kinds(d);
-    const double share = (double)(memory->now_ns - memory->last_ns) / (missing ? SWEEP_NS : CHECK_NS);
+    const double share = (double)memory->period_ns / (missing ? SWEEP_NS : CHECK_NS);
     const double end = fmin(1, at->sweep + share);
     const int top = (int)(at->sweep * d->camera.height_px), low = (int)(end * d->camera.height_px);
     const pov_ball_part part = {.area = {0, top, d->camera.width_px, low - top},
@@ -594,7 +594,7 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     d->truncated = false;
     const pov_transform *T = T_table_camera ? &T_table_camera->T : NULL;
     if (memory)
-        pov_memory_begin(memory, image->mid_exposure_ns);
+        pov_memory_begin(memory, image->mid_exposure_ns, image->sequence);
     d->view = pov_ball_search_begin(d->search, image);
     find_candidates(d, &d->view, memory, T);
     settle_found(d, T);

@@ -596,7 +596,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     f->hunter->images = memory;
     f->findings = findings;
     if (memory)
-        pov_memory_begin(memory, image->mid_exposure_ns);
+        pov_memory_begin(memory, image->mid_exposure_ns, image->sequence);
     f->has_view = true;
     f->view = (object_view){&f->camera,
                             T_table_camera->T,

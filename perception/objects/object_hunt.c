@@ -21,8 +21,8 @@ enum {
 
 /* In video, where a search goes on over images; chosen with bench station. */
 enum {
-    LISTED = 2,         /* parts of the table, one of which is looked at for a sweep's list in each image */
-    TRIED_AT_ONCE = 2,  /* places of such a part */
+    LISTED = 4,         /* parts of the table, one of which is looked at for a sweep's list in each image */
+    TRIED_AT_ONCE = 1,  /* places of such a part */
     SWEPT = 40,         /* places of the table that a sweep tries in all turns, the best first */
     SWEPT_AN_IMAGE = 4, /* of these */
     SWEPT_ROUGH = 5,    /* rough fits kept of them */
@@ -34,8 +34,8 @@ enum {
 };
 static const int64_t check_ns = 6000000000; /* chosen with bench station --minutes */
 static const double evidence_max = 300;     /* exp() of it is finite */
-static const int64_t turn_ns = 66000000,
-                     turns_max = 4;      /* between images, for each kind that searches; chosen */
+static const int64_t turn_ns = 66000000,    /* of the camera's period, for each kind that searches; chosen */
+    turns_max = 4;
 static const double plain_evidence = 20; /* log-odds: no other place of a sweep is awaited; chosen */
 
 /* Shares of the evidence in the last image: below it, a better fit may be nearby. Chosen. */
@@ -43,8 +43,11 @@ static const double fading_share = 0.7;
 /* Log-odds by which another turn is better than the followed one, which does not turn just when something covers it; prior: an object
  * is picked up twice a minute. */
 static const double surely = 4;
-static const double still_share = 0.05,
-                    still_rad = 3 * POV_PI / 180; /* radii and rad an image: at rest; chosen */
+static const double astray_share = 0.05,
+                    astray_rad =
+                        6 * POV_PI /
+                        180; /* radii and rad off the expected place; bench station --minutes: noise exceeds
+                                                      them in one image of 500 */
 static const double fewer = 0.8,
                     more = 1.25; /* shares of the evidence at the last look about: it changed; chosen */
 static const double better_score = 1.05; /* of a place elsewhere against its own, to be tried; chosen */
@@ -272,7 +275,7 @@ static void note_check(const object_hunter *h, const object_fit *followed, objec
     k->memory->checked_image = h->images->images;
     k->memory->checked_ns = h->now_ns;
     k->memory->checked = k->memory->has_tip ? k->fits[0] : *followed;
-    k->memory->was_fast = false;
+    k->memory->was_astray = false;
 }
 
 /* Improves the fit at home by steps that stay there. */
@@ -300,24 +303,24 @@ static bool has_moved(const object_kind *k, const object_fit *fit)
            !object_fit_same_turn(fit, &k->memory->checked);
 }
 
-/* No faster than a slow turntable: its fit follows it. */
-static bool is_still(const object_kind *k, const object_fit *fit)
+/* It stands, or moves on as it did: on a turntable, say. */
+static bool is_expected(const object_kind *k, const object_fit *fit, const object_place *expected)
 {
-    const object_place *last = &k->memory->last.place;
-    return object_place_distance(&fit->place, last) < still_share * k->model->radius_m &&
-           object_place_turn(&fit->place, last) < still_rad;
+    return object_place_distance(&fit->place, expected) < astray_share * k->model->radius_m &&
+           object_place_turn(&fit->place, expected) < astray_rad;
 }
 
 /* The fit of an object that was moved, or whose evidence changed, may be stuck in a turn that is only locally the best. All turns
- * are tried once it stands still after a fast move; otherwise only now and then, as a slow turntable moves it in every image. */
-static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
+ * are tried once it is where it is expected after it was not; otherwise only now and then, as a turntable moves it in every image. */
+static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit,
+                             const object_place *expected)
 {
     const object_memory *m = k->memory;
     const bool is_due = h->images->images - m->checked_image >= CHECK_IMAGES &&
                         h->now_ns - m->checked_ns >= check_ns,
                has_changed =
                    fit->evidence < fewer * m->checked.evidence || fit->evidence > more * m->checked.evidence;
-    return (has_moved(k, fit) && is_still(k, fit) && (m->was_fast || is_due)) ||
+    return (has_moved(k, fit) && is_expected(k, fit, expected) && (m->was_astray || is_due)) ||
            ((has_changed || m->checks_due > 0) && is_due);
 }
 
@@ -379,8 +382,7 @@ void object_hunt_begin(object_hunter *h, object_kind *kinds, int len)
     }
     if (!images || len == 0)
         return;
-    const int64_t since_ns = images->images > 0 ? images->now_ns - images->last_ns : 0;
-    const int64_t turns = since_ns / turn_ns;
+    const int64_t turns = images->images > 0 ? images->period_ns / turn_ns : 0;
     h->glance = &kinds[images->images % (unsigned)len];
     pov_memory_give_turns(images, turns > turns_max ? (int)turns_max : turns > 1 ? (int)turns : 1);
 }
@@ -471,8 +473,8 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
     if (try_tip(h, &tip, k, view, &from) && (!is_turn || m->may_turn || tip.evidence > fit.evidence + surely))
         insert_fit(&own, &tip, k->model->radius_m);
     k->fit_len = own.len;
-    m->was_fast |= !is_still(k, &fit);
-    if (!m->is_looked_about && (is_fading || is_to_be_checked(h, k, &fit))) {
+    m->was_astray |= !is_expected(k, &fit, &from);
+    if (!m->is_looked_about && (is_fading || is_to_be_checked(h, k, &fit, &from))) {
         m->is_looked_about = true;
         m->looked = 0;
     }

@@ -46,7 +46,7 @@ void object_memory_found(object_memory *memory, const object_model *model, const
 void object_memory_missed(object_memory *memory, const object_fit *at_home)
 {
     memory->was_found = memory->is_looked_about = false;
-    memory->was_fast = true;
+    memory->was_astray = true;
     if (at_home && at_home->evidence < empty_evidence)
         memory->has_home = false;
 }

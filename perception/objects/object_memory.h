@@ -22,8 +22,8 @@ typedef struct {
     object_fit checked;   /* by the last search of all turns about it */
     unsigned checked_image;
     int64_t checked_ns;
-    bool was_fast;  /* since that search it moved faster than a slow turntable moves it, or was missed */
-    int checks_due; /* more such searches: the hand that moved it may have hidden a part of it */
+    bool was_astray; /* since that search it was not where it was expected, or was missed */
+    int checks_due;  /* more such searches: the hand that moved it may have hidden a part of it */
     double
         odds_elsewhere; /* of the best other place, by the last search of the whole table and the parts since */
     /* A search, a bounded part of it an image: */

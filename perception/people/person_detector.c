@@ -780,7 +780,7 @@ pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *pe
         return take_detections(detector, people, image, bodies);
     look_at_all(detector, image);
     if (memory)
-        pov_memory_begin(memory, image->mid_exposure_ns);
+        pov_memory_begin(memory, image->mid_exposure_ns, image->sequence);
     if (memory && memory->images > 0)
         return find_in_video(detector, people, memory);
     POV_TRY(find_bodies(detector, people));

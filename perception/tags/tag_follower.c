@@ -8,13 +8,12 @@
 #include <string.h>
 
 enum {
-    TILES_ACROSS =
-        5, /* one is searched in each image: a new tag is found within their product of images; chosen */
+    TILES_ACROSS = 5, /* one is searched in each image, first at half size, for large tags; chosen: */
     TILES_DOWN = 3,
-    MISSED_MAX = 3 /* images in which a tag may be missing before it is given up; chosen */
+    SMALL_TILES_DOWN = 6, /* then at full size, for small ones; half as high, as they cost more */
+    MISSED_MAX = 3        /* images in which a tag may be missing before it is given up; chosen */
 };
-static const double TILE_DECIMATE =
-    2; /* as many times smaller is a tile; every other round at full size; chosen */
+static const double TILE_DECIMATE = 2; /* as many times smaller is a tile for large tags; chosen */
 static const double REACH_EDGES = 0.4; /* how far from its prediction a tag is looked for; chosen */
 static const double LOST_SHARE = 0.1;  /* more of the tags lost: the whole image is searched; chosen */
 /* Searched about a predicted tag, in lengths of its edge: its white border and some motion; then, if it leapt, more. */
@@ -225,27 +224,31 @@ static pov_status search_about(pov_tag_follower *f, pov_tags *tags, const pov_im
     return pov_ok();
 }
 
-static pov_rectangle tile_window(int tile, double overlap, const pov_image *image)
+static pov_rectangle tile_window(int tile, int tiles_down, double overlap, const pov_image *image)
 {
     const int column = tile % TILES_ACROSS, row = tile / TILES_ACROSS;
     const int beyond = (int)(overlap * image->height_px / 2);
     const int x0 = column * image->width_px / TILES_ACROSS - beyond;
-    const int y0 = row * image->height_px / TILES_DOWN - beyond;
+    const int y0 = row * image->height_px / tiles_down - beyond;
     const int x1 = (column + 1) * image->width_px / TILES_ACROSS + beyond;
-    const int y1 = (row + 1) * image->height_px / TILES_DOWN + beyond;
+    const int y1 = (row + 1) * image->height_px / tiles_down + beyond;
     return (pov_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
-/** The next part of the image: smaller for large tags, every other round at full size for small ones. */
+/** The next part of the image. */
 static pov_status scan_tile(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
                             tag_schedule *schedule)
 {
-    const int tiles = TILES_ACROSS * TILES_DOWN, tile = schedule->tile;
-    const bool small = tile >= tiles;
-    schedule->tile = (tile + 1) % (2 * tiles);
-    return pov_tag_detector_scan(f->detector, tags, image,
-                                 tile_window(tile % tiles, small ? SMALL_OVERLAP : TILE_OVERLAP, image),
-                                 small ? f->decimate : f->decimate * TILE_DECIMATE);
+    const int large = TILES_ACROSS * TILES_DOWN, small = TILES_ACROSS * SMALL_TILES_DOWN,
+              tile = schedule->tile;
+    schedule->tile = (tile + 1) % (large + small);
+    return tile < large
+               ? pov_tag_detector_scan(f->detector, tags, image,
+                                       tile_window(tile, TILES_DOWN, TILE_OVERLAP, image),
+                                       f->decimate * TILE_DECIMATE)
+               : pov_tag_detector_scan(f->detector, tags, image,
+                                       tile_window(tile - large, SMALL_TILES_DOWN, SMALL_OVERLAP, image),
+                                       f->decimate);
 }
 
 static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_image *image, double decimate)
@@ -352,7 +355,7 @@ pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, cons
     follower->account = (pov_tag_follower_account){0};
     POV_TRY(find_grey(follower, image));
     with_grey.grey = follower->grey.pixels;
-    pov_memory_begin(memory, image->mid_exposure_ns);
+    pov_memory_begin(memory, image->mid_exposure_ns, image->sequence);
     POV_TRY(find_tags(follower, &follower->tags, &with_grey, memory));
     pov_tags_sort(&follower->tags);
     copy_tags(tags, &follower->tags);

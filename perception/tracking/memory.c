@@ -57,10 +57,13 @@ void pov_memory_clear(pov_memory *memory)
 
 /* ---- an image ---- */
 
-void pov_memory_begin(pov_memory *memory, int64_t now_ns)
+void pov_memory_begin(pov_memory *memory, int64_t now_ns, uint32_t sequence)
 {
+    const uint32_t images = sequence - memory->sequence;
     memory->last_ns = memory->now_ns;
     memory->now_ns = now_ns;
+    memory->sequence = sequence;
+    memory->period_ns = (now_ns - memory->last_ns) / (images > 0 ? images : 1);
     memory->next_len = 0;
 }
 

@@ -31,7 +31,9 @@ typedef struct {
 typedef struct {
     pov_memory_shape shape;
     int64_t now_ns, last_ns; /* of this image and the one before; valid if there is one */
-    unsigned images;         /* before this one */
+    uint32_t sequence;       /* of this image */
+    int64_t period_ns; /* of the camera; valid with last_ns. Images lost in between do not make it longer */
+    unsigned images;   /* before this one */
     int len;
     pov_expected *expected;
     int next_len; /* the things that the next image is to expect */
@@ -46,8 +48,8 @@ void pov_memory_destroy(pov_memory **memory);
 /** The next image shows nothing of the last ones. */
 void pov_memory_clear(pov_memory *memory);
 
-/** Begins an image. */
-void pov_memory_begin(pov_memory *memory, int64_t now_ns);
+/** Begins an image. sequence: as in pov_image. */
+void pov_memory_begin(pov_memory *memory, int64_t now_ns, uint32_t sequence);
 /** Adds a thing that the next image is to expect. before: it is this one again; NULL: it is new. Returns NULL if there is no room. */
 pov_expected *pov_memory_add(pov_memory *memory, const pov_expected *before);
 /** Ends an image: the things added are those expected now. */
