@@ -1,0 +1,128 @@
+/* A followed object that goes by 6 mm and 4 degrees an image, as on a turntable: when are its other turns tried? */
+#include "tests/support/painted_view.h"
+
+#include "perception/objects/object_finder.h"
+#include "perception/objects/object_hunt.h"
+
+#include <math.h>
+
+static const double deg = POV_PI / 180, step_m = 0.006;
+static const object_place truth = {.x_m = 0.03, .y_m = -0.05, .yaw_rad = 0.7};
+static const int64_t period_ns = 33000000, now_ns = 100000000000;
+enum { IMAGES = 3000 }; /* before this one */
+
+/* What the memory says of it. */
+typedef struct {
+    double off_m, off_rad;  /* the expected place, from where it is */
+    int64_t checked_s;      /* since its turns were tried */
+    double checked_rad;     /* its turn then, from that now */
+    bool was_astray;        /* since then */
+    double evidence_before; /* in the last image and then, over that now */
+} past;
+
+typedef struct {
+    bool is_looked_about, is_astray;
+} present;
+
+static present follow(past p)
+{
+    painted_view *v = painted_view_new(&truth, (painted_scene){.gain = 1});
+    object_hunter hunter = {.area = {{-1, -1}, {1, 1}}, .now_ns = now_ns};
+    object_kind kind = {.model = v->model};
+    object_fit fit, last;
+    assert_int_equal(object_hunter_new(&hunter).code, POV_OK);
+    assert_int_equal(pov_memory_new(&hunter.images, &pov_object_memory).code, POV_OK);
+    object_hunt_fit(&hunter, &fit, &v->view, v->model, &truth);
+    last = fit;
+    last.place.x_m -= step_m;
+    last.place.yaw_rad -= 4 * deg;
+    last.evidence *= p.evidence_before;
+
+    pov_memory_begin(hunter.images, now_ns - period_ns, IMAGES - 1);
+    kind.expected = pov_memory_expect(hunter.images);
+    kind.memory = kind.expected->note;
+    hunter.images->images = IMAGES;
+    *kind.expected = (pov_expected){.seen_ns = now_ns - period_ns,
+                                    .at = {last.place.x_m, last.place.y_m, last.place.yaw_rad},
+                                    .note = kind.memory};
+    kind.expected->per_ns[0] = (step_m + p.off_m) / (double)period_ns;
+    kind.expected->per_ns[2] = (4 * deg + p.off_rad) / (double)period_ns;
+    object_memory_found(kind.memory, v->model, &last, now_ns - period_ns);
+    kind.memory->checked = last;
+    kind.memory->checked.place.yaw_rad = truth.yaw_rad - p.checked_rad;
+    kind.memory->checked_ns = now_ns - 1000000000 * p.checked_s;
+    kind.memory->checked_image = IMAGES - (unsigned)(30 * p.checked_s);
+    kind.memory->was_astray = p.was_astray;
+
+    pov_memory_begin(hunter.images, now_ns, IMAGES);
+    object_hunt(&hunter, &kind, &v->view);
+    const present is = {kind.memory->is_looked_about, kind.memory->was_astray};
+    assert_int_equal(kind.expected->wants_turn, is.is_looked_about);
+    assert_true(fabs(remainder(kind.fits[0].place.yaw_rad - truth.yaw_rad, 2 * POV_PI)) < 2 * deg);
+    pov_memory_destroy(&hunter.images);
+    object_hunter_free(&hunter);
+    painted_view_destroy(v);
+    return is;
+}
+
+static void a_turntable_s_motion_is_no_reason_to_try_other_turns(void **state)
+{
+    (void)state;
+    const present is = follow((past){.checked_s = 5, .checked_rad = 40 * deg, .evidence_before = 1});
+    assert_false(is.is_looked_about);
+    assert_false(is.is_astray);
+}
+
+static void every_six_seconds_they_are_tried_if_it_moved(void **state)
+{
+    (void)state;
+    assert_true(
+        follow((past){.checked_s = 7, .checked_rad = 40 * deg, .evidence_before = 1}).is_looked_about);
+    assert_false(
+        follow((past){.checked_s = 7, .checked_rad = 4 * deg, .evidence_before = 1}).is_looked_about);
+}
+
+static void or_if_its_evidence_changed(void **state)
+{
+    (void)state;
+    assert_true(
+        follow((past){.checked_s = 7, .checked_rad = 4 * deg, .evidence_before = 1.3}).is_looked_about);
+    assert_false(
+        follow((past){.checked_s = 5, .checked_rad = 4 * deg, .evidence_before = 1.3}).is_looked_about);
+}
+
+static void at_once_if_most_of_its_evidence_is_gone(void **state)
+{
+    (void)state;
+    assert_true(follow((past){.checked_s = 1, .checked_rad = 4 * deg, .evidence_before = 2}).is_looked_about);
+}
+
+static void after_a_surprise_they_are_tried_once_it_is_where_it_is_expected(void **state)
+{
+    (void)state;
+    static const double off[][2] = {{0.012, 0}, {0, 9 * POV_PI / 180}};
+    for (int i = 0; i < 2; i++) {
+        const present is = follow((past){.off_m = off[i][0],
+                                         .off_rad = off[i][1],
+                                         .checked_s = 1,
+                                         .checked_rad = 40 * deg,
+                                         .evidence_before = 1});
+        assert_true(is.is_astray);
+        assert_false(is.is_looked_about);
+    }
+    assert_true(
+        follow((past){.checked_s = 1, .checked_rad = 40 * deg, .was_astray = true, .evidence_before = 1})
+            .is_looked_about);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_turntable_s_motion_is_no_reason_to_try_other_turns),
+        cmocka_unit_test(every_six_seconds_they_are_tried_if_it_moved),
+        cmocka_unit_test(or_if_its_evidence_changed),
+        cmocka_unit_test(at_once_if_most_of_its_evidence_is_gone),
+        cmocka_unit_test(after_a_surprise_they_are_tried_once_it_is_where_it_is_expected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
