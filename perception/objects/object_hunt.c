@@ -43,11 +43,8 @@ static const double fading_share = 0.7;
 /* Log-odds by which another turn is better than the followed one, which does not turn just when something covers it; prior: an object
  * is picked up twice a minute. */
 static const double surely = 4;
-static const double astray_share = 0.05,
-                    astray_rad =
-                        6 * POV_PI /
-                        180; /* radii and rad off the expected place; bench station --minutes: noise exceeds
-                                                      them in one image of 500 */
+/* Radii and rad off the expected place: a surprise. In bench station --minutes, noise is one in an image of 500. */
+static const double astray_share = 0.05, astray_rad = 6 * POV_PI / 180;
 static const double fewer = 0.8,
                     more = 1.25; /* shares of the evidence at the last look about: it changed; chosen */
 static const double better_score = 1.05; /* of a place elsewhere against its own, to be tried; chosen */
