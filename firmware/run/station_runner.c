@@ -51,6 +51,7 @@ typedef struct {
     pov_latency latency, age;
     int first_len; /* images at the start of a video */
     double first_max_s;
+    uint64_t first_lost;
     pov_pace pace;
     int late_running;                          /* measurements in a row that were late */
     int64_t rate_told_ns;                      /* 0: not yet */
@@ -516,6 +517,7 @@ static void note_latency(runner *run, int64_t latency_ns, int64_t age_ns)
     if (pov_pipeline_is_video(run->pipeline) && run->first_len < POV_PACE_FIRST) {
         run->first_len++;
         run->first_max_s = fmax(run->first_max_s, 1e-9 * (double)latency_ns);
+        run->first_lost = pov_image_source_statistics_of(run->source).lost;
         return;
     }
     pov_latency_add(&run->latency, latency_ns);
@@ -624,7 +626,8 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
                                      .age_p50_s = pov_latency_quantile_s(&run->age, 0.5),
                                      .age_p99_s = pov_latency_quantile_s(&run->age, 0.99),
                                      .first_len = run->first_len,
-                                     .first_max_s = run->first_max_s};
+                                     .first_max_s = run->first_max_s,
+                                     .first_lost = run->first_lost};
     memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
     if (!run->publisher)
         return;

@@ -34,7 +34,8 @@ typedef struct {
         latency_p99_s; /* from an image in memory to its judgments on the wire; a wait for the image before included */
     double age_p50_s, age_p99_s; /* from the middle of the exposure to there */
     int first_len; /* images at the start of a video, which are searched whole and not in the four above */
-    double first_max_s; /* the longest latency of these */
+    double first_max_s;  /* the longest latency of these */
+    uint64_t first_lost; /* of `lost`, those while these were judged */
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
 } pov_station_summary;
 
