@@ -133,6 +133,23 @@ static bool deliver(ahead_source *source, pov_status status, const pov_image *im
     return status.code == POV_OK || status.code == POV_SKIPPED;
 }
 
+/* Lends the wrapped source and the work the room of an image that is done, so that few rooms are ever touched. Their own waits in its
+ * place. A live source may not wait for such a room. */
+static void lend_room(ahead_source *source)
+{
+    pthread_mutex_lock(&source->lock);
+    while (!source->stops && !source->live && source->len == source->room)
+        pthread_cond_wait(&source->changed, &source->lock);
+    if (source->len < source->room) {
+        rooms *const in = &waiting_at(source, source->len)->in;
+        void *const own = source->result;
+        source->result = in->result;
+        in->result = own;
+        (void)pov_image_source_exchange(source->wrapped, &in->pixels.bytes, &in->pixels.capacity);
+    }
+    pthread_mutex_unlock(&source->lock);
+}
+
 static bool must_stop(ahead_source *source)
 {
     pthread_mutex_lock(&source->lock);
@@ -144,9 +161,13 @@ static bool must_stop(ahead_source *source)
 static void *read_ahead(void *argument)
 {
     ahead_source *source = argument;
+    bool has_room = false;
     for (bool goes_on = true; goes_on && !must_stop(source);) {
         pov_image image;
+        if (!has_room)
+            lend_room(source);
         pov_status status = pov_image_source_next(source->wrapped, &image, POLL_MS);
+        has_room = status.code != POV_OK;
         if (status.code == POV_OK && source->result)
             status = source->work.prepare(source->work.context, source->result, &image);
         if (status.code != POV_TIMEOUT)
