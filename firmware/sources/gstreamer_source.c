@@ -2,9 +2,9 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/plugged/plugged_source.h"
+#include "firmware/plugged/video_place.h"
 #include "firmware/sources/gstreamer_pipeline.h"
-#include "firmware/sources/plugged_source.h"
-#include "firmware/sources/video_place.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>

@@ -1,7 +1,7 @@
 /** Cameras and films through GStreamer, as image sources. */
 #pragma once
 
-#include "firmware/sources/libcamera_shim.h"
+#include "firmware/libcamera/libcamera_shim.h"
 #include "perception/image/image_source.h"
 
 #include <stddef.h>

@@ -30,7 +30,7 @@ RESERVED = {
     r"systemd/.*": r"firmware/run/service\.c",
     r"curl/.*": r"compare/vlm/vlm_client\.c",
     r"gst/.*": r"firmware/sources/gstreamer_\w+\.[ch]",
-    r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
+    r"libcamera/.*": r"firmware/libcamera/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
     r"zstd\.h|lz4frame\.h": r"protocol/recording/mcap_\w+\.c",
     r"sqlite3\.h": r"compare/log/\w+\.[ch]",

@@ -1,7 +1,7 @@
 /* On a machine without cameras; where there are some, the tests that need none are skipped. */
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "firmware/sources/libcamera_source.h"
+#include "firmware/libcamera/libcamera_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "firmware/sources/libcamera_shim.h"
+#include "firmware/libcamera/libcamera_shim.h"
 
 #include <libcamera/libcamera.h>
 #include <libcamera/version.h>

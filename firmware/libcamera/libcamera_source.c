@@ -1,8 +1,8 @@
-#include "firmware/sources/libcamera_source.h"
+#include "firmware/libcamera/libcamera_source.h"
 
 #include "firmware/clock.h"
-#include "firmware/sources/camera_pixels.h"
-#include "firmware/sources/plugged_source.h"
+#include "firmware/libcamera/camera_pixels.h"
+#include "firmware/plugged/plugged_source.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Oracles: OpenCV for limited range, libjpeg-turbo for full range, the published codes of the colour bars. */
-#include "firmware/sources/camera_pixels.h"
+#include "firmware/libcamera/camera_pixels.h"
 
 #include "perception/image/opencv_c.h"
 

@@ -1,5 +1,5 @@
 /* Stands where libcamera_shim.cpp does if there was no libcamera to build with: no camera is ever open. */
-#include "firmware/sources/libcamera_shim.h"
+#include "firmware/libcamera/libcamera_shim.h"
 
 pov_status pov_libcamera_new(pov_libcamera **library, const pov_libcamera_events *events, bool chatty)
 {

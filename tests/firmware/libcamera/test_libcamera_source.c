@@ -3,7 +3,7 @@
  * pattern that the webcam draws. The machine may be slow: what is waited for is a picture or an answer, not a time. */
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "firmware/sources/libcamera_source.h"
+#include "firmware/libcamera/libcamera_source.h"
 #include "tests/virtual_camera/pattern.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "firmware/sources/libcamera_source.h"
+#include "firmware/libcamera/libcamera_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /** Converts camera images to RGB: YCbCr 4:2:2 and 4:2:0, RGB in several orders, grey, and JPEG. */
 #pragma once
 
-#include "firmware/sources/libcamera_shim.h"
+#include "firmware/libcamera/libcamera_shim.h"
 
 /** True if images in libcamera's pixel format of this name can be converted. */
 bool pov_camera_pixels_knows(const char *pixel_format);

@@ -1,4 +1,4 @@
-#include "firmware/sources/plugged_source.h"
+#include "firmware/plugged/plugged_source.h"
 
 #include "firmware/clock.h"
 

@@ -1,6 +1,6 @@
 /* The choice of the camera and its mode: the parts of libcamera_source.h that need no device. */
-#include "firmware/sources/camera_pixels.h"
-#include "firmware/sources/libcamera_source.h"
+#include "firmware/libcamera/camera_pixels.h"
+#include "firmware/libcamera/libcamera_source.h"
 
 #include <glob.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "firmware/sources/camera_pixels.h"
+#include "firmware/libcamera/camera_pixels.h"
 
 #include "perception/image/image.h"
 

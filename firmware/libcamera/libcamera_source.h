@@ -1,7 +1,7 @@
 /** Cameras as image sources, through libcamera. At most one such source in a process (libcamera's rule). */
 #pragma once
 
-#include "firmware/sources/libcamera_shim.h"
+#include "firmware/libcamera/libcamera_shim.h"
 #include "perception/image/image_source.h"
 
 typedef struct {
