@@ -6,10 +6,10 @@
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 #include "firmware/libcamera/libcamera_source.h"
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
-#include "firmware/sources/gstreamer_source.h"
 #include "perception/image/image_source.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "firmware/recording/station_files.h"
 
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include "config/yaml/yaml_file.h"
 

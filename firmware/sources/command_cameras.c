@@ -1,8 +1,8 @@
 #include "config/files/json_value.h"
 #include "firmware/commands.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 #include "firmware/libcamera/camera_pixels.h"
 #include "firmware/libcamera/libcamera_source.h"
-#include "firmware/sources/gstreamer_source.h"
 
 #include <cJSON.h>
 

@@ -2,8 +2,8 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 #include "firmware/picture/image_file.h"
-#include "firmware/sources/gstreamer_source.h"
 #include "firmware/sources/recording_source.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* Any URL or station file: no password is shown, and nothing but stars is left before a host. */
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include <stdlib.h>
 #include <string.h>

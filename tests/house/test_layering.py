@@ -29,7 +29,7 @@ RESERVED = {
     r"civetweb\.h": r"firmware/http/http_server\.c",
     r"systemd/.*": r"firmware/run/service\.c",
     r"curl/.*": r"compare/vlm/vlm_client\.c",
-    r"gst/.*": r"firmware/sources/gstreamer_\w+\.[ch]",
+    r"gst/.*": r"firmware/gstreamer/gstreamer_\w+\.[ch]",
     r"libcamera/.*": r"firmware/libcamera/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
     r"zstd\.h|lz4frame\.h": r"protocol/recording/mcap_\w+\.c",

@@ -1,5 +1,5 @@
 /* Works without GStreamer: the parts of gstreamer_source.h that need no library. */
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include <ctype.h>
 #include <stdio.h>

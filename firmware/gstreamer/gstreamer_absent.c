@@ -1,5 +1,5 @@
 /* Stands where gstreamer_source.c does if there was no GStreamer to build with. */
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 pov_status pov_gstreamer_source_open(pov_image_source **source, const pov_gstreamer_source_config *config)
 {

@@ -1,6 +1,6 @@
 /* Films and pipelines that GStreamer itself makes. Oracle: each image spells its own number, in blocks that are 20 pixels wide, and its
  * time is the one that the film was given; what phones write into a film's header is written there byte by byte. */
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>

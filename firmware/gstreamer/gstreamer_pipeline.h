@@ -1,7 +1,7 @@
 /** A GStreamer pipeline from a station's words: checked, and ended by images in RGB. */
 #pragma once
 
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include <gst/gst.h>
 

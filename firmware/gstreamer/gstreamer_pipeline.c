@@ -1,4 +1,4 @@
-#include "firmware/sources/gstreamer_pipeline.h"
+#include "firmware/gstreamer/gstreamer_pipeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

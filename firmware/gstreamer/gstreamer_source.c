@@ -1,10 +1,10 @@
-#include "firmware/sources/gstreamer_source.h"
+#include "firmware/gstreamer/gstreamer_source.h"
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/gstreamer/gstreamer_pipeline.h"
 #include "firmware/plugged/plugged_source.h"
 #include "firmware/plugged/video_place.h"
-#include "firmware/sources/gstreamer_pipeline.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
