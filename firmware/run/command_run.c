@@ -153,13 +153,11 @@ static void print_summary(const pov_station_summary *summary)
         fprintf(stderr, "from the exposure to the judgments sent: median %.1f ms, p99 %.1f ms\n",
                 1e3 * summary->age_p50_s, 1e3 * summary->age_p99_s);
     if (summary->first_len > 0)
-        fprintf(stderr, "the first %d images are not in these times: at most %.1f ms each",
+        fprintf(stderr, "the first %d images are not in these times: at most %.1f ms each\n",
                 summary->first_len, 1e3 * summary->first_max_s);
     if (summary->first_lost > 0)
-        fprintf(stderr, ", and %llu of the images lost were lost meanwhile",
+        fprintf(stderr, "while they were judged, %llu of the lost images were lost\n",
                 (unsigned long long)summary->first_lost);
-    if (summary->first_len > 0)
-        fputc('\n', stderr);
     print_stages(summary);
 }
 

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import signal
 import statistics
@@ -167,6 +168,12 @@ class Run(unittest.TestCase):
             result = pov(command, "--help")
             self.assertEqual(result.returncode, 0)
             self.assertIn("Example", result.stdout)
+
+    def test_images_lost_from_a_source_that_is_too_fast_are_counted_as_their_numbers_tell(self):
+        result, lines = self.run_json("--rate", 1000, "--live", "--loop", "--count", 15)
+        numbers = [line["image"]["sequence"] for line in lines]
+        counts = [int(re.search(pattern, result.stderr)[1]) for pattern in (r"(\d+) lost because", r"while they were judged, (\d+) of the lost")]
+        self.assertEqual(counts, [numbers[14] - 14, numbers[4] - 4], result.stderr)
 
     def test_it_stops_cleanly_when_asked(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

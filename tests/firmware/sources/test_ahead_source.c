@@ -146,6 +146,43 @@ static void every_image_comes_in_order_and_stays_while_the_next_is_read(void **s
     assert_int_equal(destroyed, 1);
 }
 
+static void note_place(const void *places[FEW], int *len, const void *place)
+{
+    for (int i = 0; i < *len; i++)
+        if (places[i] == place)
+            return;
+    places[(*len)++] = place;
+}
+
+static pov_status do_nothing(void *context, void *result, pov_image *image)
+{
+    (void)context;
+    (void)result;
+    (void)image;
+    return pov_ok();
+}
+
+/* One that is judged and one that is read: a third would cost 4 MB at 1280 x 720. */
+static void exchanged_images_need_two_places(void **state)
+{
+    (void)state;
+    const pov_ahead_work work = {.prepare = do_nothing, .result_bytes = 1};
+    const void *pixels[FEW], *results[FEW];
+    int pixels_len = 0, results_len = 0;
+    pov_image image;
+    used = &exchanging;
+    pov_image_source *source = source_with(FEW + 1, false, false, &work);
+    used = &backend;
+    for (int i = 0; i < FEW; i++) {
+        assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_OK);
+        note_place(pixels, &pixels_len, image.pixels);
+        note_place(results, &results_len, image.prepared);
+    }
+    assert_int_equal(pixels_len, 2);
+    assert_int_equal(results_len, 2);
+    pov_image_source_destroy(&source);
+}
+
 static void a_failure_comes_after_the_images_before_it(void **state)
 {
     (void)state;
@@ -292,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_image_comes_in_order_and_stays_while_the_next_is_read),
+        cmocka_unit_test(exchanged_images_need_two_places),
         cmocka_unit_test(a_failure_comes_after_the_images_before_it),
         cmocka_unit_test(a_caller_that_is_late_once_gets_three_live_images_and_loses_older_ones),
         cmocka_unit_test(a_caller_that_stays_late_gets_the_newest_live_image_until_it_has_caught_up),

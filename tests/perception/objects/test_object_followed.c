@@ -11,7 +11,7 @@ static const object_place truth = {.x_m = 0.03, .y_m = -0.05, .yaw_rad = 0.7};
 static const int64_t period_ns = 33000000, now_ns = 100000000000;
 enum { IMAGES = 3000 }; /* before this one */
 
-/* What the memory says of it. */
+/* Its memory of the images before. */
 typedef struct {
     double step_m, step_rad; /* an image */
     double off_m, off_rad;   /* the expected place, from where it is */
