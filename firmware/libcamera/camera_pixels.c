@@ -1,5 +1,6 @@
 #include "firmware/libcamera/camera_pixels.h"
 
+#include "perception/image/clones.h"
 #include "perception/image/image.h"
 
 #include <turbojpeg.h>
@@ -10,16 +11,18 @@
 
 enum { FIXED_POINT_BITS = 16, FIXED_POINT_HALF = 1 << (FIXED_POINT_BITS - 1) };
 
-/* The layout of a YCbCr format: byte offsets and steps within a row of their plane. */
+/* A YCbCr format. Packed: luma of a pixel and a chroma sample, Cb and Cr in turn, take turns in a row. Else luma has a plane
+ * of its own, and in the chroma plane Cb and Cr take turns. Offsets in bytes, of the first luma and of Cb among chroma. */
 typedef struct {
     const char *name;
-    int luma_offset, luma_step;
-    int chroma_plane, cb_offset, cr_offset, chroma_step, chroma_rows_shared;
+    bool is_packed;
+    int luma_offset, cb_offset;
+    int chroma_rows_shared;
 } ycbcr_layout;
 
 static const ycbcr_layout ycbcr_layouts[] = {
-    {"YUYV", 0, 2, 0, 1, 3, 4, 1}, {"YVYU", 0, 2, 0, 3, 1, 4, 1}, {"UYVY", 1, 2, 0, 0, 2, 4, 1},
-    {"VYUY", 1, 2, 0, 2, 0, 4, 1}, {"NV12", 0, 1, 1, 0, 1, 2, 2}, {"NV21", 0, 1, 1, 1, 0, 2, 2},
+    {"YUYV", true, 0, 0, 1}, {"YVYU", true, 0, 1, 1},  {"UYVY", true, 1, 0, 1},
+    {"VYUY", true, 1, 1, 1}, {"NV12", false, 0, 0, 2}, {"NV21", false, 0, 1, 2},
 };
 
 /* libcamera names RGB formats as DRM does: from the highest bit of a little-endian word, so memory runs
@@ -48,6 +51,8 @@ struct pov_camera_pixels {
     ycbcr_matrix matrix;
     tjhandle jpeg;
     uint8_t *pixels;
+    uint8_t *luma, *chroma; /* of one row of a packed format */
+    int *weighed;           /* likewise: what chroma adds to red, green and blue */
 };
 
 static const ycbcr_layout *find_ycbcr(const char *name)
@@ -111,9 +116,13 @@ pov_status pov_camera_pixels_new(pov_camera_pixels **pixels, const pov_libcamera
     (*pixels)->rgb = find_rgb(mode->pixel_format);
     (*pixels)->matrix = matrix_of(stream->encoding, stream->full_range);
     (*pixels)->pixels = malloc((size_t)mode->width_px * (size_t)mode->height_px * 3);
+    (*pixels)->luma = malloc((size_t)mode->width_px + 1);
+    (*pixels)->chroma = malloc((size_t)mode->width_px + 1);
+    (*pixels)->weighed = malloc(3 * ((size_t)mode->width_px + 1) * sizeof *(*pixels)->weighed);
     if (is_jpeg(mode->pixel_format))
         (*pixels)->jpeg = tjInitDecompress();
-    if ((*pixels)->pixels && (!is_jpeg(mode->pixel_format) || (*pixels)->jpeg))
+    if ((*pixels)->pixels && (*pixels)->luma && (*pixels)->chroma && (*pixels)->weighed &&
+        (!is_jpeg(mode->pixel_format) || (*pixels)->jpeg))
         return pov_ok();
     pov_camera_pixels_destroy(pixels);
     return pov_error("camera images of %dx%d: out of memory", mode->width_px, mode->height_px);
@@ -126,41 +135,49 @@ void pov_camera_pixels_destroy(pov_camera_pixels **pixels)
     if ((*pixels)->jpeg)
         tjDestroy((*pixels)->jpeg);
     free((*pixels)->pixels);
+    free((*pixels)->luma);
+    free((*pixels)->chroma);
+    free((*pixels)->weighed);
     free(*pixels);
     *pixels = NULL;
 }
 
 static uint8_t to_byte(int fixed)
 {
-    int value = (fixed + FIXED_POINT_HALF) >> FIXED_POINT_BITS;
-    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+    return (uint8_t)pov_clamp((fixed + FIXED_POINT_HALF) >> FIXED_POINT_BITS, 0, 255);
 }
 
-static void write_pixel(uint8_t rgb[3], int y, int red, int green, int blue)
+/* Every second byte. */
+POV_CLONES static void take_halves(uint8_t *restrict taken, const uint8_t *restrict bytes, int len)
 {
-    rgb[0] = to_byte(y + red);
-    rgb[1] = to_byte(y + green);
-    rgb[2] = to_byte(y + blue);
+    for (int i = 0; i < len; i++)
+        taken[i] = bytes[2 * i];
 }
 
-/* Two pixels share a chroma sample. `restrict` and the copies keep the compiler from reading layout and
- * matrix anew after each byte it writes. */
-static void ycbcr_row(uint8_t *restrict rgb, const uint8_t *restrict luma, const uint8_t *restrict chroma,
-                      int width_px, const pov_camera_pixels *pixels)
+/* What chroma adds to red, green and blue, for each pixel. cb, cr: a sample in every second byte. */
+POV_CLONES static void weigh_chroma(int *restrict red, int *restrict green, int *restrict blue,
+                                    const uint8_t *restrict cb, const uint8_t *restrict cr, int pairs,
+                                    const ycbcr_matrix *matrix)
 {
-    const ycbcr_layout layout = *pixels->ycbcr;
-    const ycbcr_matrix matrix = pixels->matrix;
-    luma += layout.luma_offset;
-    for (int x = 0; x < width_px; x += 2) {
-        int cb = chroma[layout.cb_offset] - 128, cr = chroma[layout.cr_offset] - 128;
-        int red = cr * matrix.cr_red, green = cb * matrix.cb_green + cr * matrix.cr_green;
-        int blue = cb * matrix.cb_blue;
-        write_pixel(rgb, (luma[0] - matrix.black) * matrix.luma, red, green, blue);
-        if (x + 1 < width_px)
-            write_pixel(rgb + 3, (luma[layout.luma_step] - matrix.black) * matrix.luma, red, green, blue);
-        rgb += 6;
-        luma += 2 * layout.luma_step;
-        chroma += layout.chroma_step;
+    const ycbcr_matrix m = *matrix;
+    for (int i = 0; i < pairs; i++) {
+        const int b = cb[2 * i] - 128, r = cr[2 * i] - 128;
+        red[2 * i] = red[2 * i + 1] = r * m.cr_red;
+        green[2 * i] = green[2 * i + 1] = b * m.cb_green + r * m.cr_green;
+        blue[2 * i] = blue[2 * i + 1] = b * m.cb_blue;
+    }
+}
+
+POV_CLONES static void colour_row(uint8_t *restrict rgb, const uint8_t *restrict luma,
+                                  const int *restrict red, const int *restrict green,
+                                  const int *restrict blue, int width_px, const ycbcr_matrix *matrix)
+{
+    const ycbcr_matrix m = *matrix;
+    for (int x = 0; x < width_px; x++) {
+        const int y = (luma[x] - m.black) * m.luma;
+        rgb[3 * x] = to_byte(y + red[x]);
+        rgb[3 * x + 1] = to_byte(y + green[x]);
+        rgb[3 * x + 2] = to_byte(y + blue[x]);
     }
 }
 
@@ -173,12 +190,13 @@ static pov_status convert_ycbcr(pov_camera_pixels *pixels, const pov_libcamera_c
 {
     const ycbcr_layout *layout = pixels->ycbcr;
     size_t width = (size_t)pixels->stream.mode.width_px, height = (size_t)pixels->stream.mode.height_px;
-    size_t row = (width + 1) / 2 * 2 * (size_t)layout->luma_step; /* samples come in pairs */
+    const int pairs = ((int)width + 1) / 2;
+    size_t row = (size_t)pairs * (layout->is_packed ? 4 : 2); /* samples come in pairs */
     size_t stride = pixels->stream.stride_bytes ? (size_t)pixels->stream.stride_bytes : row;
     pov_libcamera_plane luma = capture->planes[0], chroma = luma;
-    if (layout->chroma_plane && capture->plane_len > 1)
+    if (!layout->is_packed && capture->plane_len > 1)
         chroma = capture->planes[1];
-    else if (layout->chroma_plane) { /* both in one plane, one after the other */
+    else if (!layout->is_packed) { /* both in one plane, one after the other */
         size_t offset = luma.len < stride * height ? luma.len : stride * height;
         chroma = (pov_libcamera_plane){luma.data + offset, luma.len - offset};
     }
@@ -188,9 +206,21 @@ static pov_status convert_ycbcr(pov_camera_pixels *pixels, const pov_libcamera_c
         return too_short(luma.len, stride * height);
     if (chroma.len < stride * (chroma_rows - 1) + row)
         return too_short(chroma.len, stride * chroma_rows);
-    for (size_t y = 0; y < height; y++)
-        ycbcr_row(pixels->pixels + y * width * 3, luma.data + y * stride,
-                  chroma.data + y / rows_shared * stride, (int)width, pixels);
+    int *red = pixels->weighed, *green = red + 2 * pairs, *blue = green + 2 * pairs;
+    for (size_t y = 0; y < height; y++) {
+        const uint8_t *luma_row = luma.data + y * stride;
+        const uint8_t *chroma_row = chroma.data + y / rows_shared * stride;
+        if (layout->is_packed) {
+            take_halves(pixels->luma, luma_row + layout->luma_offset, 2 * pairs);
+            take_halves(pixels->chroma, luma_row + 1 - layout->luma_offset, 2 * pairs);
+            luma_row = pixels->luma;
+            chroma_row = pixels->chroma;
+        }
+        if (y % rows_shared == 0)
+            weigh_chroma(red, green, blue, chroma_row + layout->cb_offset, chroma_row + 1 - layout->cb_offset,
+                         pairs, &pixels->matrix);
+        colour_row(pixels->pixels + y * width * 3, luma_row, red, green, blue, (int)width, &pixels->matrix);
+    }
     return pov_ok();
 }
 

@@ -29,6 +29,7 @@ extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
 extern const pov_bench BENCH_KEYS;
 extern const pov_bench BENCH_PIPELINE;
+extern const pov_bench BENCH_PIXELS;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_RENDERER;
 extern const pov_bench BENCH_SCORES[POV_BENCH_SCORES];

@@ -12,6 +12,7 @@ enum { ROUNDS_MIN = 5, ROUNDS_MAX = 101 };
 static const double BUDGET_S = 2, TURN_S = 0.005;
 
 static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE,
+                                           &BENCH_PIXELS,
                                            &BENCH_SUBSCRIBERS,
                                            &BENCH_KEYS,
                                            &BENCH_TAGS,

@@ -157,6 +157,61 @@ static void published_bar_codes_give_pure_colours(void **state)
     }
 }
 
+/* Each format's name is the order of its bytes: the same samples in another order are the same image. */
+static void orders_of_luma_and_chroma_are_as_their_names_tell(void **state)
+{
+    (void)state;
+    static const char *const packed[] = {"YVYU", "UYVY", "VYUY"};
+    uint8_t yuyv[WIDTH * HEIGHT * 2], other[sizeof yuyv], expected[WIDTH * HEIGHT * 3], rgb[sizeof expected];
+    fill(yuyv, sizeof yuyv, 6);
+    pov_libcamera_stream stream = stream_of("YUYV", WIDTH * 2);
+    pov_libcamera_capture capture = capture_of(yuyv, sizeof yuyv);
+    assert_int_equal(convert(expected, &stream, &capture), POV_OK);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        for (size_t k = 0; k < sizeof yuyv; k += 4) {
+            int luma = 0;
+            for (size_t byte = 0; byte < 4; byte++) {
+                const char sample = packed[i][byte];
+                other[k + byte] = yuyv[k + (sample == 'U' ? 1 : sample == 'V' ? 3 : 2 * (size_t)luma++)];
+            }
+        }
+        stream = stream_of(packed[i], WIDTH * 2);
+        capture = capture_of(other, sizeof other);
+        assert_int_equal(convert(rgb, &stream, &capture), POV_OK);
+        assert_memory_equal(rgb, expected, sizeof rgb);
+    }
+    stream = stream_of("NV12", WIDTH);
+    capture = capture_of(yuyv, WIDTH * HEIGHT * 3 / 2);
+    assert_int_equal(convert(expected, &stream, &capture), POV_OK);
+    memcpy(other, yuyv, WIDTH * HEIGHT);
+    for (size_t k = WIDTH * HEIGHT; k < WIDTH * HEIGHT * 3 / 2; k++)
+        other[k] = yuyv[k ^ 1];
+    stream = stream_of("NV21", WIDTH);
+    capture = capture_of(other, WIDTH * HEIGHT * 3 / 2);
+    assert_int_equal(convert(rgb, &stream, &capture), POV_OK);
+    assert_memory_equal(rgb, expected, sizeof rgb);
+}
+
+/* A row of odd width is the beginning of the next wider one: its last chroma samples serve one pixel. */
+static void odd_widths_end_within_a_pair(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"YUYV", "NV12"};
+    enum { LEN = WIDTH * HEIGHT * 2 };
+    uint8_t whole[WIDTH * HEIGHT * 3], odd[sizeof whole], *data = malloc(LEN);
+    fill(data, LEN, 7);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        pov_libcamera_stream stream = stream_of(formats[i], 0);
+        pov_libcamera_capture capture = capture_of(data, LEN);
+        assert_int_equal(convert(whole, &stream, &capture), POV_OK);
+        stream.mode.width_px = WIDTH - 1;
+        assert_int_equal(convert(odd, &stream, &capture), POV_OK);
+        for (size_t y = 0; y < HEIGHT; y++)
+            assert_memory_equal(odd + y * (WIDTH - 1) * 3, whole + y * WIDTH * 3, (WIDTH - 1) * 3);
+    }
+    free(data);
+}
+
 /* drm_fourcc.h: RGB888 is [23:0] R:G:B little endian, so blue comes first in memory; and so on. */
 static void rgb_orders_are_as_drm_defines_them(void **state)
 {
@@ -327,6 +382,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limited_range_yuyv_is_what_opencv_makes_of_it),
         cmocka_unit_test(limited_range_nv12_is_what_opencv_makes_of_it),
+        cmocka_unit_test(orders_of_luma_and_chroma_are_as_their_names_tell),
+        cmocka_unit_test(odd_widths_end_within_a_pair),
         cmocka_unit_test(full_range_nv12_is_what_libjpeg_turbo_makes_of_it),
         cmocka_unit_test(published_bar_codes_give_pure_colours),
         cmocka_unit_test(rgb_orders_are_as_drm_defines_them),
