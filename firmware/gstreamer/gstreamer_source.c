@@ -4,7 +4,7 @@
 #include "firmware/clock.h"
 #include "firmware/gstreamer/gstreamer_pipeline.h"
 #include "firmware/plugged/plugged_source.h"
-#include "firmware/plugged/video_place.h"
+#include "firmware/gstreamer/video_place.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>

@@ -1,4 +1,4 @@
-#include "firmware/plugged/video_place.h"
+#include "firmware/gstreamer/video_place.h"
 
 #include <dirent.h>
 #include <limits.h>
