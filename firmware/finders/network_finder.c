@@ -393,6 +393,12 @@ static pov_status find_by_networks(void *finder, pov_findings *findings, const p
     return status;
 }
 
+static pov_status search_for_people(void *finder, const pov_finder_view *view)
+{
+    network_finder *l = finder;
+    return pov_person_detector_remember(l->people, view->memory);
+}
+
 /* ---- life ---- */
 
 static pov_status open_network(pov_detector **detector, const char *contract, pov_engine engine)
@@ -440,11 +446,12 @@ static pov_status create_network_finder(void **finder, const pov_finder_place *p
     return l->in_background ? start_thread(l) : pov_ok();
 }
 
-/* The background has time for whole images. */
+/* Networks see all of an image, and the background has time for it. */
 static bool follows_people(const pov_finder_place *place)
 {
     const pov_network_settings *networks = &place->settings->networks;
-    return networks->wants_people && !networks->in_background && place->is_video;
+    return networks->wants_people && !*networks->people.network_class && !networks->in_background &&
+           place->is_video;
 }
 
 static void stop_thread(network_finder *l)
@@ -484,5 +491,6 @@ const pov_finder pov_network_finder = {
     .memory = &pov_people_memory,
     .remembers = follows_people,
     .run = find_by_networks,
+    .remember = search_for_people,
     .destroy = destroy_network_finder,
 };

@@ -689,6 +689,7 @@ pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *colour
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     if (!pipeline->was_prepared)
         POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, &with_grey, NULL));
+    POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_ONCE, &with_grey, NULL));
     if (pipeline->may_remember)
         POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_BY_POSE, &with_grey,
                                      pipeline->has_searched_pose ? &pipeline->searched_pose : NULL));

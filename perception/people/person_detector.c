@@ -45,6 +45,8 @@ static const double face_middle_share =
 static const double own_face_ratio =
     1.7; /* of a face to a ninth of its body, and the other way: HOG's boxes are coarse */
 static const double face_near_share = 1; /* of a face, to each side */
+static const double followed_face_share = 0.5,
+                    followed_face_ratio = 1.35; /* the same of one that was shown in the last image */
 static const int window_height_px = 128, window_width_px = 64;
 static const int band_px[BANDS + 1] = {24, 44, 82, 0}; /* height of faces */
 static const double coarse_step = 1.2; /* sizes of faces, to find any; POV_FACE_STEP: to be sure */
@@ -72,6 +74,7 @@ struct pov_person_detector {
     /* In video: */
     uint8_t *piece_pixels;
     size_t piece_capacity;
+    pov_people found; /* in this image */
 };
 
 /* The next part of the image in which people are searched for. */
@@ -534,12 +537,47 @@ static pov_pixel_box searched_box(const pov_person_detector *d, pov_pixel_box bo
                            framed.right_px - border_px + x, framed.bottom_px - border_px + y};
 }
 
+/* Faces by one cascade in a part, found coarsely: to be looked at closely. */
+static pov_status propose_faces(pov_person_detector *d, pov_pixel_box faces[PROPOSALS], int *len,
+                                const view *part, int cascade)
+{
+    pov_people_window windows[WINDOW_MAX];
+    const pov_people_look look = {.image = cascade == RIGHT ? &part->mirrored : &part->part,
+                                  .neighbours = 1,
+                                  .step = coarse_step,
+                                  .least_px = least_face_px(part),
+                                  .most_px = part->most_px};
+    POV_TRY((cascade == FRONTAL ? pov_people_find_faces : pov_people_find_profiles)(d->search, windows, len,
+                                                                                    &look, WINDOW_MAX));
+    *len = *len < PROPOSALS ? *len : PROPOSALS;
+    for (int i = 0; i < *len; i++) {
+        if (cascade == RIGHT)
+            windows[i].x_px = look.image->width_px - windows[i].x_px - windows[i].width_px;
+        faces[i] = box_of(part, &windows[i]);
+    }
+    return pov_ok();
+}
+
+/* `person`: whose face it may be; NULL: anybody's. */
+static pov_status find_face_near(pov_person_detector *d, pov_people *people, pov_person *person,
+                                 pov_pixel_box face, unsigned cascades)
+{
+    view near;
+    const double tall_px = (face.bottom_px - face.top_px) * d->whole.scale;
+    if (!look_at_part(d, &near, searched_box(d, face, face_near_share)))
+        return pov_ok();
+    near.least_px = (int)(tall_px / own_face_ratio);
+    near.most_px = (int)ceil(fmax(tall_px * own_face_ratio, 2 * face_searched_min_px));
+    return find_faces(d, people, person, &near, cascades);
+}
+
 /* The face of a body, in its upper third and a little above and beside. */
 static pov_status find_own_face(pov_person_detector *d, pov_people *people, pov_person *person,
                                 unsigned cascades)
 {
     view head;
-    pov_pixel_box box = person->body;
+    pov_pixel_box box = person->body, faces[PROPOSALS];
+    int len;
     const double tall_px = box.bottom_px - box.top_px;
     box.bottom_px = box.top_px + tall_px / 3;
     if (!d->finds_faces || !look_at_part(d, &head, searched_box(d, box, 0.25)))
@@ -547,15 +585,33 @@ static pov_status find_own_face(pov_person_detector *d, pov_people *people, pov_
     head.least_px = (int)(tall_px * face_share * d->whole.scale / own_face_ratio);
     head.most_px =
         (int)ceil(fmax(tall_px * face_share * d->whole.scale * own_face_ratio, 2 * face_searched_min_px));
-    return find_faces(d, people, person, &head, cascades);
+    for (int cascade = 0; cascade < CASCADES; cascade++) {
+        if (!(cascades & 1u << cascade))
+            continue;
+        POV_TRY(propose_faces(d, faces, &len, &head, cascade));
+        for (int i = 0; i < len; i++)
+            POV_TRY(find_face_near(d, people, person, faces[i], 1u << cascade));
+    }
+    return pov_ok();
 }
 
-static pov_status find_face_near(pov_person_detector *d, pov_people *people, pov_pixel_box face)
+/* The face of a person: where it was in the last image, and of about that size; else, all about the head, by the cascades that it was
+ * shown to then, and one of all in turn. */
+static pov_status follow_face(pov_person_detector *d, pov_people *people, pov_person *person,
+                              const pov_person *was, unsigned turn)
 {
     view near;
-    return look_at_part(d, &near, searched_box(d, face, face_near_share))
-               ? find_faces(d, people, NULL, &near, ALL_CASCADES)
-               : pov_ok();
+    const double tall_px = (was->face.bottom_px - was->face.top_px) * d->whole.scale;
+    if (was->has_face && look_at_part(d, &near, searched_box(d, was->face, followed_face_share))) {
+        near.least_px = (int)(tall_px / followed_face_ratio);
+        near.most_px = (int)ceil(tall_px * followed_face_ratio);
+        POV_TRY(find_faces(d, people, person, &near, ALL_CASCADES));
+    }
+    if (person->has_face)
+        return pov_ok();
+    return find_own_face(d, people, person,
+                         (unsigned)was->frontal << FRONTAL | (unsigned)was->looks_left << LEFT |
+                             (unsigned)was->looks_right << RIGHT | 1u << turn % CASCADES);
 }
 
 /* The body that a face is expected to have: its middle is about half a head below the crown. */
@@ -569,13 +625,6 @@ static pov_pixel_box expected_body(const pov_person *was)
     return (pov_pixel_box){middle_px - 0.15 * tall_px, top_px, middle_px + 0.15 * tall_px, top_px + tall_px};
 }
 
-/* Those that showed the face in the last image, and one of all in turn. */
-static unsigned choose_cascades(const pov_person *was, unsigned turn)
-{
-    return (unsigned)was->frontal << FRONTAL | (unsigned)was->looks_left << LEFT |
-           (unsigned)was->looks_right << RIGHT | 1u << turn % CASCADES;
-}
-
 /* Looks where a person was. Returns whether somebody is there now. */
 static pov_status follow_person(pov_person_detector *d, pov_people *people, const pov_person *was,
                                 unsigned turn, bool *is_there)
@@ -585,9 +634,9 @@ static pov_status follow_person(pov_person_detector *d, pov_people *people, cons
     POV_TRY(find_body_near(d, people, &person, expected_body(was),
                            was->has_body ? FOLLOWED_NEIGHBOURS : POV_BODY_NEIGHBOURS));
     if (person)
-        POV_TRY(find_own_face(d, people, person, choose_cascades(was, turn)));
+        POV_TRY(follow_face(d, people, person, was, turn));
     else if (was->has_face)
-        POV_TRY(find_face_near(d, people, was->face));
+        POV_TRY(find_face_near(d, people, NULL, was->face, ALL_CASCADES));
     *is_there = people->len > before;
     return pov_ok();
 }
@@ -671,28 +720,21 @@ static bool next_faces(people_schedule *at)
 
 static pov_status search_faces(pov_person_detector *d, pov_people *people, const people_schedule *at)
 {
-    pov_people_window windows[WINDOW_MAX];
+    pov_pixel_box faces[PROPOSALS];
     view part;
     const bool is_tiled = at->band < TILED_BANDS;
     const double wide = is_tiled ? (double)d->whole.part.width_px / TILES : d->whole.part.width_px,
                  slack = is_tiled ? band_px[at->band + 1] : 0;
     const pov_pixel_box box = {wide * at->tile - slack, 0, wide * (at->tile + 1) + slack,
                                d->whole.part.height_px};
-    int len, looks = 0;
+    int len;
     if (!look_at_part(d, &part, box))
         return pov_ok();
-    const pov_people_look look = {.image = at->cascade == RIGHT ? &part.mirrored : &part.part,
-                                  .neighbours = 1,
-                                  .step = coarse_step,
-                                  .least_px = band_px[at->band],
-                                  .most_px = band_px[at->band + 1]};
-    POV_TRY((at->cascade == FRONTAL ? pov_people_find_faces
-                                    : pov_people_find_profiles)(d->search, windows, &len, &look, WINDOW_MAX));
-    for (int i = 0; i < len && looks < PROPOSALS; i++, looks++) {
-        if (at->cascade == RIGHT)
-            windows[i].x_px = part.mirrored.width_px - windows[i].x_px - windows[i].width_px;
-        POV_TRY(find_face_near(d, people, box_of(&part, &windows[i])));
-    }
+    part.least_px = band_px[at->band];
+    part.most_px = band_px[at->band + 1];
+    POV_TRY(propose_faces(d, faces, &len, &part, at->cascade));
+    for (int i = 0; i < len; i++)
+        POV_TRY(find_face_near(d, people, NULL, faces[i], ALL_CASCADES));
     return pov_ok();
 }
 
@@ -736,15 +778,6 @@ static int better_person_first(const void *a, const void *b)
     return (second->score > first->score) - (second->score < first->score);
 }
 
-static pov_status find_in_video(pov_person_detector *d, pov_people *people, pov_memory *memory)
-{
-    POV_TRY(follow_people(d, people, memory));
-    POV_TRY(search_next_parts(d, people, memory->schedule));
-    remember_people(memory, people);
-    qsort(people->persons, (size_t)people->len, sizeof *people->persons, better_person_first);
-    return pov_ok();
-}
-
 /* ---- all of it ---- */
 
 static pov_status take_detections(pov_person_detector *d, pov_people *people, const pov_image *image,
@@ -781,12 +814,22 @@ pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *pe
     look_at_all(detector, image);
     if (memory)
         pov_memory_begin(memory, image->mid_exposure_ns, image->sequence);
-    if (memory && memory->images > 0)
-        return find_in_video(detector, people, memory);
-    POV_TRY(find_bodies(detector, people));
-    if (detector->finds_faces)
-        POV_TRY(find_faces(detector, people, NULL, &detector->whole, ALL_CASCADES));
-    if (memory)
-        remember_people(memory, people);
+    if (memory && memory->images > 0) {
+        POV_TRY(follow_people(detector, people, memory));
+        qsort(people->persons, (size_t)people->len, sizeof *people->persons, better_person_first);
+    } else {
+        POV_TRY(find_bodies(detector, people));
+        if (detector->finds_faces)
+            POV_TRY(find_faces(detector, people, NULL, &detector->whole, ALL_CASCADES));
+    }
+    detector->found = *people;
+    return pov_ok();
+}
+
+pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory)
+{
+    if (memory->images > 0)
+        POV_TRY(search_next_parts(detector, &detector->found, memory->schedule));
+    remember_people(memory, &detector->found);
     return pov_ok();
 }

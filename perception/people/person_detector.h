@@ -60,9 +60,12 @@ typedef struct {
  *  In: image of the size given to _new (else POV_SKIPPED).
  *      bodies: each is looked at for a face. NULL: HOG finds those at least a fifth of the image's height tall, and the whole
  *      image is searched for faces of a twentieth of it.
- *      memory: of pov_people_memory's shape, for HOG: people are looked for where they were found, and a part of the image is
- *      searched for others, another part each time: all of it in about 21 images; the first image whole. NULL: the image stands alone. */
+ *      memory: of pov_people_memory's shape, for HOG: people are looked for where they were found; the first image is searched
+ *      whole. NULL: the image stands alone. */
 POV_MUST_USE pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people,
                                                 const pov_image *image, const pov_body_boxes *bodies,
                                                 pov_memory *memory);
+/** Then, with a memory, when nobody waits for the image any more: searches a part of it for others, whom the next image reports, and
+ *  notes all for the next. Another part each time: all of it in about 21 images. */
+POV_MUST_USE pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory);
 extern const pov_memory_shape pov_people_memory;

@@ -99,7 +99,8 @@ class People(unittest.TestCase):
             self.fail("nobody is found in any still image")
         for i in range(40):
             (images / f"again_{i:02}.png").write_bytes(source.read_bytes())
-        video = pov("run", path, "--images", images, "--rate", 30, "--json", "--no-publish", "--quiet")
+        video = pov("run", path, "--images", images, "--rate", 30, "--json", "--no-publish")
+        self.assertRegex(video.stderr, "searching on [1-9]")  # others are looked for after the judgments are sent
         people = [next(e for e in json.loads(line)["scene"]["entities"] if e["id"] == "anna") for line in video.stdout.splitlines()]
         self.assertEqual(len(people), 40)
         self.assertTrue(all(e["seen"] for e in people[24:]), [e["seen"] for e in people])

@@ -1,0 +1,195 @@
+/* People in video: followed while their judgments are waited for, searched for afterwards. The simulator draws them: OpenCV's detectors
+ * see enough of a person in them. */
+#include "perception/people/person_detector.h"
+#include "tests/support/object_bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SWEEP_IMAGES = 21 }; /* as person_detector.h has it */
+
+#define ROOM                                                                                                 \
+    "camera: {size_px: [640, 480], field_of_view_deg: 55, position_m: [2.6, 0.3, 1.2], look_at_m: [0, 0, "   \
+    "0.9]}\n"                                                                                                \
+    "surface: {size_m: [14, 14], color: \"#b39a7c\"}\n"                                                      \
+    "lighting: {lamp_m: [3, -2, 5], lamp_radius_m: 0.5, lamp_strength: 0.7, ambient: 0.42, sky: "            \
+    "\"#c3cad0\"}\n"                                                                                         \
+    "things:\n  - {id: box, position_m: [0.9, 0.9]}\n"
+#define ANNA "  - {id: anna, class: woman, position_m: [0, %g], front_deg: 10}\n" /* looks at the camera */
+
+typedef struct {
+    pov_person_detector *detector;
+    pov_memory *memory;
+    pov_image empty, with_anna, with_anna_aside;
+    uint32_t images;
+} video;
+
+static pov_image draw(const char *world)
+{
+    test_path folder = test_folder_new();
+    pov_simulator *simulator = object_bench_simulate(&folder, world);
+    pov_image image;
+    assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
+    const size_t bytes = (size_t)image.stride_bytes * (size_t)image.height_px;
+    image.pixels = memcpy(malloc(bytes), image.pixels, bytes);
+    image.grey = NULL;
+    pov_simulator_destroy(&simulator);
+    test_folder_remove(&folder);
+    return image;
+}
+
+static int set_up(void **state)
+{
+    video *v = *state = calloc(1, sizeof *v);
+    const pov_person_detector_config config = {.cascade_folder = ""};
+    const char *folder;
+    char world[1200];
+    if (pov_person_find_cascades(&folder, "").code != POV_OK)
+        return 0; /* each test is skipped */
+    v->empty = draw(ROOM);
+    snprintf(world, sizeof world, ROOM ANNA, 0.0);
+    v->with_anna = draw(world);
+    snprintf(world, sizeof world, ROOM ANNA, 0.7);
+    v->with_anna_aside = draw(world);
+    return pov_person_detector_new(&v->detector, &config, v->empty.width_px, v->empty.height_px).code;
+}
+
+static int tear_down(void **state)
+{
+    video *v = *state;
+    pov_person_detector_destroy(&v->detector);
+    free((void *)v->empty.pixels);
+    free((void *)v->with_anna.pixels);
+    free((void *)v->with_anna_aside.pixels);
+    free(v);
+    return 0;
+}
+
+static int begin(void **state)
+{
+    video *v = *state;
+    v->images = 0;
+    return pov_memory_new(&v->memory, &pov_people_memory).code;
+}
+
+static int end(void **state)
+{
+    video *v = *state;
+    pov_memory_destroy(&v->memory);
+    return 0;
+}
+
+static pov_people see(video *v, pov_image image)
+{
+    pov_people people;
+    image.sequence = v->images++;
+    image.mid_exposure_ns = 1000000000 + 33333333 * (int64_t)image.sequence;
+    assert_int_equal(pov_person_detector_run(v->detector, &people, &image, NULL, v->memory).code, POV_OK);
+    return people;
+}
+
+static pov_people see_and_remember(video *v, pov_image image)
+{
+    const pov_people people = see(v, image);
+    assert_int_equal(pov_person_detector_remember(v->detector, v->memory).code, POV_OK);
+    return people;
+}
+
+static void skip_without_cascades(const video *v)
+{
+    if (!v->detector)
+        skip();
+}
+
+static void the_first_image_is_searched_whole(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    const pov_people people = see_and_remember(v, v->with_anna);
+    assert_int_equal(people.len, 1);
+    assert_true(people.persons[0].has_body && people.persons[0].frontal);
+    assert_int_equal(v->memory->len, 1);
+}
+
+static void somebody_new_is_found_after_an_image_and_reported_by_the_next(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    assert_int_equal(see_and_remember(v, v->empty).len, 0);
+    for (int i = 0; v->memory->len == 0; i++) {
+        assert_true(i < SWEEP_IMAGES);
+        assert_int_equal(see_and_remember(v, v->with_anna).len, 0);
+    }
+    assert_int_equal(see_and_remember(v, v->with_anna).len, 1);
+}
+
+static void without_the_search_nothing_is_remembered(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    assert_int_equal(see(v, v->with_anna).len, 1);
+    assert_int_equal(v->memory->len, 0);
+}
+
+/* Each cascade has its turn, whatever the last image showed. */
+static void within_three_images_a_followed_person_s_face_is_found_again(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    bool is_frontal = false;
+    (void)see_and_remember(v, v->with_anna);
+    for (int i = 0; i < 3; i++) {
+        pov_person *note = v->memory->expected[0].note;
+        note->has_face = note->frontal = note->looks_left = note->looks_right = false;
+        is_frontal |= see_and_remember(v, v->with_anna).persons[0].frontal;
+    }
+    assert_true(is_frontal);
+    assert_true(see_and_remember(v, v->with_anna).persons[0].frontal);
+}
+
+/* The face is not where it was: it is looked for all about the head. */
+static void a_face_that_jumped_is_found_at_once(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    (void)see_and_remember(v, v->with_anna);
+    const pov_person first = see_and_remember(v, v->with_anna).persons[0];
+    assert_true(first.has_body && first.frontal);
+    const double tall_px = first.face.bottom_px - first.face.top_px;
+    pov_person *note = v->memory->expected[0].note;
+    note->face.left_px += 3 * tall_px;
+    note->face.right_px += 3 * tall_px;
+    const pov_people people = see_and_remember(v, v->with_anna);
+    assert_int_equal(people.len, 1);
+    assert_true(people.persons[0].frontal);
+    assert_true(people.persons[0].face.left_px < first.face.left_px + 0.3 * tall_px);
+}
+
+static void who_left_is_not_reported_where_she_was(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    const double was_px = see_and_remember(v, v->with_anna).persons[0].body.left_px;
+    for (int i = 0; i < 2 * SWEEP_IMAGES; i++) {
+        const pov_people people = see_and_remember(v, v->with_anna_aside);
+        for (int k = 0; k < people.len; k++)
+            assert_true(people.persons[k].body.left_px < was_px - 40 ||
+                        people.persons[k].body.left_px > was_px + 40);
+    }
+    assert_int_equal(see_and_remember(v, v->with_anna_aside).len, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_first_image_is_searched_whole, begin, end),
+        cmocka_unit_test_setup_teardown(somebody_new_is_found_after_an_image_and_reported_by_the_next, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(without_the_search_nothing_is_remembered, begin, end),
+        cmocka_unit_test_setup_teardown(within_three_images_a_followed_person_s_face_is_found_again, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_face_that_jumped_is_found_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(who_left_is_not_reported_where_she_was, begin, end),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
