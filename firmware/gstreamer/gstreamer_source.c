@@ -3,8 +3,8 @@
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/gstreamer/gstreamer_pipeline.h"
-#include "firmware/plugged/plugged_source.h"
 #include "firmware/gstreamer/video_place.h"
+#include "firmware/plugged/plugged_source.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
