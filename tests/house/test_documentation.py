@@ -22,7 +22,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from reserved_port import ReservedPort  # noqa: E402
 
-BLOCK_TIMEOUT_S = 120
+BLOCK_TIMEOUT_S = 400
 SKIPPED = 77
 
 FENCE = re.compile(r"^```(\w+)[ \t]+(test|save=([\w.-]+))[ \t]*\n(.*?)^```[ \t]*$", re.M | re.S)
