@@ -26,7 +26,7 @@ static const int face_searched_min_px = 24;
 /* A body that a network found is scaled so that its face has these pixels; blowing images up more shows no more. */
 static const double face_searched_px = 36, head_scale_max = 1.5;
 
-/* ---- in video: numbers chosen, so that an image of 1280 x 720 takes 30 to 40 ms of CPU (median) ---- */
+/* ---- in video: numbers chosen, so that images of 1280 x 720 keep 30/s (./dev bench station) ---- */
 enum {
     FOLLOWED_AN_IMAGE = 4, /* people who are looked for where they were; more take turns */
     MISSES_MAX = 30,       /* images in a row without them, after which they are looked for there no more */
@@ -79,6 +79,7 @@ struct pov_person_detector {
 
 /* The next part of the image in which people are searched for. */
 typedef struct {
+    bool is_for_faces;       /* the last one was */
     int level, row;          /* of HOG's windows */
     int cascade, band, tile; /* of faces */
 } people_schedule;
@@ -595,23 +596,21 @@ static pov_status find_own_face(pov_person_detector *d, pov_people *people, pov_
     return pov_ok();
 }
 
-/* The face of a person: where it was in the last image, and of about that size; else, all about the head, by the cascades that it was
- * shown to then, and one of all in turn. */
+/* The face of a person, by the cascades that it was shown to in the last image, and one of all in turn: where it was then, and of about
+ * that size; else all about the head. */
 static pov_status follow_face(pov_person_detector *d, pov_people *people, pov_person *person,
                               const pov_person *was, unsigned turn)
 {
     view near;
     const double tall_px = (was->face.bottom_px - was->face.top_px) * d->whole.scale;
+    const unsigned cascades = (unsigned)was->frontal << FRONTAL | (unsigned)was->looks_left << LEFT |
+                              (unsigned)was->looks_right << RIGHT | 1u << turn % CASCADES;
     if (was->has_face && look_at_part(d, &near, searched_box(d, was->face, followed_face_share))) {
         near.least_px = (int)(tall_px / followed_face_ratio);
         near.most_px = (int)ceil(tall_px * followed_face_ratio);
-        POV_TRY(find_faces(d, people, person, &near, ALL_CASCADES));
+        POV_TRY(find_faces(d, people, person, &near, cascades));
     }
-    if (person->has_face)
-        return pov_ok();
-    return find_own_face(d, people, person,
-                         (unsigned)was->frontal << FRONTAL | (unsigned)was->looks_left << LEFT |
-                             (unsigned)was->looks_right << RIGHT | 1u << turn % CASCADES);
+    return person->has_face ? pov_ok() : find_own_face(d, people, person, cascades);
 }
 
 /* The body that a face is expected to have: its middle is about half a head below the crown. */
@@ -738,23 +737,24 @@ static pov_status search_faces(pov_person_detector *d, pov_people *people, const
     return pov_ok();
 }
 
-/* A part of the image for bodies, and one for faces; after the last one the first again. */
-static pov_status search_next_parts(pov_person_detector *d, pov_people *people, people_schedule *at)
+/* In turn a part of the image for bodies, and one for faces; after the last one the first again. */
+static pov_status search_next_part(pov_person_detector *d, pov_people *people, people_schedule *at)
 {
     pov_rectangle part;
     double scale;
+    at->is_for_faces = d->finds_faces && !at->is_for_faces;
+    if (at->is_for_faces) {
+        POV_TRY(search_faces(d, people, at));
+        if (!next_faces(at))
+            at->cascade = at->band = at->tile = 0;
+        return pov_ok();
+    }
     if (!next_rows(d, at, &part, &scale)) {
         at->level = at->row = 0;
         if (!next_rows(d, at, &part, &scale))
             return pov_ok();
     }
-    POV_TRY(search_rows(d, people, part, scale));
-    if (!d->finds_faces)
-        return pov_ok();
-    POV_TRY(search_faces(d, people, at));
-    if (!next_faces(at))
-        at->cascade = at->band = at->tile = 0;
-    return pov_ok();
+    return search_rows(d, people, part, scale);
 }
 
 /* Those who were found, and those who were not for some images. */
@@ -829,7 +829,7 @@ pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *pe
 pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory)
 {
     if (memory->images > 0)
-        POV_TRY(search_next_parts(detector, &detector->found, memory->schedule));
+        POV_TRY(search_next_part(detector, &detector->found, memory->schedule));
     remember_people(memory, &detector->found);
     return pov_ok();
 }

@@ -85,7 +85,7 @@ class People(unittest.TestCase):
 
     @unittest.skipUnless(CASCADES.is_dir(), "opencv-data is not installed")
     def test_in_video_who_is_found_in_a_still_image_is_found_by_a_sweep_and_followed(self):
-        """One image again and again: as a still image, then at a rate. A sweep takes 21 images."""
+        """One image again and again: as a still image, then at a rate. A sweep takes 42 images."""
         images = self.folder / "drawn" / "again"
         images.mkdir()
         for source in sorted((self.folder / "drawn" / "images").glob("*.png")):
@@ -97,13 +97,13 @@ class People(unittest.TestCase):
                 break
         else:
             self.fail("nobody is found in any still image")
-        for i in range(40):
+        for i in range(60):
             (images / f"again_{i:02}.png").write_bytes(source.read_bytes())
         video = pov("run", path, "--images", images, "--rate", 30, "--json", "--no-publish")
         self.assertRegex(video.stderr, "searching on [1-9]")  # others are looked for after the judgments are sent
         people = [next(e for e in json.loads(line)["scene"]["entities"] if e["id"] == "anna") for line in video.stdout.splitlines()]
-        self.assertEqual(len(people), 40)
-        self.assertTrue(all(e["seen"] for e in people[24:]), [e["seen"] for e in people])
+        self.assertEqual(len(people), 60)
+        self.assertTrue(all(e["seen"] for e in people[45:]), [e["seen"] for e in people])
         off = [people[-1]["pos_m"][i] - expected["pos_m"][i] for i in (0, 1)]
         self.assertLess(math.hypot(*off), 2 * math.sqrt(expected["pos_cov_m2"][0] + expected["pos_cov_m2"][4]))
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEEP_IMAGES = 21 }; /* as person_detector.h has it */
+enum { SWEEP_IMAGES = 42 }; /* as person_detector.h has it */
 
 #define ROOM                                                                                                 \
     "camera: {size_px: [640, 480], field_of_view_deg: 55, position_m: [2.6, 0.3, 1.2], look_at_m: [0, 0, "   \
