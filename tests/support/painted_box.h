@@ -37,14 +37,18 @@ static inline double painted_hit(pov_vec3 *point_m, pov_vec3 eye_m, pov_vec3 alo
     return near;
 }
 
-/* One colour an octant, darker on the side than on top. */
+/* How much it looks like itself turned by half a turn: 0 .. 1. */
+static double painted_likeness = 0;
+
+/* One colour an octant. */
 static inline void painted_colour(double rgb[3], pov_vec3 p)
 {
     static const double colours[8][3] = {{200, 40, 40},  {40, 180, 60},  {40, 60, 200},  {220, 200, 40},
                                          {200, 60, 200}, {60, 200, 210}, {240, 140, 40}, {120, 70, 30}};
     const int octant = (p.x > 0) + 2 * (p.y > 0) + 4 * (p.z > painted_box_m.z / 2);
     for (int c = 0; c < 3; c++)
-        rgb[c] = colours[octant][c];
+        rgb[c] = (1 - 0.5 * painted_likeness) * colours[octant][c] +
+                 0.5 * painted_likeness * colours[octant ^ 3][c];
 }
 
 static inline pov_portraits *painted_portraits(void)
