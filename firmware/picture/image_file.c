@@ -185,7 +185,11 @@ static pov_status outline_png(png_outline *outline, const encoded *source)
                              source->name, at);
         if (memcmp(chunk + 4, "IEND", 4) == 0)
             return pov_ok();
-        if (memcmp(chunk + 4, "IHDR", 4) == 0 && length == PNG_HEADER_BYTES)
+        const bool is_header = memcmp(chunk + 4, "IHDR", 4) == 0; /* libpng goes by the first one */
+        if (is_header != (at == PNG_SIGNATURE_BYTES))
+            return pov_error("%s: is a damaged PNG (%s header at byte %zu); copy or take it again",
+                             source->name, is_header ? "another" : "no", at);
+        if (is_header && length == PNG_HEADER_BYTES)
             *outline = (png_outline){big_endian(data), big_endian(data + 4), data[8], 0};
         if (memcmp(chunk + 4, "IDAT", 4) == 0)
             outline->data_bytes += length;

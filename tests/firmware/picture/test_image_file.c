@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "tests/support/folder.h"
 #include "tests/support/image_maker.h"
@@ -278,6 +279,33 @@ static void a_header_that_promises_more_than_there_is_is_refused(void **state)
                         "bytes cannot hold that many pixels; copy or take it again");
 }
 
+/* The first of a PNG's two headers says 8192 x 8193 px, the second 20 x 17. */
+static void a_second_header_does_not_hide_the_first(void **state)
+{
+    (void)state;
+    enum { SIGNATURE = 8, HEADER = 25, END = 12 };
+    const test_picture picture = test_picture_ramp(20, 17);
+    const test_encoded encoded = test_picture_png(&picture);
+    uint8_t *bytes = malloc(encoded.length + HEADER), *header = bytes + SIGNATURE;
+    assert_non_null(bytes);
+    memcpy(bytes, encoded.bytes, encoded.length - END);
+    memcpy(bytes + encoded.length - END, header, HEADER);
+    memcpy(bytes + encoded.length - END + HEADER, encoded.bytes + encoded.length - END, END);
+    memcpy(header + 8, (uint8_t[8]){0, 0, 8192 >> 8, 0, 0, 0, 8193 >> 8, 1}, 8);
+    const uint32_t checksum = (uint32_t)crc32(0, header + 4, 17);
+    for (int i = 0; i < 4; i++)
+        header[21 + i] = (uint8_t)(checksum >> (24 - 8 * i));
+    char message[200];
+    snprintf(message, sizeof message,
+             "images/a.img: is a damaged PNG (another header at byte %zu); copy or take it again",
+             encoded.length - END);
+    assert_refused(bytes, encoded.length + HEADER, message);
+    memmove(header, header + HEADER, encoded.length - SIGNATURE);
+    assert_refused(bytes, encoded.length,
+                   "images/a.img: is a damaged PNG (no header at byte 8); copy or take it again");
+    free(bytes);
+}
+
 /* Its header says 5000 x 5000 px, and forty headers of scans follow its end: a decoder would go over all of it forty times. */
 static void a_jpeg_of_many_scans_is_refused_before_it_is_decoded(void **state)
 {
@@ -426,6 +454,7 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_of_a_png_is_an_error),
         cmocka_unit_test(images_too_small_or_too_large_are_refused),
         cmocka_unit_test(a_header_that_promises_more_than_there_is_is_refused),
+        cmocka_unit_test(a_second_header_does_not_hide_the_first),
         cmocka_unit_test(a_jpeg_of_many_scans_is_refused_before_it_is_decoded),
         cmocka_unit_test(sixteen_bits_a_channel_are_refused),
         cmocka_unit_test(cmyk_is_refused),
