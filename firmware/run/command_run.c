@@ -156,7 +156,7 @@ static void print_summary(const pov_station_summary *summary)
         fprintf(stderr, "the first %d images are not in these times: at most %.1f ms each\n",
                 summary->first_len, 1e3 * summary->first_max_s);
     if (summary->first_lost > 0)
-        fprintf(stderr, "while they were judged, %llu of the lost images were lost\n",
+        fprintf(stderr, "images lost while they were judged: %llu\n",
                 (unsigned long long)summary->first_lost);
     print_stages(summary);
 }
