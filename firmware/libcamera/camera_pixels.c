@@ -52,7 +52,7 @@ struct pov_camera_pixels {
     tjhandle jpeg;
     uint8_t *pixels;
     uint8_t *luma, *chroma; /* of one row of a packed format */
-    int *weighed;           /* likewise: what chroma adds to red, green and blue */
+    int *weighed;           /* likewise: chroma's shares of red, green and blue */
 };
 
 static const ycbcr_layout *find_ycbcr(const char *name)
@@ -154,7 +154,7 @@ POV_CLONES static void take_halves(uint8_t *restrict taken, const uint8_t *restr
         taken[i] = bytes[2 * i];
 }
 
-/* What chroma adds to red, green and blue, for each pixel. cb, cr: a sample in every second byte. */
+/* Chroma's share of each pixel's red, green and blue. cb, cr: a sample in every second byte. */
 POV_CLONES static void weigh_chroma(int *restrict red, int *restrict green, int *restrict blue,
                                     const uint8_t *restrict cb, const uint8_t *restrict cr, int pairs,
                                     const ycbcr_matrix *matrix)
