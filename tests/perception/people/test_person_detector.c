@@ -15,12 +15,12 @@ enum { SWEEP_IMAGES = 42 }; /* as person_detector.h has it */
     "lighting: {lamp_m: [3, -2, 5], lamp_radius_m: 0.5, lamp_strength: 0.7, ambient: 0.42, sky: "            \
     "\"#c3cad0\"}\n"                                                                                         \
     "things:\n  - {id: box, position_m: [0.9, 0.9]}\n"
-#define ANNA "  - {id: anna, class: woman, position_m: [0, %g], front_deg: 10}\n" /* looks at the camera */
+#define ANNA "  - {id: anna, class: woman, position_m: [%g, %g], front_deg: %d}\n"
 
 typedef struct {
     pov_person_detector *detector;
     pov_memory *memory;
-    pov_image empty, with_anna, with_anna_aside;
+    pov_image empty, with_anna, with_anna_aside, with_anna_turned;
     uint32_t images;
 } video;
 
@@ -47,10 +47,12 @@ static int set_up(void **state)
     if (pov_person_find_cascades(&folder, "").code != POV_OK)
         return 0; /* each test is skipped */
     v->empty = draw(ROOM);
-    snprintf(world, sizeof world, ROOM ANNA, 0.0);
+    snprintf(world, sizeof world, ROOM ANNA, 0.0, 0.0, 10);
     v->with_anna = draw(world);
-    snprintf(world, sizeof world, ROOM ANNA, 0.7);
+    snprintf(world, sizeof world, ROOM ANNA, 0.0, 0.7, 10);
     v->with_anna_aside = draw(world);
+    snprintf(world, sizeof world, ROOM ANNA, -0.6, 0.5, 35);
+    v->with_anna_turned = draw(world);
     return pov_person_detector_new(&v->detector, &config, v->empty.width_px, v->empty.height_px).code;
 }
 
@@ -61,6 +63,7 @@ static int tear_down(void **state)
     free((void *)v->empty.pixels);
     free((void *)v->with_anna.pixels);
     free((void *)v->with_anna_aside.pixels);
+    free((void *)v->with_anna_turned.pixels);
     free(v);
     return 0;
 }
@@ -147,6 +150,22 @@ static void within_three_images_a_followed_person_s_face_is_found_again(void **s
     assert_true(see_and_remember(v, v->with_anna).persons[0].frontal);
 }
 
+/* The cascade knows profiles to the left: others are searched for in a mirror. She stands to the right; no body is found. */
+static void a_profile_to_the_right_is_found_where_it_is(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    (void)see_and_remember(v, v->empty);
+    for (int i = 0; v->memory->len == 0; i++) {
+        assert_true(i < SWEEP_IMAGES);
+        (void)see_and_remember(v, v->with_anna_turned);
+    }
+    const pov_people people = see_and_remember(v, v->with_anna_turned);
+    assert_int_equal(people.len, 1);
+    assert_true(people.persons[0].looks_right && !people.persons[0].has_body);
+    assert_true(people.persons[0].face.left_px > 0.5 * v->empty.width_px);
+}
+
 /* The face is not where it was: it is looked for all about the head. */
 static void a_face_that_jumped_is_found_at_once(void **state)
 {
@@ -188,6 +207,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_the_search_nothing_is_remembered, begin, end),
         cmocka_unit_test_setup_teardown(within_three_images_a_followed_person_s_face_is_found_again, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(a_profile_to_the_right_is_found_where_it_is, begin, end),
         cmocka_unit_test_setup_teardown(a_face_that_jumped_is_found_at_once, begin, end),
         cmocka_unit_test_setup_teardown(who_left_is_not_reported_where_she_was, begin, end),
     };
