@@ -1,6 +1,7 @@
 #include "firmware/crew.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,12 +17,14 @@ struct pov_crew {
     pov_workers workers;
     int helper_len;
     helper helpers[POV_WORKERS_MAX - 1];
+    cpu_set_t allowed;    /* processors; none: not known */
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t begun, ended;
     bool stops, is_taken;
     pov_task *task;
     void *context;
     int next, len, busy; /* pieces; helpers at one */
+    int kept_off;        /* the processor that no helper may use; -1: none */
 };
 
 static void *help(void *argument)
@@ -46,6 +49,19 @@ static void *help(void *argument)
     return NULL;
 }
 
+/* Linux may wake a helper on the caller's own processor though another one is idle (seen with 6.18), where the two then take
+ * turns. */
+static void keep_helpers_off(pov_crew *crew, int processor)
+{
+    cpu_set_t others = crew->allowed;
+    if (processor < 0 || processor >= CPU_SETSIZE || processor == crew->kept_off)
+        return;
+    CPU_CLR(processor, &others);
+    for (int i = 0; CPU_COUNT(&others) > 0 && i < crew->helper_len; i++)
+        (void)pthread_setaffinity_np(crew->helpers[i].thread, sizeof others, &others);
+    crew->kept_off = processor;
+}
+
 /* False if the crew is at another caller's work. */
 static bool take_crew(pov_crew *crew, pov_task *task, void *context, int len)
 {
@@ -57,6 +73,7 @@ static bool take_crew(pov_crew *crew, pov_task *task, void *context, int len)
         crew->context = context;
         crew->next = 0;
         crew->len = len;
+        keep_helpers_off(crew, sched_getcpu());
         pthread_cond_broadcast(&crew->begun);
     }
     pthread_mutex_unlock(&crew->lock);
@@ -93,6 +110,9 @@ pov_status pov_crew_new(pov_crew **crew, int workers)
     const long processors = workers > 0 ? workers : sysconf(_SC_NPROCESSORS_ONLN);
     const int wanted = processors > POV_WORKERS_MAX ? POV_WORKERS_MAX : (int)processors;
     c->workers = (pov_workers){run_crew, c, 1};
+    c->kept_off = -1;
+    if (sched_getaffinity(0, sizeof c->allowed, &c->allowed) != 0)
+        CPU_ZERO(&c->allowed);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->begun, NULL);
     pthread_cond_init(&c->ended, NULL);

@@ -1,11 +1,13 @@
 #include "firmware/crew.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -76,6 +78,48 @@ static void two_callers_at_once_both_have_their_pieces_done(void **state)
     pov_crew_destroy(&crew);
 }
 
+/* The caller waits in its piece until a helper has come to another one. */
+typedef struct {
+    atomic_int processor[2]; /* of the caller, of a helper; -1: not yet */
+} meeting;
+
+static void meet(void *context, int index, int worker)
+{
+    meeting *m = context;
+    (void)index;
+    atomic_store(&m->processor[worker > 0], sched_getcpu());
+    while (atomic_load(&m->processor[worker == 0]) < 0)
+        sched_yield();
+}
+
+static void helpers_leave_the_callers_processor_alone(void **state)
+{
+    pov_crew *crew;
+    cpu_set_t allowed, only;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    if (CPU_COUNT(&allowed) < 2)
+        skip();
+    assert_int_equal(pov_crew_new(&crew, 2).code, POV_OK);
+    assert_int_equal(pov_workers_len(pov_crew_workers(crew)), 2);
+    for (int processor = 0; processor < CPU_SETSIZE; processor++) {
+        if (!CPU_ISSET(processor, &allowed))
+            continue;
+        CPU_ZERO(&only);
+        CPU_SET(processor, &only);
+        assert_int_equal(sched_setaffinity(0, sizeof only, &only), 0);
+        for (int round = 0; round < 50; round++) {
+            meeting m = {{-1, -1}};
+            usleep(2000); /* all sleep, as between images */
+            pov_tasks_run(pov_crew_workers(crew), meet, &m, 2);
+            assert_int_equal(atomic_load(&m.processor[0]), processor);
+            assert_int_not_equal(atomic_load(&m.processor[1]), processor);
+        }
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+    pov_crew_destroy(&crew);
+}
+
 static void without_workers_pieces_are_done_in_order(void **state)
 {
     (void)state;
@@ -90,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_piece_is_done_once_and_a_worker_does_one_at_a_time),
         cmocka_unit_test(two_callers_at_once_both_have_their_pieces_done),
+        cmocka_unit_test(helpers_leave_the_callers_processor_alone),
         cmocka_unit_test(without_workers_pieces_are_done_in_order),
     };
     return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
