@@ -12,7 +12,7 @@
 #include "firmware/model/model_trial.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/run/pace.h"
-#include "firmware/run/pose_warnings.h"
+#include "firmware/run/observation_warnings.h"
 #include "firmware/run/station_runner.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/station/station.h"

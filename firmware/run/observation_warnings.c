@@ -1,4 +1,4 @@
-#include "firmware/run/pose_warnings.h"
+#include "firmware/run/observation_warnings.h"
 
 #include "firmware/cli.h"
 
@@ -94,8 +94,25 @@ static bool warn_of_absence(const pov_observation *observation, int mapped_len)
     return true;
 }
 
-void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings,
-                   int mapped_len)
+static bool warn_of_room(const pov_observation *observation)
+{
+    const bool directed = observation->directed_truncated, others = observation->others_truncated;
+    if (directed || others)
+        pov_cli_warn("%s: %d entities have more judgments than the %d that a message holds%s, and the rest "
+                     "is left out: "
+                     "name the pairs or fewer relations, axes or acceptances (judge: in the station file)",
+                     observation->image.name, observation->scene.len, POV_DIRECTED_MAX,
+                     directed ? "" : " beside the eight default relations");
+    if (observation->sights_truncated)
+        pov_cli_warn("%s: %d entities have more pairs of viewer and target than the %d that a message holds, "
+                     "and the rest "
+                     "is left out: name the viewers (judge.visibility in the station file)",
+                     observation->image.name, observation->scene.len, POV_SIGHT_MAX);
+    return directed || others || observation->sights_truncated;
+}
+
+void pov_observation_warn(pov_observation_warned *warned, const pov_observation *observation,
+                          const pov_findings *findings, int mapped_len)
 {
     if (!warned->of_absence)
         warned->of_absence = warn_of_absence(observation, mapped_len);
@@ -107,6 +124,8 @@ void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, 
         warned->of_ambiguity = warn_of_ambiguity(observation);
     if (!warned->of_prior)
         warned->of_prior = warn_of_prior(observation, findings);
+    if (!warned->of_room)
+        warned->of_room = warn_of_room(observation);
 }
 
 bool pov_map_doubt_text(char text[POV_MESSAGE_CAPACITY], const pov_map_doubt *doubt)

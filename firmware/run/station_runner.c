@@ -16,7 +16,7 @@
 #include "firmware/run/observation_text.h"
 #include "firmware/run/pace.h"
 #include "firmware/run/pipeline.h"
-#include "firmware/run/pose_warnings.h"
+#include "firmware/run/observation_warnings.h"
 #include "firmware/run/service.h"
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/folder_source.h"
@@ -62,7 +62,7 @@ typedef struct {
     pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
-    pov_pose_warned warned;
+    pov_observation_warned warned;
     bool lens_warned; /* said that the calibration does not hold; until it does again */
     bool device_checked;
     bool people_warned;   /* said how slow HOG is */
@@ -533,7 +533,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     const bool lens_was_warned = run->lens_warned, map_was_warned = run->warned.of_map;
-    pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
+    pov_observation_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
                   run->station->finders.tags.map.len);
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);

@@ -10,7 +10,7 @@
 #include "perception/tags/tag_pose.h"
 #include "perception/tags/tag_watch.h"
 
-enum { POV_CAST_MAX = 32, POV_FOUND_MAX = 32 };
+enum { POV_CAST_MAX = 64, POV_FOUND_MAX = 32 };
 
 typedef struct pov_found_by pov_found_by;
 

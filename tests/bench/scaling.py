@@ -5,8 +5,7 @@ import subprocess
 
 import cv2
 
-# A cast has at most 32 entries.
-ENTITIES, TAGS, WIDTHS_PX = [1, 3, 10, 20, 32], [1, 4, 10, 20, 40], [730, 1280, 2560, 4620]
+ENTITIES, TAGS, WIDTHS_PX = [1, 3, 10, 20, 50], [1, 4, 10, 20, 40], [730, 1280, 2560, 4620]
 IMAGES, RATE_HZ = 30, 30
 COLOURS = {"tags": "#c04020", "finding": "#2060b0", "tracking": "#208040", "relations": "#8040a0", "who sees what": "#a07010", "searching on": "#707070", "all": "#202020"}
 
@@ -23,11 +22,12 @@ def stages_ms(pov, station):
 
 
 def with_entities(balls, count):
-    """Boxes on the table, surveyed, about the turntable."""
+    """Boxes on the table, surveyed, about the turntable. One relation: a message has no room for all of them between fifty things."""
     cast = "".join(f"  - {{id: e{i}, class: box, found_by: survey, position_m: [{0.6 * math.cos(i / count * 6.28):.3f}, "
                    f"{0.6 * math.sin(i / count * 6.28):.3f}, 0.02], size_m: [0.03, 0.03, 0.04], front_deg: {i * 7}}}\n" for i in range(count))
     station = balls.parent / f"entities_{count}.yaml"
-    station.write_text("camera: {source: folder, folder: {path: jpeg}, calibration: camera.yaml}\ntags: {map: tags.yaml}\ncast:\n" + cast)
+    station.write_text("camera: {source: folder, folder: {path: jpeg}, calibration: camera.yaml}\ntags: {map: tags.yaml}\n"
+                       "judge: {relations: [left_of]}\ncast:\n" + cast)
     return station
 
 

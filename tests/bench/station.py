@@ -20,7 +20,7 @@ come too fast are lost. A subscriber listens, one viewer has the dashboard open,
 --keys: instead, three balls, images as fast as they are judged, published over TCP to two subscribers, in turn without and with keys (CURVE):
 what do keys cost in images a second, and in processor time of the station?
 
---scaling: instead, what an image costs with 1 to 32 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
+--scaling: instead, what an image costs with 1 to 50 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
 """
 import argparse
 import os

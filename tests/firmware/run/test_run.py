@@ -231,6 +231,18 @@ class Run(unittest.TestCase):
         self.assertIn("  anna sees: not ben (hidden by wall), wall, not red_ball (hidden by wall), ", text)
         self.assertIn("  ben sees: not anna (behind), ", text)
 
+    def test_what_no_message_has_room_for_is_told_once_with_the_remedy(self):
+        things = "".join(f"  - {{id: e{i}, found_by: survey, position_m: [{0.1 * i}, 2, 0.1], size_m: [0.1, 0.1, 0.1]}}\n" for i in range(43))
+        station = self.folder / "demo" / "crowd.yaml"
+        told = "more judgments than the 8192 that a message holds"
+        for judge, warnings, len_ in [("", 1, 8192), ("judge: {relations: [left_of], axes: [sight_line]}\n", 0, 45 * 44 * 4)]:  # three conventions, and the intrinsic frame
+            station.write_text(judge + self.station.read_text().split("judge:")[0].replace("cast:\n", "cast:\n" + things))
+            printed = pov("run", station, "--json", "--no-publish", "--count", 2)
+            self.assertEqual(printed.returncode, 0, printed.stderr)
+            self.assertEqual(printed.stderr.count(told), warnings, printed.stderr)
+            for line in map(json.loads, printed.stdout.splitlines()):
+                self.assertEqual((len(line["judgments"]), line["judgments_truncated"]), (len_, warnings == 1))
+
     def test_doctor_checks_a_station(self):
         good = pov("doctor", self.station, "--json")
         checks = {c["what"]: c["verdict"] for c in json.loads(good.stdout)["checks"]}
