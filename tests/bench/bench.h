@@ -23,10 +23,11 @@ typedef struct {
 } pov_bench;
 
 enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 4, POV_BENCH_VISIBILITIES = 6 };
-enum { POV_BENCH_SCORES = 3, POV_BENCH_RELATIONS = 2 };
+enum { POV_BENCH_SCORES = 3, POV_BENCH_RELATIONS = 2, POV_BENCH_JPEGS = 2 };
 
 extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
+extern const pov_bench BENCH_JPEG[POV_BENCH_JPEGS];
 extern const pov_bench BENCH_KEYS;
 extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PIXELS;

@@ -13,6 +13,8 @@ static const double BUDGET_S = 2, TURN_S = 0.005;
 
 static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE,
                                            &BENCH_PIXELS,
+                                           &BENCH_JPEG[0],
+                                           &BENCH_JPEG[1],
                                            &BENCH_SUBSCRIBERS,
                                            &BENCH_KEYS,
                                            &BENCH_TAGS,
