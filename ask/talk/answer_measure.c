@@ -24,7 +24,7 @@ void pov_answer_distance(pov_answer *a)
 {
     pov_measure centre_m, gap_m;
     if (pov_measure_distance(&centre_m, &gap_m, a->scene, a->question->referent, a->question->relatum[0]))
-        pov_answer_say(a, "%.3g m", isnan(gap_m.mean) ? centre_m.mean : gap_m.mean);
+        pov_answer_say(a, "%.4g m", round(1e3 * (isnan(gap_m.mean) ? centre_m.mean : gap_m.mean)) / 1e3);
     tell_measure(a, "centre_distance", "between centres", centre_m);
     tell_measure(a, "gap", "between surfaces", gap_m);
 }

@@ -217,6 +217,12 @@ static void say_undefined(pov_replying *r)
     const pov_answer *a = &r->told;
     if (a->question->kind == POV_REQUEST_RELATION)
         pov_judgment_explain(reason, sizeof reason, a->scene, &a->frame[0].first);
+    else if (a->question->kind == POV_REQUEST_WHERE)
+        snprintf(reason, sizeof reason, "%s has no position",
+                 pov_name_thing(name, a->scene, a->question->referent));
+    else if (a->look_len > 0 && a->look[0].cause == POV_CAUSE_NOT_A_VIEWER &&
+             a->look[0].viewer == a->scene->camera)
+        snprintf(reason, sizeof reason, "I do not know my own field of view");
     else if (a->look_len > 0 && a->look[0].cause == POV_CAUSE_NOT_A_VIEWER)
         snprintf(reason, sizeof reason, "I do not know what %s can see",
                  pov_name_thing(name, a->scene, a->look[0].viewer));
@@ -360,7 +366,9 @@ static void say_answer(pov_replying *r)
     if (depends && (q->kind == POV_REQUEST_SEES || q->kind == POV_REQUEST_HIDES)) {
         say_looks(text, r);
         pov_reply_say(r, POV_ANSWERED, "That depends on who looks: %s.", text);
-    } else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
+    } else if (q->kind == POV_REQUEST_WHERE && !a->scene->entities[q->referent].placed)
+        say_undefined(r);
+    else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
         say_sides(text, r);
         pov_reply_say(r, POV_ANSWERED, "%s.", text);
     } else if (depends && a->frame_len > 0) {

@@ -120,9 +120,9 @@ const pov_command pov_command_ask = {
 typedef struct {
     pov_scene_source *source;
     pov_scene_source_config config;
-    pov_requester *station; /* it answers itself; NULL: this program does */
-    char endpoint[256];     /* where */
-    bool forgets, has_answered;
+    pov_requester *station;                /* it answers itself; NULL: this program does */
+    char endpoint[256];                    /* where */
+    bool forgets, has_answered, is_silent; /* is_silent: it did not answer, which was not said yet */
     pov_talk *talk;
     const ask_options *options;
     bool is_prompting;
@@ -188,17 +188,14 @@ static int ask_station(asking *a, const char *text)
         return pov_cli_fail(pov_error("%s no longer answers; does the station run?", a->endpoint));
     if (status.code != POV_OK && status.code != POV_TIMEOUT)
         return pov_cli_fail(status);
-    if (!a->has_answered)
-        fprintf(stderr,
-                status.code == POV_OK
-                    ? "pov ask: the station answers, at %s\n"
-                    : "pov ask: nobody answers at %s; judged here, from what is published\n",
-                a->endpoint);
+    if (!a->has_answered && status.code == POV_OK)
+        fprintf(stderr, "pov ask: the station answers, at %s\n", a->endpoint);
     a->has_answered = status.code == POV_OK;
     a->forgets = false;
     if (a->has_answered)
         return print_reply(a->options, line);
     pov_requester_destroy(&a->station);
+    a->is_silent = true;
     const pov_status opened = pov_scene_source_new(&a->source, &a->config);
     return opened.code == POV_OK ? POV_GO_ON : pov_cli_fail(opened);
 }
@@ -216,6 +213,9 @@ static int answer_question(asking *a, const char *text)
     pov_status status = pov_scene_source_next(a->source, &about);
     if (status.code != POV_OK)
         return status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
+    if (a->is_silent)
+        fprintf(stderr, "pov ask: nobody answers at %s; judged here, from what is published\n", a->endpoint);
+    a->is_silent = false;
     about.judging = &options->judging;
     status = pov_talk_hear(a->talk, &reply, &about, text);
     if (status.code != POV_OK)
