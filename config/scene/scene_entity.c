@@ -31,7 +31,7 @@ void pov_scene_read_name(char name[POV_NAME_CAPACITY], pov_yaml_node node)
         pov_yaml_complain(node, "must be printable text that begins with no space; write e.g. ball_1");
 }
 
-static void read_size(pov_vec3 *size_m, pov_yaml_node node)
+void pov_scene_read_size(pov_vec3 *size_m, pov_yaml_node node)
 {
     if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
         return;
@@ -343,7 +343,7 @@ void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node)
     pov_yaml_vec3(&entity->position.mean_m, position, -POV_SCENE_POSITION_MAX_M, POV_SCENE_POSITION_MAX_M);
     entity->placed = pov_yaml_exists(position);
     pov_scene_read_position_noise(entity->position.own_cov_m2, node);
-    read_size(&entity->size_m, pov_yaml_get(node, "size_m"));
+    pov_scene_read_size(&entity->size_m, pov_yaml_get(node, "size_m"));
     pov_scene_read_shape(entity, node);
     pov_scene_read_attitude(entity, node);
     pov_scene_read_sees(entity, pov_yaml_get(node, "sees"));

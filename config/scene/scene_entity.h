@@ -5,6 +5,9 @@
 #include "config/yaml/yaml_file.h"
 #include "perception/scene/scene.h"
 
+/** `size_m`: three sides, or one for all. */
+void pov_scene_read_size(pov_vec3 *size_m, pov_yaml_node node);
+
 /** `position_std_m` or `position_cov_m2`. */
 void pov_scene_read_position_noise(double cov_m2[3][3], pov_yaml_node entity);
 

@@ -366,7 +366,7 @@ static void read_member(pov_station *station, pov_yaml_node node)
     pov_cast *cast = &station->cast;
     pov_cast_member *member = &cast->members[cast->len];
     read_name(member, cast, node);
-    pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
+    pov_scene_read_size(&member->entity.size_m, pov_yaml_get(node, "size_m"));
     pov_yaml_bool(&member->entity.addressee, pov_yaml_get(node, "addressee"));
     pov_scene_read_about(&member->entity, node);
     pov_scene_read_sees(&member->entity, pov_yaml_get(node, "sees"));
