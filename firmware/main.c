@@ -55,7 +55,7 @@ static const pov_command pov = {
     .usage = "COMMAND [OPTIONS]",
     .about = "Perspective taking for robots with real cameras: where is it, for whom?",
     .parts = commands,
-    .notes = "'pov --version' prints the version.",
+    .notes = "'pov STATION.yaml' is 'pov run STATION.yaml'. 'pov --version' prints the version.",
     .exits = "0 done; 1 a file, device or connection failed",
 };
 
@@ -80,6 +80,12 @@ static int close_output(int code)
     return POV_EXIT_WORLD;
 }
 
+static bool is_station(const char *word)
+{
+    const size_t len = strlen(word);
+    return len > 5 && strcmp(word + len - 5, ".yaml") == 0;
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
@@ -92,6 +98,8 @@ static int run_command(int argc, char **argv)
         pov_command_print_help(stdout, &pov, NULL);
         return POV_EXIT_OK;
     }
+    if (argc > 1 && is_station(argv[1]))
+        return pov_command_run.run(argc, argv);
     return pov_command_run_or_part(&pov, argc, argv);
 }
 

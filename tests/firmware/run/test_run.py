@@ -128,6 +128,11 @@ class Run(unittest.TestCase):
             else:
                 self.assertEqual(j["verdict"], "true" if abs(theta) < 90 else "false", j)
 
+    def test_a_station_alone_is_run(self):
+        alone, (_, lines) = pov(self.station, "--json", "--no-publish"), self.run_json()
+        self.assertEqual([json.loads(line)["judgments"] for line in alone.stdout.splitlines()], [line["judgments"] for line in lines])
+        self.assertEqual(pov("fly.yam").returncode, 2)
+
     def test_bad_images_are_named_and_the_rest_processed(self):
         folder = self.folder / "bad"
         shutil.copytree(self.folder / "demo" / "images", folder)
@@ -181,9 +186,9 @@ class Run(unittest.TestCase):
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             process.stdout.readline()
             process.send_signal(number)
-            rest = process.communicate(timeout=300)[0]
+            rest = process.stdout.read()  # communicate would miss what readline has taken from the pipe beyond its line
             process.stdout.close()
-            self.assertEqual(process.returncode, 0)
+            self.assertEqual(process.wait(timeout=300), 0)
             for line in rest.splitlines():  # none is cut off
                 json.loads(line)
 
@@ -232,7 +237,7 @@ class Run(unittest.TestCase):
         self.assertIn("  ben sees: not anna (behind), ", text)
 
     def test_what_no_message_has_room_for_is_told_once_with_the_remedy(self):
-        things = "".join(f"  - {{id: e{i}, found_by: survey, position_m: [{0.1 * i}, 2, 0.1], size_m: [0.1, 0.1, 0.1]}}\n" for i in range(43))
+        things = "".join(f"  - {{id: e{i}, found_by: survey, position_m: [{0.1 * i}, 2, 0.1], size_m: 0.1}}\n" for i in range(43))
         station = self.folder / "demo" / "crowd.yaml"
         told = "more judgments than the 8192 that a message holds"
         for judge, warnings, len_ in [("", 1, 8192), ("judge: {relations: [left_of], axes: [sight_line]}\n", 0, 45 * 44 * 4)]:  # three conventions, and the intrinsic frame
