@@ -145,7 +145,7 @@ class Endpoint(unittest.TestCase):
 
     def test_the_robots_example_runs(self):
         said = "give me the red mug\nput it next to the blue mug\nwhat colour is it?\n"
-        robot = subprocess.run([sys.executable, SOURCE / "docs/examples/robot_ask.py", self.ask, "anna"], input=said, capture_output=True, text=True, timeout=60)
+        robot = subprocess.run([sys.executable, SOURCE / "docs/examples/ask_by_zmq.py", self.ask, "anna"], input=said, capture_output=True, text=True, timeout=60)
         self.assertEqual(robot.returncode, 0, robot.stderr)
         self.assertIn("fetch red_mug\n", robot.stdout)
         self.assertRegex(robot.stdout, r"put red_mug at 0\.\d\d 0\.\d\d 0\.05\n")

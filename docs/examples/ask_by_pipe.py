@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A robot's side of `pov ask`: each line that a person says becomes an action.
 
-    ask_robot.py tcp://robot:5570 < spoken.txt        # or a scene file, or a .jsonl file"""
+    ask_by_pipe.py tcp://robot:5570 < spoken.txt        # or a scene file, or a .jsonl file"""
 import json
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A robot's side of the endpoint `ask:` of a station: each line that a person says becomes an action.
 
-    robot_ask.py [tcp://127.0.0.1:5571 [SPEAKER]] < spoken.txt"""
+    ask_by_zmq.py [tcp://127.0.0.1:5571 [SPEAKER]] < spoken.txt"""
 import json
 import sys
 
