@@ -9,8 +9,8 @@
 #include "perception/visibility/visibility.h"
 
 enum {
-    POV_DIRECTED_MAX = 8192,
-    POV_JUDGMENT_MAX = POV_DIRECTED_MAX + 8192,
+    POV_DIRECTED_MAX = 10240, /* every ordered pair of fifty things, in the four frames of one relation */
+    POV_JUDGMENT_MAX = 2 * POV_DIRECTED_MAX,
     POV_SIGHT_MAX = 512,
     POV_DIRECTION_MAX = 512,
     POV_VIEW_MAX = 8

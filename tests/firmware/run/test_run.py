@@ -237,10 +237,10 @@ class Run(unittest.TestCase):
         self.assertIn("  ben sees: not anna (behind), ", text)
 
     def test_what_no_message_has_room_for_is_told_once_with_the_remedy(self):
-        things = "".join(f"  - {{id: e{i}, found_by: survey, position_m: [{0.1 * i}, 2, 0.1], size_m: 0.1}}\n" for i in range(43))
+        things = "".join(f"  - {{id: e{i}, found_by: survey, position_m: [{0.1 * i}, 2, 0.1], size_m: 0.1}}\n" for i in range(48))
         station = self.folder / "demo" / "crowd.yaml"
-        told = "more judgments than the 8192 that a message holds"
-        for judge, warnings, len_ in [("", 1, 8192), ("judge: {relations: [left_of], axes: [sight_line]}\n", 0, 45 * 44 * 4)]:  # three conventions, and the intrinsic frame
+        told = "more judgments than the 10240 that a message holds"
+        for judge, warnings, len_ in [("", 1, 10240), ("judge: {relations: [left_of], axes: [sight_line]}\n", 0, 50 * 49 * 4)]:  # three conventions, and the intrinsic frame
             station.write_text(judge + self.station.read_text().split("judge:")[0].replace("cast:\n", "cast:\n" + things))
             printed = pov("run", station, "--json", "--no-publish", "--count", 2)
             self.assertEqual(printed.returncode, 0, printed.stderr)
