@@ -3,23 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_word_for_people(const char *word)
+{
+    static const char *const words[] = {"person", "man",    "woman", "child",      "boy",
+                                        "girl",   "figure", "human", "minifigure", NULL};
+    for (int i = 0; words[i]; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
 bool pov_is_person(const pov_scene *scene, pov_id id)
 {
-    static const char *const classes[] = {"person", "man",    "woman", "child",      "boy",
-                                          "girl",   "figure", "human", "minifigure", NULL};
     const pov_entity *entity = &scene->entities[id];
-    if (id == scene->camera)
-        return false;
-    for (int i = 0; classes[i]; i++)
-        if (strcmp(entity->class_name, classes[i]) == 0)
-            return true;
-    return entity->addressee || entity->can_see;
+    return id != scene->camera &&
+           (is_word_for_people(entity->class_name) || entity->addressee || entity->can_see);
 }
 
 const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id)
 {
     const pov_entity *entity = &scene->entities[id];
-    bool own_name = pov_is_person(scene, id) && strcmp(entity->name, entity->class_name) != 0;
+    const bool own_name = pov_is_person(scene, id) && strcmp(entity->name, entity->class_name) != 0 &&
+                          !is_word_for_people(entity->name);
     if (id == scene->camera)
         return strcpy(text, "me");
     snprintf(text, 64, "%s%s", own_name ? "" : "the ", entity->name);
