@@ -39,15 +39,17 @@ static struct timespec folder_time(const char *folder)
     return stat(path, &facts) == 0 ? facts.st_mtim : (struct timespec){0};
 }
 
-/* A key that cannot be read admits nobody until it is mended. */
+/* A key that cannot be read admits nobody until it is mended. The folder does not tell when that is: it is read again each time. */
 static bool refresh_peers(pov_authenticator *self)
 {
     const struct timespec changed = folder_time(self->folder);
     if (changed.tv_sec == self->changed.tv_sec && changed.tv_nsec == self->changed.tv_nsec)
         return false;
     self->changed = changed;
-    if (pov_peers_read(&self->peers, self->folder).code != POV_OK)
+    if (pov_peers_read(&self->peers, self->folder).code != POV_OK) {
         self->peers.len = 0;
+        self->changed = (struct timespec){.tv_nsec = -1};
+    }
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -52,6 +53,13 @@ static bool is_path_in_use(const char *path)
     return answered;
 }
 
+/* libzmq removes whatever has the socket's path. */
+static bool is_other_file(const char *path)
+{
+    struct stat facts;
+    return lstat(path, &facts) == 0 && !S_ISSOCK(facts.st_mode);
+}
+
 static pov_status explain_failure(const char *endpoint, const char *doing, int error)
 {
     switch (error) {
@@ -81,6 +89,9 @@ pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *
 {
     POV_TRY(check_endpoint(endpoint));
     const char *path = pov_endpoint_path(endpoint);
+    if (path != NULL && is_other_file(path))
+        return pov_error("cannot publish on %s: %s is there, and is no socket; choose another path", endpoint,
+                         path);
     if (path != NULL && is_path_in_use(path))
         return explain_failure(endpoint, "publish on", EADDRINUSE);
     pov_accept_guard_start(guard);

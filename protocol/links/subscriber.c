@@ -117,6 +117,7 @@ static pov_status receive_frame(pov_subscriber *subscriber)
             return pov_error("cannot receive: %s", zmq_strerror(errno));
         }
     } while (zmq_msg_more(&subscriber->message));
+    subscriber->broken_handshakes = 0;
     return pov_ok();
 }
 

@@ -235,6 +235,33 @@ static void allowing_and_removing_take_effect_while_it_runs(void **state)
     pov_publisher_destroy(&publisher);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* As a copy over a slow network comes: first its name, then its bytes, which do not change the folder's time. */
+static void a_key_that_arrives_late_locks_nobody_out_for_good(void **state)
+{
+    const machines *m = *state;
+    char late[128];
+    pov_publisher *publisher = publish_with_keys(m);
+    pov_subscriber *subscriber = subscribe_as(m->laptop, publisher);
+    assert_ok(receive(publisher, subscriber, PATIENCE_MS));
+    snprintf(late, sizeof late, "%s/peers/late.key", m->robot);
+    write_text(late, "");
+    wait_for_subscriptions(publisher, 0);
+    pov_subscriber_destroy(&subscriber);
+    write_text(late, "public-key = 'Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID'\n");
+    subscriber = subscribe_as(m->laptop, publisher);
+    assert_ok(receive(publisher, subscriber, PATIENCE_MS));
+    pov_subscriber_destroy(&subscriber);
+    pov_publisher_destroy(&publisher);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +275,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_publisher_with_another_key_is_not_taken_for_the_one_known, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(allowing_and_removing_take_effect_while_it_runs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_key_that_arrives_late_locks_nobody_out_for_good, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
