@@ -22,13 +22,28 @@ static pov_status begin_straight(pov_write_file *file, const char *path)
     return file->stream ? pov_ok() : refuse_path(path);
 }
 
+/* A file that nobody has, with the rights that the umask leaves. */
+static int make_new(char temporary[POV_PATH_CAPACITY + 8], const char *path)
+{
+    int descriptor = -1;
+    for (int tries = 0; tries < 100 && descriptor < 0 && (tries == 0 || errno == EEXIST); tries++) {
+        unsigned random;
+        if (getentropy(&random, sizeof random) != 0)
+            return -1;
+        snprintf(temporary, POV_PATH_CAPACITY + 8, "%s.%06x", path, random & 0xffffff);
+        descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return descriptor;
+}
+
+/* mode: of the file that it replaces; 0: there is none. */
 static pov_status begin_beside(pov_write_file *file, mode_t mode)
 {
-    snprintf(file->temporary, sizeof file->temporary, "%s.XXXXXX", file->path);
-    int descriptor = mkstemp(file->temporary);
+    int descriptor = make_new(file->temporary, file->path);
     if (descriptor < 0)
         return refuse_path(file->path);
-    fchmod(descriptor, mode); /* mkstemp keeps others out */
+    if (mode != 0)
+        fchmod(descriptor, mode);
     file->stream = fdopen(descriptor, "wb");
     if (file->stream)
         return pov_ok();
@@ -48,7 +63,7 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
     }
     snprintf(file->path, sizeof file->path, "%s", path);
     if (stat(path, &facts) != 0)
-        return begin_beside(file, 0644);
+        return begin_beside(file, 0);
     if (!S_ISREG(facts.st_mode))
         return begin_straight(file, path);
     struct stat link;

@@ -28,11 +28,16 @@ static void take_signal(int signal_number)
     key_signalled = 1;
 }
 
-/* Keys come without Enter. A process in the background would be stopped for asking. */
+/* A process in the background would be stopped for reading or setting its terminal. */
+static bool is_in_foreground(void)
+{
+    return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/* Keys come without Enter. */
 static void open_terminal(pov_black_box *black_box)
 {
-    if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
-        tcgetattr(STDIN_FILENO, &black_box->terminal) != 0)
+    if (!is_in_foreground() || tcgetattr(STDIN_FILENO, &black_box->terminal) != 0)
         return;
     struct termios keys = black_box->terminal;
     keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
@@ -63,7 +68,7 @@ void pov_black_box_destroy(pov_black_box **black_box)
 {
     if (!*black_box)
         return;
-    if ((*black_box)->hears_keys)
+    if ((*black_box)->hears_keys && is_in_foreground())
         tcsetattr(STDIN_FILENO, TCSANOW, &(*black_box)->terminal);
     free(*black_box);
     *black_box = NULL;
@@ -118,7 +123,7 @@ const char *pov_black_box_hear(pov_black_box *black_box)
     const char *who = key_signalled ? "SIGUSR1 came" : NULL;
     key_signalled = 0;
     struct pollfd keys = {.fd = STDIN_FILENO, .events = POLLIN};
-    while (black_box->hears_keys && poll(&keys, 1, 0) > 0) {
+    while (black_box->hears_keys && is_in_foreground() && poll(&keys, 1, 0) > 0) {
         char key;
         if (read(STDIN_FILENO, &key, 1) != 1)
             break;

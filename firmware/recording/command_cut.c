@@ -59,7 +59,7 @@ typedef struct {
     pov_face_blur *blur;
     pov_jpeg_encoder *jpeg;
     const cut_options *options;
-    uint64_t messages, images, faces, skipped;
+    uint64_t messages, images, faces, skipped, unknown;
 } cutter;
 
 static pov_status copy_channels(cutter *self, const pov_mcap_contents *contents)
@@ -122,12 +122,17 @@ static pov_status blur_image(cutter *self, pov_recorded_event *event)
     return pov_ok();
 }
 
+/* Another program's message may hold an image of any form. */
 static pov_status copy_event(cutter *self, pov_recorded_event *event)
 {
     const bool is_image = event->topic == POV_RECORDED_IMAGE;
     const image_policy policy = (image_policy)self->options->images;
     if (policy == IMAGES_LEFT_OUT && (is_image || event->topic == POV_RECORDED_HEADER))
         return pov_ok();
+    if (policy != IMAGES_KEPT && event->topic == POV_RECORDED_COUNT) {
+        self->unknown++;
+        return pov_ok();
+    }
     if (policy == IMAGES_BLURRED && is_image) {
         const pov_status status = blur_image(self, event);
         if (status.code != POV_OK) {
@@ -187,6 +192,9 @@ static pov_status cut_recording(cutter *self)
     POV_TRY(copy_files(self, reader));
     POV_TRY(copy_messages(self, reader));
     POV_TRY(pov_mcap_writer_end(self->writer));
+    if (self->messages == 0 && self->unknown > 0)
+        return pov_error("all messages are of other programs and may hold images of any form: only --images "
+                         "keep takes them");
     return self->messages ? pov_ok() : pov_error("no message is left; see --from and --to");
 }
 
@@ -223,6 +231,8 @@ static int run(int argc, char **argv)
     printf("%s: %" PRIu64 " messages, %" PRIu64 " images", words.word[1], self.messages, self.images);
     if (options.images == IMAGES_BLURRED)
         printf(", %" PRIu64 " faces blurred", self.faces);
+    if (self.unknown > 0)
+        printf("; %" PRIu64 " messages of other programs left out, as they may hold images", self.unknown);
     putchar('\n');
     return POV_EXIT_OK;
 }

@@ -260,28 +260,32 @@ bool pov_recording_is_one(const char *path)
     return got == sizeof start && memcmp(start, POV_MCAP_MAGIC, sizeof start) == 0;
 }
 
-static pov_status open_file(pov_recording *recording, const char *path, int flags)
+/* writes: nobody else does so from now on. */
+static pov_status open_file(pov_recording *recording, const char *path, bool writes)
 {
     struct stat facts;
     recording->descriptor = -1;
     recording->path = strdup(path);
     if (!recording->path)
         return pov_error("%s: out of memory", path);
-    recording->descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK);
+    recording->descriptor = open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
     if (recording->descriptor < 0 || fstat(recording->descriptor, &facts) != 0)
         return pov_error("%s: cannot be read: %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
         return pov_error("%s: is no file; name a recording (.mcap)", path);
+    if (writes &&
+        (flock(recording->descriptor, LOCK_EX | LOCK_NB) != 0 || fstat(recording->descriptor, &facts) != 0))
+        return pov_error("%s: is still being recorded", path);
     const pov_mcap_input input = {recording->path, recording, (uint64_t)facts.st_size, read_descriptor};
     return pov_mcap_reader_new(&recording->reader, &input);
 }
 
-static pov_status open_with(pov_recording **recording, const char *path, int flags)
+static pov_status open_with(pov_recording **recording, const char *path, bool writes)
 {
     *recording = calloc(1, sizeof **recording);
     if (!*recording)
         return pov_error("%s: out of memory", path);
-    const pov_status status = open_file(*recording, path, flags);
+    const pov_status status = open_file(*recording, path, writes);
     if (status.code != POV_OK)
         pov_recording_close(recording);
     return status;
@@ -289,7 +293,7 @@ static pov_status open_with(pov_recording **recording, const char *path, int fla
 
 pov_status pov_recording_open(pov_recording **recording, const char *path)
 {
-    return open_with(recording, path, O_RDONLY);
+    return open_with(recording, path, false);
 }
 
 static void free_event(pov_recording *recording)
@@ -443,11 +447,7 @@ pov_status pov_recording_repair(uint64_t *cut, const char *path)
     pov_recording *recording;
     uint64_t keep = 0;
     *cut = 0;
-    POV_TRY(open_with(&recording, path, O_RDWR));
-    if (flock(recording->descriptor, LOCK_EX | LOCK_NB) != 0) {
-        pov_recording_close(&recording);
-        return pov_error("%s: is still being recorded", path);
-    }
+    POV_TRY(open_with(&recording, path, true));
     mender self = {.recording = recording, .keep = &keep};
     const pov_mcap_sink sink = {&self, write_end};
     const uint64_t size = pov_mcap_reader_input(recording->reader)->size;

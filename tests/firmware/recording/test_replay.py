@@ -228,6 +228,20 @@ class Replay(unittest.TestCase):
         self.assertEqual(pov("cut", self.recording, bare, "--from", "9:00").returncode, 1)
         self.assertEqual(self.info(bare), told)
 
+    def test_images_of_other_programs_are_left_out_too(self):
+        bag, cut = self.folder / "of_others.mcap", self.folder / "of_others_cut.mcap"
+        self.assertEqual(pov("export", self.recording, "--ros2", bag).returncode, 0)
+        for policy in ("none", "blur"):
+            run = pov("cut", bag, cut, "--images", policy, "--no-files")
+            self.assertEqual((run.returncode, cut.exists()), (1, False), run.stdout)
+            self.assertIn("--images keep", run.stderr)
+        self.assertEqual(pov("cut", bag, cut).returncode, 0)
+
+    def test_a_private_recording_s_cut_is_private(self):
+        private = self.folder / "private.mcap"
+        self.assertEqual(subprocess.run(["sh", "-c", f"umask 077; '{POV}' cut '{self.recording}' '{private}'"], capture_output=True, check=False).returncode, 0)
+        self.assertEqual(private.stat().st_mode & 0o777, 0o600)
+
     def test_blurring_leaves_no_raw_image(self):
         raw, blurred = self.folder / "people.mcap", self.folder / "blurred.mcap"
         self.assertEqual(pov("run", self.station, "--no-publish", "--quiet", "--record", raw).returncode, 0)
