@@ -1,6 +1,8 @@
 #include "firmware/descriptors.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum {
     WANTED = 4096,      /* descriptors; chosen: the connections below, and as many again */
@@ -13,6 +15,16 @@ static long limit_now(void)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < WANTED ? (long)limit.rlim_cur : WANTED;
+}
+
+void pov_descriptors_fill(void)
+{
+    int last;
+    do
+        last = open("/dev/null", O_RDWR);
+    while (last >= 0 && last <= STDERR_FILENO);
+    if (last > STDERR_FILENO)
+        close(last);
 }
 
 void pov_descriptors_raise(void)

@@ -2,6 +2,8 @@
  *  cameras, so that connections alone never stop a station. */
 #pragma once
 
+/** Opens /dev/null for standard input, output and error where they are closed: else the next file would get, say, what is printed. */
+void pov_descriptors_fill(void);
 /** Raises the limit as far as the system lets this user, and as connections need. */
 void pov_descriptors_raise(void);
 /** Connections that the wire may hold: one descriptor each. */

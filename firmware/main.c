@@ -3,9 +3,11 @@
 #include "perception/version.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const pov_command *const commands[] = {
 #ifdef POV_WITH_SIM
@@ -67,6 +69,12 @@ static int complete_words(int argc, char **argv)
     return POV_EXIT_OK;
 }
 
+static bool has_reader_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
+}
+
 /* All that was printed must have arrived. A reader that has gone (`| head -1`) is told nothing. */
 static int close_output(int code)
 {
@@ -74,9 +82,10 @@ static int close_output(int code)
     const bool failed = fflush(stdout) != 0 || ferror(stdout);
     if (!failed || code != POV_EXIT_OK)
         return code;
-    if (errno != EPIPE)
-        fprintf(stderr, "pov: standard output: not all could be written%s%s\n", errno ? ": " : "",
-                errno ? strerror(errno) : "");
+    if (errno == EPIPE || has_reader_gone())
+        return POV_EXIT_OK;
+    fprintf(stderr, "pov: standard output: not all could be written%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
     return POV_EXIT_WORLD;
 }
 
@@ -105,6 +114,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    pov_descriptors_fill();
     pov_descriptors_raise();
     return close_output(run_command(argc, argv));
 }

@@ -48,19 +48,24 @@ struct pov_line_output {
 
 /* -------- the thread -------- */
 
+static bool is_ending(pov_line_output *o)
+{
+    pthread_mutex_lock(&o->lock);
+    const bool ending = o->ending;
+    pthread_mutex_unlock(&o->lock);
+    return ending;
+}
+
 /* False: no more can be written, or nobody waits for it any longer. */
 static bool write_block(pov_line_output *o, const block *b)
 {
     for (size_t done = 0; done < b->len;) {
         struct pollfd ready = {.fd = o->descriptor, .events = POLLOUT};
-        if (poll(&ready, 1, SLICE_MS) <= 0) {
-            pthread_mutex_lock(&o->lock);
-            const bool ending = o->ending;
-            pthread_mutex_unlock(&o->lock);
-            if (ending)
-                return false;
+        const bool takes_more = poll(&ready, 1, SLICE_MS) > 0;
+        if (is_ending(o))
+            return false;
+        if (!takes_more)
             continue;
-        }
         const size_t left = b->len - done;
         const ssize_t written =
             write(o->descriptor, b->bytes + done, left < o->write_max ? left : o->write_max);

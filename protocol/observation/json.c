@@ -487,7 +487,9 @@ static pov_status write_line(FILE *stream, cJSON *object)
     bool written = fputs(line, stream) >= 0 && fputc('\n', stream) != EOF && fflush(stream) == 0;
     int error = errno;
     cJSON_free(line);
-    return written ? pov_ok() : pov_error("cannot write JSON: %s", strerror(error));
+    return written          ? pov_ok()
+           : error == EPIPE ? pov_status_of(POV_END)
+                            : pov_error("cannot write JSON: %s", strerror(error));
 }
 
 pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation)

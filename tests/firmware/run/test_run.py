@@ -133,6 +133,25 @@ class Run(unittest.TestCase):
         self.assertEqual([json.loads(line)["judgments"] for line in alone.stdout.splitlines()], [line["judgments"] for line in lines])
         self.assertEqual(pov("fly.yam").returncode, 2)
 
+    def test_no_file_gives_way_to_a_socket(self):
+        notes = self.folder / "notes.txt"
+        notes.write_text("notes")
+        result = pov("run", self.station, "--quiet", "--publish", f"ipc://{notes}")
+        self.assertEqual((result.returncode, notes.read_text()), (1, "notes"))
+        self.assertIn("is no socket", result.stderr)
+
+    def test_a_recording_holds_nothing_that_was_printed_to_a_closed_output(self):
+        kept = self.folder / "closed.mcap"
+        subprocess.run(f"exec '{POV}' run '{self.station}' --json --quiet --no-publish --record '{kept}' >&-", shell=True, check=True, timeout=250)
+        self.assertIn("observation", pov("info", kept).stdout)
+
+    def test_a_reader_that_has_gone_is_no_error(self):
+        kept = self.folder / "gone.mcap"
+        self.assertEqual(pov("run", self.station, "--quiet", "--no-publish", "--record", kept).returncode, 0)
+        for command in (f"run '{self.station}' --json --no-publish --quiet", f"replay '{kept}' --json", "relations"):
+            result = subprocess.run(["bash", "-c", f"set -o pipefail; '{POV}' {command} | head -1"], capture_output=True, text=True, timeout=250)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), command)
+
     def test_bad_images_are_named_and_the_rest_processed(self):
         folder = self.folder / "bad"
         shutil.copytree(self.folder / "demo" / "images", folder)
