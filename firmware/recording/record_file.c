@@ -31,6 +31,7 @@ struct pov_record_file {
     uint64_t pending_images; /* in the chunk that is being filled */
     uint64_t lost_before;    /* by the writer */
     pov_record_file_counts counts;
+    int taken; /* numbers that were passed over: such files were there */
     bool has_news;
     char news[POV_MESSAGE_CAPACITY];
 };
@@ -67,7 +68,7 @@ static bool is_file_name(const char *path)
 static void name_file(pov_record_file *file)
 {
     const char *base = file->config.path;
-    const int number = file->counts.files;
+    const int number = file->counts.files + file->taken;
     if (is_file_name(base)) {
         if (number == 0)
             snprintf(file->path, sizeof file->path, "%s", base);
@@ -113,6 +114,22 @@ static pov_status write_session(pov_record_file *file, const char *why)
                                     sizeof pairs / sizeof *pairs - !*why);
 }
 
+static void say_news(pov_record_file *file, const char *format, const char *about)
+{
+    snprintf(file->news, sizeof file->news, format, about);
+    file->has_news = true;
+}
+
+/* A long recording goes on without files that have gone. */
+static pov_status attach_station(pov_record_file *file)
+{
+    const pov_status status = pov_station_files(file->session.station, attach_file, file);
+    if (status.code == POV_OK || file->counts.files == 0)
+        return status;
+    say_news(file, "%.200s; from here on the recording lacks it", status.message);
+    return pov_ok();
+}
+
 static pov_status fill_beginning(pov_record_file *file, const char *why)
 {
     const pov_mcap_sink sink = {file, write_bytes};
@@ -120,7 +137,7 @@ static pov_status fill_beginning(pov_record_file *file, const char *why)
     config.library = "pov " POV_VERSION;
     POV_TRY(pov_mcap_writer_new(&file->writer, &sink, &config));
     POV_TRY(write_session(file, why));
-    POV_TRY(pov_station_files(file->session.station, attach_file, file));
+    POV_TRY(attach_station(file));
     return pov_recording_begin(file->writer);
 }
 
@@ -153,11 +170,21 @@ static void remove_old(const pov_record_file *file)
     closedir(folder);
 }
 
+/* A number that an earlier recording, or another station's, has taken is passed over; the name that was asked for is not. */
+static void open_next(pov_record_file *file)
+{
+    enum { TAKEN_MAX = 1000 };
+    const bool is_numbered = file->counts.files > 0 || !is_file_name(file->config.path);
+    do {
+        name_file(file);
+        file->descriptor = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    } while (file->descriptor < 0 && errno == EEXIST && is_numbered && file->taken++ < TAKEN_MAX);
+}
+
 static pov_status make_file(pov_record_file *file, const char *why)
 {
-    name_file(file);
+    open_next(file);
     file->at = 0;
-    file->descriptor = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (file->descriptor < 0)
         return pov_error("%s: cannot be recorded to: %s", file->path,
                          errno == EEXIST ? "there is such a file; name another" : strerror(errno));
@@ -173,12 +200,6 @@ static pov_status make_file(pov_record_file *file, const char *why)
     file->counts.files++;
     file->lost_before = file->pending_images = 0;
     return status;
-}
-
-static void say_news(pov_record_file *file, const char *format, const char *about)
-{
-    snprintf(file->news, sizeof file->news, format, about);
-    file->has_news = true;
 }
 
 /* The outcome of a call that may have written the chunk. */

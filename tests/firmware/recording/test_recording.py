@@ -179,6 +179,24 @@ class Recording(unittest.TestCase):
         images = [json.loads(line)["image"]["sequence"] for part in parts for line in self.judge_anew(part).stdout.splitlines()]
         self.assertEqual(images, list(range(300)))
 
+    def test_a_split_passes_over_a_name_that_is_taken_and_a_station_that_has_gone(self):
+        station, folder = self.folder / "world/taken.yaml", self.folder / "world"
+        taken = folder / "kept_001.mcap"
+        taken.write_text("x")
+        station.write_text(self.station.read_text() + "record: {path: kept.mcap, split_mb: 1}\n")
+        run = subprocess.Popen([POV, "run", station, "--no-publish", "--quiet", "--rate", "60", "--loop", "--count", "300"], stderr=subprocess.PIPE, text=True)
+        while not (folder / "kept.mcap").exists():
+            self.assertIsNone(run.poll())
+            time.sleep(0.01)
+        time.sleep(0.3)  # the first file has its beginning
+        station.rename(folder / "away.yaml")
+        told = run.communicate(timeout=250)[1]
+        self.assertEqual((run.returncode, taken.read_text()), (0, "x"), told)
+        parts = [folder / "kept.mcap", *sorted(folder.glob("kept_0*.mcap"))[1:]]
+        self.assertGreater(len(parts), 1)
+        self.assertIn("the recording lacks it", told)
+        self.assertEqual(sum(json.loads(pov("info", part, "--json").stdout)["images"]["count"] for part in parts), 300)
+
 
 if __name__ == "__main__":
     unittest.main()
