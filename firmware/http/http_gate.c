@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -226,9 +227,27 @@ static const unsigned char *end_of_head(const buffer *request)
     return memmem(request->bytes + request->start, request->len, "\r\n\r\n", 4);
 }
 
-static bool has_whole_head(const buffer *request)
+/* As its head announces it; 0: not at all. */
+static size_t body_len(const unsigned char *head, const unsigned char *end)
 {
-    return request->len == request->capacity || end_of_head(request);
+    static const char name[] = "\r\ncontent-length:";
+    const size_t name_len = sizeof name - 1;
+    size_t len = 0;
+    while (head + name_len < end && strncasecmp((const char *)head, name, name_len) != 0)
+        head++;
+    for (head += name_len; head < end && *head == ' ';)
+        head++;
+    for (; head < end && *head >= '0' && *head <= '9' && len < HEAD_CAPACITY; head++)
+        len = 10 * len + (size_t)(*head - '0');
+    return len;
+}
+
+/* Its head and its body, so that none of the server's threads waits for them. One that has no room is the server's to refuse. */
+static bool has_whole_request(const buffer *request)
+{
+    const unsigned char *head = request->bytes + request->start, *end = end_of_head(request);
+    const size_t whole = end ? (size_t)(end + 4 - head) + body_len(head, end) : request->capacity;
+    return request->len >= whole || whole > request->capacity;
 }
 
 /* True: another step may be possible at once. */
@@ -256,12 +275,12 @@ static bool passes_first_frames(const pov_http_gate *gate, guest *g)
 static bool read_head(const pov_http_gate *gate, guest *g, int64_t now_ns)
 {
     const progress how = read_peer(g);
-    if (has_whole_head(&g->request) && passes_first_frames(gate, g) && open_server(g, gate->server_port)) {
+    if (has_whole_request(&g->request) && passes_first_frames(gate, g) && open_server(g, gate->server_port)) {
         g->state = OPEN;
         g->moved_ns = now_ns;
         return true;
     }
-    if (how == ENDED || has_whole_head(&g->request)) {
+    if (how == ENDED || has_whole_request(&g->request)) {
         dismiss(g);
         return false;
     }

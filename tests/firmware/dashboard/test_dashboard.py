@@ -319,6 +319,19 @@ class Dashboard(unittest.TestCase):
                 peer.close()
             self.assert_judged_to_the_end(station, 50)
 
+    def test_bodies_that_never_come_hold_nobody_up(self):
+        with self.live(rate=50) as station:
+            peers = [socket.create_connection(("127.0.0.1", station.port), timeout=120) for _ in range(100)]
+            for peer in peers:
+                peer.sendall(b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nno")
+            time.sleep(0.5)
+            begun = time.monotonic()
+            self.assertEqual(station.status("/"), 200)
+            self.assertLess(time.monotonic() - begun, 3)
+            for peer in peers:
+                peer.close()
+            self.assert_judged_to_the_end(station, 50)
+
     def test_a_hundred_viewers_are_contained_and_every_image_is_judged(self):
         statuses = {}
 
