@@ -14,9 +14,9 @@
 #include "firmware/recording/black_box.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/observation_text.h"
+#include "firmware/run/observation_warnings.h"
 #include "firmware/run/pace.h"
 #include "firmware/run/pipeline.h"
-#include "firmware/run/observation_warnings.h"
 #include "firmware/run/service.h"
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/folder_source.h"
@@ -534,7 +534,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     pov_progress_clear(&run->progress);
     const bool lens_was_warned = run->lens_warned, map_was_warned = run->warned.of_map;
     pov_observation_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
-                  run->station->finders.tags.map.len);
+                         run->station->finders.tags.map.len);
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
     warn_of_slow_people(run);
