@@ -393,7 +393,10 @@ static pov_status settle_relation(pov_request *request, const pov_context *c)
     }
     if (!c->has_view && !c->is_intrinsic)
         return pov_ok();
-    bool own = c->is_intrinsic || (request->relatum_len > 0 && c->view == request->relatum[0]);
+    const bool own = c->is_intrinsic || (request->relatum_len > 0 && c->view == request->relatum[0]);
+    if (own && request->relation->frame == POV_FRAME_VIEWER)
+        return pov_error("\"%s\" is judged for somebody else who looks; say for whom",
+                         request->relation->phrases[0]);
     request->any_perspective = false;
     request->viewer = own ? POV_ID_NONE : c->view;
     request->perspective = own ? POV_INTRINSIC : c->view == c->scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;

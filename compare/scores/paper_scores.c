@@ -264,15 +264,17 @@ static pov_status find_sphere(reader *r)
     return pov_cell_need_column(&r->column[SPHERE_GOLD], r->table, "gold", "the right option, or a number");
 }
 
-/* Splits "left|right" in place. */
+/* Splits "left|right" in place. Returns how many there are, also beyond those that fit. */
 static int split_options(const char *options[POV_SPHERE_OPTIONS_MAX], char *text)
 {
     int len = 0;
-    for (char *option; len < POV_SPHERE_OPTIONS_MAX && (option = strsep(&text, "|"));) {
+    for (char *option; (option = strsep(&text, "|")); len++) {
+        if (len >= POV_SPHERE_OPTIONS_MAX)
+            continue;
         option += strspn(option, " ");
         for (size_t length = strlen(option); length > 0 && option[length - 1] == ' '; length--)
             option[length - 1] = '\0';
-        options[len++] = option;
+        options[len] = option;
     }
     return len;
 }
@@ -294,7 +296,10 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
         return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS], "is longer than %zu bytes",
                                  sizeof text - 1);
     strcpy(text, given);
-    int len = split_options(options, text);
+    const int len = split_options(options, text);
+    if (len > POV_SPHERE_OPTIONS_MAX)
+        return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS],
+                                 "has %d options; at most %d are scored", len, POV_SPHERE_OPTIONS_MAX);
     for (int i = 0; i < len; i++)
         if (strcasecmp(options[i], gold) == 0) {
             *grade = pov_sphere_grade(cell(r, r->answer), options, len, i, r->aids->released);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A heading wider than about 65 degrees says nothing of where someone looks. */
+/* A heading of which half is farther than about 65 degrees from its mean says nothing of where someone looks. */
 static const double kappa_known = 0.5;
 
 /* In standard deviations, for one node. */

@@ -86,7 +86,8 @@ static bool stands_on(const pov_entity *upper, const pov_entity *lower)
     if (rise_m > top_m && rise_m - half_height_m(upper) >= top_m - POV_CARRIED_SLACK_M)
         return true;
     const unsigned affords = pov_affordances_of(lower->class_name);
-    return (affords & POV_AFFORDS_BEARING) != 0 || (rise_m > top_m && (affords & POV_AFFORDS_HOLDING) != 0);
+    return rise_m > 0 &&
+           ((affords & POV_AFFORDS_BEARING) != 0 || (rise_m > top_m && (affords & POV_AFFORDS_HOLDING) != 0));
 }
 
 double pov_carried_probability(const pov_scene *scene, pov_id a, pov_id b)

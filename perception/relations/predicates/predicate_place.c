@@ -289,20 +289,24 @@ POV_PREDICATE(between)
     return pov_grade_or(centres, amid);
 }
 
-/* A point is inside the hull of others on the ground iff no gap between their directions exceeds 180 degrees. */
+/* A point is inside the hull of others on the ground iff no gap between their directions exceeds 180 degrees. One right above or
+ * below it has no direction. */
 POV_PREDICATE(among)
 {
-    int len = situation->relatum_len;
-    if (len < 3)
-        return pov_range_exactly(NAN);
+    static const double same_place_m = 1e-9;
     double direction_rad[POV_RELATA_MAX], off_rad = 0;
-    for (int i = 0; i < len; i++) {
+    int len = 0;
+    for (int i = 0; i < situation->relatum_len; i++) {
         pov_vec3 d = pov_vec3_sub(situation->relatum[i].box.centre_m, situation->referent.box.centre_m);
-        direction_rad[i] = atan2(d.y, d.x);
+        if (hypot(d.x, d.y) <= same_place_m)
+            continue;
+        direction_rad[len++] = atan2(d.y, d.x);
         pov_uncertain_vector ground = {{d.x, d.y, 0}, situation->spread.offset_m};
         ground.spread_m += i > 0 ? situation->spread.relata_m : 0;
         off_rad = fmax(off_rad, pov_direction_spread_rad(ground));
     }
+    if (len < 3)
+        return pov_range_exactly(NAN);
     qsort(direction_rad, (size_t)len, sizeof *direction_rad, pov_compare_doubles);
     double widest_rad = direction_rad[0] + 2 * POV_PI - direction_rad[len - 1];
     for (int i = 1; i < len; i++)

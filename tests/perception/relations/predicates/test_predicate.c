@@ -291,6 +291,8 @@ static void relations_to_several_have_obvious_answers(void **state)
     check("among", of_people("among", 0, 4, (int[]){1, 2, 3, 4}),
           0.5); /* on the line between two: on the rim */
     check("among", of_people("among", 1, 4, (int[]){0, 2, 3, 4}), 0);
+    check("among", of_people("among", 0, 5, (int[]){0, 1, 2, 3, 4}), 0.5); /* one right there tells nothing */
+    check("among", of_people("among", 0, 3, (int[]){0, 1, 2}), NAN);
     check("nearer_to", of_people("nearer_to", 0, 2, (int[]){1, 4}), 1);
     check("nearer_to", of_people("nearer_to", 4, 2, (int[]){1, 0}), 0);
     check("farther_from", of_people("farther_from", 4, 2, (int[]){1, 0}), 1);
