@@ -217,7 +217,7 @@ static void say_undefined(pov_replying *r)
     const pov_answer *a = &r->told;
     if (a->question->kind == POV_REQUEST_RELATION)
         pov_judgment_explain(reason, sizeof reason, a->scene, &a->frame[0].first);
-    else if (a->question->kind == POV_REQUEST_WHERE)
+    else if (a->question->kind == POV_REQUEST_WHERE && !a->scene->entities[a->question->referent].placed)
         snprintf(reason, sizeof reason, "%s has no position",
                  pov_name_thing(name, a->scene, a->question->referent));
     else if (a->look_len > 0 && a->look[0].cause == POV_CAUSE_NOT_A_VIEWER &&

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/** Writes one line and flushes. POV_ERROR if the stream cannot be written. Numbers that are unknown are null.
- */
+/** Writes one line and flushes. POV_END if the stream's reader has gone, POV_ERROR if it cannot be written otherwise. Numbers that
+ *  are unknown are null. */
 POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation);
 POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
 /** An utterance, and the reply: {"exchange": {"speaker", "reply"}}. */
