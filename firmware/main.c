@@ -89,7 +89,7 @@ static int close_output(int code)
     return POV_EXIT_WORLD;
 }
 
-static bool is_station(const char *word)
+static bool names_a_station(const char *word)
 {
     const size_t len = strlen(word);
     return len > 5 && strcmp(word + len - 5, ".yaml") == 0;
@@ -107,7 +107,7 @@ static int run_command(int argc, char **argv)
         pov_command_print_help(stdout, &pov, NULL);
         return POV_EXIT_OK;
     }
-    if (argc > 1 && is_station(argv[1]))
+    if (argc > 1 && names_a_station(argv[1]))
         return pov_command_run.run(argc, argv);
     return pov_command_run_or_part(&pov, argc, argv);
 }

@@ -19,17 +19,17 @@
 #include <unistd.h>
 
 enum {
-    HEAD_CAPACITY = 16384,  /* bytes of a request's head; civetweb takes as many */
-    REPLY_CAPACITY = 65536, /* bytes on their way to a peer; chosen: more would be old video */
-    WAIT_MS = 1000,         /* longest time until deadlines are looked at; chosen */
+    REQUEST_CAPACITY = 16384, /* bytes of a request; civetweb takes as many of its head */
+    REPLY_CAPACITY = 65536,   /* bytes on their way to a peer; chosen: more would be old video */
+    WAIT_MS = 1000,           /* longest time until deadlines are looked at; chosen */
     BACKLOG = 256,
     STEPS_MAX = 16, /* for one guest before the next has its turn; chosen */
     FULL_US = 10000 /* pause when no descriptor is left; chosen */
 };
-static const int64_t head_ns = 5000000000;   /* until the request must be whole; chosen */
-static const int64_t stuck_ns = 10000000000; /* that a peer may take nothing of a reply: as in the server */
+static const int64_t request_ns = 5000000000; /* until the request must be whole; chosen */
+static const int64_t stuck_ns = 10000000000;  /* that a peer may take nothing of a reply: as in the server */
 
-typedef enum { FREE, SHAKING_HANDS, READING_HEAD, OPEN } guest_state;
+typedef enum { FREE, SHAKING_HANDS, READING_REQUEST, OPEN } guest_state;
 
 typedef struct {
     size_t start, len, capacity;
@@ -202,7 +202,7 @@ static void dismiss(guest *g)
     close(g->peer);
     if (g->server >= 0)
         close(g->server);
-    const buffer request = {.bytes = g->request.bytes, .capacity = HEAD_CAPACITY};
+    const buffer request = {.bytes = g->request.bytes, .capacity = REQUEST_CAPACITY};
     const buffer reply = {.bytes = g->reply.bytes, .capacity = REPLY_CAPACITY};
     *g = (guest){.state = FREE, .peer = -1, .server = -1, .request = request, .reply = reply};
 }
@@ -237,7 +237,7 @@ static size_t body_len(const unsigned char *head, const unsigned char *end)
         head++;
     for (head += name_len; head < end && *head == ' ';)
         head++;
-    for (; head < end && *head >= '0' && *head <= '9' && len < HEAD_CAPACITY; head++)
+    for (; head < end && *head >= '0' && *head <= '9' && len < REQUEST_CAPACITY; head++)
         len = 10 * len + (size_t)(*head - '0');
     return len;
 }
@@ -257,7 +257,7 @@ static bool shake_hands(guest *g)
     if (how == ENDED)
         dismiss(g);
     else if (how == MOVED)
-        g->state = READING_HEAD;
+        g->state = READING_REQUEST;
     return how == MOVED;
 }
 
@@ -272,7 +272,7 @@ static bool passes_first_frames(const pov_http_gate *gate, guest *g)
                                  gate->frame_max_bytes));
 }
 
-static bool read_head(const pov_http_gate *gate, guest *g, int64_t now_ns)
+static bool read_request(const pov_http_gate *gate, guest *g, int64_t now_ns)
 {
     const progress how = read_peer(g);
     if (has_whole_request(&g->request) && passes_first_frames(gate, g) && open_server(g, gate->server_port)) {
@@ -320,15 +320,15 @@ static void serve_guest(const pov_http_gate *gate, guest *g, int64_t now_ns)
 {
     bool goes_on = true;
     for (int i = 0; i < STEPS_MAX && goes_on && g->state != FREE; i++)
-        goes_on = g->state == SHAKING_HANDS  ? shake_hands(g)
-                  : g->state == READING_HEAD ? read_head(gate, g, now_ns)
-                                             : pass_bytes(gate, g, now_ns);
+        goes_on = g->state == SHAKING_HANDS     ? shake_hands(g)
+                  : g->state == READING_REQUEST ? read_request(gate, g, now_ns)
+                                                : pass_bytes(gate, g, now_ns);
 }
 
 static bool is_overdue(const guest *g, int64_t now_ns)
 {
     return g->state == OPEN ? g->reply.len > 0 && now_ns - g->moved_ns > stuck_ns
-                            : g->state != FREE && now_ns - g->came_ns > head_ns;
+                            : g->state != FREE && now_ns - g->came_ns > request_ns;
 }
 
 /* -------- the door -------- */
@@ -348,7 +348,7 @@ static guest *find_idle(pov_http_gate *gate, const struct in6_addr *address)
 {
     guest *oldest = NULL;
     for (guest *g = gate->guests; g < gate->guests + gate->len; g++)
-        if ((g->state == SHAKING_HANDS || g->state == READING_HEAD) &&
+        if ((g->state == SHAKING_HANDS || g->state == READING_REQUEST) &&
             (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) &&
             (!oldest || g->came_ns < oldest->came_ns))
             oldest = g;
@@ -390,7 +390,7 @@ static bool admit(pov_http_gate *gate, int64_t now_ns)
         return true;
     }
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    g->state = READING_HEAD;
+    g->state = READING_REQUEST;
     g->peer = descriptor;
     g->address = address;
     g->came_ns = now_ns;
@@ -527,17 +527,17 @@ static pov_status make_places(pov_http_gate *gate, int len)
 {
     gate->guests = calloc((size_t)len, sizeof *gate->guests);
     gate->polled = calloc(2 + 2 * (size_t)len, sizeof *gate->polled);
-    gate->memory = malloc((size_t)len * (HEAD_CAPACITY + REPLY_CAPACITY));
+    gate->memory = malloc((size_t)len * (REQUEST_CAPACITY + REPLY_CAPACITY));
     if (!gate->guests || !gate->polled || !gate->memory)
         return pov_error("out of memory for %d connections", len);
     gate->len = len;
     for (int i = 0; i < len; i++) {
-        unsigned char *bytes = gate->memory + (size_t)i * (HEAD_CAPACITY + REPLY_CAPACITY);
+        unsigned char *bytes = gate->memory + (size_t)i * (REQUEST_CAPACITY + REPLY_CAPACITY);
         gate->guests[i] = (guest){.state = FREE,
                                   .peer = -1,
                                   .server = -1,
-                                  .request = {.bytes = bytes, .capacity = HEAD_CAPACITY},
-                                  .reply = {.bytes = bytes + HEAD_CAPACITY, .capacity = REPLY_CAPACITY}};
+                                  .request = {.bytes = bytes, .capacity = REQUEST_CAPACITY},
+                                  .reply = {.bytes = bytes + REQUEST_CAPACITY, .capacity = REPLY_CAPACITY}};
     }
     return pov_ok();
 }
