@@ -32,7 +32,11 @@ enum {
     /* Limits of files that are read, chosen: a chunk holds at least one coded image, of 256 MiB at most. */
     POV_MCAP_CHUNK_BYTES_MAX = 272 << 20, /* uncompressed: what a chunk promises beyond is refused */
     POV_MCAP_RECORD_BYTES_MAX = 272 << 20,
-    POV_MCAP_SUMMARY_BYTES_MAX = 256 << 20
+    POV_MCAP_SUMMARY_BYTES_MAX = 256 << 20,
+    /* All chunks together, uncompressed: so many times the file's size, and some more for small files. Recordings of a table on which
+     * nothing happens, without images, unpack to twenty times their size (measured); images hardly shrink. */
+    POV_MCAP_UNPACKED_TIMES_MAX = 100,
+    POV_MCAP_UNPACKED_BYTES_FREE = 64 << 20
 };
 #define POV_MCAP_MAGIC "\x89MCAP0\r\n"
 

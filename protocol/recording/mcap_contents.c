@@ -76,6 +76,25 @@ static pov_status add_chunk(pov_mcap_reader *reader, const pov_mcap_chunk *chunk
     return pov_ok();
 }
 
+/* A small file that unpacks to very much costs minutes: it is refused before any of it is unpacked. */
+static uint64_t unpacked_max(const pov_mcap_reader *reader)
+{
+    return POV_MCAP_UNPACKED_BYTES_FREE + POV_MCAP_UNPACKED_TIMES_MAX * reader->input.size;
+}
+
+static pov_status charge_bytes(pov_mcap_reader *reader, uint64_t size)
+{
+    const uint64_t allowed = unpacked_max(reader);
+    uint64_t *sum = &reader->contents.unpacked_bytes;
+    *sum = size > UINT64_MAX - *sum ? UINT64_MAX : *sum + size;
+    return *sum <= allowed
+               ? pov_ok()
+               : pov_error("%s: promises %llu bytes unpacked or more, of %llu; at most %llu are read. If you "
+                           "trust it, unpack it first: 'mcap compress --compression none'",
+                           reader->input.name, (unsigned long long)*sum,
+                           (unsigned long long)reader->input.size, (unsigned long long)allowed);
+}
+
 /* From an index record, or from the attachment itself at `offset`. */
 static pov_status add_attachment(pov_mcap_reader *reader, cursor record, uint64_t offset, uint64_t length)
 {
@@ -171,6 +190,17 @@ static pov_status scan_records(pov_mcap_reader *reader, pov_mcap_chunk *chunk, c
     return pov_ok();
 }
 
+/* A promise beyond a chunk's own limit is not kept: it is damaged. */
+static pov_status charge_chunk(pov_mcap_reader *reader, pov_mcap_chunk *chunk)
+{
+    uint8_t head[POV_MCAP_RECORD_BYTES + 8 + 8 + 8] = {0};
+    if (chunk->is_loose || chunk->length < sizeof head)
+        return pov_ok();
+    POV_TRY(reader->input.read(reader->input.context, head, chunk->offset, sizeof head));
+    chunk->size = take_number(&(cursor){head + POV_MCAP_RECORD_BYTES + 16, head + sizeof head, false}, 8);
+    return chunk->size <= POV_MCAP_CHUNK_BYTES_MAX ? charge_bytes(reader, chunk->size) : pov_ok();
+}
+
 /* A chunk, or a message outside of chunks. */
 static pov_status scan_chunk(pov_mcap_reader *reader, uint64_t at, uint64_t length, bool is_loose)
 {
@@ -178,6 +208,7 @@ static pov_status scan_chunk(pov_mcap_reader *reader, uint64_t at, uint64_t leng
         .offset = at, .length = length, .is_loose = is_loose, .mark_first = reader->contents.mark_len};
     const uint8_t *records;
     size_t len;
+    POV_TRY(charge_chunk(reader, &chunk));
     pov_status status = pov_mcap_reader_records(reader, &records, &len, &chunk);
     if (status.code == POV_OK) {
         status = scan_records(reader, &chunk, records, len);
@@ -245,6 +276,7 @@ static pov_status scan_record(pov_mcap_reader *reader, uint64_t at, uint64_t len
 static pov_status scan_file(pov_mcap_reader *reader, uint64_t at)
 {
     pov_mcap_contents *all = &reader->contents;
+    bool has_ended = false;
     all->good_bytes = at;
     while (reader->input.size - at >= POV_MCAP_RECORD_BYTES) {
         uint8_t head[POV_MCAP_RECORD_BYTES];
@@ -252,10 +284,12 @@ static pov_status scan_file(pov_mcap_reader *reader, uint64_t at)
         cursor walk = {head, head + sizeof head, false};
         const pov_mcap_opcode opcode = (pov_mcap_opcode)take_number(&walk, 1);
         const uint64_t length = take_number(&walk, 8);
-        if (opcode == POV_MCAP_DATA_END || opcode == POV_MCAP_FOOTER || opcode == 0 ||
-            length > reader->input.size - at - POV_MCAP_RECORD_BYTES)
+        has_ended = opcode == POV_MCAP_DATA_END || opcode == POV_MCAP_FOOTER;
+        if (has_ended || opcode == 0 || length > reader->input.size - at - POV_MCAP_RECORD_BYTES)
             break;
         const pov_status status = scan_record(reader, at, POV_MCAP_RECORD_BYTES + length, opcode);
+        if (all->unpacked_bytes > unpacked_max(reader))
+            return status;
         if (status.code != POV_OK) {
             keep_trouble(reader, status.message);
             break;
@@ -263,6 +297,7 @@ static pov_status scan_file(pov_mcap_reader *reader, uint64_t at)
         at += POV_MCAP_RECORD_BYTES + length;
         all->good_bytes = at;
     }
+    all->is_cut = !has_ended && all->good_bytes < reader->input.size;
     return pov_ok();
 }
 
@@ -274,9 +309,15 @@ static pov_status add_chunk_index(pov_mcap_reader *reader, cursor record)
     chunk.last_ns = (int64_t)take_number(&record, 8);
     chunk.offset = take_number(&record, 8);
     chunk.length = take_number(&record, 8);
+    take_slice(&record, 4);
+    take_bytes(&record, 8);
+    take_slice(&record, 4);
+    take_bytes(&record, 8);
+    chunk.size = take_number(&record, 8);
     if (record.bad || chunk.length < POV_MCAP_RECORD_BYTES || chunk.offset > reader->input.size ||
         chunk.length > reader->input.size - chunk.offset)
         return pov_mcap_bad_record(reader, "chunk index");
+    POV_TRY(charge_bytes(reader, chunk.size));
     return add_chunk(reader, &chunk);
 }
 
@@ -383,7 +424,7 @@ static void forget_contents(pov_mcap_reader *reader)
         reader->channel_place[all->channels[i].id] = 0;
     all->schema_len = all->channel_len = all->chunk_len = all->mark_len = all->attachment_len = 0;
     all->metadata_len = 0;
-    all->messages = 0;
+    all->messages = all->unpacked_bytes = 0;
     all->first_ns = all->last_ns = 0;
 }
 

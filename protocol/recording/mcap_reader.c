@@ -54,7 +54,7 @@ static pov_status uncompress_chunk(pov_mcap_reader *reader, slice coded, size_t 
     while ((used < coded.len || done < size) && (room > 0 || left > 0)) {
         if (done == to->capacity)
             POV_TRY(make_room(to, done + STEP_BYTES < size + 1 ? 2 * done + STEP_BYTES : size + 1));
-        room = to->capacity - done;
+        room = (to->capacity < size + 1 ? to->capacity : size + 1) - done; /* one more tells of a lie */
         left = coded.len - used;
         size_t result;
         if (is_zstd) {
@@ -77,8 +77,9 @@ static pov_status uncompress_chunk(pov_mcap_reader *reader, slice coded, size_t 
                                              : pov_error("it holds %zu bytes instead of %zu", done, size);
 }
 
-/* The content of a chunk record to its records. */
-static pov_status open_chunk(pov_mcap_reader *reader, const uint8_t **records, size_t *len, cursor record)
+/* The content of a chunk record to its records. promised: by the index. */
+static pov_status open_chunk(pov_mcap_reader *reader, const uint8_t **records, size_t *len, cursor record,
+                             uint64_t promised)
 {
     take_bytes(&record, 16);
     const uint64_t size = take_number(&record, 8);
@@ -89,6 +90,9 @@ static pov_status open_chunk(pov_mcap_reader *reader, const uint8_t **records, s
     if (size > POV_MCAP_CHUNK_BYTES_MAX)
         return pov_error("it promises %llu bytes; at most %d are read", (unsigned long long)size,
                          POV_MCAP_CHUNK_BYTES_MAX);
+    if (size != promised)
+        return pov_error("it promises %llu bytes, and its index %llu", (unsigned long long)size,
+                         (unsigned long long)promised);
     const bool is_zstd = is_text(compression, "zstd");
     if (!is_zstd && !is_text(compression, "lz4") && compression.len != 0)
         return pov_error("its compression '%.*s' is not known",
@@ -128,7 +132,7 @@ pov_status pov_mcap_reader_records(pov_mcap_reader *reader, const uint8_t **reco
     const uint64_t opcode = take_number(&record, 1), length = take_number(&record, 8);
     pov_status status = pov_error("there is none");
     if (!record.bad && opcode == POV_MCAP_CHUNK && length == chunk->length - POV_MCAP_RECORD_BYTES)
-        status = open_chunk(reader, records, len, record);
+        status = open_chunk(reader, records, len, record, chunk->size);
     return status.code == POV_OK ? status : pov_mcap_damaged_chunk(reader, chunk, &status);
 }
 
@@ -209,6 +213,21 @@ const pov_mcap_schema *pov_mcap_reader_schema(const pov_mcap_reader *reader, uin
 
 /* ---- messages ---- */
 
+/* Once, after the last message. */
+static pov_status tell_cut(pov_mcap_reader *reader)
+{
+    const pov_mcap_contents *all = &reader->contents;
+    if (!all->is_cut || reader->told_cut)
+        return pov_status_of(POV_END);
+    reader->told_cut = true;
+    return pov_status_with(
+        POV_SKIPPED,
+        "%s: ends within a record at byte %llu: the %llu bytes from there on cannot be read "
+        "('pov replay --repair' gives it an index without them)",
+        reader->input.name, (unsigned long long)all->good_bytes,
+        (unsigned long long)(reader->input.size - all->good_bytes));
+}
+
 static pov_status next_chunk(pov_mcap_reader *reader)
 {
     const pov_mcap_contents *all = &reader->contents;
@@ -219,7 +238,7 @@ static pov_status next_chunk(pov_mcap_reader *reader)
             (all->chunks[reader->next_chunk].is_damaged && reader->from_ns != INT64_MIN)))
         reader->next_chunk++;
     if (reader->next_chunk >= all->chunk_len)
-        return pov_status_of(POV_END);
+        return tell_cut(reader);
     const pov_mcap_chunk *chunk = &all->chunks[reader->next_chunk++];
     POV_TRY(pov_mcap_reader_records(reader, &records, &len, chunk));
     reader->at = records;
@@ -258,7 +277,7 @@ pov_status pov_mcap_reader_next(pov_mcap_reader *reader, pov_mcap_message *messa
 void pov_mcap_reader_seek(pov_mcap_reader *reader, int64_t log_ns)
 {
     reader->next_chunk = 0;
-    reader->in_chunk = false;
+    reader->in_chunk = reader->told_cut = false;
     reader->from_ns = log_ns;
 }
 
@@ -288,12 +307,12 @@ pov_status pov_mcap_reader_attachment(pov_mcap_reader *reader, pov_mcap_attachme
     const uint8_t *start = record.at;
     attachment->log_ns = (int64_t)take_number(&record, 8);
     attachment->create_ns = (int64_t)take_number(&record, 8);
-    take_slice(&record, 4);
+    const slice name = take_slice(&record, 4);
     take_slice(&record, 4);
     const slice data = take_slice(&record, 8);
     const size_t covered = (size_t)(record.at - start);
     const uint32_t crc = (uint32_t)take_number(&record, 4);
-    if (record.bad || (crc != 0 && crc32_z(0, start, covered) != crc)) {
+    if (record.bad || !is_text(name, extra->name) || (crc != 0 && crc32_z(0, start, covered) != crc)) {
         *attachment = (pov_mcap_attachment){0};
         return pov_error("%s: the attachment %.100s at byte %llu is damaged", reader->input.name, extra->name,
                          (unsigned long long)extra->offset);

@@ -18,6 +18,7 @@ typedef struct {
 /** A chunk, or a message outside chunks. */
 typedef struct {
     uint64_t offset, length; /* of the record */
+    uint64_t size;           /* of its records, uncompressed, as promised */
     int64_t first_ns, last_ns;
     bool is_loose, is_damaged;
     uint64_t index_length; /* of the message indexes after it; scanned files only, as the next two */
@@ -51,6 +52,8 @@ typedef struct {
     int64_t first_ns, last_ns; /* of all messages; 0: there are none */
     bool is_indexed;           /* false: its index is missing or damaged, and all records were looked at */
     uint64_t good_bytes;       /* not indexed: up to the end of the last whole record */
+    bool is_cut;               /* not indexed: what follows good_bytes is no whole record */
+    uint64_t unpacked_bytes;   /* of all chunks, as promised */
     int damaged_chunks;
     char trouble[POV_MESSAGE_CAPACITY]; /* why the index was not used, or the first damage; "": none */
 } pov_mcap_contents;
@@ -58,8 +61,8 @@ typedef struct {
 typedef struct pov_mcap_reader pov_mcap_reader;
 
 /** Reads the index; without one, all records.
- *  Returns: POV_OK, also of a file that ends in the middle; POV_ERROR if it is no MCAP file, cannot be read, or wants more memory
- *  than the limits. The input is borrowed. */
+ *  Returns: POV_OK, also of a file that ends in the middle; POV_ERROR if it is no MCAP file, cannot be read, or wants more memory or
+ *  work than the limits. The input is borrowed. */
 POV_MUST_USE pov_status pov_mcap_reader_new(pov_mcap_reader **reader, const pov_mcap_input *input);
 void pov_mcap_reader_destroy(pov_mcap_reader **reader);
 
@@ -70,8 +73,8 @@ const pov_mcap_channel *pov_mcap_reader_channel(const pov_mcap_reader *reader, u
 const pov_mcap_schema *pov_mcap_reader_schema(const pov_mcap_reader *reader, uint16_t id);
 
 /** The next message, in the order of the file; its bytes are borrowed until the next call.
- *  Returns: POV_OK; POV_END; POV_SKIPPED: a chunk is damaged, the message names its place, and the next call goes on after
- *  it; POV_ERROR: the file cannot be read. */
+ *  Returns: POV_OK; POV_END; POV_SKIPPED: a chunk is damaged, or the file ends within a record: the message names the place, and the
+ *  next call goes on after it; POV_ERROR: the file cannot be read. */
 POV_MUST_USE pov_status pov_mcap_reader_next(pov_mcap_reader *reader, pov_mcap_message *message);
 /** Goes to the first message at or after this time; later ones of an unordered file may come before it. */
 void pov_mcap_reader_seek(pov_mcap_reader *reader, int64_t log_ns);

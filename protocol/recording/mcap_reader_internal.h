@@ -24,7 +24,7 @@ struct pov_mcap_reader {
     struct LZ4F_dctx_s *lz4;
     /* the walk over messages */
     int next_chunk;
-    bool in_chunk;
+    bool in_chunk, told_cut;
     const uint8_t *at, *end;
     int64_t from_ns;
 };

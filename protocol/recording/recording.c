@@ -228,6 +228,8 @@ struct pov_recording {
     bool has_header;
     pov_recorded_image header;
     uint32_t images;
+    uint64_t damaged_places;
+    char first_damage[POV_MESSAGE_CAPACITY];
 };
 
 static pov_status read_descriptor(void *context, void *bytes, uint64_t at, size_t len)
@@ -397,10 +399,8 @@ static pov_status take_log(pov_recording *recording, pov_recorded_event *event)
     return pov_ok();
 }
 
-pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *event)
+static pov_status take_event(pov_recording *recording, pov_recorded_event *event)
 {
-    free_event(recording);
-    *event = (pov_recorded_event){.topic = POV_RECORDED_COUNT};
     POV_TRY(pov_mcap_reader_next(recording->reader, &event->message));
     event->topic = topic_of(recording, event->message.channel);
     if (event->topic == POV_RECORDED_HEADER)
@@ -410,6 +410,53 @@ pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *even
     return event->topic == POV_RECORDED_LOG || event->topic == POV_RECORDED_MARKER
                ? take_log(recording, event)
                : pov_ok();
+}
+
+static void count_damage(pov_recording *recording, const pov_status *why)
+{
+    if (recording->damaged_places++ == 0)
+        snprintf(recording->first_damage, sizeof recording->first_damage, "%s", why->message);
+}
+
+pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *event)
+{
+    free_event(recording);
+    *event = (pov_recorded_event){.topic = POV_RECORDED_COUNT};
+    const pov_status status = take_event(recording, event);
+    if (status.code == POV_SKIPPED)
+        count_damage(recording, &status);
+    return status;
+}
+
+void pov_recording_seek(pov_recording *recording, int64_t log_ns)
+{
+    pov_mcap_reader_seek(recording->reader, log_ns);
+    recording->has_header = false;
+    recording->images = 0;
+    recording->damaged_places = 0;
+}
+
+void pov_recording_note_damage(pov_recording *recording, const pov_mcap_message *message,
+                               const pov_status *why)
+{
+    const pov_status status = pov_error("%.150s: a message recorded at %lld ns is damaged: %.150s",
+                                        recording->path, (long long)message->log_ns, why->message);
+    count_damage(recording, &status);
+}
+
+uint64_t pov_recording_damaged_places(const pov_recording *recording)
+{
+    return recording->damaged_places;
+}
+
+pov_status pov_recording_damage(const pov_recording *recording)
+{
+    if (recording->damaged_places == 0)
+        return pov_ok();
+    const unsigned long long others = recording->damaged_places - 1;
+    return others == 0 ? pov_error("%.350s; this was left out", recording->first_damage)
+                       : pov_error("%.320s; this and %llu other damaged places were left out",
+                                   recording->first_damage, others);
 }
 
 /* ---- mending ---- */

@@ -84,6 +84,15 @@ typedef struct {
 /** The next message; borrowed until the next call. As pov_mcap_reader_next; also POV_SKIPPED: an image or log line that cannot be
  *  unpacked. */
 POV_MUST_USE pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *event);
+/** As pov_mcap_reader_seek; damage is counted anew. */
+void pov_recording_seek(pov_recording *recording, int64_t log_ns);
+
+/** Counts a message that a reader left out, as pov_recording_next counts each POV_SKIPPED. */
+void pov_recording_note_damage(pov_recording *recording, const pov_mcap_message *message,
+                               const pov_status *why);
+/** POV_OK: nothing was left out; else POV_ERROR, in words for people: how much, and the first of it. */
+POV_MUST_USE pov_status pov_recording_damage(const pov_recording *recording);
+uint64_t pov_recording_damaged_places(const pov_recording *recording);
 
 /** Mends a recording in its place. Returns: POV_OK; POV_END: there was nothing to mend. Out: bytes that were cut off. */
 POV_MUST_USE pov_status pov_recording_repair(uint64_t *cut, const char *path);
