@@ -126,10 +126,10 @@ pov_status pov_write_folder(const char *path)
     return pov_write_name(path) ? pov_ok() : refuse_path(path);
 }
 
-pov_status pov_write_stream(void *stream, const void *bytes, size_t len)
+pov_status pov_write_file_bytes(void *file, const void *bytes, size_t len)
 {
-    return fwrite(bytes, 1, len, stream) == len ? pov_ok()
-                                                : pov_error("cannot be written: %s", strerror(errno));
+    const pov_write_file *self = file;
+    return fwrite(bytes, 1, len, self->stream) == len ? pov_ok() : refuse_path(self->path);
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)

@@ -25,8 +25,8 @@ POV_MUST_USE pov_status pov_write_file_end(pov_write_file *file, pov_status writ
  *  Returns: false if the disk failed. */
 bool pov_write_name(const char *path);
 
-/** Writes all the bytes to a FILE. */
-POV_MUST_USE pov_status pov_write_stream(void *stream, const void *bytes, size_t len);
+/** Writes all the bytes to a pov_write_file that was begun. */
+POV_MUST_USE pov_status pov_write_file_bytes(void *file, const void *bytes, size_t len);
 
 /** Makes a folder, unless it is there; its name is on the disk then. */
 POV_MUST_USE pov_status pov_write_folder(const char *path);

@@ -317,6 +317,9 @@ static int run(int argc, char **argv)
     if (strstr(words.word[0], "://"))
         pov_cli_catch_signals();
     int exit = strcmp(words.word[1], "-") == 0 ? answer_all(&a) : answer_question(&a, words.word[1]);
+    const pov_status damage = a.source ? pov_scene_source_damage(a.source) : pov_ok();
+    if (exit != POV_EXIT_WORLD && damage.code != POV_OK)
+        exit = pov_cli_fail(damage);
     pov_requester_destroy(&a.station);
     pov_scene_source_destroy(&a.source);
     pov_talk_destroy(&a.talk);

@@ -34,6 +34,7 @@ struct pov_scene_source {
     pov_observation *observation;
     pov_scene_source *all; /* the same file, read through for "when"; made when it is needed */
     pov_talk_images images;
+    pov_status damage; /* of a recording */
 };
 
 /* -------- a line of pov run --json -------- */
@@ -127,11 +128,17 @@ static pov_status next_recorded(pov_scene_source *self)
     pov_recorded_event event;
     pov_message message = {.observation = self->observation};
     pov_status status;
-    do
+    do {
         status = pov_recording_next(self->recording, &event);
-    while (status.code == POV_SKIPPED || (status.code == POV_OK && event.topic != POV_RECORDED_OBSERVATION));
-    POV_TRY(status);
-    return pov_codec_decode(self->codec, &message, event.message.bytes, event.message.len);
+        if (status.code != POV_OK || event.topic != POV_RECORDED_OBSERVATION)
+            continue;
+        status = pov_codec_decode(self->codec, &message, event.message.bytes, event.message.len);
+        if (status.code == POV_OK)
+            return status;
+        pov_recording_note_damage(self->recording, &event.message, &status);
+        status.code = POV_SKIPPED;
+    } while (status.code == POV_OK || status.code == POV_SKIPPED);
+    return status;
 }
 
 static bool has_images(const pov_scene_source *self)
@@ -149,7 +156,7 @@ static void rewind_images(pov_scene_source *self)
     if (self->lines)
         rewind(self->lines);
     else
-        pov_mcap_reader_seek(pov_recording_reader(self->recording), INT64_MIN);
+        pov_recording_seek(self->recording, INT64_MIN);
 }
 
 static void tell_about(pov_scene_source *self, pov_talk_about *about)
@@ -193,6 +200,10 @@ static pov_status choose_image(pov_scene_source *self)
     }
     if (status.code != POV_END)
         return status;
+    if (self->recording)
+        self->damage = pov_recording_damage(self->recording);
+    if (images == 0 && self->damage.code != POV_OK)
+        return self->damage;
     if (images == 0)
         return pov_error("%s: it has no image that was judged; write one by 'pov run STATION %s %s'",
                          self->where, self->lines ? "--json >" : "--record", self->where);
@@ -348,4 +359,9 @@ pov_status pov_scene_source_next(pov_scene_source *self, pov_talk_about *about)
         POV_TRY(take_newest(self));
     tell_about(self, about);
     return pov_ok();
+}
+
+pov_status pov_scene_source_damage(const pov_scene_source *source)
+{
+    return source->damage;
 }

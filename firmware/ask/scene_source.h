@@ -23,3 +23,5 @@ void pov_scene_source_destroy(pov_scene_source **source);
 /** The scene to answer from, all but `judging`: a file's is always the same; a station's is the newest. POV_END: asked to stop.
  *  Borrowed until the next call. */
 POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_talk_about *about);
+/** POV_ERROR: a recording is damaged, and some of its images were left out; the message names the place. */
+POV_MUST_USE pov_status pov_scene_source_damage(const pov_scene_source *source);

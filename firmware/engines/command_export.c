@@ -65,14 +65,16 @@ const pov_command pov_command_export = {
                 "pov export monday.mcap --ros2 monday_ros2.mcap\n"
                 "pov export tonight --dataset vlmevalkit tonight_vlmevalkit\n"
                 "pov export tabletop --images 1000 --questions vsr,sphere --dataset lmms-eval rooms",
-    .exits = "0 done; 1 something is damaged or cannot be read or written",
+    .exits =
+        "0 done; 1 something cannot be read or written, or is damaged: what is sound is then written all the "
+        "same",
 };
 
 /* ---- a dataset ---- */
 
-/* A sweep's log; else one that is made in the dataset's folder. */
-static pov_status open_log(pov_log_folder *folder, pov_answer_log **log, const arguments *args,
-                           const char *dataset)
+/* A sweep's log; else one that is made in the dataset's folder. damage: of the recording that it was made of. */
+static pov_status open_log(pov_log_folder *folder, pov_answer_log **log, pov_status *damage,
+                           const arguments *args, const char *dataset)
 {
     struct stat info;
     const char *source = args->gather.source;
@@ -80,7 +82,11 @@ static pov_status open_log(pov_log_folder *folder, pov_answer_log **log, const a
         POV_TRY(pov_log_folder_open(folder, source, "pov sweep", false));
     } else {
         POV_TRY(pov_log_folder_open(folder, dataset, "pov export", true));
-        POV_TRY(pov_gather(folder, &args->gather));
+        const pov_status status = pov_gather(folder, &args->gather);
+        if (status.code == POV_SKIPPED)
+            *damage = status;
+        else
+            POV_TRY(status);
     }
     return pov_answer_log_new(log, folder->log_path, POV_LOG_READ);
 }
@@ -90,14 +96,14 @@ static pov_status write_dataset(const arguments *args, const char *folder)
     pov_log_folder log_folder = {.lock = -1};
     pov_answer_log *log = NULL;
     pov_dataset_summary summary;
-    pov_status status = open_log(&log_folder, &log, args, folder);
+    pov_status damage = pov_ok(), status = open_log(&log_folder, &log, &damage, args, folder);
     if (status.code == POV_OK) {
         const pov_dataset_options options = {.format = (pov_dataset_format)args->format,
                                              .folder = folder,
                                              .images = log_folder.path,
                                              .source = args->gather.source,
                                              .licence = args->licence};
-        pov_log_folder_warn(log_folder.log_path, pov_answer_log_damage(log));
+        POV_THEN(damage, pov_log_folder_damage(log_folder.log_path, pov_answer_log_damage(log)));
         status = pov_dataset_write(&summary, log, &options);
     }
     if (status.code == POV_OK)
@@ -107,7 +113,7 @@ static pov_status write_dataset(const arguments *args, const char *folder)
                summary.name, summary.questions, summary.images, summary.abstained, folder);
     pov_answer_log_destroy(&log);
     pov_log_folder_close(&log_folder);
-    return status;
+    return status.code == POV_OK ? damage : status;
 }
 
 static int run(int argc, char **argv)

@@ -122,8 +122,9 @@ typedef struct {
     bool has_image, has_observation;
 } player;
 
-static void take_image(player *p, const pov_recorded_image *image)
+static void take_image(player *p, const pov_recorded_event *event)
 {
+    const pov_recorded_image *image = &event->image;
     const pov_status status =
         pov_image_file_decode(p->decoder, &p->image, image->name, image->bytes, image->len);
     memcpy(p->image.name, image->name, sizeof p->image.name);
@@ -131,7 +132,7 @@ static void take_image(player *p, const pov_recorded_image *image)
     p->image.sequence = image->sequence;
     p->has_image = status.code == POV_OK;
     if (!p->has_image)
-        pov_cli_warn("%s; it is left out", status.message);
+        pov_recording_note_damage(p->recording, &event->message, &status);
 }
 
 /* An image and what was judged of it stand beside each other; one without the other is passed over. */
@@ -139,10 +140,13 @@ static pov_status take_event(gathering *g, player *p, const pov_recorded_event *
 {
     pov_message message = {.observation = g->observation};
     if (event->topic == POV_RECORDED_IMAGE)
-        take_image(p, &event->image);
+        take_image(p, event);
     if (event->topic == POV_RECORDED_OBSERVATION) {
-        POV_TRY(pov_codec_decode(p->codec, &message, event->message.bytes, event->message.len));
-        p->has_observation = true;
+        const pov_status status =
+            pov_codec_decode(p->codec, &message, event->message.bytes, event->message.len);
+        p->has_observation = status.code == POV_OK;
+        if (status.code != POV_OK)
+            pov_recording_note_damage(p->recording, &event->message, &status);
     }
     if (!p->has_image || !p->has_observation || g->observation->image.sequence != p->image.sequence)
         return pov_ok();
@@ -174,15 +178,16 @@ static pov_status play_recording(gathering *g, player *p)
         pov_status status = pov_recording_next(p->recording, &event);
         if (status.code == POV_OK)
             status = take_event(g, p, &event, &place);
-        else if (status.code == POV_SKIPPED)
-            pov_cli_warn("%s; it is left out", status.message);
         if (status.code == POV_END)
             break;
         if (status.code == POV_ERROR)
             return status;
     }
-    return place > 0
-               ? pov_ok()
+    pov_status damage = pov_recording_damage(p->recording);
+    if (damage.code != POV_OK && place > 0)
+        damage.code = POV_SKIPPED;
+    return place > 0 || damage.code != POV_OK
+               ? damage
                : pov_error("%s: holds no image with what was judged of it; 'pov sweep STATION.yaml --images "
                            "%s' judges its images anew",
                            g->options->source, g->options->source);
@@ -209,7 +214,7 @@ pov_status pov_gather(const pov_log_folder *folder, const pov_gather_options *op
                                       : pov_error("%s: out of memory", folder->path);
     POV_THEN(status, pov_recording_is_one(options->source) ? gather_recording(&g) : gather_world(&g));
     pov_progress_clear(&g.progress);
-    if (status.code == POV_OK && pov_cli_stop_requested())
+    if ((status.code == POV_OK || status.code == POV_SKIPPED) && pov_cli_stop_requested())
         status = pov_error("stopped after %d images; the same command goes on", g.record.taken_len);
     pov_sweep_record_end(&g.record);
     free(g.observation);

@@ -15,5 +15,6 @@ typedef struct {
 } pov_gather_options;
 
 /** Adds what the folder's log does not have yet; the log is then complete.
- *  Returns: POV_ERROR also if the log was made of something else. */
+ *  Returns: POV_SKIPPED: the log is complete but for what is damaged in the recording, which the message names; POV_ERROR also if
+ *  the log was made of something else. */
 POV_MUST_USE pov_status pov_gather(const pov_log_folder *folder, const pov_gather_options *options);

@@ -711,7 +711,8 @@ static int print_judgments(const judge_options *options, const pov_scene *scene)
     return draw_scene(options, scene, &run.shown);
 }
 
-static pov_status read_scene(pov_scene *scene, const judge_options *options)
+/* damage: of the recording that it is from. */
+static pov_status read_scene(pov_scene *scene, pov_status *damage, const judge_options *options)
 {
     const pov_scene_source_config config = {
         .where = options->path, .image = options->image, .at_s = options->at_s};
@@ -721,6 +722,7 @@ static pov_status read_scene(pov_scene *scene, const judge_options *options)
     const pov_status status = pov_scene_source_next(source, &about);
     if (status.code == POV_OK)
         *scene = *about.scene;
+    *damage = pov_scene_source_damage(source);
     pov_scene_source_destroy(&source);
     return status;
 }
@@ -730,8 +732,9 @@ static int run(int argc, char **argv)
     judge_options options;
     POV_OR_EXIT(judge_options_parse(&options, argc, argv));
     pov_scene scene;
-    pov_status status = read_scene(&scene, &options);
+    pov_status damage, status = read_scene(&scene, &damage, &options);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    return print_judgments(&options, &scene);
+    const int exit = print_judgments(&options, &scene);
+    return exit == POV_EXIT_OK ? pov_cli_exit(damage) : exit;
 }

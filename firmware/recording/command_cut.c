@@ -5,13 +5,15 @@
 #include "firmware/picture/jpeg_encoder.h"
 #include "firmware/recording/moment.h"
 #include "perception/version.h"
+#include "protocol/observation/message.h"
 #include "protocol/recording/recording.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { JPEG_QUALITY = 90 }; /* of blurred images; as recordings have; chosen */
+enum { JPEG_QUALITY = 90 };      /* of blurred images; as recordings have; chosen */
+static const double END_S = 1e9; /* after every recording's end */
 
 typedef enum { IMAGES_KEPT, IMAGES_BLURRED, IMAGES_LEFT_OUT } image_policy;
 POV_NAMES(policy_names, "keep", "blur", "none")
@@ -43,12 +45,15 @@ const pov_command pov_command_cut = {
     .usage = "FILE.mcap OUT.mcap [OPTIONS]",
     .about = "Writes a part of a recording to a new file: some of its time, with faces blurred, or without "
              "images or files. Messages "
-             "keep their bytes and times. If a recording is damaged, its sound chunks are kept.",
+             "keep their bytes and times. An image and what was judged of it go by the time of the image's "
+             "capture, other messages by the time they were recorded. If a recording is damaged, its sound "
+             "chunks are kept.",
     .options = option_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a recording and the file to write"},
     .examples = "pov cut monday.mcap clip.mcap --from 1:30 --to 2:00\n"
                 "pov cut monday.mcap shared.mcap --images blur --no-files",
-    .exits = "0 done; 1 a file cannot be read or written, or nothing is left",
+    .exits = "0 done; 1 a file cannot be read or written, nothing is left, or something of the recording is "
+             "damaged and left out",
 };
 
 typedef struct {
@@ -58,8 +63,12 @@ typedef struct {
     pov_image_file *decoder;
     pov_face_blur *blur;
     pov_jpeg_encoder *jpeg;
+    pov_codec *codec; /* of a part of the time */
+    pov_observation *observation;
+    bool has_image_clock;
+    int64_t recorded_after_ns; /* from the first image's capture until it was recorded */
     const cut_options *options;
-    uint64_t messages, images, faces, skipped, unknown;
+    uint64_t messages, images, faces, unknown;
 } cutter;
 
 static pov_status copy_channels(cutter *self, const pov_mcap_contents *contents)
@@ -136,8 +145,7 @@ static pov_status copy_event(cutter *self, pov_recorded_event *event)
     if (policy == IMAGES_BLURRED && is_image) {
         const pov_status status = blur_image(self, event);
         if (status.code != POV_OK) {
-            self->skipped++;
-            pov_cli_warn("%s; it is left out", status.message);
+            pov_recording_note_damage(self->recording, &event->message, &status);
             return pov_ok();
         }
     }
@@ -147,35 +155,81 @@ static pov_status copy_event(cutter *self, pov_recorded_event *event)
     return pov_mcap_writer_message(self->writer, &event->message);
 }
 
+/* When the image was captured that a message is of. POV_UNDEFINED: it is of none. */
+static pov_status find_capture(cutter *self, int64_t *capture_ns, const pov_recorded_event *event)
+{
+    switch (event->topic) {
+    case POV_RECORDED_IMAGE:
+        *capture_ns = event->image.capture_ns;
+        return pov_ok();
+    case POV_RECORDED_HEADER:
+    case POV_RECORDED_TRANSFORMS:
+    case POV_RECORDED_THINGS:
+    case POV_RECORDED_ANNOTATIONS:
+        *capture_ns = event->message.publish_ns;
+        return pov_ok();
+    case POV_RECORDED_OBSERVATION:
+    case POV_RECORDED_SCENE: {
+        pov_message message = {.observation = self->observation};
+        POV_TRY(pov_codec_decode(self->codec, &message, event->message.bytes, event->message.len));
+        *capture_ns = self->observation->image.capture_ns;
+        return message.kind == POV_MESSAGE_OBSERVATION ? pov_ok() : pov_status_of(POV_UNDEFINED);
+    }
+    default:
+        return pov_status_of(POV_UNDEFINED);
+    }
+}
+
+/* An image is recorded before what is judged of it, seconds later under load: by capture both are on one side of a cut. */
+static double seconds_of(cutter *self, const pov_recorded_event *event, int64_t first_ns)
+{
+    int64_t capture_ns = 0;
+    const pov_status status = find_capture(self, &capture_ns, event);
+    if (status.code == POV_OK && !self->has_image_clock) {
+        self->has_image_clock = true;
+        self->recorded_after_ns = event->message.log_ns - capture_ns;
+    }
+    const int64_t at_ns =
+        status.code == POV_OK ? capture_ns + self->recorded_after_ns : event->message.log_ns;
+    return 1e-9 * ((double)at_ns - (double)first_ns);
+}
+
+static bool is_wanted(cutter *self, const pov_recorded_event *event, int64_t first_ns)
+{
+    if (!self->codec)
+        return true;
+    const double at_s = seconds_of(self, event, first_ns);
+    return at_s >= self->options->from_s && at_s <= self->options->to_s;
+}
+
 static pov_status copy_messages(cutter *self, pov_mcap_reader *reader)
 {
     const int64_t first_ns = pov_mcap_reader_contents(reader)->first_ns;
-    const double to_ns = 1e9 * self->options->to_s;
-    if (self->options->from_s > 0)
-        pov_mcap_reader_seek(reader, first_ns + (int64_t)(1e9 * self->options->from_s));
     while (!pov_cli_stop_requested()) {
         pov_recorded_event event;
         const pov_status status = pov_recording_next(self->recording, &event);
         if (status.code == POV_END)
             return pov_ok();
-        if (status.code == POV_SKIPPED) {
-            self->skipped++;
-            pov_cli_warn("%s; it is left out", status.message);
+        if (status.code == POV_SKIPPED)
             continue;
-        }
         POV_TRY(status);
-        if ((double)event.message.log_ns - (double)first_ns <= to_ns)
+        if (is_wanted(self, &event, first_ns))
             POV_TRY(copy_event(self, &event));
     }
     return pov_error("stopped; nothing was written");
 }
 
-static pov_status open_tools(cutter *self, FILE *stream)
+static pov_status open_tools(cutter *self, pov_write_file *file)
 {
-    const pov_mcap_sink sink = {stream, pov_write_stream};
+    const pov_mcap_sink sink = {file, pov_write_file_bytes};
     pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
     config.library = "pov " POV_VERSION;
     POV_TRY(pov_mcap_writer_new(&self->writer, &sink, &config));
+    if (self->options->from_s > 0 || self->options->to_s < END_S) {
+        POV_TRY(pov_codec_new(&self->codec));
+        self->observation = calloc(1, sizeof *self->observation);
+        POV_REQUIRE_MEMORY(self->observation);
+    }
     if (self->options->images != IMAGES_BLURRED)
         return pov_ok();
     POV_TRY(pov_recording_packer_new(&self->packer));
@@ -192,6 +246,8 @@ static pov_status cut_recording(cutter *self)
     POV_TRY(copy_files(self, reader));
     POV_TRY(copy_messages(self, reader));
     POV_TRY(pov_mcap_writer_end(self->writer));
+    if (self->messages == 0)
+        POV_TRY(pov_recording_damage(self->recording));
     if (self->messages == 0 && self->unknown > 0)
         return pov_error("all messages are of other programs and may hold images of any form: only --images "
                          "keep takes them");
@@ -201,6 +257,8 @@ static pov_status cut_recording(cutter *self)
 static void close_tools(cutter *self)
 {
     pov_mcap_writer_destroy(&self->writer);
+    pov_codec_destroy(&self->codec);
+    free(self->observation);
     pov_recording_packer_destroy(&self->packer);
     pov_image_file_destroy(&self->decoder);
     if (self->jpeg)
@@ -212,7 +270,7 @@ static void close_tools(cutter *self)
 
 static int run(int argc, char **argv)
 {
-    cut_options options = {.to_s = 1e9};
+    cut_options options = {.to_s = END_S};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_cut, argc, argv));
     pov_cli_catch_signals();
@@ -221,10 +279,11 @@ static int run(int argc, char **argv)
     pov_status status = pov_recording_open(&self.recording, words.word[0]);
     POV_THEN(status, pov_write_file_begin(&file, words.word[1]));
     if (status.code == POV_OK) {
-        status = open_tools(&self, file.stream);
+        status = open_tools(&self, &file);
         POV_THEN(status, cut_recording(&self));
         status = pov_write_file_end(&file, status);
     }
+    const pov_status damage = status.code == POV_OK ? pov_recording_damage(self.recording) : pov_ok();
     close_tools(&self);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
@@ -234,5 +293,5 @@ static int run(int argc, char **argv)
     if (self.unknown > 0)
         printf("; %" PRIu64 " messages of other programs left out, as they may hold images", self.unknown);
     putchar('\n');
-    return POV_EXIT_OK;
+    return pov_cli_exit(damage);
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 typedef struct {
@@ -46,8 +47,6 @@ typedef struct {
     uint64_t gaps;                             /* places where they are missing */
     int64_t last_capture_ns, longest_at_ns;
     double longest_ns; /* the longest time between two images, and when it began */
-    uint64_t skipped;  /* damaged chunks and messages */
-    char trouble[POV_MESSAGE_CAPACITY];
     uint64_t warnings;
 } facts;
 
@@ -78,11 +77,8 @@ static pov_status look_at_all(facts *all, pov_recording *recording)
         const pov_status status = pov_recording_next(recording, &event);
         if (status.code == POV_END)
             break;
-        if (status.code == POV_SKIPPED) {
-            if (all->skipped++ == 0)
-                memcpy(all->trouble, status.message, sizeof all->trouble);
+        if (status.code == POV_SKIPPED)
             continue;
-        }
         POV_TRY(status);
         if (event.topic == POV_RECORDED_IMAGE)
             count_image(all, &event.image, &sequence);
@@ -93,14 +89,18 @@ static pov_status look_at_all(facts *all, pov_recording *recording)
 
 /* ---- attached files ---- */
 
+enum { FOLDERS_MAX = 16 }; /* of an attached file, one in the other; chosen: stations use one or two */
+
 /* "a/b.yaml", not "/etc/passwd", "../b" or "a/../../b". */
 static bool is_safe(const char *name)
 {
     if (!*name || *name == '/')
         return false;
-    for (const char *part = name;; part++) {
+    int folders = 0;
+    for (const char *part = name;; part++, folders++) {
         const size_t len = strcspn(part, "/");
-        if (len == 0 || (len == 1 && *part == '.') || (len == 2 && strncmp(part, "..", 2) == 0))
+        if (len == 0 || (len == 1 && *part == '.') || (len == 2 && strncmp(part, "..", 2) == 0) ||
+            folders > FOLDERS_MAX)
             return false;
         part += len;
         if (!*part)
@@ -108,41 +108,54 @@ static bool is_safe(const char *name)
     }
 }
 
+/* Folders on the way to a file that are no links: what lies there may be of others. */
 static pov_status make_folders(const char *folder, const char *name)
 {
     char path[POV_PATH_CAPACITY];
+    struct stat info;
     POV_TRY(pov_write_folder(folder));
     for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(path, sizeof path, "%s/%.*s", folder, (int)(slash - name), name);
+        if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+            return pov_error("%s: is a link, which is not followed; name a new folder for --extract", path);
         POV_TRY(pov_write_folder(path));
     }
     return pov_ok();
 }
 
+/* Nothing that is there is written over: the recording may be of a stranger, or the file changed since. */
 static pov_status write_attachment(const char *folder, const pov_mcap_attachment *attachment)
 {
     char path[POV_PATH_CAPACITY];
+    struct stat info;
     pov_write_file file;
-    if (!is_safe(attachment->name) || strlen(folder) + strlen(attachment->name) + 2 > sizeof path) {
-        pov_cli_warn("the attached file '%s' would lie outside of %s, and is left out", attachment->name,
-                     folder);
-        return pov_ok();
-    }
     POV_TRY(make_folders(folder, attachment->name));
     snprintf(path, sizeof path, "%s/%s", folder, attachment->name);
+    if (lstat(path, &info) == 0)
+        return pov_error("%s: is there already; name a new folder for --extract", path);
     POV_TRY(pov_write_file_begin(&file, path));
-    fwrite(attachment->bytes, 1, attachment->len, file.stream);
-    return pov_write_file_end(&file, pov_ok());
+    return pov_write_file_end(&file, pov_write_file_bytes(&file, attachment->bytes, attachment->len));
 }
 
 static pov_status extract_all(pov_mcap_reader *reader, const char *folder)
 {
     pov_mcap_attachment attachment;
+    uint64_t left_out = 0;
     for (int i = 0; i < pov_mcap_reader_contents(reader)->attachment_len; i++) {
+        const char *name = pov_mcap_reader_contents(reader)->attachments[i].name;
+        if (!is_safe(name) || strlen(folder) + strlen(name) + 2 > POV_PATH_CAPACITY) {
+            if (left_out++ < 10)
+                pov_cli_warn("the attached file '%.200s' would lie outside of %s, or in more than %d folders",
+                             name, folder, FOLDERS_MAX);
+            continue;
+        }
         POV_TRY(pov_mcap_reader_attachment(reader, &attachment, i));
         POV_TRY(write_attachment(folder, &attachment));
     }
-    return pov_ok();
+    return left_out == 0
+               ? pov_ok()
+               : pov_error("%s: %" PRIu64 " attached files were not written, for their names are not safe",
+                           pov_mcap_reader_input(reader)->name, left_out);
 }
 
 /* ---- output ---- */
@@ -167,8 +180,9 @@ static void name_time(char text[40], int64_t ns)
     snprintf(text, 40, "%s.%03dZ", date, (int)(ns < 0 ? 0 : ns % 1000000000 / 1000000));
 }
 
-static pov_status print_json(pov_mcap_reader *reader, const facts *all)
+static pov_status print_json(pov_recording *recording, const facts *all)
 {
+    pov_mcap_reader *reader = pov_recording_reader(recording);
     const pov_mcap_contents *contents = pov_mcap_reader_contents(reader);
     cJSON *object = cJSON_CreateObject(), *session = cJSON_AddObjectToObject(object, "session"),
           *topics = cJSON_AddArrayToObject(object, "topics"),
@@ -201,7 +215,7 @@ static pov_status print_json(pov_mcap_reader *reader, const facts *all)
     pov_json_add_number(object, "seconds", 1e-9 * ((double)contents->last_ns - (double)contents->first_ns));
     pov_json_add_number(object, "bytes", (double)pov_mcap_reader_input(reader)->size);
     cJSON_AddBoolToObject(object, "indexed", contents->is_indexed);
-    pov_json_add_number(object, "damaged", (double)all->skipped);
+    pov_json_add_number(object, "damaged", (double)pov_recording_damaged_places(recording));
     pov_json_print_line(stdout, object);
     return pov_ok();
 }
@@ -268,15 +282,13 @@ static pov_status tell_all(pov_recording *recording, const info_options *options
     const pov_mcap_contents *contents = pov_mcap_reader_contents(reader);
     facts all;
     POV_TRY(look_at_all(&all, recording));
-    POV_TRY(options->json ? print_json(reader, &all) : print_text(reader, &all));
+    POV_TRY(options->json ? print_json(recording, &all) : print_text(reader, &all));
     if (options->extract)
         POV_TRY(extract_all(reader, options->extract));
     if (!contents->is_indexed)
         pov_cli_warn("%s has no index, as its end is missing or damaged; 'pov replay --repair' adds it",
                      pov_mcap_reader_input(reader)->name);
-    return all.skipped == 0
-               ? pov_ok()
-               : pov_error("%" PRIu64 " damaged places; the first: %.300s", all.skipped, all.trouble);
+    return pov_recording_damage(recording);
 }
 
 static int run(int argc, char **argv)

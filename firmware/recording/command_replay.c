@@ -64,10 +64,9 @@ typedef struct {
     pov_codec *codec;
     pov_observation *observation;
     const replay_options *options;
-    int64_t first_ns;           /* of the round: the log time that is due at start_ns */
-    int64_t start_ns;           /* monotonic */
-    uint64_t messages, skipped; /* in all rounds */
-    char trouble[POV_MESSAGE_CAPACITY];
+    int64_t first_ns;  /* of the round: the log time that is due at start_ns */
+    int64_t start_ns;  /* monotonic */
+    uint64_t messages; /* in all rounds */
 } player;
 
 /* Serves subscribers meanwhile. False: asked to stop. */
@@ -90,7 +89,12 @@ static pov_status print_message(player *self, const pov_recorded_event *event)
     pov_message message = {.observation = self->observation};
     if (event->topic != POV_RECORDED_OBSERVATION)
         return pov_ok();
-    POV_TRY(pov_codec_decode(self->codec, &message, event->message.bytes, event->message.len));
+    const pov_status status =
+        pov_codec_decode(self->codec, &message, event->message.bytes, event->message.len);
+    if (status.code != POV_OK) {
+        pov_recording_note_damage(self->recording, &event->message, &status);
+        return pov_ok();
+    }
     self->messages++;
     return pov_json_write_observation(stdout, message.observation);
 }
@@ -119,20 +123,19 @@ static pov_status play_round(player *self)
 {
     pov_mcap_reader *reader = pov_recording_reader(self->recording);
     self->first_ns = INT64_MIN;
-    pov_mcap_reader_seek(reader, self->options->from_s > 0 ? pov_mcap_reader_contents(reader)->first_ns +
-                                                                 (int64_t)(1e9 * self->options->from_s)
-                                                           : INT64_MIN);
+    pov_recording_seek(self->recording, self->options->from_s > 0
+                                            ? pov_mcap_reader_contents(reader)->first_ns +
+                                                  (int64_t)(1e9 * self->options->from_s)
+                                            : INT64_MIN);
     while (!pov_cli_stop_requested()) {
         pov_recorded_event event;
         const pov_status status = pov_recording_next(self->recording, &event);
         if (status.code == POV_END)
             return pov_ok();
-        if (status.code != POV_SKIPPED) {
-            POV_TRY(status);
-            POV_TRY(play_message(self, &event));
-        } else if (self->skipped++ == 0) {
-            memcpy(self->trouble, status.message, sizeof self->trouble);
-        }
+        if (status.code == POV_SKIPPED)
+            continue;
+        POV_TRY(status);
+        POV_TRY(play_message(self, &event));
     }
     return pov_status_of(POV_END);
 }
@@ -173,15 +176,14 @@ static pov_status play_all(player *self, const char *path)
         before = self->messages;
         status = play_round(self);
     } while (status.code == POV_OK && self->options->loop && self->messages > before);
-    if (status.code == POV_OK && self->messages == 0)
+    const pov_status damage = pov_recording_damage(self->recording);
+    if (status.code == POV_OK && self->messages == 0 && damage.code == POV_OK)
         return pov_error("%s: holds no %s%s", path,
                          self->options->json ? "observation" : "message of pov's wire",
                          self->options->from_s > 0 ? " after that time" : "");
     if (self->publisher)
         (void)pov_publisher_drain(self->publisher, DRAIN_MS);
-    if (status.code == POV_OK && self->skipped > 0)
-        return pov_error("%" PRIu64 " damaged places were left out; the first: %.300s", self->skipped,
-                         self->trouble);
+    POV_THEN(status, damage);
     return status.code == POV_END ? pov_ok() : status;
 }
 

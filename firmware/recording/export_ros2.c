@@ -20,9 +20,11 @@ typedef struct {
     uint64_t messages;
 } exporter;
 
-/* Adds the packed message; POV_SKIPPED: there was nothing to pack. */
+/* Adds the packed message; POV_SKIPPED: there was nothing to pack, or it is damaged, and says so. */
 static pov_status add_message(exporter *self, const pov_mcap_message *message, pov_status packed)
 {
+    if (packed.code == POV_SKIPPED && *packed.message)
+        pov_recording_note_damage(self->recording, message, &packed);
     if (packed.code == POV_SKIPPED)
         return pov_ok();
     POV_TRY(packed);
@@ -85,7 +87,7 @@ static pov_status add_wire(exporter *self, const pov_recorded_event *event)
     const pov_status status =
         pov_codec_decode(self->codec, &decoded, event->message.bytes, event->message.len);
     if (status.code != POV_OK) {
-        pov_cli_warn("%s; the message is left out", status.message);
+        pov_recording_note_damage(self->recording, &event->message, &status);
         return pov_ok();
     }
     pov_mcap_message message = event->message;
@@ -121,10 +123,8 @@ static pov_status for_each_event(exporter *self, pov_status (*take)(exporter *, 
         const pov_status status = pov_recording_next(self->recording, &event);
         if (status.code == POV_END)
             return pov_ok();
-        if (status.code == POV_SKIPPED) {
-            pov_cli_warn("%s; it is left out", status.message);
+        if (status.code == POV_SKIPPED)
             continue;
-        }
         POV_TRY(status);
         POV_TRY(take(self, &event));
     }
@@ -140,9 +140,9 @@ static pov_status find_calibration(exporter *self, const pov_recorded_event *eve
     return pov_status_of(POV_UNDEFINED);
 }
 
-static pov_status open_all(exporter *self, const char *from, FILE *stream)
+static pov_status open_all(exporter *self, const char *from, pov_write_file *file)
 {
-    const pov_mcap_sink sink = {stream, pov_write_stream};
+    const pov_mcap_sink sink = {file, pov_write_file_bytes};
     pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
     config.profile = "ros2";
     config.library = "pov " POV_VERSION;
@@ -150,8 +150,7 @@ static pov_status open_all(exporter *self, const char *from, FILE *stream)
     const pov_status status = for_each_event(self, find_calibration);
     if (status.code != POV_OK && status.code != POV_UNDEFINED)
         return status;
-    pov_recording_close(&self->recording);
-    POV_TRY(pov_recording_open(&self->recording, from));
+    pov_recording_seek(self->recording, INT64_MIN);
     POV_TRY(pov_codec_new(&self->codec));
     POV_TRY(pov_ros2_packer_new(&self->packer));
     self->observation = calloc(1, sizeof *self->observation);
@@ -160,10 +159,12 @@ static pov_status open_all(exporter *self, const char *from, FILE *stream)
     return pov_ros2_begin(self->writer);
 }
 
-static pov_status export_all(exporter *self, const char *from, FILE *stream)
+static pov_status export_all(exporter *self, const char *from, pov_write_file *file)
 {
-    POV_TRY(open_all(self, from, stream));
+    POV_TRY(open_all(self, from, file));
     POV_TRY(for_each_event(self, add_event));
+    if (self->messages == 0)
+        POV_TRY(pov_recording_damage(self->recording));
     if (self->messages == 0)
         return pov_error("%s: holds no image and no message of a station", from);
     return pov_mcap_writer_end(self->writer);
@@ -176,7 +177,8 @@ pov_status pov_export_ros2(const char *from, const char *to)
     if (!pov_recording_is_one(from))
         return pov_error("%s: is no recording (.mcap)", from);
     POV_TRY(pov_write_file_begin(&file, to));
-    const pov_status status = pov_write_file_end(&file, export_all(&self, from, file.stream));
+    pov_status status = pov_write_file_end(&file, export_all(&self, from, &file));
+    POV_THEN(status, pov_recording_damage(self.recording));
     pov_mcap_writer_destroy(&self.writer);
     pov_ros2_packer_destroy(&self.packer);
     pov_codec_destroy(&self.codec);

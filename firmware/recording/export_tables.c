@@ -7,9 +7,11 @@
 #include "protocol/recording/recording.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- tables ---- */
 
@@ -39,6 +41,7 @@ typedef struct {
     int begun;
     FILE *stream; /* of the row that is being written */
     bool is_first;
+    uint64_t rows;
     bool has_start;
     int64_t start_ns; /* capture of the first image */
 } exporter;
@@ -47,6 +50,7 @@ static void begin_row(exporter *self, table of)
 {
     self->stream = self->files[of].stream;
     self->is_first = true;
+    self->rows++;
 }
 
 static void put_comma(exporter *self)
@@ -254,9 +258,12 @@ static pov_status begin_tables(exporter *self, const char *folder)
     return pov_ok();
 }
 
-/* All tables stay, or none: a failure is that of each. */
+/* All tables stay, or none: a failure is that of each, and is looked for before the first gets its name. */
 static pov_status end_tables(exporter *self, pov_status status)
 {
+    for (int i = 0; i < self->begun && status.code == POV_OK; i++)
+        if (fflush(self->files[i].stream) != 0 || ferror(self->files[i].stream))
+            status = pov_error("%s: cannot be written: %s", self->files[i].path, strerror(errno));
     for (int i = 0; i < self->begun; i++)
         status = pov_write_file_end(&self->files[i], status);
     return status;
@@ -271,17 +278,17 @@ static pov_status export_messages(exporter *self, pov_recording *recording, pov_
         const pov_status status = pov_recording_next(recording, &event);
         if (status.code == POV_END)
             return pov_ok();
-        if (status.code == POV_SKIPPED) {
-            pov_cli_warn("%s; its rows are missing", status.message);
+        if (status.code == POV_SKIPPED)
             continue;
-        }
         POV_TRY(status);
         if (event.topic == POV_RECORDED_LOG || event.topic == POV_RECORDED_MARKER)
             write_line(self, &event);
         if (event.topic != POV_RECORDED_OBSERVATION && event.topic != POV_RECORDED_ASK)
             continue;
-        POV_TRY(pov_codec_decode(codec, &message, event.message.bytes, event.message.len));
-        if (message.kind == POV_MESSAGE_OBSERVATION)
+        const pov_status decoded = pov_codec_decode(codec, &message, event.message.bytes, event.message.len);
+        if (decoded.code != POV_OK)
+            pov_recording_note_damage(recording, &event.message, &decoded);
+        else if (message.kind == POV_MESSAGE_OBSERVATION)
             write_observation(self, observation);
         else if (message.kind == POV_MESSAGE_EXCHANGE)
             write_exchange(self, &event, &message.exchange);
@@ -298,7 +305,13 @@ static pov_status export_recording(pov_recording *recording, const char *folder)
     POV_REQUIRE_MEMORY(observation);
     pov_status status = begin_tables(&self, folder);
     POV_THEN(status, export_messages(&self, recording, codec, observation));
+    if (status.code == POV_OK && self.rows == 0) {
+        status = pov_recording_damage(recording);
+        POV_THEN(status, pov_error("%s: holds no observation, question or log line; no table was written",
+                                   pov_mcap_reader_input(pov_recording_reader(recording))->name));
+    }
     status = end_tables(&self, status);
+    POV_THEN(status, pov_recording_damage(recording));
     free(observation);
     pov_codec_destroy(&codec);
     return status;

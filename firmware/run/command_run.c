@@ -1,6 +1,7 @@
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/run/station_runner.h"
+#include "protocol/recording/recording.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -78,7 +79,8 @@ const pov_command pov_command_run = {
                 "pov run my_table.yaml --camera any --record monday.mcap\n"
                 "pov run my_table.yaml --images monday.mcap --json > judged_anew.jsonl\n"
                 "pov run my_table.yaml --camera any --publish tcp://*:5570",
-    .exits = "0 done (also when stopped); 1 a file, device or output failed or no image could be used",
+    .exits = "0 done (also when stopped); 1 a file, device or output failed, no image could be used, or "
+             "something of a recording is damaged and was left out",
 };
 
 static int read_options(arguments *args, int argc, char **argv)
@@ -203,6 +205,10 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         return pov_cli_fail(status);
     if (summary.processed == 0 && !pov_cli_stop_requested())
         return pov_cli_fail(pov_error("no image could be used; see the warnings above"));
+    if (summary.skipped > 0 && pov_recording_is_one(station->source.folder))
+        return pov_cli_fail(pov_error("%s: %llu of its places are damaged or of another size, and were left "
+                                      "out; see the warnings above",
+                                      station->source.folder, (unsigned long long)summary.skipped));
     if (summary.unannotated > 0)
         return pov_cli_fail(pov_error(
             "%s: %llu of %llu annotated images could not be written; see the warning above", args->annotate,

@@ -14,12 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void pov_log_folder_warn(const char *log_path, const pov_log_damage *damage)
+pov_status pov_log_folder_damage(const char *log_path, const pov_log_damage *damage)
 {
     char text[POV_LOG_DAMAGE_CAPACITY + 60];
     pov_log_damage_describe(text, damage);
-    if (damage->rows > 0)
-        pov_cli_warn("%s: %s; they are left out", log_path, text);
+    return damage->rows > 0 ? pov_error("%.120s: %s; they are left out", log_path, text) : pov_ok();
+}
+
+void pov_log_folder_warn(const char *log_path, const pov_log_damage *damage)
+{
+    const pov_status status = pov_log_folder_damage(log_path, damage);
+    if (status.code != POV_OK)
+        pov_cli_warn("%s", status.message);
 }
 
 /* Every SQLite file begins so. */

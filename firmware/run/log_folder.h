@@ -23,7 +23,9 @@ void pov_log_folder_close(pov_log_folder *folder);
 
 /** The log that a path names: itself, or that of a folder. In: path: at most POV_LOG_PATH_CAPACITY - 1 bytes count. */
 void pov_log_folder_path(char log_path[POV_LOG_PATH_CAPACITY + 16], const char *path);
-/** Warns if rows of a log that is only read are damaged. */
+/** POV_ERROR that tells which rows of a log that is only read are damaged. */
+POV_MUST_USE pov_status pov_log_folder_damage(const char *log_path, const pov_log_damage *damage);
+/** Warns of them. */
 void pov_log_folder_warn(const char *log_path, const pov_log_damage *damage);
 /** Whether a file is SQLite's, as logs are. */
 bool pov_log_folder_is_log(const char *path);
