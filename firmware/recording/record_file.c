@@ -18,9 +18,18 @@
 
 static const int64_t STARVED_NS = 10000000000; /* no images for so long after a write failed; chosen */
 
+/* A file of the station, as it was when the recording began. */
+typedef struct {
+    char *name;
+    pov_bytes bytes;
+} station_file;
+
 struct pov_record_file {
     pov_record_config config;
     pov_record_session session;
+    station_file station[POV_STATION_FILES_MAX];
+    int station_len;
+    int64_t start_ns;
     char path[POV_RECORD_PATH_CAPACITY + 64];
     int descriptor;
     uint64_t at; /* bytes in the open file */
@@ -84,15 +93,40 @@ static void name_file(pov_record_file *file)
     snprintf(file->path, sizeof file->path, "%s/pov_%s_%03d.mcap", base, date, number);
 }
 
-static pov_status attach_file(void *context, const char *name, const pov_bytes *bytes)
+static pov_status keep_file(void *context, const char *name, const pov_bytes *bytes)
 {
     pov_record_file *file = context;
-    return pov_mcap_writer_attachment(file->writer,
-                                      &(pov_mcap_attachment){.log_ns = pov_clock_unix_ns(),
-                                                             .name = name,
-                                                             .media_type = "application/octet-stream",
-                                                             .bytes = bytes->data,
-                                                             .len = bytes->length});
+    station_file *kept = &file->station[file->station_len];
+    kept->name = strdup(name);
+    kept->bytes = (pov_bytes){.data = malloc(bytes->length + 1), .length = bytes->length};
+    file->station_len++;
+    if (!kept->name || !kept->bytes.data)
+        return pov_error("recording: out of memory for the station's file %s", name);
+    memcpy(kept->bytes.data, bytes->data, bytes->length);
+    return pov_ok();
+}
+
+static void forget_station(pov_record_file *file)
+{
+    for (int i = 0; i < file->station_len; i++) {
+        free(file->station[i].name);
+        free(file->station[i].bytes.data);
+    }
+    file->station_len = 0;
+}
+
+static pov_status attach_station(pov_record_file *file)
+{
+    for (int i = 0; i < file->station_len; i++) {
+        const station_file *kept = &file->station[i];
+        POV_TRY(pov_mcap_writer_attachment(file->writer,
+                                           &(pov_mcap_attachment){.log_ns = file->start_ns,
+                                                                  .name = kept->name,
+                                                                  .media_type = "application/octet-stream",
+                                                                  .bytes = kept->bytes.data,
+                                                                  .len = kept->bytes.length}));
+    }
+    return pov_ok();
 }
 
 static pov_status write_session(pov_record_file *file, const char *why)
@@ -118,16 +152,6 @@ static void say_news(pov_record_file *file, const char *format, const char *abou
 {
     snprintf(file->news, sizeof file->news, format, about);
     file->has_news = true;
-}
-
-/* A long recording goes on without files that have gone. */
-static pov_status attach_station(pov_record_file *file)
-{
-    const pov_status status = pov_station_files(file->session.station, attach_file, file);
-    if (status.code == POV_OK || file->counts.files == 0)
-        return status;
-    say_news(file, "%.200s; from here on the recording lacks it", status.message);
-    return pov_ok();
 }
 
 static pov_status fill_beginning(pov_record_file *file, const char *why)
@@ -197,6 +221,8 @@ static pov_status make_file(pov_record_file *file, const char *why)
         unlink(file->path);
         return status;
     }
+    if (file->config.split_mb == 0 && !*why) /* the only one */
+        forget_station(file);
     file->counts.files++;
     file->lost_before = file->pending_images = 0;
     return status;
@@ -309,7 +335,9 @@ pov_status pov_record_file_new(pov_record_file **file, const pov_record_config *
     made->config = *config;
     made->session = *session;
     made->descriptor = -1;
-    const pov_status status = is_file_name(config->path) ? pov_ok() : pov_write_folder(config->path);
+    made->start_ns = pov_clock_unix_ns();
+    pov_status status = is_file_name(config->path) ? pov_ok() : pov_write_folder(config->path);
+    POV_THEN(status, pov_station_files(session->station, keep_file, made));
     if (status.code != POV_OK)
         pov_record_file_destroy(file);
     else
@@ -322,6 +350,7 @@ void pov_record_file_destroy(pov_record_file **file)
     if (!*file)
         return;
     close_file(*file);
+    forget_station(*file);
     free(*file);
     *file = NULL;
 }

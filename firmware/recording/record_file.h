@@ -14,7 +14,8 @@ typedef struct {
     bool lacks_index; /* of any of them */
 } pov_record_file_counts;
 
-/** Makes the folder that config names; opens no file. The session's strings are borrowed. */
+/** Makes the folder that config names, and reads the station's files, which each file gets as they are now; opens no file. The session's
+ *  strings are borrowed. */
 POV_MUST_USE pov_status pov_record_file_new(pov_record_file **file, const pov_record_config *config,
                                             const pov_record_session *session);
 /** Closes a file that was not ended as it is: without an index. */

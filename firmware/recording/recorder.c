@@ -31,7 +31,7 @@ static const int64_t RESAMPLED_NS =
 /* A message's facts, without its bytes. */
 typedef struct {
     pov_recorded topic;
-    int64_t log_ns;
+    int64_t log_ns; /* by read_log_clock */
     uint32_t sequence;
     size_t len;
     bool is_pixels; /* bytes are rows of RGB without gaps */
@@ -72,6 +72,7 @@ struct pov_recorder {
     pov_camera camera;
     bool has_news;
     char news[POV_MESSAGE_CAPACITY];
+    int64_t log_clock_ns; /* what is added to the monotonic clock */
     /* the caller's */
     uint8_t kept[CELLS_Y][CELLS_X];
     bool has_kept;
@@ -90,6 +91,9 @@ struct pov_recorder {
     char why[POV_MESSAGE_CAPACITY];
     int64_t flushed_ns;
     bool has_items;
+    bool
+        has_observed; /* an observation was written since the last image: the next one's image is not in the file */
+    bool lacks_image[2];     /* the next observation, the next scene of the ring: its image was dropped */
     uint64_t given_images;   /* to the writer */
     uint64_t refused_images; /* not given to it: the disk was full just before, or memory */
     uint64_t refused_messages;
@@ -117,7 +121,24 @@ static bool is_black_box(const pov_record_config *config)
     return is_one;
 }
 
+/* The system's clock, but when that is set back: then on at the pace of time. Under the lock. */
+static int64_t read_log_clock(pov_recorder *recorder)
+{
+    const int64_t monotonic_ns = pov_clock_monotonic_ns(), ahead_ns = pov_clock_unix_ns() - monotonic_ns;
+    if (ahead_ns > recorder->log_clock_ns)
+        recorder->log_clock_ns = ahead_ns;
+    return monotonic_ns + recorder->log_clock_ns;
+}
+
 /* ---- on the thread ---- */
+
+static int64_t log_time_ns(pov_recorder *recorder)
+{
+    pthread_mutex_lock(&recorder->lock);
+    const int64_t now_ns = read_log_clock(recorder);
+    pthread_mutex_unlock(&recorder->lock);
+    return now_ns;
+}
 
 static void say_news(pov_recorder *recorder, const char *text)
 {
@@ -139,7 +160,7 @@ static bool take_camera(pov_recorder *recorder, pov_camera *camera)
 /* Behind what was written last: times of a recording do not run back. */
 static void record_camera(pov_recorder *recorder)
 {
-    const int64_t now_ns = recorder->ring ? recorder->written_ns : pov_clock_unix_ns();
+    const int64_t now_ns = recorder->ring ? recorder->written_ns : log_time_ns(recorder);
     pov_mcap_message message = {.log_ns = now_ns, .publish_ns = now_ns};
     pov_camera camera;
     if (take_camera(recorder, &camera) &&
@@ -235,6 +256,8 @@ static void write_item(pov_recorder *recorder, item *taken)
                                 .bytes = taken->bytes,
                                 .len = taken->of.len};
     recorder->has_items = true;
+    recorder->has_observed = taken->of.topic == POV_RECORDED_OBSERVATION ||
+                             (recorder->has_observed && taken->of.topic != POV_RECORDED_IMAGE);
     recorder->written_ns = taken->of.log_ns;
     if (!pov_record_file_is_open(recorder->file)) {
         recorder->refused_images += taken->of.topic == POV_RECORDED_IMAGE;
@@ -254,12 +277,25 @@ static void write_item(pov_recorder *recorder, item *taken)
 
 /* ---- the black box ---- */
 
+/* Whether the message is of an image that was dropped just before: it goes, too. */
+static bool is_left_over(pov_recorder *recorder, pov_recorded topic)
+{
+    bool *lacks_image = recorder->lacks_image;
+    if (topic == POV_RECORDED_IMAGE)
+        lacks_image[0] = lacks_image[1] = !recorder->keeps;
+    if (topic != POV_RECORDED_OBSERVATION && topic != POV_RECORDED_SCENE)
+        return false;
+    const bool is_one = lacks_image[topic == POV_RECORDED_SCENE];
+    lacks_image[topic == POV_RECORDED_SCENE] = false;
+    return is_one;
+}
+
 /* Takes the oldest out of the ring; into the file, if it is wanted. */
 static void release_oldest(pov_recorder *recorder)
 {
     const facts *oldest = pov_ring_oldest(recorder->ring);
     item released = {.of = *oldest, .bytes = (uint8_t *)(oldest + 1)}; /* writing only reads */
-    if (recorder->keeps)
+    if (!is_left_over(recorder, oldest->topic) && recorder->keeps)
         write_item(recorder, &released);
     pov_ring_drop(recorder->ring);
 }
@@ -322,15 +358,27 @@ static void write_held(pov_recorder *recorder, int count)
 {
     for (; pov_record_file_is_open(recorder->file) && count > 0 && has_wanted(recorder); count--)
         release_oldest(recorder);
-    if (!recorder->keeps || has_wanted(recorder) || pov_clock_unix_ns() <= recorder->until_ns)
+    if (!recorder->keeps || has_wanted(recorder) || log_time_ns(recorder) <= recorder->until_ns)
         return;
     end_file(recorder);
     recorder->keeps = false;
 }
 
+/* An image and what was judged of it go to one file. */
+static void begin_next_if_large(pov_recorder *recorder, const item *taken)
+{
+    const bool begins = taken->of.topic == POV_RECORDED_IMAGE ||
+                        (taken->of.topic == POV_RECORDED_OBSERVATION && recorder->has_observed);
+    if (!begins || !pov_record_file_is_open(recorder->file) || !pov_record_file_is_large(recorder->file))
+        return;
+    end_file(recorder);
+    begin_file(recorder);
+}
+
 static void record_item(pov_recorder *recorder, item *taken)
 {
     if (!recorder->ring) {
+        begin_next_if_large(recorder, taken);
         write_item(recorder, taken);
         return;
     }
@@ -354,10 +402,6 @@ static void flush_file(pov_recorder *recorder)
     }
     record_camera(recorder);
     pov_record_file_flush(recorder->file);
-    if (pov_record_file_is_large(recorder->file)) {
-        end_file(recorder);
-        begin_file(recorder);
-    }
 }
 
 /* The next item; NULL: none came until the next flush. *stops: nothing comes any more. */
@@ -462,8 +506,8 @@ static item *reserve_item(pov_recorder *recorder, pool *home, size_t len)
 static void queue_item(pov_recorder *recorder, item *queued)
 {
     queued->next = NULL;
-    queued->of.log_ns = pov_clock_unix_ns();
     pthread_mutex_lock(&recorder->lock);
+    queued->of.log_ns = read_log_clock(recorder);
     *recorder->last = queued;
     recorder->last = &queued->next;
     pthread_cond_signal(&recorder->changed);
@@ -681,6 +725,8 @@ pov_status pov_recorder_new(pov_recorder **recorder, const pov_record_config *co
         return pov_error("recording: out of memory");
     made->config = *config;
     made->session = *session;
+    made->has_observed = true;
+    made->log_clock_ns = INT64_MIN;
     made->last = &made->first;
     made->images.max = IMAGES_QUEUED_MAX;
     made->messages.max = MESSAGES_QUEUED_MAX;

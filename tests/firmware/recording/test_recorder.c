@@ -12,9 +12,23 @@
 #include "tests/support/folder.h"
 #include "tests/support/random.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { WIDTH = 640, HEIGHT = 480 };
+
+/* The system's clock as the recorder sees it. */
+static atomic_int clock_step_s;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    const int failed = (int)syscall(SYS_clock_gettime, clock, now);
+    if (!failed && clock == CLOCK_REALTIME)
+        now->tv_sec += clock_step_s;
+    return failed;
+}
 
 static uint8_t pixels[3 * WIDTH * HEIGHT];
 static test_path folder;
@@ -223,6 +237,115 @@ static void the_stations_files_are_attached_but_no_keys(void **state)
     pov_recording_close(&recording);
 }
 
+/* ---- times, and what belongs together ---- */
+
+static void record_observation(pov_recorder *recorder)
+{
+    pov_recorder_message(recorder, POV_RECORDED_OBSERVATION, (const uint8_t *)"abc", 3);
+}
+
+/* Images and observations of a file; each observation must follow its image. Out: the log time of the last message. */
+static int count_pairs(int64_t *last_ns, const char *name)
+{
+    pov_recording *recording = open_recording(name);
+    pov_recorded_event event;
+    int images = 0, observations = 0;
+    while (pov_recording_next(recording, &event).code == POV_OK) {
+        assert_true(event.message.log_ns >= *last_ns);
+        *last_ns = event.message.log_ns;
+        images += event.topic == POV_RECORDED_IMAGE;
+        observations += event.topic == POV_RECORDED_OBSERVATION;
+        assert_true(observations <= images);
+    }
+    assert_int_equal(images, observations);
+    pov_recording_close(&recording);
+    return images;
+}
+
+static bool is_there(const char *name)
+{
+    const test_path path = test_path_in(&folder, name);
+    return access(path.path, F_OK) == 0;
+}
+
+/* Each image is judged a second late, so that the file is brought to the disk, and found large, in between. */
+static void a_split_parts_no_image_from_its_observation(void **state)
+{
+    (void)state;
+    enum { IMAGES = 4 };
+    static uint8_t coded[700000]; /* two of them are more than a file may have */
+    pov_record_config config = POV_RECORD_DEFAULT;
+    config.split_mb = 1;
+    pov_recorder *recorder = begin("split.mcap", config);
+    for (int i = 0; i < IMAGES; i++) {
+        pov_image image = image_of(i);
+        image.coded = coded;
+        image.coded_len = sizeof coded;
+        pov_recorder_image(recorder, &image);
+        usleep(1200000);
+        record_observation(recorder);
+    }
+    assert_int_equal(pov_recorder_end(&recorder, NULL).code, POV_OK);
+    int64_t last_ns = 0;
+    int pairs = count_pairs(&last_ns, "split.mcap"), files = 1;
+    assert_true(is_there("split_001.mcap"));
+    for (; files < IMAGES; files++) {
+        char name[32];
+        snprintf(name, sizeof name, "split_%03d.mcap", files);
+        if (!is_there(name))
+            break;
+        pairs += count_pairs(&last_ns, name);
+    }
+    assert_int_equal(pairs, IMAGES);
+}
+
+static void a_black_box_keeps_no_observation_whose_image_is_too_old(void **state)
+{
+    (void)state;
+    pov_record_config config = POV_RECORD_DEFAULT;
+    config.when[POV_RECORD_KEY] = true;
+    config.before_s = 1;
+    config.after_s = 0.1;
+    pov_recorder *recorder = begin("box.mcap", config);
+    for (int i = 0; i < 2; i++) {
+        const pov_image image = image_of(i);
+        pov_recorder_image(recorder, &image);
+        usleep(700000);
+        record_observation(recorder);
+    }
+    pov_recorder_keep(recorder, "a test"); /* 1.4 s after the first image, 0.7 s after its observation */
+    usleep(300000);
+    assert_int_equal(pov_recorder_end(&recorder, NULL).code, POV_OK);
+    int64_t last_ns = 0;
+    assert_int_equal(count_pairs(&last_ns, "box.mcap"), 1);
+}
+
+static void times_go_on_when_the_clock_is_set_back(void **state)
+{
+    (void)state;
+    enum { STEPS = 10, STEP_US = 50000 };
+    const int64_t begin_ns = pov_clock_unix_ns();
+    pov_recorder *recorder = begin("set_back.mcap", (pov_record_config)POV_RECORD_DEFAULT);
+    for (int i = 0; i < STEPS; i++) {
+        clock_step_s = i < STEPS / 2 ? 0 : -3600;
+        pov_recorder_mark(recorder, "%d", i);
+        usleep(STEP_US);
+    }
+    assert_int_equal(pov_recorder_end(&recorder, NULL).code, POV_OK);
+    clock_step_s = 0;
+    const int64_t end_ns = pov_clock_unix_ns();
+    pov_recording *recording = open_recording("set_back.mcap");
+    pov_recorded_event event;
+    int64_t last_ns = begin_ns;
+    while (pov_recording_next(recording, &event).code == POV_OK) {
+        assert_true(event.message.log_ns >= last_ns && event.message.log_ns <= end_ns);
+        if (event.topic == POV_RECORDED_MARKER && strcmp(event.text, "0") != 0)
+            assert_true(event.message.log_ns >= last_ns + 900 * STEP_US); /* each later than the one before */
+        last_ns = event.message.log_ns;
+    }
+    pov_recording_close(&recording);
+}
+
 static void a_recording_is_never_overwritten(void **state)
 {
     (void)state;
@@ -247,6 +370,9 @@ int main(void)
         cmocka_unit_test(the_file_of_an_image_is_kept_as_it_came),
         cmocka_unit_test(an_image_like_the_last_is_left_out_if_asked),
         cmocka_unit_test(the_stations_files_are_attached_but_no_keys),
+        cmocka_unit_test(a_split_parts_no_image_from_its_observation),
+        cmocka_unit_test(a_black_box_keeps_no_observation_whose_image_is_too_old),
+        cmocka_unit_test(times_go_on_when_the_clock_is_set_back),
         cmocka_unit_test(a_recording_is_never_overwritten),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

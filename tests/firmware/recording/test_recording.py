@@ -179,7 +179,7 @@ class Recording(unittest.TestCase):
         images = [json.loads(line)["image"]["sequence"] for part in parts for line in self.judge_anew(part).stdout.splitlines()]
         self.assertEqual(images, list(range(300)))
 
-    def test_a_split_passes_over_a_name_that_is_taken_and_a_station_that_has_gone(self):
+    def test_a_split_passes_over_a_name_that_is_taken_and_keeps_the_station_as_it_was(self):
         station, folder = self.folder / "world/taken.yaml", self.folder / "world"
         taken = folder / "kept_001.mcap"
         taken.write_text("x")
@@ -189,12 +189,17 @@ class Recording(unittest.TestCase):
             self.assertIsNone(run.poll())
             time.sleep(0.01)
         time.sleep(0.3)  # the first file has its beginning
-        station.rename(folder / "away.yaml")
+        was = station.read_bytes()
+        station.write_text("about: another\n")
         told = run.communicate(timeout=250)[1]
         self.assertEqual((run.returncode, taken.read_text()), (0, "x"), told)
         parts = [folder / "kept.mcap", *sorted(folder.glob("kept_0*.mcap"))[1:]]
         self.assertGreater(len(parts), 1)
-        self.assertIn("the recording lacks it", told)
+        self.assertNotIn("warning", told)
+        for place, part in enumerate(parts):
+            there = folder / f"part_{place}"
+            self.assertEqual(pov("info", part, "--extract", there).returncode, 0)
+            self.assertEqual((there / station.name).read_bytes(), was)
         self.assertEqual(sum(json.loads(pov("info", part, "--json").stdout)["images"]["count"] for part in parts), 300)
 
 
