@@ -51,11 +51,20 @@ bool pov_utf8_is_valid(const char *text)
     return true;
 }
 
+/* U+202A to U+202E and U+2066 to U+2069 write what follows in another direction: names and messages then read as others. */
+static bool turns_line(const unsigned char *byte)
+{
+    return byte[0] == 0xe2 && ((byte[1] == 0x80 && is_between(byte[2], 0xaa, 0xae)) ||
+                               (byte[1] == 0x81 && is_between(byte[2], 0xa6, 0xa9)));
+}
+
 /* `length` as pov_utf8_character_length gives it, not 0. */
 static bool is_control(const char *character, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)character;
-    return length == 1 ? byte[0] < 0x20 || byte[0] == 0x7f : byte[0] == 0xc2 && byte[1] < 0xa0;
+    return length == 1   ? byte[0] < 0x20 || byte[0] == 0x7f
+           : length == 2 ? byte[0] == 0xc2 && byte[1] < 0xa0
+                         : length == 3 && turns_line(byte);
 }
 
 bool pov_utf8_is_plain(const char *text)

@@ -12,7 +12,8 @@ size_t pov_utf8_character_length(const char *text);
 /** Is the character of so many bytes, 1 to 4, one of Unicode's 66 noncharacters (section 23.7)? XML forbids some, cairo stops at all. */
 bool pov_utf8_is_noncharacter(const char *character, size_t length);
 bool pov_utf8_is_valid(const char *text);
-/** Valid, and without control characters, which could move a terminal's cursor: U+0000 to U+001F, U+007F to U+009F. */
+/** Valid, and without control characters, which could move a terminal's cursor or turn its line round: U+0000 to U+001F, U+007F to U+009F,
+ *  U+202A to U+202E, U+2066 to U+2069. */
 bool pov_utf8_is_plain(const char *text);
 /** The characters in so many bytes of valid UTF-8. */
 size_t pov_utf8_count(const char *text, size_t length);

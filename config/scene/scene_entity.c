@@ -24,7 +24,7 @@ static const double front_from_vertical_min_rad = POV_PI / 180;
 
 void pov_scene_read_name(char name[POV_NAME_CAPACITY], pov_yaml_node node)
 {
-    pov_yaml_copy_string(name, POV_NAME_CAPACITY, node);
+    pov_yaml_copy_name(name, POV_NAME_CAPACITY, node);
     if (pov_yaml_failed(node.file) || !pov_yaml_exists(node))
         return;
     if (*name == '\0' || *name == ' ')

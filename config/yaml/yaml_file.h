@@ -24,8 +24,8 @@ typedef struct {
 } pov_yaml_node;
 
 /** Reads and parses. Errors: missing, unreadable, over POV_YAML_BYTES_MAX, not UTF-8, not YAML (line),
- * duplicate key, alias, too deep, or not a mapping at the top. OpenCV's "%YAML:1.0" first line and tags are
- * accepted. */
+ * duplicate key, alias, too deep, a tag that says what a value is not here (!!binary, !!set), or not a mapping at the top. OpenCV's
+ * "%YAML:1.0" first line and its tags are accepted. */
 POV_MUST_USE pov_status pov_yaml_open(pov_yaml_file **file, const char *path);
 /** The same from memory; `name` stands for the path in messages. text NULL: pov_yaml_open(file, name), so that a reader of
  *  both has one function. */
@@ -58,9 +58,11 @@ pov_yaml_node pov_yaml_at(pov_yaml_node sequence, int i);
 
 /** Scalars, by YAML 1.2: true and false are the only booleans, quoted digits are text. Each leaves *value
  * unchanged if the node does not exist, and complains of the wrong type or range. Numbers must be finite and
- * within [low, high]. A string is borrowed until the file is closed. */
+ * within [low, high]; whole ones with a leading zero are refused, for YAML 1.1 reads 010 as 8. A string is borrowed until the file is closed. */
 void pov_yaml_string(const char **value, pov_yaml_node node);
 void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node);
+/** The same of a name that people compare by its looks, as ids: without invisible characters, and in the normal form NFC (composed.h). */
+void pov_yaml_copy_name(char *value, size_t capacity, pov_yaml_node node);
 void pov_yaml_number(double *value, pov_yaml_node node, double low, double high);
 void pov_yaml_integer(int *value, pov_yaml_node node, int low, int high);
 void pov_yaml_bool(bool *value, pov_yaml_node node);

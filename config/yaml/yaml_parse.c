@@ -111,9 +111,47 @@ static int add_entry(yaml_loader *loader, pov_yaml_kind kind, int line)
     return index;
 }
 
+/* Of the tags only those that change nothing are taken, and OpenCV's. */
+static bool is_known_tag(const yaml_char_t *tag, pov_yaml_kind kind, bool is_plain)
+{
+    static const char standard[] = "tag:yaml.org,2002:";
+    static const char *const of_plain[] = {"int", "float", "bool", "null"};
+    if (!tag || strcmp((const char *)tag, "!") == 0)
+        return true;
+    if (strncmp((const char *)tag, standard, sizeof standard - 1) != 0)
+        return false;
+    const char *name = (const char *)tag + sizeof standard - 1;
+    for (size_t i = 0; i < sizeof of_plain / sizeof *of_plain; i++)
+        if (strcmp(name, of_plain[i]) == 0)
+            return kind == POV_YAML_SCALAR && is_plain;
+    return strncmp(name, "opencv-", 7) == 0 || strcmp(name, kind == POV_YAML_SCALAR    ? "str"
+                                                            : kind == POV_YAML_MAPPING ? "map"
+                                                                                       : "seq") == 0;
+}
+
+/* "!" and "!!str" make text of what would be a number. */
+static bool is_text_tag(const yaml_char_t *tag)
+{
+    return tag && (strcmp((const char *)tag, "!") == 0 || strcmp((const char *)tag, YAML_STR_TAG) == 0);
+}
+
+static bool check_tag(yaml_loader *loader, const yaml_char_t *tag, pov_yaml_kind kind, bool is_plain,
+                      int line)
+{
+    const bool is_known = is_known_tag(tag, kind, is_plain);
+    if (!is_known)
+        pov_yaml_complain_at(loader->file, line, 0,
+                             "the tag %.60s is not taken here; write the value itself, without a tag",
+                             (const char *)tag);
+    return is_known;
+}
+
 static void take_scalar(yaml_loader *loader, const yaml_event_t *event)
 {
     int line = line_of(event->start_mark);
+    const bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (!check_tag(loader, event->data.scalar.tag, POV_YAML_SCALAR, is_plain, line))
+        return;
     int text = keep_text(loader, event, line);
     if (text == POV_YAML_NONE)
         return;
@@ -126,7 +164,7 @@ static void take_scalar(yaml_loader *loader, const yaml_event_t *event)
     if (!entry)
         return;
     loader->file->entries[entry].text = text;
-    loader->file->entries[entry].quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    loader->file->entries[entry].quoted = !is_plain || is_text_tag(event->data.scalar.tag);
 }
 
 static void open_level(yaml_loader *loader, pov_yaml_kind kind, int line)
@@ -205,10 +243,12 @@ static void take_event(yaml_loader *loader, const yaml_event_t *event)
         take_scalar(loader, event);
         break;
     case YAML_SEQUENCE_START_EVENT:
-        open_level(loader, POV_YAML_SEQUENCE, line);
+        if (check_tag(loader, event->data.sequence_start.tag, POV_YAML_SEQUENCE, true, line))
+            open_level(loader, POV_YAML_SEQUENCE, line);
         break;
     case YAML_MAPPING_START_EVENT:
-        open_level(loader, POV_YAML_MAPPING, line);
+        if (check_tag(loader, event->data.mapping_start.tag, POV_YAML_MAPPING, true, line))
+            open_level(loader, POV_YAML_MAPPING, line);
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:

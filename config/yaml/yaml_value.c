@@ -1,4 +1,5 @@
 /* Scalars: text to values, and what to say when it is not one. */
+#include "config/files/composed.h"
 #include "config/files/nearest_name.h"
 #include "config/files/utf8.h"
 #include "config/yaml/yaml_file_internal.h"
@@ -131,9 +132,25 @@ static double example_within(double typical, double low, double high)
     return isfinite(low) ? low : high;
 }
 
+/* 010 is 8 for readers of YAML 1.1, and 10 for those of 1.2. */
+static bool refuse_octal(pov_yaml_node node)
+{
+    const char *text = plain_text_of(node), *digits = text + (*text == '-' || *text == '+');
+    if (digits[0] != '0' || !isdigit((unsigned char)digits[1]) || *skip_digits(digits) != '\0')
+        return false;
+    char excerpt[40];
+    const char *rest = digits + strspn(digits, "0");
+    pov_yaml_excerpt(excerpt, sizeof excerpt, text);
+    pov_yaml_complain(node,
+                      "%s begins with a zero, which YAML 1.1 reads as octal and YAML 1.2 as decimal; write "
+                      "%s%.30s for the decimal number",
+                      excerpt, *text == '-' ? "-" : "", *rest ? rest : "0");
+    return true;
+}
+
 void pov_yaml_number(double *value, pov_yaml_node node, double low, double high)
 {
-    if (!pov_yaml_is_live(node))
+    if (!pov_yaml_is_live(node) || refuse_octal(node))
         return;
     char range[80], example[32];
     double number = 0;
@@ -160,7 +177,7 @@ static bool parse_integer(double *number, const char *text)
 
 void pov_yaml_integer(int *value, pov_yaml_node node, int low, int high)
 {
-    if (!pov_yaml_is_live(node))
+    if (!pov_yaml_is_live(node) || refuse_octal(node))
         return;
     char range[80], example[32];
     double number = 0;
@@ -222,6 +239,19 @@ void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node)
         pov_yaml_complain(node, "has control characters; write printable text, e.g. ball_1");
     else
         strcpy(value, text);
+}
+
+void pov_yaml_copy_name(char *value, size_t capacity, pov_yaml_node node)
+{
+    pov_yaml_copy_string(value, capacity, node);
+    if (!pov_yaml_is_live(node))
+        return;
+    if (!pov_utf8_is_visible(value))
+        pov_yaml_complain(node, "has a character that shows nothing or turns the direction of writing; type "
+                                "it anew, without pasting");
+    else if (!pov_utf8_is_composed(value))
+        pov_yaml_complain(node, "has a letter whose accent is a character of its own (Unicode's form NFD), "
+                                "and looks like another name; type it anew, in the form NFC");
 }
 
 void pov_yaml_choice(int *value, pov_yaml_node node, const char *const names[], int count)

@@ -120,8 +120,8 @@ static void read_modelled(pov_cast_member *member, pov_finder_settings *settings
     member->model = (pov_model_build)POV_MODEL_BUILD_DEFAULT;
     member->count = 1;
     snprintf(member->model.class_name, sizeof member->model.class_name, "%s", member->entity.class_name);
-    pov_yaml_copy_string(member->model.class_name, sizeof member->model.class_name,
-                         pov_yaml_get(model, "class"));
+    pov_yaml_copy_name(member->model.class_name, sizeof member->model.class_name,
+                       pov_yaml_get(model, "class"));
     pov_yaml_number(&member->model.stands_on_m, pov_yaml_get(model, "stands_on_m"), -far_m, far_m);
     pov_yaml_number(&member->model.stands_on_std_m, pov_yaml_get(model, "stands_on_std_m"), 0, far_m);
     pov_yaml_number(&member->model.box_std_share, pov_yaml_get(model, "box_std_share"), 1e-4, 1);

@@ -348,8 +348,8 @@ static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_no
 {
     pov_yaml_node id = pov_yaml_need(node, "id", "a short name"), class_node = pov_yaml_get(node, "class");
     char name[POV_NAME_CAPACITY] = "", class_name[POV_NAME_CAPACITY] = "";
-    pov_yaml_copy_string(name, sizeof name, id);
-    pov_yaml_copy_string(class_name, sizeof class_name, class_node);
+    pov_yaml_copy_name(name, sizeof name, id);
+    pov_yaml_copy_name(class_name, sizeof class_name, class_node);
     member->entity = pov_entity_named(name, *class_name ? class_name : name);
     if (pov_yaml_failed(node.file))
         return;
@@ -451,7 +451,7 @@ static void read_pair(char pair[2][POV_NAME_CAPACITY], const pov_cast *cast, pov
         return;
     }
     for (int i = 0; i < 2; i++) {
-        pov_yaml_copy_string(pair[i], POV_NAME_CAPACITY, pov_yaml_at(node, i));
+        pov_yaml_copy_name(pair[i], POV_NAME_CAPACITY, pov_yaml_at(node, i));
         if (!pov_yaml_failed(node.file) && !pov_cast_has(cast, pair[i]))
             pov_yaml_complain(pov_yaml_at(node, i), "no entity '%s' in the cast", pair[i]);
     }
@@ -508,7 +508,7 @@ static void read_relations(pov_station_judging *judge, pov_yaml_node node)
 
 static void read_viewer(char name[POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
 {
-    pov_yaml_copy_string(name, POV_NAME_CAPACITY, node);
+    pov_yaml_copy_name(name, POV_NAME_CAPACITY, node);
     if (!pov_yaml_failed(node.file) && strcmp(name, "camera") != 0 && !pov_cast_has(cast, name))
         pov_yaml_complain(node, "no viewer '%s': give camera, or the id of an entity of the cast", name);
 }

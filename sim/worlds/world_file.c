@@ -249,7 +249,7 @@ static void read_thing(pov_world_thing *thing, bool is_new, pov_yaml_node node)
     const bool has_z = read_place(&thing->entity.position.mean_m, position);
     if (pov_yaml_exists(position))
         thing->has_height = has_z;
-    pov_yaml_copy_string(thing->on, sizeof thing->on, pov_yaml_get(node, "on"));
+    pov_yaml_copy_name(thing->on, sizeof thing->on, pov_yaml_get(node, "on"));
     read_size(&thing->entity, pov_yaml_get(node, "size_m"));
     read_front(thing, node);
     read_sees(thing, node);
@@ -276,7 +276,7 @@ static void read_things(world_reader *reader, pov_yaml_node things)
         pov_yaml_node node = pov_yaml_at(things, i);
         char id[POV_NAME_CAPACITY] = "";
         pov_yaml_node id_node = pov_yaml_need(node, "id", "a name of its own");
-        pov_yaml_copy_string(id, sizeof id, id_node);
+        pov_yaml_copy_name(id, sizeof id, id_node);
         check_id(id, id_node);
         int index = pov_world_find(world, id);
         const bool is_new = index < 0;
@@ -524,10 +524,10 @@ static void read_motion(world_reader *reader, pov_yaml_node node)
     if (!pov_yaml_exists(orbit))
         return;
     motion->is_orbit = true;
-    pov_yaml_copy_string(motion->orbiting, sizeof motion->orbiting,
-                         pov_yaml_need(orbit, "thing", "the id of what goes round"));
-    pov_yaml_copy_string(motion->about, sizeof motion->about,
-                         pov_yaml_need(orbit, "about", "the id of what it goes round"));
+    pov_yaml_copy_name(motion->orbiting, sizeof motion->orbiting,
+                       pov_yaml_need(orbit, "thing", "the id of what goes round"));
+    pov_yaml_copy_name(motion->about, sizeof motion->about,
+                       pov_yaml_need(orbit, "about", "the id of what it goes round"));
 }
 
 static void read_sensor(pov_world *world, pov_yaml_node node)
@@ -640,8 +640,8 @@ static void read_variant_names(pov_world *world, pov_yaml_node variants)
     for (int i = 0; i < world->variant_len; i++) {
         pov_yaml_node variant = pov_yaml_at(variants, i);
         char *name = world->variants[i];
-        pov_yaml_copy_string(name, POV_NAME_CAPACITY,
-                             pov_yaml_need(variant, "name", "what to call this variant"));
+        pov_yaml_copy_name(name, POV_NAME_CAPACITY,
+                           pov_yaml_need(variant, "name", "what to call this variant"));
         if (!pov_yaml_failed(variants.file) && (!*name || strpbrk(name, "+/ ")))
             pov_yaml_complain(variant, "'%s' must be a word without blanks, + and /", name);
     }

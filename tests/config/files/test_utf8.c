@@ -11,9 +11,17 @@
 static void control_characters_are_not_plain(void **state)
 {
     (void)state;
-    static const char *const plain[] = {"", "ball 1", "Käfer", "球", "\xc2\xa0", "~"};
-    static const char *const others[] = {"\x1b[2J",           "a\tb",     "a\n",  "\x7f",
-                                         "\xc2\x9b\x33\x31m", "\xc2\x80", "\xff", "\xc2"};
+    static const char *const plain[] = {"", "ball 1", "Käfer", "球", "\xc2\xa0", "~", "\xe2\x80\x8f"};
+    static const char *const others[] = {"\x1b[2J",
+                                         "a\tb",
+                                         "a\n",
+                                         "\x7f",
+                                         "\xc2\x9b\x33\x31m",
+                                         "\xc2\x80",
+                                         "\xff",
+                                         "\xc2",
+                                         "a\xe2\x80\xaetxt.b" /* U+202E */,
+                                         "\xe2\x81\xa7" /* U+2067 */};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         assert_true(pov_utf8_is_plain(plain[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -108,6 +108,18 @@ static void aliases_documents_and_odd_keys_are_refused(void **state)
     assert_refused("a: \"x\\0y\"\n", "s.yaml:1: text with a zero byte in it; remove the \\0");
 }
 
+static void tags_that_change_a_value_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("a: 1\nb: !!binary aGVsbG8=\n", "s.yaml:2: the tag tag:yaml.org,2002:binary is not taken "
+                                                   "here; write the value itself, without a tag");
+    assert_refused_with("a: !!set {x}\n", "s.yaml:1: the tag");
+    assert_refused_with("a: !!python/object:os.system [1]\n", "s.yaml:1: the tag");
+    assert_refused_with("a: !local 1\n", "s.yaml:1: the tag !local");
+    assert_refused_with("a: !!float \"1\"\n", "s.yaml:1: the tag");
+    assert_accepted("a: !!float 1\nb: !!str text\nc: !!seq [1]\nd: !!map {e: !!int 3}\n");
+}
+
 static void a_top_without_keys_is_refused(void **state)
 {
     (void)state;
@@ -178,6 +190,7 @@ int main(void)
         cmocka_unit_test(duplicate_keys_are_named_with_both_lines),
         cmocka_unit_test(broken_yaml_is_named_with_its_line),
         cmocka_unit_test(aliases_documents_and_odd_keys_are_refused),
+        cmocka_unit_test(tags_that_change_a_value_are_refused),
         cmocka_unit_test(a_top_without_keys_is_refused),
         cmocka_unit_test(bytes_that_are_not_utf_8_are_named_with_their_line),
         cmocka_unit_test(depth_is_bounded),

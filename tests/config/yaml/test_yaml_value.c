@@ -119,8 +119,9 @@ static void every_number_of_yaml_1_2_is_taken(void **state)
     static const struct {
         const char *text;
         double number;
-    } cases[] = {{"0", 0},      {"-0", 0},       {"+1.5", 1.5},  {"1.", 1},  {".5", .5},        {"-.5", -.5},
-                 {"1e3", 1000}, {"1.e+03", 1e3}, {"12E-1", 1.2}, {"007", 7}, {"6.25e-2", .0625}};
+    } cases[] = {{"0", 0},       {"-0", 0},     {"+1.5", 1.5},     {"1.", 1},
+                 {".5", .5},     {"-.5", -.5},  {"1e3", 1000},     {"1.e+03", 1e3},
+                 {"12E-1", 1.2}, {"0.07", .07}, {"6.25e-2", .0625}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[40];
         snprintf(text, sizeof text, "v: %s", cases[i].text);
@@ -225,6 +226,51 @@ static void only_true_and_false_are_booleans(void **state)
     assert_complains(read_bool, "1", NOT_BOOL "1; write e.g. v: true");
 }
 
+/* PyYAML and other readers of YAML 1.1 take 010 for 8. */
+static void whole_numbers_with_a_leading_zero_are_refused(void **state)
+{
+    (void)state;
+#define OCTAL " begins with a zero, which YAML 1.1 reads as octal and YAML 1.2 as decimal; write "
+    assert_complains(read_radius, "010", "s.yaml:3: cast[0].v: 010" OCTAL "10 for the decimal number");
+    assert_complains(read_integer, "-007", "s.yaml:3: cast[0].v: -007" OCTAL "-7 for the decimal number");
+    assert_complains(read_three, "[1, 00, 2]", "s.yaml:3: cast[0].v[1]: 00" OCTAL "0 for the decimal number");
+}
+
+static void read_name(pov_yaml_node value)
+{
+    char name[32] = "unchanged";
+    pov_yaml_copy_name(name, sizeof name, value);
+}
+
+/* The pairs are of the Unicode Standard's annex 15. */
+static void names_that_look_like_others_are_refused(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"caf\\u00e9", "ball", "\\u7403", "\\ud55c",
+                                        "\\u06a9\\u062a\\u0627\\u0628\\u200c\\u0647\\u0627"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        char text[80], name[32] = "";
+        snprintf(text, sizeof text, "v: \"%s\"", plain[i]);
+        pov_yaml_file *file = test_yaml(text);
+        pov_yaml_copy_name(name, sizeof name, pov_yaml_get(pov_yaml_root(file), "v"));
+        assert_true(*name);
+        assert_finishes(file, "");
+    }
+    static const char *const decomposed[] = {"\"cafe\\u0301\"", "\"\\u1112\\u1161\\u11ab\"", "\"\\u212b\"",
+                                             "\"a\\u0323\\u0302\"", "\"\\u30ab\\u3099\""};
+    for (size_t i = 0; i < sizeof decomposed / sizeof *decomposed; i++)
+        assert_complains(
+            read_name, decomposed[i],
+            "s.yaml:3: cast[0].v: has a letter whose accent is a character of its own (Unicode's form "
+            "NFD), and looks like another name; type it anew, in the form NFC");
+    assert_complains(
+        read_name, "\"a\\u200bb\"",
+        "s.yaml:3: cast[0].v: has a character that shows nothing or turns the direction of writing; "
+        "type it anew, without pasting");
+    assert_complains(read_name, "\"a\\u202eb\"",
+                     "s.yaml:3: cast[0].v: has control characters; write printable text, e.g. ball_1");
+}
+
 static void text_that_is_missing_or_too_long_is_named(void **state)
 {
     (void)state;
@@ -307,6 +353,8 @@ int main(void)
         cmocka_unit_test(not_a_number_and_infinity_are_refused),
         cmocka_unit_test(a_wrong_whole_number_is_named),
         cmocka_unit_test(only_true_and_false_are_booleans),
+        cmocka_unit_test(whole_numbers_with_a_leading_zero_are_refused),
+        cmocka_unit_test(names_that_look_like_others_are_refused),
         cmocka_unit_test(text_that_is_missing_or_too_long_is_named),
         cmocka_unit_test(a_wrong_choice_gets_the_list_and_the_nearest),
         cmocka_unit_test(lists_of_the_wrong_length_are_named),
