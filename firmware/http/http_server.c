@@ -36,17 +36,21 @@ struct pov_http_socket {
     void *client;
 };
 
-/** The whole body, NUL-terminated; NULL if it is too long, cut, or there is no memory. */
-static char *read_body(struct mg_connection *connection, size_t *len, size_t max_bytes)
+/** The whole body, NUL-terminated; NULL: *status says whether it is too long (413), of no announced length (411), cut (400), or
+ *  there is no memory (503). */
+static char *read_body(struct mg_connection *connection, size_t *len, int *status, size_t max_bytes)
 {
     const long long announced = mg_get_request_info(connection)->content_length;
     *len = 0;
-    if (announced > (long long)max_bytes)
+    *status = announced > (long long)max_bytes ? 413 : 411;
+    if (announced > (long long)max_bytes || mg_get_header(connection, "Transfer-Encoding"))
         return NULL;
+    *status = 503;
     char *body = malloc((announced > 0 ? (size_t)announced : 0) + 1);
     while (body && (long long)*len < announced) {
         const int got = mg_read(connection, body + *len, (size_t)announced - *len);
         if (got <= 0) {
+            *status = 400;
             free(body);
             return NULL;
         }
@@ -72,6 +76,10 @@ static const char *reason_of(int status)
         return "Not Found";
     case 405:
         return "Method Not Allowed";
+    case 411:
+        return "Length Required";
+    case 413:
+        return "Content Too Large";
     case 429:
         return "Too Many Requests";
     case 503:
@@ -130,18 +138,34 @@ static pov_http_request describe_request(const struct mg_connection *connection)
                               .body = ""};
 }
 
+static void refuse_body(pov_http_reply *reply, int status, size_t max_bytes)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             status == 413   ? "A request's body may have %zu bytes at most.\n"
+             : status == 411 ? "A request's body needs a Content-Length; it may have %zu bytes at most.\n"
+             : status == 400 ? "The request's body is cut; it may have %zu bytes at most.\n"
+                             : "There is no memory for a body of up to %zu bytes.\n",
+             max_bytes);
+    reply->status = status;
+    reply->content_type = "text/plain; charset=utf-8";
+    reply->body = strdup(text);
+}
+
 static int handle_request(struct mg_connection *connection, void *user)
 {
     pov_http_server *server = user;
     pov_http_request request = describe_request(connection);
     pov_http_reply reply = {.status = 500};
     size_t len;
-    char *body = read_body(connection, &len, server->body_max_bytes);
+    int refusal;
+    char *body = read_body(connection, &len, &refusal, server->body_max_bytes);
     if (body) {
         request.body = body;
         request.body_len = len;
         server->handler(server->user, &reply, &request);
     } else {
+        refuse_body(&reply, refusal, server->body_max_bytes);
         mg_disable_connection_keep_alive(connection); /* what remains of the body is no request */
     }
     free(body);

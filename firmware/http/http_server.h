@@ -55,9 +55,9 @@ typedef struct {
 } pov_http_sockets;
 
 typedef struct {
-    const char *address; /* "127.0.0.1" */
-    int port;            /* 0: any free one */
-    size_t body_max_bytes;
+    const char *address;             /* "127.0.0.1" */
+    int port;                        /* 0: any free one */
+    size_t body_max_bytes;           /* of a request; a longer one is refused by 413 */
     int gated_max;                   /* connections through a gate (http_gate.h); 0: no gate */
     const char *certificate;         /* of the gate; NULL: no TLS */
     const pov_http_sockets *sockets; /* outlives the server; NULL: none */

@@ -542,6 +542,8 @@ static pov_status process_image(runner *run, const pov_image *image)
     POV_TRY(publish_observation(run));
     if (run->asked)
         pov_ask_server_show(run->asked, run->observation);
+    if (run->outputs->dashboard) /* its page may ask before anything is shown */
+        pov_ask_server_show(pov_dashboard_asked(run->outputs->dashboard), run->observation);
     int64_t sent_ns = pov_clock_monotonic_ns();
     note_latency(run, sent_ns - (prepared ? prepared->begun_ns : start_ns),
                  pov_clock_unix_ns() - image->mid_exposure_ns);

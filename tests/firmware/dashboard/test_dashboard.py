@@ -289,6 +289,28 @@ class Dashboard(unittest.TestCase):
             self.assertEqual(ask(station, f"{nonce} a " + '{"utterance": 3}')[1]["outcome"], "refused")
         self.assertEqual(station.code, 0, station.said)
 
+    def test_answers_who_asks_before_a_page_was_opened(self):
+        with self.live() as station:
+            with station.get("/study") as state:
+                nonce = json.loads(state.read())["nonce"]
+            while station.lines() < 3:
+                time.sleep(0.05)
+            connection = http.client.HTTPConnection("127.0.0.1", station.port, timeout=120)
+            connection.request("POST", "/ask", body=f"{nonce} a what can you see?")
+            reply = json.load(connection.getresponse())
+            connection.close()
+            self.assertEqual(reply["outcome"], "answered", reply)
+
+    def test_a_body_that_is_too_long_is_told_so(self):
+        with self.live() as station:
+            for size, headers, status in (4096, {}, 403), (4097, {}, 413), (1 << 20, {}, 413), (40, {"Transfer-Encoding": "chunked"}, 411):
+                connection = http.client.HTTPConnection("127.0.0.1", station.port, timeout=120)
+                connection.request("POST", "/ask", body=[b"x" * size] if headers else b"x" * size, headers=headers, encode_chunked=bool(headers))
+                reply = connection.getresponse()
+                self.assertEqual(reply.status, status, size)
+                self.assertIn(b"4096" if status != 403 else b"", reply.read())
+                connection.close()
+
     def test_who_may_look_only_cannot_press_buttons(self):
         with self.live("http://0.0.0.0:0") as station:
             self.assertEqual(station.status(f"/ask?token={station.see}", method="POST"), 403)
