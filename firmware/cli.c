@@ -74,6 +74,12 @@ static void request_stop(int signal_number)
     stop_requested = 1;
 }
 
+void pov_cli_ignore_full_files(void)
+{
+    const struct sigaction action = {.sa_handler = SIG_IGN};
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
 void pov_cli_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESETHAND};
@@ -84,7 +90,6 @@ void pov_cli_catch_signals(void)
         sigaction(SIGHUP, &action, NULL);
     action = (struct sigaction){.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &action, NULL);
-    sigaction(SIGXFSZ, &action, NULL); /* a file that may not grow is an error of its writer's */
 }
 
 bool pov_cli_stop_requested(void)

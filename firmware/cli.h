@@ -16,7 +16,9 @@ void pov_cli_hear_warnings(void (*hear)(void *context, const char *text), void *
 /** Prints "pov <command>: message" and where to find help to stderr; returns POV_EXIT_USAGE. */
 int pov_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** A file that may not grow (ulimit -f) is from now on an error of its writer's, instead of the end by SIGXFSZ. */
+void pov_cli_ignore_full_files(void);
 /** SIGINT, SIGTERM and SIGHUP (unless it is ignored) from now on ask to stop instead of killing; a second one kills.
- *  SIGPIPE and SIGXFSZ are ignored. */
+ *  SIGPIPE is ignored. */
 void pov_cli_catch_signals(void);
 bool pov_cli_stop_requested(void);

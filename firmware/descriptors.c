@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 enum {
+    NEEDED = 64,        /* descriptors; chosen: a station with all its listeners and a recording takes 30 */
     WANTED = 4096,      /* descriptors; chosen: the connections below, and as many again */
     WIRE_MAX = 512,     /* connections; chosen: more than a lab has subscribers */
     QUESTIONS_MAX = 64, /* chosen: people and robots that ask one station */
@@ -27,13 +28,18 @@ void pov_descriptors_fill(void)
         close(last);
 }
 
-void pov_descriptors_raise(void)
+pov_status pov_descriptors_raise(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= WANTED)
-        return;
+        return pov_ok();
     limit.rlim_cur = limit.rlim_max < WANTED ? limit.rlim_max : WANTED;
     (void)setrlimit(RLIMIT_NOFILE, &limit); /* what remains of the old limit is shared as well */
+    return limit_now() >= NEEDED
+               ? pov_ok()
+               : pov_error(
+                     "at most %ld files may be open at once, and pov needs %d; raise the limit: ulimit -n %d",
+                     limit_now(), NEEDED, WANTED);
 }
 
 static int share(long descriptors, int most)

@@ -2,10 +2,13 @@
  *  cameras, so that connections alone never stop a station. */
 #pragma once
 
+#include "perception/status.h"
+
 /** Opens /dev/null for standard input, output and error where they are closed: else the next file would get, say, what is printed. */
 void pov_descriptors_fill(void);
-/** Raises the limit as far as the system lets this user, and as connections need. */
-void pov_descriptors_raise(void);
+/** Raises the limit as far as the system lets this user, and as connections need.
+ *  Returns: POV_ERROR if it is too low for any command: ZeroMQ aborts without descriptors. */
+POV_MUST_USE pov_status pov_descriptors_raise(void);
 /** Connections that the wire may hold: one descriptor each. */
 int pov_descriptors_for_wire(void);
 /** Connections that the endpoint of questions may hold: one descriptor each. */

@@ -1,3 +1,4 @@
+#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/descriptors.h"
 #include "perception/version.h"
@@ -115,6 +116,9 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     pov_descriptors_fill();
-    pov_descriptors_raise();
+    const pov_status status = pov_descriptors_raise();
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    pov_cli_ignore_full_files();
     return close_output(run_command(argc, argv));
 }

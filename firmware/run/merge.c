@@ -2,9 +2,11 @@
 
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"
+#include "firmware/cli.h"
 #include "firmware/run/log_folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +86,48 @@ pov_status pov_merge_folder(pov_answer_log *log, pov_log_merged *merged, const c
     return bring_truth(folder, from);
 }
 
+/* A folder that is being merged into holds this file: one that is left of a merge that was killed is told by it from all others. */
+static void name_mark(char path[POV_LOG_PATH_CAPACITY + 16], const char *folder)
+{
+    snprintf(path, POV_LOG_PATH_CAPACITY + 16, "%s/merging", folder);
+}
+
+static pov_status mark_folder(const char *folder)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16];
+    name_mark(path, folder);
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return pov_error("%s: cannot be written: %s", path, strerror(errno));
+    close(file);
+    return pov_ok();
+}
+
+static pov_status unmark_folder(const char *folder)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16];
+    name_mark(path, folder);
+    return unlink(path) == 0 ? pov_ok() : pov_error("%s: cannot be removed: %s", path, strerror(errno));
+}
+
+/* Removes what a merge left that was killed. */
+static pov_status clear_stopped(const char *beside)
+{
+    char path[POV_LOG_PATH_CAPACITY + 16];
+    struct stat info;
+    pov_log_folder folder;
+    name_mark(path, beside);
+    if (lstat(beside, &info) != 0)
+        return pov_ok();
+    if (!S_ISDIR(info.st_mode) || lstat(path, &info) != 0)
+        return pov_error("%s: is there already, and no merge that was stopped left it; rename it", beside);
+    POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true)); /* nobody is at work in it */
+    pov_remove_folder(beside);
+    pov_log_folder_close(&folder);
+    pov_cli_warn("%s, of a merge that was stopped, was removed", beside);
+    return pov_ok();
+}
+
 pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *context)
 {
     char beside[POV_LOG_PATH_CAPACITY];
@@ -93,13 +137,13 @@ pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *cont
     if (stat(out, &info) == 0)
         return pov_error("%s: is there already; name a new folder", out);
     snprintf(beside, sizeof beside, "%.1000s.merging", out);
-    if (stat(beside, &info) == 0)
-        return pov_error("%s: is there already, of a merge that was stopped; remove it: rm -r %s", beside,
-                         beside);
+    POV_TRY(clear_stopped(beside));
     POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true));
-    pov_status status = pov_answer_log_new(&log, folder.log_path, POV_LOG_MAY_CREATE);
+    pov_status status = mark_folder(beside);
+    POV_THEN(status, pov_answer_log_new(&log, folder.log_path, POV_LOG_MAY_CREATE));
     POV_THEN(status, fill(log, beside, context));
     pov_answer_log_destroy(&log);
+    POV_THEN(status, unmark_folder(beside));
     pov_log_folder_close(&folder);
     if (status.code == POV_OK && rename(beside, out) != 0)
         status = pov_error("%s: %s", out, strerror(errno));

@@ -71,6 +71,18 @@ class Flood(unittest.TestCase):
             self.assertEqual(numbers, list(range(len(numbers))))
             self.assertIsNone(re.search("cannot be opened|Too many open files", (folder / "told").read_text()))
 
+    def test_a_limit_that_is_too_low_is_told_at_once(self):
+        with tempfile.TemporaryDirectory() as name:
+            subprocess.run([POV, "sim", "station", "--images", "2", "--quiet", "--out", f"{name}/world"], check=True)
+            for limit in 8, 16, 63:
+                run = subprocess.run([POV, "run", f"{name}/world/station.yaml", "--publish", "tcp://127.0.0.1:*"], capture_output=True, text=True, check=False,
+                                     preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+                self.assertEqual(run.returncode, 1, run.stderr)
+                self.assertIn(f"at most {limit} files may be open at once, and pov needs 64; raise the limit", run.stderr)
+            run = subprocess.run([POV, "run", f"{name}/world/station.yaml", "--publish", "tcp://127.0.0.1:*", "--dashboard", "0", "--quiet", "--record", f"{name}/a.mcap"],
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)), capture_output=True, text=True, check=False)
+            self.assertEqual(run.returncode, 0, run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

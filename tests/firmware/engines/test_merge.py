@@ -4,6 +4,7 @@ together is refused, and nothing is left of it."""
 import itertools
 import os
 import pathlib
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -140,6 +141,8 @@ def what_does_not_belong_together_is_refused(where, shards):
     log.commit()
     log.close()
     refused("run its shard again", shards[0], damaged, shards[2])
+    assert "1 row" in pov("export", damaged, "--dataset", "jsonl", where / "of_damaged", code=1)
+    assert (where / "of_damaged" / "DATASHEET.md").exists()  # of the sound rows
     assert "there already" in pov("merge", shards[0], shards[1], code=1)
     for wrong in ("3/3", "-1/3", "1", "x", "1/0", "slurm"):
         assert "--shard" in pov("export", *WORLD, where / "wrong", f"--shard={wrong}", code=2), wrong
@@ -177,6 +180,22 @@ def sweeps_and_worlds_are_divided(where):
     assert list(drawn) == ["simulated_0002.png"] and (where / "drawn" / "images" / "simulated_0002.png").read_bytes() in drawn.values()
 
 
+def a_merge_that_fails_or_is_killed_is_told_and_blocks_none(where, shards):
+    out, beside = where / "after", where / "after.merging"
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))  # noqa: E731
+    done = subprocess.run([os.environ["POV"], "merge", out, *shards], capture_output=True, text=True, preexec_fn=limit)
+    assert done.returncode == 1 and str(where) in done.stderr, (done.returncode, done.stderr)
+    assert not out.exists() and not beside.exists()
+    beside.mkdir()  # of somebody else
+    (beside / "mine").write_text("x")
+    assert "is there already" in pov("merge", out, *shards, code=1)
+    assert (beside / "mine").exists() and not out.exists()
+    (beside / "merging").write_text("")  # as a merge leaves it that is killed
+    assert "of a merge that was stopped, was removed" in pov_warning("merge", out, *shards)
+    assert not beside.exists() and not (out / "merging").exists() and not (out / "mine").exists()
+    assert rows(out)["images"] == rows(where / "merged_0")["images"]
+
+
 with folder() as name:
     where = pathlib.Path(name)
     (where / "s").mkdir()
@@ -184,4 +203,5 @@ with folder() as name:
     a_shard_that_ran_twice_changes_nothing(where, shards, merged)
     parts_are_asked_apart(where)
     what_does_not_belong_together_is_refused(where, shards)
+    a_merge_that_fails_or_is_killed_is_told_and_blocks_none(where, shards)
     sweeps_and_worlds_are_divided(where)
