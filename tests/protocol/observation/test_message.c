@@ -511,6 +511,35 @@ static void flipped_bits_never_deliver_a_broken_observation(void **state)
     free(flipped);
 }
 
+/* How many lines of a document hold a word. */
+static int count_lines(const char *document, const char *word)
+{
+    char path[1000], *line = NULL;
+    size_t capacity = 0;
+    int count = 0;
+    snprintf(path, sizeof path, "%s/docs/%s", getenv("POV_SOURCE"), document);
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    while (getline(&line, &capacity, stream) >= 0)
+        count += strstr(line, word) != NULL;
+    fclose(stream);
+    free(line);
+    return count;
+}
+
+static void the_documents_tell_how_many_judgments_a_message_may_have(void **state)
+{
+    (void)state;
+    char words[80];
+    if (!getenv("POV_SOURCE"))
+        skip();
+    snprintf(words, sizeof words, "| %d of each kind |", POV_DIRECTED_MAX);
+    assert_int_equal(count_lines("WIRE.md", words), 1);
+    snprintf(words, sizeof words, " %d judgments, %d relations, %d visibilities, %d directions",
+             POV_DIRECTED_MAX, POV_JUDGMENT_MAX - POV_DIRECTED_MAX, POV_SIGHT_MAX, POV_DIRECTION_MAX);
+    assert_int_equal(count_lines("JSON.md", words), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +555,7 @@ int main(void)
         cmocka_unit_test(other_versions_and_other_bytes_are_named),
         cmocka_unit_test(a_message_that_asks_for_too_much_memory_is_refused),
         cmocka_unit_test(flipped_bits_never_deliver_a_broken_observation),
+        cmocka_unit_test(the_documents_tell_how_many_judgments_a_message_may_have),
     };
     return cmocka_run_group_tests(tests, open_codec, close_codec);
 }
