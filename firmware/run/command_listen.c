@@ -2,6 +2,7 @@
 #include "firmware/keys/door.h"
 #include "firmware/run/observation_text.h"
 #include "protocol/links/publisher.h"
+#include "protocol/observation/fields_document.h"
 #include "protocol/observation/json.h"
 #include "protocol/observation/message.h"
 
@@ -20,6 +21,7 @@ typedef struct {
     const char *endpoint;
     pov_door_client client;
     int topic;
+    int fields;
     bool json;
     uint64_t count;   /* 0: no end */
     double timeout_s; /* INFINITY: none */
@@ -37,6 +39,8 @@ static const char *const topic_prefixes[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SC
                                              POV_TOPIC_ASK, ""};
 POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, POV_TOPIC_ASK, "all")
 
+POV_NAMES(field_forms, "json", "wire", "none")
+
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
@@ -44,6 +48,8 @@ static const pov_option option_table[] = {
     POV_DOOR_CLIENT_OPTIONS(listen_options, client),
     POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "the messages to print"),
     POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
+    POV_CHOICE(listen_options, fields, "fields", "FORM", field_forms,
+               "print the fields of JSON, or of messages on the wire, as tables, and listen to nothing"),
     POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages"),
     POV_NUMBER(listen_options, timeout_s, "timeout", "S", 0.001, INFINITY,
                "give up when nothing has come for S seconds"),
@@ -61,7 +67,8 @@ const pov_command pov_command_listen = {
     .notes = "Messages that came faster than they were taken are counted in a warning.",
     .examples = "pov listen\n"
                 "pov listen --connect tcp://robot:5570 --server robot --topic health\n"
-                "pov listen --json --count 1 --timeout 10",
+                "pov listen --json --count 1 --timeout 10\n"
+                "pov listen --fields json",
     .exits = "0 after N messages or Ctrl-C; 1 nothing that can be decoded came in time",
 };
 
@@ -161,9 +168,14 @@ static void close_listener(listener *self)
 static int run(int argc, char **argv)
 {
     const pov_publisher_config publisher = POV_PUBLISHER_DEFAULT;
-    listen_options options = {.endpoint = publisher.endpoint, .timeout_s = INFINITY};
+    listen_options options = {
+        .endpoint = publisher.endpoint, .timeout_s = INFINITY, .fields = POV_FIELDS_FORMS};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_listen, argc, argv));
+    if (options.fields != POV_FIELDS_FORMS) {
+        pov_fields_document(stdout, (pov_fields_form)options.fields);
+        return POV_EXIT_OK;
+    }
     pov_cli_catch_signals();
     listener self = {.subscriber = NULL};
     pov_status status = open_listener(&self, &options);

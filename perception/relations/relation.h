@@ -62,25 +62,24 @@ typedef enum {
     POV_DOUBT_COUNT
 } pov_doubt;
 
-/** A relation between entities, and the frame of reference it is judged in. An image has thousands of them: the small fields
- *  take a byte each. */
+/** A relation between entities, and the frame of reference it is judged in. */
 typedef struct {
     const pov_relation_info *relation;
     pov_id referent;
     pov_id viewer; /* egocentric: the camera; addressee: a person; else POV_ID_NONE */
     pov_id relatum[POV_RELATA_MAX];
-    int relatum_len;                 /* 1; 2 for "between", "nearer to"; 3 or more for "among" */
-    pov_perspective perspective : 8; /* ignored by relations of POV_FRAME_NONE */
-    pov_convention convention : 8;
-    pov_axis axis : 8; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
-    pov_acceptance acceptance : 8; /* of directions; other relations have their own grading */
+    int relatum_len;             /* 1; 2 for "between", "nearer to"; 3 or more for "among" */
+    pov_perspective perspective; /* ignored by relations of POV_FRAME_NONE */
+    pov_convention convention;
+    pov_axis axis; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
+    pov_acceptance acceptance; /* of directions; other relations have their own grading */
 } pov_query;
 
 /** The answer to a query. Only directions have angles and a distance; elsewhere these are NaN. */
 typedef struct {
     pov_query query;
-    pov_containment containment : 8; /* the likelier one */
-    pov_doubt doubt : 8;
+    pov_containment containment; /* the likelier one */
+    pov_doubt doubt;
     pov_belief belief;
     double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
     double theta_std_rad;   /* to first order, at most POV_EVEN_STD_RAD; NaN when undefined */

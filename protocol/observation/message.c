@@ -3,9 +3,7 @@
 #include "config/files/utf8.h"
 #include "perception/version.h"
 #include "pov.pb-c.h"
-#include "protocol/observation/health_wire.h"
-#include "protocol/observation/observation_check.h"
-#include "protocol/observation/observation_wire.h"
+#include "protocol/observation/fields_wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,39 +11,31 @@
 enum {
     /* The largest observation, with all its lists full, takes about 1.5 MB: test_message.c. */
     /* Unpacking it takes about 8 MB; more than this is a hostile message. Untouched pages cost nothing. */
-    ARENA_BYTES = 16 << 20,
-    ARENA_ALIGNMENT = 16
+    ARENA_BYTES = 16 << 20
 };
-
-/* Memory for protobuf-c to unpack into: handed out in a row, taken back all at once. */
-typedef struct {
-    uint8_t *bytes;
-    size_t used;
-} arena;
 
 struct pov_codec {
-    pov_packer *packer;
+    pov_schema *schema;
     Pov__Observation *observation; /* packed last */
-    pov_health_packer *health_packer;
     uint8_t *bytes;
-    arena arena;
+    pov_arena packed, unpacked;
 };
 
-static void *arena_allocate(void *data, size_t size)
+static void *allocate_unpacked(void *data, size_t size)
 {
-    arena *memory = data;
-    size_t room = ARENA_BYTES - memory->used;
-    if (size > room || (size + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT > room)
-        return NULL;
-    void *start = memory->bytes + memory->used;
-    memory->used += (size + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-    return start;
+    return pov_arena_allocate(data, size);
 }
 
-static void arena_free(void *data, void *start)
+static void free_unpacked(void *data, void *start)
 {
     (void)data;
     (void)start;
+}
+
+static pov_status make_arena(pov_arena *arena)
+{
+    *arena = (pov_arena){.bytes = malloc(ARENA_BYTES), .capacity = ARENA_BYTES};
+    return arena->bytes != NULL ? pov_ok() : pov_error("out of memory for the message codec");
 }
 
 pov_status pov_codec_new(pov_codec **codec)
@@ -54,11 +44,10 @@ pov_status pov_codec_new(pov_codec **codec)
     if (self == NULL)
         return pov_error("out of memory for the message codec");
     self->bytes = malloc(POV_MESSAGE_BYTES_MAX);
-    self->arena.bytes = malloc(ARENA_BYTES);
-    pov_status status = pov_packer_new(&self->packer);
-    POV_THEN(status, pov_health_packer_new(&self->health_packer));
-    if (status.code == POV_OK && (self->bytes == NULL || self->arena.bytes == NULL))
-        status = pov_error("out of memory for the message codec");
+    pov_status status = self->bytes != NULL ? pov_ok() : pov_error("out of memory for the message codec");
+    POV_THEN(status, make_arena(&self->packed));
+    POV_THEN(status, make_arena(&self->unpacked));
+    POV_THEN(status, pov_schema_new(&self->schema));
     if (status.code != POV_OK)
         pov_codec_destroy(codec);
     return status;
@@ -68,12 +57,17 @@ void pov_codec_destroy(pov_codec **codec)
 {
     if (*codec == NULL)
         return;
-    pov_packer_destroy(&(*codec)->packer);
-    pov_health_packer_destroy(&(*codec)->health_packer);
+    pov_schema_destroy(&(*codec)->schema);
+    free((*codec)->packed.bytes);
+    free((*codec)->unpacked.bytes);
     free((*codec)->bytes);
-    free((*codec)->arena.bytes);
     free(*codec);
     *codec = NULL;
+}
+
+pov_status pov_observation_check(const pov_observation *observation)
+{
+    return pov_field_check(&pov_observation_record, observation, &observation->scene);
 }
 
 static void pack_envelope(pov_codec *codec, const uint8_t **bytes, size_t *length, Pov__Envelope *envelope)
@@ -101,7 +95,9 @@ pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes,
     *length = 0;
     codec->observation = NULL;
     POV_TRY(pov_observation_check(observation));
-    codec->observation = pov_packer_pack(codec->packer, observation);
+    codec->packed.used = 0;
+    codec->observation = (Pov__Observation *)pov_field_pack(
+        codec->schema, &codec->packed, &pov_observation_record, observation, &observation->scene);
     pack_observation(codec, bytes, length, codec->observation);
     return pov_ok();
 }
@@ -114,21 +110,18 @@ void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *len
     pack_observation(codec, bytes, length, &scene);
 }
 
-static pov_status check_health(const pov_health *health)
-{
-    return pov_health_is_valid(health) ? pov_ok()
-                                       : pov_error("health: rate or latency is negative or infinite");
-}
-
 pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                    const pov_health *health)
 {
     *bytes = NULL;
     *length = 0;
-    POV_TRY(check_health(health));
+    POV_TRY(pov_field_check(&pov_health_record, health, NULL));
+    codec->observation = NULL; /* its room is used anew */
+    codec->packed.used = 0;
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
     envelope.content_case = POV__ENVELOPE__CONTENT_HEALTH;
-    envelope.health = pov_health_pack(codec->health_packer, health);
+    envelope.health =
+        (Pov__Health *)pov_field_pack(codec->schema, &codec->packed, &pov_health_record, health, NULL);
     pack_envelope(codec, bytes, length, &envelope);
     return pov_ok();
 }
@@ -178,14 +171,22 @@ static void clear_observation(pov_observation *observation)
     observation->view_len = 0;
 }
 
-static pov_status unpack_observation(pov_observation *observation, const Pov__Observation *wire)
+static pov_status unpack_observation(const pov_codec *codec, pov_observation *observation,
+                                     const Pov__Observation *wire)
 {
     POV_REQUIRE(observation != NULL);
-    POV_TRY(pov_observation_unpack(observation, wire));
+    POV_TRY(pov_field_unpack(codec->schema, &pov_observation_record, observation, &wire->base,
+                             &observation->scene));
     return pov_observation_check(observation);
 }
 
-static pov_status unpack_envelope(pov_message *message, const Pov__Envelope *envelope)
+static pov_status unpack_health(const pov_codec *codec, pov_health *health, const Pov__Health *wire)
+{
+    POV_TRY(pov_field_unpack(codec->schema, &pov_health_record, health, &wire->base, NULL));
+    return pov_field_check(&pov_health_record, health, NULL);
+}
+
+static pov_status unpack_envelope(const pov_codec *codec, pov_message *message, const Pov__Envelope *envelope)
 {
     if (envelope->schema_version == 0)
         return pov_error("not a message of pov: it has no schema version");
@@ -200,11 +201,10 @@ static pov_status unpack_envelope(pov_message *message, const Pov__Envelope *env
     switch (envelope->content_case) {
     case POV__ENVELOPE__CONTENT_OBSERVATION:
         message->kind = POV_MESSAGE_OBSERVATION;
-        return unpack_observation(message->observation, envelope->observation);
+        return unpack_observation(codec, message->observation, envelope->observation);
     case POV__ENVELOPE__CONTENT_HEALTH:
         message->kind = POV_MESSAGE_HEALTH;
-        POV_TRY(pov_health_unpack(&message->health, envelope->health));
-        return check_health(&message->health);
+        return unpack_health(codec, &message->health, envelope->health);
     case POV__ENVELOPE__CONTENT_EXCHANGE:
         message->kind = POV_MESSAGE_EXCHANGE;
         message->exchange = (pov_exchange){envelope->exchange->speaker, envelope->exchange->reply};
@@ -219,12 +219,12 @@ static pov_status unpack_bytes(pov_codec *codec, pov_message *message, const uin
     if (length > POV_MESSAGE_BYTES_MAX)
         return pov_error("the message has %zu bytes; none of pov has more than %d", length,
                          POV_MESSAGE_BYTES_MAX);
-    codec->arena.used = 0;
-    ProtobufCAllocator allocator = {arena_allocate, arena_free, &codec->arena};
+    codec->unpacked.used = 0;
+    ProtobufCAllocator allocator = {allocate_unpacked, free_unpacked, &codec->unpacked};
     Pov__Envelope *envelope = pov__envelope__unpack(&allocator, length, bytes);
     if (envelope == NULL)
         return pov_error("the message (%zu bytes) is not a protobuf Envelope of pov", length);
-    return unpack_envelope(message, envelope);
+    return unpack_envelope(codec, message, envelope);
 }
 
 pov_status pov_codec_decode(pov_codec *codec, pov_message *message, const uint8_t *bytes, size_t length)

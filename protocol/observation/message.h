@@ -21,6 +21,10 @@ typedef struct pov_codec pov_codec;
 POV_MUST_USE pov_status pov_codec_new(pov_codec **codec);
 void pov_codec_destroy(pov_codec **codec);
 
+/** POV_ERROR names the field that is not well-formed, and what is wrong with it: the encoder sends, and the decoder delivers, no such
+ *  observation. Lists and enums must be in their bounds already. */
+POV_MUST_USE pov_status pov_observation_check(const pov_observation *observation);
+
 /** Out: bytes, borrowed until the next call on this codec. Names that are not valid UTF-8 get '?' for each
  * bad byte. POV_ERROR names what is not well-formed: a number that is not finite, a covariance that is none,
  * an index out of range. */

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/relations/relation_panel.h"
-#include "protocol/observation/observation_check.h"
+#include "protocol/observation/message.h"
 #include "tests/support/near.h"
 #include "tests/support/random_scene.h"
 
