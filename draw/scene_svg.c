@@ -412,7 +412,7 @@ static void draw_body(drawing *d, pov_id id)
     } else if (is_round(entity)) {
         pov_svg_circle(d->stream, centre.x, centre.y, entity->size_m.x / 2 * d->page.scale_px_m, style, NULL);
     } else {
-        pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+        const pov_box box = pov_entity_box(entity);
         pov_footprint footprint = pov_box_footprint(&box);
         for (int i = 0; i < footprint.len; i++)
             footprint.corner_m[i] = on_page(d, footprint.corner_m[i]);
@@ -423,7 +423,7 @@ static void draw_body(drawing *d, pov_id id)
 /* Half of what it takes of the page, right and up. */
 static pov_vec2 half_on_page(const drawing *d, const pov_entity *entity)
 {
-    pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+    const pov_box box = pov_entity_box(entity);
     double right = d->page.up_yaw_rad - POV_PI / 2;
     pov_vec3 right_dir = {cos(right), sin(right), 0}, up_dir = {-sin(right), cos(right), 0};
     double x_m = pov_box_half_extent_m(&box, right_dir), y_m = pov_box_half_extent_m(&box, up_dir);

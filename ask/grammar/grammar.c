@@ -3,6 +3,7 @@
 #include "ask/grammar/grammar_builtin.h"
 #include "config/files/grow.h"
 #include "config/files/utf8.h"
+#include "perception/hash.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -14,10 +15,7 @@ enum { NAME_CAPACITY = 48 };
 
 static unsigned hash_of(const char *text)
 {
-    unsigned hash = 2166136261u; /* FNV-1a */
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 16777619u;
-    return hash % POV_WORDS_BUCKETS;
+    return pov_hash32_text(POV_HASH32_START, text) % POV_WORDS_BUCKETS;
 }
 
 int pov_grammar_find_word(const pov_grammar *g, const char *word)

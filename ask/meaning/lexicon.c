@@ -1,4 +1,5 @@
 #include "ask/meaning/lexicon.h"
+#include "perception/hash.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -219,14 +220,12 @@ const char *pov_name_thing_in(char text[64], const pov_scene *scene, pov_id id, 
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u; /* FNV-1a */
-    return (hash ^ 0xff) * 1099511628211u;
+    return pov_hash_value(pov_hash_text(hash, text), 0xff);
 }
 
 void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *language)
 {
-    uint64_t hash = 14695981039346656037u ^ (uint64_t)(scene->len * 257 + scene->camera);
+    uint64_t hash = POV_HASH_START ^ (uint64_t)(scene->len * 257 + scene->camera);
     for (pov_id id = 0; id < scene->len; id++) {
         const pov_entity *entity = &scene->entities[id];
         hash = hash_text(hash_text(hash_text(hash, entity->name), entity->class_name), entity->about);

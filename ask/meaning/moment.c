@@ -1,6 +1,7 @@
 #include "ask/meaning/moment.h"
 
 #include "config/files/grow.h"
+#include "perception/hash.h"
 #include "perception/relations/relation_panel.h"
 
 #include <stdint.h>
@@ -110,7 +111,7 @@ const pov_scene *pov_moment_scene(const pov_moment *m)
 
 static unsigned hash_query(const pov_query *query)
 {
-    unsigned hash = 2166136261u; /* FNV-1a of numbers */
+    unsigned hash = POV_HASH32_START;
     const unsigned parts[] = {(unsigned)((uintptr_t)query->relation >> 4),
                               (unsigned)query->referent,
                               (unsigned)query->viewer,
@@ -120,9 +121,9 @@ static unsigned hash_query(const pov_query *query)
                               (unsigned)query->axis,
                               (unsigned)query->acceptance};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        hash = (hash ^ parts[i]) * 16777619u;
+        hash = pov_hash32_value(hash, parts[i]);
     for (int i = 0; i < query->relatum_len; i++)
-        hash = (hash ^ (unsigned)query->relatum[i]) * 16777619u;
+        hash = pov_hash32_value(hash, (unsigned)query->relatum[i]);
     return hash;
 }
 

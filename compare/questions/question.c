@@ -1,5 +1,6 @@
 /* Lists of questions, and the parts that all of them share. */
 #include "compare/questions/question_internal.h"
+#include "perception/hash.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -269,10 +270,7 @@ int pov_questions_likeliest(const double p[], int len)
 
 uint64_t pov_questions_hash(const char *text)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
+    return pov_hash_text(POV_HASH_START, text);
 }
 
 const char *pov_questions_guided(const pov_questions *q)

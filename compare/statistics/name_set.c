@@ -1,4 +1,5 @@
 #include "compare/statistics/name_set.h"
+#include "perception/hash.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,13 +35,9 @@ void pov_name_set_destroy(pov_name_set **set)
     *set = NULL;
 }
 
-/* FNV-1a (Fowler, Noll & Vo). */
 static uint64_t hash_name(const void *name, size_t length)
 {
-    const unsigned char *bytes = name;
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ bytes[i]) * 1099511628211u;
+    const uint64_t h = pov_hash_bytes(POV_HASH_START, name, length);
     return h ^ h >> 29;
 }
 

@@ -2,6 +2,7 @@
 
 #include "config/files/grow.h"
 #include "config/files/read_file.h"
+#include "perception/hash.h"
 
 #include <cJSON.h>
 #include <ctype.h>
@@ -28,11 +29,7 @@ struct pov_vlm_truths {
 
 uint64_t pov_vlm_truth_hash(const void *bytes, size_t len)
 {
-    const uint8_t *byte = bytes;
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
-    return hash;
+    return pov_hash_bytes(POV_HASH_START, bytes, len);
 }
 
 static uint64_t hash_prompt(const char *prompt)

@@ -5,6 +5,7 @@
 #include "firmware/clock.h"
 #include "firmware/dashboard/bodies.h"
 #include "firmware/dashboard/update.h"
+#include "perception/hash.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -86,13 +87,9 @@ static pov_status write_update(pov_dashboard *d, const told *news)
 
 static uint64_t cast_hash(const pov_scene *scene)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    uint64_t hash = POV_HASH_START;
     for (pov_id id = 0; id < scene->len; id++)
-        for (const char *c = scene->entities[id].class_name;; c++) {
-            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-            if (!*c)
-                break;
-        }
+        hash = pov_hash_value(pov_hash_text(hash, scene->entities[id].class_name), 0);
     return hash;
 }
 

@@ -1,6 +1,7 @@
 #include "firmware/picture/annotate.h"
 
 #include "draw/canvas.h"
+#include "draw/svg.h"
 #include "perception/geometry/sphere_outline.h"
 
 #include <math.h>
@@ -167,13 +168,6 @@ static void draw_unplaced(const drawing *d)
 
 /* ---- what needs the camera's pose ---- */
 
-/* 1, 2 or 5 times a power of ten, at most `length_m`. */
-static double round_length(double length_m)
-{
-    double power = pow(10, floor(log10(length_m)));
-    return (length_m >= 5 * power ? 5 : length_m >= 2 * power ? 2 : 1) * power;
-}
-
 static void draw_axes(const drawing *d)
 {
     static const struct {
@@ -182,7 +176,7 @@ static void draw_axes(const drawing *d)
         const char *name;
     } axes[] = {
         {{1, 0, 0}, {255, 95, 85}, "x"}, {{0, 1, 0}, {90, 220, 110}, "y"}, {{0, 0, 1}, {95, 150, 255}, "z"}};
-    double length_m = round_length(0.15 * pov_vec3_norm(d->T_camera_table.t_m));
+    double length_m = pov_svg_round_length(0.15 * pov_vec3_norm(d->T_camera_table.t_m));
     for (int i = 0; i < 3; i++) {
         pov_vec3 tip_m = pov_vec3_scale(axes[i].direction, length_m);
         draw_edge(d, (pov_vec3){0, 0, 0}, tip_m, (pov_stroke){axes[i].colour, 1.6, false});

@@ -2,6 +2,7 @@
 
 #include "config/files/utf8.h"
 #include "perception/geometry/geom.h"
+#include "perception/hash.h"
 
 #include <cJSON.h>
 #include <inttypes.h>
@@ -353,16 +354,11 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
 
 enum { CHANGES_MAX = 4 }; /* in a line; chosen: more are not read as they pass */
 
-/* FNV-1a */
 static uint64_t hash_cast(const pov_observation *observation)
 {
-    uint64_t hash = 14695981039346656037u ^ (uint64_t)observation->directed_len;
+    uint64_t hash = POV_HASH_START ^ (uint64_t)observation->directed_len;
     for (pov_id id = 0; id < observation->scene.len; id++)
-        for (const char *c = observation->scene.entities[id].name;; c++) {
-            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-            if (!*c)
-                break;
-        }
+        hash = pov_hash_value(pov_hash_text(hash, observation->scene.entities[id].name), 0);
     return hash;
 }
 

@@ -10,6 +10,7 @@
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/study/study_voice.h"
+#include "perception/hash.h"
 
 #include <cJSON.h>
 #include <stdio.h>
@@ -44,13 +45,10 @@ typedef struct {
     pov_image_thumbnail *thumbnail;
 } rating;
 
-/* A number that depends on rater and trial alone: FNV-1a, mixed. */
+/* A number that depends on rater and trial alone. */
 static uint64_t rank_of(const char *rater, int64_t trial)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (; *rater; rater++)
-        hash = (hash ^ (unsigned char)*rater) * 1099511628211u;
-    hash = (hash ^ (uint64_t)trial) * 1099511628211u;
+    const uint64_t hash = pov_hash_value(pov_hash_text(POV_HASH_START, rater), (uint64_t)trial);
     return (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9u;
 }
 

@@ -1,4 +1,5 @@
 #include "perception/geometry/camera.h"
+#include "perception/hash.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -417,12 +418,11 @@ pov_status pov_camera_check(const pov_camera *camera)
     return pov_ok();
 }
 
-/** FNV-1a over the value's bytes, least significant first on every machine. */
+/** The value's bytes, least significant first on every machine. */
 static uint64_t hash_u64(uint64_t hash, uint64_t value)
 {
-    const uint64_t FNV_PRIME = 1099511628211u;
     for (int byte = 0; byte < 8; byte++)
-        hash = (hash ^ (value >> (8 * byte) & 0xff)) * FNV_PRIME;
+        hash = pov_hash_value(hash, value >> (8 * byte) & 0xff);
     return hash;
 }
 
@@ -436,8 +436,7 @@ static uint64_t hash_double(uint64_t hash, double value)
 
 uint64_t pov_camera_hash(const pov_camera *camera)
 {
-    const uint64_t FNV_OFFSET_BASIS = 14695981039346656037u;
-    uint64_t hash = hash_u64(FNV_OFFSET_BASIS, (uint64_t)camera->lens);
+    uint64_t hash = hash_u64(POV_HASH_START, (uint64_t)camera->lens);
     hash = hash_u64(hash, (uint64_t)camera->width_px);
     hash = hash_u64(hash, (uint64_t)camera->height_px);
     hash = hash_double(hash, camera->fx_px);

@@ -81,11 +81,6 @@ static int allocentric_side(const pov_world *world, const void *question)
     return !is_reflected_first_side(world, *kind, 2);
 }
 
-static pov_box box_of(const pov_entity *entity)
-{
-    return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
-}
-
 /* A cup on a table is at no side of it, nor is an apple of its basket: seen from above, more of the smaller of the two lies over
  * the larger than beside it. */
 static bool is_over(const pov_scene *scene, pov_id a, pov_id b)
@@ -94,7 +89,7 @@ static bool is_over(const pov_scene *scene, pov_id a, pov_id b)
     const pov_id ids[] = {a, b};
     for (int i = 0; i < 2; i++) {
         const pov_entity *entity = &scene->entities[ids[i]];
-        const pov_box box = box_of(entity);
+        const pov_box box = pov_entity_box(entity);
         outline[i] = pov_box_footprint(&box);
     }
     int smaller = pov_footprint_area_m2(&outline[0]) > pov_footprint_area_m2(&outline[1]);
@@ -104,7 +99,7 @@ static bool is_over(const pov_scene *scene, pov_id a, pov_id b)
 /* Rests on it, or begins where the other ends: a tall thing beside a low one is not above it. */
 static bool is_wholly_higher(const pov_scene *scene, pov_id a, pov_id b)
 {
-    const pov_box upper = box_of(&scene->entities[a]), lower = box_of(&scene->entities[b]);
+    const pov_box upper = pov_entity_box(&scene->entities[a]), lower = pov_entity_box(&scene->entities[b]);
     const pov_vec3 up = {0, 0, 1};
     return upper.centre_m.z - pov_box_half_extent_m(&upper, up) >=
                lower.centre_m.z + pov_box_half_extent_m(&lower, up) - POV_SUPPORT_SLACK_M ||
@@ -193,7 +188,7 @@ static bool has_size(const pov_entity *entity)
 static double extent_m(const pov_scene *scene, pov_extent extent, pov_id id)
 {
     const pov_entity *entity = &scene->entities[id];
-    const pov_box box = box_of(entity);
+    const pov_box box = pov_entity_box(entity);
     const pov_id ids[] = {id, scene->camera};
     if (!has_size(entity))
         return NAN;

@@ -31,6 +31,11 @@ static double double_middle_px(const pov_entity *entity)
     return entity->image_box.left_px + entity->image_box.right_px;
 }
 
+pov_box pov_entity_box(const pov_entity *entity)
+{
+    return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+}
+
 void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity)
 {
     for (; len > 0 && double_middle_px(&entities[len - 1]) > double_middle_px(entity); len--)

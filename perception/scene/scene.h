@@ -1,6 +1,7 @@
 /** The entities of one moment, with the uncertainty of their positions and headings, in the table frame. Plain data. */
 #pragma once
 
+#include "perception/geometry/box.h"
 #include "perception/geometry/geom.h"
 #include "perception/image/image.h"
 #include "perception/status.h"
@@ -132,6 +133,8 @@ void pov_scene_clear(pov_scene *scene);
 /** An entity with a name and class, not placed, without a front, its covariances zero. Names too long are
  * cut. */
 pov_entity pov_entity_named(const char *name, const char *class_name);
+/** Its box in the table frame, at the mean position. */
+pov_box pov_entity_box(const pov_entity *entity);
 /** Inserts an entity into `len` others that stand from left to right in the image, by the middle of its image_box. */
 void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity);
 

@@ -10,14 +10,9 @@ static bool has_box(const pov_entity *entity)
     return entity->placed && entity->size_m.x > 0 && entity->size_m.y > 0 && entity->size_m.z > 0;
 }
 
-static pov_box box_of(const pov_entity *entity)
-{
-    return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
-}
-
 static double half_height_m(const pov_entity *entity)
 {
-    pov_box box = box_of(entity);
+    pov_box box = pov_entity_box(entity);
     return pov_box_half_extent_m(&box, (pov_vec3){0, 0, 1});
 }
 
@@ -56,7 +51,7 @@ static double log_density(double gap_m, double variance_m2)
 
 static bool is_over(const pov_entity *thing, const pov_entity *surface)
 {
-    pov_box below = box_of(surface);
+    pov_box below = pov_entity_box(surface);
     pov_vec3 point = {thing->position.mean_m.x, thing->position.mean_m.y, surface->position.mean_m.z};
     return pov_box_point_signed_distance_m(&below, point) <= 0 &&
            surface->position.mean_m.z < thing->position.mean_m.z;

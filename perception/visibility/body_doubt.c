@@ -1,4 +1,5 @@
 #include "perception/visibility/body_doubt.h"
+#include "perception/hash.h"
 
 #include <string.h>
 
@@ -7,13 +8,10 @@ bool pov_body_is_doubtful(const pov_entity *entity)
     return entity->shape == POV_SHAPE_BOX && entity->shape_doubt > 0;
 }
 
-/* In [0, 1), and little alike for names that are (FNV-1a; by the name, so that the order of entities does not matter). */
+/* In [0, 1), and little alike for names that are (by the name, so that the order of entities does not matter). */
 static double share_of_name(const char *name)
 {
-    uint32_t hash = 2166136261U;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619U;
-    return hash / 4294967296.0;
+    return pov_hash32_text(POV_HASH32_START, name) / 4294967296.0;
 }
 
 static double shift_point(double point, double shift)

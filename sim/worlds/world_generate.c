@@ -145,18 +145,13 @@ typedef struct {
     seeded_dice dice;
 } room;
 
-static pov_box box_of(const pov_entity *entity)
-{
-    return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
-}
-
 /* Is the last thing clear of all others, but for `below`, which it stands on or in? */
 static bool is_clear(const room *r, int below)
 {
     const int last = r->world->thing_len - 1;
-    const pov_box box = box_of(&r->world->things[last].entity);
+    const pov_box box = pov_entity_box(&r->world->things[last].entity);
     for (int i = 0; i < last; i++) {
-        const pov_box other = box_of(&r->world->things[i].entity);
+        const pov_box other = pov_entity_box(&r->world->things[i].entity);
         if (i != below && pov_box_gap_m(&box, &other) < apart_m / 4)
             return false;
     }
@@ -165,7 +160,7 @@ static bool is_clear(const room *r, int below)
 
 static bool is_within(const pov_entity *thing, const pov_entity *surface)
 {
-    const pov_box box = box_of(thing), top = box_of(surface);
+    const pov_box box = pov_entity_box(thing), top = pov_entity_box(surface);
     const pov_footprint a = pov_box_footprint(&box), b = pov_box_footprint(&top);
     return pov_footprint_share_inside(&a, &b) > 1 - 1e-9;
 }
