@@ -214,8 +214,7 @@ static bool corners_finite(const pov_tag *tag)
     return true;
 }
 
-/** Each corner of `a` has one of `b` beside it. */
-static bool same_square(const pov_tag *a, const pov_tag *b)
+bool pov_tag_is_same_square(const pov_tag *a, const pov_tag *b)
 {
     double reach = SAME_SQUARE * distance(a->corner_px[0], a->corner_px[2]);
 
@@ -242,7 +241,7 @@ static bool is_among(const pov_tags *tags, int len, pov_tag tag, const pov_recta
 {
     shift_tag(&tag, window);
     for (int i = 0; i < len; i++)
-        if (same_square(&tags->tags[i], &tag))
+        if (pov_tag_is_same_square(&tags->tags[i], &tag))
             return true;
     return false;
 }
@@ -260,7 +259,7 @@ static bool is_likelier(const pov_tag_detector *detector, const pov_tag *a, cons
 static void merge_tag(const pov_tag_detector *detector, pov_tags *tags, const pov_tag *tag, int kept)
 {
     for (int i = 0; i < tags->len; i++) {
-        if (!same_square(&tags->tags[i], tag))
+        if (!pov_tag_is_same_square(&tags->tags[i], tag))
             continue;
         if (i >= kept && is_likelier(detector, tag, &tags->tags[i]))
             tags->tags[i] = *tag;

@@ -38,5 +38,7 @@ POV_MUST_USE pov_status pov_tag_detector_run(pov_tag_detector *detector, pov_tag
  *  list yet. The window is cut to the image. */
 POV_MUST_USE pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags,
                                               const pov_image *image, pov_rectangle window, double decimate);
+/** Whether each corner of `a` has one of `b` beside it: two readings of one square in the image. */
+bool pov_tag_is_same_square(const pov_tag *a, const pov_tag *b);
 /** Puts a list into the order that pov_tag_detector_run gives it. */
 void pov_tags_sort(pov_tags *tags);

@@ -44,6 +44,7 @@ typedef struct {
 
 /** An expected tag, and whether it is where it was expected. */
 typedef struct {
+    pov_tag expected;
     pov_followed_tag followed;
     const pov_tag_pattern *pattern; /* NULL: none */
     bool is_found;
@@ -171,18 +172,37 @@ static void match_tag(void *follower, int index, int worker)
     tag->corner_std_px = hypot(tag->corner_std_px, f->corner_std_px);
 }
 
-/** The reading of this tag in the list that is nearest to where it was expected, or -1. */
-static int reading_of(const pov_tags *tags, const pov_tag *expected)
+static double distance_px(const pov_tag *a, const pov_tag *b)
 {
+    return hypot(a->corner_px[0].x - b->corner_px[0].x, a->corner_px[0].y - b->corner_px[0].y);
+}
+
+/** Of several tags of one id that are near one another, a reading is of the one that was expected nearest to it. */
+static bool is_nearest(const pov_tag_follower *f, int expected, const pov_tag *reading)
+{
+    const pov_tag *own = &f->matched[expected].expected;
+    const double away = distance_px(reading, own);
+    for (int i = 0; i < f->matched_len; i++) {
+        const pov_tag *other = &f->matched[i].expected;
+        if (i != expected && other->family == own->family && other->id == own->id &&
+            distance_px(reading, other) < away)
+            return false;
+    }
+    return true;
+}
+
+/** The reading of an expected tag in the list, or -1: the nearest one that is of no other expected tag. */
+static int reading_of(const pov_tag_follower *f, const pov_tags *tags, int expected)
+{
+    const pov_tag *own = &f->matched[expected].expected;
     int nearest = -1;
-    double least = SAME_PLACE_EDGES * edge_px(expected);
+    double least = SAME_PLACE_EDGES * edge_px(own);
     for (int i = 0; i < tags->len; i++) {
         const pov_tag *tag = &tags->tags[i];
-        if (tag->family != expected->family || tag->id != expected->id)
+        if (tag->family != own->family || tag->id != own->id)
             continue;
-        const double away = hypot(tag->corner_px[0].x - expected->corner_px[0].x,
-                                  tag->corner_px[0].y - expected->corner_px[0].y);
-        if (away < least) {
+        const double away = distance_px(tag, own);
+        if (away < least && is_nearest(f, expected, tag)) {
             nearest = i;
             least = away;
         }
@@ -192,35 +212,49 @@ static int reading_of(const pov_tags *tags, const pov_tag *expected)
 
 /* ---- one image ---- */
 
-static void match_tags(pov_tag_follower *f, pov_tags *tags, const pov_memory *memory)
+static bool is_listed(const pov_tags *tags, const pov_tag *tag)
+{
+    for (int i = 0; i < tags->len; i++)
+        if (pov_tag_is_same_square(&tags->tags[i], tag))
+            return true;
+    return false;
+}
+
+static void expect_tags(pov_tag_follower *f, const pov_memory *memory)
 {
     for (int i = 0; i < memory->len; i++) {
         const pov_followed_tag *before = memory->expected[i].note;
-        f->matched[i].followed = (pov_followed_tag){predict_tag(memory, &memory->expected[i]), before->look};
-        f->matched[i].pattern = pattern_of(f, &before->tag);
+        matched_tag *m = &f->matched[i];
+        m->expected = predict_tag(memory, &memory->expected[i]);
+        m->followed = (pov_followed_tag){m->expected, before->look};
+        m->pattern = pattern_of(f, &before->tag);
+        m->is_found = false;
     }
     f->matched_len = memory->len;
-    pov_tasks_run(f->workers, match_tag, f, memory->len);
-    for (int i = 0; i < memory->len; i++) {
-        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
-        if (!f->matched[i].is_found || reading_of(tags, &expected) >= 0)
+}
+
+static void match_tags(pov_tag_follower *f, pov_tags *tags)
+{
+    pov_tasks_run(f->workers, match_tag, f, f->matched_len);
+    for (int i = 0; i < f->matched_len; i++) {
+        const matched_tag *m = &f->matched[i];
+        if (!m->is_found || is_listed(tags, &m->followed.tag))
             continue;
         f->account.matched++;
         if (tags->len < POV_TAG_MAX)
-            tags->tags[tags->len++] = f->matched[i].followed.tag;
+            tags->tags[tags->len++] = m->followed.tag;
     }
 }
 
-static pov_status search_about(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
-                               const pov_tag *expected)
+static pov_status search_about(pov_tag_follower *f, pov_tags *tags, const pov_image *image, int expected)
 {
-    if (reading_of(tags, expected) >= 0)
+    const pov_tag *tag = &f->matched[expected].expected;
+    if (reading_of(f, tags, expected) >= 0)
         return pov_ok();
-    for (int i = 0; i < 2 && reading_of(tags, expected) < 0; i++)
+    for (int i = 0; i < 2 && reading_of(f, tags, expected) < 0; i++)
         POV_TRY(pov_tag_detector_scan(f->detector, tags, image,
-                                      window_about(expected, WINDOW_EDGES[i] * edge_px(expected) + 8),
-                                      f->decimate));
-    *(reading_of(tags, expected) >= 0 ? &f->account.searched : &f->account.lost) += 1;
+                                      window_about(tag, WINDOW_EDGES[i] * edge_px(tag) + 8), f->decimate));
+    *(reading_of(f, tags, expected) >= 0 ? &f->account.searched : &f->account.lost) += 1;
     return pov_ok();
 }
 
@@ -276,11 +310,10 @@ static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image
     const double lost_max = LOST_SHARE * memory->len;
     if (!continues_video(memory, image))
         return scan_whole(f, tags, image, f->decimate);
-    match_tags(f, tags, memory);
-    for (int i = 0; i < memory->len && f->account.lost <= lost_max; i++) {
-        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
-        POV_TRY(search_about(f, tags, image, &expected));
-    }
+    expect_tags(f, memory);
+    match_tags(f, tags);
+    for (int i = 0; i < memory->len && f->account.lost <= lost_max; i++)
+        POV_TRY(search_about(f, tags, image, i));
     return f->account.lost > lost_max ? find_lost_tags(f, tags, image, memory->len) : pov_ok();
 }
 
@@ -291,8 +324,7 @@ static void remember_tags(const pov_tag_follower *f, pov_memory *memory, const p
     const pov_expected *before[POV_TAG_MAX] = {NULL};
     int missing[POV_TAG_MAX], missing_len = 0;
     for (int i = 0; i < memory->len; i++) {
-        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
-        const int reading = reading_of(tags, &expected);
+        const int reading = f->matched_len > 0 ? reading_of(f, tags, i) : -1;
         if (reading < 0)
             missing[missing_len++] = i;
         else if (!before[reading])
@@ -306,7 +338,7 @@ static void remember_tags(const pov_tag_follower *f, pov_memory *memory, const p
         pov_followed_tag *note = tag->note;
         note->tag = tags->tags[i];
         const matched_tag *m = before[i] ? &f->matched[before[i] - memory->expected] : NULL;
-        if (m && m < &f->matched[f->matched_len] && m->is_found)
+        if (m && m->is_found)
             note->look = m->followed.look;
     }
     for (int i = 0; i < missing_len && !f->account.whole_image; i++) {

@@ -243,9 +243,62 @@ static void images_of_another_size_begin_anew(void **state)
     tag_video_free(&small);
 }
 
+/* 3 x 3 prints of one tag side by side, each at its place: every square once. */
+static void assert_nine_squares(const pov_tags *tags, const int x0, const int pitch_px, const int edge_px)
+{
+    int seen[9] = {0};
+    assert_int_equal(tags->len, 9);
+    for (int i = 0; i < tags->len; i++) {
+        const pov_vec2 at = pov_tag_middle(tags->tags[i].corner_px);
+        const int column = (int)floor((at.x - x0) / pitch_px), row = (int)floor((at.y - x0) / pitch_px);
+        assert_in_range(column, 0, 2);
+        assert_in_range(row, 0, 2);
+        assert_true(hypot(at.x - (x0 + (column + 0.5) * pitch_px), at.y - (x0 + (row + 0.5) * pitch_px)) <
+                    0.1 * edge_px);
+        seen[3 * row + column]++;
+    }
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(seen[i], 1);
+}
+
+/* `step_px`: how far all of them move in each image. */
+static void follow_equal_tags(int step_px)
+{
+    enum { CELL_PX = 6 };
+    static test_canvas canvas;
+    test_random random = {5};
+    pov_tag_follower *follower = follower_new();
+    apriltag_family_t *table = pov_tag_family_create(POV_TAG36H11);
+    image_u8_t *print = apriltag_to_image(table, 0);
+    const int pitch_px = CELL_PX * print->width + 2, edge_px = CELL_PX * 8;
+    for (int time = 0; time < 8; time++) {
+        const int x0 = 5 + step_px * time;
+        test_canvas_clear(&canvas, GROUND);
+        for (int i = 0; i < 9; i++)
+            test_canvas_stamp(&canvas, print, x0 + i % 3 * pitch_px, x0 + i / 3 * pitch_px, CELL_PX);
+        pov_image image = test_canvas_shoot(&canvas, step_px ? 2 : 0, &random);
+        image.mid_exposure_ns = time * INT64_C(33333333);
+        image.sequence = (uint32_t)time;
+        assert_nine_squares(follow(follower, &image), x0, pitch_px, edge_px);
+        assert_int_equal(pov_tag_follower_account_of(follower).whole_image, time == 0);
+        assert_int_equal(pov_tag_follower_account_of(follower).matched, time == 0 ? 0 : 9);
+    }
+    test_print_destroy(print);
+    pov_tag_family_destroy(POV_TAG36H11, table);
+    follower_free(follower);
+}
+
+static void near_tags_of_one_id_are_all_followed(void **state)
+{
+    (void)state;
+    follow_equal_tags(0);
+    follow_equal_tags(5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_tags_of_one_id_are_all_followed),
         cmocka_unit_test(a_moving_camera_s_tags_are_followed_as_accurately_as_searched),
         cmocka_unit_test(tags_of_every_family_are_followed),
         cmocka_unit_test(a_leap_of_the_camera_loses_nothing),
