@@ -142,7 +142,7 @@ static void print_summary(const pov_station_summary *summary)
     fprintf(stderr, "%llu images judged in %.1f s (%.1f/s; each %.1f ms, p99 %.1f ms)",
             (unsigned long long)summary->processed, summary->seconds,
             summary->seconds > 0 ? (double)summary->processed / summary->seconds : 0,
-            1e3 * summary->latency_p50_s, 1e3 * summary->latency_p99_s);
+            1e3 * summary->took_p50_s, 1e3 * summary->took_p99_s);
     if (summary->skipped)
         fprintf(stderr, ", %llu skipped", (unsigned long long)summary->skipped);
     if (summary->lost)
@@ -151,7 +151,7 @@ static void print_summary(const pov_station_summary *summary)
     if (summary->dropped)
         fprintf(stderr, ", %llu dropped for slow subscribers", (unsigned long long)summary->dropped);
     fputc('\n', stderr);
-    if (summary->processed > (uint64_t)summary->first_len)
+    if (summary->is_timely && summary->processed > (uint64_t)summary->first_len)
         fprintf(stderr, "from the exposure to the judgments sent: median %.1f ms, p99 %.1f ms\n",
                 1e3 * summary->age_p50_s, 1e3 * summary->age_p99_s);
     if (summary->first_len > 0)

@@ -1,5 +1,6 @@
 #include "firmware/run/service.h"
 
+#include <math.h>
 #include <systemd/sd-daemon.h>
 
 pov_service pov_service_start(int64_t now_ns)
@@ -29,6 +30,10 @@ void pov_service_say(const pov_service *service, const pov_health *health, int64
     if (quiet_s > 5)
         sd_notifyf(0, "STATUS=no image for %.0f s; %llu judged before", quiet_s,
                    (unsigned long long)health->images_processed);
+    else if (isnan(health->latency_p50_s))
+        sd_notifyf(0, "STATUS=%.1f images/s, %llu judged, %llu skipped, %llu lost", health->rate_hz,
+                   (unsigned long long)health->images_processed, (unsigned long long)health->images_skipped,
+                   (unsigned long long)health->images_lost);
     else
         sd_notifyf(0, "STATUS=%.1f images/s, %llu judged, %llu skipped, %llu lost; each %.0f ms, p99 %.0f ms",
                    health->rate_hz, (unsigned long long)health->images_processed,

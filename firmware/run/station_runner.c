@@ -48,6 +48,7 @@ typedef struct {
     const pov_image *unrecorded; /* the image at hand, until the recording has it */
     pov_progress progress;
     pov_text_state told;
+    bool is_timely; /* images are judged when they are taken: only then has their delay a meaning */
     pov_latency latency, age;
     int first_len; /* images at the start of a video */
     double first_max_s;
@@ -242,9 +243,14 @@ static void publish_exchanges(runner *run, pov_ask_server *asked)
     }
 }
 
-static double latency_s(const runner *run, double quantile)
+static double took_s(const runner *run, double quantile)
 {
     return run->latency.count > 0 ? pov_latency_quantile_s(&run->latency, quantile) : run->first_max_s;
+}
+
+static double latency_s(const runner *run, double quantile)
+{
+    return run->is_timely ? took_s(run, quantile) : NAN;
 }
 
 static pov_health health_now(const runner *run, int64_t now_ns)
@@ -623,8 +629,9 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
                                      .lost = source.lost,
                                      .unannotated = run->unannotated,
                                      .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
-                                     .latency_p50_s = latency_s(run, 0.5),
-                                     .latency_p99_s = latency_s(run, 0.99),
+                                     .took_p50_s = took_s(run, 0.5),
+                                     .took_p99_s = took_s(run, 0.99),
+                                     .is_timely = run->is_timely,
                                      .age_p50_s = pov_latency_quantile_s(&run->age, 0.5),
                                      .age_p99_s = pov_latency_quantile_s(&run->age, 0.99),
                                      .first_len = run->first_len,
@@ -637,10 +644,21 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
     summary->dropped = pov_publisher_statistics_of(run->publisher).lost;
 }
 
+/* Cameras, and folders that are played as if they were one. The images of films and recordings, and files that are read as
+ * fast as possible, were taken at some other time. */
+static bool is_source_timely(const pov_station_source *source)
+{
+    return pov_station_source_is_live(source) || (source->kind == POV_SOURCE_FOLDER && source->rate_hz > 0 &&
+                                                  !pov_recording_is_one(source->folder));
+}
+
 pov_status pov_station_run(pov_station_summary *summary, pov_station *station, pov_image_source *source,
                            const pov_station_outputs *outputs)
 {
-    runner run = {.station = station, .outputs = outputs, .source = source};
+    runner run = {.station = station,
+                  .outputs = outputs,
+                  .source = source,
+                  .is_timely = is_source_timely(&station->source)};
     uint64_t wrong_size = 0;
     pov_status status = set_up(&run);
     if (status.code == POV_OK)

@@ -30,8 +30,9 @@ typedef struct {
     uint64_t unannotated;   /* judged, but the annotated image could not be written */
     uint64_t sent, dropped; /* messages, over all subscribers */
     double seconds;
-    double latency_p50_s,
-        latency_p99_s; /* from an image in memory to its judgments on the wire; a wait for the image before included */
+    double took_p50_s,
+        took_p99_s; /* from an image in memory to its judgments on the wire; a wait for the image before included */
+    bool is_timely; /* the source is live, or played as if it were: only then do the next two mean anything */
     double age_p50_s, age_p99_s; /* from the middle of the exposure to there */
     int first_len; /* images at the start of a video, which are searched whole and not in the four above */
     double first_max_s;  /* the longest latency of these */

@@ -701,7 +701,8 @@ static const pov_field health_fields[] = {
     {"rate_hz", "rate_hz", NUMBER(pov_health, rate_hz), NOT_NEGATIVE, .is_optional = true,
      .meaning = "images processed per second over about the last second; null: unknown"},
     {"latency_p50_s", "latency_p50_s", NUMBER(pov_health, latency_p50_s), NOT_NEGATIVE, .is_optional = true,
-     .meaning = "from reading an image to sending its judgments, median"},
+     .meaning = "from reading an image to sending its judgments, median; not known without a live source (a "
+                "film, a recording, files)"},
     {"latency_p99_s", "latency_p99_s", NUMBER(pov_health, latency_p99_s), NOT_NEGATIVE, .is_optional = true,
      .meaning = "likewise, 99th percentile"},
     {"subscribers", "subscribers", COUNT(pov_health, subscribers), .meaning = "subscriptions now"},
