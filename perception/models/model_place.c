@@ -6,11 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { EDGES = 4, ROUND_POINTS = 16, STEPS = 15 };
+enum {
+    EDGES = 4,
+    ROUND_POINTS = 16,
+    STEPS = 15,
+    TURNS =
+        36 /* of half a turn that an unknown one is tried at: 5 degrees apart, which changes a long thing's box by less
+                  than a detector's error; chosen */
+};
 
 static const double edge_std_min_px = 1;      /* a box's edges are whole pixels at best; chosen */
 static const double rim_px = 1.5;             /* a box that ends this near the rim may go on beyond it */
 static const double turned_std_max_rad = 0.5; /* a heading wider than this does not turn the outline */
+static const double round_share = 0.1; /* a footprint whose sides differ by less is taken for round; chosen */
 /* Chi-square of the edges over the two unknowns that no error of a detector explains. */
 static const double misfit_max = 60;
 
@@ -20,6 +28,8 @@ typedef struct {
     double centre_z_m;
     const pov_camera *camera;
     double edge_px[EDGES], std_px[EDGES]; /* left, top, right, bottom; std 0: not used */
+    bool is_turned;                       /* the footprint is turned to turn_rad, whatever the heading */
+    double turn_rad;
 } problem;
 
 /* ---- headings ---- */
@@ -87,13 +97,14 @@ typedef struct {
     pov_vec2 point_m[ROUND_POINTS];
 } outline;
 
-/* The footprint about the centre: a rectangle if it is known how it is turned, else a circle as large. */
+/* The footprint about the centre: a rectangle if it is known, or assumed, how it is turned, else a circle as large. */
 static outline outline_of(const problem *p, const pov_heading *heading)
 {
     outline o = {0};
     const double x = p->size_m.x / 2, y = p->size_m.y / 2, radius = (x + y) / 2;
-    if (turns_outline(heading)) {
-        const double c = cos(heading->mode[0].yaw_rad), s = sin(heading->mode[0].yaw_rad);
+    if (p->is_turned || turns_outline(heading)) {
+        const double yaw_rad = p->is_turned ? p->turn_rad : heading->mode[0].yaw_rad;
+        const double c = cos(yaw_rad), s = sin(yaw_rad);
         for (int i = 0; i < 4; i++) {
             const double u = i & 1 ? x : -x, v = i & 2 ? y : -y;
             o.point_m[o.len++] = (pov_vec2){c * u - s * v, s * u + c * v};
@@ -267,6 +278,105 @@ static pov_position position_of(const problem *p, const double at_m[2], const no
     return position;
 }
 
+/* ---- one place, or one for each turn ---- */
+
+/* A place that fits, and how well. */
+typedef struct {
+    pov_position position;
+    double turn_rad;       /* of the footprint, where it was assumed */
+    double log_likelihood; /* of the box, over all places near this one (Laplace) */
+} fitted_place;
+
+static bool find_place(fitted_place *place, problem *p, const pov_detection *detection, double box_std_share,
+                       const pov_transform *T_table_camera)
+{
+    double at_m[2], expected[EDGES];
+    normal n;
+    if (!start_place(at_m, p, &detection->box, T_table_camera) ||
+        !edges_at(expected, p, at_m, *T_table_camera))
+        return false;
+    observe_edges(p, &detection->box, expected, box_std_share);
+    if (!fit_place(at_m, &n, p, T_table_camera))
+        return false;
+    place->position = position_of(p, at_m, &n);
+    place->turn_rad = p->turn_rad;
+    place->log_likelihood =
+        -n.misfit / 2 + 0.5 * log(n.cov_m2[0][0] * n.cov_m2[1][1] - n.cov_m2[0][1] * n.cov_m2[1][0]);
+    return per_pose(place->position.per_camera_pose, p, at_m, &n, T_table_camera);
+}
+
+/* Density of a heading that is given but wide, up to a factor; a footprint looks the same from both its ends. */
+static double density_of_turn(const pov_heading *heading, double turn_rad)
+{
+    double density = 0;
+    for (int i = 0; i < heading->len; i++) {
+        const pov_heading_mode *mode = &heading->mode[i];
+        const double along = cos(turn_rad - mode->yaw_rad);
+        density += mode->weight * exp(mode->kappa * (fabs(along) - 1));
+    }
+    return heading->len > 0 ? density : 1;
+}
+
+static bool needs_turns(const problem *p, const pov_entity *entity)
+{
+    const double x = entity->size_m.x, y = entity->size_m.y;
+    const bool is_long = fabs(x - y) > round_share * (x + y) / 2;
+    return is_long && entity->shape != POV_SHAPE_SPHERE && entity->shape != POV_SHAPE_CAPSULE &&
+           !turns_outline(&p->seen->heading);
+}
+
+/* Mean and covariance of places by their weights, which sum to 1. */
+static pov_position mix_places(const fitted_place *places, const double *weights, int len)
+{
+    pov_position mixed = {.mean_m = {0, 0, places[0].position.mean_m.z}};
+    for (int i = 0; i < len; i++) {
+        const pov_position *each = &places[i].position;
+        mixed.mean_m.x += weights[i] * each->mean_m.x;
+        mixed.mean_m.y += weights[i] * each->mean_m.y;
+        for (int k = 0; k < 2; k++)
+            for (int j = 0; j < 6; j++)
+                mixed.per_camera_pose[k][j] += weights[i] * each->per_camera_pose[k][j];
+    }
+    for (int i = 0; i < len; i++) {
+        const pov_position *each = &places[i].position;
+        const double off_m[2] = {each->mean_m.x - mixed.mean_m.x, each->mean_m.y - mixed.mean_m.y};
+        for (int k = 0; k < 2; k++)
+            for (int j = 0; j < 2; j++)
+                mixed.own_cov_m2[k][j] += weights[i] * (each->own_cov_m2[k][j] + off_m[k] * off_m[j]);
+    }
+    return mixed;
+}
+
+/* A long thing that may be turned anyhow: a place for each turn, weighed by how well the box fits it. Out: the likeliest turn. */
+static bool find_place_of_turns(fitted_place *place, problem *p, const pov_detection *detection,
+                                double box_std_share, const pov_transform *T_table_camera)
+{
+    fitted_place places[TURNS];
+    double weights[TURNS], sum = 0;
+    int len = 0, best = 0;
+    p->is_turned = true;
+    for (int i = 0; i < TURNS; i++) {
+        p->turn_rad = POV_PI * i / TURNS;
+        if (!find_place(&places[len], p, detection, box_std_share, T_table_camera))
+            continue;
+        const pov_heading heading = heading_at(p, places[len].position.mean_m, *T_table_camera);
+        places[len].log_likelihood += log(density_of_turn(&heading, p->turn_rad));
+        if (places[len].log_likelihood > places[best].log_likelihood)
+            best = len;
+        len++;
+    }
+    p->is_turned = false;
+    if (len == 0)
+        return false;
+    for (int i = 0; i < len; i++)
+        sum += weights[i] = exp(places[i].log_likelihood - places[best].log_likelihood);
+    for (int i = 0; i < len; i++)
+        weights[i] /= sum;
+    *place = places[best];
+    place->position = mix_places(places, weights, len);
+    return true;
+}
+
 pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, const pov_model_build *build,
                          const pov_camera *camera, const pov_pose *T_table_camera)
 {
@@ -275,17 +385,16 @@ pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, con
                  .seen = &detection->seen,
                  .camera = camera,
                  .centre_z_m = build->stands_on_m + entity->size_m.z / 2};
-    double at_m[2], expected[EDGES], per[2][6];
-    normal n;
-    if (!start_place(at_m, &p, &detection->box, T) || !edges_at(expected, &p, at_m, *T))
-        return POV_UNDEFINED;
-    observe_edges(&p, &detection->box, expected, build->box_std_share);
-    if (!fit_place(at_m, &n, &p, T) || !per_pose(per, &p, at_m, &n, T))
+    fitted_place place;
+    const bool is_turned_anyhow = needs_turns(&p, entity);
+    if (!(is_turned_anyhow ? find_place_of_turns : find_place)(&place, &p, detection, build->box_std_share,
+                                                               T))
         return POV_UNDEFINED;
     entity->placed = true;
-    entity->position = position_of(&p, at_m, &n);
-    memcpy(entity->position.per_camera_pose, per, sizeof per);
+    entity->position = place.position;
     add_support(&entity->position, T, build->stands_on_std_m);
+    if (is_turned_anyhow)
+        entity->R_table_box = pov_rot_yaw(place.turn_rad);
     if (detection->seen.against == POV_HEADING_UNSEEN)
         return POV_OK;
     set_heading(entity, &p, T_table_camera);

@@ -18,7 +18,8 @@ typedef struct {
     }
 
 /** Places an entity of known size (size_m, upright) where its outline fits the box's edges best; an edge at the rim of the
- *  image tells nothing. Without a heading that is narrow it is taken to be round.
+ *  image tells nothing. Without a heading that is narrow, a thing that is not round may be turned anyhow: its position is the
+ *  mean over all turns, each weighed by how well the box fits it, and its box is turned as is likeliest.
  *  Out: entity: position with covariance, heading and box as turned in the table frame, placed.
  *  Returns: POV_UNDEFINED, the entity untouched, if no place on its support fits: cut off by the rim, above the horizon,
  *  far from the size it should have. */

@@ -332,6 +332,17 @@ static void begin_track(tracker_track *t, const pov_sighting *sighting, int64_t 
     t->was_lost = false;
 }
 
+/* The rotation from the track's box to the sighting's. A box without a front is the same from both its ends, and may be
+ * reported from either. */
+static pov_vec3 box_turn(const tracker_track *t, const pov_sighting *sighting)
+{
+    const pov_rot R_box_track = pov_rot_transpose(t->R_table_box);
+    const pov_vec3 off = pov_rot_log(pov_rot_mul(sighting->R_table_box, R_box_track));
+    const pov_rot from_other_end = pov_rot_mul(sighting->R_table_box, pov_rot_yaw(POV_PI));
+    const pov_vec3 other = pov_rot_log(pov_rot_mul(from_other_end, R_box_track));
+    return sighting->heading.len == 0 && pov_vec3_norm(other) < pov_vec3_norm(off) ? other : off;
+}
+
 /* The box's rotation is averaged with the place's gain. */
 static void update_track(const pov_tracker *tracker, tracker_track *t, const pov_sighting *sighting)
 {
@@ -341,8 +352,7 @@ static void update_track(const pov_tracker *tracker, tracker_track *t, const pov
         begin_track(t, sighting, tracker->now_ns);
     } else {
         pov_motion_update(&t->motion, found, cov);
-        pov_vec3 off = pov_rot_log(pov_rot_mul(sighting->R_table_box, pov_rot_transpose(t->R_table_box)));
-        pov_rot step = pov_rot_exp(pov_vec3_scale(off, t->motion.gain));
+        pov_rot step = pov_rot_exp(pov_vec3_scale(box_turn(t, sighting), t->motion.gain));
         t->R_table_box = pov_rot_mul(step, t->R_table_box);
     }
     if (sighting->heading.len > 0)

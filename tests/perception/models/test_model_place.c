@@ -18,7 +18,8 @@ static const pov_camera camera = {.width_px = 1280,
                                   .cx_px = 640,
                                   .cy_px = 350,
                                   .distortion = {0.05, -0.1, 0.001, 0.002}};
-static const pov_vec3 size_m = {0.2, 0.1, 0.08};
+static const pov_vec3 usual_size_m = {0.2, 0.1, 0.08};
+static pov_vec3 size_m = {0.2, 0.1, 0.08};
 
 static pov_pose looking_at(pov_vec3 eye_m)
 {
@@ -118,6 +119,61 @@ static void noise_of_the_edges_is_what_the_covariance_says(void **state)
     assert_in_range(1000 * sum / TRIALS, 1300, 2200);
 }
 
+/* By a detector that tells no heading. */
+static pov_detection boxed(pov_transform T_table_camera, pov_vec3 centre_m, double yaw_rad)
+{
+    return (pov_detection){.score = 0.9, .box = seen_box(T_table_camera, centre_m, yaw_rad)};
+}
+
+static void a_long_thing_without_a_heading_is_placed_however_it_is_turned(void **state)
+{
+    (void)state;
+    enum { TURNS = 36 };
+    const pov_model_build build = POV_MODEL_BUILD_DEFAULT;
+    const pov_pose T = looking_at((pov_vec3){0.3, -1.2, 0.9});
+    const pov_vec3 centre_m = {0.1, -0.05, 0.04};
+    size_m = (pov_vec3){0.36, 0.09, 0.08}; /* a horse's proportions */
+    for (int i = 0; i < TURNS; i++) {
+        const pov_detection detection = boxed(T.T, centre_m, 2 * POV_PI * i / TURNS + 0.04);
+        pov_entity entity = thing();
+        assert_int_equal(pov_model_place(&entity, &detection, &build, &camera, &T), POV_OK);
+        assert_true(mahalanobis2(&entity.position, centre_m) < 9.2); /* 99 % of two unknowns */
+        assert_true(hypot(entity.position.mean_m.x - centre_m.x, entity.position.mean_m.y - centre_m.y) <
+                    size_m.x / 4);
+        assert_int_equal(entity.heading.len, 0);
+    }
+    size_m = usual_size_m;
+}
+
+static void its_covariance_counts_the_turn(void **state)
+{
+    (void)state;
+    enum { TRIALS = 600 };
+    const pov_model_build build = {.box_std_share = 0.05};
+    const pov_pose T = looking_at((pov_vec3){0.3, -1.2, 0.9});
+    const pov_vec3 centre_m = {0.1, -0.05, 0.04};
+    test_random random = {7};
+    double sum = 0;
+    int within = 0;
+    size_m = (pov_vec3){0.36, 0.09, 0.08};
+    for (int i = 0; i < TRIALS; i++) {
+        pov_detection detection = boxed(T.T, centre_m, 2 * POV_PI * test_random_between(&random, 0, 1));
+        const double across = 0.05 * (detection.box.right_px - detection.box.left_px);
+        const double down = 0.05 * (detection.box.bottom_px - detection.box.top_px);
+        pov_entity entity = thing();
+        detection.box.left_px += across * test_random_normal(&random);
+        detection.box.right_px += across * test_random_normal(&random);
+        detection.box.top_px += down * test_random_normal(&random);
+        detection.box.bottom_px += down * test_random_normal(&random);
+        assert_int_equal(pov_model_place(&entity, &detection, &build, &camera, &T), POV_OK);
+        sum += mahalanobis2(&entity.position, centre_m);
+        within += mahalanobis2(&entity.position, centre_m) < 5.99;
+    }
+    size_m = usual_size_m;
+    assert_in_range(1000 * sum / TRIALS, 1300, 2300);
+    assert_in_range(1000 * within / TRIALS, 920, 990);
+}
+
 static void an_error_of_the_camera_pose_moves_it_as_said(void **state)
 {
     (void)state;
@@ -195,6 +251,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exact_box_gives_the_exact_place),
         cmocka_unit_test(noise_of_the_edges_is_what_the_covariance_says),
+        cmocka_unit_test(a_long_thing_without_a_heading_is_placed_however_it_is_turned),
+        cmocka_unit_test(its_covariance_counts_the_turn),
         cmocka_unit_test(an_error_of_the_camera_pose_moves_it_as_said),
         cmocka_unit_test(a_box_cut_by_the_rim_is_placed_by_its_other_edges),
         cmocka_unit_test(what_fits_nowhere_is_not_placed),

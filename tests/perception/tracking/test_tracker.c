@@ -282,9 +282,25 @@ static void whatever_comes_each_finding_has_a_thing_of_its_own_and_all_stays_fin
     pov_tracker_destroy(&tracker);
 }
 
+static void a_box_without_a_front_may_be_reported_from_either_end(void **state)
+{
+    (void)state;
+    pov_tracker *tracker = tracker_of(1);
+    for (int image = 0; image < 40; image++) {
+        pov_sighting sighting = sighting_at(0, 0);
+        int of;
+        sighting.R_table_box = pov_rot_yaw(0.3 + image % 2 * POV_PI);
+        pov_tracker_step(tracker, &of, (image + 1) * interval_ns, NULL, &sighting, 1);
+        const pov_rot R = report_of(tracker, 0).R_table_box;
+        assert_near(fabs(cos(atan2(R.m[1][0], R.m[0][0]) - 0.3)), 1, 1e-9);
+    }
+    pov_tracker_destroy(&tracker);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_without_a_front_may_be_reported_from_either_end),
         cmocka_unit_test(one_that_comes_back_elsewhere_may_be_either_and_is_said_to_be),
         cmocka_unit_test(the_other_one_tells_which_it_was_and_numbers_are_put_right),
         cmocka_unit_test(the_other_one_where_it_was_confirms_the_first_guess),
