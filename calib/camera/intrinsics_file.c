@@ -1,32 +1,22 @@
 #include "calib/camera/intrinsics_file.h"
 
 #include "calib/camera/camera_solver.h"
+#include "calib/camera/distortion_model.h"
+#include "calib/camera/foreign_camera.h"
+#include "calib/camera/foreign_text.h"
+#include "config/files/read_file.h"
 #include "config/files/write_file.h"
 #include "config/yaml/yaml_file.h"
 #include "perception/geometry/linalg.h"
 #include "perception/image/image.h"
+#include "perception/lens/lens_sense.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { COEFFICIENTS_MAX = 14 }; /* OpenCV's most: rational, thin prism and tilt */
-
-typedef enum { PLUMB_BOB, RATIONAL_POLYNOMIAL, EQUIDISTANT, MODEL_COUNT } distortion_model;
-
-static const char *const model_names[] = {"plumb_bob", "rational_polynomial", "equidistant"};
-static_assert(sizeof model_names / sizeof *model_names == MODEL_COUNT, "every model has a name");
-
-/* Coefficients that a model has in ROS, and at least needs. */
-static const struct {
-    pov_lens lens;
-    int least, most;
-} models[] = {[PLUMB_BOB] = {POV_LENS_BROWN_CONRADY, 4, 5},
-              [RATIONAL_POLYNOMIAL] = {POV_LENS_BROWN_CONRADY, 8, 8},
-              [EQUIDISTANT] = {POV_LENS_EQUIDISTANT, 4, 4}};
-static_assert(sizeof models / sizeof *models == MODEL_COUNT, "every model has its counts");
 
 /* Written by ROS's and OpenCV's calibration programs; nothing here depends on them. */
 static const char *const unused_keys[] = {"camera_name",
@@ -34,7 +24,6 @@ static const char *const unused_keys[] = {"camera_name",
                                           "projection_matrix",
                                           "binning_x",
                                           "binning_y",
-                                          "roi",
                                           "calibration_time",
                                           "nframes",
                                           "nr_of_frames",
@@ -51,14 +40,38 @@ static const char *const unused_keys[] = {"camera_name",
                                           "image_points",
                                           "grid_points"};
 
+/* A key, or the name that OpenCV's calibration sample had for it before. */
+static pov_yaml_node need_either(pov_yaml_node root, const char *key, const char *other, const char *hint)
+{
+    pov_yaml_node node = pov_yaml_get(root, key);
+    if (!pov_yaml_exists(node))
+        node = pov_yaml_get(root, other);
+    return pov_yaml_exists(node) ? node : pov_yaml_need(root, key, hint);
+}
+
+/* Numbers that stand alone, without rows and cols. */
+static int read_list(double *data, pov_yaml_node list, int capacity)
+{
+    const int length = pov_yaml_length(list);
+    if (length > capacity)
+        pov_yaml_complain(list, "has %d numbers; at most %d are known", length, capacity);
+    if (pov_yaml_failed(list.file))
+        return 0;
+    pov_yaml_numbers(data, list, length, -1e9, 1e9);
+    return length;
+}
+
 /* The data of a matrix {rows, cols, data}; returns how many there are, 0 after a complaint. */
 static int read_matrix(double *data, pov_yaml_node matrix, int capacity)
 {
     int rows = 0, cols = 0;
+    if (pov_yaml_is_list(matrix))
+        return read_list(data, matrix, capacity);
     pov_yaml_integer(&rows, pov_yaml_need(matrix, "rows", "the matrix's number of rows"), 1, capacity);
     pov_yaml_integer(&cols, pov_yaml_need(matrix, "cols", "the matrix's number of columns"), 1, capacity);
     pov_yaml_node numbers = pov_yaml_need(matrix, "data", "the matrix's numbers, row by row");
-    (void)pov_yaml_get(matrix, "dt"); /* OpenCV's type of element */
+    (void)pov_yaml_get(matrix, "dt"); /* OpenCV's type of element; type_id: in JSON */
+    (void)pov_yaml_get(matrix, "type_id");
     int length = pov_yaml_length(numbers);
     if (length != rows * cols)
         pov_yaml_complain(numbers, "has %d numbers; %d rows of %d are %d", length, rows, cols, rows * cols);
@@ -88,46 +101,31 @@ static void read_camera_matrix(pov_camera *camera, pov_yaml_node node)
     camera->cy_px = K[5];
 }
 
-static void check_coefficients(pov_yaml_node node, const double *coefficients, int length,
-                               distortion_model model)
+/* What OpenCV's calibration sample writes of a fisheye lens. */
+static bool is_fisheye(pov_yaml_node root)
 {
-    if (length < models[model].least)
-        pov_yaml_complain(node, "has %d coefficients; %s needs %d", length, model_names[model],
-                          models[model].least);
-    for (int i = models[model].most; i < length; i++)
-        if (coefficients[i] != 0)
-            pov_yaml_complain(node, "coefficient %d is %g; %s has only %d, the others must be 0", i + 1,
-                              coefficients[i], model_names[model], models[model].most);
-}
-
-/* A file without a model: as many coefficients as only one model has. Four could be either lens. */
-static int infer_model(pov_yaml_node root, int length)
-{
-    if (length == 5)
-        return PLUMB_BOB;
-    if (length == 8)
-        return RATIONAL_POLYNOMIAL;
-    (void)pov_yaml_need(root, "distortion_model", "plumb_bob, rational_polynomial or equidistant");
-    return PLUMB_BOB;
+    int fisheye = 0;
+    pov_yaml_integer(&fisheye, pov_yaml_get(root, "fisheye_model"), 0, 1);
+    return fisheye != 0;
 }
 
 static void read_distortion(pov_camera *camera, pov_yaml_node root)
 {
-    double coefficients[COEFFICIENTS_MAX] = {0};
-    int model = PLUMB_BOB;
+    double coefficients[POV_COEFFICIENTS_MAX] = {0};
+    int named = POV_PLUMB_BOB;
     pov_yaml_node name = pov_yaml_get(root, "distortion_model");
-    pov_yaml_choice(&model, name, model_names, MODEL_COUNT);
-    pov_yaml_node node =
-        pov_yaml_need(root, "distortion_coefficients", "the lens's distortion; zeros for none");
-    int length = read_matrix(coefficients, node, COEFFICIENTS_MAX);
+    pov_yaml_choice(&named, name, pov_distortion_model_names, POV_DISTORTION_MODEL_COUNT);
+    pov_yaml_node node = need_either(root, "distortion_coefficients", "Distortion_Coefficients",
+                                     "the lens's distortion; zeros for none");
+    int length = read_matrix(coefficients, node, POV_COEFFICIENTS_MAX);
     if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
         return;
-    if (!pov_yaml_exists(name))
-        model = infer_model(root, length);
-    check_coefficients(node, coefficients, length, (distortion_model)model);
-    camera->lens = models[model].lens;
-    for (int i = 0; i < models[model].most; i++)
-        camera->distortion[i] = coefficients[i];
+    pov_distortion_model model = (pov_distortion_model)named;
+    if (is_fisheye(root))
+        model = POV_EQUIDISTANT;
+    else if (!pov_yaml_exists(name) && !pov_distortion_infer(&model, length)) /* four could be either lens */
+        (void)pov_yaml_need(root, "distortion_model", "plumb_bob, rational_polynomial or equidistant");
+    pov_distortion_take(camera, node, model, coefficients, length);
 }
 
 static void read_covariance(pov_lens_covariance *covariance, pov_yaml_node node)
@@ -178,22 +176,48 @@ static void read_trust(pov_intrinsics_trust *trust, pov_yaml_node node)
     pov_yaml_allow_others(node);
 }
 
+/* ROS: all zeros mean the whole image. */
+static bool is_region(pov_yaml_node roi)
+{
+    static const char *const keys[] = {"x_offset", "y_offset", "width", "height"};
+    double value[4] = {0};
+    for (int i = 0; i < 4 && pov_yaml_exists(roi) && !pov_yaml_is_list(roi); i++)
+        pov_yaml_number(&value[i], pov_yaml_get(roi, keys[i]), 0, POV_IMAGE_SIDE_MAX_PX);
+    pov_yaml_allow_others(roi);
+    return value[0] > 0 || value[1] > 0 || value[2] > 0 || value[3] > 0;
+}
+
+/* As ROS's calibrators write them, OpenCV's and pov's. */
+static void read_ros_keys(pov_camera *camera, pov_yaml_node root)
+{
+    for (size_t i = 0; i < sizeof unused_keys / sizeof *unused_keys; i++)
+        (void)pov_yaml_get(root, unused_keys[i]);
+    pov_yaml_integer(&camera->width_px,
+                     need_either(root, "image_width", "image_Width", "the images' width in pixels"), 1,
+                     POV_IMAGE_SIDE_MAX_PX);
+    pov_yaml_integer(&camera->height_px,
+                     need_either(root, "image_height", "image_Height", "the images' height in pixels"), 1,
+                     POV_IMAGE_SIDE_MAX_PX);
+    read_camera_matrix(
+        camera, need_either(root, "camera_matrix", "Camera_Matrix", "the focal lengths and principal point"));
+    read_distortion(camera, root);
+}
+
 static pov_status read_camera(pov_camera *camera, pov_intrinsics_trust *trust, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file), calibration = pov_yaml_get(root, "calibration");
-    if (trust)
+    pov_yaml_node roi = pov_yaml_get(root, "roi");
+    if (trust) {
         read_trust(trust, calibration);
+        trust->is_cropped = is_region(roi);
+    }
     *camera = (pov_camera){0};
-    for (size_t i = 0; i < sizeof unused_keys / sizeof *unused_keys; i++)
-        (void)pov_yaml_get(root, unused_keys[i]);
-    pov_yaml_integer(&camera->width_px, pov_yaml_need(root, "image_width", "the images' width in pixels"), 1,
-                     POV_IMAGE_SIDE_MAX_PX);
-    pov_yaml_integer(&camera->height_px, pov_yaml_need(root, "image_height", "the images' height in pixels"),
-                     1, POV_IMAGE_SIDE_MAX_PX);
-    read_camera_matrix(camera, pov_yaml_need(root, "camera_matrix", "the focal lengths and principal point"));
-    read_distortion(camera, root);
+    if (!pov_foreign_camera_read(camera, root))
+        read_ros_keys(camera, root);
     POV_TRY(pov_yaml_finish(file));
-    return pov_camera_check(camera);
+    POV_TRY(pov_camera_check(camera));
+    const pov_status folds = pov_lens_check(camera);
+    return folds.code == POV_OK ? folds : pov_error("%s: %s", pov_yaml_path(file), folds.message);
 }
 
 void pov_calib_device_of(char device[POV_CAMERA_NAME_CAPACITY], const char *image_name)
@@ -213,9 +237,13 @@ pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *
                                       const char *text, size_t length)
 {
     pov_yaml_file *file;
+    pov_foreign_text converted;
     clear_camera(camera);
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    const pov_status status = read_camera(camera, trust, file);
+    POV_TRY(pov_foreign_text_convert(&converted, name, text, length));
+    pov_status status = pov_yaml_parse(&file, name, converted.text, converted.length);
+    free(converted.text);
+    POV_TRY(status);
+    status = read_camera(camera, trust, file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
         clear_camera(camera);
@@ -224,7 +252,14 @@ pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *
 
 pov_status pov_intrinsics_read_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *path)
 {
-    return pov_intrinsics_parse_trust(camera, trust, path, NULL, 0);
+    pov_bytes bytes = {0};
+    clear_camera(camera);
+    POV_TRY(
+        pov_read_file(&bytes, path, POV_YAML_BYTES_MAX, "a camera's calibration (YAML, JSON, XML or .ini)"));
+    const pov_status status =
+        pov_intrinsics_parse_trust(camera, trust, path, (const char *)bytes.data, bytes.length);
+    pov_bytes_free(&bytes);
+    return status;
 }
 
 pov_status pov_intrinsics_read(pov_camera *camera, const char *path)
@@ -312,6 +347,9 @@ pov_status pov_intrinsics_write(const char *path, const pov_camera *camera,
                                 const pov_intrinsics_origin *origin)
 {
     pov_write_file file;
+    const pov_status folds = pov_lens_check(camera); /* what is written is read back */
+    if (folds.code != POV_OK)
+        return pov_error("%s: not written: %s", path, folds.message);
     POV_TRY(pov_write_file_begin(&file, path));
     fputs("%YAML 1.1\n---\ncamera_name: ", file.stream);
     print_text(file.stream, origin->camera_name);

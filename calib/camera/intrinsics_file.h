@@ -1,4 +1,6 @@
-/** Camera intrinsics as a file: ROS camera_info keys, which OpenCV's FileStorage reads too.
+/** Camera intrinsics as a file: ROS camera_info keys, which OpenCV's FileStorage reads too. Files of other programs are read as
+ *  well: OpenCV's FileStorage in YAML, XML and JSON, ROS's .ini, a CameraInfo message as `ros2 topic echo` prints it, Kalibr's camchain,
+ *  mrcal's .cameramodel and PhotonVision's JSON.
  *
  *  image_width, image_height, camera_name, camera_matrix {rows, cols, data}, distortion_model (plumb_bob |
  *  rational_polynomial | equidistant), distortion_coefficients {rows, cols, data}; rectification_matrix and
@@ -19,6 +21,7 @@ typedef struct {
     pov_lens_covariance covariance;        /* len 0: it says nothing */
     char device[POV_CAMERA_NAME_CAPACITY]; /* the camera's own id, where it was live; "": not known */
     double rms_px;                         /* of its corners; 0: not known */
+    bool is_cropped;                       /* its images are a part of the sensor's (`roi`) */
 } pov_intrinsics_trust;
 
 /** The camera's id in an image's name, "ID SEQUENCE", as live cameras name them. */

@@ -1,5 +1,7 @@
 #include "calib/camera/intrinsics_file.h"
 
+#include "perception/lens/lens_sense.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,5 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         abort();
     if (status.code == POV_OK ? pov_camera_check(&camera).code != POV_OK : !isnan(camera.fx_px))
         abort();
+    if (status.code == POV_OK && pov_lens_check(&camera).code != POV_OK)
+        abort();
+    pov_lens_oddities oddities;
+    if (status.code == POV_OK)
+        pov_lens_find_oddities(&oddities, &camera, trust.is_cropped);
     return 0;
 }
