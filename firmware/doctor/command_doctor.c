@@ -6,6 +6,7 @@
 #include "draw/cairo_loaded.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/doctor/station_look.h"
 #include "firmware/gstreamer/gstreamer_source.h"
 #include "firmware/keys/door.h"
 #include "firmware/libcamera/libcamera_source.h"
@@ -16,8 +17,10 @@
 #include "firmware/run/station_runner.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/station/station.h"
+#include "firmware/station/station_doubts.h"
 #include "firmware/turntable/serial_device.h"
 #include "firmware/vlm/vlm_open.h"
+#include "perception/lens/lens_sense.h"
 #include "perception/models/detector.h"
 #include "protocol/links/publisher.h"
 #include "protocol/turntable/turntable.h"
@@ -25,6 +28,7 @@
 #include <cJSON.h>
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -35,7 +39,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POV_CHECKS_MAX = 18 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX };
+enum {
+    DOUBTS_MAX = POV_LENS_ODDITY_MAX + 6 + POV_CAST_MAX,
+    POV_CHECKS_MAX = 18 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
+};
 
 typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
 
@@ -366,52 +373,97 @@ static void check_images(pov_checks *checks, const pov_station_source *source)
     pov_image_source_destroy(&images);
 }
 
-static bool is_of_camera(const pov_image *image, const pov_camera *camera)
-{
-    return image->width_px == camera->width_px && image->height_px == camera->height_px;
-}
-
-/* A map that says it is exact, held against the first images of a folder. */
-static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
-{
-    const pov_folder_source_config config = {.path = station->source.folder};
-    pov_image_source *images;
-    pov_tag_detector *detector = NULL;
-    pov_tags *tags = malloc(sizeof *tags);
-    POV_REQUIRE_MEMORY(tags);
-    pov_status status = pov_folder_source_new(&images, &config);
-    POV_THEN(status, pov_tag_detector_new(&detector, &station->finders.tags.detector));
-    for (int i = 0; i < LOOKED_AT_MAX && status.code == POV_OK && doubt->looks < POV_MAP_DOUBT_LOOKS; i++) {
-        pov_image image;
-        const pov_code next = pov_image_source_next(images, &image, 0).code;
-        if (next == POV_END)
-            break;
-        if (next != POV_OK || !is_of_camera(&image, &station->camera))
-            continue;
-        status = pov_tag_detector_run(detector, tags, &image);
-        if (status.code == POV_OK)
-            pov_map_doubt_look(doubt, &station->camera, tags, &station->finders.tags.map, NULL);
-    }
-    pov_tag_detector_destroy(&detector);
-    pov_image_source_destroy(&images);
-    free(tags);
-    return status;
-}
-
-static void check_tag_map(pov_checks *checks, const pov_station *station)
+/* The map against the images: whether its tags are there, fit one another, and are as exact as it says. */
+static void check_tag_map(pov_checks *checks, const pov_station_look *look, int mapped_len)
 {
     char text[POV_MESSAGE_CAPACITY];
-    pov_map_doubt doubt = {0};
-    if (station->finders.tags.map.len == 0 || !*station->calibration.path ||
-        station->source.kind != POV_SOURCE_FOLDER || !*station->source.folder ||
-        look_at_tags(&doubt, station).code != POV_OK)
+    if (mapped_len == 0)
         return;
-    if (pov_map_doubt_text(text, &doubt))
+    if (look->mapped == 0 && pov_tag_diagnosis_text(text, &look->diagnosis, mapped_len))
+        pov_check_add(checks, "tag map", POV_CHECK_WRONG, "%s", text);
+    else if (look->mapped == 0)
+        pov_check_add(
+            checks, "tag map", POV_CHECK_NOTE,
+            "none of its %d tags is in the first %d image%s: let one be in view whole, with its white "
+            "border, 25 px large or more",
+            mapped_len, look->images, look->images == 1 ? "" : "s");
+    else if (pov_map_mistake_text(text, look->mistake))
+        pov_check_add(checks, "tag map", POV_CHECK_WRONG, "%s", text);
+    else if (pov_map_doubt_text(text, &look->doubt))
         pov_check_add(checks, "tag map", POV_CHECK_NOTE, "%s", text);
-    else if (doubt.fits > 0)
+    else if (look->doubt.fits > 0)
         pov_check_add(checks, "tag map", POV_CHECK_OK,
-                      "%d tags; it says it is exact, and %d of %d images fit it",
-                      station->finders.tags.map.len, doubt.fits, doubt.fits + doubt.looks);
+                      "%d tags; it says it is exact, and %d of %d images fit it", mapped_len,
+                      look->doubt.fits, look->doubt.fits + look->doubt.looks);
+    else
+        pov_check_add(checks, "tag map", POV_CHECK_OK, "%d tags; %d of %d images show some of them",
+                      mapped_len, look->mapped, look->images);
+}
+
+/* "; a disc of its colour, 34 px in radius, is there, but ..." */
+static void describe_disc(char text[200], const pov_station *station, const pov_station_look *look,
+                          int member)
+{
+    const pov_cast_member *ball = &station->cast.members[member];
+    const double given_m =
+        station->finders.balls.kinds[ball->found_by == &pov_found_by_ball ? ball->kind : 0].radius_m;
+    const double px = look->disc_px[member], fits_m = look->disc_radius_m[member];
+    text[0] = '\0';
+    if (px > 0 && isnan(fits_m))
+        snprintf(text, 200,
+                 "; a disc of its colour, %.0f px in radius, is there, but no ball of %.3g m fits there", px,
+                 given_m);
+    else if (px > 0)
+        snprintf(
+            text, 200,
+            "; a disc of its colour, %.0f px in radius, is there, but a radius of %.3g m does not fit there: "
+            "on the table it would be %.2g m",
+            px, given_m, fits_m);
+}
+
+/* Each thing that is looked for, and in how many images it is found: first those that are in none. */
+static void check_cast(pov_checks *checks, const pov_station *station, const pov_station_look *look)
+{
+    char found[POV_MESSAGE_CAPACITY] = "", disc[200];
+    int len = 0;
+    for (int i = 0; i < station->cast.len; i++) {
+        const pov_cast_member *member = &station->cast.members[i];
+        if (!member->found_by)
+            continue;
+        if (strlen(found) + 2 * POV_NAME_CAPACITY > sizeof found) { /* another line */
+            pov_check_add(checks, "cast", POV_CHECK_OK, "%s", found);
+            found[0] = '\0';
+            len = 0;
+        }
+        if (look->found[i] > 0) {
+            const size_t length = strlen(found);
+            snprintf(found + length, sizeof found - length, "%s%s: %d of %d", len++ ? ", " : "",
+                     member->entity.name, (int)look->found[i], look->images);
+            continue;
+        }
+        describe_disc(disc, station, look, i);
+        pov_check_add(checks, "cast", POV_CHECK_NOTE, "%s: in none of %d image%s%s", member->entity.name,
+                      look->images, look->images == 1 ? "" : "s", disc);
+    }
+    if (len > 0)
+        pov_check_add(checks, "cast", POV_CHECK_OK, "%s", found);
+}
+
+static void check_first_images(pov_checks *checks, const pov_station *station)
+{
+    pov_station_look *look = pov_allocate(1, sizeof *look);
+    const pov_status status = pov_station_look_at(look, station, LOOKED_AT_MAX);
+    if (status.code == POV_OK) {
+        check_tag_map(checks, look, station->finders.tags.map.len);
+        check_cast(checks, station, look);
+    } else if (status.code == POV_ERROR)
+        pov_check_add(checks, "cast", POV_CHECK_NOTE, "not looked for: %s", status.message);
+    free(look);
+}
+
+static void add_doubt(void *checks, const char *text)
+{
+    pov_check_add(checks, "station", POV_CHECK_NOTE, "%s", text);
 }
 
 static void check_turntable(pov_checks *checks, const pov_station_turntable *where)
@@ -596,9 +648,10 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
         return false;
     }
     pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
+    pov_station_find_doubts(station, add_doubt, checks);
     check_calibration(checks, station);
     check_images(checks, &station->source);
-    check_tag_map(checks, station);
+    check_first_images(checks, station);
     check_turntable(checks, &station->turntable);
     check_networks(checks, &station->finders.networks);
     check_people(checks, station);

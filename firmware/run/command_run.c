@@ -1,6 +1,7 @@
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/run/station_runner.h"
+#include "firmware/station/station_doubts.h"
 #include "protocol/recording/recording.h"
 
 #include <malloc.h>
@@ -163,6 +164,22 @@ static void print_summary(const pov_station_summary *summary)
     print_stages(summary);
 }
 
+/* The members of the cast that the images did not show, and the map's tags if none was. */
+static void print_unfound(const pov_station_summary *summary, const pov_station *station, const char *path)
+{
+    const int mapped = station->finders.tags.map.len;
+    int len = 0;
+    for (int i = 0; i < station->cast.len; i++) {
+        const pov_cast_member *member = &station->cast.members[i];
+        if (member->found_by && summary->found[i] == 0)
+            fprintf(stderr, "%s%s", len++ ? ", " : "found in no image: ", member->entity.name);
+    }
+    if (mapped > 0 && summary->located == 0)
+        fprintf(stderr, "%s%d mapped tags", len++ ? ", " : "found in no image: ", mapped);
+    if (len > 0)
+        fprintf(stderr, "; 'pov doctor %s' looks for the reason\n", path);
+}
+
 static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)
 {
     *dashboard = NULL;
@@ -201,6 +218,8 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         status = written;
     if (!args->quiet)
         print_summary(&summary);
+    if (!args->quiet && summary.processed > 0)
+        print_unfound(&summary, station, args->station);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     if (summary.processed == 0 && !pov_cli_stop_requested())
@@ -303,6 +322,11 @@ static int set_up_first(arguments *args)
     return pov_command_init.run(5, (char **)words);
 }
 
+static void warn_of_doubt(void *context, const char *text)
+{
+    pov_cli_warn("%s: %s", (const char *)context, text);
+}
+
 static int run(int argc, char **argv)
 {
     arguments args = {0};
@@ -318,6 +342,8 @@ static int run(int argc, char **argv)
     pov_status status = pov_station_read(station, args.station);
     if (status.code == POV_OK && args.annotate)
         status = pov_write_folder(args.annotate);
+    if (status.code == POV_OK)
+        pov_station_find_doubts(station, warn_of_doubt, (void *)args.station);
     if (status.code == POV_OK && args.check)
         printf("%s: good\n", args.station);
     override_station(station, &args);

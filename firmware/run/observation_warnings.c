@@ -80,17 +80,77 @@ static bool warn_of_prior(const pov_observation *observation, const pov_findings
     return true;
 }
 
-static bool warn_of_absence(const pov_observation *observation, int mapped_len)
+bool pov_observation_shows_map(const pov_observation *observation)
 {
-    if (observation->image.pose_source != POV_POSE_UNKNOWN || mapped_len == 0)
-        return false;
     for (int i = 0; i < observation->tag_len; i++)
         if (observation->tags[i].fate == POV_TAG_USED || observation->tags[i].fate == POV_TAG_REJECTED)
-            return false;
-    pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so the camera's pose is unknown, and "
-                 "found things have "
-                 "no place: let a tag be in view whole, with its white border, 25 px large or more",
-                 observation->image.name, mapped_len, observation->tag_len);
+            return true;
+    return false;
+}
+
+bool pov_tag_diagnosis_text(char text[POV_MESSAGE_CAPACITY], const pov_tag_diagnosis *diagnosis,
+                            int mapped_len)
+{
+    static const char *const where[] = {
+        [POV_TAGS_MIRRORED] =
+            "its mirror image: the images are mirrored, as many webcams do. Turn that off in the "
+            "camera's driver, or unmirror them",
+        [POV_TAGS_INVERTED] =
+            "its negative: black and white are swapped. Print the tags black on white, or undo "
+            "what inverts the images",
+        [POV_TAGS_MIRRORED_AND_INVERTED] =
+            "its mirrored negative: the images are mirrored, and black and white are "
+            "swapped. Undo both",
+    };
+    if (diagnosis->trouble == POV_TAGS_UNEXPLAINED)
+        return false;
+    snprintf(text, POV_MESSAGE_CAPACITY, "no mapped tag is in the image, but %d of %d %s in %s",
+             diagnosis->len, mapped_len, diagnosis->len == 1 ? "is" : "are", where[diagnosis->trouble]);
+    return true;
+}
+
+bool pov_map_mistake_text(char text[POV_MESSAGE_CAPACITY], pov_map_mistake mistake)
+{
+    static const char *const what[] = {
+        [POV_MAP_ROTATIONS_TRANSPOSED] =
+            "with its rotations transposed they do: the columns of R_table_tag are the "
+            "tag's axes in the table frame",
+        [POV_MAP_POSITIONS_IN_MM] = "with its positions taken as millimetres they do: lengths are metres",
+        [POV_MAP_EDGES_IN_MM] = "with its edges taken as millimetres they do: lengths are metres",
+    };
+    if (mistake == POV_MAP_UNEXPLAINED)
+        return false;
+    snprintf(text, POV_MESSAGE_CAPACITY, "the tags in the image do not fit the map; %s", what[mistake]);
+    return true;
+}
+
+static bool warn_of_absence(const pov_observation *observation, int mapped_len,
+                            const pov_tag_diagnosis *diagnosis)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    if (observation->image.pose_source != POV_POSE_UNKNOWN || mapped_len == 0 ||
+        pov_observation_shows_map(observation))
+        return false;
+    if (pov_tag_diagnosis_text(text, diagnosis, mapped_len))
+        pov_cli_warn("%s: %s", observation->image.name, text);
+    else
+        pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so the camera's pose is unknown, and "
+                     "found things have "
+                     "no place: let a tag be in view whole, with its white border, 25 px large or more",
+                     observation->image.name, mapped_len, observation->tag_len);
+    return true;
+}
+
+/* A map whose tags do not fit one another may be wrong as a whole. */
+static bool warn_of_mistake(const pov_observation *observation, const pov_findings *findings,
+                            const pov_station *station)
+{
+    char rejected[80], text[POV_MESSAGE_CAPACITY];
+    if (list_rejected(rejected, observation) == 0 ||
+        !pov_map_mistake_text(
+            text, pov_tag_map_find_mistake(&station->finders.tags.map, &findings->tags, &station->camera)))
+        return false;
+    pov_cli_warn("%s: %s", observation->image.name, text);
     return true;
 }
 
@@ -111,14 +171,27 @@ static bool warn_of_room(const pov_observation *observation)
     return directed || others || observation->sights_truncated;
 }
 
+enum { MISTAKE_LOOKS = 5 }; /* images with rejected tags in which a mistake is looked for; chosen */
+
+static void look_for_mistake(pov_observation_warned *warned, const pov_observation *observation,
+                             const pov_findings *findings, const pov_station *station)
+{
+    warned->mistake_looks++;
+    warned->of_mistake = warn_of_mistake(observation, findings, station);
+}
+
 void pov_observation_warn(pov_observation_warned *warned, const pov_observation *observation,
-                          const pov_findings *findings, int mapped_len)
+                          const pov_findings *findings, const pov_station *station,
+                          const pov_tag_diagnosis *diagnosis)
 {
     if (!warned->of_absence)
-        warned->of_absence = warn_of_absence(observation, mapped_len);
-    if (findings->has_moved_tag)
+        warned->of_absence = warn_of_absence(observation, station->finders.tags.map.len, diagnosis);
+    if (!warned->of_mistake && warned->mistake_looks < MISTAKE_LOOKS &&
+        list_rejected((char[80]){0}, observation) > 0)
+        look_for_mistake(warned, observation, findings, station);
+    if (findings->has_moved_tag && !warned->of_mistake)
         warn_of_moved(observation->image.name, &findings->moved_tag);
-    if (!warned->of_contradiction)
+    if (!warned->of_contradiction && !warned->of_mistake)
         warned->of_contradiction = warn_of_contradiction(observation);
     if (!warned->of_ambiguity)
         warned->of_ambiguity = warn_of_ambiguity(observation);

@@ -53,6 +53,7 @@ typedef struct {
     int first_len; /* images at the start of a video */
     double first_max_s;
     uint64_t first_lost;
+    uint64_t found[POV_CAST_MAX], located; /* as in the summary */
     pov_pace pace;
     int late_running;                          /* measurements in a row that were late */
     int64_t rate_told_ns;                      /* 0: not yet */
@@ -530,6 +531,19 @@ static void note_latency(runner *run, int64_t latency_ns, int64_t age_ns)
     pov_latency_add(&run->age, age_ns);
 }
 
+/* Why no mapped tag is seen is asked once: that takes three searches of the image. */
+static void warn_of_image(runner *run, const pov_image *image)
+{
+    const pov_tag_settings *tags = &run->station->finders.tags;
+    pov_tag_diagnosis diagnosis = {0};
+    if (tags->map.len > 0 && !run->warned.of_absence && !pov_observation_shows_map(run->observation) &&
+        run->observation->image.pose_source == POV_POSE_UNKNOWN &&
+        pov_tag_diagnose(&diagnosis, &tags->detector, &tags->map, image).code != POV_OK)
+        diagnosis = (pov_tag_diagnosis){0};
+    pov_observation_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline), run->station,
+                         &diagnosis);
+}
+
 static pov_status process_image(runner *run, const pov_image *image)
 {
     check_device(run, image);
@@ -539,8 +553,9 @@ static pov_status process_image(runner *run, const pov_image *image)
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     const bool lens_was_warned = run->lens_warned, map_was_warned = run->warned.of_map;
-    pov_observation_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
-                         run->station->finders.tags.map.len);
+    warn_of_image(run, image);
+    pov_cast_count_seen(run->found, &run->station->cast, &run->observation->scene);
+    run->located += pov_observation_shows_map(run->observation);
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
     warn_of_slow_people(run);
@@ -638,6 +653,8 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
                                      .first_max_s = run->first_max_s,
                                      .first_lost = run->first_lost};
     memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
+    memcpy(summary->found, run->found, sizeof summary->found);
+    summary->located = run->located;
     if (!run->publisher)
         return;
     summary->sent = pov_publisher_statistics_of(run->publisher).sent;

@@ -38,6 +38,8 @@ typedef struct {
     double first_max_s;  /* the longest latency of these */
     uint64_t first_lost; /* of `lost`, those while these were judged */
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
+    uint64_t found[POV_CAST_MAX]; /* images that show each member of the cast */
+    uint64_t located; /* images whose mapped tags give the camera's pose, or contradict one another */
 } pov_station_summary;
 
 /** Takes the source. Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images

@@ -331,6 +331,32 @@ static void check_pose_source(const pov_station *station, pov_yaml_node camera)
             prior, "weighs camera poses by tags, but there is no tags.map; add one, or leave this out");
 }
 
+/* A body whose inside is known: meshes may be hollow, and of an unknown shape only the core is sure. */
+static bool is_inside(const pov_entity *entity, pov_vec3 pos_m)
+{
+    const pov_vec3 off = pov_vec3_sub(pos_m, entity->position.mean_m);
+    const pov_vec3 at = pov_rot_apply(pov_rot_transpose(entity->R_table_box), off), size = entity->size_m;
+    const double share = 0.5 - entity->shape_doubt;
+    if (entity->shape == POV_SHAPE_SPHERE)
+        return pov_vec3_norm(off) < size.x / 2;
+    if (entity->shape == POV_SHAPE_CAPSULE)
+        return hypot(at.x, at.y) < size.x / 2 && fabs(at.z) < (size.z - size.x) / 2;
+    return entity->shape == POV_SHAPE_BOX && fabs(at.x) < share * size.x && fabs(at.y) < share * size.y &&
+           fabs(at.z) < share * size.z;
+}
+
+static void check_camera_outside(const pov_station *station, pov_yaml_node pose)
+{
+    for (int i = 0; i < station->cast.len && station->place.is_given; i++) {
+        const pov_entity *entity = &station->cast.members[i].entity;
+        if (entity->placed && is_inside(entity, station->place.T_table_camera.T.t_m))
+            pov_yaml_complain(pov_yaml_get(pose, "position_m"),
+                              "the camera is inside '%s', which would hide everything; correct this, or its "
+                              "position or size",
+                              entity->name);
+    }
+}
+
 /* ---- cast ---- */
 
 static void read_survey(pov_cast_member *member, pov_yaml_node node)
@@ -719,6 +745,8 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_camera(station, camera);
     pov_finders_read(&station->finders, root);
     check_pose_source(station, camera);
+    if (!pov_yaml_failed(camera.file))
+        check_camera_outside(station, pov_yaml_get(camera, "pose"));
     read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_record(&station->record, pov_yaml_get(root, "record"));

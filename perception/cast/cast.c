@@ -33,6 +33,24 @@ bool pov_cast_has(const pov_cast *cast, const char *name)
     return false;
 }
 
+static bool is_seen(const pov_cast_member *member, const pov_scene *scene)
+{
+    for (int k = 0; k < pov_cast_member_count(member); k++) {
+        char name[POV_NAME_CAPACITY];
+        pov_cast_member_name(name, member, k);
+        for (int i = 0; i < scene->len; i++)
+            if (scene->entities[i].seen && strcmp(scene->entities[i].name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+void pov_cast_count_seen(uint64_t found[POV_CAST_MAX], const pov_cast *cast, const pov_scene *scene)
+{
+    for (int i = 0; i < cast->len; i++)
+        found[i] += is_seen(&cast->members[i], scene);
+}
+
 /* Position of something seen through the camera: own 3x3 covariance turned into the table frame, and how it moves
  * with the camera's pose error. */
 static pov_position seen_position(const pov_pose *T_table_camera, pov_vec3 pos_camera_m,

@@ -40,6 +40,9 @@ void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *m
 /** Is there an entity of that name, numbered ones ("ball_2") included? */
 bool pov_cast_has(const pov_cast *cast, const char *name);
 
+/** Adds 1 for each member of which an entity was seen in this image. */
+void pov_cast_count_seen(uint64_t found[POV_CAST_MAX], const pov_cast *cast, const pov_scene *scene);
+
 /** A thing that a finder found and placed by itself: the findings of finders that have no type of their own below. */
 typedef struct {
     const pov_found_by *found_by;
