@@ -11,6 +11,7 @@
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
 #include "perception/image/image_source.h"
+#include "perception/lens/lens_sense.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 typedef struct {
     const char *images; /* a folder, or NULL: */
     const char *camera; /* a camera */
+    const char *check;  /* only look at this file; NULL: measure */
     const char *out, *html;
     char name[128]; /* of the camera, in the file */
     const char *board_text;
@@ -188,6 +190,8 @@ static const pov_option option_table[] = {
     POV_PATH(pov_calib_options, html, "html", "FILE",
              "a page with residuals, coverage and the map of uncertainty"),
     POV_FLAG(pov_calib_options, json, "json", "one JSON object instead of tables"),
+    POV_PATH(pov_calib_options, check, "check", "FILE",
+             "only read a camera's file, of pov or another program, and say what it holds"),
     POV_OPTIONS_END,
 };
 
@@ -196,7 +200,8 @@ const pov_command pov_command_calib_camera = {
     .summary = "a camera's lens, from images of a printed board",
     .run = run,
     .usage = "--images DIR [--board BOARD] [OPTIONS]\n"
-             "--camera ID [--board BOARD] [OPTIONS]",
+             "--camera ID [--board BOARD] [OPTIONS]\n"
+             "--check FILE",
     .about =
         "Measures a camera's focal length, centre and distortion from images of a printed, flat board, and "
         "how far off a projected point may be. Take 20 images or more: the board large, in every part of "
@@ -236,8 +241,10 @@ static int read_options(pov_calib_options *options, int argc, char **argv)
 {
     pov_words words;
     POV_OR_EXIT(pov_command_read(options, &words, &pov_command_calib_camera, argc, argv));
-    if (!options->images == !options->camera)
-        return pov_cli_usage("calib camera", "give either --images DIR or --camera ID");
+    if (options->check && !options->images && !options->camera)
+        return POV_GO_ON;
+    if (!options->images + !options->camera + !options->check != 2)
+        return pov_cli_usage("calib camera", "give one of --images DIR, --camera ID and --check FILE");
     options->live = options->live || options->camera;
     if (strcmp(options->out, "none") == 0)
         options->out = NULL;
@@ -407,6 +414,23 @@ static pov_status measure(calib_session *session)
     return pov_ok();
 }
 
+/* Reads a camera's file as a station does. */
+static pov_status check_file(const char *path)
+{
+    pov_camera camera;
+    pov_intrinsics_trust trust;
+    pov_lens_oddities oddities;
+    POV_TRY(pov_intrinsics_read_trust(&camera, &trust, path));
+    printf("%s: %d x %d pixels, %s, focal lengths %.2f and %.2f px, centre (%.2f, %.2f)\n", path,
+           camera.width_px, camera.height_px,
+           camera.lens == POV_LENS_EQUIDISTANT ? "a fisheye (equidistant)" : "a pinhole with distortion",
+           camera.fx_px, camera.fy_px, camera.cx_px, camera.cy_px);
+    pov_lens_find_oddities(&oddities, &camera, trust.is_cropped);
+    for (int i = 0; i < oddities.len; i++)
+        pov_cli_warn("%s: %s", path, oddities.text[i]);
+    return pov_ok();
+}
+
 static int run(int argc, char **argv)
 {
     pov_calib_options options = {.board_text = "charuco:7x9:25mm:18.75mm:4X4_1000",
@@ -414,6 +438,8 @@ static int run(int argc, char **argv)
                                  .view_max = 40,
                                  .config = POV_CALIBRATION_CONFIG_DEFAULT};
     POV_OR_EXIT(read_options(&options, argc, argv));
+    if (options.check)
+        return pov_cli_exit(check_file(options.check));
     pov_cli_catch_signals();
     calib_session *session = pov_allocate(1, sizeof *session);
     session->options = &options;

@@ -409,10 +409,11 @@ static void describe_disc(char text[200], const pov_station *station, const pov_
         station->finders.balls.kinds[ball->found_by == &pov_found_by_ball ? ball->kind : 0].radius_m;
     const double px = look->disc_px[member], fits_m = look->disc_radius_m[member];
     text[0] = '\0';
-    if (px > 0 && isnan(fits_m))
-        snprintf(text, 200,
-                 "; a disc of its colour, %.0f px in radius, is there, but no ball of %.3g m fits there", px,
-                 given_m);
+    const bool has_size = fabs(fits_m / given_m - 1) < 0.1; /* not the size keeps it from being found */
+    if (px > 0 && (isnan(fits_m) || has_size))
+        snprintf(text, 200, "; a disc of its colour, %.0f px in radius, is there, but %s", px,
+                 has_size ? "it is not taken for the ball: is it shaded like one?"
+                          : "does not fit its radius and height");
     else if (px > 0)
         snprintf(
             text, 200,

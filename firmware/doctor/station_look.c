@@ -79,8 +79,7 @@ static pov_status look_at_tags(looker *l, const pov_image *image, const pov_find
     if (tags->map.len == 0)
         return pov_ok();
     look->mapped += shows_map;
-    if (shows_map && look->doubt.looks < POV_MAP_DOUBT_LOOKS)
-        pov_map_doubt_look(&look->doubt, &l->station->camera, &findings->tags, &tags->map, NULL);
+    look->doubt = *pov_pipeline_map_doubt(l->pipeline);
     if (shows_map && look->mistake == POV_MAP_UNEXPLAINED)
         look->mistake = pov_tag_map_find_mistake(&tags->map, &findings->tags, &l->station->camera);
     if (look->mapped > 0 || look->diagnosis.trouble != POV_TAGS_UNEXPLAINED)

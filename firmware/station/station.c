@@ -745,9 +745,9 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_camera(station, camera);
     pov_finders_read(&station->finders, root);
     check_pose_source(station, camera);
+    read_cast(station, root);
     if (!pov_yaml_failed(camera.file))
         check_camera_outside(station, pov_yaml_get(camera, "pose"));
-    read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_record(&station->record, pov_yaml_get(root, "record"));
     read_foxglove(&station->foxglove, pov_yaml_get(root, "foxglove"));

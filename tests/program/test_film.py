@@ -50,6 +50,12 @@ def judge(station, *options):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+def told(station, *options):
+    result = subprocess.run([POV, "run", station, "--no-publish", *options], capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0 and "images judged" in result.stderr, result.stderr
+    return result.stderr
+
+
 def main():
     Gst.init(None)
     with tempfile.TemporaryDirectory() as name:
@@ -62,6 +68,10 @@ def main():
         text = station.read_text().replace("tags: {", "tags: {follow: false, ") + "track: false\njudge: {visibility: false}\n"
         station.write_text(text)
         by_folder, by_film = judge(station), judge(station, "--images", film)
+        # only images that come as they are taken have a delay
+        assert "from the exposure" not in told(station, "--images", film)
+        assert "from the exposure" not in told(station)
+        assert "from the exposure" in told(station, "--rate", "20", "--loop", "--count", "12")
         assert len(by_folder) == len(by_film) == IMAGES, (len(by_folder), len(by_film))
         station.write_text(text.replace("source: folder", "source: video\n  file: ../film.mp4\n  from_s: 0.2\n  to_s: 0.41"))
         part = judge(station)

@@ -14,6 +14,11 @@ import unittest
 import numpy as np
 import yaml
 
+try:
+    import cv2
+except ImportError:
+    cv2 = None
+
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
 from reserved_port import ReservedPort  # noqa: E402
 
@@ -152,6 +157,89 @@ class Doctor(unittest.TestCase):
         (world / "mistaken.yaml").write_text(yaml.safe_dump(honest))
         self.assertNotIn("do not fit a tag map", subprocess.run([POV, "run", station, "--no-publish", "--json"],
                                                                 capture_output=True, text=True, timeout=300).stderr)
+
+    def simulate(self, name, *options):
+        world = self.folder / name
+        subprocess.run([POV, "sim", "station", "--images", "3", "--size", "640x480", "--bodies", "own", "--quiet", "--out", world, *options],
+                       check=True, timeout=300)
+        return world
+
+    @staticmethod
+    def change_images(world, change):
+        for path in (world / "images").iterdir():
+            cv2.imwrite(str(path), change(cv2.imread(str(path))))
+
+    @unittest.skipUnless(cv2, "needs python3-opencv")
+    def test_mirrored_and_inverted_images_are_told_as_what_they_are(self):
+        for name, change, words in (("mirrored", lambda image: image[:, ::-1], "images are mirrored"),
+                                    ("inverted", lambda image: 255 - image, "black and white are swapped")):
+            world = self.simulate(name)
+            self.change_images(world, change)
+            verdict, finding, said = self.tag_map_by(world / "station.yaml")
+            self.assertEqual(verdict, "wrong")
+            self.assertIn("6 of 6 are in its", finding)
+            self.assertIn(words, finding)
+            self.assertIn(words, said)
+            self.assertNotIn("white border", said + finding)
+
+    @unittest.skipUnless(cv2, "needs python3-opencv")
+    def test_a_map_without_a_tag_in_view_keeps_its_line(self):
+        world = self.simulate("empty")
+        self.change_images(world, lambda image: 0 * image + 90)
+        verdict, finding, said = self.tag_map_by(world / "station.yaml")
+        self.assertEqual(verdict, "note")
+        self.assertIn("none of its 6 tags is in the first 3 images", finding)
+        self.assertIn("white border", said)
+
+    def test_a_map_in_millimetres_is_recognised(self):
+        world = self.simulate("millimetres")
+        tags = yaml.safe_load((world / "tags.yaml").read_text())
+        for tag in tags["tags"]:
+            tag["position_m"] = [1000 * x for x in tag["position_m"]]
+        (world / "tags.yaml").write_text(yaml.safe_dump(tags))
+        verdict, finding, said = self.tag_map_by(world / "station.yaml")
+        self.assertEqual(verdict, "wrong")
+        self.assertIn("positions taken as millimetres", finding)
+        self.assertIn("positions taken as millimetres", said)
+        self.assertNotIn("contradict one another", said)
+
+    def ball_station(self, radius_m):
+        """A red ball of 5 cm that lies in the middle of the table, drawn by cutting each pixel's ray with it, lit from above."""
+        images = self.folder / "balls"
+        images.mkdir(exist_ok=True)
+        eye, centre, radius = np.array([0, -0.9, 0.6]), np.array([0, 0, 0.05]), 0.05
+        forward = (centre - eye) / np.linalg.norm(centre - eye)
+        right = np.array([1.0, 0, 0])
+        down = np.cross(forward, right)
+        y, x = np.mgrid[0:480, 0:640]
+        rays = (x[..., None] - 320) / 500 * right + (y[..., None] - 240) / 500 * down + forward
+        rays /= np.linalg.norm(rays, axis=-1, keepdims=True)
+        along = rays @ (centre - eye)
+        room = radius**2 - (centre - eye) @ (centre - eye) + along**2
+        hit = room > 0
+        normal = (eye + (along - np.sqrt(np.maximum(room, 0)))[..., None] * rays - centre) / radius
+        shade = np.clip(0.45 + 0.5 * normal[..., 2], 0.1, 1)
+        picture = np.full((480, 640, 3), 128.0)
+        picture[hit] = (shade[..., None] * np.array([35, 30, 215]))[hit]
+        for i in range(3):
+            cv2.imwrite(str(images / f"{i}.png"), cv2.GaussianBlur(picture, (0, 0), 0.7).astype(np.uint8))
+        (self.folder / "camera.yaml").write_text(CAMERA)
+        rotation = np.column_stack([right, down, forward]).tolist()
+        return ("camera: {calibration: camera.yaml, folder: {path: balls}, "
+                f"pose: {{position_m: {eye.tolist()}, rotation: {rotation}}}}}\n"
+                f"cast: [{{id: red_ball, class: ball, found_by: ball, ball: {{color: red, radius_m: {radius_m}}}}}, "
+                "{id: green_ball, class: ball, found_by: ball, ball: {color: green, radius_m: 0.05}}]")
+
+    @unittest.skipUnless(cv2, "needs python3-opencv")
+    def test_things_of_the_cast_are_looked_for(self):
+        found = self.examine(self.ball_station(0.05))
+        self.expect(found, "cast", "ok", "red_ball: 3 of 3")
+        self.expect(found, "cast", "note", "green_ball: in none of 3 images")
+        said = subprocess.run([POV, "run", self.folder / "station.yaml", "--no-publish", "--json"], capture_output=True, text=True, timeout=300)
+        self.assertIn("found in no image: green_ball;", said.stderr)
+        self.assertEqual(said.returncode, 0)
+        found = self.examine(self.ball_station(0.1))  # one radius twice too large
+        self.expect(found, "cast", "note", "red_ball: in none of 3 images", "a radius of 0.1 m does not fit there", "would be 0.05 m")
 
     def test_the_rate_is_measured_on_the_stations_own_images_as_stills_and_as_video(self):
         world = self.folder / "timed"
