@@ -4,6 +4,7 @@
 #include "config/files/write_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/run/observation_warnings.h"
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
 #include "perception/tags/tag_detector.h"
@@ -28,7 +29,8 @@ typedef struct {
     pov_tag_detector *detector;
     pov_tag_survey *survey;
     pov_tags tags;
-    pov_tag_map map;
+    bool was_diagnosed; /* why an image shows no tag */
+    pov_tag_map map;    /* empty until it is measured */
 } tags_session;
 
 /* ---- options ---- */
@@ -169,6 +171,18 @@ static pov_status set_up(tags_session *session)
     return pov_ok();
 }
 
+/* Once: it takes three searches. */
+static pov_status warn_of_absence(tags_session *session, const pov_image *image)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    pov_tag_diagnosis diagnosis;
+    session->was_diagnosed = true;
+    POV_TRY(pov_tag_diagnose(&diagnosis, &session->options.detector, &session->map, image));
+    if (pov_tag_diagnosis_text(text, &diagnosis, 0))
+        pov_cli_warn("%s: %s", image->name, text);
+    return pov_ok();
+}
+
 static pov_status add_image(void *context, const pov_image *image)
 {
     tags_session *session = context;
@@ -179,6 +193,8 @@ static pov_status add_image(void *context, const pov_image *image)
             image->name, image->width_px, image->height_px, session->options.camera, camera->width_px,
             camera->height_px);
     POV_TRY(pov_tag_detector_run(session->detector, &session->tags, image));
+    if (session->tags.len == 0 && !session->was_diagnosed)
+        POV_TRY(warn_of_absence(session, image));
     return pov_tag_survey_add(session->survey, image->name, &session->tags);
 }
 

@@ -377,11 +377,11 @@ static void check_images(pov_checks *checks, const pov_station_source *source)
 static void check_tag_map(pov_checks *checks, const pov_station_look *look, int mapped_len)
 {
     char text[POV_MESSAGE_CAPACITY];
-    if (mapped_len == 0)
+    if (look->tagged == 0 && pov_tag_diagnosis_text(text, &look->diagnosis, mapped_len))
+        pov_check_add(checks, mapped_len > 0 ? "tag map" : "tags", POV_CHECK_WRONG, "%s", text);
+    else if (mapped_len == 0)
         return;
-    if (look->mapped == 0 && pov_tag_diagnosis_text(text, &look->diagnosis, mapped_len))
-        pov_check_add(checks, "tag map", POV_CHECK_WRONG, "%s", text);
-    else if (look->mapped == 0)
+    else if (look->tagged == 0)
         pov_check_add(
             checks, "tag map", POV_CHECK_NOTE,
             "none of its %d tags is in the first %d image%s: let one be in view whole, with its white "
@@ -397,7 +397,7 @@ static void check_tag_map(pov_checks *checks, const pov_station_look *look, int 
                       look->doubt.fits, look->doubt.fits + look->doubt.looks);
     else
         pov_check_add(checks, "tag map", POV_CHECK_OK, "%d tags; %d of %d images show some of them",
-                      mapped_len, look->mapped, look->images);
+                      mapped_len, look->tagged, look->images);
 }
 
 /* "; a disc of its colour, 34 px in radius, is there, but ..." */

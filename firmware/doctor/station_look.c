@@ -75,14 +75,14 @@ static pov_status look_at_tags(looker *l, const pov_image *image, const pov_find
 {
     const pov_tag_settings *tags = &l->station->finders.tags;
     pov_station_look *look = l->look;
-    const bool shows_map = pov_observation_shows_map(l->observation);
-    if (tags->map.len == 0)
+    const bool shows_tags = pov_observation_shows_tags(l->observation, tags->map.len);
+    if (!tags->is_wanted)
         return pov_ok();
-    look->mapped += shows_map;
+    look->tagged += shows_tags;
     look->doubt = *pov_pipeline_map_doubt(l->pipeline);
-    if (shows_map && look->mistake == POV_MAP_UNEXPLAINED)
+    if (shows_tags && tags->map.len > 0 && look->mistake == POV_MAP_UNEXPLAINED)
         look->mistake = pov_tag_map_find_mistake(&tags->map, &findings->tags, &l->station->camera);
-    if (look->mapped > 0 || look->diagnosis.trouble != POV_TAGS_UNEXPLAINED)
+    if (look->tagged > 0 || look->diagnosis.trouble != POV_TAGS_UNEXPLAINED)
         return pov_ok();
     return pov_tag_diagnose(&look->diagnosis, &tags->detector, &tags->map, image);
 }

@@ -7,7 +7,7 @@
 
 typedef struct {
     int images;                   /* looked at */
-    int mapped;                   /* of these, those with a mapped tag */
+    int tagged;                   /* of these, those with a mapped tag; without a map, with any */
     pov_tag_diagnosis diagnosis;  /* of the first image without one, while there is none with one */
     pov_map_mistake mistake;      /* of the map, by the first image that shows it */
     pov_map_doubt doubt;          /* the accuracy of a map that calls itself exact */

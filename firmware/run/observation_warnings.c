@@ -88,6 +88,11 @@ bool pov_observation_shows_map(const pov_observation *observation)
     return false;
 }
 
+bool pov_observation_shows_tags(const pov_observation *observation, int mapped_len)
+{
+    return mapped_len > 0 ? pov_observation_shows_map(observation) : observation->tag_len > 0;
+}
+
 bool pov_tag_diagnosis_text(char text[POV_MESSAGE_CAPACITY], const pov_tag_diagnosis *diagnosis,
                             int mapped_len)
 {
@@ -104,8 +109,12 @@ bool pov_tag_diagnosis_text(char text[POV_MESSAGE_CAPACITY], const pov_tag_diagn
     };
     if (diagnosis->trouble == POV_TAGS_UNEXPLAINED)
         return false;
-    snprintf(text, POV_MESSAGE_CAPACITY, "no mapped tag is in the image, but %d of %d %s in %s",
-             diagnosis->len, mapped_len, diagnosis->len == 1 ? "is" : "are", where[diagnosis->trouble]);
+    if (mapped_len > 0)
+        snprintf(text, POV_MESSAGE_CAPACITY, "no mapped tag is in the image, but %d of %d %s in %s",
+                 diagnosis->len, mapped_len, diagnosis->len == 1 ? "is" : "are", where[diagnosis->trouble]);
+    else
+        snprintf(text, POV_MESSAGE_CAPACITY, "no tag is in the image, but %d %s in %s", diagnosis->len,
+                 diagnosis->len == 1 ? "is" : "are", where[diagnosis->trouble]);
     return true;
 }
 
@@ -128,12 +137,12 @@ static bool warn_of_absence(const pov_observation *observation, int mapped_len,
                             const pov_tag_diagnosis *diagnosis)
 {
     char text[POV_MESSAGE_CAPACITY];
-    if (observation->image.pose_source != POV_POSE_UNKNOWN || mapped_len == 0 ||
-        pov_observation_shows_map(observation))
+    if ((mapped_len > 0 && observation->image.pose_source != POV_POSE_UNKNOWN) ||
+        pov_observation_shows_tags(observation, mapped_len))
         return false;
     if (pov_tag_diagnosis_text(text, diagnosis, mapped_len))
         pov_cli_warn("%s: %s", observation->image.name, text);
-    else
+    else if (mapped_len > 0)
         pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so the camera's pose is unknown, and "
                      "found things have "
                      "no place: let a tag be in view whole, with its white border, 25 px large or more",

@@ -17,14 +17,17 @@ typedef struct {
 /** A mapped tag was seen, whether or not it fits the others. */
 bool pov_observation_shows_map(const pov_observation *observation);
 
+/** The same; where there is no map, any tag. */
+bool pov_observation_shows_tags(const pov_observation *observation, int mapped_len);
+
 /** Warns on stderr of mapped tags of which none is seen, a tag that has moved, tags that contradict one another, a pose that is
  *  left open, a prior that no pose meets, and judgments that were left out. In: findings: of the same image; diagnosis: of an image
- *  that shows no mapped tag. */
+ *  that shows none of the tags. */
 void pov_observation_warn(pov_observation_warned *warned, const pov_observation *observation,
                           const pov_findings *findings, const pov_station *station,
                           const pov_tag_diagnosis *diagnosis);
 
-/** What a diagnosis says, and how to mend it; false: it explains nothing. mapped_len: how many tags there are. */
+/** What a diagnosis says, and how to mend it; false: it explains nothing. mapped_len: how many tags the map has; 0: there is none. */
 bool pov_tag_diagnosis_text(char text[POV_MESSAGE_CAPACITY], const pov_tag_diagnosis *diagnosis,
                             int mapped_len);
 /** The same of a map's mistake. */

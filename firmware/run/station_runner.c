@@ -531,13 +531,13 @@ static void note_latency(runner *run, int64_t latency_ns, int64_t age_ns)
     pov_latency_add(&run->age, age_ns);
 }
 
-/* Why no mapped tag is seen is asked once: that takes three searches of the image. */
+/* Why no tag is seen is asked once: that takes three searches of the image. */
 static void warn_of_image(runner *run, const pov_image *image)
 {
     const pov_tag_settings *tags = &run->station->finders.tags;
     pov_tag_diagnosis diagnosis = {0};
-    if (tags->map.len > 0 && !run->warned.of_absence && !pov_observation_shows_map(run->observation) &&
-        run->observation->image.pose_source == POV_POSE_UNKNOWN &&
+    if (tags->is_wanted && !run->warned.of_absence &&
+        !pov_observation_shows_tags(run->observation, tags->map.len) &&
         pov_tag_diagnose(&diagnosis, &tags->detector, &tags->map, image).code != POV_OK)
         diagnosis = (pov_tag_diagnosis){0};
     pov_observation_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline), run->station,
