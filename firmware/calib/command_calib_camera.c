@@ -244,7 +244,7 @@ static int read_options(pov_calib_options *options, int argc, char **argv)
     if (options->check && !options->images && !options->camera)
         return POV_GO_ON;
     if (!options->images + !options->camera + !options->check != 2)
-        return pov_cli_usage("calib camera", "give one of --images DIR, --camera ID and --check FILE");
+        return pov_cli_usage("calib camera", "give either --images DIR or --camera ID (or --check FILE alone)");
     options->live = options->live || options->camera;
     if (strcmp(options->out, "none") == 0)
         options->out = NULL;

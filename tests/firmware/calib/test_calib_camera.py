@@ -195,12 +195,24 @@ def a_wrong_size_is_told_by_the_first_images():
                 "--images", folder, "--board", f"chessboard:{board}:25mm")
 
 
+def a_camera_file_is_only_looked_at():
+    path = pathlib.Path("kalibr.yaml")
+    path.write_text("cam0:\n  camera_model: pinhole\n  distortion_model: radtan\n  distortion_coeffs: [-0.28, 0.07, 0, 0]\n"
+                    "  intrinsics: [458.6, 457.2, 900, 248.3]\n  resolution: [752, 480]\n")
+    result = calibrate("--check", path)
+    assert "752 x 480 pixels" in result.stdout and "centre (900, 248) lies outside" in result.stderr, result
+    path.write_text(path.read_text().replace("900", "367").replace("-0.28, 0.07", "-0.9, 0"))
+    assert "folds back 31 deg" in calibrate("--check", path, code=1).stderr
+    assert not pathlib.Path("camera.yaml").exists()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         chessboards_calibrate_the_camera_that_drew_them()
         a_wrong_size_is_told_by_the_first_images()
         usage_is_complained_of()
+        a_camera_file_is_only_looked_at()
         if not PHOTOS.is_dir():
             print("skipped: ../shared not found")
             return 77
