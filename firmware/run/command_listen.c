@@ -1,6 +1,6 @@
 #include "firmware/commands.h"
 #include "firmware/keys/door.h"
-#include "firmware/run/observation_text.h"
+#include "firmware/outputs/observation_text.h"
 #include "protocol/links/publisher.h"
 #include "protocol/observation/fields_document.h"
 #include "protocol/observation/json.h"

@@ -193,22 +193,25 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
 static int judge_images(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
                         pov_line_output *lines, const arguments *args)
 {
-    pov_station_outputs outputs = {.reads_ahead = true,
-                                   .publish = !args->no_publish,
-                                   .must_publish = args->publish != NULL || args->wait > 0,
-                                   .wait_subscribers = args->wait,
-                                   .image_max = args->count,
-                                   .lines = lines,
-                                   .json = args->json,
-                                   .brief = isatty(STDOUT_FILENO) && !args->verbose,
-                                   .tells_rate = !args->quiet,
-                                   .progress = !args->quiet && !isatty(STDOUT_FILENO),
-                                   .annotate_folder = args->annotate,
-                                   .dashboard = dashboard,
-                                   .recorder = args->recorder,
-                                   .foxglove = args->foxglove_server};
+    const pov_station_run_config config = {
+        .outputs = {.station = station,
+                    .publish = !args->no_publish,
+                    .answer = !args->no_publish,
+                    .must_publish = station->publish.is_named || args->publish != NULL || args->wait > 0,
+                    .tells = !args->quiet,
+                    .lines = lines,
+                    .json = args->json,
+                    .brief = isatty(STDOUT_FILENO) && !args->verbose,
+                    .annotate_folder = args->annotate,
+                    .dashboard = dashboard,
+                    .recorder = args->recorder,
+                    .foxglove = args->foxglove_server},
+        .reads_ahead = true,
+        .wait_subscribers = args->wait,
+        .image_max = args->count,
+        .progress = !args->quiet && !isatty(STDOUT_FILENO)};
     pov_station_summary summary = {0};
-    pov_status status = pov_station_run(&summary, station, source, &outputs);
+    pov_status status = pov_station_run(&summary, station, source, &config);
     const pov_status written = lines ? pov_line_output_finish(lines) : pov_ok();
     const uint64_t unread = lines ? pov_line_output_lost(lines) : 0;
     if (unread > 0)

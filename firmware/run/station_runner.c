@@ -1,19 +1,12 @@
 #include "firmware/run/station_runner.h"
 
-#include "firmware/ask/ask_server.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/descriptors.h"
 #include "firmware/gstreamer/gstreamer_source.h"
-#include "firmware/keys/door.h"
 #include "firmware/libcamera/libcamera_source.h"
-#include "firmware/picture/annotate.h"
-#include "firmware/picture/annotated_files.h"
-#include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "firmware/recording/black_box.h"
 #include "firmware/run/latency.h"
-#include "firmware/run/observation_text.h"
 #include "firmware/run/observation_warnings.h"
 #include "firmware/run/pace.h"
 #include "firmware/run/pipeline.h"
@@ -21,33 +14,24 @@
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/recording_source.h"
-#include "protocol/links/publisher.h"
-#include "protocol/observation/json.h"
-#include "protocol/observation/message.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAP_LOOKS_MIN = 3 }; /* images: one alone may be a stray */
-enum { POLL_MS = 50, DRAIN_MS = 2000 };
+enum { POLL_MS = 50 };
 static const int64_t health_period_ns = 1000000000;
 
 typedef struct {
     pov_station *station; /* borrowed; its camera may be fitted to the images */
-    const pov_station_outputs *outputs;
+    const pov_station_run_config *config;
     pov_image_source *source;
     pov_pipeline *pipeline;
-    pov_codec *codec;
-    pov_publisher *publisher; /* NULL: nothing is published */
-    pov_ask_server *asked;    /* NULL: nobody can ask */
+    pov_outputs *outputs;
     pov_black_box *black_box; /* NULL: all is recorded, or nothing */
-    pov_annotator *annotator;
-    pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
-    const pov_image *unrecorded; /* the image at hand, until the recording has it */
     pov_progress progress;
-    pov_text_state told;
     bool is_timely; /* images are judged when they are taken: only then has their delay a meaning */
     pov_latency latency, age;
     int first_len; /* images at the start of a video */
@@ -67,63 +51,16 @@ typedef struct {
     pov_observation_warned warned;
     bool lens_warned; /* said that the calibration does not hold; until it does again */
     bool device_checked;
-    bool people_warned;   /* said how slow HOG is */
-    bool annotate_warned; /* said that annotated images cannot be written; until they can be again */
-    uint64_t unannotated;
+    bool people_warned; /* said how slow HOG is */
 } runner;
 
 /* ---- setting up and tearing down ---- */
 
-static pov_status open_publisher(runner *run)
-{
-    if (!run->outputs->publish)
-        return pov_ok();
-    const pov_station_publishing *publish = &run->station->publish;
-    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
-    pov_door door;
-    POV_TRY(pov_door_choose(&door, &(pov_door_config){.endpoint = publish->endpoint,
-                                                      .keys = publish->keys,
-                                                      .insecure = publish->insecure}));
-    config.endpoint = publish->endpoint;
-    config.queue_capacity = publish->queue_capacity;
-    config.connections_max = pov_descriptors_for_wire();
-    config.keys = door.keys[0] ? door.keys : NULL;
-    pov_status status = pov_publisher_new(&run->publisher, &config);
-    if (status.code == POV_OK && run->outputs->tells_rate)
-        fprintf(stderr, "publishes on %s to %s\n", pov_publisher_endpoint(run->publisher), door.who);
-    if (status.code == POV_OK || run->outputs->must_publish)
-        return status;
-    pov_cli_warn("%s; nothing is published", status.message);
-    return pov_ok();
-}
-
-static pov_status open_ask(runner *run)
-{
-    const pov_station_asking *ask = &run->station->ask;
-    if (!run->outputs->publish || !*ask->endpoint)
-        return pov_ok();
-    pov_door door;
-    POV_TRY(pov_door_choose(
-        &door, &(pov_door_config){.endpoint = ask->endpoint, .keys = ask->keys, .insecure = ask->insecure}));
-    POV_TRY(pov_ask_server_new(&run->asked,
-                               &(pov_ask_server_config){ask->endpoint, door.keys[0] ? door.keys : NULL}));
-    if (run->outputs->tells_rate)
-        fprintf(stderr, "answers questions on %s, of %s\n", pov_ask_server_endpoint(run->asked), door.who);
-    return pov_ok();
-}
-
 static pov_status open_pipeline(runner *run)
 {
-    const pov_camera *camera = &run->station->camera;
     pov_pipeline_destroy(&run->pipeline);
-    pov_annotator_destroy(&run->annotator);
     POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
-    if (run->outputs->recorder)
-        pov_recorder_camera(run->outputs->recorder, camera);
-    if (run->outputs->foxglove)
-        pov_foxglove_server_camera(run->outputs->foxglove, camera);
-    if (run->outputs->annotate_folder)
-        run->annotator = pov_annotator_new(camera->width_px, camera->height_px);
+    pov_outputs_camera(run->outputs, &run->station->camera);
     return pov_ok();
 }
 
@@ -156,93 +93,31 @@ static pov_status set_up(runner *run)
     run->observation = calloc(1, sizeof *run->observation);
     if (!run->observation)
         return pov_error("run: out of memory");
+    POV_TRY(pov_outputs_new(&run->outputs, &run->config->outputs));
     if (!run->station->calibration.size_from_images)
         POV_TRY(open_pipeline(run));
-    if (run->outputs->annotate_folder)
-        run->annotated = pov_annotated_files_new();
-    POV_TRY(pov_codec_new(&run->codec));
-    POV_TRY(open_publisher(run));
-    POV_TRY(open_ask(run));
-    return pov_black_box_new(&run->black_box, run->outputs->recorder);
+    return pov_black_box_new(&run->black_box, run->config->outputs.recorder);
 }
 
 static void tear_down(runner *run)
 {
     pov_image_source_destroy(&run->source); /* its thread uses the pipeline */
-    pov_ask_server_destroy(&run->asked);
     pov_black_box_destroy(&run->black_box);
+    pov_outputs_destroy(&run->outputs);
     free(run->observation);
-    pov_annotator_destroy(&run->annotator);
-    pov_annotated_files_destroy(&run->annotated);
-    pov_publisher_destroy(&run->publisher);
-    pov_codec_destroy(&run->codec);
     pov_pipeline_destroy(&run->pipeline);
 }
 
 static void wait_for_subscribers(runner *run)
 {
-    while (run->publisher && !pov_cli_stop_requested() &&
-           (int)pov_publisher_statistics_of(run->publisher).subscriptions < run->outputs->wait_subscribers) {
-        pov_publisher_poll(run->publisher);
+    while (run->config->outputs.publish && !pov_cli_stop_requested() &&
+           (int)pov_outputs_wire_statistics(run->outputs).subscriptions < run->config->wait_subscribers) {
+        pov_outputs_poll(run->outputs);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
 }
 
-/* ---- outputs ---- */
-
-/* Before what was judged of it: a recording that is cut short holds no observation without its image. */
-static void record_image(runner *run)
-{
-    if (run->outputs->recorder && run->unrecorded)
-        pov_recorder_image(run->outputs->recorder, run->unrecorded);
-    run->unrecorded = NULL;
-}
-
-/* To the wire first: a recording may take its time. */
-static void send_message(runner *run, pov_recorded topic, const uint8_t *bytes, size_t length)
-{
-    if (run->publisher)
-        pov_publisher_publish(run->publisher, pov_recorded_topic(topic), bytes, length);
-    record_image(run);
-    if (run->outputs->recorder)
-        pov_recorder_message(run->outputs->recorder, topic, bytes, length);
-    if (run->outputs->foxglove)
-        pov_foxglove_server_message(run->outputs->foxglove, topic, bytes, length,
-                                    run->observation->image.capture_ns);
-}
-
-static bool is_wanted(const runner *run, pov_recorded topic)
-{
-    return run->publisher || run->outputs->recorder ||
-           (run->outputs->foxglove && pov_foxglove_server_wants(run->outputs->foxglove, topic));
-}
-
-static pov_status publish_observation(runner *run)
-{
-    if (!is_wanted(run, POV_RECORDED_OBSERVATION) && !is_wanted(run, POV_RECORDED_SCENE))
-        return pov_ok();
-    const uint8_t *bytes;
-    size_t length;
-    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation));
-    send_message(run, POV_RECORDED_OBSERVATION, bytes, length);
-    pov_codec_encode_scene(run->codec, &bytes, &length);
-    send_message(run, POV_RECORDED_SCENE, bytes, length);
-    return pov_ok();
-}
-
-/* All that was said since, so that a robot may act on it. */
-static void publish_exchanges(runner *run, pov_ask_server *asked)
-{
-    char speaker[POV_NAME_CAPACITY], *reply;
-    while (pov_ask_server_take(asked, speaker, &reply)) {
-        const uint8_t *bytes;
-        size_t length;
-        const pov_exchange exchange = {speaker, reply};
-        if (pov_codec_encode_exchange(run->codec, &bytes, &length, &exchange).code == POV_OK)
-            send_message(run, POV_RECORDED_ASK, bytes, length);
-        free(reply);
-    }
-}
+/* ---- health ---- */
 
 static double took_s(const runner *run, double quantile)
 {
@@ -257,9 +132,7 @@ static double latency_s(const runner *run, double quantile)
 static pov_health health_now(const runner *run, int64_t now_ns)
 {
     pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
-    pov_publisher_statistics wire = {0};
-    if (run->publisher)
-        wire = pov_publisher_statistics_of(run->publisher);
+    const pov_publisher_statistics wire = pov_outputs_wire_statistics(run->outputs);
     return (pov_health){.now_ns = pov_clock_unix_ns(),
                         .images_processed = run->processed,
                         .images_skipped = source.skipped,
@@ -305,19 +178,13 @@ static pov_status publish_health(runner *run)
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
-    if (!is_wanted(run, POV_RECORDED_HEALTH))
-        return pov_ok();
-    const uint8_t *bytes;
-    size_t length;
-    POV_TRY(pov_codec_encode_health(run->codec, &bytes, &length, &run->health));
-    send_message(run, POV_RECORDED_HEALTH, bytes, length);
-    return pov_ok();
+    return pov_outputs_health(run->outputs, &run->health);
 }
 
 static void tell_news(runner *run)
 {
     char text[POV_MESSAGE_CAPACITY];
-    if (!run->outputs->recorder || !pov_recorder_news(run->outputs->recorder, text))
+    if (!run->config->outputs.recorder || !pov_recorder_news(run->config->outputs.recorder, text))
         return;
     pov_progress_clear(&run->progress);
     pov_cli_warn("%s", text);
@@ -326,7 +193,7 @@ static void tell_news(runner *run)
 /* why: NULL if the black box has no cause to keep anything. */
 static void tell_kept(runner *run, const char *why)
 {
-    if (!why || !run->outputs->tells_rate)
+    if (!why || !run->config->outputs.tells)
         return;
     pov_progress_clear(&run->progress);
     fprintf(stderr, "kept in a recording, with the seconds before and after: %s\n", why);
@@ -352,47 +219,7 @@ static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warn
                                           "the tags contradict the tag map"));
 }
 
-static pov_status write_annotated(runner *run, const pov_image *image)
-{
-    char file[POV_ANNOTATED_FILE_CAPACITY], path[POV_STATION_PATH_CAPACITY + POV_ANNOTATED_FILE_CAPACITY];
-    const pov_findings *found = pov_pipeline_findings(run->pipeline);
-    const pov_annotation annotation = {.image = image,
-                                       .camera = &run->station->camera,
-                                       .observation = run->observation,
-                                       .tags = run->station->finders.tags.is_wanted ? &found->tags : NULL,
-                                       .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
-                                       .balls = &found->balls,
-                                       .ball_kinds = run->station->finders.balls.kinds,
-                                       .ball_entity = found->ball_entity};
-    pov_image picture;
-    POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
-    pov_annotated_files_name(run->annotated, file, picture.name, picture.name);
-    snprintf(path, sizeof path, "%s/%s", run->outputs->annotate_folder, file);
-    return pov_image_file_write_png(path, &picture);
-}
-
-/* A full disk costs the picture, not the judgments. */
-static void annotate_image(runner *run, const pov_image *image)
-{
-    const pov_status status = write_annotated(run, image);
-    const bool failed = status.code != POV_OK, says_so = failed && !run->annotate_warned;
-    run->annotate_warned = failed;
-    run->unannotated += failed;
-    if (!says_so)
-        return;
-    pov_progress_clear(&run->progress);
-    pov_cli_warn("%s; images go on being judged, and are annotated again when that can be written",
-                 status.message);
-}
-
-static void show_image(const runner *run, const pov_image *image)
-{
-    pov_dashboard_show(run->outputs->dashboard, &(pov_news){.image = image,
-                                                            .observation = run->observation,
-                                                            .findings = pov_pipeline_findings(run->pipeline),
-                                                            .station = run->station,
-                                                            .health = &run->health});
-}
+/* ---- warnings ---- */
 
 static void warn_of_stale_lens(runner *run)
 {
@@ -479,7 +306,7 @@ static void warn_of_rate(runner *run)
 static void tell_rate(runner *run)
 {
     char text[POV_MESSAGE_CAPACITY];
-    if (!run->outputs->tells_rate)
+    if (!run->config->outputs.tells)
         return;
     pov_pace_text(text, &run->pace);
     pov_progress_clear(&run->progress);
@@ -504,18 +331,6 @@ static void watch_pace(runner *run, const pov_image *image, const int64_t *stage
     if (is_first || again)
         run->rate_told_ns = now_ns;
     pov_pace_restart(&run->pace);
-}
-
-static pov_status write_lines(runner *run)
-{
-    FILE *stream = pov_line_output_stream(run->outputs->lines);
-    if (run->outputs->json)
-        POV_TRY(pov_json_write_observation(stream, run->observation));
-    else if (run->outputs->brief)
-        pov_text_changes(stream, &run->told, run->observation);
-    else
-        pov_text_observation(stream, run->observation);
-    return pov_line_output_commit(run->outputs->lines);
 }
 
 /* The first images of a video are searched whole, or wait for that: they are told apart. */
@@ -560,21 +375,16 @@ static pov_status process_image(runner *run, const pov_image *image)
     warn_of_stale_lens(run);
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
-    POV_TRY(publish_observation(run));
-    if (run->asked)
-        pov_ask_server_show(run->asked, run->observation);
-    if (run->outputs->dashboard) /* its page may ask before anything is shown */
-        pov_ask_server_show(pov_dashboard_asked(run->outputs->dashboard), run->observation);
+    POV_TRY(pov_outputs_send(run->outputs, run->observation));
     int64_t sent_ns = pov_clock_monotonic_ns();
     note_latency(run, sent_ns - (prepared ? prepared->begun_ns : start_ns),
                  pov_clock_unix_ns() - image->mid_exposure_ns);
     run->processed++;
-    if (run->outputs->lines)
-        POV_TRY(write_lines(run));
-    if (run->outputs->dashboard && pov_dashboard_wants(run->outputs->dashboard))
-        show_image(run, image);
-    if (run->outputs->annotate_folder)
-        annotate_image(run, image);
+    POV_TRY(pov_outputs_show(run->outputs, &(pov_news){.image = image,
+                                                       .observation = run->observation,
+                                                       .findings = pov_pipeline_findings(run->pipeline),
+                                                       .station = run->station,
+                                                       .health = &run->health}));
     const int64_t end_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_remember(run->pipeline, image));
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
@@ -602,19 +412,17 @@ static void warn_of_skip(runner *run, const pov_status *status)
 
 static pov_status run_loop(runner *run, uint64_t *wrong_size)
 {
-    int64_t image_max = run->outputs->image_max;
+    int64_t image_max = run->config->image_max;
     while (!pov_cli_stop_requested() && (image_max == 0 || (int64_t)run->processed < image_max)) {
         pov_image image;
         pov_status status = pov_image_source_next(run->source, &image, POLL_MS);
         if (status.code == POV_END)
             break;
         if (status.code == POV_OK) {
-            run->unrecorded = &image;
+            pov_outputs_begin(run->outputs, &image);
             status = process_image(run, &image);
             *wrong_size += status.code == POV_SKIPPED;
-            record_image(run);
-            if (run->outputs->foxglove)
-                pov_foxglove_server_image(run->outputs->foxglove, &image);
+            pov_outputs_end(run->outputs, &image);
         }
         if (status.code == POV_END) /* nobody reads the output any more */
             break;
@@ -622,12 +430,7 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
             warn_of_skip(run, &status);
         else if (status.code != POV_OK && status.code != POV_TIMEOUT)
             return status;
-        if (run->asked)
-            publish_exchanges(run, run->asked);
-        if (run->outputs->dashboard)
-            publish_exchanges(run, pov_dashboard_asked(run->outputs->dashboard));
-        if (run->publisher)
-            pov_publisher_poll(run->publisher);
+        pov_outputs_poll(run->outputs);
         POV_TRY(publish_health(run));
         tell_kept(run, pov_black_box_hear(run->black_box));
         tell_news(run);
@@ -642,7 +445,7 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
     *summary = (pov_station_summary){.processed = run->processed,
                                      .skipped = source.skipped + wrong_size,
                                      .lost = source.lost,
-                                     .unannotated = run->unannotated,
+                                     .unannotated = pov_outputs_unannotated(run->outputs),
                                      .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
                                      .took_p50_s = took_s(run, 0.5),
                                      .took_p99_s = took_s(run, 0.99),
@@ -655,10 +458,8 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
     memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
     memcpy(summary->found, run->found, sizeof summary->found);
     summary->located = run->located;
-    if (!run->publisher)
-        return;
-    summary->sent = pov_publisher_statistics_of(run->publisher).sent;
-    summary->dropped = pov_publisher_statistics_of(run->publisher).lost;
+    summary->sent = pov_outputs_wire_statistics(run->outputs).sent;
+    summary->dropped = pov_outputs_wire_statistics(run->outputs).lost;
 }
 
 /* Cameras, and folders that are played as if they were one. The images of films and recordings, and files that are read as
@@ -670,30 +471,29 @@ static bool is_source_timely(const pov_station_source *source)
 }
 
 pov_status pov_station_run(pov_station_summary *summary, pov_station *station, pov_image_source *source,
-                           const pov_station_outputs *outputs)
+                           const pov_station_run_config *config)
 {
     runner run = {.station = station,
-                  .outputs = outputs,
+                  .config = config,
                   .source = source,
                   .is_timely = is_source_timely(&station->source)};
     uint64_t wrong_size = 0;
     pov_status status = set_up(&run);
     if (status.code == POV_OK)
         wait_for_subscribers(&run);
-    if (status.code == POV_OK && outputs->reads_ahead)
+    if (status.code == POV_OK && config->reads_ahead)
         status = read_ahead(&run);
     if (status.code == POV_OK) {
         run.start_ns = run.health_ns = pov_clock_monotonic_ns();
         run.service = pov_service_start(run.start_ns);
-        run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
+        run.progress = pov_progress_start(config->progress ? stderr : NULL, "images",
                                           pov_image_source_statistics_of(run.source).expected, run.start_ns);
         status = run_loop(&run, &wrong_size);
         warn_of_map(&run, 1); /* of fewer images, where there were no more */
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
         pov_service_stopping();
         summarise_run(summary, &run, wrong_size);
-        if (run.publisher)
-            (void)pov_publisher_drain(run.publisher, DRAIN_MS);
+        pov_outputs_finish(run.outputs);
     }
     tear_down(&run);
     return status;

@@ -1,29 +1,18 @@
 /** A running station: source, pipeline, publisher and the other outputs, one image after the other. */
 #pragma once
 
-#include "firmware/dashboard/dashboard.h"
-#include "firmware/foxglove/foxglove_server.h"
-#include "firmware/run/line_output.h"
+#include "firmware/outputs/outputs.h"
 #include "firmware/run/pace.h"
 #include "firmware/station/station.h"
 #include "perception/image/image_source.h"
 
 typedef struct {
-    bool reads_ahead; /* on a thread of its own, which looks for tags, too */
-    bool publish;
-    bool must_publish;           /* an endpoint that cannot be had is an error, not a warning */
-    int wait_subscribers;        /* hold the first image until there are this many subscriptions */
-    int64_t image_max;           /* stop after this many images; 0: when the source ends */
-    pov_line_output *lines;      /* gets each image's judgments; NULL: none */
-    bool json;                   /* as a line of JSON; else as text for people */
-    bool brief;                  /* that text is a line: what changed */
-    bool tells_rate;             /* say on stderr, once it is known, how many images a second can be judged */
-    bool progress;               /* a bar on stderr if that is a terminal */
-    const char *annotate_folder; /* NULL: none */
-    pov_dashboard *dashboard;    /* NULL: none */
-    pov_recorder *recorder;      /* NULL: none */
-    pov_foxglove_server *foxglove; /* NULL: none */
-} pov_station_outputs;
+    pov_outputs_config outputs;
+    bool reads_ahead;     /* on a thread of its own, which looks for tags, too */
+    int wait_subscribers; /* hold the first image until there are this many subscriptions */
+    int64_t image_max;    /* stop after this many images; 0: when the source ends */
+    bool progress;        /* a bar on stderr if that is a terminal */
+} pov_station_run_config;
 
 typedef struct {
     uint64_t processed, skipped, lost;
@@ -46,7 +35,7 @@ typedef struct {
  * that cannot be used are warned of and skipped, and so are annotated images that cannot be written. POV_ERROR if another
  * output or the source failed; the summary holds anyway. A guessed camera of no size becomes that of the images. */
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_station *station,
-                                        pov_image_source *source, const pov_station_outputs *outputs);
+                                        pov_image_source *source, const pov_station_run_config *config);
 
 /** Replaces the source by one of the command line: a folder, a file or a recording of images, or a camera; NULL: neither. Then
  *  looks whether it is a recording. */

@@ -583,6 +583,7 @@ static void read_publish(pov_station_publishing *publish, pov_yaml_node node)
     const pov_publisher_config preset = POV_PUBLISHER_DEFAULT;
     snprintf(publish->endpoint, sizeof publish->endpoint, "%s", preset.endpoint);
     publish->queue_capacity = preset.queue_capacity;
+    publish->is_named = pov_yaml_exists(node);
     pov_yaml_copy_string(publish->endpoint, sizeof publish->endpoint, pov_yaml_get(node, "endpoint"));
     pov_yaml_integer(&publish->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
     pov_yaml_relative_path(publish->keys, sizeof publish->keys, pov_yaml_get(node, "keys"));

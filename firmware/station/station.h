@@ -133,6 +133,7 @@ typedef struct {
     int queue_capacity;                   /* messages */
     char keys[POV_STATION_PATH_CAPACITY]; /* folder of keys; "": this user's */
     bool insecure;                        /* anyone may connect, from other machines, too */
+    bool is_named;                        /* the station file has the section */
 } pov_station_publishing;
 
 /** The ZeroMQ socket at which people and robots ask. */

@@ -104,7 +104,7 @@ static int run_plan(int argc, char **argv)
 
 typedef struct {
     const char *log, *participant, *images, *camera;
-    bool resume, record, json;
+    bool resume, record, json, no_publish;
     pov_dashboard_place dashboard;
 } run_options;
 
@@ -122,6 +122,7 @@ static int run_next(int argc, char **argv);
         POV_FLAG(run_options, json, "json", "a JSON object a line")
 static const pov_option run_table[] = {
     SESSION_OPTIONS,
+    POV_FLAG(run_options, no_publish, "no-publish", "publish nothing, whatever endpoints the station names"),
     POV_FLAG(run_options, resume, "resume", "go on with the participant's session in the log"),
     POV_FLAG(run_options, record, "record",
              "record the trials, too: DIR/recordings/P07.1.mcap (docs/RECORDING.md)"),
@@ -250,8 +251,12 @@ static int start_session(const pov_command *command, bool once, int argc, char *
     pov_cli_catch_signals();
     pov_station *station = malloc(sizeof *station);
     POV_REQUIRE_MEMORY(station);
-    pov_study_session_options session = {
-        .station = station, .participant = o.participant, .resume = o.resume, .json = o.json, .once = once};
+    pov_study_session_options session = {.station = station,
+                                         .participant = o.participant,
+                                         .resume = o.resume,
+                                         .json = o.json,
+                                         .once = once,
+                                         .no_publish = o.no_publish || once};
     const pov_status status = lead_session(&o, &words, &session, &summary);
     free(station);
     const int result = status.code == POV_OK ? finish_session(&o, &summary, once) : pov_cli_fail(status);

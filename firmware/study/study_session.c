@@ -352,7 +352,7 @@ static pov_status keep_utterance(session *s, const char *kind, const char *by, c
     POV_TRY(read_utterance(s, &reading, text));
     pov_status status = keep_event(s, kind, by, text, reading);
     if (status.code == POV_OK && reading)
-        status = pov_sweep_look_record_reply(&s->look, &(pov_exchange){"", reading});
+        pov_sweep_look_reply(&s->look, &(pov_exchange){"", reading});
     if (status.code == POV_OK && reading && strcmp(kind, "said") == 0) {
         cJSON *object = cJSON_Parse(reading);
         const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(object, "say"));
@@ -628,8 +628,11 @@ static pov_status set_up(session *s)
     s->streams = pov_source_is_camera(station->source.kind) ||
                  (station->source.kind == POV_SOURCE_SIMULATOR && station->source.simulator.rate_hz > 0);
     POV_TRY(check_ids(s));
-    s->look = (pov_sweep_look){
-        .station = station, .dashboard = s->options->dashboard, .recorder = s->options->recorder};
+    s->look = (pov_sweep_look){.station = station,
+                               .dashboard = s->options->dashboard,
+                               .recorder = s->options->recorder,
+                               .publishes = !s->options->no_publish,
+                               .tells = !s->options->json};
     s->input = (pov_lines){.fd = STDIN_FILENO};
     s->voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
     if (!s->streams)
@@ -661,6 +664,7 @@ static pov_status lead_session(session *s)
         if (s->streams)
             POV_TRY(take_look(s));
         POV_TRY(take_lines(s));
+        POV_TRY(pov_sweep_look_tend(&s->look));
         if (s->input.ended && !s->options->dashboard)
             break;
     }

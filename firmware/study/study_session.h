@@ -13,6 +13,7 @@ typedef struct {
     const char *participant;
     bool resume;              /* goes on with what the log has of the participant; else that is an error */
     bool json;                /* a JSON object a line on stdout; else words */
+    bool no_publish;          /* nothing goes out, whatever endpoints the station names */
     bool once;                /* only look, check the scene of the next trial, and end */
     pov_dashboard *dashboard; /* NULL: none */
     pov_recorder *recorder; /* gets the trials, with faces hidden where the protocol wants that; NULL: none */

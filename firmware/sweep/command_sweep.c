@@ -54,6 +54,8 @@ static const pov_option option_table[] = {
     POV_PATH(arguments, record, "record", "FILE.mcap",
              "record images, judgments, questions and answers there, or to a new file in this folder "
              "(docs/RECORDING.md)"),
+    POV_FLAG(arguments, sweep.no_publish, "no-publish",
+             "publish nothing, whatever endpoints the station names"),
     POV_FLAG(arguments, quiet, "quiet", "no progress, only the scores"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,

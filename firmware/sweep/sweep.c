@@ -56,6 +56,8 @@ static pov_status set_up(sweep *s)
     s->look.station = station;
     s->look.dashboard = s->options->dashboard;
     s->look.recorder = s->options->recorder;
+    s->look.publishes = !s->options->no_publish;
+    s->look.tells = s->options->text != NULL;
     station->track = POV_TRACK_NEVER; /* the table turns between images: each stands for itself */
     POV_TRY(pov_sweep_look_begin(&s->look, s->options->by_hand));
     POV_TRY(pov_sweep_record_begin(&s->record, s->folder, &s->options->asking, &station->judge.judging,
@@ -139,6 +141,7 @@ static pov_status record_image(sweep *s, const pov_image *image, int stop, doubl
 /* Redraws now and then; notices when asking has failed. */
 static pov_status tend_screen(sweep *s)
 {
+    POV_TRY(pov_sweep_look_tend(&s->look));
     if (s->asker) {
         const pov_status status = pov_sweep_asker_wait(s->asker, 0);
         if (status.code == POV_ERROR)

@@ -24,6 +24,7 @@ typedef struct {
     FILE *text;                /* what happens, for people; NULL: nothing */
     pov_dashboard *dashboard;  /* shows it too; NULL: none */
     pov_recorder *recorder;    /* gets each image, and questions with their answers; NULL: none */
+    bool no_publish;           /* nothing goes out, whatever endpoints the station names */
     double pace_s;             /* a simulated world takes so long from stop to stop, for people to watch */
 } pov_sweep_options;
 

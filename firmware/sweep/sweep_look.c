@@ -14,7 +14,14 @@ pov_status pov_sweep_look_begin(pov_sweep_look *look, bool by_hand)
     look->observation = calloc(1, sizeof *look->observation);
     if (!look->observation)
         return pov_error("out of memory");
-    POV_TRY(pov_codec_new(&look->codec));
+    POV_TRY(pov_outputs_new(
+        &look->live, &(pov_outputs_config){.station = look->station,
+                                           .publish = look->publishes && look->station->publish.is_named,
+                                           .must_publish = true,
+                                           .answer = look->publishes,
+                                           .tells = look->tells}));
+    POV_TRY(pov_outputs_new(&look->kept,
+                            &(pov_outputs_config){.station = look->station, .recorder = look->recorder}));
     POV_TRY(pov_black_box_new(&look->black_box, look->recorder));
     POV_TRY(pov_sweep_rig_new(&look->rig, look->station, by_hand));
     return look->station->calibration.size_from_images ? pov_ok()
@@ -23,7 +30,10 @@ pov_status pov_sweep_look_begin(pov_sweep_look *look, bool by_hand)
 
 void pov_sweep_look_end(pov_sweep_look *look)
 {
-    pov_codec_destroy(&look->codec);
+    if (look->live)
+        pov_outputs_finish(look->live);
+    pov_outputs_destroy(&look->live);
+    pov_outputs_destroy(&look->kept);
     pov_black_box_destroy(&look->black_box);
     pov_pipeline_destroy(&look->pipeline);
     pov_sweep_rig_destroy(&look->rig);
@@ -76,71 +86,58 @@ pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_image *image)
     pov_latency_add(&look->latency, now_ns - start_ns);
     look->judged++;
     const pov_health health = health_of(look, now_ns);
+    const pov_news news = {.image = image,
+                           .observation = look->observation,
+                           .findings = pov_pipeline_findings(look->pipeline),
+                           .station = look->station,
+                           .health = &health};
+    POV_TRY(pov_outputs_send(look->live, look->observation));
     if (look->dashboard)
-        pov_dashboard_show(look->dashboard, &(pov_news){.image = image,
-                                                        .observation = look->observation,
-                                                        .findings = pov_pipeline_findings(look->pipeline),
-                                                        .station = look->station,
-                                                        .health = &health});
-    return pov_ok();
+        pov_dashboard_show(look->dashboard, &news);
+    return pov_outputs_show(look->live, &news);
 }
 
-static pov_status record_health(pov_sweep_look *look)
+void pov_sweep_look_reply(pov_sweep_look *look, const pov_exchange *exchange)
 {
-    const uint8_t *bytes;
-    size_t len;
+    pov_outputs_exchange(look->live, exchange);
+    pov_outputs_exchange(look->kept, exchange);
+}
+
+/* What was asked on the page. */
+static void take_asked(pov_sweep_look *look)
+{
+    char speaker[POV_NAME_CAPACITY], *reply;
+    while (look->dashboard && pov_ask_server_take(pov_dashboard_asked(look->dashboard), speaker, &reply)) {
+        pov_sweep_look_reply(look, &(pov_exchange){speaker, reply});
+        free(reply);
+    }
+}
+
+pov_status pov_sweep_look_tend(pov_sweep_look *look)
+{
     const int64_t now_ns = pov_clock_monotonic_ns();
-    if (now_ns - look->health_ns < HEALTH_PERIOD_NS)
+    take_asked(look);
+    pov_outputs_poll(look->live);
+    if (look->judged == 0 || now_ns - look->health_ns < HEALTH_PERIOD_NS)
         return pov_ok();
     look->health_ns = now_ns;
     const pov_health health = health_of(look, now_ns);
-    POV_TRY(pov_codec_encode_health(look->codec, &bytes, &len, &health));
-    pov_recorder_message(look->recorder, POV_RECORDED_HEALTH, bytes, len);
-    return pov_ok();
-}
-
-pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const pov_exchange *exchange)
-{
-    const uint8_t *bytes;
-    size_t len;
-    if (!look->recorder)
-        return pov_ok();
-    POV_TRY(pov_codec_encode_exchange(look->codec, &bytes, &len, exchange));
-    pov_recorder_message(look->recorder, POV_RECORDED_ASK, bytes, len);
-    return pov_ok();
-}
-
-/* Those of the page's ask box. */
-static pov_status record_asked(pov_sweep_look *look)
-{
-    char speaker[POV_NAME_CAPACITY], *reply;
-    pov_status status = pov_ok();
-    while (look->dashboard && status.code == POV_OK &&
-           pov_ask_server_take(pov_dashboard_asked(look->dashboard), speaker, &reply)) {
-        status = pov_sweep_look_record_reply(look, &(pov_exchange){speaker, reply});
-        free(reply);
-    }
-    return status;
+    POV_TRY(pov_outputs_health(look->live, &health));
+    return pov_outputs_health(look->kept, &health);
 }
 
 pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
 {
-    const uint8_t *bytes;
-    size_t len;
     if (!look->recorder)
         return pov_ok();
-    pov_recorder_camera(look->recorder, &look->station->camera);
-    pov_recorder_image(look->recorder,
-                       image); /* first: a recording that is cut short holds no observation without it */
-    POV_TRY(pov_codec_encode_observation(look->codec, &bytes, &len, look->observation));
-    pov_recorder_message(look->recorder, POV_RECORDED_OBSERVATION, bytes, len);
-    pov_codec_encode_scene(look->codec, &bytes, &len);
-    pov_recorder_message(look->recorder, POV_RECORDED_SCENE, bytes, len);
-    POV_TRY(record_health(look));
-    POV_TRY(record_asked(look));
+    pov_outputs_camera(look->kept, &look->station->camera);
+    pov_outputs_begin(look->kept, image);
+    const pov_status status = pov_outputs_send(look->kept, look->observation);
+    pov_outputs_end(look->kept, image);
+    POV_TRY(status);
     (void)pov_black_box_look(look->black_box, look->observation);
     (void)pov_black_box_hear(look->black_box);
-    return pov_ok();
+    return pov_sweep_look_tend(look);
 }
 
 pov_status pov_sweep_write_observation(char **text, const pov_observation *observation)

@@ -2,18 +2,21 @@
 #pragma once
 
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/outputs/outputs.h"
 #include "firmware/recording/black_box.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/pipeline.h"
 #include "firmware/sweep/sweep_rig.h"
-#include "protocol/observation/message.h"
 
 /** Start from {0} with the station, the dashboard and the recorder (NULL: none). */
 typedef struct {
     pov_station *station; /* a guessed camera of no size becomes that of the images */
     pov_dashboard *dashboard;
     pov_recorder *recorder;
-    pov_codec *codec; /* of what is recorded */
+    bool publishes;    /* where the station names endpoints */
+    bool tells;        /* says on stderr which endpoints there are */
+    pov_outputs *live; /* every image that is judged: to subscribers, to who asks */
+    pov_outputs *kept; /* what is recorded: the images that count */
     pov_black_box *black_box;
     pov_sweep_rig *rig;
     pov_pipeline *pipeline;
@@ -35,8 +38,10 @@ POV_MUST_USE pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_ima
 
 /** Records what was judged last, if anything is recorded. image: that one, or the same with faces hidden. */
 POV_MUST_USE pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image);
-/** Records an exchange: see pov_exchange. */
-POV_MUST_USE pov_status pov_sweep_look_record_reply(pov_sweep_look *look, const pov_exchange *exchange);
+/** Records and publishes an exchange: see pov_exchange. */
+void pov_sweep_look_reply(pov_sweep_look *look, const pov_exchange *exchange);
+/** Call it often while something else is waited for: serves subscribers and those who ask, and tells the health. */
+POV_MUST_USE pov_status pov_sweep_look_tend(pov_sweep_look *look);
 
 /** An observation as `pov run --json` prints it; the caller's to free(). */
 POV_MUST_USE pov_status pov_sweep_write_observation(char **text, const pov_observation *observation);

@@ -77,12 +77,12 @@ static void play(const char *steps)
     static pov_station station;
     pov_image_source *source;
     pov_station_summary summary;
-    const pov_station_outputs outputs = {0};
+    const pov_station_run_config config = {.outputs.station = &station};
     played = (script){.steps = steps};
     test_path path = test_file_new(&folder, "station.yaml", text, strlen(text));
     assert_int_equal(pov_station_read(&station, path.path).code, POV_OK);
     assert_int_equal(pov_image_source_new(&source, &backend, &played).code, POV_OK);
-    assert_int_equal(pov_station_run(&summary, &station, source, &outputs).code, POV_OK);
+    assert_int_equal(pov_station_run(&summary, &station, source, &config).code, POV_OK);
     hear(played.heard[played.step]);
 }
 

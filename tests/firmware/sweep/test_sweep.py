@@ -6,6 +6,8 @@ import io
 import os
 import json
 import pathlib
+import socket
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -138,6 +140,26 @@ def images_of_a_folder_are_swept(folder):
     assert query(run, "SELECT count(*), count(DISTINCT curve_deg) FROM images") == [(36, 36)]
 
 
+def a_station_that_names_an_endpoint_is_heard(folder):
+    where = folder / "heard"
+    where.mkdir()
+    table = station(where, publish=f"{{endpoint: 'ipc://{where}/wire'}}")
+    listener = subprocess.Popen([sweep_peer.POV, "listen", "--connect", f"ipc://{where}/wire", "--json", "--timeout", "120", "--count", "6"],
+                                stdout=subprocess.PIPE, text=True)
+    pov("sweep", table, "--out", where / "run", "--angles", 6, "--pace", 0.3, "--quiet")
+    names = [json.loads(line)["image"]["name"] for line in listener.communicate(timeout=150)[0].splitlines()]
+    assert listener.returncode == 0 and len(names) == 6, names
+    # Something else has the endpoint: an error before the first image, which names it. With --no-publish none is wanted.
+    (where / "taken").mkdir()
+    holder = socket.socket()
+    holder.bind(("127.0.0.1", 0))
+    holder.listen()
+    table = station(where / "taken", publish=f"{{endpoint: 'tcp://127.0.0.1:{holder.getsockname()[1]}'}}")
+    assert str(holder.getsockname()[1]) in pov("sweep", table, "--out", where / "taken/run", "--quiet", code=1)
+    assert str(holder.getsockname()[1]) in pov("run", table, "--count", 1, "--quiet", code=1)
+    pov("sweep", table, "--out", where / "taken/silent", "--angles", 2, "--no-publish", "--quiet")
+
+
 def main():
     with sweep_peer.folder() as name:
         folder = pathlib.Path(name)
@@ -149,6 +171,7 @@ def main():
         questions_can_be_added_afterwards(run)
         an_export_scores_as_the_log_does(run, folder)
         another_station_is_not_mixed_in(run, folder)
+        a_station_that_names_an_endpoint_is_heard(folder)
         if "POV_SANITIZED" not in os.environ:
             images_of_a_folder_are_swept(folder)
     print("a simulated station was swept, resumed, compared and exported")

@@ -1,4 +1,4 @@
-#include "firmware/run/line_output.h"
+#include "firmware/outputs/line_output.h"
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"

@@ -1,4 +1,4 @@
-#include "firmware/run/observation_text.h"
+#include "firmware/outputs/observation_text.h"
 
 #include "config/files/utf8.h"
 #include "perception/geometry/geom.h"

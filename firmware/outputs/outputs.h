@@ -1,0 +1,54 @@
+/** All outputs of a running station, behind one interface: the wire, the endpoint that answers, a recording, Foxglove, lines of text or
+ *  JSON, the dashboard, annotated images. A run, a sweep and a study tell them of each image in the same way. One thread. */
+#pragma once
+
+#include "firmware/dashboard/dashboard.h"
+#include "firmware/foxglove/foxglove_server.h"
+#include "firmware/outputs/line_output.h"
+#include "firmware/recording/recorder.h"
+#include "firmware/station/station.h"
+#include "protocol/links/publisher.h"
+#include "protocol/observation/message.h"
+
+/** All pointers are borrowed, and must outlive the outputs. */
+typedef struct {
+    const pov_station *station;
+    bool publish;                  /* on the station's endpoint `publish` */
+    bool answer;                   /* on its endpoint `ask`, if it has one */
+    bool must_publish;             /* an endpoint that cannot be had is an error, not a warning */
+    bool tells;                    /* says on stderr which endpoints there are */
+    pov_line_output *lines;        /* gets each image's judgments; NULL: none */
+    bool json;                     /* as a line of JSON; else as text for people */
+    bool brief;                    /* that text is a line: what changed */
+    const char *annotate_folder;   /* NULL: none */
+    pov_dashboard *dashboard;      /* NULL: none */
+    pov_recorder *recorder;        /* NULL: none */
+    pov_foxglove_server *foxglove; /* NULL: none */
+} pov_outputs_config;
+
+typedef struct pov_outputs pov_outputs;
+
+POV_MUST_USE pov_status pov_outputs_new(pov_outputs **outputs, const pov_outputs_config *config);
+void pov_outputs_destroy(pov_outputs **outputs);
+
+/** The camera of the images from now on. */
+void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera);
+
+/** Of each image, in this order. begin: it has come. send: its observation goes out, to the wire first. show: it is printed, drawn,
+ *  shown to people; POV_END: nobody reads the lines any more. end: also of an image that could not be judged. */
+void pov_outputs_begin(pov_outputs *outputs, const pov_image *image);
+POV_MUST_USE pov_status pov_outputs_send(pov_outputs *outputs, const pov_observation *observation);
+POV_MUST_USE pov_status pov_outputs_show(pov_outputs *outputs, const pov_news *news);
+void pov_outputs_end(pov_outputs *outputs, const pov_image *image);
+
+POV_MUST_USE pov_status pov_outputs_health(pov_outputs *outputs, const pov_health *health);
+void pov_outputs_exchange(pov_outputs *outputs, const pov_exchange *exchange);
+/** Call it often: serves subscribers, and sends what was said at the endpoint and on the page. */
+void pov_outputs_poll(pov_outputs *outputs);
+/** No more comes: sends what waits, for two seconds at most. */
+void pov_outputs_finish(pov_outputs *outputs);
+
+/** All zero without a publisher. */
+pov_publisher_statistics pov_outputs_wire_statistics(const pov_outputs *outputs);
+/** Images that could not be drawn, for example because the disk is full. */
+uint64_t pov_outputs_unannotated(const pov_outputs *outputs);
