@@ -82,9 +82,11 @@ POV_MUST_USE pov_status pov_answer_log_add_questions(pov_answer_log *log, int *a
 POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name,
                                              const char *settings);
 
-/** A stored image's file, relative to the log's folder, and the SHA-256 of its bytes. */
+/** A stored image's file, relative to the log's folder, the SHA-256 of its bytes, and the image that it holds. */
 typedef struct {
-    const char *path, *sha256;
+    const char *path, *sha256, *name;
+    int stop;
+    int64_t capture_ns;
 } pov_log_image_file;
 
 /** A question's place in the order in which questions are asked: image by image. {0}: before the first. */

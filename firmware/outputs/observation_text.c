@@ -451,6 +451,40 @@ static void print_member(FILE *stream, const cJSON *reply, const char *key)
     pov_utf8_print(stream, text ? text : "");
 }
 
+static void put_asked_gold(FILE *stream, const pov_comparison *comparison)
+{
+    for (int i = 0; i < comparison->gold_len; i++) {
+        const pov_compared_gold *gold = &comparison->golds[i];
+        if (gold->asked && gold->sure)
+            fprintf(stream, "; geometry says %s%s%s", gold->answer, *gold->frame ? ", " : "", gold->frame);
+        else if (gold->asked)
+            fputs("; geometry abstains", stream);
+    }
+}
+
+void pov_text_comparison(FILE *stream, const pov_comparison *comparison)
+{
+    const char *agreement = pov_agreement_name(comparison->agreement);
+    fprintf(stream, "%s: %s: ", comparison->image_name, comparison->model);
+    pov_utf8_print(stream, comparison->prompt);
+    if (comparison->status == POV_COMPARISON_ASKED) {
+        fputs(" ...\n", stream);
+        return;
+    }
+    fputs(" -> ", stream);
+    pov_utf8_print(stream,
+                   comparison->status == POV_COMPARISON_FAILED ? comparison->cause : comparison->answer);
+    if (comparison->status != POV_COMPARISON_ANSWERED)
+        fprintf(stream, " (%s)", pov_comparison_status_name(comparison->status));
+    if (!isnan(comparison->p))
+        fprintf(stream, " (P %.2f)", comparison->p);
+    put_asked_gold(stream, comparison);
+    fprintf(stream, "%s\n",
+            agreement == NULL                     ? ""
+            : comparison->agreement == POV_AGREES ? ": agrees"
+                                                  : ": DISAGREES");
+}
+
 void pov_text_exchange(FILE *stream, const pov_exchange *exchange)
 {
     cJSON *reply = cJSON_Parse(exchange->reply);

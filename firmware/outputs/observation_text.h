@@ -22,5 +22,7 @@ void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation
 
 /** One line. */
 void pov_text_health(FILE *stream, const pov_health *health);
+/** One line: the question; or the model's words, and whether geometry agrees. */
+void pov_text_comparison(FILE *stream, const pov_comparison *comparison);
 /** The utterance, and the reply's sentence. */
 void pov_text_exchange(FILE *stream, const pov_exchange *exchange);

@@ -122,6 +122,11 @@ void pov_outputs_exchange(pov_outputs *outputs, const pov_exchange *exchange)
         send_message(outputs, POV_RECORDED_ASK, bytes, len);
 }
 
+void pov_outputs_message(pov_outputs *outputs, pov_recorded topic, const uint8_t *bytes, size_t len)
+{
+    send_message(outputs, topic, bytes, len);
+}
+
 /* All that was said since, so that a robot may act on it. */
 static void send_exchanges(pov_outputs *outputs, const pov_sink *sink)
 {

@@ -43,6 +43,8 @@ void pov_outputs_end(pov_outputs *outputs, const pov_image *image);
 
 POV_MUST_USE pov_status pov_outputs_health(pov_outputs *outputs, const pov_health *health);
 void pov_outputs_exchange(pov_outputs *outputs, const pov_exchange *exchange);
+/** A message that is encoded already: of the topic "vlm". */
+void pov_outputs_message(pov_outputs *outputs, pov_recorded topic, const uint8_t *bytes, size_t len);
 /** Call it often: serves subscribers, and sends what was said at the endpoint and on the page. */
 void pov_outputs_poll(pov_outputs *outputs);
 /** No more comes: sends what waits, for two seconds at most. */

@@ -104,7 +104,7 @@ static pov_status play_message(player *self, const pov_recorded_event *event)
 {
     if (self->options->json)
         return print_message(self, event);
-    if (event->topic > POV_RECORDED_ASK)
+    if (event->topic > POV_RECORDED_ASK && event->topic != POV_RECORDED_VLM)
         return pov_ok();
     if (self->first_ns == INT64_MIN) {
         self->first_ns = event->message.log_ns;

@@ -36,8 +36,9 @@ typedef struct {
 
 /* The topic "all" is every topic's prefix. */
 static const char *const topic_prefixes[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH,
-                                             POV_TOPIC_ASK, ""};
-POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, POV_TOPIC_ASK, "all")
+                                             POV_TOPIC_ASK,         POV_TOPIC_VLM,   ""};
+POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, POV_TOPIC_ASK, POV_TOPIC_VLM,
+          "all")
 
 POV_NAMES(field_forms, "json", "wire", "none")
 
@@ -117,6 +118,8 @@ static pov_status print_json(const pov_message *message)
 {
     if (message->kind == POV_MESSAGE_EXCHANGE)
         return pov_json_write_exchange(stdout, &message->exchange);
+    if (message->kind == POV_MESSAGE_COMPARISON)
+        return pov_json_write_comparison(stdout, &message->comparison);
     return message->kind == POV_MESSAGE_HEALTH ? pov_json_write_health(stdout, &message->health)
                                                : pov_json_write_observation(stdout, message->observation);
 }
@@ -125,6 +128,8 @@ static pov_status print_text(const pov_message *message)
 {
     if (message->kind == POV_MESSAGE_EXCHANGE)
         pov_text_exchange(stdout, &message->exchange);
+    else if (message->kind == POV_MESSAGE_COMPARISON)
+        pov_text_comparison(stdout, &message->comparison);
     else if (message->kind == POV_MESSAGE_HEALTH)
         pov_text_health(stdout, &message->health);
     else

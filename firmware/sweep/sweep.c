@@ -43,7 +43,8 @@ static pov_status start_asking(sweep *s)
     const pov_sweep_asker_config config = {.log_path = s->folder->log_path,
                                            .folder = s->folder->path,
                                            .vlm = s->options->vlm,
-                                           .recorder = s->options->recorder};
+                                           .recorder = s->options->recorder,
+                                           .tells = true};
     POV_TRY(pov_sweep_asker_new(&s->asker, &config));
     s->model = pov_sweep_asker_model(s->asker);
     return pov_ok();
@@ -138,9 +139,21 @@ static pov_status record_image(sweep *s, const pov_image *image, int stop, doubl
 
 /* ---- the screen, and waiting ---- */
 
+/* Questions and answers since the last time. */
+static void send_comparisons(sweep *s)
+{
+    uint8_t *bytes;
+    size_t len;
+    while (s->asker && pov_sweep_asker_take(s->asker, &bytes, &len)) {
+        pov_sweep_look_compared(&s->look, bytes, len);
+        free(bytes);
+    }
+}
+
 /* Redraws now and then; notices when asking has failed. */
 static pov_status tend_screen(sweep *s)
 {
+    send_comparisons(s);
     POV_TRY(pov_sweep_look_tend(&s->look));
     if (s->asker) {
         const pov_status status = pov_sweep_asker_wait(s->asker, 0);
@@ -334,6 +347,7 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
     pov_status status = set_up(s);
     POV_THEN(status, rotate_table(s));
     POV_THEN(status, wait_for_answers(s, &summary->asking));
+    send_comparisons(s);
     POV_THEN(status, pov_sweep_screen_update(&s->screen, s->record.log, s->model, true));
     pov_sweep_asker_destroy(&s->asker);
     summarise_sweep(summary, s);

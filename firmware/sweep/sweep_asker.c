@@ -6,6 +6,7 @@
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
 #include "firmware/run/log_folder.h"
+#include "firmware/sweep/comparison_queue.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct {
     char prompt[PROMPT_CAPACITY];
     double gold_p; /* the station's P(yes); NaN: it abstains */
     pov_answer_form form;
+    pov_comparison_asked message;
 } asked_question;
 
 struct pov_sweep_asker {
@@ -32,6 +34,7 @@ struct pov_sweep_asker {
     pov_vlm_client *client;
     pov_languages *languages;
     int64_t model;
+    pov_comparison_queue *comparisons; /* NULL: nobody wants them */
 
     pthread_t thread;
     pthread_mutex_t lock;
@@ -84,6 +87,15 @@ static pov_status find_model(pov_sweep_asker *a)
                                 settings);
 }
 
+static pov_status open_comparisons(pov_sweep_asker *a)
+{
+    const pov_vlm_endpoint *endpoint = &a->vlm.client.endpoints[0];
+    pov_log_run run;
+    POV_TRY(pov_answer_log_last_run(a->log, &run));
+    return pov_comparison_queue_new(&a->comparisons, &run,
+                                    *endpoint->model ? endpoint->model : endpoint->url);
+}
+
 /* ---- asking ---- */
 
 static int free_place(const pov_sweep_asker *a)
@@ -106,7 +118,8 @@ static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
     return pov_ok();
 }
 
-static pov_status put_question(pov_sweep_asker *a, const pov_log_question *question, int place)
+static pov_status put_question(pov_sweep_asker *a, const pov_log_question *question,
+                               const pov_log_image_file *image, int place)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = (pov_vlm_image){a->image.data, a->image.length, "image/png"};
@@ -120,6 +133,8 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
     u->id = question->id;
     u->gold_p = question->gold ? question->gold_p : NAN;
     snprintf(u->prompt, sizeof u->prompt, "%s", question->prompt);
+    if (a->comparisons)
+        POV_TRY(pov_comparison_queue_ask(a->comparisons, &u->message, question, image, &asked));
     return pov_answer_form_of(&u->form, a->languages, question);
 }
 
@@ -137,7 +152,7 @@ static pov_status ask_pending(pov_sweep_asker *a)
         if (status.code != POV_OK)
             return status.code == POV_END ? pov_ok() : status;
         POV_TRY(load_image(a, &image));
-        status = put_question(a, &question, place);
+        status = put_question(a, &question, &image, place);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;
         a->cursor = (pov_log_place){question.image, question.id};
@@ -196,6 +211,10 @@ static pov_status record_result(pov_sweep_asker *a)
     }
     POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
     note_answer(a, asked, &entry);
+    if (a->comparisons)
+        POV_TRY(
+            pov_comparison_queue_answer(a->comparisons, &asked->message, &entry,
+                                        a->result.outcome == POV_VLM_ANSWERED ? a->result.answer.model : ""));
     asked->id = 0;
     return pov_ok();
 }
@@ -297,6 +316,8 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
         return pov_error("asking: out of memory");
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
+    if (config->tells)
+        POV_TRY(open_comparisons(a));
     if (config->again)
         POV_TRY(pov_answer_log_reopen_failed(a->log, &reopened, a->model));
     pthread_mutex_init(&a->lock, NULL);
@@ -332,6 +353,8 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     pov_sweep_asker *a = *asker;
     if (!a)
         return;
+    if (a->comparisons)
+        pov_comparison_queue_stop(a->comparisons);
     if (a->has_thread) {
         set_flag(a, &a->stopping);
         pthread_join(a->thread, NULL);
@@ -344,9 +367,17 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     pov_answer_log_destroy(&a->log);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
+    for (int i = 0; a->under_way && i < a->place_len; i++)
+        free(a->under_way[i].message.bytes);
+    pov_comparison_queue_destroy(&a->comparisons);
     free(a->under_way);
     free(a);
     *asker = NULL;
+}
+
+bool pov_sweep_asker_take(pov_sweep_asker *asker, uint8_t **bytes, size_t *len)
+{
+    return asker->comparisons && pov_comparison_queue_take(asker->comparisons, bytes, len);
 }
 
 int64_t pov_sweep_asker_model(const pov_sweep_asker *asker)

@@ -10,7 +10,8 @@ typedef struct {
     const char *log_path, *folder; /* stored images are relative to the folder */
     const pov_vlm_config *vlm;     /* with its keys; copied */
     pov_recorder *recorder;        /* gets questions and answers as markers; NULL: none */
-    bool again;                    /* first make pending what had failed */
+    bool tells; /* makes messages of what is asked and answered: pov_sweep_asker_take them */
+    bool again; /* first make pending what had failed */
 } pov_sweep_asker_config;
 
 typedef struct pov_sweep_asker pov_sweep_asker;
@@ -23,6 +24,8 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker);
 
 /** The log's number for the model that is asked. */
 int64_t pov_sweep_asker_model(const pov_sweep_asker *asker);
+/** Takes the oldest message of the topic "vlm", which the caller frees. False: there is none now. */
+bool pov_sweep_asker_take(pov_sweep_asker *asker, uint8_t **bytes, size_t *len);
 /** There will be no more questions than those in the log. */
 void pov_sweep_asker_finish(pov_sweep_asker *asker);
 /** Waits for the end of asking.

@@ -103,6 +103,13 @@ void pov_sweep_look_reply(pov_sweep_look *look, const pov_exchange *exchange)
     pov_outputs_exchange(look->kept, exchange);
 }
 
+void pov_sweep_look_compared(pov_sweep_look *look, const uint8_t *bytes, size_t len)
+{
+    pov_outputs_message(look->live, POV_RECORDED_VLM, bytes, len);
+    pov_outputs_poll(look->live); /* they may come in a burst, longer than a subscriber's queue */
+    pov_outputs_message(look->kept, POV_RECORDED_VLM, bytes, len);
+}
+
 /* What was asked on the page. */
 static void take_asked(pov_sweep_look *look)
 {

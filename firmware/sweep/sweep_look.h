@@ -40,6 +40,8 @@ POV_MUST_USE pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_ima
 POV_MUST_USE pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image);
 /** Records and publishes an exchange: see pov_exchange. */
 void pov_sweep_look_reply(pov_sweep_look *look, const pov_exchange *exchange);
+/** Records and publishes a message of the topic "vlm". */
+void pov_sweep_look_compared(pov_sweep_look *look, const uint8_t *bytes, size_t len);
 /** Call it often while something else is waited for: serves subscribers and those who ask, and tells the health. */
 POV_MUST_USE pov_status pov_sweep_look_tend(pov_sweep_look *look);
 

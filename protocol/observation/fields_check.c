@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Room for rounding in numbers that have been computed: a probability may come out as 1 + 1e-16. */
 #define SLACK          1e-9
@@ -115,6 +116,14 @@ static bool check_text(pov_field_walk *walk, const pov_field *field, const char 
            pov_field_fail(walk, field->wire, "is not valid UTF-8 without control characters");
 }
 
+static bool check_words(pov_field_walk *walk, const pov_field *field, const char *words)
+{
+    if (strlen(words) > (size_t)field->count)
+        return pov_field_fail(walk, field->wire, "has %zu bytes; at most %d fit", strlen(words),
+                              field->count);
+    return pov_utf8_is_valid(words) || pov_field_fail(walk, field->wire, "is not valid UTF-8");
+}
+
 static bool check_field(pov_field_walk *walk, const pov_field *field, const void *memory)
 {
     const void *at = pov_field_at(field, memory);
@@ -128,6 +137,8 @@ static bool check_field(pov_field_walk *walk, const pov_field *field, const void
         return field->size != sizeof(int) || check_number(walk, field, *(const int *)at);
     case POV_KIND_TEXT:
         return check_text(walk, field, at);
+    case POV_KIND_WORDS:
+        return check_words(walk, field, *(char *const *)at);
     case POV_KIND_ENTITY:
         return check_id(walk, field, *(const pov_id *)at);
     case POV_KIND_ENTITIES:

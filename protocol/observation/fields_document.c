@@ -76,6 +76,9 @@ static void put_value(FILE *stream, const pov_field *field, pov_fields_form form
     case POV_KIND_TEXT:
         fprintf(stream, "text, at most %u bytes", field->size - 1);
         break;
+    case POV_KIND_WORDS:
+        fprintf(stream, "text, at most %d bytes", field->count);
+        break;
     case POV_KIND_CHOICE:
         put_names(stream, field);
         break;
@@ -108,8 +111,8 @@ static void put_value(FILE *stream, const pov_field *field, pov_fields_form form
 
 /* -------- tables -------- */
 
-static void put_row(FILE *stream, const char *object, const char *name, const pov_field *field, pov_fields_form form,
-                    bool may_be_unknown)
+static void put_row(FILE *stream, const char *object, const char *name, const pov_field *field,
+                    pov_fields_form form, bool may_be_unknown)
 {
     fprintf(stream, "| `%s%s%s` | ", object, *object ? "." : "", name);
     put_value(stream, field, form);
@@ -128,7 +131,8 @@ static void put_json_rows(FILE *stream, const char *object, const pov_record *re
         if (field->json == NULL || (sample != NULL && field->applies != NULL && !field->applies(sample)))
             continue;
         if (field->is_inline)
-            put_json_rows(stream, field->json, field->record, NULL, field->known_at != 0 || field->is_known != NULL);
+            put_json_rows(stream, field->json, field->record, NULL,
+                          field->known_at != 0 || field->is_known != NULL);
         else
             put_row(stream, object, field->json, field, POV_FIELDS_JSON, may_be_unknown);
     }
@@ -188,7 +192,9 @@ void pov_fields_document(FILE *stream, pov_fields_form form)
     static const struct {
         const char *name;
         const pov_record *record;
-    } roots[] = {{"observation", &pov_observation_record}, {"health", &pov_health_record}};
+    } roots[] = {{"observation", &pov_observation_record},
+                 {"health", &pov_health_record},
+                 {"comparison", &pov_comparison_record}};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         put_heading(stream, "", roots[i].name, "");
         put_json_rows(stream, "", roots[i].record, NULL, false);

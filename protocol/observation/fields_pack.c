@@ -111,6 +111,9 @@ static void pack_value(packer *self, const ProtobufCFieldDescriptor *wire, void 
     case POV_KIND_TEXT:
         *(char **)to = pack_text(self, field, memory);
         return;
+    case POV_KIND_WORDS:
+        *(char **)to = *(char *const *)from;
+        return;
     case POV_KIND_CHOICE:
         *(int *)to = field->wire_first + (*(const int *)from + field->wire_turn) % field->choices;
         return;

@@ -190,6 +190,9 @@ static bool unpack_value(unpacker *self, const ProtobufCFieldDescriptor *wire, c
         return unpack_whole(self, wire, field, to, from);
     case POV_KIND_TEXT:
         return unpack_text(self, field, to, *(char *const *)from);
+    case POV_KIND_WORDS:
+        *(const char **)to = *(char *const *)from;
+        return true;
     case POV_KIND_CHOICE:
         return unpack_choice(self, field, to, *(const int *)from);
     case POV_KIND_ENTITY:

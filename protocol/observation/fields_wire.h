@@ -14,6 +14,7 @@ typedef enum {
     POV_KIND_COUNT,    /* unsigned integer of `size` bytes */
     POV_KIND_HASH,     /* uint64_t; hexadecimal in JSON */
     POV_KIND_TEXT,     /* char[size], UTF-8 */
+    POV_KIND_WORDS,    /* const char *, UTF-8, at most `count` bytes; borrowed from the message */
     POV_KIND_CHOICE,   /* enum */
     POV_KIND_ENTITY,   /* pov_id; an index on the wire, the entity's id in JSON */
     POV_KIND_ENTITIES, /* pov_id[count] of the length at `len_at` */
@@ -77,7 +78,7 @@ struct pov_record {
     void (*complete)(void *record);           /* after reading: what follows from its fields; NULL: nothing */
 };
 
-extern const pov_record pov_observation_record, pov_health_record;
+extern const pov_record pov_observation_record, pov_health_record, pov_comparison_record;
 
 /** All records, each once; ends with NULL. */
 extern const pov_record *const pov_records[];

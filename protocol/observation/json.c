@@ -142,6 +142,8 @@ static cJSON *field_value(const pov_field *field, const void *memory, const pov_
         return hash(*(const uint64_t *)at);
     case POV_KIND_TEXT:
         return text_or_null(at);
+    case POV_KIND_WORDS:
+        return cJSON_CreateString(*(char *const *)at);
     case POV_KIND_CHOICE:
         return name_or_null(field->name(*(const int *)at));
     case POV_KIND_ENTITY:
@@ -240,6 +242,13 @@ pov_status pov_json_write_health(FILE *stream, const pov_health *health)
 {
     cJSON *object = cJSON_CreateObject();
     add(object, "health", record_object(&pov_health_record, health, NULL));
+    return write_line(stream, object);
+}
+
+pov_status pov_json_write_comparison(FILE *stream, const pov_comparison *comparison)
+{
+    cJSON *object = cJSON_CreateObject();
+    add(object, "comparison", record_object(&pov_comparison_record, comparison, NULL));
     return write_line(stream, object);
 }
 

@@ -9,5 +9,7 @@
  *  are unknown are null. */
 POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation);
 POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
+/** {"comparison": {...}}. */
+POV_MUST_USE pov_status pov_json_write_comparison(FILE *stream, const pov_comparison *comparison);
 /** An utterance, and the reply: {"exchange": {"speaker", "reply"}}. */
 POV_MUST_USE pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange);

@@ -150,6 +150,22 @@ pov_status pov_codec_encode_exchange(pov_codec *codec, const uint8_t **bytes, si
     return pov_ok();
 }
 
+pov_status pov_codec_encode_comparison(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                       const pov_comparison *comparison)
+{
+    *bytes = NULL;
+    *length = 0;
+    POV_TRY(pov_field_check(&pov_comparison_record, comparison, NULL));
+    codec->observation = NULL; /* its room is used anew */
+    codec->packed.used = 0;
+    Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    envelope.content_case = POV__ENVELOPE__CONTENT_COMPARISON;
+    envelope.comparison = (Pov__Comparison *)pov_field_pack(codec->schema, &codec->packed,
+                                                            &pov_comparison_record, comparison, NULL);
+    pack_envelope(codec, bytes, length, &envelope);
+    return pov_ok();
+}
+
 size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
 {
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
@@ -209,8 +225,13 @@ static pov_status unpack_envelope(const pov_codec *codec, pov_message *message, 
         message->kind = POV_MESSAGE_EXCHANGE;
         message->exchange = (pov_exchange){envelope->exchange->speaker, envelope->exchange->reply};
         return check_exchange(&message->exchange);
+    case POV__ENVELOPE__CONTENT_COMPARISON:
+        message->kind = POV_MESSAGE_COMPARISON;
+        POV_TRY(pov_field_unpack(codec->schema, &pov_comparison_record, &message->comparison,
+                                 &envelope->comparison->base, NULL));
+        return pov_field_check(&pov_comparison_record, &message->comparison, NULL);
     default:
-        return pov_error("the message is neither an observation, nor health, nor an exchange");
+        return pov_error("the message is neither an observation, nor health, an exchange or a comparison");
     }
 }
 

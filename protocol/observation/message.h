@@ -14,6 +14,7 @@ enum { POV_SCHEMA_VERSION = 2 };
 #define POV_TOPIC_SCENE       "scene"       /* image header and scene only */
 #define POV_TOPIC_HEALTH      "health"
 #define POV_TOPIC_ASK         "ask" /* what was said to the station, and its reply */
+#define POV_TOPIC_VLM         "vlm" /* questions to a vision-language model, and its answers */
 
 /** Encodes and decodes with buffers of its own, allocated once. One owning thread. */
 typedef struct pov_codec pov_codec;
@@ -45,6 +46,51 @@ typedef struct {
 POV_MUST_USE pov_status pov_codec_encode_exchange(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                   const pov_exchange *exchange);
 
+/** The geometry's answer to a question in one frame of reference. */
+typedef struct {
+    const char *frame, *answer;
+    double p; /* of this answer; NaN: none */
+    bool sure, asked;
+} pov_compared_gold;
+
+typedef enum {
+    POV_COMPARISON_ASKED,
+    POV_COMPARISON_ANSWERED,
+    POV_COMPARISON_REFUSED,
+    POV_COMPARISON_UNSCORED,
+    POV_COMPARISON_FAILED,
+    POV_COMPARISON_STATUS_COUNT
+} pov_comparison_status;
+/** "asked", "answered", "refused", "unscored", "failed". */
+const char *pov_comparison_status_name(pov_comparison_status value);
+
+typedef enum { POV_AGREEMENT_UNKNOWN, POV_AGREES, POV_DISAGREES, POV_AGREEMENT_COUNT } pov_agreement;
+/** NULL; "yes", "no". */
+const char *pov_agreement_name(pov_agreement value);
+
+enum { POV_COMPARED_GOLD_MAX = 64 };
+
+/** A question to a model about an image, held against that image's geometry: see Comparison in pov.proto. Texts are borrowed, and never
+ *  NULL. */
+typedef struct {
+    const char *run, *key, *image_name, *image_sha256, *sent_sha256, *sent_format;
+    const char *prompt, *system, *language, *paper, *columns, *form;
+    const char *model, *server_model, *cause, *answer, *reading;
+    int64_t question, capture_ns, asked_ns, latency_ns;
+    bool is_answered; /* answered_ns is known */
+    int64_t answered_ns;
+    uint32_t image_sequence;
+    double p, mass; /* NaN: none */
+    pov_comparison_status status;
+    pov_agreement agreement;
+    bool simulated;
+    int gold_len;
+    pov_compared_gold golds[POV_COMPARED_GOLD_MAX];
+} pov_comparison;
+/** POV_ERROR: a text is not UTF-8 or too long, a number out of range. */
+POV_MUST_USE pov_status pov_codec_encode_comparison(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                                    const pov_comparison *comparison);
+
 enum {
     POV_EXCHANGE_BYTES_MAX = 1 << 20,
     POV_MESSAGE_BYTES_MAX = 2 << 20, /* of any encoded message */
@@ -56,11 +102,12 @@ size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
 
 /** The content of an envelope. `lost` messages were dropped for this subscriber just before this one. */
 typedef struct {
-    enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH, POV_MESSAGE_EXCHANGE } kind;
+    enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH, POV_MESSAGE_EXCHANGE, POV_MESSAGE_COMPARISON } kind;
     uint64_t lost;
     pov_observation *observation; /* filled where kind says so; provided by the caller */
     pov_health health;
-    pov_exchange exchange; /* its texts live until the codec decodes again */
+    pov_exchange exchange; /* its texts, and the comparison's, live until the codec decodes again */
+    pov_comparison comparison;
 } pov_message;
 
 /** Decodes untrusted bytes: every index, length, enum and number is checked, and memory is bounded whatever

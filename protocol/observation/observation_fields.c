@@ -1,4 +1,5 @@
 #include "protocol/observation/fields_wire.h"
+#include "protocol/observation/message.h"
 
 #include "pov.pb-c.h"
 
@@ -59,6 +60,8 @@ enum {
     NUMBER_OF_VIEW,
     NUMBER_OF_PLACE,
     NUMBER_OF_HEALTH,
+    NUMBER_OF_COMPARISON,
+    NUMBER_OF_GOLD,
     NUMBER_OF_MOVED_TAG,
     NUMBER_OF_STAGE,
     RECORDS
@@ -544,8 +547,7 @@ static const pov_field sight_fields[] = {
     {"fraction_out_of_range", "fraction_out_of_range", SHARE(pov_visibility, fraction_out_of_range),
      .meaning = "too near or too far"},
     {"size_rad", "size_deg", NUMBER(pov_visibility, size_rad), WITHIN(0, 2 * POV_PI), .is_angle = true,
-     .may_be_nan = sight_is_undefined,
-     .meaning = "diameter of the disc with the target's whole solid angle"},
+     .may_be_nan = sight_is_undefined, .meaning = "diameter of the disc with the target's whole solid angle"},
     {"cause", "cause", CHOICE(pov_visibility, cause, cause),
      .meaning = "why it is not visible; `\"none\"`: it is"},
     {"occluders", "occluders", LIST(pov_visibility, occluders, occluder_len, occluder_record),
@@ -608,21 +610,25 @@ static const pov_field observation_fields[] = {
     {"image", "image", RECORD(pov_observation, image, image_record),
      .meaning = "its name, time, size and the camera's pose"},
     {"tags", "tags", LIST(pov_observation, tags, tag_len, tag_record),
-     .meaning = "fiducial tags in the image, if the station looks for any; the same printed tag may be in view twice"},
+     .meaning = "fiducial tags in the image, if the station looks for any; the same printed tag may be in "
+                "view twice"},
     {"tags_truncated", "tags_truncated", FLAG(pov_observation, tags_truncated), .meaning = FULL},
     {"turntable", "turntable", RECORD(pov_observation, turntable, turntable_record),
      .known_at = offsetof(pov_observation, turntable.known),
-     .meaning = "its angle; null unless the station has a turntable measured by [`pov calib turntable`](CALIBRATION.md#a-turntable) and its tags are detected"},
+     .meaning = "its angle; null unless the station has a turntable measured by [`pov calib "
+                "turntable`](CALIBRATION.md#a-turntable) and its tags are detected"},
     {"lens", "lens", RECORD(pov_observation, lens, lens_record),
      .known_at = offsetof(pov_observation, lens.known),
-     .meaning = "whether the camera's calibration holds ([CALIBRATION.md](CALIBRATION.md#does-it-still-hold)); null if the camera's pose does not come from mapped tags, and for the first nine images"},
-    {"scene", "scene", RECORD(pov_observation, scene, scene_record),
-     .meaning = "entities, camera, north"},
+     .meaning =
+         "whether the camera's calibration holds ([CALIBRATION.md](CALIBRATION.md#does-it-still-hold)); null "
+         "if the camera's pose does not come from mapped tags, and for the first nine images"},
+    {"scene", "scene", RECORD(pov_observation, scene, scene_record), .meaning = "entities, camera, north"},
     {"relation_names", NULL, .kind = POV_KIND_NAMES, .count = POV_REGISTRY_MAX,
      .meaning = "of all relations of `judgments`, each once"},
     {"judgments", "judgments", LIST(pov_observation, judgments, judgment_len, judgment_record),
      .is_listed = is_direction,
-     .meaning = "of the eight directions, at most 10240; on the wire then those of other relations, at most 10240"},
+     .meaning =
+         "of the eight directions, at most 10240; on the wire then those of other relations, at most 10240"},
     {"judgments_truncated", "judgments_truncated", FLAG(pov_observation, directed_truncated),
      .meaning = FULL},
     {"visibility", "visibility", LIST(pov_observation, sights, sight_len, sight_record),
@@ -630,8 +636,7 @@ static const pov_field observation_fields[] = {
     {"visibility_truncated", "visibility_truncated", FLAG(pov_observation, sights_truncated),
      .meaning = FULL},
     {NULL, "relations", LIST(pov_observation, judgments, judgment_len, judgment_record),
-     .is_listed = is_no_direction,
-     .meaning = "judgments of other relations, at most 10240"},
+     .is_listed = is_no_direction, .meaning = "judgments of other relations, at most 10240"},
     {"relations_truncated", "relations_truncated", FLAG(pov_observation, others_truncated), .meaning = FULL},
     {"directions", "directions", LIST(pov_observation, directions, direction_len, direction_record),
      .meaning = "on which side of a viewer's heading each thing is"},
@@ -725,6 +730,87 @@ static const pov_field health_fields[] = {
 };
 const pov_record pov_health_record = {MESSAGE(health), .number = NUMBER_OF_HEALTH, FIELDS(health_fields)};
 
+/* -------- the comparison with a model -------- */
+
+POV_ENUM_NAMES(pov_comparison_status_name, pov_comparison_status, POV_COMPARISON_STATUS_COUNT, "asked",
+               "answered", "refused", "unscored", "failed")
+POV_ENUM_NAMES(pov_agreement_name, pov_agreement, POV_AGREEMENT_COUNT, NULL, "yes", "no")
+NAMES(comparison_status, pov_comparison_status, POV_COMPARISON_STATUS_COUNT, pov_comparison_status_name)
+NAMES(agreement, pov_agreement, POV_AGREEMENT_COUNT, pov_agreement_name)
+static_assert(POV__COMPARISON_STATUS__COMPARISON_STATUS_FAILED == POV_COMPARISON_FAILED + 1, "");
+static_assert(POV__AGREEMENT__AGREEMENT_NO == POV_DISAGREES + 1, "");
+
+#define WORDS(type, member, bytes_max) .kind = POV_KIND_WORDS, AT(type, member), .count = (bytes_max)
+enum { NAME_BYTES = 1 << 10, PROMPT_BYTES = 1 << 16, ANSWER_BYTES = 1 << 20 };
+
+static const pov_field gold_fields[] = {
+    {"frame", "frame", WORDS(pov_compared_gold, frame, NAME_BYTES),
+     .meaning = "e.g. `egocentric reflected sight_line`; empty: the answer is the same in every frame"},
+    {"answer", "answer", WORDS(pov_compared_gold, answer, NAME_BYTES),
+     .meaning = "empty: geometry has none in this frame"},
+    {"p", "p", NUMBER(pov_compared_gold, p), WITHIN(0, 1), .is_optional = true,
+     .meaning = "probability of this answer"},
+    {"sure", "sure", FLAG(pov_compared_gold, sure), .meaning = "the verdict does not abstain"},
+    {"asked", "asked", FLAG(pov_compared_gold, asked), .meaning = "the frame that the question asks for"},
+};
+static const pov_record gold_record = {MESSAGE(gold), .number = NUMBER_OF_GOLD, FIELDS(gold_fields)};
+
+static const pov_field comparison_fields[] = {
+    {"run", "run", WORDS(pov_comparison, run, NAME_BYTES),
+     .meaning = "the sweep: equal texts, equal station, questions and settings"},
+    {"question", "question", WHOLE(pov_comparison, question),
+     .meaning = "its number in the run; the two messages of one question have the same"},
+    {"key", "key", WORDS(pov_comparison, key, NAME_BYTES),
+     .meaning = "stable: names the question among those of its image"},
+    {"image_name", "image_name", WORDS(pov_comparison, image_name, NAME_BYTES),
+     .meaning = "name of the image, which was judged and sent"},
+    {"image_sequence", "image_sequence", COUNT(pov_comparison, image_sequence), .meaning = "its number"},
+    {"capture_ns", "capture_ns", WHOLE(pov_comparison, capture_ns), .meaning = "middle of its exposure"},
+    {"image_sha256", "image_sha256", WORDS(pov_comparison, image_sha256, NAME_BYTES),
+     .meaning = "digest of the image as recorded"},
+    {"sent_sha256", "sent_sha256", WORDS(pov_comparison, sent_sha256, NAME_BYTES),
+     .meaning = "digest of the image as the server got it; equal where nothing was converted"},
+    {"sent_format", "sent_format", WORDS(pov_comparison, sent_format, NAME_BYTES),
+     .meaning = "media type of that"},
+    {"prompt", "prompt", WORDS(pov_comparison, prompt, PROMPT_BYTES), .meaning = "the question"},
+    {"system", "system", WORDS(pov_comparison, system, PROMPT_BYTES),
+     .meaning = "system prompt; empty: none"},
+    {"language", "language", WORDS(pov_comparison, language, NAME_BYTES), .meaning = "e.g. `en`"},
+    {"paper", "paper", WORDS(pov_comparison, paper, NAME_BYTES), .meaning = "e.g. `comfort`"},
+    {"columns", "columns", WORDS(pov_comparison, columns, PROMPT_BYTES),
+     .meaning = "what the paper's scores need of the question, as JSON ([SCORES.md](SCORES.md))"},
+    {"form", "form", WORDS(pov_comparison, form, NAME_BYTES),
+     .meaning = "answer that is expected: `yes_no`, `option`, `number`, `text`"},
+    {"golds", "golds", LIST(pov_comparison, golds, gold_len, gold_record),
+     .meaning = "the geometry's answer in each frame of reference"},
+    {"model", "model", WORDS(pov_comparison, model, NAME_BYTES), .meaning = "as it was asked for"},
+    {"server_model", "server_model", WORDS(pov_comparison, server_model, NAME_BYTES),
+     .meaning = "as the server calls it; empty: not told yet"},
+    {"status", "status", CHOICE(pov_comparison, status, comparison_status),
+     .meaning = "`\"unscored\"`: answered, but no answer could be read from the words; `\"failed\"`: no "
+                "answer came"},
+    {"cause", "cause", WORDS(pov_comparison, cause, PROMPT_BYTES),
+     .meaning = "why it failed or is not scored"},
+    {"answer", "answer", WORDS(pov_comparison, answer, ANSWER_BYTES), .meaning = "the model's words"},
+    {"p", "p", NUMBER(pov_comparison, p), WITHIN(0, 1), .is_optional = true,
+     .meaning = "P(yes) or P(true), by the model"},
+    {"mass", "mass", NUMBER(pov_comparison, mass), WITHIN(0, 1), .is_optional = true,
+     .meaning = "probability of all answers that count, yes and no"},
+    {"reading", "reading", WORDS(pov_comparison, reading, NAME_BYTES),
+     .meaning = "how the answer was read: `tokens`, `text`, or why it was not"},
+    {"agreement", "agreement", CHOICE(pov_comparison, agreement, agreement),
+     .meaning = "with the gold of the frame that was asked for; null: no answer, or geometry abstains"},
+    {"asked_ns", "asked_ns", WHOLE(pov_comparison, asked_ns), .meaning = "when"},
+    {"answered_ns", "answered_ns", WHOLE(pov_comparison, answered_ns),
+     .known_at = offsetof(pov_comparison, is_answered), .meaning = "when; null: not yet"},
+    {"latency_ns", "latency_ns", WHOLE(pov_comparison, latency_ns),
+     .meaning = "of the last attempt; 0: none yet"},
+    {"simulated", "simulated", FLAG(pov_comparison, simulated),
+     .meaning = "images, or the model, are simulated"},
+};
+const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
+                                          FIELDS(comparison_fields)};
+
 const pov_record *const pov_records[] = {
     [NUMBER_OF_OBSERVATION] = &pov_observation_record,
     [NUMBER_OF_IMAGE] = &image_record,
@@ -746,6 +832,8 @@ const pov_record *const pov_records[] = {
     [NUMBER_OF_VIEW] = &view_record,
     [NUMBER_OF_PLACE] = &place_record,
     [NUMBER_OF_HEALTH] = &pov_health_record,
+    [NUMBER_OF_COMPARISON] = &pov_comparison_record,
+    [NUMBER_OF_GOLD] = &gold_record,
     [NUMBER_OF_MOVED_TAG] = &moved_tag_record,
     [NUMBER_OF_STAGE] = &stage_record,
     [RECORDS] = NULL,

@@ -35,6 +35,7 @@ static const topic_facts topics[] = {
     [POV_RECORDED_ANNOTATIONS] = {"/camera/annotations", "foxglove.ImageAnnotations", "foxglove.fds"},
     [POV_RECORDED_LOG] = {"/log", "foxglove.Log", "foxglove.fds"},
     [POV_RECORDED_MARKER] = {"/marker", "foxglove.Log", "foxglove.fds"},
+    [POV_RECORDED_VLM] = {"vlm", "pov.Envelope", "pov.fds"},
 };
 _Static_assert(sizeof topics / sizeof *topics == POV_RECORDED_COUNT, "one a topic");
 

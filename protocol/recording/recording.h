@@ -21,6 +21,7 @@ typedef enum {
     POV_RECORDED_ANNOTATIONS,
     POV_RECORDED_LOG,
     POV_RECORDED_MARKER, /* what happened around the station: a study's trials, a sweep's questions */
+    POV_RECORDED_VLM,    /* as on the wire, too: questions to a model, and its answers */
     POV_RECORDED_COUNT
 } pov_recorded;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 _Static_assert(POV_RECORDED_ASK == 3 && POV_RECORDED_IMAGE == 5 && POV_RECORDED_LOG == 10 &&
-                   POV_RECORDED_MARKER == 11 && POV_RECORDED_COUNT == 12,
+                   POV_RECORDED_MARKER == 11 && POV_RECORDED_VLM == 12 && POV_RECORDED_COUNT == 13,
                "as native.h says");
 _Static_assert(POV_MESSAGE_OBSERVATION == 0 && POV_MESSAGE_HEALTH == 1 && POV_MESSAGE_EXCHANGE == 2,
                "as native.h says");

@@ -6,9 +6,12 @@ import io
 import os
 import json
 import pathlib
+import re
 import socket
 import subprocess
 import sys
+import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import sweep_peer
@@ -140,6 +143,32 @@ def images_of_a_folder_are_swept(folder):
     assert query(run, "SELECT count(*), count(DISTINCT curve_deg) FROM images") == [(36, 36)]
 
 
+def the_comparison_is_on_the_wire(where, table):
+    """A subscriber alone, and the recording alone, have what the log has: each question once asked and once answered."""
+    run = where / "compared"
+    pov("sweep", table, "--out", run, "--angles", 3, "--no-publish", "--quiet")
+    with Server(run, "--bias", "always-yes") as server:
+        listener = subprocess.Popen([sweep_peer.POV, "listen", "--connect", f"ipc://{where}/wire", "--topic", "vlm", "--json", "--timeout", "60",
+                                     "--count", str(2 * 3 * 12)], stdout=subprocess.PIPE, text=True)
+        heard = []
+        reader = threading.Thread(target=lambda: heard.extend(json.loads(line)["comparison"] for line in listener.stdout))
+        reader.start()
+        time.sleep(1)
+        pov("sweep", table, "--out", run, "--angles", 3, "--resume", "--vlm", server.url, "--model", "perfect", "--record", where / "compared.mcap",
+            "--quiet")
+        reader.join(90)
+    logged = query(run, "SELECT q.id, q.prompt, q.gold, r.p, r.text, i.sha256 FROM results r JOIN questions q ON q.id = r.question "
+                        "JOIN images i ON i.id = q.image WHERE r.counted ORDER BY q.id")
+    answered = sorted((c for c in heard if c["status"] != "asked"), key=lambda c: c["question"])
+    assert sorted(c["question"] for c in heard if c["status"] == "asked") == [row[0] for row in logged], heard
+    assert [(c["question"], c["prompt"], c["p"], c["answer"], c["image_sha256"]) for c in answered] == \
+        [(id, prompt, p, text, digest) for id, prompt, _, p, text, digest in logged]
+    for c, (_, _, gold, p, *_) in zip(answered, logged):
+        assert c["agreement"] == (None if gold is None else "yes" if (p > 0.5) == (gold == "yes") else "no"), (c, gold)
+        assert [g["asked"] for g in c["golds"]].count(True) == 1 and c["answered_ns"] > c["asked_ns"], c
+    assert re.search(rf"^ *vlm +{len(heard)} ", pov("info", where / "compared.mcap"), re.M)
+
+
 def a_station_that_names_an_endpoint_is_heard(folder):
     where = folder / "heard"
     where.mkdir()
@@ -149,6 +178,7 @@ def a_station_that_names_an_endpoint_is_heard(folder):
     pov("sweep", table, "--out", where / "run", "--angles", 6, "--pace", 0.3, "--quiet")
     names = [json.loads(line)["image"]["name"] for line in listener.communicate(timeout=150)[0].splitlines()]
     assert listener.returncode == 0 and len(names) == 6, names
+    the_comparison_is_on_the_wire(where, table)
     # Something else has the endpoint: an error before the first image, which names it. With --no-publish none is wanted.
     (where / "taken").mkdir()
     holder = socket.socket()

@@ -282,20 +282,27 @@ class Fields(unittest.TestCase):
             leaves(json.loads(self.lines[2 * k + 1]), found)
         self.assertEqual(self.assert_found(found, NOT_IN_JSON), NOT_IN_JSON)
 
-    def test_every_field_of_health_comes_back_and_stands_in_json(self):
-        maker = Maker(self.schema, 3)
-        envelope = self.schema.Envelope(schema_version=2, program_version="x")
-        maker.fill(envelope.health)
-        lines = echo([envelope.SerializeToString()], os.path.join(self.room.name, "health.mcap"))
-        self.assertEqual(self.schema.Envelope.FromString(bytes.fromhex(lines[0])).health, envelope.health)
-        found = leaves(json.loads(lines[1]), [])
-        numbers = {round(v, 9) for v in found if isinstance(v, (int, float))}
-        for full, values in maker.given.items():
-            for value in values:
-                if isinstance(value, float):
-                    self.assertTrue(round(value, 9) in numbers or round(math.degrees(value), 9) in numbers, full)
-                elif isinstance(value, int) and not full.endswith("family"):
-                    self.assertIn(value, numbers, full)
+    def test_every_field_of_health_and_comparison_comes_back_and_stands_in_json(self):
+        for part in "health", "comparison":
+            maker = Maker(self.schema, 4)  # agreement: yes; unknown is null
+            envelope = self.schema.Envelope(schema_version=2, program_version="x")
+            maker.fill(getattr(envelope, part))
+            lines = echo([envelope.SerializeToString()], os.path.join(self.room.name, part + ".mcap"))
+            self.assertEqual(getattr(self.schema.Envelope.FromString(bytes.fromhex(lines[0])), part), getattr(envelope, part))
+            found = leaves(json.loads(lines[1]), [])
+            numbers = {round(v, 9) for v in found if isinstance(v, (int, float))}
+            names = {plain(v) for v in found if isinstance(v, str)}
+            for full, values in maker.given.items():
+                enum = getattr(self.schema, full.split(".")[0]).DESCRIPTOR.fields_by_name[full.split(".")[1]].enum_type
+                for value in values:
+                    if enum:
+                        self.assertIn(word(enum, value), names, full)
+                    elif isinstance(value, str):
+                        self.assertIn(plain(value), names, full)
+                    elif isinstance(value, float):
+                        self.assertTrue(round(value, 9) in numbers or round(math.degrees(value), 9) in numbers, full)
+                    else:
+                        self.assertIn(value, numbers, full)
 
     def test_unknown_fields_of_newer_publishers_are_ignored(self):
         data = self.messages[0].SerializeToString() + bytes([0xA2, 0x06, 1, 0])  # field 100: one byte

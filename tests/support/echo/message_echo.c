@@ -11,27 +11,41 @@ static pov_status write_bytes(void *context, const void *bytes, size_t len)
     return fwrite(bytes, 1, len, context) == len ? pov_ok() : pov_error("cannot write the recording");
 }
 
+static pov_status encode(pov_codec *codec, const uint8_t **bytes, size_t *len, const pov_message *message)
+{
+    if (message->kind == POV_MESSAGE_HEALTH)
+        return pov_codec_encode_health(codec, bytes, len, &message->health);
+    if (message->kind == POV_MESSAGE_COMPARISON)
+        return pov_codec_encode_comparison(codec, bytes, len, &message->comparison);
+    return pov_codec_encode_observation(codec, bytes, len, message->observation);
+}
+
+static pov_status write_json(const pov_message *message)
+{
+    if (message->kind == POV_MESSAGE_HEALTH)
+        return pov_json_write_health(stdout, &message->health);
+    if (message->kind == POV_MESSAGE_COMPARISON)
+        return pov_json_write_comparison(stdout, &message->comparison);
+    return pov_json_write_observation(stdout, message->observation);
+}
+
 static pov_status echo(pov_codec *codec, pov_mcap_writer *writer, pov_message *message, const uint8_t *bytes,
                        size_t length)
 {
     const uint8_t *again;
     size_t len;
-    const bool is_health = message->kind == POV_MESSAGE_HEALTH;
-    if (is_health)
-        POV_TRY(pov_codec_encode_health(codec, &again, &len, &message->health));
-    else
-        POV_TRY(pov_codec_encode_observation(codec, &again, &len, message->observation));
+    POV_TRY(encode(codec, &again, &len, message));
     for (size_t i = 0; i < len; i++)
         printf("%02x", again[i]);
     puts("");
-    if (is_health)
-        return pov_json_write_health(stdout, &message->health);
-    const pov_mcap_message recorded = {.channel = POV_RECORDED_OBSERVATION + 1,
-                                       .log_ns = message->observation->image.capture_ns,
-                                       .bytes = bytes,
-                                       .len = length};
-    POV_TRY(pov_mcap_writer_message(writer, &recorded));
-    return pov_json_write_observation(stdout, message->observation);
+    if (message->kind == POV_MESSAGE_OBSERVATION) {
+        const pov_mcap_message recorded = {.channel = POV_RECORDED_OBSERVATION + 1,
+                                           .log_ns = message->observation->image.capture_ns,
+                                           .bytes = bytes,
+                                           .len = length};
+        POV_TRY(pov_mcap_writer_message(writer, &recorded));
+    }
+    return write_json(message);
 }
 
 static void end_if_failed(pov_status status)

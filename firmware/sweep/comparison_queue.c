@@ -1,0 +1,241 @@
+#include "firmware/sweep/comparison_queue.h"
+
+#include "config/files/json_value.h"
+#include "firmware/clock.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAITING_BYTES_MAX = 16 << 20 };
+
+typedef struct waiting_message waiting_message;
+struct waiting_message {
+    waiting_message *next;
+    size_t len;
+    uint8_t bytes[];
+};
+
+struct pov_comparison_queue {
+    pov_codec *codec; /* of the thread that asks */
+    char run[POV_DIGEST_CAPACITY], *model;
+    bool simulated;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    waiting_message *first, **end;
+    size_t waiting_bytes;
+    bool stopped;
+};
+
+pov_status pov_comparison_queue_new(pov_comparison_queue **queue, const pov_log_run *run, const char *model)
+{
+    pov_comparison_queue *self = *queue = pov_allocate(1, sizeof *self);
+    memcpy(self->run, run->config_hash, sizeof self->run);
+    self->simulated = run->simulated;
+    self->model = strdup(model);
+    POV_REQUIRE_MEMORY(self->model);
+    self->end = &self->first;
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    const pov_status status = pov_codec_new(&self->codec);
+    if (status.code != POV_OK)
+        pov_comparison_queue_destroy(queue);
+    return status;
+}
+
+void pov_comparison_queue_destroy(pov_comparison_queue **queue)
+{
+    pov_comparison_queue *self = *queue;
+    if (self == NULL)
+        return;
+    for (waiting_message *next, *message = self->first; message; message = next) {
+        next = message->next;
+        free(message);
+    }
+    pthread_cond_destroy(&self->changed);
+    pthread_mutex_destroy(&self->lock);
+    pov_codec_destroy(&self->codec);
+    free(self->model);
+    free(self);
+    *queue = NULL;
+}
+
+/* -------- putting in -------- */
+
+static void put_message(pov_comparison_queue *self, const uint8_t *bytes, size_t len)
+{
+    waiting_message *message = malloc(sizeof *message + len);
+    POV_REQUIRE_MEMORY(message);
+    *message = (waiting_message){.len = len};
+    memcpy(message->bytes, bytes, len);
+    pthread_mutex_lock(&self->lock);
+    while (self->waiting_bytes > WAITING_BYTES_MAX && !self->stopped)
+        pthread_cond_wait(&self->changed, &self->lock);
+    *self->end = message;
+    self->end = &message->next;
+    self->waiting_bytes += len;
+    pthread_mutex_unlock(&self->lock);
+}
+
+static pov_status send_comparison(pov_comparison_queue *self, const uint8_t **bytes, size_t *len,
+                                  const pov_comparison *comparison)
+{
+    POV_TRY(pov_codec_encode_comparison(self->codec, bytes, len, comparison));
+    put_message(self, *bytes, *len);
+    return pov_ok();
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+/* Reads the log's list of golds; more than fit is an error, not a cut. */
+static pov_status read_golds(pov_comparison *comparison, const cJSON *list)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+    {
+        if (comparison->gold_len == POV_COMPARED_GOLD_MAX)
+            return pov_error("question '%s' has more than %d golds", comparison->key, POV_COMPARED_GOLD_MAX);
+        comparison->golds[comparison->gold_len++] =
+            (pov_compared_gold){.frame = pov_json_text_of(item, "frame"),
+                                .answer = pov_json_text_of(item, "answer"),
+                                .p = pov_json_number_of(item, "p"),
+                                .sure = cJSON_IsTrue(cJSON_GetObjectItem(item, "sure")),
+                                .asked = cJSON_IsTrue(cJSON_GetObjectItem(item, "asked"))};
+    }
+    return pov_ok();
+}
+
+pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_asked *asked,
+                                    const pov_log_question *question, const pov_log_image_file *image,
+                                    const pov_vlm_question *sent)
+{
+    const uint8_t *bytes;
+    size_t len;
+    pov_comparison comparison = {.run = self->run,
+                                 .question = question->id,
+                                 .key = question->key,
+                                 .image_name = text_or_empty(image->name),
+                                 .image_sequence = (uint32_t)image->stop,
+                                 .capture_ns = image->capture_ns,
+                                 .image_sha256 = text_or_empty(image->sha256),
+                                 .sent_sha256 = text_or_empty(image->sha256), /* the file itself is sent */
+                                 .sent_format = text_or_empty(sent->image.media_type),
+                                 .prompt = question->prompt,
+                                 .system = text_or_empty(sent->system),
+                                 .language = text_or_empty(question->language),
+                                 .paper = text_or_empty(question->paper),
+                                 .columns = text_or_empty(question->columns),
+                                 .form = text_or_empty(question->form),
+                                 .model = self->model,
+                                 .server_model = "",
+                                 .cause = "",
+                                 .answer = "",
+                                 .reading = "",
+                                 .p = NAN,
+                                 .mass = NAN,
+                                 .status = POV_COMPARISON_ASKED,
+                                 .asked_ns = pov_clock_unix_ns(),
+                                 .simulated = self->simulated};
+    cJSON *golds = question->golds ? cJSON_Parse(question->golds) : NULL;
+    pov_status status = read_golds(&comparison, golds);
+    POV_THEN(status, send_comparison(self, &bytes, &len, &comparison));
+    cJSON_Delete(golds);
+    POV_TRY(status);
+    asked->bytes = malloc(len);
+    POV_REQUIRE_MEMORY(asked->bytes);
+    memcpy(asked->bytes, bytes, len);
+    asked->len = len;
+    return pov_ok();
+}
+
+static pov_comparison_status status_of(const pov_log_result *result)
+{
+    if (strcmp(result->outcome, pov_vlm_outcome_name(POV_VLM_ANSWERED)) != 0)
+        return POV_COMPARISON_FAILED;
+    if (strcmp(result->kind, "refused") == 0)
+        return POV_COMPARISON_REFUSED;
+    return strcmp(result->kind, "low_mass") == 0 || strcmp(result->kind, "unclear") == 0 ||
+                   strcmp(result->kind, "missing") == 0
+               ? POV_COMPARISON_UNSCORED
+               : POV_COMPARISON_ANSWERED;
+}
+
+/* Of questions that yes or no answers. An exact tie is neither. */
+static pov_agreement agreement_of(const pov_comparison *comparison)
+{
+    for (int i = 0; i < comparison->gold_len; i++) {
+        const pov_compared_gold *gold = &comparison->golds[i];
+        if (!gold->asked || !gold->sure || isnan(comparison->p) || comparison->p == 0.5)
+            continue;
+        const bool says_yes = comparison->p > 0.5;
+        if (strcmp(gold->answer, "yes") == 0 || strcmp(gold->answer, "true") == 0)
+            return says_yes ? POV_AGREES : POV_DISAGREES;
+        if (strcmp(gold->answer, "no") == 0 || strcmp(gold->answer, "false") == 0)
+            return says_yes ? POV_DISAGREES : POV_AGREES;
+    }
+    return POV_AGREEMENT_UNKNOWN;
+}
+
+pov_status pov_comparison_queue_answer(pov_comparison_queue *self, pov_comparison_asked *asked,
+                                       const pov_log_result *result, const char *server_model)
+{
+    pov_message message = {.observation = NULL};
+    const uint8_t *bytes;
+    size_t len;
+    pov_status status = pov_codec_decode(self->codec, &message, asked->bytes, asked->len);
+    if (status.code == POV_OK) {
+        pov_comparison *comparison = &message.comparison;
+        comparison->status = status_of(result);
+        comparison->server_model = server_model;
+        comparison->cause = text_or_empty(result->cause);
+        comparison->answer = text_or_empty(result->text);
+        comparison->reading = text_or_empty(result->kind);
+        comparison->p = result->p;
+        comparison->mass = result->mass;
+        comparison->is_answered = true;
+        comparison->answered_ns = result->answered_ns;
+        comparison->latency_ns = result->latency_ns;
+        comparison->agreement = agreement_of(comparison);
+        status = send_comparison(self, &bytes, &len, comparison);
+    }
+    free(asked->bytes);
+    *asked = (pov_comparison_asked){NULL, 0};
+    return status;
+}
+
+/* -------- taking out -------- */
+
+bool pov_comparison_queue_take(pov_comparison_queue *self, uint8_t **bytes, size_t *len)
+{
+    pthread_mutex_lock(&self->lock);
+    waiting_message *message = self->first;
+    if (message != NULL) {
+        self->first = message->next;
+        if (self->first == NULL)
+            self->end = &self->first;
+        self->waiting_bytes -= message->len;
+        pthread_cond_broadcast(&self->changed);
+    }
+    pthread_mutex_unlock(&self->lock);
+    if (message == NULL)
+        return false;
+    *len = message->len;
+    *bytes = malloc(message->len);
+    POV_REQUIRE_MEMORY(*bytes);
+    memcpy(*bytes, message->bytes, message->len);
+    free(message);
+    return true;
+}
+
+void pov_comparison_queue_stop(pov_comparison_queue *self)
+{
+    pthread_mutex_lock(&self->lock);
+    self->stopped = true;
+    pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+}
