@@ -6,7 +6,7 @@
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
 #include "firmware/run/log_folder.h"
-#include "firmware/sweep/comparison_queue.h"
+#include "firmware/sweep/sweep_comparisons.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "firmware/sweep/comparison_queue.h"
+#include "firmware/sweep/sweep_comparisons.h"
 
 #include "config/files/json_value.h"
 #include "firmware/clock.h"
