@@ -1,11 +1,15 @@
 /* libzmq has no bound on connections, no hook before it accepts, and cannot be handed a connection. Its monitor tells of one only
- * afterwards: until the next image, 33 ms, a flood brings a thousand. The dynamic linker binds libzmq's calls of listen and
- * accept4 to the program's own (System V ABI, 5.2: the executable's symbols come first): the guard counts before libzmq sees a
- * connection.
+ * afterwards: until the next image, 33 ms, a flood brings a thousand. It bounds frames (ZMQ_MAXMSGSIZE) and whole messages
+ * (ZMQ_RCVHWM), but not the parts of a message that does not end, nor requests that an XPUB socket has read ahead. The dynamic linker
+ * binds libzmq's calls of listen, accept4, recv and close to the program's own (System V ABI, 5.2: the executable's symbols come
+ * first): the guard counts before libzmq sees a connection or a byte. A call that fails is what libzmq knows of networks: it closes
+ * the connection.
  *
- * libzmq closes connections without a word to us, so an entry is looked at again only when there is no room: it has ended if its
- * descriptor is closed or is another socket by now, which its inode tells. */
+ * With CURVE a heartbeat looks like a short message, and is never taken by the socket's owner. So a connection with CURVE is forgiven
+ * one heartbeat each time the socket is found empty. */
 #include "protocol/links/accept_guard.h"
+
+#include "protocol/links/zmtp_watch.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -13,30 +17,51 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { GUARDS_MAX = 64 /* listeners of one program, further ones go unguarded; chosen: a station has two */ };
+enum {
+    GUARDS_MAX = 64, /* listeners of one program, further ones go unguarded; chosen: a station has two */
+    DESCRIPTORS_MAX = 65536,
+    LEAVING_MAX = 4,     /* connections that were replaced and that libzmq has not closed yet; chosen */
+    HEARTBEAT_COST = 128 /* a PING and its context (RFC 37), encrypted, as pov_zmtp_frame_cost counts */
+};
 
 typedef struct {
+    pov_accept_guard *guard; /* NULL: a free place */
     int descriptor;
-    ino_t inode;
+    bool leaves;             /* replaced by another */
     struct in6_addr address; /* all 0: a local socket */
+    pov_zmtp_watch watch;
+    uint64_t heard; /* counts up in its guard */
+    atomic_uint_least64_t waiting;
+    atomic_bool stays, has_curve;
 } guest;
 
 struct pov_accept_guard {
-    int len, capacity;
-    atomic_uint_least64_t refused;
+    pov_accept_guard_config config;
+    atomic_uint_least64_t refused, waiting_in_all;
+    atomic_int accepted; /* since the socket was found empty */
+    uint64_t heard;
+    int len; /* places */
     guest guests[];
 };
 
-/* One for the whole program, as accept4 is. Only the thread that accepts at a listener uses its guard's guests. */
+/* One for the whole program, as accept4 is. A guard's guests come, are heard and go on the one thread that its listener's context
+ * has for connections. */
 static struct {
     atomic_int listener; /* one more than the descriptor; 0: free */
     _Atomic(pov_accept_guard *) guard;
 } guarded[GUARDS_MAX];
+static _Atomic(guest *) guest_of[DESCRIPTORS_MAX];
 static _Thread_local pov_accept_guard *starting; /* of the listeners that this thread opens; NULL: none */
+
+static guest *find_guest(int descriptor)
+{
+    return descriptor >= 0 && descriptor < DESCRIPTORS_MAX ? atomic_load(&guest_of[descriptor]) : NULL;
+}
+
+/* -------- coming -------- */
 
 /* IPv4 as IPv6 writes it, since libzmq's sockets are of IPv6. */
 static struct in6_addr address_of(int descriptor)
@@ -55,38 +80,77 @@ static struct in6_addr address_of(int descriptor)
     return address;
 }
 
-static bool is_there(const guest *g)
+static bool is_local_socket(const struct in6_addr *address)
 {
-    struct stat facts;
-    return fstat(g->descriptor, &facts) == 0 && facts.st_ino == g->inode;
+    return IN6_IS_ADDR_UNSPECIFIED(address);
 }
 
-static bool has_room(const pov_accept_guard *guard, const struct in6_addr *address)
+/* More than a request or two; chosen. */
+static uint64_t excess_of(const guest *g)
 {
-    int of_address = 0;
-    for (int i = 0; i < guard->len; i++)
-        of_address += IN6_ARE_ADDR_EQUAL(&guard->guests[i].address, address);
-    return guard->len < guard->capacity &&
-           (IN6_IS_ADDR_UNSPECIFIED(address) || 2 * of_address < guard->capacity);
+    const uint64_t waiting = atomic_load(&g->waiting);
+    return waiting > g->guard->config.waiting_max_bytes / 4 ? waiting : 0;
 }
 
-static void forget_gone(pov_accept_guard *guard)
+/* Should this one go rather than the other? */
+static bool goes_before(const guest *one, const guest *other)
 {
-    for (int i = guard->len - 1; i >= 0; i--)
-        if (!is_there(&guard->guests[i]))
-            guard->guests[i] = guard->guests[--guard->len];
+    return excess_of(one) != excess_of(other) ? excess_of(one) > excess_of(other) : one->heard < other->heard;
+}
+
+/* Shut down: libzmq closes it when it next looks at it. */
+static bool replace_guest(pov_accept_guard *guard, const struct in6_addr *address)
+{
+    guest *leaving = NULL;
+    for (guest *g = guard->guests; g < guard->guests + guard->len; g++)
+        if (g->guard && !g->leaves && !atomic_load(&g->stays) &&
+            (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) && (!leaving || goes_before(g, leaving)))
+            leaving = g;
+    if (!leaving)
+        return false;
+    leaving->leaves = true;
+    shutdown(leaving->descriptor, SHUT_RDWR);
+    atomic_fetch_add(&guard->refused, 1);
+    return true;
+}
+
+/* A free place, if need be after another has been told to leave; NULL: none. */
+static guest *find_place(pov_accept_guard *guard, const struct in6_addr *address)
+{
+    int staying = 0, leaving = 0, of_address = 0;
+    guest *place = NULL;
+    for (guest *g = guard->guests; g < guard->guests + guard->len; g++) {
+        leaving += g->guard && g->leaves;
+        staying += g->guard && !g->leaves;
+        of_address += g->guard && !g->leaves && IN6_ARE_ADDR_EQUAL(&g->address, address);
+        place = g->guard ? place : g;
+    }
+    const bool is_full = staying >= guard->config.connections_max;
+    const bool has_its_share = !is_local_socket(address) && 2 * of_address >= guard->config.connections_max;
+    if (!is_full && !has_its_share)
+        return place;
+    return leaving < LEAVING_MAX && replace_guest(guard, has_its_share ? address : NULL) ? place : NULL;
 }
 
 static bool admit(pov_accept_guard *guard, int descriptor)
 {
-    struct stat facts;
     const struct in6_addr address = address_of(descriptor);
-    if (!has_room(guard, &address))
-        forget_gone(guard);
-    if (!has_room(guard, &address) || fstat(descriptor, &facts) != 0)
+    guest *place =
+        descriptor < DESCRIPTORS_MAX && atomic_fetch_add(&guard->accepted, 1) < guard->config.connections_max
+            ? find_place(guard, &address)
+            : NULL;
+    if (!place)
         return false;
-    guard->guests[guard->len++] =
-        (guest){.descriptor = descriptor, .inode = facts.st_ino, .address = address};
+    place->guard = guard;
+    place->descriptor = descriptor;
+    place->leaves = false;
+    place->address = address;
+    place->watch = (pov_zmtp_watch){0};
+    place->heard = ++guard->heard;
+    atomic_store(&place->waiting, 0);
+    atomic_store(&place->stays, false);
+    atomic_store(&place->has_curve, false);
+    atomic_store(&guest_of[descriptor], place);
     return true;
 }
 
@@ -109,7 +173,7 @@ static int take_connection(int listener, struct sockaddr *peer, socklen_t *size,
     if (descriptor < 0 && errno != EMFILE) /* at which libzmq aborts, on a local socket */
         return descriptor;
     if (descriptor >= 0) {
-        close(descriptor);
+        syscall(SYS_close, descriptor);
         atomic_fetch_add(&guard->refused, 1);
     }
     errno = ECONNABORTED;
@@ -129,11 +193,53 @@ static void guard_listener(pov_accept_guard *guard, int listener)
     }
 }
 
+/* -------- sending, and going -------- */
+
+/* May libzmq have these bytes? */
+static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
+{
+    pov_accept_guard *guard = g->guard;
+    const pov_accept_guard_config *config = &guard->config;
+    uint64_t cost = 0;
+    g->heard = ++guard->heard;
+    if (!pov_zmtp_watch_pass(&g->watch, &cost, bytes, len) || cost > config->waiting_max_bytes)
+        return false;
+    atomic_store(&g->has_curve, g->watch.has_curve);
+    const uint64_t waiting = atomic_fetch_add(&g->waiting, cost) + cost;
+    if (waiting > config->waiting_max_bytes)
+        return false;
+    if (config->waiting_max_bytes_in_all == 0 || cost == 0)
+        return true;
+    const uint64_t in_all = atomic_load(&guard->waiting_in_all) + cost;
+    if (in_all > config->waiting_max_bytes_in_all || waiting > config->waiting_max_bytes_in_all - in_all)
+        return false;
+    atomic_fetch_add(&guard->waiting_in_all, cost);
+    return true;
+}
+
+static ssize_t read_guest(guest *g, void *bytes, size_t capacity, int flags)
+{
+    const ssize_t len = syscall(SYS_recvfrom, g->descriptor, bytes, capacity, flags, NULL, NULL);
+    if (len <= 0 || pass_bytes(g, bytes, (size_t)len))
+        return len;
+    atomic_fetch_add(&g->guard->refused, 1);
+    errno = ECONNRESET;
+    return -1;
+}
+
+static void forget_guest(guest *g)
+{
+    atomic_store(&guest_of[g->descriptor], NULL);
+    g->guard = NULL;
+}
+
 /* Under names of their own, since the C library's headers declare the parameters otherwise. */
 #define INTERPOSES(name) __asm__(name) __attribute__((used, visibility("default")))
 int pov_listen(int listener, int backlog) INTERPOSES("listen");
 int pov_accept4(int listener, struct sockaddr *peer, socklen_t *size, int flags) INTERPOSES("accept4");
 int pov_accept(int listener, struct sockaddr *peer, socklen_t *size) INTERPOSES("accept");
+ssize_t pov_recv(int descriptor, void *bytes, size_t capacity, int flags) INTERPOSES("recv");
+int pov_close(int descriptor) INTERPOSES("close");
 
 int pov_listen(int listener, int backlog)
 {
@@ -152,12 +258,32 @@ int pov_accept(int listener, struct sockaddr *peer, socklen_t *size)
     return take_connection(listener, peer, size, 0);
 }
 
-pov_status pov_accept_guard_new(pov_accept_guard **guard, int connections_max)
+ssize_t pov_recv(int descriptor, void *bytes, size_t capacity, int flags)
 {
-    *guard = calloc(1, sizeof **guard + (size_t)connections_max * sizeof *(*guard)->guests);
+    guest *g = find_guest(descriptor);
+    return g ? read_guest(g, bytes, capacity, flags)
+             : syscall(SYS_recvfrom, descriptor, bytes, capacity, flags, NULL, NULL);
+}
+
+/* First the guest: once it is closed, the descriptor may be another's. */
+int pov_close(int descriptor)
+{
+    guest *g = find_guest(descriptor);
+    if (g)
+        forget_guest(g);
+    return (int)syscall(SYS_close, descriptor);
+}
+
+/* -------- the guard -------- */
+
+pov_status pov_accept_guard_new(pov_accept_guard **guard, const pov_accept_guard_config *config)
+{
+    const int len = config->connections_max + LEAVING_MAX;
+    *guard = calloc(1, sizeof **guard + (size_t)len * sizeof *(*guard)->guests);
     if (!*guard)
-        return pov_error("out of memory for %d connections", connections_max);
-    (*guard)->capacity = connections_max;
+        return pov_error("out of memory for %d connections", config->connections_max);
+    (*guard)->config = *config;
+    (*guard)->len = len;
     return pov_ok();
 }
 
@@ -176,6 +302,9 @@ void pov_accept_guard_stop(pov_accept_guard *guard)
 void pov_accept_guard_destroy(pov_accept_guard **guard)
 {
     pov_accept_guard_stop(*guard);
+    for (int i = 0; *guard && i < (*guard)->len; i++)
+        if ((*guard)->guests[i].guard)
+            forget_guest(&(*guard)->guests[i]);
     free(*guard);
     *guard = NULL;
 }
@@ -183,4 +312,43 @@ void pov_accept_guard_destroy(pov_accept_guard **guard)
 uint64_t pov_accept_guard_refused(const pov_accept_guard *guard)
 {
     return guard ? atomic_load(&guard->refused) : 0;
+}
+
+/* -------- the owner of the socket -------- */
+
+static void reduce_waiting(guest *g, uint64_t bytes)
+{
+    uint64_t waiting = atomic_load(&g->waiting);
+    while (!atomic_compare_exchange_weak(&g->waiting, &waiting, waiting > bytes ? waiting - bytes : 0))
+        continue;
+}
+
+/* A guest's place is its guard's as long as the guard is there; who sits in it may change meanwhile, and is then given a little. */
+static guest *find_guest_here(pov_accept_guard *guard, int descriptor)
+{
+    guest *g = find_guest(descriptor);
+    return g >= guard->guests && g < guard->guests + guard->len ? g : NULL;
+}
+
+void pov_accept_guard_take(pov_accept_guard *guard, int descriptor, size_t bytes)
+{
+    guest *g = find_guest_here(guard, descriptor);
+    if (g)
+        reduce_waiting(g, pov_zmtp_frame_cost(bytes, atomic_load(&g->has_curve)));
+}
+
+void pov_accept_guard_keep(pov_accept_guard *guard, int descriptor)
+{
+    guest *g = find_guest_here(guard, descriptor);
+    if (g)
+        atomic_store(&g->stays, true);
+}
+
+void pov_accept_guard_drained(pov_accept_guard *guard)
+{
+    atomic_store(&guard->waiting_in_all, 0);
+    atomic_store(&guard->accepted, 0);
+    for (guest *g = guard->guests; g < guard->guests + guard->len; g++)
+        if (atomic_load(&g->has_curve))
+            reduce_waiting(g, HEARTBEAT_COST);
 }

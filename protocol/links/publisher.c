@@ -12,9 +12,10 @@
  * before it is noted: a close that is then known belongs to an earlier connection, or this one has ended
  * already.
  *
- * A hostile peer may send requests without pause, or connect without end. libzmq reads a pipe's requests into a queue without
- * bound, so each pipe is short, each poll takes in a bounded number, and each connection has credit for so many. libzmq cannot close
- * one connection of a bound socket; shutting down its descriptor does. How many there are, accept_guard.h bounds. */
+ * A hostile peer may send requests without pause, or connect without end. libzmq reads requests into a queue without bound, and
+ * keeps each topic that was asked for until its connection ends. So accept_guard.h bounds the requests that wait, each poll takes in
+ * all of them, a connection or key has credit for so many, and a connection that asks for much that it does not get is cut
+ * off. libzmq cannot close one connection of a bound socket; shutting down its descriptor does. */
 #include "protocol/links/publisher.h"
 
 #include "protocol/links/authenticator.h"
@@ -46,21 +47,40 @@ enum {
     SETTLE_MS = 50,
     /* Requests in a connection's pipe; chosen: libzmq hands on all of a pipe at once. */
     REQUEST_PIPE_CAPACITY = 64,
-    /* Chosen: taking in so many costs less than a millisecond. */
-    REQUESTS_A_POLL = 512,
-    /* A connection's credit of requests; each message published adds one. Chosen: a subscriber has a few topics. */
+    /* Of requests that wait, as pov_zmtp_frame_cost counts; chosen: 900 short ones of a connection, 3,600 in all. When connections
+       end, libzmq adds as many that take their topics back. */
+    WAITING_MAX_BYTES = 64 << 10,
+    WAITING_MAX_BYTES_IN_ALL = 256 << 10,
+    /* More than can wait: a millisecond or two. */
+    REQUESTS_A_POLL = 16384,
+    /* A peer's credit of requests; each message published adds one, up to as many again. Chosen: a subscriber has a few topics. */
     REQUESTS_BURST = 1000,
     /* Chosen: more than there are topics, so that no peer takes the room of others. */
-    TOPICS_A_CONNECTION = 32,
+    TOPICS_A_PEER = 32,
+    /* Of a connection's topics that were refused; libzmq keeps up to 50 bytes for each byte of them. Chosen: 200 short ones. */
+    REFUSED_BYTES_MAX = 16 << 10,
+    REFUSED_COST = 64,
     /* A peer that says nothing of ZeroMQ for so long is no subscriber. */
     HANDSHAKE_MS = 5000
 };
 
+/** How many requests a peer may still make. */
+typedef struct {
+    int64_t requests;
+    uint64_t published_before; /* messages, when it was last counted */
+} credit;
+
 typedef struct {
     bool open, cut_off;
-    uint32_t requests;
-    uint64_t published_before; /* messages, when it was accepted */
+    credit credit;
+    size_t refused_bytes;
 } connection;
+
+/** A peer with a key has one credit for all its connections, and keeps it when they end. */
+typedef struct {
+    char name[POV_PEER_NAME_CAPACITY];
+    credit credit;
+} keyed_credit;
 
 typedef struct {
     int descriptor; /* of the connection it came by */
@@ -81,6 +101,8 @@ struct pov_publisher {
     subscription
         *subscriptions; /* all subscriptions_max of them have a queue; the first subscription_len are taken */
     int subscription_len, subscriptions_max;
+    int keyed_len;
+    keyed_credit *keyed;
     uint64_t next_number, published, sent, refused;
 };
 
@@ -233,7 +255,8 @@ static void take_event(pov_publisher *publisher, zmq_msg_t *frame)
     if (!is_trackable(descriptor))
         return;
     publisher->connections[descriptor] =
-        (connection){.open = event == ZMQ_EVENT_ACCEPTED, .published_before = publisher->published};
+        (connection){.open = event == ZMQ_EVENT_ACCEPTED,
+                     .credit = {.requests = REQUESTS_BURST, .published_before = publisher->published}};
     remove_connection(publisher, descriptor);
 }
 
@@ -247,33 +270,52 @@ static void take_events(pov_publisher *publisher)
     zmq_msg_close(&frame);
 }
 
-static int count_subscriptions(const pov_publisher *publisher, int descriptor)
+/* Is it one of this peer's: with a key of all its connections, else of this one? */
+static bool is_subscription_of(const subscription *sub, int descriptor, const char *peer)
+{
+    return *peer ? strcmp(sub->peer, peer) == 0 : sub->descriptor == descriptor;
+}
+
+static int count_subscriptions(const pov_publisher *publisher, int descriptor, const char *peer)
 {
     int len = 0;
     for (int i = 0; i < publisher->subscription_len; i++)
-        len += publisher->subscriptions[i].descriptor == descriptor;
+        len += is_subscription_of(&publisher->subscriptions[i], descriptor, peer);
     return len;
+}
+
+/* Cuts a connection off that has asked for much that it does not get. */
+static void refuse_topic(pov_publisher *publisher, int descriptor, size_t bytes)
+{
+    publisher->refused++;
+    if (!is_trackable(descriptor) || !publisher->connections[descriptor].open)
+        return;
+    size_t *refused = &publisher->connections[descriptor].refused_bytes;
+    *refused += bytes + REFUSED_COST;
+    if (*refused > REFUSED_BYTES_MAX)
+        cut_off(publisher, descriptor);
 }
 
 static void add_subscription(pov_publisher *publisher, int descriptor, const char *topic, const char *peer)
 {
     if (publisher->subscription_len == publisher->subscriptions_max ||
-        count_subscriptions(publisher, descriptor) >= TOPICS_A_CONNECTION) {
-        publisher->refused++;
+        count_subscriptions(publisher, descriptor, peer) >= TOPICS_A_PEER) {
+        refuse_topic(publisher, descriptor, strlen(topic));
         return;
     }
     subscription *sub = &publisher->subscriptions[publisher->subscription_len++];
     sub->descriptor = descriptor;
     strcpy(sub->topic, topic);
-    snprintf(sub->peer, sizeof sub->peer, "%s", peer ? peer : "");
+    snprintf(sub->peer, sizeof sub->peer, "%s", peer);
     snprintf(sub->prefix, sizeof sub->prefix, "%s" SEPARATOR "%" PRIx64 SEPARATOR, topic,
              publisher->next_number++);
+    pov_accept_guard_keep(publisher->guard, descriptor);
 }
 
 static void add_subscriber(pov_publisher *publisher, int descriptor, const char *topic, const char *peer)
 {
     if (!is_trackable(descriptor) || strstr(topic, SEPARATOR) != NULL) {
-        publisher->refused++;
+        refuse_topic(publisher, descriptor, strlen(topic));
         return;
     }
     if (!publisher->connections[descriptor].open)
@@ -297,13 +339,38 @@ static void remove_subscriber(pov_publisher *publisher, int descriptor, const ch
     remove_subscription(publisher, index);
 }
 
-/* False: the connection has used up its credit, and is cut off. */
-static bool pay_request(pov_publisher *publisher, int descriptor)
+/* NULL: out of memory. */
+static credit *find_credit_of_key(pov_publisher *publisher, const char *peer)
+{
+    for (int i = 0; i < publisher->keyed_len; i++)
+        if (strcmp(publisher->keyed[i].name, peer) == 0)
+            return &publisher->keyed[i].credit;
+    keyed_credit *more = realloc(publisher->keyed, (size_t)(publisher->keyed_len + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    publisher->keyed = more;
+    keyed_credit *made = &more[publisher->keyed_len++];
+    *made = (keyed_credit){.credit = {.requests = REQUESTS_BURST, .published_before = publisher->published}};
+    snprintf(made->name, sizeof made->name, "%s", peer);
+    return &made->credit;
+}
+
+static bool spend(credit *left, uint64_t published)
+{
+    const int64_t more = left->requests + (int64_t)(published - left->published_before);
+    left->requests = more < REQUESTS_BURST ? more : REQUESTS_BURST;
+    left->published_before = published;
+    return left->requests > 0 && left->requests-- > 0;
+}
+
+/* False: the connection is cut off, now or already: its peer has used up its credit. */
+static bool pay_request(pov_publisher *publisher, int descriptor, const char *peer)
 {
     if (!is_trackable(descriptor))
         return true;
     connection *c = &publisher->connections[descriptor];
-    if (c->open && !c->cut_off && ++c->requests > REQUESTS_BURST + publisher->published - c->published_before)
+    credit *left = *peer ? find_credit_of_key(publisher, peer) : &c->credit;
+    if (c->open && !c->cut_off && (!left || !spend(left, publisher->published)))
         cut_off(publisher, descriptor);
     return !c->cut_off;
 }
@@ -316,18 +383,21 @@ static void take_request(pov_publisher *publisher, zmq_msg_t *request)
     size_t size = zmq_msg_size(request);
     char topic[POV_TOPIC_CAPACITY];
     int descriptor = zmq_msg_get(request, ZMQ_SRCFD); /* -1 where libzmq speaks for a connection that ended */
-    if (!pay_request(publisher, descriptor))
+    const char *user = zmq_msg_gets(request, "User-Id"), *peer = publisher->authenticator && user ? user : "";
+    pov_accept_guard_take(publisher->guard, descriptor, size);
+    if (!pay_request(publisher, descriptor, peer))
         return;
     if (size == 0 || (bytes[0] != 0 && bytes[0] != 1))
         return; /* not a subscription but some message upstream */
     if (size > sizeof topic || memchr(bytes + 1, '\0', size - 1) != NULL) {
-        publisher->refused += bytes[0] == 1; /* a prefix of no topic */
+        if (bytes[0] == 1)
+            refuse_topic(publisher, descriptor, size); /* a prefix of no topic */
         return;
     }
     memcpy(topic, bytes + 1, size - 1);
     topic[size - 1] = '\0';
     if (bytes[0] == 1)
-        add_subscriber(publisher, descriptor, topic, zmq_msg_gets(request, "User-Id"));
+        add_subscriber(publisher, descriptor, topic, peer);
     else
         remove_subscriber(publisher, descriptor, topic);
 }
@@ -335,12 +405,14 @@ static void take_request(pov_publisher *publisher, zmq_msg_t *request)
 static void take_requests(pov_publisher *publisher)
 {
     zmq_msg_t request;
+    int left = REQUESTS_A_POLL;
     zmq_msg_init(&request);
-    for (int i = 0; i < REQUESTS_A_POLL && zmq_msg_recv(&request, publisher->socket, ZMQ_DONTWAIT) >= 0;
-         i++) {
+    for (; left > 0 && zmq_msg_recv(&request, publisher->socket, ZMQ_DONTWAIT) >= 0; left--) {
         take_events(publisher);
         take_request(publisher, &request);
     }
+    if (left > 0)
+        pov_accept_guard_drained(publisher->guard);
     zmq_msg_close(&request);
     take_events(publisher);
 }
@@ -485,7 +557,10 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
         POV_TRY(pov_authenticator_new(&publisher->authenticator, publisher->context, config->keys));
         POV_TRY(pov_authenticator_guard(publisher->authenticator, publisher->socket));
     }
-    POV_TRY(pov_accept_guard_new(&publisher->guard, config->connections_max));
+    POV_TRY(pov_accept_guard_new(
+        &publisher->guard, &(pov_accept_guard_config){.connections_max = config->connections_max,
+                                                      .waiting_max_bytes = WAITING_MAX_BYTES,
+                                                      .waiting_max_bytes_in_all = WAITING_MAX_BYTES_IN_ALL}));
     POV_TRY(pov_endpoint_bind(publisher->socket, publisher->guard, config->endpoint));
     publisher->has_path = pov_endpoint_path(config->endpoint) != NULL;
     size_t size = sizeof publisher->endpoint;
@@ -518,6 +593,7 @@ void pov_publisher_destroy(pov_publisher **publisher)
     pov_accept_guard_destroy(&(*publisher)->guard);
     pov_backlog_destroy(&(*publisher)->backlog);
     free((*publisher)->subscriptions);
+    free((*publisher)->keyed);
     free(*publisher);
     *publisher = NULL;
 }

@@ -4,16 +4,23 @@
 #include "protocol/links/endpoint.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <zmq.h>
 
 enum {
-    REQUESTS_AHEAD = 16,
-    REPLIES_AHEAD = 16,
-    BACKLOG = 64
-}; /* for each peer; connections not yet taken. Chosen. */
+    REQUESTS_AHEAD = 4, /* for each peer; the next ones wait in the kernel. Chosen. */
+    REPLIES_AHEAD = 16, /* for each peer; chosen */
+    BACKLOG = 64,       /* connections not yet taken; chosen */
+    HANDSHAKE_MS = 5000,
+    /* Frames ahead, one that is coming and what libzmq reads at once (8 KiB). */
+    WAITING_MAX_BYTES = (REQUESTS_AHEAD + 2) * (POV_RESPONDER_BYTES_MAX + 1024),
+    GONE_AT_ONCE_MAX =
+        1024 /* requests of peers that have gone, until the caller is asked whether it ends; chosen */
+};
 
 struct pov_responder {
     void *context, *socket;
@@ -34,6 +41,7 @@ static bool open_socket(pov_responder *responder)
            pov_socket_set(responder->socket, ZMQ_RCVHWM, REQUESTS_AHEAD) &&
            pov_socket_set(responder->socket, ZMQ_SNDHWM, REPLIES_AHEAD) &&
            pov_socket_set(responder->socket, ZMQ_BACKLOG, BACKLOG) &&
+           pov_socket_set(responder->socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) &&
            pov_socket_set(responder->socket, ZMQ_TCP_KEEPALIVE, 1);
 }
 
@@ -46,7 +54,9 @@ static pov_status open_responder(pov_responder *responder, const char *endpoint,
         POV_TRY(pov_authenticator_new(&responder->authenticator, responder->context, keys));
         POV_TRY(pov_authenticator_guard(responder->authenticator, responder->socket));
     }
-    POV_TRY(pov_accept_guard_new(&responder->guard, connections_max));
+    POV_TRY(pov_accept_guard_new(&responder->guard,
+                                 &(pov_accept_guard_config){.connections_max = connections_max,
+                                                            .waiting_max_bytes = WAITING_MAX_BYTES}));
     return pov_endpoint_bind(responder->socket, responder->guard, endpoint);
 }
 
@@ -88,42 +98,77 @@ const char *pov_responder_endpoint(const pov_responder *responder)
     return responder->endpoint;
 }
 
-/* A frame of the message; what does not fit is cut. Returns its whole length; -1: none came. */
-static int receive_frame(void *socket, void *bytes, size_t capacity, bool *more)
+/* POV_TIMEOUT: none waits. */
+static pov_status receive_frame(zmq_msg_t *frame, void *socket, int flags)
 {
-    int length, has_more = 0;
-    size_t size = sizeof has_more;
+    int length;
     do
-        length = zmq_recv(socket, bytes, capacity, 0);
-    while (length < 0 && errno == EINTR && *more);
+        length = zmq_msg_recv(frame, socket, flags);
+    while (length < 0 && errno == EINTR && flags == ZMQ_DONTWAIT);
     if (length >= 0)
-        zmq_getsockopt(socket, ZMQ_RCVMORE, &has_more, &size);
-    *more = has_more != 0;
+        return pov_ok();
+    return errno == EAGAIN || errno == EINTR ? pov_status_of(POV_TIMEOUT)
+                                             : pov_error("cannot receive: %s", zmq_strerror(errno));
+}
+
+static size_t copy_frame(void *bytes, size_t capacity, zmq_msg_t *frame)
+{
+    const size_t size = zmq_msg_size(frame), length = size < capacity ? size : capacity;
+    memcpy(bytes, zmq_msg_data(frame), length);
     return length;
+}
+
+/* The frames after the peer's identity; the last one is the request. Out: descriptor: of the connection. */
+static pov_status receive_rest(pov_responder *responder, pov_asked *asked, int *descriptor, zmq_msg_t *frame)
+{
+    for (int i = 0; zmq_msg_more(frame); i++) {
+        POV_TRY(receive_frame(frame, responder->socket, ZMQ_DONTWAIT));
+        *descriptor = zmq_msg_get(frame, ZMQ_SRCFD);
+        pov_accept_guard_take(responder->guard, *descriptor, zmq_msg_size(frame));
+        asked->delimited = asked->delimited || (i == 0 && zmq_msg_size(frame) == 0 && zmq_msg_more(frame));
+        asked->length = copy_frame(asked->text, POV_RESPONDER_BYTES_MAX, frame);
+    }
+    asked->text[asked->length] = '\0';
+    return pov_ok();
+}
+
+static pov_status receive_request(pov_responder *responder, pov_asked *asked, int *descriptor)
+{
+    zmq_msg_t frame;
+    zmq_msg_init(&frame);
+    asked->delimited = false;
+    asked->length = 0;
+    *descriptor = -1;
+    pov_status status = receive_frame(&frame, responder->socket, 0);
+    if (status.code == POV_OK) {
+        asked->peer_len = copy_frame(asked->peer, sizeof asked->peer, &frame);
+        status = receive_rest(responder, asked, descriptor, &frame);
+    }
+    zmq_msg_close(&frame);
+    return status;
+}
+
+/* A request that nobody waits for any more would keep others waiting, and libzmq from closing its connection. */
+static bool has_gone(int descriptor)
+{
+    struct pollfd peer = {.fd = descriptor, .events = POLLRDHUP};
+    return descriptor >= 0 && poll(&peer, 1, 0) == 1 && peer.revents != 0;
 }
 
 pov_status pov_responder_next(pov_responder *responder, pov_asked *asked, int timeout_ms)
 {
-    bool more = false;
+    int descriptor = -1;
     if (responder->authenticator)
         (void)pov_authenticator_poll(responder->authenticator);
     POV_REQUIRE(pov_socket_set(responder->socket, ZMQ_RCVTIMEO, timeout_ms));
-    int length = receive_frame(responder->socket, asked->peer, sizeof asked->peer, &more);
-    if (length < 0)
-        return errno == EAGAIN || errno == EINTR ? pov_status_of(POV_TIMEOUT)
-                                                 : pov_error("cannot receive: %s", zmq_strerror(errno));
-    asked->peer_len = (size_t)length;
-    asked->delimited = false;
-    asked->length = 0;
-    for (int frame = 0; more; frame++) { /* the last one is the request */
-        length = receive_frame(responder->socket, asked->text, POV_RESPONDER_BYTES_MAX, &more);
-        asked->delimited = asked->delimited || (frame == 0 && length == 0 && more);
-        asked->length = length < 0                                 ? 0
-                        : (size_t)length < POV_RESPONDER_BYTES_MAX ? (size_t)length
-                                                                   : POV_RESPONDER_BYTES_MAX;
+    for (int i = 0; i < GONE_AT_ONCE_MAX; i++) {
+        const pov_status status = receive_request(responder, asked, &descriptor);
+        if (status.code == POV_OK && has_gone(descriptor))
+            continue;
+        pov_accept_guard_drained(responder->guard);
+        return status;
     }
-    asked->text[asked->length] = '\0';
-    return pov_ok();
+    return pov_status_of(POV_TIMEOUT);
 }
 
 void pov_responder_reply(pov_responder *responder, const pov_asked *asked, const char *text, size_t length)
