@@ -59,6 +59,7 @@ struct pov_ask_server {
     bool is_newer;
     int exchange_len;
     exchange exchanges[EXCHANGES];
+    char news[POV_PEER_TROUBLE_CAPACITY];
     session sessions[SESSIONS];
     pov_asked asked;
     /* without a responder: `asked` is a caller's, one at a time */
@@ -315,6 +316,25 @@ static void rest(int64_t worked_ns)
     nanosleep(&(struct timespec){.tv_nsec = (long)rest_ns}, NULL);
 }
 
+static void keep_news(pov_ask_server *server)
+{
+    const char *news = server->responder ? pov_responder_news(server->responder) : NULL;
+    if (!news)
+        return;
+    pthread_mutex_lock(&server->lock);
+    snprintf(server->news, sizeof server->news, "%s", news);
+    pthread_mutex_unlock(&server->lock);
+}
+
+bool pov_ask_server_news(pov_ask_server *server, char news[POV_PEER_TROUBLE_CAPACITY])
+{
+    pthread_mutex_lock(&server->lock);
+    strcpy(news, server->news);
+    server->news[0] = '\0';
+    pthread_mutex_unlock(&server->lock);
+    return news[0] != '\0';
+}
+
 static void *run(void *void_server)
 {
     pov_ask_server *server = void_server;
@@ -324,6 +344,7 @@ static void *run(void *void_server)
         const pov_status status = server->responder
                                       ? pov_responder_next(server->responder, &server->asked, POLL_MS)
                                       : await_caller(server);
+        keep_news(server);
         if (status.code == POV_TIMEOUT)
             drop_silent_sessions(server);
         else if (status.code != POV_OK)

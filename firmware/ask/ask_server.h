@@ -3,6 +3,7 @@
 
 #include "perception/observation/observation.h"
 #include "perception/status.h"
+#include "protocol/links/keys.h"
 
 typedef struct pov_ask_server pov_ask_server;
 
@@ -26,6 +27,9 @@ void pov_ask_server_show(pov_ask_server *server, const pov_observation *observat
 /** The oldest exchange that nobody has taken: "" for a speaker who was not named, and the reply as a line of JSON, which the caller frees.
  *  False: there is none. The server keeps the newest 64. */
 bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY], char **reply);
+
+/** What has become wrong with the peers' keys since the last call, a text that names files. False: nothing. */
+bool pov_ask_server_news(pov_ask_server *server, char news[POV_PEER_TROUBLE_CAPACITY]);
 
 /** For a server without an endpoint: puts a request (ask_request.h), waits, and returns the reply, a line of JSON, which the caller frees.
  *  Any thread; one after the other. peer: whose dialogue it is. POV_ERROR: the request is too long, the server ends. */

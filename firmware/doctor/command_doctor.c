@@ -277,7 +277,10 @@ static void check_endpoint(pov_checks *checks, const pov_station_publishing *pub
     config.keys = door.keys[0] ? door.keys : NULL;
     POV_THEN(status, pov_publisher_new(&publisher, &config));
     if (status.code == POV_OK) {
+        const char *news = pov_publisher_news(publisher);
         pov_check_add(checks, "endpoint", POV_CHECK_OK, "%s can be bound, for %s", config.endpoint, door.who);
+        if (news)
+            pov_check_add(checks, "keys", POV_CHECK_WRONG, "skipped keys of peers: %s", news);
         pov_publisher_destroy(&publisher);
     } else {
         pov_check_add(checks, "endpoint", needed ? POV_CHECK_WRONG : POV_CHECK_NOTE, "%s", status.message);

@@ -171,6 +171,8 @@ static int show_keys(int argc, char **argv)
     POV_THEN(status, pov_peers_read(peers, folder));
     if (status.code == POV_OK)
         (options.json ? print_keys_json : print_keys)(folder, &own, peers);
+    if (status.code == POV_OK && peers->skipped > 0)
+        pov_cli_warn("skipped keys of peers: %s", peers->trouble);
     free(peers);
     return pov_cli_exit(status);
 }

@@ -15,6 +15,15 @@ static bool take_exchange(void *sink, char speaker[POV_NAME_CAPACITY], char **re
     return pov_ask_server_take(sink, speaker, reply);
 }
 
+static bool take_news(void *sink, char text[POV_MESSAGE_CAPACITY])
+{
+    char trouble[POV_PEER_TROUBLE_CAPACITY];
+    const bool has_news = pov_ask_server_news(sink, trouble);
+    if (has_news)
+        snprintf(text, POV_MESSAGE_CAPACITY, "ask: skipped keys of peers: %s", trouble);
+    return has_news;
+}
+
 static void close_server(void *sink)
 {
     pov_ask_server *server = sink;
@@ -22,7 +31,7 @@ static void close_server(void *sink)
 }
 
 static const pov_sink_functions ask_functions = {
-    .show = answer_from, .take = take_exchange, .destroy = close_server};
+    .show = answer_from, .take = take_exchange, .news = take_news, .destroy = close_server};
 
 pov_status pov_sink_open_ask(pov_sink *sink, const pov_outputs_config *config)
 {

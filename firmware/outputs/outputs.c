@@ -149,6 +149,16 @@ void pov_outputs_poll(pov_outputs *outputs)
             outputs->sinks[i].functions->poll(outputs->sinks[i].self);
 }
 
+bool pov_outputs_news(pov_outputs *outputs, char text[POV_MESSAGE_CAPACITY])
+{
+    for (int i = 0; i < SINKS; i++) {
+        const pov_sink *sink = &outputs->sinks[i];
+        if (sink->self && sink->functions->news && sink->functions->news(sink->self, text))
+            return true;
+    }
+    return false;
+}
+
 void pov_outputs_finish(pov_outputs *outputs)
 {
     for (int i = 0; i < SINKS; i++)

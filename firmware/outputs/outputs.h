@@ -47,6 +47,8 @@ void pov_outputs_exchange(pov_outputs *outputs, const pov_exchange *exchange);
 void pov_outputs_message(pov_outputs *outputs, pov_recorded topic, const uint8_t *bytes, size_t len);
 /** Call it often: serves subscribers, and sends what was said at the endpoint and on the page. */
 void pov_outputs_poll(pov_outputs *outputs);
+/** A warning of an output for people, which is new: of keys that cannot be read, of a recording that has no room. False: none. */
+bool pov_outputs_news(pov_outputs *outputs, char text[POV_MESSAGE_CAPACITY]);
 /** No more comes: sends what waits, for two seconds at most. */
 void pov_outputs_finish(pov_outputs *outputs);
 

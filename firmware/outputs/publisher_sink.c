@@ -31,6 +31,15 @@ static void drain_queues(void *sink)
     (void)pov_publisher_drain(sink, DRAIN_MS);
 }
 
+/* Peers whose keys cannot be read may not connect, and do not learn why. */
+static bool take_news(void *sink, char text[POV_MESSAGE_CAPACITY])
+{
+    const char *news = pov_publisher_news(sink);
+    if (news)
+        snprintf(text, POV_MESSAGE_CAPACITY, "publish: skipped keys of peers: %s", news);
+    return news != NULL;
+}
+
 static void close_publisher(void *sink)
 {
     pov_publisher *publisher = sink;
@@ -40,6 +49,7 @@ static void close_publisher(void *sink)
 static const pov_sink_functions publisher_functions = {.wants = wants_topic,
                                                        .message = publish_message,
                                                        .poll = serve_subscribers,
+                                                       .news = take_news,
                                                        .finish = drain_queues,
                                                        .destroy = close_publisher};
 

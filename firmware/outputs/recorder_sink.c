@@ -42,7 +42,13 @@ static void record_message(void *sink, pov_recorded topic, const uint8_t *bytes,
     pov_recorder_message(((recorder_sink *)sink)->recorder, topic, bytes, len);
 }
 
-static const pov_sink_functions recorder_functions = {.wants = wants_topic,
+static bool take_news(void *sink, char text[POV_MESSAGE_CAPACITY])
+{
+    return pov_recorder_news(((recorder_sink *)sink)->recorder, text);
+}
+
+static const pov_sink_functions recorder_functions = {.news = take_news,
+                                                      .wants = wants_topic,
                                                       .camera = note_camera,
                                                       .begin = begin_image,
                                                       .message = record_message,

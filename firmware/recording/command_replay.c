@@ -69,11 +69,19 @@ typedef struct {
     uint64_t messages; /* in all rounds */
 } player;
 
+static void serve_subscribers(player *self)
+{
+    pov_publisher_poll(self->publisher);
+    const char *news = pov_publisher_news(self->publisher);
+    if (news)
+        pov_cli_warn("publish: skipped keys of peers: %s", news);
+}
+
 /* Serves subscribers meanwhile. False: asked to stop. */
 static bool wait_until(player *self, int64_t due_ns)
 {
     for (;;) {
-        pov_publisher_poll(self->publisher);
+        serve_subscribers(self);
         const int64_t left_ns = due_ns - pov_clock_monotonic_ns();
         if (pov_cli_stop_requested())
             return false;
@@ -155,7 +163,7 @@ static pov_status open_publisher(player *self)
     fprintf(stderr, "publishes on %s to %s\n", pov_publisher_endpoint(self->publisher), door.who);
     while (!pov_cli_stop_requested() &&
            (int)pov_publisher_statistics_of(self->publisher).subscriptions < options->wait) {
-        pov_publisher_poll(self->publisher);
+        serve_subscribers(self);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
     return pov_ok();

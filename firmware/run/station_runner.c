@@ -108,11 +108,22 @@ static void tear_down(runner *run)
     pov_pipeline_destroy(&run->pipeline);
 }
 
+/* Warnings of the outputs: of keys that cannot be read, of a recording that has no room. */
+static void tell_news(runner *run)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    while (pov_outputs_news(run->outputs, text)) {
+        pov_progress_clear(&run->progress);
+        pov_cli_warn("%s", text);
+    }
+}
+
 static void wait_for_subscribers(runner *run)
 {
     while (run->config->outputs.publish && !pov_cli_stop_requested() &&
            (int)pov_outputs_wire_statistics(run->outputs).subscriptions < run->config->wait_subscribers) {
         pov_outputs_poll(run->outputs);
+        tell_news(run);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
 }
@@ -179,15 +190,6 @@ static pov_status publish_health(runner *run)
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
     return pov_outputs_health(run->outputs, &run->health);
-}
-
-static void tell_news(runner *run)
-{
-    char text[POV_MESSAGE_CAPACITY];
-    if (!run->config->outputs.recorder || !pov_recorder_news(run->config->outputs.recorder, text))
-        return;
-    pov_progress_clear(&run->progress);
-    pov_cli_warn("%s", text);
 }
 
 /* why: NULL if the black box has no cause to keep anything. */

@@ -11,6 +11,7 @@
 
 enum {
     HANDSHAKES_A_POLL = 64, /* chosen: less than a millisecond */
+    POLLS_A_LOOK = 32,      /* at keys that could not be read; chosen: about each second */
     ZAP_FRAMES = 7,         /* version, request id, domain, address, identity, mechanism, credentials */
     ZAP_FRAME_CAPACITY = 256
 };
@@ -21,6 +22,8 @@ struct pov_authenticator {
     pov_key own;
     pov_peers peers;
     struct timespec changed; /* of the folder of peers, when they were read */
+    int polls;               /* since then */
+    bool has_news;
     uint64_t refused;
 };
 
@@ -39,18 +42,37 @@ static struct timespec folder_time(const char *folder)
     return stat(path, &facts) == 0 ? facts.st_mtim : (struct timespec){0};
 }
 
-/* A key that cannot be read admits nobody until it is mended. The folder does not tell when that is: it is read again each time. */
+/* Of a folder that cannot be read, nobody is admitted. */
+static void read_peers(pov_authenticator *self)
+{
+    char before[POV_PEER_TROUBLE_CAPACITY];
+    strcpy(before, self->peers.trouble);
+    self->changed = folder_time(self->folder);
+    self->polls = 0;
+    const pov_status status = pov_peers_read(&self->peers, self->folder);
+    if (status.code != POV_OK) {
+        self->peers.skipped = 1;
+        snprintf(self->peers.trouble, sizeof self->peers.trouble, "%s", status.message);
+    }
+    self->has_news |= self->peers.skipped > 0 && strcmp(before, self->peers.trouble) != 0;
+}
+
+/* The folder's time does not tell when a file in it, of which the name came before the bytes, can be read. */
 static bool refresh_peers(pov_authenticator *self)
 {
     const struct timespec changed = folder_time(self->folder);
-    if (changed.tv_sec == self->changed.tv_sec && changed.tv_nsec == self->changed.tv_nsec)
+    const bool looks_again = self->peers.skipped > 0 && ++self->polls >= POLLS_A_LOOK;
+    if (changed.tv_sec == self->changed.tv_sec && changed.tv_nsec == self->changed.tv_nsec && !looks_again)
         return false;
-    self->changed = changed;
-    if (pov_peers_read(&self->peers, self->folder).code != POV_OK) {
-        self->peers.len = 0;
-        self->changed = (struct timespec){.tv_nsec = -1};
-    }
+    read_peers(self);
     return true;
+}
+
+const char *pov_authenticator_news(pov_authenticator *authenticator)
+{
+    const bool is_new = authenticator->has_news;
+    authenticator->has_news = false;
+    return is_new ? authenticator->peers.trouble : NULL;
 }
 
 static const pov_key *find_key(const pov_authenticator *self, const char *public_key)
@@ -167,8 +189,7 @@ static pov_status open_authenticator(pov_authenticator *self, void *context, con
     if (!self->folder)
         return pov_error("out of memory for an authenticator");
     POV_TRY(pov_key_read_own(&self->own, folder));
-    self->changed = folder_time(folder);
-    POV_TRY(pov_peers_read(&self->peers, folder));
+    read_peers(self);
     self->socket = zmq_socket(context, ZMQ_REP);
     if (!self->socket || !pov_socket_set(self->socket, ZMQ_LINGER, 0) ||
         zmq_bind(self->socket, "inproc://zeromq.zap.01") != 0)

@@ -21,6 +21,8 @@ POV_MUST_USE pov_status pov_authenticator_guard(pov_authenticator *authenticator
 bool pov_authenticator_poll(pov_authenticator *authenticator);
 /** Is the peer with this name, which messages carry as "User-Id", still allowed? */
 bool pov_authenticator_allows(const pov_authenticator *authenticator, const char *name);
+/** What has become wrong with the peers' keys since the last call: a text that names files; NULL: nothing new. */
+const char *pov_authenticator_news(pov_authenticator *authenticator);
 /** Handshakes turned away since the start. */
 uint64_t pov_authenticator_refused(const pov_authenticator *authenticator);
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,31 @@ pov_status pov_key_make(pov_key *made, const char *folder, const char *name)
     return pov_ok();
 }
 
+/* Peers know this machine by the public key. */
+static pov_status check_pair(const pov_key *own, const char *path, const char *folder)
+{
+    path_text public_path;
+    char derived[POV_KEY_CAPACITY];
+    pov_key copy;
+    if (!own->secret_key[0])
+        return pov_error("%s: no line of it is secret-key = \"40 characters\"", path);
+    if (zmq_curve_public(derived, own->secret_key) != 0)
+        return pov_error("this libzmq has no CURVE keys: %s", zmq_strerror(zmq_errno()));
+    if (strcmp(derived, own->public_key) != 0)
+        return pov_error("%s: its secret key does not belong to its public key; bring the file back from a "
+                         "copy, or remove it and make new keys by 'pov keys new'",
+                         path);
+    POV_TRY(join_path(public_path, folder, "self", KEY_SUFFIX));
+    if (access(public_path, F_OK) != 0)
+        return pov_ok();
+    POV_TRY(pov_key_read(&copy, public_path));
+    return strcmp(copy.public_key, own->public_key) == 0
+               ? pov_ok()
+               : pov_error("%s: is not the public key of %s; peers with a copy of it could not connect; "
+                           "write the public-key of the latter into it",
+                           public_path, path);
+}
+
 pov_status pov_key_read_own(pov_key *own, const char *folder)
 {
     path_text path;
@@ -159,8 +185,10 @@ pov_status pov_key_read_own(pov_key *own, const char *folder)
     if (facts.st_mode & 077)
         return pov_error("%s: others on this machine may read the secret key; run chmod 600 %s", path, path);
     POV_TRY(pov_key_read(own, path));
-    return own->secret_key[0] ? pov_ok()
-                              : pov_error("%s: no line of it is secret-key = \"40 characters\"", path);
+    pov_status status = check_pair(own, path, folder);
+    if (status.code != POV_OK)
+        explicit_bzero(own, sizeof *own);
+    return status;
 }
 
 /* -------- peers -------- */
@@ -199,15 +227,14 @@ pov_status pov_peer_remove(const char *folder, const char *name)
                              : pov_error("%s: %s; 'pov keys show' lists the peers", path, strerror(errno));
 }
 
-/* The name in "NAME.key"; false for other files. */
-static bool name_of_file(char name[POV_PEER_NAME_CAPACITY], const char *file)
+/* The name in "NAME.key"; false for other and hidden files. */
+static bool name_of_file(char name[NAME_MAX + 1], const char *file)
 {
     const size_t length = strlen(file), suffix = strlen(KEY_SUFFIX);
-    if (length <= suffix || length - suffix >= POV_PEER_NAME_CAPACITY ||
-        strcmp(file + length - suffix, KEY_SUFFIX) != 0)
+    if (file[0] == '.' || length <= suffix || strcmp(file + length - suffix, KEY_SUFFIX) != 0)
         return false;
-    snprintf(name, POV_PEER_NAME_CAPACITY, "%.*s", (int)(length - suffix), file);
-    return is_name(name);
+    snprintf(name, NAME_MAX + 1, "%.*s", (int)(length - suffix), file);
+    return true;
 }
 
 static int compare_peers(const void *a, const void *b)
@@ -215,40 +242,64 @@ static int compare_peers(const void *a, const void *b)
     return strcmp(((const pov_key *)a)->name, ((const pov_key *)b)->name);
 }
 
-static pov_status read_peers(pov_peers *peers, DIR *directory, const char *folder)
+/* The file's name counts: the machine may call itself anything. */
+static pov_status read_peer(pov_key *peer, const char *folder, const char *name)
 {
-    char name[POV_PEER_NAME_CAPACITY];
     path_text path;
+    if (!is_name(name))
+        return pov_error("%s/peers/%s" KEY_SUFFIX
+                         ": is not named after a peer; use letters, digits, '-', '_' and '.'",
+                         folder, name);
+    POV_TRY(peer_path(path, folder, name));
+    POV_TRY(pov_key_read(peer, path));
+    snprintf(peer->name, sizeof peer->name, "%s", name);
+    explicit_bzero(peer->secret_key, sizeof peer->secret_key);
+    return pov_ok();
+}
+
+static void skip_peer(pov_peers *peers, const pov_status *why)
+{
+    static const char others[] = "; and others";
+    const size_t length = strlen(peers->trouble), room = sizeof peers->trouble - length;
+    const bool fits = strlen(why->message) + 2 + sizeof others <= room;
+    peers->skipped++;
+    if (fits)
+        snprintf(peers->trouble + length, room, "%s%s", length ? "; " : "", why->message);
+    else if (!strstr(peers->trouble, others))
+        snprintf(peers->trouble + length, room, "%s", others);
+}
+
+static void read_peers(pov_peers *peers, DIR *directory, const char *folder)
+{
+    char name[NAME_MAX + 1];
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (!name_of_file(name, entry->d_name))
             continue;
-        if (peers->len == POV_PEER_MAX)
-            return pov_error("%s: more than %d peers", folder, POV_PEER_MAX);
-        pov_key *peer = &peers->peers[peers->len];
-        POV_TRY(peer_path(path, folder, name));
-        POV_TRY(pov_key_read(peer, path));
-        snprintf(peer->name, sizeof peer->name, "%s",
-                 name); /* the file's name counts: the machine may call itself anything */
-        explicit_bzero(peer->secret_key, sizeof peer->secret_key);
-        peers->len++;
+        pov_key peer;
+        const pov_status status = peers->len < POV_PEER_MAX
+                                      ? read_peer(&peer, folder, name)
+                                      : pov_error("%s/peers/%s" KEY_SUFFIX ": there are more than %d peers",
+                                                  folder, name, POV_PEER_MAX);
+        if (status.code == POV_OK)
+            peers->peers[peers->len++] = peer;
+        else
+            skip_peer(peers, &status);
     }
     qsort(peers->peers, (size_t)peers->len, sizeof peers->peers[0], compare_peers);
-    return pov_ok();
 }
 
 pov_status pov_peers_read(pov_peers *peers, const char *folder)
 {
     path_text path;
-    peers->len = 0;
+    peers->len = peers->skipped = 0;
+    peers->trouble[0] = '\0';
     POV_TRY(join_path(path, folder, "peers", ""));
     DIR *directory = opendir(path);
     if (!directory)
         return errno == ENOENT ? pov_ok() : pov_error("%s: %s", path, strerror(errno));
-    pov_status status = read_peers(peers, directory, folder);
+    read_peers(peers, directory, folder);
     closedir(directory);
-    if (status.code != POV_OK)
-        peers->len = 0;
-    return status;
+    return pov_ok();
 }
 
 static pov_status choose_peer(pov_key *peer, const pov_peers *peers, const char *folder, const char *name)
@@ -262,6 +313,8 @@ static pov_status choose_peer(pov_key *peer, const pov_peers *peers, const char 
         const size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s%s", length ? ", " : "", peers->peers[i].name);
     }
+    if (peers->skipped > 0 && (name || peers->len == 0))
+        return pov_error("no key of %s can be read: %s", name ? name : "any peer", peers->trouble);
     if (peers->len == 0)
         return pov_error("%s/peers: empty; copy the station's self.key here and run 'pov keys allow FILE'",
                          folder);

@@ -435,6 +435,11 @@ void pov_publisher_poll(pov_publisher *publisher)
         flush_queue(publisher, &publisher->subscriptions[i]);
 }
 
+const char *pov_publisher_news(pov_publisher *publisher)
+{
+    return publisher->authenticator ? pov_authenticator_news(publisher->authenticator) : NULL;
+}
+
 static uint64_t waiting(const pov_publisher *publisher)
 {
     uint64_t sum = 0;

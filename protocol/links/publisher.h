@@ -49,4 +49,7 @@ void pov_publisher_poll(pov_publisher *publisher);
 /** Sends until all queues are empty or timeout_ms have passed. Returns the messages left. */
 uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms);
 
+/** What has become wrong with the peers' keys since the last call: a text that names files; NULL: nothing new. */
+const char *pov_publisher_news(pov_publisher *publisher);
+
 pov_publisher_statistics pov_publisher_statistics_of(const pov_publisher *publisher);

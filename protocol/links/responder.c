@@ -171,6 +171,11 @@ pov_status pov_responder_next(pov_responder *responder, pov_asked *asked, int ti
     return pov_status_of(POV_TIMEOUT);
 }
 
+const char *pov_responder_news(pov_responder *responder)
+{
+    return responder->authenticator ? pov_authenticator_news(responder->authenticator) : NULL;
+}
+
 void pov_responder_reply(pov_responder *responder, const pov_asked *asked, const char *text, size_t length)
 {
     const int flags = ZMQ_DONTWAIT;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zmq.h>
 
 enum { PATIENCE_MS = 60000 };
@@ -243,6 +244,19 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+static const char *wait_for_news(pov_publisher *publisher)
+{
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        const char *news = pov_publisher_news(publisher);
+        if (news)
+            return news;
+        pov_publisher_poll(publisher);
+        poll(NULL, 0, 1);
+    }
+    fail_msg("no news of the keys");
+    return "";
+}
+
 /* As a copy over a slow network comes: first its name, then its bytes, which do not change the folder's time. */
 static void a_key_that_arrives_late_locks_nobody_out_for_good(void **state)
 {
@@ -253,13 +267,78 @@ static void a_key_that_arrives_late_locks_nobody_out_for_good(void **state)
     assert_ok(receive(publisher, subscriber, PATIENCE_MS));
     snprintf(late, sizeof late, "%s/peers/late.key", m->robot);
     write_text(late, "");
-    wait_for_subscriptions(publisher, 0);
+    assert_non_null(strstr(wait_for_news(publisher), "late.key: is empty"));
+    assert_ok(receive(publisher, subscriber, PATIENCE_MS));
+    assert_int_equal(pov_publisher_statistics_of(publisher).subscriptions, 1); /* it was not cut off */
     pov_subscriber_destroy(&subscriber);
-    write_text(late, "public-key = 'Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID'\n");
-    subscriber = subscribe_as(m->laptop, publisher);
+    char command[256];
+    snprintf(command, sizeof command, "cat '%s/self.key' > '%s'", m->stranger, late);
+    assert_int_equal(system(command), 0);
+    for (int i = 0; i < 64; i++) /* more polls than until it looks again */
+        pov_publisher_poll(publisher);
+    subscriber = subscribe_as(m->stranger, publisher);
+    assert_ok(receive(publisher, subscriber, PATIENCE_MS));
+    assert_null(pov_publisher_news(publisher));
+    pov_subscriber_destroy(&subscriber);
+    pov_publisher_destroy(&publisher);
+}
+
+static void what_is_no_key_among_the_peers_locks_nobody_out_and_is_named(void **state)
+{
+    const machines *m = *state;
+    char path[160];
+    static const char *const names[] = {"half.key", "folder.key", "zero.key",
+                                        "pipe.key", "lost.key",   "my laptop.key"};
+    snprintf(path, sizeof path, "%s/peers/half.key", m->robot);
+    write_text(path,
+               "#   pov: a ZeroMQ CURVE public key\nmetadata\n    name = \"half\"\ncurve\n    public-k");
+    snprintf(path, sizeof path, "%s/peers/my laptop.key", m->robot);
+    write_text(path, "public-key = 'Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID'\n");
+    snprintf(path, sizeof path, "%s/peers/folder.key", m->robot);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/peers/pipe.key", m->robot);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    snprintf(path, sizeof path, "%s/peers/zero.key", m->robot);
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    snprintf(path, sizeof path, "%s/peers/lost.key", m->robot);
+    assert_int_equal(symlink("/nowhere", path), 0);
+    pov_publisher *publisher = publish_with_keys(m);
+    const char *news = wait_for_news(publisher);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strstr(news, names[i]))
+            fail_msg("'%s' does not name %s", news, names[i]);
+    assert_null(pov_publisher_news(publisher)); /* once */
+    pov_subscriber *subscriber = subscribe_as(m->laptop, publisher);
     assert_ok(receive(publisher, subscriber, PATIENCE_MS));
     pov_subscriber_destroy(&subscriber);
     pov_publisher_destroy(&publisher);
+}
+
+static void a_key_asked_for_by_name_that_cannot_be_read_is_named(void **state)
+{
+    const machines *m = *state;
+    char path[160];
+    pov_key peer;
+    snprintf(path, sizeof path, "%s/peers/other.key", m->laptop);
+    write_text(path, "");
+    assert_ok(pov_peer_find(&peer, m->laptop, "robot"));
+    assert_error(pov_peer_find(&peer, m->laptop, "other"), "other.key: is empty");
+}
+
+static void a_secret_key_of_another_public_key_is_refused(void **state)
+{
+    const machines *m = *state;
+    char command[400];
+    pov_key own;
+    snprintf(command, sizeof command,
+             "sed -i \"s|^ *secret-key.*|$(grep secret-key '%s/self.key_secret')|\" '%s/self.key_secret'",
+             m->stranger, m->robot);
+    assert_int_equal(system(command), 0);
+    assert_error(pov_key_read_own(&own, m->robot), "does not belong to its public key");
+    assert_string_equal(own.secret_key, "");
+    snprintf(command, sizeof command, "cp '%s/self.key' '%s/self.key'", m->stranger, m->laptop);
+    assert_int_equal(system(command), 0);
+    assert_error(pov_key_read_own(&own, m->laptop), "is not the public key of");
 }
 
 int main(void)
@@ -276,6 +355,11 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(allowing_and_removing_take_effect_while_it_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_key_that_arrives_late_locks_nobody_out_for_good, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_no_key_among_the_peers_locks_nobody_out_and_is_named, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_key_asked_for_by_name_that_cannot_be_read_is_named, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_secret_key_of_another_public_key_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
