@@ -102,6 +102,10 @@ static pov_status receive_message(listener *self, pov_message *message, const li
         pov_status status = pov_subscriber_next(self->subscriber, &bytes, &length, slice_ms);
         if (status.code == POV_TIMEOUT)
             continue;
+        if (status.code == POV_SKIPPED) {
+            skip_message(self, &status);
+            continue;
+        }
         POV_TRY(status);
         status = pov_codec_decode(self->codec, message, bytes, length);
         if (status.code == POV_OK)

@@ -101,11 +101,15 @@ pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *
     return bound ? pov_ok() : explain_failure(endpoint, "publish on", error);
 }
 
-pov_status pov_endpoint_connect(void *socket, const char *endpoint)
+pov_status pov_endpoint_connect(void *socket, pov_relay **relay, const char *endpoint,
+                                uint64_t waiting_max_bytes)
 {
     POV_TRY(check_endpoint(endpoint));
-    return zmq_connect(socket, endpoint) == 0 ? pov_ok()
-                                              : explain_failure(endpoint, "connect to", zmq_errno());
+    if (!pov_relay_new(relay, endpoint, waiting_max_bytes))
+        return explain_failure(endpoint, "connect to", errno);
+    return zmq_connect(socket, pov_relay_endpoint(*relay)) == 0
+               ? pov_ok()
+               : explain_failure(endpoint, "connect to", zmq_errno());
 }
 
 bool pov_socket_set(void *socket, int option, int value)

@@ -3,11 +3,13 @@
 
 #include "perception/status.h"
 #include "protocol/links/accept_guard.h"
+#include "protocol/links/relay.h"
 
-/** Binds, with a guard of the connections that come, or connects a socket. POV_ERROR says why that is impossible and what to
- *  choose instead. */
+/** Binds, with a guard of the connections that come, or connects a socket, by a relay that holds so many bytes (relay.h).
+ *  POV_ERROR says why that is impossible and what to choose instead. */
 POV_MUST_USE pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint);
-POV_MUST_USE pov_status pov_endpoint_connect(void *socket, const char *endpoint);
+POV_MUST_USE pov_status pov_endpoint_connect(void *socket, pov_relay **relay, const char *endpoint,
+                                             uint64_t waiting_max_bytes);
 bool pov_socket_set(void *socket, int option, int value);
 /** Either may be NULL. */
 void pov_socket_close(void *context, void *socket);

@@ -11,11 +11,13 @@
 
 enum {
     MESSAGES_AHEAD = 64,
-    BROKEN_HANDSHAKES_MAX = 3 /* chosen: a publisher that restarts breaks one */
+    WAITING_MAX_BYTES = 2 * POV_MESSAGE_BYTES_MAX + 4096, /* and their addresses */
+    BROKEN_HANDSHAKES_MAX = 3                             /* chosen: a publisher that restarts breaks one */
 };
 
 struct pov_subscriber {
     void *context, *socket, *monitor;
+    pov_relay *relay;
     zmq_msg_t message;
     bool has_keys;
     int broken_handshakes; /* without a reason that libzmq tells */
@@ -38,12 +40,8 @@ static bool open_sockets(pov_subscriber *subscriber, const char *topic)
            zmq_connect(subscriber->monitor, MONITOR) == 0 &&
            pov_socket_set(subscriber->monitor, ZMQ_LINGER, 0) &&
            zmq_setsockopt(subscriber->socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof bytes_max) == 0 &&
-           pov_socket_set(subscriber->socket, ZMQ_IPV6, 1) &&
            pov_socket_set(subscriber->socket, ZMQ_RCVHWM, MESSAGES_AHEAD) &&
            pov_socket_set(subscriber->socket, ZMQ_LINGER, 0) &&
-           pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE, 1) &&
-           pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE_IDLE, 10) &&
-           pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE_INTVL, 5) &&
            zmq_setsockopt(subscriber->socket, ZMQ_SUBSCRIBE, topic, strlen(topic)) == 0;
 }
 
@@ -54,7 +52,7 @@ static pov_status open_subscriber(pov_subscriber *subscriber, const pov_subscrib
     subscriber->has_keys = config->keys != NULL;
     if (config->keys)
         POV_TRY(pov_authenticate_to(subscriber->socket, config->keys, config->server));
-    return pov_endpoint_connect(subscriber->socket, config->endpoint);
+    return pov_endpoint_connect(subscriber->socket, &subscriber->relay, config->endpoint, WAITING_MAX_BYTES);
 }
 
 pov_status pov_subscriber_new(pov_subscriber **subscriber, const pov_subscriber_config *config)
@@ -77,6 +75,7 @@ void pov_subscriber_destroy(pov_subscriber **subscriber)
     if ((*subscriber)->monitor)
         zmq_close((*subscriber)->monitor);
     pov_socket_close((*subscriber)->context, (*subscriber)->socket);
+    pov_relay_destroy(&(*subscriber)->relay);
     free(*subscriber);
     *subscriber = NULL;
 }
@@ -107,15 +106,26 @@ static pov_status explain_silence(pov_subscriber *subscriber)
         "(--server NAME uses them here), or it is no ZeroMQ publisher");
 }
 
+static pov_status skip_endless(void)
+{
+    pov_status status = pov_error(
+        "the publisher sent more than %d bytes that are no message, and was cut off", POV_MESSAGE_BYTES_MAX);
+    status.code = POV_SKIPPED;
+    return status;
+}
+
 /* The last frame of the next message: the ones before it are its address. */
 static pov_status receive_frame(pov_subscriber *subscriber)
 {
     do {
         if (zmq_msg_recv(&subscriber->message, subscriber->socket, 0) < 0) {
+            if (errno == EAGAIN && pov_relay_drained(subscriber->relay))
+                return skip_endless();
             if (errno == EAGAIN || errno == EINTR)
                 return explain_silence(subscriber);
             return pov_error("cannot receive: %s", zmq_strerror(errno));
         }
+        pov_relay_take(subscriber->relay, zmq_msg_size(&subscriber->message));
     } while (zmq_msg_more(&subscriber->message));
     subscriber->broken_handshakes = 0;
     return pov_ok();

@@ -18,7 +18,8 @@ typedef struct {
 POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const pov_subscriber_config *config);
 void pov_subscriber_destroy(pov_subscriber **subscriber);
 
-/** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came; POV_ERROR, too, when the publisher
- *  wants a key that is missing or not allowed. */
+/** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came; POV_SKIPPED: the publisher
+ *  sent one larger than any may be, and is connected to anew. POV_ERROR, too, when the publisher wants a key that is missing
+ *  or not allowed. */
 POV_MUST_USE pov_status pov_subscriber_next(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
                                             int timeout_ms);

@@ -212,9 +212,12 @@ int pov_native_source_next(pov_native_source *self, pov_native_event *event, uns
                            char *message)
 {
     *event = (pov_native_event){.topic = POV_RECORDED_COUNT};
-    return pov_native_tell(message, self->recording ? next_recorded(self, event, topics)
-                                                    : pov_subscriber_next(self->subscriber, &event->bytes,
-                                                                          &event->len, timeout_ms));
+    pov_status status = self->recording
+                            ? next_recorded(self, event, topics)
+                            : pov_subscriber_next(self->subscriber, &event->bytes, &event->len, timeout_ms);
+    if (!self->recording && status.code == POV_SKIPPED) /* only of a recording there is more to expect */
+        status.code = POV_ERROR;
+    return pov_native_tell(message, status);
 }
 
 /* -------- messages unpacked -------- */

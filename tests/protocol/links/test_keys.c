@@ -325,20 +325,28 @@ static void a_key_asked_for_by_name_that_cannot_be_read_is_named(void **state)
     assert_error(pov_peer_find(&peer, m->laptop, "other"), "other.key: is empty");
 }
 
+static void write_pair(const char *folder, const char *public_key, const char *secret_key)
+{
+    char path[128], text[256];
+    snprintf(path, sizeof path, "%s/self.key_secret", folder);
+    snprintf(text, sizeof text, "name = \"robot\"\npublic-key = \"%s\"\nsecret-key = \"%s\"\n", public_key,
+             secret_key);
+    write_text(path, text);
+}
+
 static void a_secret_key_of_another_public_key_is_refused(void **state)
 {
     const machines *m = *state;
-    char command[400];
-    pov_key own;
-    snprintf(command, sizeof command,
-             "sed -i \"s|^ *secret-key.*|$(grep secret-key '%s/self.key_secret')|\" '%s/self.key_secret'",
-             m->stranger, m->robot);
-    assert_int_equal(system(command), 0);
-    assert_error(pov_key_read_own(&own, m->robot), "does not belong to its public key");
-    assert_string_equal(own.secret_key, "");
-    snprintf(command, sizeof command, "cp '%s/self.key' '%s/self.key'", m->stranger, m->laptop);
-    assert_int_equal(system(command), 0);
-    assert_error(pov_key_read_own(&own, m->laptop), "is not the public key of");
+    pov_key robot, stranger, read;
+    assert_ok(pov_key_read_own(&robot, m->robot));
+    assert_ok(pov_key_read_own(&stranger, m->stranger));
+    write_pair(m->robot, robot.public_key, stranger.secret_key);
+    assert_error(pov_key_read_own(&read, m->robot), "does not belong to its public key");
+    assert_string_equal(read.secret_key, "");
+    write_pair(m->robot, stranger.public_key, stranger.secret_key); /* a pair, and not that of self.key */
+    assert_error(pov_key_read_own(&read, m->robot), "is not the public key of");
+    write_pair(m->robot, robot.public_key, robot.secret_key);
+    assert_ok(pov_key_read_own(&read, m->robot));
 }
 
 int main(void)
