@@ -2,11 +2,14 @@
 
 #include "config/files/base64.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Shorter keys are no secrets, and stand in words; in base64 any four letters may stand. */
-enum { KEY_MIN = 4, BASE64_KEY_MIN = 8, ROUNDS = 3 };
+/* Shorter keys are no secrets, and stand in words; in base64 any four letters may stand. PART_MIN: more than the kind of a key
+ * ("sk-proj-") and a few characters that a server's error message shows. Chosen. */
+enum { KEY_MIN = 4, ENCODED_KEY_MIN = 8, PART_MIN = 12, ROUNDS = 3 };
 
 /* ---- one round of decoding ---- */
 
@@ -83,22 +86,101 @@ static size_t decode(char *text, size_t len)
 
 /* ---- looking ---- */
 
+/* As much of the key as shows it: half of it, at least twelve characters; all of a shorter key. */
+static size_t least_part(size_t key_len)
+{
+    const size_t half = (key_len + 1) / 2;
+    return half > PART_MIN ? half : key_len < PART_MIN ? key_len : PART_MIN;
+}
+
+/* Letters of either case are the same, and so are the two alphabets of base64 (RFC 4648). */
+static char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c == '-' ? '+' : c == '_' ? '/' : c;
+}
+
+static void fold_all(char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        text[i] = fold(text[i]);
+}
+
+/* The next `least` or more characters in succession that `text` and `key` share, both folded; 0: none. Such a part holds a whole one of the
+ * key's blocks of half its length. */
+static size_t find_part(size_t *at, const char *text, size_t len, const char *key, size_t least)
+{
+    const size_t key_len = strlen(key), block = (least + 1) / 2;
+    for (size_t in_key = 0; in_key + block <= key_len; in_key += block) {
+        const char *found = text, *end = text + len;
+        while ((found = memmem(found, (size_t)(end - found), key + in_key, block)) != NULL) {
+            size_t before = 0, after = block;
+            while (before < in_key && found - before > text &&
+                   found[-1 - (ptrdiff_t)before] == key[in_key - 1 - before])
+                before++;
+            while (in_key + after < key_len && found + after < end && found[after] == key[in_key + after])
+                after++;
+            *at = (size_t)(found - text) - before;
+            if (before + after >= least)
+                return before + after;
+            found++;
+        }
+    }
+    return 0;
+}
+
+static bool shows_part(const char *text, size_t len, const char *key, size_t least)
+{
+    size_t at;
+    return find_part(&at, text, len, key, least) > 0;
+}
+
 /* Base64 writes three bytes as four digits, so the key looks different at each of three offsets; the digits that depend on its
  * neighbours are left out. */
-static bool shows_base64(const char *bytes, size_t len, const char *key, size_t key_len)
+static bool shows_base64(const char *text, size_t len, const char *key, char *padded, char *digits)
 {
-    char *padded = calloc(1, key_len + 3), *digits = malloc(pov_base64_len(key_len + 2) + 1);
-    bool found = false;
-    for (size_t offset = 0; padded && digits && offset < 3 && !found; offset++) {
+    const size_t key_len = strlen(key);
+    for (size_t offset = 0; offset < 3; offset++) {
         static const size_t spoilt[3] = {0, 2, 3};
+        memset(padded, 0, key_len + 3);
         memcpy(padded + offset, key, key_len);
         pov_base64_write(digits, (const unsigned char *)padded, offset + key_len);
-        const size_t first = spoilt[offset], whole = (offset + key_len) / 3 * 4 - first;
-        found = memmem(bytes, len, digits + first, whole) != NULL;
+        digits[(offset + key_len) / 3 * 4] = '\0';
+        fold_all(digits, strlen(digits));
+        if (shows_part(text, len, digits + spoilt[offset], least_part(key_len) * 4 / 3 - 2))
+            return true;
     }
-    free(padded);
-    free(digits);
-    return found;
+    return false;
+}
+
+static bool shows_hexadecimal(const char *text, size_t len, const char *key, char *digits)
+{
+    const size_t key_len = strlen(key);
+    for (size_t i = 0; i < key_len; i++)
+        sprintf(digits + 2 * i, "%02x", (unsigned char)key[i]);
+    return shows_part(text, len, digits, 2 * least_part(key_len));
+}
+
+static bool shows_reversed(const char *text, size_t len, const char *folded, char *reversed)
+{
+    const size_t key_len = strlen(folded);
+    for (size_t i = 0; i < key_len; i++)
+        reversed[i] = folded[key_len - 1 - i];
+    reversed[key_len] = '\0';
+    return shows_part(text, len, reversed, least_part(key_len));
+}
+
+/* text: folded. folded, scratch, digits: room for the key's own, padded, and in digits. */
+static bool shows_key(const char *text, size_t len, const char *key, char *folded, char *scratch,
+                      char *digits)
+{
+    const size_t key_len = strlen(key);
+    memcpy(folded, key, key_len + 1);
+    fold_all(folded, key_len);
+    if (shows_part(text, len, folded, least_part(key_len)))
+        return true;
+    return key_len >= ENCODED_KEY_MIN &&
+           (shows_base64(text, len, key, scratch, digits) || shows_hexadecimal(text, len, key, digits) ||
+            shows_reversed(text, len, folded, scratch));
 }
 
 bool pov_vlm_shows_secret(const char *bytes, size_t len, const char *key)
@@ -106,15 +188,21 @@ bool pov_vlm_shows_secret(const char *bytes, size_t len, const char *key)
     const size_t key_len = strlen(key);
     if (key_len < KEY_MIN || len == 0)
         return false;
-    char *text = malloc(len);
-    bool found = !text; /* what cannot be looked at is not trusted */
-    if (text)
-        memcpy(text, bytes, len);
+    char *text = malloc(2 * len), *plain = text ? text + len : NULL;
+    char *folded = malloc(key_len + 1), *scratch = malloc(key_len + 3), *digits = malloc(2 * key_len + 8);
+    const bool has_memory = text && folded && scratch && digits;
+    bool found = !has_memory; /* what cannot be looked at is not trusted */
+    if (has_memory)
+        memcpy(plain, bytes, len);
     for (int round = 0; !found && round <= ROUNDS; round++) {
-        found = memmem(text, len, key, key_len) != NULL ||
-                (key_len >= BASE64_KEY_MIN && shows_base64(text, len, key, key_len));
-        len = decode(text, len);
+        memcpy(text, plain, len);
+        fold_all(text, len);
+        found = shows_key(text, len, key, folded, scratch, digits);
+        len = decode(plain, len);
     }
+    free(digits);
+    free(scratch);
+    free(folded);
     free(text);
     return found;
 }
@@ -122,8 +210,18 @@ bool pov_vlm_shows_secret(const char *bytes, size_t len, const char *key)
 void pov_vlm_blank_secret(char *bytes, size_t len, const char *key)
 {
     const size_t key_len = strlen(key);
-    char *end = bytes + len;
-    for (char *at = bytes; key_len >= KEY_MIN && (at = memmem(at, (size_t)(end - at), key, key_len));
-         at += key_len)
-        memset(at, '*', key_len);
+    char *text = malloc(len + 1), *folded = malloc(key_len + 1);
+    if (text && folded && key_len >= KEY_MIN) {
+        memcpy(text, bytes, len);
+        memcpy(folded, key, key_len + 1);
+        fold_all(text, len);
+        fold_all(folded, key_len);
+        size_t at, part;
+        while ((part = find_part(&at, text, len, folded, least_part(key_len))) > 0) {
+            memset(bytes + at, '*', part);
+            memset(text + at, '\0', part);
+        }
+    }
+    free(text);
+    free(folded);
 }

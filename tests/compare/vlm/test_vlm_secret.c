@@ -29,17 +29,30 @@ static void the_key_is_found_in_every_form(void **state)
     ASSERT_SHOWS("eCxzay1saXZlLTAxMjM0NTY3ODlhYmNkZWYhISE=");
 }
 
+/* Swapped case, and base64 and hexadecimal digits of a part, by the coreutils programs. */
+static void most_of_the_key_shows_it_in_letters_of_any_case(void **state)
+{
+    (void)state;
+    ASSERT_SHOWS("key sk-live-0123456789ab is wrong");
+    ASSERT_SHOWS("sk-live-0123456789abcde");
+    ASSERT_SHOWS("live-0123456789abcdef");
+    ASSERT_SHOWS("SK-LIVE-0123456789ABCDEF");
+    ASSERT_SHOWS("Sk-LiVe-0123456789aBcDeF");
+    ASSERT_SHOWS("{\"e\": \"SK\\u002dLIVE\\u002d0123456789AB\"}");
+    ASSERT_SHOWS("c2stbGl2ZS0wMTIzNDU2Nzg5YWI=");
+    ASSERT_SHOWS("C2STBGL2ZS0WMTIZNDU2NZG5YWI=");
+    ASSERT_SHOWS("736b2d6c6976652d303132333435363738396162");
+    ASSERT_SHOWS("fedcba9876543210-evil-ks");
+    assert_false(pov_vlm_shows_secret("sk-live-***cdef", 15, key)); /* as servers write it */
+}
+
 static void other_text_is_not_taken_for_the_key(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",
-                                        "sk-live-0123456789abcde",
-                                        "{\"text\": \"The ball is to the left. \\u00e9 100 % &#x;\"}",
-                                        "%",
-                                        "\\",
-                                        "&#",
-                                        "\\u00",
-                                        "%4"};
+    static const char *const texts[] = {
+        "",  "sk-live-", "0123456789", "{\"text\": \"The ball is to the left. \\u00e9 100 % &#x;\"}",
+        "%", "\\",       "&#",         "\\u00",
+        "%4"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_false(pov_vlm_shows_secret(texts[i], strlen(texts[i]), key));
     assert_false(pov_vlm_shows_secret("left", 4, "lef"));
@@ -52,12 +65,16 @@ static void the_key_is_blanked_wherever_it_stands(void **state)
     char text[] = "a sk-live-0123456789abcdef\0sk-live-0123456789abcdef";
     pov_vlm_blank_secret(text, sizeof text - 1, key);
     assert_memory_equal(text, "a ************************\0************************", sizeof text);
+    char part[] = "not SK-live-0123456789ab, but sk-live-0123.";
+    pov_vlm_blank_secret(part, sizeof part - 1, key);
+    assert_string_equal(part, "not ********************, but ************.");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_key_is_found_in_every_form),
+        cmocka_unit_test(most_of_the_key_shows_it_in_letters_of_any_case),
         cmocka_unit_test(other_text_is_not_taken_for_the_key),
         cmocka_unit_test(the_key_is_blanked_wherever_it_stands),
     };
