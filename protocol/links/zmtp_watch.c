@@ -46,18 +46,23 @@ uint64_t pov_zmtp_frame_cost(size_t len, bool has_curve)
 }
 
 /* A command's name: its length, then its letters. */
-static bool is_command_named(const pov_zmtp_watch *watch, const char *name)
+static bool is_command_of(const pov_zmtp_watch *watch, const char *const *names)
 {
-    const size_t len = strlen(name);
-    return (size_t)watch->name_len > len && watch->name[0] == (char)len &&
-           memcmp(watch->name + 1, name, len) == 0;
+    for (; *names; names++) {
+        const size_t len = strlen(*names);
+        if ((size_t)watch->name_len > len && watch->name[0] == (char)len &&
+            memcmp(watch->name + 1, *names, len) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Of plain commands the socket's reader gets subscriptions. With CURVE it gets whatever is no handshake. */
 static bool is_for_reader(const pov_zmtp_watch *watch)
 {
-    return watch->has_curve ? !is_command_named(watch, "HELLO") && !is_command_named(watch, "INITIATE")
-                            : is_command_named(watch, "SUBSCRIBE") || is_command_named(watch, "CANCEL");
+    static const char *const handshakes[] = {"HELLO", "WELCOME", "INITIATE", "READY", "ERROR", NULL};
+    static const char *const subscriptions[] = {"SUBSCRIBE", "CANCEL", NULL};
+    return watch->has_curve ? !is_command_of(watch, handshakes) : is_command_of(watch, subscriptions);
 }
 
 static uint64_t pass_head_byte(pov_zmtp_watch *watch, uint8_t byte)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Publishers that mean harm to `pov listen`: a frame without end, names that command a terminal."""
+"""Publishers that mean harm to `pov listen` and Python: frames and messages without end, names that command a terminal."""
 import os
 import pathlib
 import re
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import zmq
@@ -20,6 +21,17 @@ POV = os.environ["POV"]
 ANNOUNCED, SENT, MEMORY_MAX_MB = 3 << 30, 256 << 20, 128
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL".ljust(55, b"\0")
 READY = b"\x04\x19\x05READY\x0bSocket-Type\0\0\0\x03PUB"
+
+HEARER = """
+import sys, time, pov
+station = pov.Station(sys.argv[1])
+while sys.argv[2] == "reads":
+    try:
+        station.next()
+    except pov.Error as error:
+        print(error, file=sys.stderr, flush=True)
+time.sleep(60)
+"""
 
 
 def read_all(connection, count):
@@ -43,14 +55,44 @@ def send_endless_frame(door, sent):
     connection.close()
 
 
+def send_endless_message(door, sent, size, until_s):
+    """Parts of one message, of so many bytes each, as fast as they are read, to whoever comes."""
+    part = b"\x03" + struct.pack(">Q", size) + bytes(size) if size > 255 else bytes([1, size]) + bytes(size)
+    many = part * max(1, (1 << 18) // len(part))
+    door.settimeout(0.5)
+    while time.monotonic() < until_s:
+        try:
+            connection, _ = door.accept()
+            connection.settimeout(0.5)
+            connection.sendall(GREETING)
+            read_all(connection, 64)
+            connection.sendall(READY)
+            while time.monotonic() < until_s:
+                sent[0] += connection.send(many)
+        except OSError:
+            pass
+        else:
+            connection.close()
+
+
 def most_memory_mb(process):
     return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii"))[1]) / 1024
+
+
+def told_by(program):
+    program.kill()
+    with program.stderr:
+        told = program.stderr.read()
+    program.wait()
+    return told
 
 
 class HostilePublisher(unittest.TestCase):
     def listen(self, endpoint, *options):
         listener = subprocess.Popen([POV, "listen", "--connect", endpoint, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(listener.communicate)
+        self.addCleanup(listener.stdout.close)
+        self.addCleanup(listener.stderr.close)
+        self.addCleanup(listener.wait)
         self.addCleanup(listener.kill)
         return listener
 
@@ -65,6 +107,39 @@ class HostilePublisher(unittest.TestCase):
             if "POV_SANITIZED" not in os.environ:
                 self.assertLess(most_memory_mb(listener), MEMORY_MAX_MB)
             self.assertIsNone(listener.poll())
+
+    def flood(self, start, size, seconds=3):
+        """The most memory of a program that is started with the flood's endpoint, how often it came, and the program."""
+        with socket.create_server(("127.0.0.1", 0)) as door:
+            program, sent = start(f"tcp://127.0.0.1:{door.getsockname()[1]}"), [0]
+            send_endless_message(door, sent, size, time.monotonic() + seconds)
+            self.assertGreater(sent[0], 1 << 20)
+            return most_memory_mb(program), program
+
+    @unittest.skipIf("POV_SANITIZED" in os.environ, "memory is the sanitizer's")
+    def test_a_message_without_end_costs_a_listener_no_memory_and_is_told(self):
+        for size in 60000, 100, 1:
+            most_mb, listener = self.flood(self.listen, size)
+            self.assertLess(most_mb, MEMORY_MAX_MB, size)
+            self.assertIsNone(listener.poll())
+            self.assertIn(b"bytes that are no message, and was cut off", told_by(listener))
+
+    @unittest.skipIf("POV_SANITIZED" in os.environ, "memory is the sanitizer's")
+    def test_a_message_without_end_costs_python_no_memory_whether_it_reads_or_not(self):
+        source = os.environ["POV_SOURCE"]
+        library = next(pathlib.Path(POV).parent.glob("libpov_python.so"), None)
+        if not library or subprocess.run([sys.executable, "-c", "import cffi, numpy"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("needs libpov_python, python3-cffi and python3-numpy")
+        environment = {**os.environ, "PYTHONPATH": f"{source}/python", "POV_LIBRARY": str(library)}
+
+        def start(endpoint):
+            program = subprocess.Popen([sys.executable, "-c", HEARER, endpoint, reads], stderr=subprocess.PIPE, env=environment)
+            self.addCleanup(program.kill)
+            return program
+        for reads in "reads", "sleeps":
+            most_mb, program = self.flood(start, 60000, 5)
+            self.assertLess(most_mb, MEMORY_MAX_MB, reads)
+            self.assertEqual(b"bytes that are no message, and was cut off" in told_by(program), reads == "reads")
 
     def test_names_do_not_command_a_terminal(self):
         with tempfile.TemporaryDirectory(prefix="pov-hostile-") as name, ReservedPort() as robot, ReservedPort() as evil:
