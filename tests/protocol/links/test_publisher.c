@@ -403,18 +403,20 @@ static int connect_to_path(const pov_publisher *publisher)
     return descriptor;
 }
 
-static void shake_hands(int descriptor)
+static bool write_handshake(int descriptor)
 {
     static const char ready[] = "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB";
-    char greeting[64] = "\xff\0\0\0\0\0\0\0\0\x7f\x03", theirs[256];
+    char greeting[64] = "\xff\0\0\0\0\0\0\0\0\x7f\x03";
     memcpy(greeting + 12, "NULL", 4);
-    assert_int_equal(write(descriptor, greeting, sizeof greeting), sizeof greeting);
-    for (size_t got = 0; got < 64;) {
-        const ssize_t len = read(descriptor, theirs, 64 - got);
-        assert_true(len > 0);
-        got += (size_t)len;
-    }
-    assert_int_equal(write(descriptor, ready, sizeof ready - 1), sizeof ready - 1);
+    return send(descriptor, greeting, sizeof greeting, MSG_NOSIGNAL) == sizeof greeting &&
+           send(descriptor, ready, sizeof ready - 1, MSG_NOSIGNAL) == sizeof ready - 1;
+}
+
+static void shake_hands(int descriptor)
+{
+    char theirs[64];
+    assert_true(write_handshake(descriptor));
+    assert_int_equal(recv(descriptor, theirs, sizeof theirs, MSG_WAITALL), sizeof theirs);
 }
 
 /* In a process of its own, subscribes to one topic without pause, for as long as the connection lives. */
@@ -458,6 +460,66 @@ static void a_peer_that_subscribes_without_pause_is_cut_off(void **state)
     assert_true(after.ru_maxrss - before.ru_maxrss < 64 * 1024);
     publish_number(publisher, "observation", ++number);
     assert_int_equal(next_number(publisher, good), number);
+    pov_subscriber_destroy(&good);
+    pov_publisher_destroy(&publisher);
+}
+
+/* In a process of its own, subscribes to ever new topics of 200 characters, and comes back whenever it is cut off. */
+static pid_t start_collector(const pov_publisher *publisher, int number)
+{
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    enum { TOPIC_BYTES = 200, MANY = 64 };
+    static uint8_t many[MANY][2 + 1 + TOPIC_BYTES];
+    signal(SIGPIPE, SIG_IGN);
+    for (unsigned count = 0;;) {
+        const int descriptor = connect_plainly(publisher);
+        char theirs[64];
+        if (write_handshake(descriptor) && recv(descriptor, theirs, sizeof theirs, MSG_WAITALL) > 0)
+            do {
+                for (int i = 0; i < MANY; i++) {
+                    many[i][1] = 1 + TOPIC_BYTES;
+                    many[i][2] = 1;
+                    memset(&many[i][3], 'x', TOPIC_BYTES);
+                    snprintf((char *)&many[i][3], TOPIC_BYTES, "%d-%u-", number, count++);
+                }
+            } while (send(descriptor, many, sizeof many, MSG_NOSIGNAL) == sizeof many);
+        close(descriptor);
+    }
+}
+
+static void ever_new_topics_of_peers_that_come_back_take_no_memory(void **state)
+{
+    (void)state;
+    enum { COLLECTORS = 4, POLLS = 80, POLL_MS = 50 };
+    pov_publisher *publisher = publisher_on("tcp://127.0.0.1:*", 16);
+    struct rusage before, after;
+    pid_t collectors[COLLECTORS];
+    getrusage(RUSAGE_SELF, &before);
+    for (int i = 0; i < COLLECTORS; i++)
+        collectors[i] = start_collector(publisher, i);
+    for (int i = 0; i < POLLS; i++) {
+        pov_publisher_poll(publisher);
+        poll(NULL, 0, POLL_MS);
+    }
+    pov_subscriber *good = subscriber_to(publisher, "observation"); /* amid them */
+    const uint8_t *bytes;
+    size_t length;
+    uint32_t number = 0;
+    do {
+        publish_number(publisher, "observation", ++number);
+        assert_true(number < PATIENCE_MS / 10);
+    } while (pov_subscriber_next(good, &bytes, &length, 10).code != POV_OK);
+    getrusage(RUSAGE_SELF, &after);
+    for (int i = 0; i < COLLECTORS; i++) {
+        kill(collectors[i], SIGKILL);
+        waitpid(collectors[i], NULL, 0);
+    }
+    assert_true(pov_publisher_statistics_of(publisher).refused > 0);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 48 * 1024);
+    wait_for_subscriptions(publisher, 1);
     pov_subscriber_destroy(&good);
     pov_publisher_destroy(&publisher);
 }
@@ -685,6 +747,7 @@ int main(void)
         cmocka_unit_test(connections_that_come_and_go_at_once_leave_nothing_behind),
         cmocka_unit_test(subscriptions_beyond_the_bound_are_refused_and_counted),
         cmocka_unit_test(a_peer_that_subscribes_without_pause_is_cut_off),
+        cmocka_unit_test(ever_new_topics_of_peers_that_come_back_take_no_memory),
         cmocka_unit_test(idle_connections_beyond_the_bound_are_closed),
         cmocka_unit_test(a_flood_takes_no_descriptors_between_two_polls),
         cmocka_unit_test(one_peer_does_not_take_all_subscriptions),
