@@ -194,6 +194,31 @@ static void an_allowed_peer_gets_messages(void **state)
     pov_publisher_destroy(&publisher);
 }
 
+/* A key counts, not its connections. */
+static void all_connections_of_a_key_share_its_topics(void **state)
+{
+    enum { TOPICS = 32 };
+    const machines *m = *state;
+    pov_publisher *publisher = publish_with_keys(m);
+    introduce(m->stranger, m->robot);
+    pov_subscriber *subscribers[TOPICS + 1], *other;
+    for (int i = 0; i <= TOPICS; i++)
+        subscribers[i] = subscribe_as(m->laptop, publisher);
+    for (int i = 0; i < PATIENCE_MS && pov_publisher_statistics_of(publisher).refused == 0; i++) {
+        pov_publisher_poll(publisher);
+        poll(NULL, 0, 1);
+    }
+    wait_for_subscriptions(publisher, TOPICS);
+    assert_int_equal(pov_publisher_statistics_of(publisher).refused, 1);
+    other = subscribe_as(m->stranger, publisher);
+    wait_for_subscriptions(publisher, TOPICS + 1);
+    assert_ok(receive(publisher, other, PATIENCE_MS));
+    for (int i = 0; i <= TOPICS; i++)
+        pov_subscriber_destroy(&subscribers[i]);
+    pov_subscriber_destroy(&other);
+    pov_publisher_destroy(&publisher);
+}
+
 static void others_get_nothing_and_are_told(void **state)
 {
     const machines *m = *state;
@@ -358,6 +383,7 @@ int main(void)
         cmocka_unit_test(what_is_no_key_is_refused_by_name),
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_allowed_peer_gets_messages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_connections_of_a_key_share_its_topics, set_up, tear_down),
         cmocka_unit_test_setup_teardown(others_get_nothing_and_are_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_publisher_with_another_key_is_not_taken_for_the_one_known, set_up,
                                         tear_down),

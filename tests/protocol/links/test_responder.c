@@ -24,6 +24,13 @@
 
 enum { CONNECTIONS = 8, PATIENCE_MS = 60000 };
 
+/* Its memory is the sanitizer\'s. */
+#ifdef POV_SANITIZED
+enum { IS_SANITIZED = true };
+#else
+enum { IS_SANITIZED = false };
+#endif
+
 static void assert_ok(pov_status status)
 {
     if (status.code != POV_OK)
@@ -69,12 +76,13 @@ static int connect_plainly(const pov_responder *responder)
     return peer;
 }
 
-static void send_frame(int peer, bool more, const char *text)
+static void send_text(int peer, const char *text)
 {
-    char bytes[64];
-    const int len = snprintf(bytes, sizeof bytes, "%c%c%s", more, (char)strlen(text), text);
-    bytes[0] = more;
-    assert_int_equal(send(peer, bytes, (size_t)len, MSG_NOSIGNAL), len);
+    char bytes[64] = {0, (char)strlen(text)};
+    const size_t len = 2 + strlen(text);
+    assert_true(len <= sizeof bytes);
+    memcpy(bytes + 2, text, len - 2);
+    assert_int_equal(send(peer, bytes, len, MSG_NOSIGNAL), len);
 }
 
 /* -------- memory -------- */
@@ -118,7 +126,7 @@ static void a_message_without_an_end_is_cut_off_before_it_takes_memory(void **st
         assert_int_equal(how, 0);
     }
     getrusage(RUSAGE_SELF, &after);
-    assert_true(after.ru_maxrss - before.ru_maxrss < 16 * 1024);
+    assert_true(IS_SANITIZED || after.ru_maxrss - before.ru_maxrss < 16 * 1024);
     pov_responder_destroy(&responder);
 }
 
@@ -149,13 +157,13 @@ static void requests_of_peers_that_have_gone_hold_nobody_up(void **state)
     for (int i = 0; i < GREEDY; i++) {
         peers[i] = connect_plainly(responder);
         for (int j = 0; j < EACH; j++)
-            send_frame(peers[i], false, "where is the mug?");
+            send_text(peers[i], "where is the mug?");
     }
     poll(NULL, 0, 300);
     for (int i = 0; i < GREEDY; i++)
         close(peers[i]);
     const int asker = connect_plainly(responder);
-    send_frame(asker, false, "and the cup?");
+    send_text(asker, "and the cup?");
     poll(NULL, 0, 300);
     await_answer(responder, asker, 1);
     close(asker);
@@ -174,7 +182,7 @@ static void one_address_is_not_held_back_as_a_whole(void **state)
         assert_int_equal(pov_responder_next(responder, &asked, 20).code, POV_TIMEOUT);
     }
     const int asker = connect_plainly(responder);
-    send_frame(asker, false, "where is the cup?");
+    send_text(asker, "where is the cup?");
     await_answer(responder, asker, 1);
     close(asker);
     for (int i = 0; i < CONNECTIONS; i++)
@@ -243,7 +251,7 @@ static void with_keys_too_a_message_of_many_parts_is_cut_off(void **state)
         assert_int_equal(pov_responder_next(responder, &asked, 10).code, POV_TIMEOUT);
     getrusage(RUSAGE_SELF, &after);
     assert_int_equal(how, 0);
-    assert_true(after.ru_maxrss - before.ru_maxrss < 16 * 1024);
+    assert_true(IS_SANITIZED || after.ru_maxrss - before.ru_maxrss < 16 * 1024);
 
     const pid_t asker = fork(); /* one who means well is answered */
     if (asker == 0) {
