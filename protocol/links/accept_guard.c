@@ -23,6 +23,8 @@
 enum {
     GUARDS_MAX = 64, /* listeners of one program, further ones go unguarded; chosen: a station has two */
     DESCRIPTORS_MAX = 65536,
+    ALWAYS_BYTES =
+        512, /* that a connection may have waiting whatever others have; chosen: a few subscriptions */
     LEAVING_MAX = 4,     /* connections that were replaced and that libzmq has not closed yet; chosen */
     HEARTBEAT_COST = 128 /* a PING and its context (RFC 37), encrypted, as pov_zmtp_frame_cost counts */
 };
@@ -208,13 +210,14 @@ static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
     const uint64_t waiting = atomic_fetch_add(&g->waiting, cost) + cost;
     if (waiting > config->waiting_max_bytes)
         return false;
-    if (config->waiting_max_bytes_in_all == 0 || cost == 0)
+    if (config->waiting_max_bytes_in_all == 0)
         return true;
     const uint64_t in_all = atomic_load(&guard->waiting_in_all) + cost;
-    if (in_all > config->waiting_max_bytes_in_all || waiting > config->waiting_max_bytes_in_all - in_all)
-        return false;
-    atomic_fetch_add(&guard->waiting_in_all, cost);
-    return true;
+    const bool has_room = waiting <= ALWAYS_BYTES || (in_all <= config->waiting_max_bytes_in_all &&
+                                                      waiting <= config->waiting_max_bytes_in_all - in_all);
+    if (has_room)
+        atomic_fetch_add(&guard->waiting_in_all, cost);
+    return has_room;
 }
 
 static ssize_t read_guest(guest *g, void *bytes, size_t capacity, int flags)

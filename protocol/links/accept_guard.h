@@ -16,7 +16,7 @@ typedef struct {
        libzmq reads more. */
     uint64_t waiting_max_bytes;
     /* The same of all connections, also those that have ended, until the socket is found empty; one connection may have at most as
-       many as are left. 0: no such bound. */
+       many as are left, or 512 bytes. 0: no such bound. */
     uint64_t waiting_max_bytes_in_all;
 } pov_accept_guard_config;
 
