@@ -15,12 +15,12 @@ static bool take_exchange(void *sink, char speaker[POV_NAME_CAPACITY], char **re
     return pov_ask_server_take(sink, speaker, reply);
 }
 
-static bool take_news(void *sink, char text[POV_MESSAGE_CAPACITY])
+static bool take_news(void *sink, char text[POV_NEWS_CAPACITY])
 {
     char trouble[POV_PEER_TROUBLE_CAPACITY];
     const bool has_news = pov_ask_server_news(sink, trouble);
     if (has_news)
-        snprintf(text, POV_MESSAGE_CAPACITY, "ask: skipped keys of peers: %s", trouble);
+        snprintf(text, POV_NEWS_CAPACITY, "ask: skipped keys of peers: %s", trouble);
     return has_news;
 }
 

@@ -149,7 +149,7 @@ void pov_outputs_poll(pov_outputs *outputs)
             outputs->sinks[i].functions->poll(outputs->sinks[i].self);
 }
 
-bool pov_outputs_news(pov_outputs *outputs, char text[POV_MESSAGE_CAPACITY])
+bool pov_outputs_news(pov_outputs *outputs, char text[POV_NEWS_CAPACITY])
 {
     for (int i = 0; i < SINKS; i++) {
         const pov_sink *sink = &outputs->sinks[i];

@@ -7,6 +7,7 @@
 #include "firmware/outputs/line_output.h"
 #include "firmware/recording/recorder.h"
 #include "firmware/station/station.h"
+#include "protocol/links/keys.h"
 #include "protocol/links/publisher.h"
 #include "protocol/observation/message.h"
 
@@ -25,6 +26,8 @@ typedef struct {
     pov_recorder *recorder;        /* NULL: none */
     pov_foxglove_server *foxglove; /* NULL: none */
 } pov_outputs_config;
+
+enum { POV_NEWS_CAPACITY = POV_PEER_TROUBLE_CAPACITY + 64 };
 
 typedef struct pov_outputs pov_outputs;
 
@@ -48,7 +51,7 @@ void pov_outputs_message(pov_outputs *outputs, pov_recorded topic, const uint8_t
 /** Call it often: serves subscribers, and sends what was said at the endpoint and on the page. */
 void pov_outputs_poll(pov_outputs *outputs);
 /** A warning of an output for people, which is new: of keys that cannot be read, of a recording that has no room. False: none. */
-bool pov_outputs_news(pov_outputs *outputs, char text[POV_MESSAGE_CAPACITY]);
+bool pov_outputs_news(pov_outputs *outputs, char text[POV_NEWS_CAPACITY]);
 /** No more comes: sends what waits, for two seconds at most. */
 void pov_outputs_finish(pov_outputs *outputs);
 

@@ -32,11 +32,11 @@ static void drain_queues(void *sink)
 }
 
 /* Peers whose keys cannot be read may not connect, and do not learn why. */
-static bool take_news(void *sink, char text[POV_MESSAGE_CAPACITY])
+static bool take_news(void *sink, char text[POV_NEWS_CAPACITY])
 {
     const char *news = pov_publisher_news(sink);
     if (news)
-        snprintf(text, POV_MESSAGE_CAPACITY, "publish: skipped keys of peers: %s", news);
+        snprintf(text, POV_NEWS_CAPACITY, "publish: skipped keys of peers: %s", news);
     return news != NULL;
 }
 

@@ -42,7 +42,7 @@ static void record_message(void *sink, pov_recorded topic, const uint8_t *bytes,
     pov_recorder_message(((recorder_sink *)sink)->recorder, topic, bytes, len);
 }
 
-static bool take_news(void *sink, char text[POV_MESSAGE_CAPACITY])
+static bool take_news(void *sink, char text[POV_NEWS_CAPACITY])
 {
     return pov_recorder_news(((recorder_sink *)sink)->recorder, text);
 }

@@ -23,7 +23,7 @@ typedef struct {
     /** Takes the next exchange with somebody who asked here; the caller frees the reply. False: there is none. */
     bool (*take)(void *sink, char speaker[POV_NAME_CAPACITY], char **reply);
     /** A warning for people that is new; false: there is none. */
-    bool (*news)(void *sink, char text[POV_MESSAGE_CAPACITY]);
+    bool (*news)(void *sink, char text[POV_NEWS_CAPACITY]);
     /** No more comes: what waits is sent, for a short while. */
     void (*finish)(void *sink);
     void (*destroy)(void *sink);

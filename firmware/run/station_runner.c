@@ -111,7 +111,7 @@ static void tear_down(runner *run)
 /* Warnings of the outputs: of keys that cannot be read, of a recording that has no room. */
 static void tell_news(runner *run)
 {
-    char text[POV_MESSAGE_CAPACITY];
+    char text[POV_NEWS_CAPACITY];
     while (pov_outputs_news(run->outputs, text)) {
         pov_progress_clear(&run->progress);
         pov_cli_warn("%s", text);
