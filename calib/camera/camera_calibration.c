@@ -87,7 +87,7 @@ static bool hold_out(holdout *out, double *rms_px, pov_camera_calibration *c, co
         for (int i = fold; i < c->used.len; i += FOLDS) {
             pov_transform T;
             double view_px;
-            if (pov_camera_resect(&T, &view_px, &fit.camera, &c->used.views[i]) != POV_OK)
+            if (pov_camera_resect(&T, &view_px, &fit, &c->used.views[i]) != POV_OK)
                 return false;
             out->squares[i] = view_px * view_px * c->used.views[i].len;
             sum += out->squares[i];
@@ -173,10 +173,16 @@ static pov_status pick_model(pov_camera_calibration *c, const pov_calibration_co
 
 /* ---- stray views and corners ---- */
 
-enum { SAMPLE = 5, TRIAL_MAX = 40, ROUND_MAX = 4, STRAY_MIN_OF_A_CAMERA = 3 };
+enum { SAMPLE = 5, TRIAL_MAX = 40, ROUND_MAX = 4 };
 
-/* RMS of a good calibration by the image's width: 1 px of 1280; of a doubtful one: half of that. */
-static const double RMS_MAX_OF_WIDTH = 1.0 / 1280, RMS_DOUBT_OF_WIDTH = 0.4 / 1280;
+/* RMS, in images up to 1280 px wide, above which nothing fits, and above which strays are looked for; chosen: corners of good
+ * photographs of a real board are off by 0.2 to 0.6 px. */
+static const double RMS_MAX_PX = 1.0, RMS_DOUBT_PX = 0.4;
+
+static double scale_limit(const pov_camera_calibration *c, double limit_px)
+{
+    return limit_px * fmax(1, c->width_px / 1280.0);
+}
 
 /* The model that fits `set` best, or the given one. False if none can. */
 static bool best_fit(pov_camera_fit *fit, pov_camera_model *model, pov_camera_calibration *c,
@@ -197,14 +203,12 @@ static bool best_fit(pov_camera_fit *fit, pov_camera_model *model, pov_camera_ca
     return found;
 }
 
-/* The fit of a camera to each view of c->used. */
-static void find_residuals(double *rms_px, const pov_camera_calibration *c, const pov_camera *camera)
+/* The fit of a camera to each view of a set, and where the views' boards are by it. */
+static void find_residuals(double *rms_px, pov_view_set *set, const pov_camera_fit *fit)
 {
-    for (int i = 0; i < c->used.len; i++) {
-        pov_transform T;
-        if (pov_camera_resect(&T, &rms_px[i], camera, &c->used.views[i]) != POV_OK)
+    for (int i = 0; i < set->len; i++)
+        if (pov_camera_resect(&set->T_camera_board[i], &rms_px[i], fit, &set->views[i]) != POV_OK)
             rms_px[i] = INFINITY;
-    }
 }
 
 /* Seeded: the same images give the same calibration. */
@@ -224,7 +228,7 @@ static void sample_views(pov_view_set *part, const pov_camera_calibration *c, ui
 
 /* A camera by a few views that the others agree with best: Fischler & Bolles 1981, with the cost of Torr & Zisserman 2000.
  * Returns how many views agree within limit_px. */
-static int find_consensus(pov_camera *camera, pov_camera_calibration *c, pov_camera_model model,
+static int find_consensus(pov_camera_fit *best, pov_camera_calibration *c, pov_camera_model model,
                           double limit_px)
 {
     double rms_px[POV_CALIBRATION_VIEW_MAX], least = INFINITY;
@@ -237,7 +241,7 @@ static int find_consensus(pov_camera *camera, pov_camera_calibration *c, pov_cam
                 POV_OK ||
             fit.rms_px > limit_px)
             continue;
-        find_residuals(rms_px, c, &fit.camera);
+        find_residuals(rms_px, &c->used, &fit);
         double cost = 0;
         int near = 0;
         for (int i = 0; i < c->used.len; i++) {
@@ -248,7 +252,7 @@ static int find_consensus(pov_camera *camera, pov_camera_calibration *c, pov_cam
             continue;
         least = cost;
         agree = near;
-        *camera = fit.camera;
+        *best = fit;
     }
     return agree;
 }
@@ -257,54 +261,150 @@ static void drop_view(pov_camera_calibration *c, int i, double rms_px, double us
 {
     pov_calibration_view *view = &c->views[c->used.index[i]];
     view->fate = POV_VIEW_STRAY;
+    view->rms_px = rms_px;
     snprintf(
         view->why, sizeof view->why,
         "off by %.2g px where others are by %.2g: moved during exposure, a bent board, or another camera",
         rms_px, usual_px);
 }
 
-static void drop_those_over(pov_camera_calibration *c, const pov_camera *camera, double limit_px,
-                            double usual_px)
+/* The largest residual of a view that is no stray, by those below among_px: their median and median deviation
+ * (Rousseeuw & Croux 1993), so that strays do not hide one another. */
+static double find_limit(double *middle_px, const double *rms_px, int len, double among_px)
 {
-    double rms_px[POV_CALIBRATION_VIEW_MAX];
-    find_residuals(rms_px, c, camera);
-    for (int i = 0; i < c->used.len; i++)
-        if (!(rms_px[i] <= limit_px))
-            drop_view(c, i, rms_px[i], usual_px);
-    take_used_views(&c->used, c);
+    double sorted[POV_CALIBRATION_VIEW_MAX];
+    int counted = 0;
+    for (int i = 0; i < len; i++)
+        if (rms_px[i] < among_px)
+            sorted[counted++] = rms_px[i];
+    *middle_px = pov_median(sorted, counted);
+    for (int i = 0; i < counted; i++)
+        sorted[i] = fabs(sorted[i] - *middle_px);
+    return fmax(*middle_px + 6 * 1.4826 * pov_median(sorted, counted), 2 * *middle_px);
 }
 
-/* Views far beyond the others' residuals: median and median deviation (Rousseeuw & Croux 1993), so that they do not
- * hide one another. */
-static bool drop_outliers(pov_camera_calibration *c, const pov_camera *camera)
+/* Drops the views far beyond the residuals of the others, of which only those below among_px count. */
+static bool drop_outliers(pov_camera_calibration *c, const pov_camera_fit *fit, double among_px)
 {
-    double rms_px[POV_CALIBRATION_VIEW_MAX], sorted[POV_CALIBRATION_VIEW_MAX];
-    int before = c->used.len;
-    find_residuals(rms_px, c, camera);
-    memcpy(sorted, rms_px, sizeof sorted);
-    double middle_px = pov_median(sorted, c->used.len);
-    for (int i = 0; i < c->used.len; i++)
-        sorted[i] = fabs(rms_px[i] - middle_px);
-    double std_px = 1.4826 * pov_median(sorted, c->used.len);
-    drop_those_over(c, camera, fmax(middle_px + 6 * std_px, 2 * middle_px), middle_px);
+    double rms_px[POV_CALIBRATION_VIEW_MAX] = {0}, middle_px;
+    const int before = c->used.len;
+    find_residuals(rms_px, &c->used, fit);
+    const double limit_px = find_limit(&middle_px, rms_px, before, among_px);
+    for (int i = 0; i < before; i++)
+        if (!(rms_px[i] <= limit_px))
+            drop_view(c, i, rms_px[i], middle_px);
+    take_used_views(&c->used, c);
     return c->used.len < before;
 }
 
-static pov_status complain_of_strays(const pov_camera_calibration *c, int usable)
+static void take_stray_views(pov_view_set *set, const pov_camera_calibration *c)
 {
-    char names[160] = "";
-    int strays = usable - c->used.len;
-    for (int i = 0, listed = 0; i < c->report.view_len && listed < 4; i++)
-        if (c->views[i].fate == POV_VIEW_STRAY) {
-            size_t length = strlen(names);
-            snprintf(names + length, sizeof names - length, "%s%.40s", listed++ ? ", " : "",
-                     c->views[i].name);
-        }
-    return pov_status_with(
-        POV_UNDEFINED,
-        "%d of %d images do not fit the camera that the others agree on (%s%s): images of two cameras, "
-        "a zoom or a focus that changed, or a bent board; calibrate each by itself",
-        strays, usable, names, strays > 4 ? ", ..." : "");
+    set->len = 0;
+    for (int i = 0; i < c->report.view_len; i++)
+        if (c->views[i].fate == POV_VIEW_STRAY)
+            add_view(set, c, i);
+}
+
+/* The stray view that fits best and was not tried, or -1. */
+static int find_nearest_stray(pov_camera_calibration *c, const pov_camera_fit *fit, const bool *is_tried)
+{
+    double rms_px[POV_CALIBRATION_VIEW_MAX];
+    int nearest = -1;
+    take_stray_views(&c->tried, c);
+    find_residuals(rms_px, &c->tried, fit);
+    for (int i = 0; i < c->tried.len; i++)
+        if (!is_tried[c->tried.index[i]] && (nearest < 0 || rms_px[i] < rms_px[nearest]))
+            nearest = i;
+    return nearest < 0 ? -1 : c->tried.index[nearest];
+}
+
+/* Takes a stray view back, and fits anew, if it then fits as well as the others did before. */
+static bool take_back(pov_camera_calibration *c, pov_camera_fit *fit, int view)
+{
+    double rms_px[POV_CALIBRATION_VIEW_MAX] = {0}, middle_px;
+    pov_camera_fit with = *fit;
+    find_residuals(rms_px, &c->used, fit);
+    const double limit_px = find_limit(&middle_px, rms_px, c->used.len, INFINITY);
+    c->part = c->used;
+    add_view(&c->part, c, view);
+    find_residuals(rms_px, &c->part, fit);
+    const int last = c->part.len - 1;
+    if (!isfinite(rms_px[last]) ||
+        pov_camera_solver_refine(c->solver, &with, c->part.T_camera_board, c->part.views, c->part.len).code !=
+            POV_OK)
+        return false;
+    find_residuals(rms_px, &c->part, &with);
+    if (!(rms_px[last] <= limit_px))
+        return false;
+    c->views[view].fate = POV_VIEW_USED;
+    c->views[view].why[0] = '\0';
+    take_used_views(&c->used, c);
+    *fit = with;
+    return true;
+}
+
+/* A camera by few images, or by strays among them, calls too many stray: those that fit the others after all are taken back, the
+ * nearest first, until none does. */
+static void take_back_strays(pov_camera_calibration *c, pov_camera_fit *fit)
+{
+    bool is_tried[POV_CALIBRATION_VIEW_MAX] = {false};
+    for (int view; (view = find_nearest_stray(c, fit, is_tried)) >= 0;) {
+        is_tried[view] = true;
+        if (take_back(c, fit, view))
+            memset(is_tried, 0, sizeof is_tried);
+    }
+}
+
+/* Names of the stray views, as many as there is room for, and how many more there are. */
+static void list_strays(char *text, size_t capacity, const pov_camera_calibration *c)
+{
+    int left = 0;
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < c->report.view_len; i++)
+        left += c->views[i].fate == POV_VIEW_STRAY;
+    for (int i = 0; i < c->report.view_len; i++) {
+        const char *name = c->views[i].name;
+        const size_t room_for_more = 24;
+        if (c->views[i].fate != POV_VIEW_STRAY)
+            continue;
+        if (length + strlen(name) + 2 + room_for_more > capacity)
+            break;
+        length += (size_t)snprintf(text + length, capacity - length, "%s%s", length > 0 ? ", " : "", name);
+        left--;
+    }
+    if (left > 0)
+        snprintf(text + length, capacity - length, " and %d more", left);
+}
+
+/* Stray views that make a camera of their own. */
+static bool is_second_camera(pov_camera_calibration *c, const pov_calibration_config *config)
+{
+    pov_camera_fit fit;
+    pov_camera_model model;
+    take_stray_views(&c->part, c);
+    return c->part.len >= POV_CALIBRATION_VIEW_MIN && best_fit(&fit, &model, c, &c->part, config) &&
+           fit.rms_px < scale_limit(c, RMS_DOUBT_PX);
+}
+
+/* Strays are left out, and named. But if they are most of the images, or another camera, the images are no calibration. */
+static pov_status judge_strays(pov_camera_calibration *c, const pov_calibration_config *config, int usable)
+{
+    const int strays = usable - c->used.len;
+    char names[200];
+    list_strays(names, sizeof names, c);
+    if (strays > 0 && is_second_camera(c, config))
+        return pov_status_with(POV_UNDEFINED,
+                               "%d of %d images fit another camera than the others (%s): images of two "
+                               "cameras, or a zoom or focus that changed; calibrate each by itself",
+                               strays, usable, names);
+    if (strays * 2 >= usable || (strays > 0 && c->used.len < POV_CALIBRATION_VIEW_MIN))
+        return pov_status_with(
+            POV_UNDEFINED,
+            "%d of %d images do not fit the camera that the others agree on (%s): a zoom or "
+            "a focus that changed, a board that bends or is not as described",
+            strays, usable, names);
+    return pov_ok();
 }
 
 static pov_status nothing_fits(double rms_px)
@@ -316,32 +416,41 @@ static pov_status nothing_fits(double rms_px)
         rms_px);
 }
 
-/* Sets the fate of views that do not fit what the others agree on; complains if these are too many to be accidents. */
-static pov_status drop_strays(pov_camera_calibration *c, const pov_calibration_config *config)
+/* The first robust fit: drops what does not fit it. Later views are only taken back. */
+static pov_status find_strays(pov_camera_fit *fit, pov_camera_calibration *c,
+                              const pov_calibration_config *config)
 {
-    pov_camera_fit fit;
     pov_camera_model model;
-    double limit_px = c->width_px * RMS_MAX_OF_WIDTH;
-    take_used_views(&c->used, c);
-    int usable = c->used.len;
-    bool fitted = best_fit(&fit, &model, c, &c->used, config);
-    if (!fitted || fit.rms_px > c->width_px * RMS_DOUBT_OF_WIDTH) {
-        pov_camera camera;
-        pov_camera_model tried = fitted ? model : config->model_given ? config->model : POV_CAMERA_MODEL_5;
-        double rms_px = fitted ? fit.rms_px : INFINITY;
-        int agree = find_consensus(&camera, c, tried, fmin(limit_px, 0.6 * rms_px));
-        if (agree >= POV_CALIBRATION_VIEW_MIN)
-            drop_those_over(c, &camera, fmin(limit_px, rms_px), fmin(limit_px, 0.6 * rms_px));
+    const double limit_px = scale_limit(c, RMS_MAX_PX);
+    const bool fitted = best_fit(fit, &model, c, &c->used, config);
+    if (!fitted || fit->rms_px > scale_limit(c, RMS_DOUBT_PX)) {
+        pov_camera_fit consensus;
+        const pov_camera_model tried = fitted                ? model
+                                       : config->model_given ? config->model
+                                                             : POV_CAMERA_MODEL_5;
+        const double rms_px = fitted ? fit->rms_px : INFINITY, near_px = fmin(limit_px, 0.6 * rms_px);
+        if (find_consensus(&consensus, c, tried, near_px) >= POV_CALIBRATION_VIEW_MIN)
+            (void)drop_outliers(c, &consensus, near_px);
         else if (!fitted || rms_px > limit_px)
             return nothing_fits(rms_px);
     }
     for (int round = 0; round < ROUND_MAX && c->used.len >= POV_CALIBRATION_VIEW_MIN; round++)
-        if (!best_fit(&fit, &model, c, &c->used, config) || !drop_outliers(c, &fit.camera))
+        if (!best_fit(fit, &model, c, &c->used, config) || !drop_outliers(c, fit, INFINITY))
             break;
-    int strays = usable - c->used.len;
-    if (strays >= STRAY_MIN_OF_A_CAMERA && strays * 4 >= usable)
-        return complain_of_strays(c, usable);
-    return fit.rms_px > limit_px ? nothing_fits(fit.rms_px) : pov_ok();
+    return pov_ok();
+}
+
+/* Sets the fate of views that do not fit what the others agree on; complains if these are too many to be accidents. */
+static pov_status drop_strays(pov_camera_calibration *c, const pov_calibration_config *config)
+{
+    pov_camera_fit fit;
+    take_used_views(&c->used, c);
+    const int usable = c->used.len;
+    POV_TRY(find_strays(&fit, c, config));
+    if (c->used.len >= POV_CALIBRATION_VIEW_MIN)
+        take_back_strays(c, &fit);
+    POV_TRY(judge_strays(c, config, usable));
+    return fit.rms_px > scale_limit(c, RMS_MAX_PX) ? nothing_fits(fit.rms_px) : pov_ok();
 }
 
 /* ---- coverage ---- */
@@ -467,7 +576,27 @@ static void advise_on_tilt(pov_calibration_report *r, const pov_camera_calibrati
                    side[0] + side[1] ? "sideways" : "up and down");
 }
 
-static void advise_on_fit(pov_calibration_report *r)
+/* A sag of 0.5 mm over 24 cm moves corners by a third of a pixel, which the fit makes up for; beyond, boards do not bend
+ * as a parabola does. Chosen. */
+static const double SAG_SHARE = 0.004;
+
+static double largest_sag_m(const pov_board_bend *bend)
+{
+    double largest_m = 0;
+    for (int i = 0; i < POV_BOARD_BEND_TERMS; i++)
+        largest_m = fmax(largest_m, fabs(bend->sag_m[i]));
+    return largest_m;
+}
+
+static int count_fate(const pov_camera_calibration *c, pov_view_fate fate)
+{
+    int total = 0;
+    for (int i = 0; i < c->report.view_len; i++)
+        total += c->views[i].fate == fate;
+    return total;
+}
+
+static void advise_on_fit(pov_calibration_report *r, const pov_camera_calibration *c)
 {
     double focal = sqrt(r->fit.covariance[0][0]) / r->fit.camera.fx_px;
     if (focal > 0.003)
@@ -477,6 +606,15 @@ static void advise_on_fit(pov_calibration_report *r)
         add_advice(r,
                    "images not fitted to are off by %.2f px, those fitted to by %.2f: more images are needed",
                    r->models[r->model].holdout_px, r->fit.rms_px);
+    if (count_fate(c, POV_VIEW_STRAY) * 10 > r->used_len)
+        add_advice(r,
+                   "%d images do not fit the camera that %d others agree on, and are left out: look at them; "
+                   "a board bends, or moved",
+                   count_fate(c, POV_VIEW_STRAY), r->used_len);
+    const double sag_mm = 1e3 * largest_sag_m(&r->fit.bend), side_mm = 2e3 * r->fit.bend.half_m;
+    if (sag_mm > SAG_SHARE * side_mm)
+        add_advice(r, "the board is not flat: it sags by %.1f mm over %.0f mm; glue it to glass or dibond",
+                   sag_mm, side_mm);
     if (r->used_len < 15)
         add_advice(r, "%d views are few; 20 varied ones are better", r->used_len);
 }
@@ -494,7 +632,7 @@ static void survey_views(pov_camera_calibration *c, const pov_calibration_config
     advise_on_zones(r);
     advise_on_tilt(r, c);
     if (fitted)
-        advise_on_fit(r);
+        advise_on_fit(r, c);
 }
 
 /* ---- calibration ---- */
@@ -506,7 +644,8 @@ static const double FOCAL_STD_MAX = 0.02;
 
 POV_ENUM_NAMES(pov_camera_model_name, pov_camera_model, POV_CAMERA_MODEL_COUNT, "5", "8", "fisheye")
 
-POV_ENUM_NAMES(pov_view_fate_name, pov_view_fate, POV_VIEW_FATE_COUNT, "used", "no_board", "blurred", "stray")
+POV_ENUM_NAMES(pov_view_fate_name, pov_view_fate, POV_VIEW_FATE_COUNT, "used", "no_board", "blurred", "stray",
+               "left_out")
 
 pov_camera_calibration *pov_camera_calibration_new(void)
 {
@@ -566,17 +705,16 @@ pov_status pov_camera_calibration_add(pov_camera_calibration *c, const pov_image
     return pov_ok();
 }
 
+pov_status pov_camera_calibration_leave_out(pov_camera_calibration *c, const pov_image *image)
+{
+    POV_TRY(pov_camera_calibration_add(c, image, NULL, "left out by --without"));
+    c->views[c->report.view_len - 1].fate = POV_VIEW_LEFT_OUT;
+    return pov_ok();
+}
+
 const pov_calibration_report *pov_camera_calibration_report(const pov_camera_calibration *calibration)
 {
     return &calibration->report;
-}
-
-static int count_fate(const pov_camera_calibration *c, pov_view_fate fate)
-{
-    int total = 0;
-    for (int i = 0; i < c->report.view_len; i++)
-        total += c->views[i].fate == fate;
-    return total;
 }
 
 static pov_status enough_views(const pov_camera_calibration *c)
@@ -627,28 +765,31 @@ static void fill_views(pov_camera_calibration *c)
         pov_transform T;
         view->rms_px = NAN;
         if (view->seen.len > 0)
-            (void)pov_camera_resect(&T, &view->rms_px, &c->report.fit.camera, &points);
+            (void)pov_camera_resect(&T, &view->rms_px, &c->report.fit, &points);
     }
 }
 
 static pov_status run_calibration(pov_camera_calibration *c, const pov_calibration_config *config)
 {
-    for (int i = 0; i < c->report.view_len; i++)
+    for (int i = 0; i < c->report.view_len; i++) {
+        c->views[i].rms_px = c->views[i].tilt_rad = NAN;
         if (c->views[i].fate == POV_VIEW_STRAY)
             c->views[i].fate = POV_VIEW_USED;
+    }
     POV_TRY(enough_views(c));
     POV_TRY(drop_strays(c, config));
     POV_TRY(enough_views(c));
     POV_TRY(pick_model(c, config));
-    POV_TRY(focal_is_known(&c->report.fit));
     fill_views(c);
-    return pov_ok();
+    return focal_is_known(&c->report.fit);
 }
 
 pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
                                       const pov_calibration_config *config)
 {
     pov_status status = run_calibration(calibration, config);
+    calibration->report.is_calibrated = status.code == POV_OK;
+    snprintf(calibration->report.why, sizeof calibration->report.why, "%s", status.message);
     calibration->report.used_len = count_fate(calibration, POV_VIEW_USED);
     survey_views(calibration, config, status.code == POV_OK);
     return status;

@@ -30,11 +30,12 @@ typedef enum {
     POV_VIEW_USED,
     POV_VIEW_NO_BOARD,
     POV_VIEW_BLURRED,
-    POV_VIEW_STRAY, /* does not fit the camera that the others agree on */
+    POV_VIEW_STRAY,    /* does not fit the camera that the others agree on */
+    POV_VIEW_LEFT_OUT, /* the user said so */
     POV_VIEW_FATE_COUNT
 } pov_view_fate;
 
-/** "used", "no_board", "blurred", "stray". */
+/** "used", "no_board", "blurred", "stray", "left_out". */
 const char *pov_view_fate_name(pov_view_fate value);
 
 typedef struct {
@@ -56,6 +57,8 @@ typedef struct {
 } pov_calibration_model;
 
 typedef struct {
+    bool is_calibrated;
+    char why[POV_MESSAGE_CAPACITY]; /* not calibrated */
     pov_camera_model model;
     pov_camera_fit fit;
     pov_calibration_model models[POV_CAMERA_MODEL_COUNT];
@@ -90,10 +93,16 @@ POV_MUST_USE pov_status pov_camera_calibration_add(pov_camera_calibration *calib
                                                    const pov_image *image, const pov_board_view *seen,
                                                    const char *why);
 
+/** Adds an image that is not to be used. */
+POV_MUST_USE pov_status pov_camera_calibration_leave_out(pov_camera_calibration *calibration,
+                                                         const pov_image *image);
+
 /** Calibrates from all images added so far; may be called again after more.
  *  Returns: POV_OK; POV_UNDEFINED, with what is wrong and what to do, where the images do not make a calibration: too few,
- *           blurred, of two cameras, a board that is not as described, views that leave the focal length open. */
+ *           blurred, of two cameras, a board that is not as described, views that leave the focal length open.
+ *  Method:  a first robust fit calls images stray; those that fit the camera of the others after all are taken back, so that
+ *           never more are left out than it called. */
 POV_MUST_USE pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
                                                    const pov_calibration_config *config);
-/** The result of the last run. If it was not OK: views, zones and counts only. */
+/** The result of the last run. If it was not OK: views, zones and counts only, and `why`. */
 const pov_calibration_report *pov_camera_calibration_report(const pov_camera_calibration *calibration);

@@ -4,15 +4,55 @@
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What all views share: the camera's parameters, then the board's bend. */
+enum { N_MAX = POV_CAMERA_PARAMETER_MAX + POV_BOARD_BEND_TERMS };
+
 typedef struct {
     pov_vec2 pixel;
-    double by_intrinsics[2][POV_CAMERA_PARAMETER_MAX];
+    double by_shared[2][N_MAX];
     double by_pose[2][6]; /* error state of pov_pose: rotation, then position, both in the camera frame */
 } pov_projection;
+
+/* ---- the board's bend ---- */
+
+static void find_bend_terms(double terms[POV_BOARD_BEND_TERMS], const pov_board_bend *bend, pov_vec3 board_m)
+{
+    const double scale = bend->half_m > 0 ? 1 / bend->half_m : 0, u = (board_m.x - bend->middle_m.x) * scale,
+                 v = (board_m.y - bend->middle_m.y) * scale;
+    terms[0] = u * u;
+    terms[1] = v * v;
+    terms[2] = u * v;
+}
+
+pov_vec3 pov_board_bent(const pov_board_bend *bend, pov_vec3 board_m)
+{
+    double terms[POV_BOARD_BEND_TERMS];
+    find_bend_terms(terms, bend, board_m);
+    for (int i = 0; i < POV_BOARD_BEND_TERMS; i++)
+        board_m.z += bend->sag_m[i] * terms[i];
+    return board_m;
+}
+
+/* The board's extent, by what was seen of it. */
+static void measure_board(pov_board_bend *bend, const pov_point_view *views, int view_count)
+{
+    pov_vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    for (int v = 0; v < view_count; v++)
+        for (int i = 0; i < views[v].len; i++) {
+            const pov_vec3 p = views[v].board_m[i];
+            low = (pov_vec2){fmin(low.x, p.x), fmin(low.y, p.y)};
+            high = (pov_vec2){fmax(high.x, p.x), fmax(high.y, p.y)};
+        }
+    *bend = (pov_board_bend){.middle_m = {(low.x + high.x) / 2, (low.y + high.y) / 2},
+                             .half_m = fmax(high.x - low.x, high.y - low.y) / 2};
+}
+
+/* ---- projection ---- */
 
 double pov_camera_parameter(const pov_camera *camera, int i)
 {
@@ -61,38 +101,44 @@ static void by_equidistant(double d[2][POV_DISTORTION_MAX], pov_vec3 point)
     }
 }
 
-static void by_intrinsics(pov_projection *q, const pov_camera *camera, int coefficient_len, pov_vec3 point)
+static void by_intrinsics(pov_projection *q, const pov_camera_fit *fit, pov_vec3 point)
 {
+    const pov_camera *camera = &fit->camera;
     double d[2][POV_DISTORTION_MAX] = {{0}};
     if (camera->lens == POV_LENS_EQUIDISTANT)
         by_equidistant(d, point);
     else
         by_brown_conrady(d, camera->distortion, point.x / point.z, point.y / point.z);
-    memset(q->by_intrinsics, 0, sizeof q->by_intrinsics);
-    q->by_intrinsics[0][0] = (q->pixel.x - camera->cx_px) / camera->fx_px;
-    q->by_intrinsics[1][1] = (q->pixel.y - camera->cy_px) / camera->fy_px;
-    q->by_intrinsics[0][2] = q->by_intrinsics[1][3] = 1;
-    for (int i = 0; i < coefficient_len; i++) {
-        q->by_intrinsics[0][4 + i] = camera->fx_px * d[0][i];
-        q->by_intrinsics[1][4 + i] = camera->fy_px * d[1][i];
+    memset(q->by_shared, 0, sizeof q->by_shared);
+    q->by_shared[0][0] = (q->pixel.x - camera->cx_px) / camera->fx_px;
+    q->by_shared[1][1] = (q->pixel.y - camera->cy_px) / camera->fy_px;
+    q->by_shared[0][2] = q->by_shared[1][3] = 1;
+    for (int i = 0; i < fit->coefficient_len; i++) {
+        q->by_shared[0][4 + i] = camera->fx_px * d[0][i];
+        q->by_shared[1][4 + i] = camera->fy_px * d[1][i];
     }
 }
 
 /* False for a point the lens cannot see. */
-static bool projection_of(pov_projection *q, const pov_camera *camera, int coefficient_len,
-                          const pov_transform *T, pov_vec3 board_m)
+static bool projection_of(pov_projection *q, const pov_camera_fit *fit, const pov_transform *T,
+                          pov_vec3 board_m)
 {
-    pov_vec3 arm = pov_rot_apply(T->R, board_m), point = pov_vec3_add(arm, T->t_m);
-    double by_point[2][3];
-    if (pov_camera_project(camera, &q->pixel, by_point, point) != POV_OK)
+    pov_vec3 arm = pov_rot_apply(T->R, pov_board_bent(&fit->bend, board_m)),
+             point = pov_vec3_add(arm, T->t_m);
+    double by_point[2][3], terms[POV_BOARD_BEND_TERMS];
+    if (pov_camera_project(&fit->camera, &q->pixel, by_point, point) != POV_OK)
         return false;
-    by_intrinsics(q, camera, coefficient_len, point);
+    by_intrinsics(q, fit, point);
+    find_bend_terms(terms, &fit->bend, board_m);
     for (int row = 0; row < 2; row++) {
         const double *g = by_point[row];
         /* d point / d rotation = -[arm]x, so the row is arm x g */
         pov_vec3 turn = pov_vec3_cross(arm, (pov_vec3){g[0], g[1], g[2]});
         const double by_pose[6] = {turn.x, turn.y, turn.z, g[0], g[1], g[2]};
         memcpy(q->by_pose[row], by_pose, sizeof by_pose);
+        const double by_z = pov_vec3_dot(pov_rot_column(&T->R, 2), (pov_vec3){g[0], g[1], g[2]});
+        for (int k = 0; k < POV_BOARD_BEND_TERMS; k++)
+            q->by_shared[row][4 + fit->coefficient_len + k] = by_z * terms[k];
     }
     return true;
 }
@@ -116,13 +162,13 @@ static pov_code find_poses(pov_transform T[2], const pov_camera *camera, const p
     return len >= 4 && pov_opencv_solve_pose(T, &start).code == POV_OK ? POV_OK : POV_UNDEFINED;
 }
 
-static bool pose_step(double step[6], const pov_camera *camera, const pov_transform *T,
+static bool pose_step(double step[6], const pov_camera_fit *fit, const pov_transform *T,
                       const pov_point_view *view, double damping)
 {
     double information[36] = {0}, gradient[6] = {0};
     for (int i = 0; i < view->len; i++) {
         pov_projection q;
-        if (!projection_of(&q, camera, 0, T, view->board_m[i]))
+        if (!projection_of(&q, fit, T, view->board_m[i]))
             return false;
         const double residual[2] = {view->pixel[i].x - q.pixel.x, view->pixel[i].y - q.pixel.y};
         pov_normal_add(&(pov_normal){information, gradient, 6}, &q.by_pose[0][0], residual, 2, 1);
@@ -131,12 +177,13 @@ static bool pose_step(double step[6], const pov_camera *camera, const pov_transf
 }
 
 /* Sum of squared distances; infinite if a point cannot be seen. */
-static double reprojection_cost(const pov_camera *camera, const pov_transform *T, const pov_point_view *view)
+static double reprojection_cost(const pov_camera_fit *fit, const pov_transform *T, const pov_point_view *view)
 {
     double cost = 0;
     for (int i = 0; i < view->len; i++) {
         pov_vec2 pixel;
-        if (pov_camera_project(camera, &pixel, NULL, pov_transform_apply(*T, view->board_m[i])) != POV_OK)
+        const pov_vec3 bent_m = pov_board_bent(&fit->bend, view->board_m[i]);
+        if (pov_camera_project(&fit->camera, &pixel, NULL, pov_transform_apply(*T, bent_m)) != POV_OK)
             return INFINITY;
         double dx = view->pixel[i].x - pixel.x, dy = view->pixel[i].y - pixel.y;
         cost += dx * dx + dy * dy;
@@ -145,32 +192,32 @@ static double reprojection_cost(const pov_camera *camera, const pov_transform *T
 }
 
 /* Descends from a start; false if it cannot see the points. */
-static bool refine_pose(pov_transform *T, double *rms_px, const pov_camera *camera,
+static bool refine_pose(pov_transform *T, double *rms_px, const pov_camera_fit *fit,
                         const pov_point_view *view)
 {
     double step[6];
-    pov_descent d = pov_descent_from(reprojection_cost(camera, T, view), 1e-6, 60);
+    pov_descent d = pov_descent_from(reprojection_cost(fit, T, view), 1e-6, 60);
     for (d.gain_min = 1e-12; pov_descent_continues(&d);) {
-        if (!pose_step(step, camera, T, view, d.damping))
+        if (!pose_step(step, fit, T, view, d.damping))
             return false;
         const pov_transform moved = pov_transform_plus(*T, step);
-        if (pov_descent_accepts(&d, reprojection_cost(camera, &moved, view)))
+        if (pov_descent_accepts(&d, reprojection_cost(fit, &moved, view)))
             *T = moved;
     }
     *rms_px = sqrt(d.cost / view->len);
     return isfinite(d.cost);
 }
 
-pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const pov_camera *camera,
+pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const pov_camera_fit *fit,
                            const pov_point_view *view)
 {
     pov_transform T[2];
     *rms_px = NAN;
-    if (find_poses(T, camera, view) != POV_OK)
+    if (find_poses(T, &fit->camera, view) != POV_OK)
         return POV_UNDEFINED;
     for (int i = 0; i < 2; i++) {
         double tried_px;
-        if (!refine_pose(&T[i], &tried_px, camera, view) || tried_px >= *rms_px)
+        if (!refine_pose(&T[i], &tried_px, fit, view) || tried_px >= *rms_px)
             continue;
         *rms_px = tried_px;
         *T_camera_board = T[i];
@@ -181,14 +228,14 @@ pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const 
 /* ---- from scratch --------------------------------------------------------------------------------------------------- */
 
 /* RMS over all views with boards placed anew; infinite if one cannot be. */
-static double place_boards(pov_transform *T_camera_board, const pov_camera *camera,
+static double place_boards(pov_transform *T_camera_board, const pov_camera_fit *fit,
                            const pov_point_view *views, int view_count)
 {
     double sum = 0;
     int points = 0;
     for (int v = 0; v < view_count; v++) {
         double rms_px;
-        if (pov_camera_resect(&T_camera_board[v], &rms_px, camera, &views[v]) != POV_OK)
+        if (pov_camera_resect(&T_camera_board[v], &rms_px, fit, &views[v]) != POV_OK)
             return INFINITY;
         sum += rms_px * rms_px * views[v].len;
         points += views[v].len;
@@ -196,9 +243,10 @@ static double place_boards(pov_transform *T_camera_board, const pov_camera *came
     return sqrt(sum / points);
 }
 
-static pov_status start_equidistant(pov_camera *camera, pov_transform *T_camera_board,
+static pov_status start_equidistant(pov_camera_fit *fit, pov_transform *T_camera_board,
                                     const pov_point_view *views, int view_count)
 {
+    pov_camera *camera = &fit->camera;
     const double low_rad = 40 * POV_PI / 180, high_rad = 240 * POV_PI / 180;
     enum { GUESSES = 13 };
     double best_px = INFINITY;
@@ -208,28 +256,27 @@ static pov_status start_equidistant(pov_camera *camera, pov_transform *T_camera_
     for (int i = 0; i < GUESSES; i++) {
         double across_rad = low_rad * pow(high_rad / low_rad, (double)i / (GUESSES - 1));
         camera->fx_px = camera->fy_px = camera->width_px / across_rad;
-        double rms_px = place_boards(T_camera_board, camera, views, view_count);
+        double rms_px = place_boards(T_camera_board, fit, views, view_count);
         if (rms_px < best_px) {
             best_px = rms_px;
             best = *camera;
         }
     }
     *camera = best;
-    return isfinite(best_px) && isfinite(place_boards(T_camera_board, camera, views, view_count))
+    return isfinite(best_px) && isfinite(place_boards(T_camera_board, fit, views, view_count))
                ? pov_ok()
                : pov_status_with(POV_UNDEFINED, "no fisheye lens sees the board so");
 }
 
 /* Polynomials fitted to a lens that they do not suit may fold back within the image. */
-static pov_status start_brown_conrady(pov_camera *camera, pov_transform *T_camera_board,
+static pov_status start_brown_conrady(pov_camera_fit *fit, pov_transform *T_camera_board,
                                       const pov_point_view *views, int view_count)
 {
     enum { HALVINGS_MAX = 6, STEPS = 8 }; /* our own descent is faster: it eliminates the poses */
-    POV_TRY(pov_opencv_calibrate(camera, T_camera_board, views, view_count, STEPS));
-    for (int i = 0; i < HALVINGS_MAX && !isfinite(place_boards(T_camera_board, camera, views, view_count));
-         i++)
+    POV_TRY(pov_opencv_calibrate(&fit->camera, T_camera_board, views, view_count, STEPS));
+    for (int i = 0; i < HALVINGS_MAX && !isfinite(place_boards(T_camera_board, fit, views, view_count)); i++)
         for (int k = 0; k < POV_DISTORTION_MAX; k++)
-            camera->distortion[k] /= 2;
+            fit->camera.distortion[k] /= 2;
     return pov_ok();
 }
 
@@ -240,34 +287,41 @@ static pov_status camera_start(pov_camera_fit *fit, pov_transform *T_camera_boar
                                const pov_point_view *views, int view_count)
 {
     memset(fit->camera.distortion, 0, sizeof fit->camera.distortion);
+    measure_board(&fit->bend, views, view_count);
     return fit->camera.lens == POV_LENS_EQUIDISTANT
-               ? start_equidistant(&fit->camera, T_camera_board, views, view_count)
-               : start_brown_conrady(&fit->camera, T_camera_board, views, view_count);
+               ? start_equidistant(fit, T_camera_board, views, view_count)
+               : start_brown_conrady(fit, T_camera_board, views, view_count);
 }
 
-enum { P = POV_CAMERA_PARAMETER_MAX, TRIAL_MAX = 400, PRIOR_FIRST = 9 };
+enum { P = POV_CAMERA_PARAMETER_MAX, TRIAL_MAX = 400, RATIONAL_FIRST = 9 };
 
-/* Noise of a corner; prior deviation of a high distortion term, which few views determine; chosen. */
-static const double TYPICAL_NOISE_PX = 0.3, PRIOR_STD = 0.3;
+/* Noise of a corner; prior deviation of a high distortion term, which few views determine; and of the board's sag, as a share of
+ * half its side: paper on cardboard. Chosen. */
+static const double TYPICAL_NOISE_PX = 0.3, PRIOR_STD = 0.3, SAG_STD = 0.02;
 
 static const double DAMPING_START = 1e-4,
                     GAIN_MIN = 1e-9; /* shares of the diagonal and of the cost: chosen */
 
-static const int every_parameter[P] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+static const int every_parameter[N_MAX] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+static_assert(N_MAX == 15, "every parameter is listed");
 
 /* One view's share of the normal equations. */
 typedef struct {
     pov_pose_block equations;
-    double cross[P * 6], cross_solved[P * 6];
+    double A[N_MAX * N_MAX], gradient[N_MAX]; /* of what is shared */
+    double cross[N_MAX * 6], cross_solved[N_MAX * 6];
 } view_block;
 
 struct pov_camera_solver {
-    int view_max, view_count, parameter_len;
-    double A[P * P], gradient[P];
-    double inverse[P * P]; /* of the Schur complement */
+    int view_max, view_count;
+    int parameter_len; /* of what is shared: the camera's, then the board's bend */
+    double A[N_MAX * N_MAX], gradient[N_MAX];
+    double S[N_MAX * N_MAX], inverse[N_MAX * N_MAX]; /* the Schur complement */
+    double covariance[N_MAX * N_MAX];                /* at the end */
+    double pose_variance_px2; /* at the end: of a corner's error as far as it moves poses */
     view_block *blocks;
     pov_transform *trial;
-    double prior_weight; /* of k4, k5, k6: the noise's variance over the prior's */
+    double prior_weight[N_MAX]; /* the noise's variance over the prior's */
 };
 
 pov_camera_solver *pov_camera_solver_new(int view_max)
@@ -290,18 +344,17 @@ void pov_camera_solver_destroy(pov_camera_solver **solver)
 }
 
 /* Upper triangles only; mirror() completes them. */
-static void add_point(pov_camera_solver *s, pov_pose_block *block, const pov_projection *q,
-                      const double residual[2])
+static void add_point(view_block *view, const pov_projection *q, const double residual[2], int n)
 {
-    int n = s->parameter_len;
+    pov_pose_block *block = &view->equations;
     for (int row = 0; row < 2; row++) {
-        const double *a = q->by_intrinsics[row], *b = q->by_pose[row];
+        const double *a = q->by_shared[row], *b = q->by_pose[row];
         for (int i = 0; i < n; i++) {
             if (a[i] == 0)
                 continue;
-            s->gradient[i] += a[i] * residual[row];
+            view->gradient[i] += a[i] * residual[row];
             for (int j = i; j < n; j++)
-                s->A[i * n + j] += a[i] * a[j];
+                view->A[i * n + j] += a[i] * a[j];
             for (int j = 0; j < 6; j++)
                 block->cross[i * 6 + j] += a[i] * b[j];
         }
@@ -320,52 +373,73 @@ static void mirror(double *A, int n)
             A[i * n + j] = A[j * n + i];
 }
 
+/* Parameter i of what is shared. */
+static double shared_parameter(const pov_camera_fit *fit, int i)
+{
+    const int bend = i - 4 - fit->coefficient_len;
+    return bend < 0 ? pov_camera_parameter(&fit->camera, i) : fit->bend.sag_m[bend];
+}
+
+/* False if a point cannot be seen. */
+static bool build_view(view_block *view, const pov_camera_fit *fit, const pov_transform *T,
+                       const pov_point_view *points)
+{
+    const int n = 4 + fit->coefficient_len + POV_BOARD_BEND_TERMS;
+    memset(view, 0, sizeof *view);
+    view->equations = (pov_pose_block){.size = 6,
+                                       .len = n,
+                                       .unknown = every_parameter,
+                                       .cross = view->cross,
+                                       .cross_solved = view->cross_solved};
+    for (int i = 0; i < points->len; i++) {
+        pov_projection q;
+        if (!projection_of(&q, fit, T, points->board_m[i]))
+            return false;
+        const double residual[2] = {points->pixel[i].x - q.pixel.x, points->pixel[i].y - q.pixel.y};
+        add_point(view, &q, residual, n);
+    }
+    mirror(view->equations.own, 6);
+    mirror(view->A, n);
+    return true;
+}
+
 /* Normal equations of all views; false if a point cannot be seen. */
 static bool build(pov_camera_solver *s, const pov_camera_fit *fit, const pov_transform *T,
                   const pov_point_view *views)
 {
+    const int n = s->parameter_len;
     memset(s->A, 0, sizeof s->A);
     memset(s->gradient, 0, sizeof s->gradient);
-    memset(s->blocks, 0, (size_t)s->view_count * sizeof *s->blocks);
     for (int v = 0; v < s->view_count; v++) {
-        pov_pose_block *block = &s->blocks[v].equations;
-        *block = (pov_pose_block){.size = 6,
-                                  .len = s->parameter_len,
-                                  .unknown = every_parameter,
-                                  .cross = s->blocks[v].cross,
-                                  .cross_solved = s->blocks[v].cross_solved};
-        for (int i = 0; i < views[v].len; i++) {
-            pov_projection q;
-            if (!projection_of(&q, &fit->camera, fit->coefficient_len, &T[v], views[v].board_m[i]))
-                return false;
-            double residual[2] = {views[v].pixel[i].x - q.pixel.x, views[v].pixel[i].y - q.pixel.y};
-            add_point(s, block, &q, residual);
-        }
-        mirror(block->own, 6);
+        if (!build_view(&s->blocks[v], fit, &T[v], &views[v]))
+            return false;
+        for (int i = 0; i < n * n; i++)
+            s->A[i] += s->blocks[v].A[i];
+        for (int i = 0; i < n; i++)
+            s->gradient[i] += s->blocks[v].gradient[i];
     }
-    mirror(s->A, s->parameter_len);
-    for (int i = PRIOR_FIRST; i < s->parameter_len; i++) {
-        s->A[i * s->parameter_len + i] += s->prior_weight;
-        s->gradient[i] -= s->prior_weight * pov_camera_parameter(&fit->camera, i);
+    for (int i = 0; i < n; i++) {
+        s->A[i * n + i] += s->prior_weight[i];
+        s->gradient[i] -= s->prior_weight[i] * shared_parameter(fit, i);
     }
     return true;
 }
 
-static double cost_of(const pov_camera_solver *s, const pov_camera *camera, const pov_transform *T,
+static double cost_of(const pov_camera_solver *s, const pov_camera_fit *fit, const pov_transform *T,
                       const pov_point_view *views)
 {
     double cost = 0;
     for (int v = 0; v < s->view_count; v++)
-        cost += reprojection_cost(camera, &T[v], &views[v]);
-    for (int i = PRIOR_FIRST; i < s->parameter_len; i++)
-        cost += s->prior_weight * pow(pov_camera_parameter(camera, i), 2);
+        cost += reprojection_cost(fit, &T[v], &views[v]);
+    for (int i = 0; i < s->parameter_len; i++)
+        cost += s->prior_weight[i] * pow(shared_parameter(fit, i), 2);
     return cost;
 }
 
 /* Inverse of S, parameters scaled to unit diagonal first: focal lengths and coefficients differ by orders. */
 static bool invert_scaled(double *inverse, const double *S, int n)
 {
-    double scale[P], scaled[P * P];
+    double scale[N_MAX], scaled[N_MAX * N_MAX] = {0};
     for (int i = 0; i < n; i++) {
         if (!(S[i * n + i] > 0))
             return false;
@@ -373,26 +447,31 @@ static bool invert_scaled(double *inverse, const double *S, int n)
     }
     for (int i = 0; i < n * n; i++)
         scaled[i] = 0.5 * (S[i] + S[i % n * n + i / n]) * scale[i / n] * scale[i % n];
-    if (!pov_symmetric_inverse(inverse, scaled, n))
+    if (!pov_cholesky(scaled, scaled, n))
         return false;
-    for (int i = 0; i < n * n; i++)
-        inverse[i] *= scale[i / n] * scale[i % n];
+    for (int row = 0; row < n; row++) {
+        double unit[N_MAX] = {0};
+        unit[row] = scale[row];
+        pov_cholesky_solve(unit, scaled, unit, n);
+        for (int i = 0; i < n; i++)
+            inverse[row * n + i] = unit[i] * scale[i];
+    }
     return true;
 }
 
-/* Step of the intrinsics; leaves the inverse of the Schur complement and each view's factor behind. */
-static bool solve_step(pov_camera_solver *s, double step[P], double damping)
+/* Step of what is shared; leaves the Schur complement, its inverse and each view's factor behind. */
+static bool solve_step(pov_camera_solver *s, double step[N_MAX], double damping)
 {
     int n = s->parameter_len;
-    double S[P * P], right[P];
-    memcpy(S, s->A, sizeof S);
+    double right[N_MAX];
+    memcpy(s->S, s->A, sizeof s->S);
     memcpy(right, s->gradient, sizeof right);
     for (int i = 0; i < n; i++)
-        S[i * n + i] *= 1 + damping;
+        s->S[i * n + i] *= 1 + damping;
     for (int v = 0; v < s->view_count; v++)
-        if (!pov_pose_block_eliminate(&s->blocks[v].equations, S, right, n, damping))
+        if (!pov_pose_block_eliminate(&s->blocks[v].equations, s->S, right, n, damping))
             return false;
-    if (!invert_scaled(s->inverse, S, n))
+    if (!invert_scaled(s->inverse, s->S, n))
         return false;
     for (int i = 0; i < n; i++) {
         step[i] = 0;
@@ -402,27 +481,30 @@ static bool solve_step(pov_camera_solver *s, double step[P], double damping)
     return true;
 }
 
-static void step_camera(pov_camera *camera, const double *step, int n)
+static void take_step(pov_camera_fit *fit, const double *step)
 {
+    pov_camera *camera = &fit->camera;
     double *first[] = {&camera->fx_px, &camera->fy_px, &camera->cx_px, &camera->cy_px};
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < 4 + fit->coefficient_len; i++)
         *(i < 4 ? first[i] : &camera->distortion[i - 4]) += step[i];
+    for (int i = 0; i < POV_BOARD_BEND_TERMS; i++)
+        fit->bend.sag_m[i] += step[4 + fit->coefficient_len + i];
 }
 
 /* The cost after a damped step, which s->trial and `moved` then hold; infinite if there is no such step. */
-static double try_step(pov_camera_solver *s, pov_camera *moved, const pov_transform *T,
+static double try_step(pov_camera_solver *s, pov_camera_fit *moved, const pov_transform *T,
                        const pov_point_view *views, double damping)
 {
-    double step[P];
+    double step[N_MAX];
     if (!solve_step(s, step, damping))
         return INFINITY;
-    step_camera(moved, step, s->parameter_len);
+    take_step(moved, step);
     for (int v = 0; v < s->view_count; v++) {
         double pose_step[6];
         pov_pose_block_step(pose_step, &s->blocks[v].equations, step);
         s->trial[v] = pov_transform_plus(T[v], pose_step);
     }
-    return moved->fx_px > 0 && moved->fy_px > 0 ? cost_of(s, moved, s->trial, views) : INFINITY;
+    return moved->camera.fx_px > 0 && moved->camera.fy_px > 0 ? cost_of(s, moved, s->trial, views) : INFINITY;
 }
 
 static pov_status cannot_tell(void)
@@ -432,19 +514,79 @@ static pov_status cannot_tell(void)
                            "tilted, and in every part of the image");
 }
 
-static pov_status finish(pov_camera_solver *s, pov_camera_fit *fit, double cost)
+/* ---- what the scatter of images says ---- */
+
+/* A view's information on what is shared, its pose eliminated. */
+static void reduce_view(double information[N_MAX * N_MAX], const view_block *view, int n)
 {
-    double step[P];
+    memcpy(information, view->A, sizeof view->A);
+    for (int i = 0; i < n * n; i++)
+        for (int k = 0; k < 6; k++)
+            information[i] -= view->cross_solved[i / n * 6 + k] * view->cross[i % n * 6 + k];
+}
+
+/* By how much the fit would move without this view, to first order. */
+static void find_influence(double moved[N_MAX], const pov_camera_solver *s, const view_block *view)
+{
+    const int n = s->parameter_len;
+    double rest[N_MAX * N_MAX], inverse[N_MAX * N_MAX];
+    reduce_view(rest, view, n);
+    for (int i = 0; i < n * n; i++)
+        rest[i] = s->S[i] - rest[i];
+    if (!invert_scaled(inverse, rest, n)) /* nothing is left without it: what it does to the whole is less */
+        memcpy(inverse, s->inverse, sizeof inverse);
+    memset(moved, 0, N_MAX * sizeof *moved);
+    for (int i = 0; i < n * n; i++)
+        moved[i / n] += inverse[i] * view->gradient[i % n];
+}
+
+/* Corners of one image err together: a board bends as it is held, squares are printed unevenly, and edges run. So the covariance
+ * is what leaving out one image after another says: Wu 1986, section 7; Efron & Stein 1981. That of a few images is
+ * no covariance yet. It is averaged with the residuals' own, widened as a whole as far as images scatter, in the
+ * manner of Ledoit & Wolf 2004: `parameter_len` images weigh as much. Chosen; coverage: tests/calib/camera/test_camera_solver.c. */
+static void find_covariance(pov_camera_solver *s, double noise_px)
+{
+    const int n = s->parameter_len, views = s->view_count;
+    double scatter[N_MAX * N_MAX] = {0}, moved[N_MAX], widening = 0;
+    for (int v = 0; v < views; v++) {
+        find_influence(moved, s, &s->blocks[v]);
+        for (int i = 0; i < n * n; i++)
+            scatter[i] += moved[i / n] * moved[i % n] * (views - 1) / views;
+    }
+    for (int i = 0; i < n * n; i++)
+        widening += s->S[i] * scatter[i] / (n * noise_px * noise_px);
+    s->pose_variance_px2 = noise_px * noise_px * fmax(1, widening);
+    for (int i = 0; i < n * n; i++)
+        s->covariance[i] = (n * s->pose_variance_px2 * s->inverse[i] + views * scatter[i]) / (n + views);
+}
+
+static pov_status finish(pov_camera_solver *s, pov_camera_fit *fit, const pov_transform *T,
+                         const pov_point_view *views)
+{
+    double step[N_MAX], cost = 0;
     int n = s->parameter_len, freedom = 2 * fit->point_len - n - 6 * s->view_count;
     if (freedom <= 0 || !solve_step(s, step, 0))
         return cannot_tell();
+    for (int v = 0; v < s->view_count; v++)
+        cost += reprojection_cost(fit, &T[v], &views[v]);
     fit->rms_px = sqrt(cost / fit->point_len);
     fit->noise_px = sqrt(cost / freedom);
+    find_covariance(s, fit->noise_px);
     memset(fit->covariance, 0, sizeof fit->covariance);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            fit->covariance[i][j] = fit->noise_px * fit->noise_px * s->inverse[i * n + j];
+    for (int i = 0; i < 4 + fit->coefficient_len; i++)
+        for (int j = 0; j < 4 + fit->coefficient_len; j++)
+            fit->covariance[i][j] = s->covariance[i * n + j];
     return pov_ok();
+}
+
+static void set_priors(pov_camera_solver *s, const pov_camera_fit *fit)
+{
+    const double sag_std_m = SAG_STD * fit->bend.half_m;
+    const int camera = 4 + fit->coefficient_len;
+    for (int i = 0; i < s->parameter_len; i++)
+        s->prior_weight[i] = i >= camera           ? pow(TYPICAL_NOISE_PX / sag_std_m, 2)
+                             : i >= RATIONAL_FIRST ? pow(TYPICAL_NOISE_PX / PRIOR_STD, 2)
+                                                   : 0;
 }
 
 pov_status pov_camera_solver_refine(pov_camera_solver *solver, pov_camera_fit *fit,
@@ -453,36 +595,38 @@ pov_status pov_camera_solver_refine(pov_camera_solver *solver, pov_camera_fit *f
 {
     POV_REQUIRE(view_count >= 0 && view_count <= solver->view_max);
     solver->view_count = view_count;
-    solver->parameter_len = 4 + fit->coefficient_len;
-    solver->prior_weight = pow(TYPICAL_NOISE_PX / PRIOR_STD, 2);
+    solver->parameter_len = 4 + fit->coefficient_len + POV_BOARD_BEND_TERMS;
+    if (!(fit->bend.half_m > 0))
+        measure_board(&fit->bend, views, view_count);
+    set_priors(solver, fit);
     fit->point_len = 0;
     for (int v = 0; v < view_count; v++)
         fit->point_len += views[v].len;
-    const double cost = cost_of(solver, &fit->camera, T_camera_board, views);
+    const double cost = cost_of(solver, fit, T_camera_board, views);
     if (!isfinite(cost) || !build(solver, fit, T_camera_board, views))
         return cannot_tell();
     pov_descent d = pov_descent_from(cost, DAMPING_START, TRIAL_MAX);
     for (d.gain_min = GAIN_MIN; pov_descent_continues(&d);) {
-        pov_camera moved = fit->camera;
+        pov_camera_fit moved = *fit;
         if (!pov_descent_accepts(&d, try_step(solver, &moved, T_camera_board, views, d.damping)))
             continue;
-        fit->camera = moved;
+        *fit = moved;
         memcpy(T_camera_board, solver->trial, (size_t)view_count * sizeof *T_camera_board);
         if (!build(solver, fit, T_camera_board, views))
             return cannot_tell();
     }
-    return finish(solver, fit, d.cost);
+    return finish(solver, fit, T_camera_board, views);
 }
 
 /* A flat board has two poses that fit nearly alike: by a crude camera the wrong one may have fitted better. */
-static bool turn_boards(pov_transform *T_camera_board, const pov_camera *camera, const pov_point_view *views,
+static bool turn_boards(pov_transform *T_camera_board, const pov_camera_fit *fit, const pov_point_view *views,
                         int view_count)
 {
     bool turned = false;
     for (int v = 0; v < view_count; v++) {
         pov_transform T;
-        double rms_px, now_px = sqrt(reprojection_cost(camera, &T_camera_board[v], &views[v]) / views[v].len);
-        if (pov_camera_resect(&T, &rms_px, camera, &views[v]) != POV_OK || !(rms_px < 0.9 * now_px))
+        double rms_px, now_px = sqrt(reprojection_cost(fit, &T_camera_board[v], &views[v]) / views[v].len);
+        if (pov_camera_resect(&T, &rms_px, fit, &views[v]) != POV_OK || !(rms_px < 0.9 * now_px))
             continue;
         T_camera_board[v] = T;
         turned = true;
@@ -497,7 +641,7 @@ pov_status pov_camera_solver_run(pov_camera_solver *solver, pov_camera_fit *fit,
     POV_TRY(camera_start(fit, T_camera_board, views, view_count));
     for (int i = 0; i < ROUND_MAX; i++) {
         POV_TRY(pov_camera_solver_refine(solver, fit, T_camera_board, views, view_count));
-        if (!turn_boards(T_camera_board, &fit->camera, views, view_count))
+        if (!turn_boards(T_camera_board, fit, views, view_count))
             break;
     }
     return pov_ok();
@@ -505,8 +649,8 @@ pov_status pov_camera_solver_run(pov_camera_solver *solver, pov_camera_fit *fit,
 
 /* ---- how far off a projected point may be --------------------------------------------------------------------------- */
 
-/* d(pixel) by the intrinsics, less what the poses make up for; adds what each pose's own error does. */
-static void spread_of_view(const pov_camera_solver *s, double covariance[2][2], double by_intrinsics[2][P],
+/* d(pixel) by what is shared, less what the poses make up for; adds what each pose's own error does. */
+static void spread_of_view(const pov_camera_solver *s, double covariance[2][2], double by_shared[2][N_MAX],
                            int v, double by_pose[2][6])
 {
     const view_block *block = &s->blocks[v];
@@ -515,12 +659,12 @@ static void spread_of_view(const pov_camera_solver *s, double covariance[2][2], 
         pov_cholesky_solve(solved[row], block->equations.factor, by_pose[row], 6);
         for (int i = 0; i < s->parameter_len; i++)
             for (int k = 0; k < 6; k++)
-                by_intrinsics[row][i] -= block->cross[i * 6 + k] * solved[row][k];
+                by_shared[row][i] -= block->cross[i * 6 + k] * solved[row][k];
     }
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++)
             for (int k = 0; k < 6; k++)
-                covariance[a][b] += by_pose[a][k] * solved[b][k];
+                covariance[a][b] += s->pose_variance_px2 * by_pose[a][k] * solved[b][k];
 }
 
 pov_code pov_camera_solver_spread(const pov_camera_solver *solver, double covariance_px2[2][2],
@@ -528,31 +672,33 @@ pov_code pov_camera_solver_spread(const pov_camera_solver *solver, double covari
                                   pov_vec2 pixel, double distance_m)
 {
     pov_vec3 direction;
-    double covariance[2][2] = {{0}}, by_intrinsics[2][P] = {{0}};
+    double by_shared[2][N_MAX] = {{0}};
     for (int i = 0; i < 4; i++)
         covariance_px2[i / 2][i % 2] = NAN;
     if (pov_camera_unproject(&fit->camera, &direction, NULL, pixel) != POV_OK)
         return POV_UNDEFINED;
+    double covariance[2][2] = {{0}};
     pov_vec3 point = pov_vec3_scale(direction, distance_m);
+    pov_camera_fit flat = *fit; /* the point is in no board that bends */
+    flat.bend = (pov_board_bend){0};
     for (int v = 0; v < solver->view_count; v++) {
         pov_projection q;
         pov_vec3 on_board = pov_transform_apply(pov_transform_inverse(T_camera_board[v]), point);
-        if (!projection_of(&q, &fit->camera, fit->coefficient_len, &T_camera_board[v], on_board))
+        if (!projection_of(&q, &flat, &T_camera_board[v], on_board))
             return POV_UNDEFINED;
         for (int k = 0; k < 12; k++) /* the mean over views */
             q.by_pose[k / 6][k % 6] /= solver->view_count;
         if (v == 0)
-            memcpy(by_intrinsics, q.by_intrinsics, sizeof by_intrinsics);
-        spread_of_view(solver, covariance, by_intrinsics, v, q.by_pose);
+            memcpy(by_shared, q.by_shared, sizeof by_shared);
+        spread_of_view(solver, covariance, by_shared, v, q.by_pose);
     }
     int n = solver->parameter_len;
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
-                    covariance[a][b] +=
-                        by_intrinsics[a][i] * solver->inverse[i * n + j] * by_intrinsics[b][j];
-            covariance_px2[a][b] = fit->noise_px * fit->noise_px * covariance[a][b];
+                    covariance[a][b] += by_shared[a][i] * solver->covariance[i * n + j] * by_shared[b][j];
+            covariance_px2[a][b] = covariance[a][b];
         }
     return POV_OK;
 }

@@ -26,6 +26,34 @@ static pov_image image_of(const pov_camera *camera, int i)
     return image;
 }
 
+/* As photographs of a real board do: corners of some views are off by more than those of others, and views 3 and 9 are stray. */
+static pov_camera_calibration *calibration_of_uneven_views(uint64_t seed, int count)
+{
+    test_random random = {.state = seed};
+    pov_camera camera = {.width_px = 1280,
+                         .height_px = 720,
+                         .fx_px = 900,
+                         .fy_px = 902,
+                         .cx_px = 645,
+                         .cy_px = 352,
+                         .distortion = {-0.25, 0.08, 0.001, -0.001, 0.01}};
+    pov_camera_calibration *calibration = pov_camera_calibration_new();
+    test_views_make(&scene, &random, &camera, count);
+    for (int v = 0; v < count; v++) {
+        const double noise_px = v == 3 || v == 9 ? 1.8 : 0.12 + 0.34 * (v % 5) / 4;
+        pov_image image = image_of(&camera, v);
+        seen.len = scene.views[v].len;
+        seen.edge_px = 2.5;
+        memcpy(seen.board_m, scene.board_m[v], sizeof scene.board_m[v]);
+        for (int i = 0; i < seen.len; i++) {
+            seen.pixel[i].x = scene.truth[v][i].x + noise_px * test_random_normal(&random);
+            seen.pixel[i].y = scene.truth[v][i].y + noise_px * test_random_normal(&random);
+        }
+        assert_int_equal(pov_camera_calibration_add(calibration, &image, &seen, "").code, POV_OK);
+    }
+    return calibration;
+}
+
 /* Adds what a camera sees in `count` views; every coordinate of view `bad` is off by more. */
 static void add_views(pov_camera_calibration *calibration, const pov_camera *camera, test_random *random,
                       int count, int bad)
@@ -124,6 +152,59 @@ static void a_view_that_does_not_fit_is_dropped_and_says_why(void **state)
     pov_camera_calibration_destroy(&calibration);
 }
 
+static void only_stray_views_are_left_out_of_uneven_ones(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        pov_camera_calibration *calibration = calibration_of_uneven_views(seed, 14);
+        pov_calibration_config config = POV_CALIBRATION_CONFIG_DEFAULT;
+        const pov_status status = pov_camera_calibration_run(calibration, &config);
+        assert_string_equal(status.message, "");
+        const pov_calibration_report *report = pov_camera_calibration_report(calibration);
+        for (int i = 0; i < 14; i++)
+            assert_int_equal(report->views[i].fate, i == 3 || i == 9 ? POV_VIEW_STRAY : POV_VIEW_USED);
+        assert_near(report->fit.camera.fx_px, 900, 3 * sqrt(report->fit.covariance[0][0]));
+        pov_camera_calibration_destroy(&calibration);
+    }
+}
+
+/* Fewer than six make no calibration of their own: they are left out, and told. */
+static void a_few_views_of_another_camera_are_left_out_and_told(void **state)
+{
+    (void)state;
+    test_random random = {.state = 8};
+    pov_camera one = strong(POV_CAMERA_MODEL_5), other = one;
+    other.fx_px = other.fy_px = 1150;
+    pov_camera_calibration *calibration = pov_camera_calibration_new();
+    add_views(calibration, &one, &random, 10, -1);
+    add_views(calibration, &other, &random, 4, -1);
+    pov_calibration_config config = POV_CALIBRATION_CONFIG_DEFAULT;
+    assert_int_equal(pov_camera_calibration_run(calibration, &config).code, POV_OK);
+    const pov_calibration_report *report = pov_camera_calibration_report(calibration);
+    assert_int_equal(report->used_len, 10);
+    bool is_told = false;
+    for (int i = 0; i < report->advice_len; i++)
+        is_told |=
+            strstr(report->advice[i], "4 images do not fit the camera that 10 others agree on") != NULL;
+    assert_true(is_told);
+    pov_camera_calibration_destroy(&calibration);
+}
+
+static void an_image_that_the_user_leaves_out_is_not_used(void **state)
+{
+    (void)state;
+    pov_camera_calibration *calibration = calibration_of(POV_CAMERA_MODEL_5, 6, VIEWS, -1);
+    const pov_camera camera = strong(POV_CAMERA_MODEL_5);
+    const pov_image image = image_of(&camera, VIEWS);
+    assert_int_equal(pov_camera_calibration_leave_out(calibration, &image).code, POV_OK);
+    pov_calibration_config config = POV_CALIBRATION_CONFIG_DEFAULT;
+    assert_int_equal(pov_camera_calibration_run(calibration, &config).code, POV_OK);
+    const pov_calibration_report *report = pov_camera_calibration_report(calibration);
+    assert_int_equal(report->used_len, VIEWS);
+    assert_int_equal(report->views[VIEWS].fate, POV_VIEW_LEFT_OUT);
+    pov_camera_calibration_destroy(&calibration);
+}
+
 static void views_of_two_cameras_are_told_apart(void **state)
 {
     (void)state;
@@ -205,6 +286,9 @@ int main(void)
         cmocka_unit_test(each_lens_gets_its_model),
         cmocka_unit_test(held_out_images_are_off_by_the_noise_and_a_little),
         cmocka_unit_test(a_view_that_does_not_fit_is_dropped_and_says_why),
+        cmocka_unit_test(only_stray_views_are_left_out_of_uneven_ones),
+        cmocka_unit_test(a_few_views_of_another_camera_are_left_out_and_told),
+        cmocka_unit_test(an_image_that_the_user_leaves_out_is_not_used),
         cmocka_unit_test(views_of_two_cameras_are_told_apart),
         cmocka_unit_test(few_and_blurred_views_are_refused),
         cmocka_unit_test(advice_names_the_parts_of_the_image_that_were_not_seen),
