@@ -13,8 +13,9 @@
 
 /* Finds chessboards that are whole in an image, in uneven light too. */
 
-/* The copy in which a board is measured; chosen: squares of 10 px and more are found, in 0.05 s a look. */
-enum { MEASURED_PX = 512 };
+/* The copies in which a board is measured, and searched for; chosen: squares of 10 px and more are found, in 0.05 s a look, and in
+ * 0.3 to 1 s. A picture of any size takes some seconds at most. */
+enum { MEASURED_PX = 512, SEARCHED_PX = 1280 };
 
 /* A corner's neighbours, on each side; a quadratic surface through them has six coefficients. */
 enum { REACH = 2, TERMS = 6 };
@@ -27,6 +28,10 @@ static const double window_share = 0.4;
 /* Largest distance of a corner from the place that its neighbours predict; chosen: refined corners of evenly lit boards are within 0.2 px. */
 static const double stray_px = 0.5, stray_medians = 6;
 
+/* Refined corners are this much farther from a smooth surface, in the median, than those that OpenCV found: then edges do not
+ * meet in points. Chosen: drawn boards have 0.5 to 1. */
+static const double rougher = 1.3;
+
 static const double stray_share_max = 0.25; /* of all corners; beyond, it is no board */
 
 /* In turn: each finds boards that those before it do not, or takes longer (measured on drawn boards: even light, a lamp, a
@@ -36,7 +41,7 @@ static const struct {
     bool doubled;
 } settings[] = {{0, false}, {8, false}, {16, false}, {0, true}, {16, true}};
 
-enum { SETTING_COUNT = sizeof settings / sizeof *settings, QUICK_COUNT = 2 };
+enum { SETTING_COUNT = sizeof settings / sizeof *settings, QUICK_COUNT = 2, LEAST_SIDE = 3 /* of OpenCV */ };
 
 /* ---- corners ---- */
 
@@ -59,22 +64,30 @@ static double measure_spacing(const lattice *l, int i)
     return nearest_px;
 }
 
+/* A corner outside the image, or at its border, is left as it is. */
+static void refine_corner(pov_vec2 *corner, const pov_grey *image, double spacing_px)
+{
+    CvMat grey = cvMat(image->height_px, image->width_px, CV_8UC1, (void *)(uintptr_t)image->pixels);
+    const int window_px = (int)fmin(fmax(window_share * spacing_px, WINDOW_MIN_PX), CHESS_WINDOW_MAX_PX);
+    CvPoint2D32f refined = cvPoint2D32f(corner->x, corner->y);
+    grey.step = image->stride_bytes;
+    if (!(corner->x > window_px + 1 && corner->y > window_px + 1 &&
+          corner->x < image->width_px - window_px - 2 && corner->y < image->height_px - window_px - 2))
+        return;
+    cvFindCornerSubPix(&grey, &refined, 1, cvSize(window_px, window_px), cvSize(-1, -1),
+                       cvTermCriteria(CV_TERMCRIT_ITER | CV_TERMCRIT_EPS, 40, 1e-3));
+    *corner = (pov_vec2){(double)refined.x, (double)refined.y};
+}
+
 /* All by the corners as they were found. */
 static void refine_corners(lattice *l, const pov_grey *image)
 {
-    CvMat grey = cvMat(image->height_px, image->width_px, CV_8UC1, (void *)(uintptr_t)image->pixels);
-    CvPoint2D32f refined[POV_BOARD_POINT_MAX];
+    double spacing_px[POV_BOARD_POINT_MAX];
     const int len = l->columns * l->rows;
-    grey.step = image->stride_bytes;
-    for (int i = 0; i < len; i++) {
-        const int window_px =
-            (int)fmin(fmax(window_share * measure_spacing(l, i), WINDOW_MIN_PX), CHESS_WINDOW_MAX_PX);
-        refined[i] = cvPoint2D32f(l->pixel[i].x, l->pixel[i].y);
-        cvFindCornerSubPix(&grey, &refined[i], 1, cvSize(window_px, window_px), cvSize(-1, -1),
-                           cvTermCriteria(CV_TERMCRIT_ITER | CV_TERMCRIT_EPS, 40, 1e-3));
-    }
     for (int i = 0; i < len; i++)
-        l->pixel[i] = (pov_vec2){(double)refined[i].x, (double)refined[i].y};
+        spacing_px[i] = measure_spacing(l, i);
+    for (int i = 0; i < len; i++)
+        refine_corner(&l->pixel[i], image, spacing_px[i]);
 }
 
 /* A corner's distance from a quadratic surface through its neighbours, over the deviation of that surface there. Over five corners
@@ -139,6 +152,226 @@ static int drop_strays(lattice *l)
     }
 }
 
+/* ---- lines of corners ---- */
+
+/* OpenCV takes the edge of a narrow border on a dark table for a line of corners, and stops a line early where light is bad. A true
+ * corner looks the same from both sides: black opposite black, white opposite white. */
+
+/* A ring about a corner, as a share of the distance to the next; the grey values of opposite points on it may differ by this
+ * share of its contrast, in the mean (0.5 at an edge); a contrast of this share of the others' is one; and so many corners of a
+ * true line are seen as such. Chosen. */
+static const double ring_share = 0.3, asymmetry_max = 0.25, contrast_share = 0.3, line_share = 0.7;
+
+/* A predicted corner is found this near, as a share of the distance to the next. Chosen. */
+static const double prediction_share = 0.35;
+
+enum { RING = 16, SIDES = 4 };
+
+/* Black and white about a corner, and how unlike opposite points are; false outside the image. */
+static bool look_around(double *contrast, double *asymmetry, const pov_grey *image, pov_vec2 corner,
+                        double radius_px)
+{
+    int value[RING], low = 255, high = 0;
+    double unlike = 0;
+    for (int i = 0; i < RING; i++) {
+        const double angle = 2 * POV_PI * i / RING;
+        const long x = lround(corner.x + radius_px * cos(angle)),
+                   y = lround(corner.y + radius_px * sin(angle));
+        if (x < 0 || y < 0 || x >= image->width_px || y >= image->height_px)
+            return false;
+        value[i] = image->pixels[(size_t)y * (size_t)image->stride_bytes + (size_t)x];
+        low = value[i] < low ? value[i] : low;
+        high = value[i] > high ? value[i] : high;
+    }
+    for (int i = 0; i < RING / 2; i++)
+        unlike += abs(value[i] - value[i + RING / 2]) / (RING / 2.0);
+    *contrast = high - low;
+    *asymmetry = high > low ? unlike / (high - low) : INFINITY;
+    return true;
+}
+
+static double find_contrast(const lattice *l, const pov_grey *image)
+{
+    double contrasts[POV_BOARD_POINT_MAX], contrast, asymmetry;
+    int len = 0;
+    for (int i = 0; i < l->columns * l->rows; i++)
+        if (look_around(&contrast, &asymmetry, image, l->pixel[i], ring_share * measure_spacing(l, i)))
+            contrasts[len++] = contrast;
+    return len > 0 ? pov_median(contrasts, len) : INFINITY;
+}
+
+/* Index of corner k of the outer line on a side: left, right, upper, lower. `deep`: so many lines further in. */
+static int index_in_line(const lattice *l, int side, int k, int deep)
+{
+    const int across = side % 2 ? (side < 2 ? l->columns : l->rows) - 1 - deep : deep;
+    return side < 2 ? k * l->columns + across : across * l->columns + k;
+}
+
+static int measure_line(const lattice *l, int side)
+{
+    return side < 2 ? l->rows : l->columns;
+}
+
+static bool is_true_line(const lattice *l, const pov_grey *image, int side, double usual_contrast)
+{
+    const int len = measure_line(l, side);
+    int good = 0;
+    for (int k = 0; k < len; k++) {
+        const int i = index_in_line(l, side, k, 0);
+        double contrast, asymmetry;
+        good += look_around(&contrast, &asymmetry, image, l->pixel[i], ring_share * measure_spacing(l, i)) &&
+                contrast > contrast_share * usual_contrast && asymmetry < asymmetry_max;
+    }
+    return good >= line_share * len;
+}
+
+/* The lattice with a line more (+1) or less (-1) on a side; the corners of a new line are left as they are. */
+static void resize_lattice(lattice *l, int side, int by)
+{
+    static lattice was; /* large; one thread looks for boards */
+    was = *l;
+    const int shift = side % 2 ? 0 : by;
+    *(side < 2 ? &l->columns : &l->rows) += by;
+    for (int i = 0; i < l->columns * l->rows; i++) {
+        const int column = i % l->columns - (side < 2 ? shift : 0),
+                  row = i / l->columns - (side < 2 ? 0 : shift);
+        if (column >= 0 && row >= 0 && column < was.columns && row < was.rows)
+            l->pixel[i] = was.pixel[row * was.columns + column];
+    }
+}
+
+/* All its outer lines are of corners: where OpenCV is told a size, it may take the edge of the paper for one. */
+static bool has_true_edge(const lattice *l, const pov_grey *image)
+{
+    const double contrast = find_contrast(l, image);
+    for (int side = 0; side < SIDES; side++)
+        if (!is_true_line(l, image, side, contrast))
+            return false;
+    return true;
+}
+
+static void trim_lattice(lattice *l, const pov_grey *image)
+{
+    const double contrast = find_contrast(l, image);
+    for (int side = 0; side < SIDES; side++)
+        while ((side < 2 ? l->columns : l->rows) > LEAST_SIDE && !is_true_line(l, image, side, contrast)) {
+            resize_lattice(l, side, -1);
+            side = 0;
+        }
+}
+
+/* Adds a line on a side if there is one. */
+static bool add_line(lattice *l, const pov_grey *image, int side, double contrast)
+{
+    const int len = measure_line(l, side);
+    if ((l->columns + (side < 2)) * (l->rows + (side >= 2)) > POV_BOARD_POINT_MAX)
+        return false;
+    resize_lattice(l, side, 1);
+    int lost = 0;
+    for (int k = 0; k < len; k++) {
+        const int at = index_in_line(l, side, k, 0);
+        const pov_vec2 a = l->pixel[index_in_line(l, side, k, 1)], b = l->pixel[index_in_line(l, side, k, 2)],
+                       c = l->pixel[index_in_line(l, side, k, 3)];
+        const pov_vec2 predicted = {3 * a.x - 3 * b.x + c.x, 3 * a.y - 3 * b.y + c.y};
+        const double spacing_px = hypot(predicted.x - a.x, predicted.y - a.y);
+        l->pixel[at] = predicted;
+        refine_corner(&l->pixel[at], image, spacing_px);
+        if (!(hypot(l->pixel[at].x - predicted.x, l->pixel[at].y - predicted.y) <
+              prediction_share * spacing_px))
+            lost++;
+    }
+    if (lost <= (1 - line_share) * len && is_true_line(l, image, side, contrast))
+        return true;
+    resize_lattice(l, side, -1);
+    return false;
+}
+
+/* To the size that the board has. */
+static void fit_lattice(lattice *l, const pov_grey *image)
+{
+    refine_corners(l, image);
+    trim_lattice(l, image);
+    const double contrast = find_contrast(l, image);
+    for (int side = 0; side < SIDES; side++)
+        while (add_line(l, image, side, contrast))
+            ;
+}
+
+/* Turns the lattice by a quarter. */
+static void turn_lattice(lattice *l)
+{
+    static lattice was; /* large; one thread looks for boards */
+    was = *l;
+    l->columns = was.rows;
+    l->rows = was.columns;
+    for (int i = 0; i < l->columns * l->rows; i++)
+        l->pixel[i] = was.pixel[(i % l->columns) * was.columns + was.columns - 1 - i / l->columns];
+}
+
+/* The largest lattice that OpenCV sees of any size, to the size that it has. Columns 0: none. */
+static pov_status find_any(lattice *l, const pov_grey *image, int light_tiles, int longest_px)
+{
+    const pov_chessboard_search search = {.columns = LEAST_SIDE,
+                                          .rows = LEAST_SIDE,
+                                          .light_tiles = light_tiles,
+                                          .longest_px = longest_px,
+                                          .or_larger = true};
+    int shape[2];
+    POV_TRY(pov_chessboard_find(l->pixel, shape, image, &search, POV_BOARD_POINT_MAX));
+    l->columns = shape[0];
+    l->rows = shape[1];
+    if (l->columns > 0)
+        fit_lattice(l, image);
+    return pov_ok();
+}
+
+/* ---- the board ---- */
+
+/* The corners that fit their neighbours; false if these are too few. */
+static bool take_corners(pov_board_view *view, lattice *l, const pov_board *board)
+{
+    const int len = l->columns * l->rows;
+    if (drop_strays(l) < (1 - stray_share_max) * len)
+        return false;
+    for (int k = 0; k < len; k++)
+        if (l->kept[k]) {
+            view->board_m[view->len] = pov_board_point(board, k);
+            view->pixel[view->len++] = l->pixel[k];
+        }
+    return true;
+}
+
+/* Corners refined by their edges or, where squares do not meet in a point, as they were found: whichever are smoother. */
+static bool take_smoother(pov_board_view *view, lattice *found, const pov_grey *image, const pov_board *board)
+{
+    static lattice refined; /* large; one thread looks for boards */
+    const int len = found->columns * found->rows;
+    refined = *found;
+    refine_corners(&refined, image);
+    (void)drop_strays(&refined);
+    (void)drop_strays(found);
+    const bool is_rougher =
+        find_median_strangeness(&refined, len) > rougher * find_median_strangeness(found, len);
+    return take_corners(view, is_rougher ? found : &refined, board);
+}
+
+/* Looks for the board of any size, as OpenCV does not find one with a narrow border when told its size. */
+static pov_status see_by_growing(bool *is_seen, pov_board_view *view, const pov_grey *image,
+                                 const pov_board *board)
+{
+    static const int longest_px[] = {MEASURED_PX, SEARCHED_PX};
+    static lattice l; /* large; one thread looks for boards */
+    *is_seen = false;
+    for (int i = 0; i < 2 * QUICK_COUNT && !*is_seen; i++) {
+        POV_TRY(find_any(&l, image, settings[i % QUICK_COUNT].light_tiles, longest_px[i / QUICK_COUNT]));
+        if (l.columns == board->rows - 1 && l.rows == board->columns - 1 && l.columns != l.rows)
+            turn_lattice(&l);
+        *is_seen =
+            l.columns == board->columns - 1 && l.rows == board->rows - 1 && take_corners(view, &l, board);
+    }
+    return pov_ok();
+}
+
 /* Returns: POV_OK; POV_UNDEFINED if no setting of OpenCV's finder finds the board; POV_ERROR if OpenCV fails.
  *  Out:     view: the inner corners that fit their neighbours; a shadow's edge through a corner moves it. edge_px is left as it is.
  *  Method:  cv::findChessboardCornersSB in the image as it is, and with its light evened out, settings in turn; each corner
@@ -146,78 +379,26 @@ static int drop_strays(lattice *l)
 static pov_status chessboard_see(pov_board_view *view, const pov_grey *image, const pov_board *board)
 {
     lattice l = {.columns = board->columns - 1, .rows = board->rows - 1};
-    const int len = l.columns * l.rows;
+    bool is_seen = false;
     view->len = 0;
-    for (int i = 0; i < SETTING_COUNT; i++) {
+    for (int i = 0; i < SETTING_COUNT && !is_seen; i++) {
         const pov_chessboard_search search = {.columns = l.columns,
                                               .rows = l.rows,
                                               .light_tiles = settings[i].light_tiles,
+                                              .longest_px = SEARCHED_PX,
                                               .doubled = settings[i].doubled};
         int shape[2];
-        POV_TRY(pov_chessboard_find(l.pixel, shape, image, &search));
-        if (shape[0] == 0)
-            continue;
-        refine_corners(&l, image);
-        if (drop_strays(&l) < (1 - stray_share_max) * len)
-            continue;
-        for (int k = 0; k < len; k++)
-            if (l.kept[k]) {
-                view->board_m[view->len] = pov_board_point(board, k);
-                view->pixel[view->len++] = l.pixel[k];
-            }
-        return pov_ok();
+        if (i == QUICK_COUNT)
+            POV_TRY(see_by_growing(&is_seen, view, image, board));
+        if (is_seen)
+            break;
+        POV_TRY(pov_chessboard_find(l.pixel, shape, image, &search, POV_BOARD_POINT_MAX));
+        is_seen = shape[0] > 0 && has_true_edge(&l, image) && take_smoother(view, &l, image, board);
     }
-    return pov_status_of(POV_UNDEFINED);
+    return pov_status_of(is_seen ? POV_OK : POV_UNDEFINED);
 }
 
 /* ---- which board it is ---- */
-
-static pov_chessboard_search quick_search(int columns, int rows, int light_tiles)
-{
-    return (pov_chessboard_search){
-        .columns = columns, .rows = rows, .light_tiles = light_tiles, .longest_px = MEASURED_PX};
-}
-
-/* A part of a larger board is found, too. */
-static pov_status look_for(bool *found, const pov_grey *image, int columns, int rows, int light_tiles)
-{
-    const pov_chessboard_search search = quick_search(columns, rows, light_tiles);
-    int size[2];
-    *found = false;
-    if (columns * rows > POV_BOARD_POINT_MAX)
-        return pov_ok();
-    POV_TRY(pov_chessboard_find(NULL, size, image, &search));
-    *found = size[0] > 0;
-    return pov_ok();
-}
-
-/* Grows a size as far as squares go on. */
-static pov_status grow_size(int size[2], const pov_grey *image, int light_tiles)
-{
-    for (int step = 3; step > 0;) {
-        const int wider = step & 1, higher = step >> 1;
-        bool found;
-        POV_TRY(look_for(&found, image, size[0] + wider, size[1] + higher, light_tiles));
-        size[0] += found ? wider : 0;
-        size[1] += found ? higher : 0;
-        step = found ? 3 : step - 1;
-    }
-    return pov_ok();
-}
-
-/* Enlarges `largest` if a larger board is found. OpenCV stops a row early where light is bad, and finds that row if told to. */
-static pov_status measure_size(int largest[2], const pov_grey *image, int light_tiles)
-{
-    enum { LEAST = 3 }; /* of OpenCV */
-    pov_chessboard_search search = quick_search(LEAST, LEAST, light_tiles);
-    int size[2];
-    search.or_larger = true;
-    POV_TRY(pov_chessboard_find(NULL, size, image, &search));
-    if (size[0] * size[1] <= largest[0] * largest[1])
-        return pov_ok();
-    memcpy(largest, size, sizeof size);
-    return grow_size(largest, image, light_tiles);
-}
 
 /* True if a board of size a has all of one of size b, either turned; and is another. */
 static bool is_larger(const int a[2], const int b[2])
@@ -232,19 +413,15 @@ static bool is_larger(const int a[2], const int b[2])
 static pov_status chessboard_measure(pov_board *seen, const pov_grey *image, const pov_board *board)
 {
     const int stated[2] = {board->columns - 1, board->rows - 1};
+    static lattice l; /* large; one thread looks for boards */
     int largest[2] = {0, 0};
     *seen = *board;
-    for (int i = 0; i < QUICK_COUNT; i++)
-        POV_TRY(measure_size(largest, image, settings[i].light_tiles));
-    for (int i = 0; i < QUICK_COUNT && !is_larger(largest, stated); i++) {
-        bool found;
-        POV_TRY(look_for(&found, image, stated[0], stated[1], settings[i].light_tiles));
-        if (!found)
-            continue;
-        memcpy(largest, stated, sizeof largest);
-        for (int k = 0; k < QUICK_COUNT; k++) /* the stated board may be a part */
-            POV_TRY(grow_size(largest, image, settings[k].light_tiles));
-        break;
+    for (int i = 0; i < QUICK_COUNT; i++) {
+        POV_TRY(find_any(&l, image, settings[i].light_tiles, MEASURED_PX));
+        if (is_larger((int[2]){l.columns, l.rows}, largest)) {
+            largest[0] = l.columns;
+            largest[1] = l.rows;
+        }
     }
     const bool is_turned = (stated[0] >= stated[1]) != (largest[0] >= largest[1]);
     seen->columns = 1 + largest[is_turned];

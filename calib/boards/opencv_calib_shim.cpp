@@ -124,7 +124,7 @@ pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey *i
 }
 
 pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey *image,
-                               const pov_chessboard_search *search)
+                               const pov_chessboard_search *search, int capacity)
 {
     shape[0] = shape[1] = 0;
     return guarded([&] {
@@ -145,11 +145,12 @@ pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey *
         const int flags =
             (search->doubled ? cv::CALIB_CB_ACCURACY : 0) | (search->or_larger ? cv::CALIB_CB_LARGER : 0);
         if (!cv::findChessboardCornersSB(searched, cv::Size(search->columns, search->rows), found, flags,
-                                         meta))
+                                         meta) ||
+            static_cast<int>(found.size()) > capacity)
             return;
         shape[0] = meta.cols;
         shape[1] = meta.rows;
-        for (size_t i = 0; corners && i < found.size(); i++)
+        for (size_t i = 0; i < found.size(); i++)
             corners[i] = {(found[i].x + 0.5) / scale - 0.5, (found[i].y + 0.5) / scale - 0.5};
     });
 }

@@ -46,10 +46,10 @@ typedef struct {
     bool or_larger;    /* columns and rows are the least */
 } pov_chessboard_search;
 
-/** Out: inner corners, row by row, unless `corners` is NULL; how many columns and rows of them, 0 if the board was not found
+/** Out: inner corners, row by row; how many columns and rows of them, 0 if the board was not found, or has over `capacity`
  *  (cv::findChessboardCornersSBWithMeta). */
 POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey *image,
-                                            const pov_chessboard_search *search);
+                                            const pov_chessboard_search *search, int capacity);
 
 /** Calibrates a Brown-Conrady lens of 5 coefficients from scratch, in `steps` of descent (cv::calibrateCamera).
  *  In: camera's size. Out: the rest of it; T_camera_board of each view. */
