@@ -712,6 +712,12 @@ pov_status pov_camera_calibration_leave_out(pov_camera_calibration *c, const pov
     return pov_ok();
 }
 
+void pov_camera_calibration_refuse(pov_camera_calibration *c, const char *why)
+{
+    c->report.is_calibrated = false;
+    snprintf(c->report.why, sizeof c->report.why, "%s", why);
+}
+
 const pov_calibration_report *pov_camera_calibration_report(const pov_camera_calibration *calibration)
 {
     return &calibration->report;
@@ -790,6 +796,8 @@ pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
     pov_status status = run_calibration(calibration, config);
     calibration->report.is_calibrated = status.code == POV_OK;
     snprintf(calibration->report.why, sizeof calibration->report.why, "%s", status.message);
+    calibration->report.fit.camera.width_px = calibration->width_px;
+    calibration->report.fit.camera.height_px = calibration->height_px;
     calibration->report.used_len = count_fate(calibration, POV_VIEW_USED);
     survey_views(calibration, config, status.code == POV_OK);
     return status;

@@ -104,5 +104,7 @@ POV_MUST_USE pov_status pov_camera_calibration_leave_out(pov_camera_calibration 
  *           never more are left out than it called. */
 POV_MUST_USE pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
                                                    const pov_calibration_config *config);
+/** For the report, if images are refused before any run. */
+void pov_camera_calibration_refuse(pov_camera_calibration *calibration, const char *why);
 /** The result of the last run. If it was not OK: views, zones and counts only, and `why`. */
 const pov_calibration_report *pov_camera_calibration_report(const pov_camera_calibration *calibration);

@@ -141,16 +141,31 @@ static cJSON *json_of_map(const pov_calibration_report *r)
     return object;
 }
 
+static void add_images(cJSON *object, const pov_calibration_report *r)
+{
+    cJSON_AddItemToObject(object, "images", json_of_views(r));
+    cJSON *advice = cJSON_AddArrayToObject(object, "advice");
+    for (int i = 0; i < r->advice_len; i++)
+        cJSON_AddItemToArray(advice, cJSON_CreateString(r->advice[i]));
+}
+
 void pov_calibration_report_json(FILE *stream, const pov_calibration_report *r, const char *name,
                                  const pov_board *board)
 {
     char text[POV_BOARD_TEXT_CAPACITY], hash[20];
-    cJSON *object = cJSON_CreateObject(), *advice = cJSON_CreateArray();
+    cJSON *object = cJSON_CreateObject();
     pov_board_format(text, board);
     snprintf(hash, sizeof hash, "%016" PRIx64, pov_camera_hash(&r->fit.camera));
     cJSON_AddStringToObject(object, "camera", name);
-    cJSON_AddStringToObject(object, "hash", hash);
     cJSON_AddStringToObject(object, "board", text);
+    cJSON_AddBoolToObject(object, "calibrated", r->is_calibrated);
+    if (!r->is_calibrated) {
+        cJSON_AddStringToObject(object, "why", r->why);
+        add_images(object, r);
+        pov_json_print_line(stream, object);
+        return;
+    }
+    cJSON_AddStringToObject(object, "hash", hash);
     cJSON_AddStringToObject(object, "model", pov_camera_model_name(r->model));
     cJSON_AddNumberToObject(object, "width_px", r->fit.camera.width_px);
     cJSON_AddNumberToObject(object, "height_px", r->fit.camera.height_px);
@@ -162,10 +177,7 @@ void pov_calibration_report_json(FILE *stream, const pov_calibration_report *r, 
     pov_json_add_number(object, "holdout_px", r->models[r->model].holdout_px);
     cJSON_AddItemToObject(object, "models", json_of_models(r));
     cJSON_AddItemToObject(object, "uncertainty", json_of_map(r));
-    cJSON_AddItemToObject(object, "images", json_of_views(r));
-    for (int i = 0; i < r->advice_len; i++)
-        cJSON_AddItemToArray(advice, cJSON_CreateString(r->advice[i]));
-    cJSON_AddItemToObject(object, "advice", advice);
+    add_images(object, r);
     pov_json_print_line(stream, object);
 }
 
@@ -319,6 +331,66 @@ static void plot_tilt(FILE *stream, const pov_calibration_report *r)
 
 /* ---- the page ---- */
 
+static void print_advice(FILE *stream, const pov_calibration_report *r)
+{
+    if (r->advice_len == 0)
+        return;
+    fputs("<div class='advice'>", stream);
+    for (int i = 0; i < r->advice_len; i++)
+        pov_page_element(stream, "p", "%s.", r->advice[i]);
+    fputs("</div>\n", stream);
+}
+
+/* Where corners were seen, before there is a camera. */
+static void plot_coverage(FILE *stream, const pov_calibration_report *r)
+{
+    const double width_px = r->fit.camera.width_px, scale = WIDTH_PX / width_px,
+                 height = scale * r->fit.camera.height_px;
+    pov_svg_begin(stream, WIDTH_PX, height, "Corners seen, over the image");
+    pov_svg_rectangle(stream, 0.5, 0.5, WIDTH_PX - 1, height - 1, "frame", NULL);
+    for (int v = 0; v < r->view_len; v++)
+        for (int i = 0; i < r->views[v].seen.len; i++)
+            pov_svg_circle(stream, (r->views[v].seen.pixel[i].x + 0.5) * scale,
+                           (r->views[v].seen.pixel[i].y + 0.5) * scale, 2,
+                           r->views[v].fate == POV_VIEW_USED ? "dot" : "ring", r->views[v].name);
+    pov_svg_end(stream);
+}
+
+static void print_all_images(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("<h2>Images</h2><table><tr><th>image</th><th>corners</th><th>off, px</th><th></th></tr>\n", stream);
+    for (int i = 0; i < r->view_len; i++) {
+        const pov_calibration_view *view = &r->views[i];
+        char off[24] = "";
+        if (isfinite(view->rms_px))
+            snprintf(off, sizeof off, "%.2f", view->rms_px);
+        fputs("<tr>", stream);
+        pov_page_element(stream, "td", "%s", view->name);
+        fprintf(stream, "<td class='number'>%d</td><td class='number'>%s</td>", view->seen.len, off);
+        pov_page_element(stream, "td", "%s", view->fate == POV_VIEW_USED ? "" : view->why);
+        fputs("</tr>\n", stream);
+    }
+    fputs("</table>\n", stream);
+}
+
+/* The calibration was refused: why, and what was seen. */
+static void print_refusal(FILE *stream, const pov_calibration_report *r, const pov_intrinsics_origin *origin)
+{
+    char title[200];
+    snprintf(title, sizeof title, "No calibration of %.160s", origin->camera_name);
+    pov_page_begin(stream, title);
+    pov_page_element(stream, "h1", "%s", title);
+    pov_page_element(stream, "p", "%s · board %s", origin->date, origin->board);
+    pov_page_element(stream, "p", "%s.", r->why);
+    print_advice(stream, r);
+    if (r->fit.camera.width_px > 0 && r->view_len > 0) {
+        fputs("<h2>Corners seen</h2><p class='about'>Rings: images that are not used.</p>\n", stream);
+        plot_coverage(stream, r);
+        print_all_images(stream, r);
+    }
+    pov_page_end(stream);
+}
+
 static void print_head(FILE *stream, const pov_calibration_report *r, const pov_intrinsics_origin *origin)
 {
     char title[200];
@@ -335,16 +407,6 @@ static void print_head(FILE *stream, const pov_calibration_report *r, const pov_
             "is projected to within %.2g px (1 σ) in most of the image, %.2g px at worst.</p>\n",
             r->used_len, r->view_len, r->fit.point_len, r->fit.rms_px, r->models[r->model].holdout_px,
             r->distance_m, r->map_median_px, r->map_max_px);
-}
-
-static void print_advice(FILE *stream, const pov_calibration_report *r)
-{
-    if (r->advice_len == 0)
-        return;
-    fputs("<div class='advice'>", stream);
-    for (int i = 0; i < r->advice_len; i++)
-        pov_page_element(stream, "p", "%s.", r->advice[i]);
-    fputs("</div>\n", stream);
 }
 
 static void write_parameters(FILE *stream, const pov_camera_fit *fit)
@@ -395,6 +457,10 @@ static void print_dropped(FILE *stream, const pov_calibration_report *r)
 void pov_calibration_report_page(FILE *stream, const pov_calibration_report *r,
                                  const pov_intrinsics_origin *origin)
 {
+    if (!r->is_calibrated) {
+        print_refusal(stream, r, origin);
+        return;
+    }
     print_head(stream, r, origin);
     print_advice(stream, r);
     fputs("<div class='group'>", stream);

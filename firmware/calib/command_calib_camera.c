@@ -3,6 +3,7 @@
 #include "calib/camera/intrinsics_file.h"
 #include "calib/camera/view_watch.h"
 #include "config/files/write_file.h"
+#include "firmware/calib/name_list.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
@@ -24,7 +25,8 @@ typedef struct {
     const char *camera; /* a camera */
     const char *check;  /* only look at this file; NULL: measure */
     const char *out, *html;
-    char name[128]; /* of the camera, in the file */
+    pov_name_list without; /* images */
+    char name[128];        /* of the camera, in the file */
     const char *board_text;
     pov_board board;
     pov_calibration_config config;
@@ -33,7 +35,7 @@ typedef struct {
 } pov_calib_options;
 
 typedef struct {
-    const pov_calib_options *options;
+    pov_calib_options *options;
     pov_board_finder *finder;
     pov_camera_calibration *calibration;
     pov_board_view seen;
@@ -45,6 +47,8 @@ typedef struct {
 static pov_status add_image(void *context, const pov_image *image)
 {
     calib_session *session = context;
+    if (pov_name_list_has(&session->options->without, image->name))
+        return pov_camera_calibration_leave_out(session->calibration, image);
     pov_status status = pov_board_finder_run(session->finder, &session->seen, image);
     if (status.code == POV_ERROR)
         return pov_error("%s: %.300s", image->name, status.message);
@@ -169,6 +173,8 @@ POV_NAMES(models_and_auto, "auto", "5", "8", "fisheye")
 static const pov_option option_table[] = {
     POV_PATH(pov_calib_options, images, "images", "DIR",
              "PNG and JPEG files, all of one camera at one size and focus"),
+    POV_TAKEN(pov_calib_options, without, "without", "FILE", pov_name_list_take,
+              "an image of --images that is not to be used; may be given more than once"),
     POV_TEXT(pov_calib_options, camera, "camera", "ID",
              "live: takes an image whenever the board is still and shown in a new way"),
     POV_FLAG(pov_calib_options, live, "live",
@@ -210,7 +216,9 @@ const pov_command pov_command_calib_camera = {
     .options = option_table,
     .examples = "pov calib camera --images photos/ --board chessboard:10x7:25mm\n"
                 "pov calib camera --camera any --board aprilgrid:6x6:88mm:26.4mm --out left.yaml",
-    .exits = "0 done; 1 no calibration, and nothing written (the message says why)",
+    .exits =
+        "0 done; 1 no calibration (the message says why); --html and --json tell what was seen, --out is not "
+        "written",
 };
 
 static pov_status take_model(void *value, const char *text)
@@ -245,6 +253,8 @@ static int read_options(pov_calib_options *options, int argc, char **argv)
         return POV_GO_ON;
     if (!options->images + !options->camera + !options->check != 2)
         return pov_cli_usage("calib camera", "give either --images DIR or --camera ID (or --check FILE alone)");
+    if (options->without.len > 0 && (options->camera || options->live))
+        return pov_cli_usage("calib camera", "--without names images of --images, which are not live");
     options->live = options->live || options->camera;
     if (strcmp(options->out, "none") == 0)
         options->out = NULL;
@@ -257,11 +267,13 @@ static int read_options(pov_calib_options *options, int argc, char **argv)
 
 /* ---- what it does ---- */
 
-static pov_status open_source(pov_image_source **source, const pov_calib_options *options)
+/* `is_known`: it was open before. */
+static pov_status open_source(pov_image_source **source, const pov_calib_options *options, bool is_known)
 {
     if (options->images) {
         pov_folder_source_config folder = POV_FOLDER_SOURCE_CONFIG_DEFAULT;
         folder.path = options->images;
+        folder.is_known = is_known;
         return pov_folder_source_new(source, &folder);
     }
     pov_gstreamer_source_config streamed = {.to_s = 0};
@@ -278,20 +290,36 @@ static bool is_same_size(const pov_board *a, const pov_board *b)
            (a->columns == b->rows && a->rows == b->columns);
 }
 
-/* The board that one of the first few images shows; false: none of them shows one that can be told. */
-static bool find_shown(pov_board *shown, const calib_session *session)
+enum { LOOKED_AT_MAX = 5 };
+
+/* The board that most of the first few images show, all the same one; false: they do not agree. `may_be_stated`: that of
+ * --board counts too; else one image of it is enough to say false. */
+static bool find_shown(pov_board *shown, const calib_session *session, bool may_be_stated)
 {
-    enum { LOOKED_AT_MAX = 3 };
+    const pov_board *stated = &session->options->board;
+    pov_board seen[LOOKED_AT_MAX];
     pov_image_source *source;
     pov_image image;
-    bool found = false;
-    if (!session->options->images || open_source(&source, session->options).code != POV_OK)
+    int len = 0, looked_at = 0;
+    bool is_stated = false, is_shown = false;
+    if (!session->options->images || open_source(&source, session->options, true).code != POV_OK)
         return false;
-    for (int i = 0; i < LOOKED_AT_MAX && !found; i++)
-        found = pov_image_source_next(source, &image, 0).code == POV_OK &&
-                pov_board_finder_suggest(session->finder, shown, &image).code == POV_OK;
+    for (; looked_at < LOOKED_AT_MAX && !is_stated && pov_image_source_next(source, &image, 0).code == POV_OK;
+         looked_at++) {
+        if (pov_board_finder_suggest(session->finder, &seen[len], &image).code != POV_OK)
+            continue;
+        is_stated = !may_be_stated && is_same_size(&seen[len], stated);
+        len++;
+    }
     pov_image_source_destroy(&source);
-    return found;
+    for (int i = 0; i < len && !is_stated && !is_shown; i++) {
+        int agreed = 0;
+        for (int k = 0; k < len; k++)
+            agreed += is_same_size(&seen[i], &seen[k]);
+        is_shown = agreed * 2 > looked_at;
+        *shown = seen[i];
+    }
+    return is_shown;
 }
 
 /* Adds to a complaint what board the images show. */
@@ -299,47 +327,28 @@ static pov_status suggest_board(const calib_session *session, pov_status complai
 {
     pov_board shown;
     char text[POV_BOARD_TEXT_CAPACITY], stated[POV_BOARD_TEXT_CAPACITY];
-    if (!find_shown(&shown, session))
+    if (!find_shown(&shown, session, true))
         return complaint;
     pov_board_format(text, &shown);
     pov_board_format(stated, &session->options->board);
-    return strcmp(text, stated) == 0 ? complaint
-                                     : pov_error("%.250s; it looks like --board %s", complaint.message, text);
+    return strcmp(text, stated) == 0
+               ? complaint
+               : pov_status_with(POV_UNDEFINED, "%.250s; it looks like --board %s", complaint.message, text);
 }
 
 /* Searching every image for a chessboard of a wrong size takes long, and of one that is too small parts are found. So the first
- * images are measured before: if two show the same other size, one that could be the stated one cut short three, and none the
- * stated one, it is wrong. */
+ * images are measured before: if most show the same other size, and none the stated one, it is wrong. */
 static pov_status check_size(const calib_session *session)
 {
-    enum { LOOKED_AT_MAX = 5, AGREED = 2, AGREED_SMALLER = 3 };
     const pov_board *stated = &session->options->board;
-    pov_image_source *source;
-    pov_image image;
-    pov_board shown, before = *stated;
+    pov_board shown;
     char text[POV_BOARD_TEXT_CAPACITY];
-    int agreed = 0;
-    if (!session->options->images || stated->kind != POV_BOARD_CHESSBOARD)
+    if (stated->kind != POV_BOARD_CHESSBOARD || !find_shown(&shown, session, false))
         return pov_ok();
-    POV_TRY(open_source(&source, session->options));
-    for (int i = 0; i < LOOKED_AT_MAX; i++) {
-        if (pov_image_source_next(source, &image, 0).code != POV_OK ||
-            pov_board_finder_suggest(session->finder, &shown, &image).code != POV_OK)
-            continue;
-        if (is_same_size(&shown, stated))
-            break;
-        agreed = is_same_size(&shown, &before) ? agreed + 1 : 1;
-        before = shown;
-        const bool is_smaller = shown.columns <= stated->columns && shown.rows <= stated->rows;
-        if (agreed < (is_smaller ? AGREED_SMALLER : AGREED))
-            continue;
-        pov_image_source_destroy(&source);
-        pov_board_format(text, &shown);
-        return pov_error("%s: the first images show no chessboard of %dx%d squares; it looks like --board %s",
-                         session->options->images, stated->columns, stated->rows, text);
-    }
-    pov_image_source_destroy(&source);
-    return pov_ok();
+    pov_board_format(text, &shown);
+    return pov_status_with(
+        POV_UNDEFINED, "%s: the first images show no chessboard of %dx%d squares; it looks like --board %s",
+        session->options->images, stated->columns, stated->rows, text);
 }
 
 static bool no_board_in_most(const pov_calibration_report *report)
@@ -354,10 +363,16 @@ static pov_status calibrate(calib_session *session)
 {
     pov_image_source *source;
     const pov_calib_options *options = session->options;
-    POV_TRY(check_size(session));
-    POV_TRY(open_source(&source, options));
+    POV_TRY(open_source(&source, options, false));
+    pov_status size = check_size(session);
+    if (size.code != POV_OK) {
+        pov_image_source_destroy(&source);
+        return size;
+    }
     pov_status status = options->live ? gather_live(session, source) : gather_images(session, source);
     pov_image_source_destroy(&source);
+    if (status.code == POV_OK)
+        status = pov_name_list_check(&options->without, "--without", options->images);
     if (status.code != POV_OK)
         return status;
     status = pov_camera_calibration_run(session->calibration, &options->config);
@@ -366,7 +381,7 @@ static pov_status calibrate(calib_session *session)
     return status;
 }
 
-/* Both files, or neither. */
+/* Both files, or neither; of a calibration that was refused the page only. */
 static pov_status write_files(const calib_session *session, const pov_calibration_report *report)
 {
     const pov_calib_options *options = session->options;
@@ -386,13 +401,13 @@ static pov_status write_files(const calib_session *session, const pov_calibratio
                                     .parameter_len = 4 + fit->coefficient_len,
                                     .covariance = &fit->covariance[0][0],
                                     .covariance_stride = POV_CAMERA_PARAMETER_MAX};
+    const char *out = report->is_calibrated ? options->out : NULL;
     if (!options->html)
-        return options->out ? pov_intrinsics_write(options->out, &fit->camera, &origin) : pov_ok();
+        return out ? pov_intrinsics_write(out, &fit->camera, &origin) : pov_ok();
     pov_write_file page;
     POV_TRY(pov_write_file_begin(&page, options->html));
     pov_calibration_report_page(page.stream, report, &origin);
-    return pov_write_file_end(&page, options->out ? pov_intrinsics_write(options->out, &fit->camera, &origin)
-                                                  : pov_ok());
+    return pov_write_file_end(&page, out ? pov_intrinsics_write(out, &fit->camera, &origin) : pov_ok());
 }
 
 static pov_status measure(calib_session *session)
@@ -400,13 +415,17 @@ static pov_status measure(calib_session *session)
     const pov_calib_options *options = session->options;
     POV_TRY(pov_board_finder_new(&session->finder, &options->board));
     session->calibration = pov_camera_calibration_new();
-    POV_TRY(calibrate(session));
+    const pov_status status = calibrate(session);
     const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
+    if (status.code == POV_ERROR) /* nothing was measured */
+        return status;
+    if (status.code != POV_OK)
+        pov_camera_calibration_refuse(session->calibration, status.message);
     POV_TRY(write_files(session, report));
-    if (options->json) {
+    if (options->json)
         pov_calibration_report_json(stdout, report, options->name, &options->board);
-        return pov_ok();
-    }
+    if (options->json || status.code != POV_OK)
+        return status;
     pov_calibration_report_text(stdout, report);
     if (options->out)
         printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",

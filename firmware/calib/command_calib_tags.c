@@ -2,6 +2,7 @@
 #include "calib/tags/tag_map_file.h"
 #include "calib/tags/tag_survey_report.h"
 #include "config/files/write_file.h"
+#include "firmware/calib/name_list.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/run/observation_warnings.h"
@@ -19,6 +20,7 @@
 
 typedef struct {
     const char *camera, *known, *out, *html;
+    pov_name_list without; /* images */
     bool json;
     pov_survey_config survey;
     pov_tag_detector_config detector;
@@ -53,6 +55,8 @@ static const pov_option option_table[] = {
         tags_options, known, "known", "FILE",
         "a tag map: these tags are where it says; held if it gives no uncertainty, else measured anew from "
         "there. With --fix ID of one of them, that one is held"),
+    POV_TAKEN(tags_options, without, "without", "FILE", pov_name_list_take,
+              "an image that is not to be used; may be given more than once"),
     POV_CHOICE(tags_options, survey.family, "family", "NAME", families, "of tags that are not in --known"),
     POV_PATH(tags_options, out, "out", "FILE", "the tag map; 'none': do not write"),
     POV_PATH(tags_options, html, "html", "FILE", "a page with plots"),
@@ -75,7 +79,8 @@ const pov_command pov_command_calib_tags = {
     .examples = "pov calib tags photos/ --camera camera.yaml --size 30mm --fix 0\n"
                 "pov calib tags a.jpg b.jpg --camera camera.yaml --size 0.08 --fix 3\n"
                 "pov calib tags photos/ --camera camera.yaml --size 30mm --known sheet.yaml",
-    .exits = "0 done; 1 no map, and nothing written (the message says why)",
+    .exits =
+        "0 done; 1 no map (the message says why); --html and --json tell what was seen, --out is not written",
 };
 
 static bool parse_length(double *metres, const char *text)
@@ -187,6 +192,8 @@ static pov_status add_image(void *context, const pov_image *image)
 {
     tags_session *session = context;
     const pov_camera *camera = &session->options.survey.camera;
+    if (pov_name_list_has(&session->options.without, image->name))
+        return pov_ok();
     if (image->width_px != camera->width_px || image->height_px != camera->height_px)
         return pov_error(
             "%s has %d x %d pixels, but %s is for %d x %d; use images of that size, or calibrate at this one",
@@ -210,6 +217,7 @@ static pov_status add_images(tags_session *session, char **paths, int len)
         if (status.code != POV_OK)
             return status;
     }
+    POV_TRY(pov_name_list_check(&session->options.without, "--without", "IMAGES"));
     return pov_cli_stop_requested() ? pov_error("stopped; nothing was written") : pov_ok();
 }
 
@@ -238,18 +246,18 @@ static pov_status write_map(tags_session *session)
     return pov_write_file_end(&file, pov_ok());
 }
 
-/* Both files, or neither. */
-static pov_status write_files(tags_session *session, const pov_survey_report *report)
+/* Both files, or neither; of a survey that was refused the page only. */
+static pov_status write_files(tags_session *session, const pov_survey_report *report, bool has_map)
 {
     const tags_options *options = &session->options;
     char date[32];
     pov_write_file page;
     if (!options->html)
-        return write_map(session);
+        return has_map ? write_map(session) : pov_ok();
     pov_clock_date(date);
     POV_TRY(pov_write_file_begin(&page, options->html));
     pov_survey_report_page(page.stream, report, &options->survey.camera, date);
-    return pov_write_file_end(&page, write_map(session));
+    return pov_write_file_end(&page, has_map ? write_map(session) : pov_ok());
 }
 
 static pov_status survey_tags(tags_session *session, const pov_words *images)
@@ -259,7 +267,10 @@ static pov_status survey_tags(tags_session *session, const pov_words *images)
     POV_TRY(add_images(session, images->word, images->len));
     pov_status status = pov_tag_survey_run(session->survey);
     const pov_survey_report *report = pov_tag_survey_report(session->survey);
-    POV_THEN(status, write_files(session, report));
+    if (status.code == POV_OK || status.code == POV_UNDEFINED) {
+        const pov_status written = write_files(session, report, status.code == POV_OK);
+        status = status.code == POV_OK ? written : status;
+    }
     if (options->json)
         pov_survey_report_json(stdout, report, &options->survey.camera);
     else if (status.code == POV_OK || report->tag_len > 1)

@@ -3,6 +3,7 @@
 #include "calib/turntable/turn_angles.h"
 #include "calib/turntable/turntable_report.h"
 #include "config/files/write_file.h"
+#include "firmware/calib/name_list.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
@@ -23,13 +24,14 @@ typedef struct {
     const char *station, *images, *camera; /* the latter two in place of the station's source */
     const char *angles, *ring;             /* files; angles "names": in the images' names */
     double edge_m;                         /* of the tags on the disc; 0: not given */
+    pov_name_list without;                 /* images */
     bool by_hand, json;
     int stops;
     const char *out, *html;
 } turntable_options;
 
 typedef struct {
-    const turntable_options *options;
+    turntable_options *options;
     pov_station station;
     pov_tag_map ring;
     pov_turn_angles angles;
@@ -95,6 +97,8 @@ static pov_status gather_folder(gatherer *g)
     for (int i = 0; status.code == POV_OK && !pov_cli_stop_requested(); i++) {
         pov_turntable_told told;
         status = pov_sweep_rig_shoot(g->rig, &image, i);
+        if (status.code == POV_OK && pov_name_list_has(&g->session->options->without, image.name))
+            continue;
         POV_THEN(status, find_tags(g, &image));
         POV_THEN(status, add_image(g, &image, told_of(&told, g->session, image.name)));
         if (status.code == POV_SKIPPED) {
@@ -103,7 +107,9 @@ static pov_status gather_folder(gatherer *g)
             status = pov_ok();
         }
     }
-    return status.code == POV_END ? pov_ok() : status;
+    if (status.code == POV_END)
+        return pov_name_list_check(&g->session->options->without, "--without", "the images");
+    return status;
 }
 
 /* ---- a motor, or a simulator ---- */
@@ -227,6 +233,8 @@ static const pov_option option_table[] = {
              "you: turn it on by 10 degrees or so, let go, and so on; Ctrl-C ends"),
     POV_PATH(turntable_options, images, "images", "DIR",
              "nothing now: images that were taken while it turned"),
+    POV_TAKEN(turntable_options, without, "without", "FILE", pov_name_list_take,
+              "an image of --images that is not to be used; may be given more than once"),
     POV_OPTIONS_HEADING("Which tags are on it; without either, those that the station's cast carries:"),
     POV_PATH(turntable_options, ring, "ring", "FILE",
              "the map that 'pov tags ring' wrote. Its x axis is the zero, unless angles are known"),
@@ -272,6 +280,8 @@ static int check_options(const turntable_options *options)
         return pov_cli_usage("calib turntable", "--images and --camera exclude each other");
     if (options->ring && options->edge_m > 0)
         return pov_cli_usage("calib turntable", "--ring says how large its tags are; leave --edge out");
+    if (options->without.len > 0 && !options->images)
+        return pov_cli_usage("calib turntable", "--without names images of --images");
     if (options->angles && !options->images)
         return pov_cli_usage("calib turntable", "--angles are those of --images");
     return POV_GO_ON;

@@ -88,7 +88,32 @@ static int is_image(const struct dirent *entry)
     return strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0 || strcasecmp(dot, ".jpeg") == 0;
 }
 
-static pov_status list_images(image_folder *folder)
+/* Other formats of images, which are not read. */
+static int is_other_image(const struct dirent *entry)
+{
+    static const char *const endings[] = {".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".heif", ".avif",
+                                          ".jp2",  ".ppm", ".pgm", ".pnm",  ".dng", ".jxl",  ".raw",  ".exr"};
+    const char *dot = strrchr(entry->d_name, '.');
+    bool is_one = false;
+    for (size_t i = 0; dot && entry->d_name[0] != '.' && i < sizeof endings / sizeof *endings; i++)
+        is_one |= strcasecmp(dot, endings[i]) == 0;
+    return is_one;
+}
+
+static void warn_of_other_images(const image_folder *folder)
+{
+    struct dirent **others = NULL;
+    const int len = scandir(folder->path, &others, is_other_image, compare_entries);
+    if (len > 0)
+        pov_cli_warn("%s: %d image%s left out, which %s neither PNG nor JPEG (%s%s): convert them",
+                     folder->path, len, len == 1 ? " is" : "s are", len == 1 ? "is" : "are",
+                     others[0]->d_name, len > 1 ? ", ..." : "");
+    for (int i = 0; i < len; i++)
+        free(others[i]);
+    free(others);
+}
+
+static pov_status list_images(image_folder *folder, bool is_known)
 {
     struct stat stat_buffer;
     int failed = stat(folder->path, &stat_buffer);
@@ -107,6 +132,8 @@ static pov_status list_images(image_folder *folder)
         folder->count = 0;
         return pov_error("%s: cannot be read: %s", folder->path, strerror(errno));
     }
+    if (folder->is_folder && !is_known)
+        warn_of_other_images(folder);
     if (folder->count == 0)
         return pov_error("%s: holds no image; expected files that end in .png, .jpg or .jpeg", folder->path);
     return pov_ok();
@@ -239,7 +266,7 @@ static pov_status open_folder(image_folder *folder, const pov_folder_source_conf
     folder->rate_hz = config->rate_hz;
     folder->loop = config->loop;
     folder->live = config->live && config->rate_hz > 0;
-    POV_TRY(list_images(folder));
+    POV_TRY(list_images(folder, config->is_known));
     folder->statistics.expected = config->loop ? -1 : folder->count;
     return pov_image_file_new(&folder->decoder);
 }

@@ -8,6 +8,7 @@ typedef struct {
         path; /* a folder, whose .png, .jpg and .jpeg files are taken in natural order; one image; a recording (recording_source.h); a film (gstreamer_source.h) */
     double rate_hz; /* 0: as fast as they are asked for */
     bool loop;      /* begin again after the last, for ever */
+    bool is_known;  /* it was open before: what is left out of it has been told */
     bool
         live; /* with a rate: as from a camera, an image that was not taken before the next was due is lost */
 } pov_folder_source_config;
@@ -17,7 +18,7 @@ typedef struct {
         .path = ".", .rate_hz = 0, .loop = false                                                             \
     }
 
-/** Lists the folder once; files are opened when their turn comes. Natural order: img2 before img10, img02
+/** Lists the folder once, and warns of images in formats that are not read; files are opened when their turn comes. Natural order: img2 before img10, img02
  * before img2.
  *
  *  Capture time: with a rate, image i of the run has first + i / rate, where `first` is when the first one

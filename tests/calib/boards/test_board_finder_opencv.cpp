@@ -333,31 +333,55 @@ void is_seen_to(double rms_px, double most_px, const pov_board_view &view, const
     assert_near(sqrt(squares / view.len), 0, rms_px);
 }
 
-void chessboards_are_found_whatever_their_edge_and_light(void **)
+void is_found_as_it_looks(const char *text, const Look &look)
 {
     static const pov_vec3 turns_rad[] = {{0.1, 0.05, 0.15}, {-0.35, 0.4, 1.2}};
     static pov_board_view view;
-    pov_camera camera = lens();
-    for (const char *text : {"chessboard:11x11:25mm", "chessboard:9x7:25mm"}) {
-        const pov_board board = board_of(text);
-        pov_board_finder *finder;
-        assert_int_equal(pov_board_finder_new(&finder, &board).code, POV_OK);
+    const pov_camera camera = lens();
+    const pov_board board = board_of(text);
+    pov_board_finder *finder;
+    assert_int_equal(pov_board_finder_new(&finder, &board).code, POV_OK);
+    for (const pov_vec3 &turn : turns_rad) {
+        pov_transform T = placed(turn, board.columns, board.rows);
+        T.t_m.z +=
+            0.025 * (board.columns + 2 * look.longer - 2) / 0.8 * camera.fx_px / camera.height_px - 0.32;
+        const cv::Mat rgb = photograph(look, camera, T, board.columns, board.rows);
+        const pov_image image = image_of(rgb);
+        print_message("%s, %s\n", text, look.name);
+        const pov_status status = pov_board_finder_run(finder, &view, &image);
+        assert_string_equal(status.message, "");
+        const bool is_cut = look.light == hard_shadow; // a corner on the shadow's edge cannot be told
+        assert_true(view.len >= (is_cut ? 0.8 : 1) * pov_board_point_count(&board));
+        is_seen_to(is_cut ? 0.3 : 0.2, is_cut ? 1.5 : 0.6, view, board, camera, T);
+    }
+    pov_board_finder_destroy(&finder);
+}
+
+void chessboards_are_found_whatever_their_edge_and_light(void **)
+{
+    for (const char *text : {"chessboard:11x11:25mm", "chessboard:9x7:25mm"})
         for (size_t i = 0; i < std::size(LOOKS); i += LOOK_EVERY)
-            for (const pov_vec3 &turn : turns_rad) {
-                const Look &look = LOOKS[i];
-                pov_transform T = placed(turn, board.columns, board.rows);
-                T.t_m.z +=
-                    0.025 * (board.columns + 2 * look.longer - 2) / 0.8 * camera.fx_px / camera.height_px -
-                    0.32;
-                const cv::Mat rgb = photograph(look, camera, T, board.columns, board.rows);
-                const pov_image image = image_of(rgb);
-                print_message("%s, %s\n", text, look.name);
-                const pov_status status = pov_board_finder_run(finder, &view, &image);
-                assert_string_equal(status.message, "");
-                const bool is_cut = look.light == hard_shadow; // a corner on the shadow's edge cannot be told
-                assert_true(view.len >= (is_cut ? 0.8 : 1) * pov_board_point_count(&board));
-                is_seen_to(is_cut ? 0.3 : 0.2, is_cut ? 1.5 : 0.6, view, board, camera, T);
-            }
+            is_found_as_it_looks(text, LOOKS[i]);
+}
+
+// OpenCV takes the outer edge of a narrow border for a line of corners.
+void chessboards_with_a_narrow_border_on_a_dark_table_are_found_and_measured(void **)
+{
+    const Look narrow = {1, 0.15, 25, 230, 60, 0.5, 2, even, "a narrow border, a dark table"};
+    for (const char *text : {"chessboard:9x7:25mm", "chessboard:8x8:25mm", "chessboard:7x5:25mm"}) {
+        is_found_as_it_looks(text, narrow);
+        const pov_board board = board_of(text);
+        pov_board told = board, seen;
+        told.columns++;
+        pov_board_finder *finder;
+        assert_int_equal(pov_board_finder_new(&finder, &told).code, POV_OK);
+        pov_transform T = placed({-0.2, 0.25, 0.3}, board.columns, board.rows);
+        T.t_m.z += 0.1;
+        const cv::Mat rgb = photograph(narrow, lens(), T, board.columns, board.rows);
+        const pov_image image = image_of(rgb);
+        assert_int_equal(pov_board_finder_suggest(finder, &seen, &image).code, POV_OK);
+        assert_int_equal(std::max(seen.columns, seen.rows), std::max(board.columns, board.rows));
+        assert_int_equal(std::min(seen.columns, seen.rows), std::min(board.columns, board.rows));
         pov_board_finder_destroy(&finder);
     }
 }
@@ -456,6 +480,7 @@ int main()
         cmocka_unit_test(charuco_boards_of_either_pattern_are_found),
         cmocka_unit_test(a_chessboard_is_found),
         cmocka_unit_test(chessboards_are_found_whatever_their_edge_and_light),
+        cmocka_unit_test(chessboards_with_a_narrow_border_on_a_dark_table_are_found_and_measured),
         cmocka_unit_test(a_chessboard_of_another_size_is_told),
         cmocka_unit_test(a_board_of_another_size_is_told_and_the_right_one_suggested),
         cmocka_unit_test(a_blurred_board_has_wide_edges),

@@ -87,11 +87,16 @@ def as_by_another_camera(image):
     return cv2.resize(middle, (width, height), interpolation=cv2.INTER_CUBIC)
 
 
-def refused(words, *options):
-    result = calibrate(*options, "--out", "none.yaml", "--html", "none.html", code=1)
+def refused(words, *options, measured=True):
+    """measured: images were looked at, so that the page tells what was seen."""
+    page = pathlib.Path("none.html")
+    result = calibrate(*options, "--out", "none.yaml", "--html", str(page), code=1)
     for word in words:
         assert word in result.stderr, (options, word, result.stderr)
-    assert result.stdout == "" and not list(pathlib.Path().glob("none*")), options
+    assert result.stdout == "" and not pathlib.Path("none.yaml").exists() and page.exists() == measured, options
+    if measured:
+        assert "No calibration of" in page.read_text() and "nan" not in page.read_text(), options
+        page.unlink()
 
 
 def what_is_wrong_is_said_and_nothing_written():
@@ -110,12 +115,31 @@ def what_is_wrong_is_said_and_nothing_written():
                                                               for name, image in all_photos[1::2]]), "--board", BOARD)
     refused(["1280x720", "640x360"],
             "--images", folder_of("sizes", all_photos[:4] + [("small", cv2.resize(all_photos[5][1], (640, 360)))]),
-            "--board", BOARD)
+            "--board", BOARD, measured=False)
     result = calibrate("--images", PHOTOS, "--board", BOARD, "--model", "5", "--html", "none.html", "--out", "no/none.yaml",
                        code=1)
     assert "no/none.yaml" in result.stderr and not list(pathlib.Path().glob("none*")), result.stderr
     pathlib.Path("empty").mkdir()
-    refused(["empty"], "--images", "empty", "--board", BOARD)
+    refused(["empty"], "--images", "empty", "--board", BOARD, measured=False)
+    result = calibrate("--images", "mixed", "--board", BOARD, "--json", "--out", "none.yaml", code=1)
+    report = json.loads(result.stdout)
+    assert not report["calibrated"] and "two cameras" in report["why"], result.stdout
+    strays = [image for image in report["images"] if image["fate"] == "stray"]
+    assert len(strays) == 8 and all(image["rms_px"] > 0.5 for image in strays), strays
+    assert all(image["image"] in result.stderr for image in strays), result.stderr
+
+
+def images_are_left_out_by_name():
+    folder = folder_of("named", photos())
+    for path, other in zip(sorted(pathlib.Path(folder).iterdir())[:2], ("x.webp", "y.bmp")):
+        path.rename(f"{folder}/{other}")
+    names = [path.name for path in sorted(pathlib.Path(folder).glob("*.png"))]
+    options = ("--images", folder, "--board", BOARD, "--json", "--out", "none")
+    result = calibrate(*options, "--without", names[0], "--without", f"elsewhere/{names[3]}")
+    fates = {image["image"]: image["fate"] for image in json.loads(result.stdout)["images"]}
+    assert [name for name in names if fates[name] == "left_out"] == [names[0], names[3]], fates
+    assert "2 images are left out, which are neither PNG nor JPEG (x.webp" in result.stderr, result.stderr
+    assert "no.png: there is no image of this name" in calibrate(*options, "--without", "no.png", code=1).stderr
     refused(["no chessboard of 9x7"], "--images", "three", "--board", "chessboard:9x7:25mm")
 
 
@@ -219,6 +243,7 @@ def main():
         report = photographs_agree_with_opencv()
         files_are_read_by_others(report)
         what_is_wrong_is_said_and_nothing_written()
+        images_are_left_out_by_name()
         if not SANITIZED:  # test_calib_live.py has the live modes
             live_images_are_taken_when_the_board_is_still()
     return 0
