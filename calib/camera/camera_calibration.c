@@ -127,8 +127,15 @@ static double difference_std(const pov_camera_calibration *c, const holdout *a, 
     return sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1)) / c->fits[0].point_len;
 }
 
-/* The first model in the list within one standard error (Breiman et al. 1984, section 3.4.3) or one percent of the best: more
- * coefficients must earn their place, and a fisheye's are for lenses that no other model suits. */
+/* Two-sided 95 % quantile of Student's t, to 1 % from five degrees of freedom on. */
+static double student_quantile(int freedom)
+{
+    return 1.96 + 2.5 / freedom;
+}
+
+/* The first model in the list that the best one does not beat beyond doubt (as in Breiman et al. 1984, section 3.4.3, but by
+ * Student's t: one image in ten that decides is one standard error) and by one percent: more coefficients must earn their
+ * place, and a fisheye's are for lenses that no other model suits. */
 static int choose_model(pov_camera_calibration *c, const holdout outs[POV_CAMERA_MODEL_COUNT])
 {
     pov_calibration_model *models = c->report.models;
@@ -144,7 +151,8 @@ static int choose_model(pov_camera_calibration *c, const holdout outs[POV_CAMERA
     }
     for (int m = 0; m < best; m++)
         if (models[m].fitted && models[m].holdout_px - models[best].holdout_px <=
-                                    fmax(models[m].holdout_std_px, 0.01 * models[best].holdout_px))
+                                    fmax(student_quantile(c->used.len - 1) * models[m].holdout_std_px,
+                                         0.01 * models[best].holdout_px))
             return m;
     return best;
 }

@@ -435,7 +435,7 @@ static void write_models(FILE *stream, const pov_calibration_report *r)
     }
     fputs("</table><p class='about'>Held out: every image is judged by a camera fitted to the others. More "
           "coefficients are "
-          "taken only if they earn more than one standard error and one percent.</p></div>\n",
+          "taken only if they earn it beyond doubt (Student's t, 95 %), and one percent.</p></div>\n",
           stream);
 }
 

@@ -525,39 +525,88 @@ static void reduce_view(double information[N_MAX * N_MAX], const view_block *vie
             information[i] -= view->cross_solved[i / n * 6 + k] * view->cross[i % n * 6 + k];
 }
 
-/* By how much the fit would move without this view, to first order. */
-static void find_influence(double moved[N_MAX], const pov_camera_solver *s, const view_block *view)
+/* Solves L^T x = b. */
+static void solve_upper(double *x, const double *L, const double *b, int n)
 {
-    const int n = s->parameter_len;
-    double rest[N_MAX * N_MAX], inverse[N_MAX * N_MAX];
-    reduce_view(rest, view, n);
-    for (int i = 0; i < n * n; i++)
-        rest[i] = s->S[i] - rest[i];
-    if (!invert_scaled(inverse, rest, n)) /* nothing is left without it: what it does to the whole is less */
-        memcpy(inverse, s->inverse, sizeof inverse);
-    memset(moved, 0, N_MAX * sizeof *moved);
-    for (int i = 0; i < n * n; i++)
-        moved[i / n] += inverse[i] * view->gradient[i % n];
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = b[i];
+        for (int k = i + 1; k < n; k++)
+            sum -= L[k * n + i] * x[k];
+        x[i] = sum / L[i * n + i];
+    }
+}
+
+static void solve_lower(double *x, const double *L, const double *b, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = b[i];
+        for (int k = 0; k < i; k++)
+            sum -= L[i * n + k] * x[k];
+        x[i] = sum / L[i * n + i];
+    }
+}
+
+/* L^-1 A L^-T */
+static void whiten(double *white, const double *L, const double *A, int n)
+{
+    double half[N_MAX * N_MAX];
+    for (int i = 0; i < n; i++)
+        solve_lower(&half[i * n], L, &A[i * n], n); /* rows of A are its columns */
+    for (int i = 0; i < n; i++) {
+        double column[N_MAX];
+        for (int k = 0; k < n; k++)
+            column[k] = half[k * n + i];
+        solve_lower(&white[i * n], L, column, n);
+    }
+}
+
+/* How far a view moves the fit, whitened by S = L L^T. The fit follows each view, which lessens its residuals; by 1 - w
+ * where the view has a share of w in all that is known. */
+static void find_pull(double pull[N_MAX], const double *L, const view_block *view, int n)
+{
+    const double left_min = 0.01; /* beyond, a view alone determines something, and nothing contradicts it */
+    double information[N_MAX * N_MAX], white[N_MAX * N_MAX], share[N_MAX], axes[N_MAX * N_MAX], z[N_MAX];
+    reduce_view(information, view, n);
+    whiten(white, L, information, n);
+    pov_symmetric_eigen(share, axes, white, n);
+    solve_lower(z, L, view->gradient, n);
+    memset(pull, 0, N_MAX * sizeof *pull);
+    for (int k = 0; k < n; k++) {
+        double along = 0;
+        for (int i = 0; i < n; i++)
+            along += axes[i * n + k] * z[i];
+        along /= sqrt(fmax(1 - share[k], left_min));
+        for (int i = 0; i < n; i++)
+            pull[i] += axes[i * n + k] * along;
+    }
 }
 
 /* Corners of one image err together: a board bends as it is held, squares are printed unevenly, and edges run. So the covariance
- * is what leaving out one image after another says: Wu 1986, section 7; Efron & Stein 1981. That of a few images is
- * no covariance yet. It is averaged with the residuals' own, widened as a whole as far as images scatter, in the
- * manner of Ledoit & Wolf 2004: `parameter_len` images weigh as much. Chosen; coverage: tests/calib/camera/test_camera_solver.c. */
-static void find_covariance(pov_camera_solver *s, double noise_px)
+ * is what the images' scatter says: the sandwich of Liang & Zeger 1986, with the correction for few images of
+ * Bell & McCaffrey 2002. That of a few images is no covariance yet. It is averaged with the residuals' own, widened as a
+ * whole as far as images scatter, in the manner of Ledoit & Wolf 2004: `parameter_len` images weigh as much. Chosen; coverage:
+ * tests/calib/camera/test_camera_solver.c. */
+static bool find_covariance(pov_camera_solver *s, double noise_px)
 {
     const int n = s->parameter_len, views = s->view_count;
-    double scatter[N_MAX * N_MAX] = {0}, moved[N_MAX], widening = 0;
+    double L[N_MAX * N_MAX], pull[N_MAX], moved[N_MAX], scatter[N_MAX * N_MAX] = {0}, widening = 0;
+    if (!pov_cholesky(L, s->S, n))
+        return false;
     for (int v = 0; v < views; v++) {
-        find_influence(moved, s, &s->blocks[v]);
+        find_pull(pull, L, &s->blocks[v], n);
+        solve_upper(moved, L, pull, n);
         for (int i = 0; i < n * n; i++)
-            scatter[i] += moved[i / n] * moved[i % n] * (views - 1) / views;
+            scatter[i] += moved[i / n] * moved[i % n];
+        for (int i = 0; i < n; i++)
+            widening += pull[i] * pull[i] / (n * noise_px * noise_px);
     }
+    const double student =
+        pow(1 + 1.28 / (views - 1), 2); /* so that two deviations hold 95 %, as of a normal error */
+    s->pose_variance_px2 = student * noise_px * noise_px * fmax(1, widening);
     for (int i = 0; i < n * n; i++)
-        widening += s->S[i] * scatter[i] / (n * noise_px * noise_px);
-    s->pose_variance_px2 = noise_px * noise_px * fmax(1, widening);
-    for (int i = 0; i < n * n; i++)
-        s->covariance[i] = (n * s->pose_variance_px2 * s->inverse[i] + views * scatter[i]) / (n + views);
+        s->covariance[i] =
+            (n * s->pose_variance_px2 * s->inverse[i] + views * student * scatter[i]) / (n + views);
+    return true;
 }
 
 static pov_status finish(pov_camera_solver *s, pov_camera_fit *fit, const pov_transform *T,
@@ -571,7 +620,8 @@ static pov_status finish(pov_camera_solver *s, pov_camera_fit *fit, const pov_tr
         cost += reprojection_cost(fit, &T[v], &views[v]);
     fit->rms_px = sqrt(cost / fit->point_len);
     fit->noise_px = sqrt(cost / freedom);
-    find_covariance(s, fit->noise_px);
+    if (!find_covariance(s, fit->noise_px))
+        return cannot_tell();
     memset(fit->covariance, 0, sizeof fit->covariance);
     for (int i = 0; i < 4 + fit->coefficient_len; i++)
         for (int j = 0; j < 4 + fit->coefficient_len; j++)

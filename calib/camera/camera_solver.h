@@ -42,8 +42,8 @@ void pov_camera_solver_destroy(pov_camera_solver **solver);
  *  Returns: POV_OK; POV_UNDEFINED if the views do not determine the parameters; POV_ERROR if OpenCV fails.
  *  Method:  from OpenCV's start, Levenberg-Marquardt on the reprojection error, poses eliminated by the Schur complement
  *           (Triggs et al. 2000, section 6.1); boards that fit better turned the other way are, and again. The board's
- *           bend is estimated too, with a prior of 0 +- 2 % of half its side. Covariance: from the residuals, and from how far
- *           the result moves without one image after another (jackknife), since errors in one image are not independent. The rational model's k4, k5, k6 have a prior of 0 +- 0.3: alone,
+ *           bend is estimated too, with a prior of 0 +- 2 % of half its side. Covariance: from the residuals, and from
+ *           the scatter of images (sandwich), since errors in one image are not independent. The rational model's k4, k5, k6 have a prior of 0 +- 0.3: alone,
  *           most lenses leave a valley of them that fit alike. No allocation of our own. */
 POV_MUST_USE pov_status pov_camera_solver_run(pov_camera_solver *solver, pov_camera_fit *fit,
                                               pov_transform *T_camera_board, const pov_point_view *views,
