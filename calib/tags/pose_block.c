@@ -30,6 +30,22 @@ bool pov_pose_block_eliminate(pov_pose_block *block, double *S, double *right, i
     return true;
 }
 
+double pov_pose_block_pull(const pov_pose_block *block, double *scratch, const double *pull, const double *L,
+                           int n)
+{
+    double sum = 0;
+    memset(scratch, 0, (size_t)n * sizeof *scratch);
+    for (int i = 0; i < block->len; i++)
+        scratch[block->unknown[i]] +=
+            pull[i] - product(&block->cross_solved[i * block->size], block->gradient, block->size);
+    for (int i = 0; i < n; i++) { /* forward substitution */
+        scratch[i] = (scratch[i] - product(&L[(size_t)i * (size_t)n], scratch, i)) /
+                     L[(size_t)i * (size_t)n + (size_t)i];
+        sum += scratch[i] * scratch[i];
+    }
+    return sum;
+}
+
 void pov_pose_block_step(double *step, const pov_pose_block *block, const double *shared_step)
 {
     const int size = block->size;

@@ -21,5 +21,12 @@ typedef struct {
  *  Out: factor, cross_solved. */
 bool pov_pose_block_eliminate(pov_pose_block *block, double *S, double *right, int n, double damping);
 
+/** How hard a view pulls at the result, in units of its covariance: g^T S^-1 g, where g is the view's share of the gradient, its own
+ *  unknowns eliminated. Were all residuals independent, of deviation 1, the sum over views would be about the number of
+ *  unknowns: that over this is by how much the variances are larger (Liang & Zeger 1986, as one number).
+ *  In: pull: the view's gradient of the shared unknowns in block->unknown; L: Cholesky factor of S; scratch: n numbers. */
+double pov_pose_block_pull(const pov_pose_block *block, double *scratch, const double *pull, const double *L,
+                           int n);
+
 /** The view's own step, given that of all shared unknowns. Needs: eliminated. */
 void pov_pose_block_step(double *step, const pov_pose_block *block, const double *shared_step);

@@ -31,6 +31,7 @@ pov_tag_survey *pov_tag_survey_new(const pov_survey_config *config)
     s->kept_camera = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->kept_camera);
     s->blocks = pov_allocate(POV_SURVEY_VIEW_MAX, sizeof *s->blocks);
     s->unknowns = pov_allocate(rows, sizeof *s->unknowns);
+    s->pull = pov_allocate(rows, sizeof *s->pull);
     s->cross = pov_allocate(rows * 6, sizeof *s->cross);
     s->cross_solved = pov_allocate(rows * 6, sizeof *s->cross_solved);
     s->tag_equations = pov_allocate(36 * POV_TAG_MAP_MAX, sizeof *s->tag_equations);
@@ -51,7 +52,7 @@ void pov_tag_survey_destroy(pov_tag_survey **survey)
         return;
     void *const parts[] = {s->tags,          s->views,    s->sightings, s->places,       s->T_table_camera,
                            s->blocks,        s->unknowns, s->cross,     s->cross_solved, s->gradient,
-                           s->tag_equations, s->right,    s->S,         s->kept_camera};
+                           s->tag_equations, s->right,    s->S,         s->kept_camera,  s->pull};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(s);
@@ -349,8 +350,10 @@ pov_status pov_tag_survey_run(pov_tag_survey *s)
     bool fitted = survey(s);
     if (fitted && take_out_moved(s))
         fitted = survey(s);
-    if (fitted)
+    if (fitted) {
+        pov_survey_scatter(s);
         pov_survey_widen(s);
+    }
     count_mapped(s);
     pov_survey_explain(s);
     for (int t = 0; fitted && t < s->report.tag_len; t++)

@@ -49,8 +49,10 @@ static void add_sighting(pov_tag_survey *s, pov_pose_block *block, const pov_tag
             continue;
         add_product(&s->tag_equations[36 * tag], p->per_tag[row], p->per_tag[row], scaled);
         add_product(&block->cross[6 * at], p->per_tag[row], p->per_camera[row], scaled);
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 6; i++) {
             s->gradient[s->first_unknown[tag] + i] += pull * p->per_tag[row][i];
+            s->pull[block->unknown - s->unknowns + at + i] += pull * p->per_tag[row][i];
+        }
     }
 }
 
@@ -91,6 +93,7 @@ static bool build(pov_tag_survey *s)
         memset(block->own, 0, sizeof block->own);
         memset(block->gradient, 0, sizeof block->gradient);
         memset(block->cross, 0, (size_t)block->len * 6 * sizeof *block->cross);
+        memset(&s->pull[block->unknown - s->unknowns], 0, (size_t)block->len * sizeof *s->pull);
         int at = 0;
         for (int i = 0; i < s->views[v].seen_len; i++) {
             const pov_survey_sighting *seen = &s->sightings[s->views[v].first_sighting + i];
@@ -268,6 +271,34 @@ bool pov_survey_fit(pov_tag_survey *s)
             return false;
     }
     return isfinite(d.cost) && find_covariances(s);
+}
+
+/* ---- what the scatter of images says ---- */
+
+/* What the views' pulls sum to if all residuals are independent: each tag's six numbers, less what the fit follows its images. */
+static double expected_pull(const pov_tag_survey *s)
+{
+    int seen[POV_TAG_MAP_MAX] = {0};
+    double sum = 0;
+    for (int i = 0; i < s->report.sighting_len; i++)
+        seen[s->sightings[i].tag] += s->sightings[i].used;
+    for (int t = 0; t < s->report.tag_len; t++)
+        sum += s->first_unknown[t] >= 0 && seen[t] > 1 ? 6 * (1 - 1.0 / seen[t]) : 0;
+    return sum;
+}
+
+void pov_survey_scatter(pov_tag_survey *s)
+{
+    double sum = 0;
+    const double expected = expected_pull(s);
+    for (int v = 0; v < s->report.view_len; v++)
+        if (s->views[v].used_len > 0)
+            sum += pov_pose_block_pull(&s->blocks[v], s->right, &s->pull[s->blocks[v].unknown - s->unknowns],
+                                       s->S, s->unknown_len);
+    const double widening = expected > 0 ? fmax(1, sum / expected) : 1;
+    for (int t = 0; t < s->report.tag_len; t++)
+        for (int i = 0; i < 36 && s->first_unknown[t] >= 0; i++)
+            s->tags[t].entry.T_table_tag.cov[i / 6][i % 6] *= widening;
 }
 
 /* ---- the lens's share of the covariance ---- */

@@ -33,6 +33,7 @@ struct pov_tag_survey {
     int *unknowns;          /* six by sighting */
     double *cross, *cross_solved;
     double *tag_equations; /* 36 by tag */
+    double *pull;          /* like unknowns: each view's share of the gradient */
     double *gradient, *right, *S;
     /* while other lenses are tried */
     struct {
@@ -48,6 +49,10 @@ bool pov_survey_is_held(const pov_tag_survey *survey, int tag);
 /** Bundle adjustment over the used sightings. Out: placed tags' poses and covariances, located views' poses.
  *  Returns false if they are not determined. */
 bool pov_survey_fit(pov_tag_survey *survey);
+
+/** Widens the tags' covariances, and cameras', as far as images scatter more than independent corners would: a lens that breathes, a
+ *  rolling shutter and bent tags make the corners of one image err together. Needs: fitted. */
+void pov_survey_scatter(pov_tag_survey *survey);
 
 /** Adds to the tags' covariances what the lens's does to them: the fit again through each camera that may be the true one. */
 void pov_survey_widen(pov_tag_survey *survey);

@@ -24,6 +24,7 @@ enum { N_MAX = DISC + 6 * POV_TURN_TAG_MAX };
 typedef struct {
     pov_pose_block equations;
     int unknown[N_MAX]; /* of all views that this one has to do with */
+    double pull[N_MAX]; /* its share of their gradient */
 } turn_block;
 
 struct pov_turntable_solver {
@@ -273,6 +274,8 @@ static void build_equations(pov_turntable_solver *s, const pov_turn_problem *p)
     memset(s->gradient, 0, sizeof s->gradient);
     for (int v = 0; v < p->view_len; v++) {
         turn_block *block = &s->blocks[v];
+        double before[N_MAX];
+        memcpy(before, s->gradient, sizeof before);
         block->equations = (pov_pose_block){.size = s->own,
                                             .unknown = block->unknown,
                                             .cross = &s->cross[(size_t)(2 * v) * N_MAX * OWN],
@@ -280,6 +283,8 @@ static void build_equations(pov_turntable_solver *s, const pov_turn_problem *p)
         for (int i = 0; i < p->views[v].len; i++)
             if (p->views[v].sightings[i].used)
                 add_sighting(s, block, p, &p->views[v], &p->views[v].sightings[i]);
+        for (int i = 0; i < block->equations.len; i++)
+            block->pull[i] = s->gradient[block->unknown[i]] - before[block->unknown[i]];
     }
     for (int t = 0; t < p->tag_len; t++) {
         double gradient[6];
@@ -369,6 +374,22 @@ static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, 
     return seen - unknown;
 }
 
+/* By how much the variances are larger than independent corners would make them, as far as images scatter: those of one image err
+ * together. The gauge is no unknown. */
+static double find_widening(pov_turntable_solver *s, const pov_turn_problem *p)
+{
+    double scratch[N_MAX], sum = 0, expected = (DISC - 1) * (1 - 1.0 / p->view_len);
+    int seen[POV_TURN_TAG_MAX] = {0};
+    for (int v = 0; v < p->view_len; v++) {
+        sum += pov_pose_block_pull(&s->blocks[v].equations, scratch, s->blocks[v].pull, s->S, s->n);
+        for (int i = 0; i < p->views[v].len; i++)
+            seen[p->views[v].sightings[i].tag] += p->views[v].sightings[i].used;
+    }
+    for (int t = 0; t < p->tag_len; t++)
+        expected += s->first[t] >= 0 && seen[t] > 1 ? 6 * (1 - 1.0 / seen[t]) : 0;
+    return fmax(1, sum / (expected * p->noise * p->noise));
+}
+
 static void spread_tags(const pov_turntable_solver *s, pov_turn_problem *p)
 {
     for (int t = 0; t < p->tag_len; t++)
@@ -417,10 +438,13 @@ static bool spread_covariances(pov_turntable_solver *s, pov_turn_problem *p)
         return false;
     invert(s);
     p->noise = sqrt(squares / freedom);
+    const double noise = p->noise; /* of corners; in the covariances it stands for what images scatter by */
+    p->noise *= sqrt(find_widening(s, p));
     spread_tags(s, p);
     spread_disc(s, p);
     for (int v = 0; v < p->view_len; v++)
         p->views[v].angle_std_rad = p->noise * sqrt(angle_variance(s, &s->blocks[v].equations));
+    p->noise = noise;
     return true;
 }
 

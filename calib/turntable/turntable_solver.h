@@ -58,5 +58,5 @@ void pov_turntable_solver_destroy(pov_turntable_solver **solver);
 /** Returns: POV_OK; POV_UNDEFINED if the views do not determine the disc.
  *  Method:  Levenberg-Marquardt with Huber's weights on tags; each view's camera and angle eliminated by the Schur complement
  *           (Triggs et al. 2000, section 6.1); covariance by the inverse of the normal matrix with the free turn held
- *           (their section 9.2), times the residuals' variance. No allocation. */
+ *           (their section 9.2), times the residuals' variance, and more where images scatter more than independent corners would. No allocation. */
 POV_MUST_USE pov_status pov_turntable_solver_run(pov_turntable_solver *solver, pov_turn_problem *problem);
