@@ -128,8 +128,10 @@ static pov_status add_tag(pov_target *target, const pov_target_tags *tags, int i
     if (mark.print.side_cells > mark.print.edge_cells && tags->family != POV_TAG_CIRCLE49H12)
         add_text(target, &text);
     POV_REQUIRE(target->map.len < POV_TAG_MAP_MAX);
-    target->map.tags[target->map.len++] =
-        (pov_tag_map_entry){tags->family, id, tags->edge_mm / 1000, pov_pose_exact(T_target_tag)};
+    target->map.tags[target->map.len++] = (pov_tag_map_entry){.family = tags->family,
+                                                              .id = id,
+                                                              .edge_m = tags->edge_mm / 1000,
+                                                              .T_table_tag = pov_pose_exact(T_target_tag)};
     return pov_ok();
 }
 

@@ -5,8 +5,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
-enum { TRIANGLE = 21 };
+enum { TRIANGLE = 21, PANEL_MAX = 64 };
 
 /* Number of tags of a family: `ncodes` of libapriltag 3.3's tag36h11.c and its siblings. */
 static const int family_sizes[] = {[POV_TAG36H11] = 587,
@@ -116,6 +117,91 @@ static void read_edge(pov_tag_map_entry *entry, pov_yaml_node tag, double defaul
         pov_yaml_complain(tag, "has no edge_m; give it here, or once for all tags at the top of the file");
 }
 
+/* ---- panels ---- */
+
+typedef struct {
+    int len;
+    pov_tag_panel panels[PANEL_MAX];
+    int tags[PANEL_MAX]; /* on each */
+} panel_list;
+
+static void read_name(char name[POV_PANEL_NAME_CAPACITY], pov_yaml_node node)
+{
+    const char *text = "";
+    pov_yaml_string(&text, node);
+    if (!pov_yaml_failed(node.file) && (!*text || strlen(text) >= POV_PANEL_NAME_CAPACITY))
+        pov_yaml_complain(node, "is not a panel's name: 1 to %d bytes", POV_PANEL_NAME_CAPACITY - 1);
+    snprintf(name, POV_PANEL_NAME_CAPACITY, "%s", text);
+}
+
+static pov_tag_panel *find_panel(panel_list *list, const char *name)
+{
+    for (int i = 0; i < list->len; i++)
+        if (strcmp(list->panels[i].name, name) == 0)
+            return &list->panels[i];
+    return NULL;
+}
+
+static void read_panels(panel_list *list, pov_yaml_node panels)
+{
+    const int len = pov_yaml_length(panels);
+    if (len > PANEL_MAX)
+        pov_yaml_complain(panels, "lists %d panels; at most %d are taken", len, PANEL_MAX);
+    for (int i = 0; i < len && !pov_yaml_failed(panels.file); i++) {
+        const pov_yaml_node node = pov_yaml_at(panels, i);
+        pov_tag_panel panel = {.name = ""};
+        double rotation_std_deg = 0;
+        read_name(panel.name, pov_yaml_need(node, "id", "the panel's name, which its tags give as `panel`"));
+        pov_yaml_number(&panel.position_std_m, pov_yaml_get(node, "position_std_m"), 0, 10);
+        pov_yaml_number(&rotation_std_deg, pov_yaml_get(node, "rotation_std_deg"), 0, 90);
+        panel.rotation_std_rad = rotation_std_deg * POV_DEG;
+        if (find_panel(list, panel.name))
+            pov_yaml_complain(node, "duplicate panel id '%s'; ids must be unique", panel.name);
+        list->panels[list->len++] = panel;
+    }
+}
+
+static void read_panel(pov_tag_map_entry *entry, pov_yaml_node tag, panel_list *panels)
+{
+    const pov_yaml_node node = pov_yaml_get(tag, "panel");
+    char name[POV_PANEL_NAME_CAPACITY] = "";
+    if (!pov_yaml_exists(node))
+        return;
+    read_name(name, node);
+    const pov_tag_panel *panel = find_panel(panels, name);
+    if (pov_yaml_failed(tag.file))
+        return;
+    if (!panel) {
+        pov_yaml_complain(node, "'%s' is not listed in `panels`", name);
+        return;
+    }
+    entry->panel = *panel;
+}
+
+/* A panel is tilted about the mean of its tags; each tag's covariance takes its share. */
+static void place_panels(pov_tag_map *map, const panel_list *panels)
+{
+    for (int p = 0; p < panels->len; p++) {
+        pov_vec3 sum = {0, 0, 0};
+        int len = 0;
+        for (int i = 0; i < map->len; i++)
+            if (strcmp(map->tags[i].panel.name, panels->panels[p].name) == 0) {
+                sum = pov_vec3_add(sum, map->tags[i].T_table_tag.T.t_m);
+                len++;
+            }
+        for (int i = 0; i < map->len; i++) {
+            double share[6][6];
+            pov_tag_map_entry *entry = &map->tags[i];
+            if (strcmp(entry->panel.name, panels->panels[p].name) != 0)
+                continue;
+            entry->panel.middle_m = pov_vec3_scale(sum, 1.0 / len);
+            pov_tag_panel_share(share, entry);
+            for (int k = 0; k < 36; k++)
+                entry->T_table_tag.cov[k / 6][k % 6] += share[k / 6][k % 6];
+        }
+    }
+}
+
 static void read_tag(pov_tag_map_entry *entry, pov_yaml_node tag, const tag_defaults *defaults)
 {
     int family = defaults->family;
@@ -134,7 +220,7 @@ static void read_tag(pov_tag_map_entry *entry, pov_yaml_node tag, const tag_defa
     read_uncertainty(&entry->T_table_tag, tag);
 }
 
-static void read_tags(pov_tag_map *map, pov_yaml_node tags, const tag_defaults *defaults)
+static void read_tags(pov_tag_map *map, pov_yaml_node tags, const tag_defaults *defaults, panel_list *panels)
 {
     int lines[POV_TAG_MAP_MAX];
     int length = pov_yaml_length(tags);
@@ -146,6 +232,7 @@ static void read_tags(pov_tag_map *map, pov_yaml_node tags, const tag_defaults *
         pov_yaml_node tag = pov_yaml_at(tags, i);
         pov_tag_map_entry entry = {0};
         read_tag(&entry, tag, defaults);
+        read_panel(&entry, tag, panels);
         const pov_tag_map_entry *same = pov_tag_map_find(map, entry.family, entry.id);
         if (same)
             pov_yaml_complain(tag, "%s tag %d is listed already on line %d; a tag can be in one place only",
@@ -162,7 +249,11 @@ void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping)
     pov_tag_family_read(&defaults.family, family);
     pov_yaml_number(&defaults.edge_m, pov_yaml_get(mapping, "edge_m"), 0.001, 100);
     map->len = 0;
-    read_tags(map, pov_yaml_need(mapping, "tags", "the list of tags"), &defaults);
+    panel_list panels = {.len = 0};
+    read_panels(&panels, pov_yaml_get(mapping, "panels"));
+    read_tags(map, pov_yaml_need(mapping, "tags", "the list of tags"), &defaults, &panels);
+    if (!pov_yaml_failed(mapping.file))
+        place_panels(map, &panels);
 }
 
 pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text, size_t length)
@@ -227,9 +318,18 @@ static void write_tag(FILE *stream, const pov_tag_map_entry *tag)
 {
     const pov_transform *T = &tag->T_table_tag.T;
     pov_pose pose = tag->T_table_tag;
+    double share[6][6];
+    pov_tag_panel_share(share, tag);
+    for (int i = 0; i < 36; i++) { /* the tag's own is written, rounding apart */
+        double *own = &pose.cov[i / 6][i % 6];
+        *own -= share[i / 6][i % 6];
+        *own = fabs(*own) > 1e-9 * fabs(share[i / 6][i % 6]) ? *own : 0;
+    }
     fprintf(stream, "  - {id: %d, family: %s, edge_m: %.9g, position_m: [%.9g, %.9g, %.9g], ", tag->id,
             pov_tag_family_name(tag->family), tag->edge_m, T->t_m.x + 0.0, T->t_m.y + 0.0, T->t_m.z + 0.0);
     pov_tag_map_write_rotation(stream, T->R);
+    if (tag->panel.name[0])
+        fprintf(stream, ", panel: %s", tag->panel.name);
     if (is_even(pose.cov))
         write_uncertainty(stream, pose.cov);
     else {
@@ -239,9 +339,28 @@ static void write_tag(FILE *stream, const pov_tag_map_entry *tag)
     fprintf(stream, "}\n");
 }
 
+static void write_panels(FILE *stream, const pov_tag_map *map)
+{
+    bool any = false;
+    for (int i = 0; i < map->len; i++) {
+        const pov_tag_panel *panel = &map->tags[i].panel;
+        bool is_first = panel->name[0] != '\0';
+        for (int k = 0; k < i; k++)
+            is_first &= strcmp(map->tags[k].panel.name, panel->name) != 0;
+        if (!is_first)
+            continue;
+        fprintf(stream, "%s  - {id: %s, position_std_m: %.4g, rotation_std_deg: %.4g}\n",
+                any ? "" : "panels:\n", panel->name, panel->position_std_m,
+                pov_degrees(panel->rotation_std_rad));
+        any = true;
+    }
+}
+
 void pov_tag_map_write(FILE *stream, const pov_tag_map *map, const char *about)
 {
-    fprintf(stream, "# %s\ntags:\n", about);
+    fprintf(stream, "# %s\n", about);
+    write_panels(stream, map);
+    fputs("tags:\n", stream);
     for (int i = 0; i < map->len; i++)
         write_tag(stream, &map->tags[i]);
 }

@@ -10,8 +10,11 @@
  *      faces_deg: 180          # an upright tag whose printed face looks that way (about z from +x)
  *      position_std_m: 0.0005  # optional
  *      rotation_std_deg: 0.2   # optional
+ *      panel: wall             # optional: on that panel, whose error all its tags share
  *      covariance: [...]       # instead of these: of (rotation in rad, position in m) in the table frame, as in
  *                              # pov_pose: the upper triangle's 21 numbers, row by row
+ *  panels:                     # optional
+ *    - {id: wall, position_std_m: 0.005, rotation_std_deg: 0.5}
  */
 #pragma once
 

@@ -228,6 +228,7 @@ static void start_over(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++) {
         pov_survey_tag *tag = &s->tags[t];
         s->placed[t] = (tag->is_known || pov_survey_is_held(s, t)) && tag->fate != POV_SURVEY_MOVED;
+        tag->entry.panel = (pov_tag_panel){.name = ""};
         if (s->placed[t])
             tag->entry.T_table_tag =
                 tag->is_known ? tag->known_T_table_tag : pov_pose_exact(pov_transform_identity());
@@ -352,6 +353,7 @@ pov_status pov_tag_survey_run(pov_tag_survey *s)
         fitted = survey(s);
     if (fitted) {
         pov_survey_scatter(s);
+        pov_survey_propose_panels(s);
         pov_survey_widen(s);
     }
     count_mapped(s);

@@ -295,10 +295,10 @@ void pov_survey_scatter(pov_tag_survey *s)
         if (s->views[v].used_len > 0)
             sum += pov_pose_block_pull(&s->blocks[v], s->right, &s->pull[s->blocks[v].unknown - s->unknowns],
                                        s->S, s->unknown_len);
-    const double widening = expected > 0 ? fmax(1, sum / expected) : 1;
+    s->widening = expected > 0 ? fmax(1, sum / expected) : 1;
     for (int t = 0; t < s->report.tag_len; t++)
         for (int i = 0; i < 36 && s->first_unknown[t] >= 0; i++)
-            s->tags[t].entry.T_table_tag.cov[i / 6][i % 6] *= widening;
+            s->tags[t].entry.T_table_tag.cov[i / 6][i % 6] *= s->widening;
 }
 
 /* ---- the lens's share of the covariance ---- */

@@ -33,6 +33,7 @@ struct pov_tag_survey {
     int *unknowns;          /* six by sighting */
     double *cross, *cross_solved;
     double *tag_equations; /* 36 by tag */
+    double widening;       /* of the covariances, by what images scatter */
     double *pull;          /* like unknowns: each view's share of the gradient */
     double *gradient, *right, *S;
     /* while other lenses are tried */
@@ -53,6 +54,9 @@ bool pov_survey_fit(pov_tag_survey *survey);
 /** Widens the tags' covariances, and cameras', as far as images scatter more than independent corners would: a lens that breathes, a
  *  rolling shutter and bent tags make the corners of one image err together. Needs: fitted. */
 void pov_survey_scatter(pov_tag_survey *survey);
+
+/** Proposes panels: tags in one plane, and the error that they share by the images. Needs: fitted, not yet widened by the lens. */
+void pov_survey_propose_panels(pov_tag_survey *survey);
 
 /** Adds to the tags' covariances what the lens's does to them: the fit again through each camera that may be the true one. */
 void pov_survey_widen(pov_tag_survey *survey);

@@ -220,8 +220,8 @@ bool pov_map_doubt_text(char text[POV_MESSAGE_CAPACITY], const pov_map_doubt *do
         text, POV_MESSAGE_CAPACITY,
         "the tags' corners in %d image%s do not fit a tag map that says it is exact; tags that are off by "
         "%.2g m and %.2g deg would explain them, and until the map says so the camera's pose is stated too "
-        "sure: give its tags position_std_m: %.2g, rotation_std_deg: %.2g, or measure it with 'pov calib "
-        "tags'",
+        "sure: give its tags position_std_m: %.2g, rotation_std_deg: %.2g (those on one wall or sheet "
+        "share their error: give it to a panel of `panels`), or measure it with 'pov calib tags'",
         doubt->looks, doubt->looks == 1 ? "" : "s", off.position_std_m, deg, off.position_std_m, deg);
     return true;
 }

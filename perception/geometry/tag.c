@@ -3,6 +3,7 @@
 #include "perception/status.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const family_names[] = {
@@ -59,4 +60,27 @@ pov_vec2 pov_tag_middle(const pov_vec2 corner_px[4])
     for (int i = 0; i < 4; i++)
         sum = (pov_vec2){sum.x + 0.25 * corner_px[i].x, sum.y + 0.25 * corner_px[i].y};
     return sum;
+}
+
+void pov_tag_by_panel(double by_panel[6][6], const pov_tag_map_entry *entry)
+{
+    const pov_vec3 arm = pov_vec3_sub(entry->T_table_tag.T.t_m, entry->panel.middle_m);
+    const double cross[3][3] = {{0, arm.z, -arm.y}, {-arm.z, 0, arm.x}, {arm.y, -arm.x, 0}}; /* tilt x arm */
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            by_panel[i][k] = i >= 3 && k < 3 ? cross[i - 3][k] : i == k;
+}
+
+void pov_tag_panel_share(double cov[6][6], const pov_tag_map_entry *entry)
+{
+    const pov_tag_panel *panel = &entry->panel;
+    double by_panel[6][6];
+    pov_tag_by_panel(by_panel, entry);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            cov[i][j] = 0;
+            for (int k = 0; k < 6 && panel->name[0]; k++)
+                cov[i][j] += by_panel[i][k] * by_panel[j][k] *
+                             pow(k < 3 ? panel->rotation_std_rad : panel->position_std_m, 2);
+        }
 }

@@ -54,13 +54,28 @@ typedef enum {
 /** "used", "not_in_map", "rejected", "seen", "turns". */
 const char *pov_tag_fate_name(pov_tag_fate value);
 
+enum { POV_PANEL_NAME_CAPACITY = 24 };
+
+/** A rigid thing that bears several tags: a wall, a sheet, a box. By what it is tilted and off, all its tags are. */
+typedef struct {
+    char name[POV_PANEL_NAME_CAPACITY];      /* "": the tag is on none */
+    pov_vec3 middle_m;                       /* about which it is tilted: its tags' mean */
+    double position_std_m, rotation_std_rad; /* of each coordinate, and of each angle */
+} pov_tag_panel;
+
 /** A tag's place in the world. edge_m: of the square whose corners are detected (the border between black and white). */
 typedef struct {
     pov_tag_family family;
     int id;
     double edge_m;
-    pov_pose T_table_tag;
+    pov_pose T_table_tag; /* the covariance holds the panel's share too */
+    pov_tag_panel panel;
 } pov_tag_map_entry;
+
+/** d(tag's error state) / d(panel's), both as in pov_pose: a tilt moves the tag by its distance from the middle. */
+void pov_tag_by_panel(double by_panel[6][6], const pov_tag_map_entry *entry);
+/** The panel's share of the tag's covariance; 0 without a panel. */
+void pov_tag_panel_share(double cov[6][6], const pov_tag_map_entry *entry);
 
 typedef struct {
     int len;

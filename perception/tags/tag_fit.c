@@ -186,6 +186,70 @@ static bool descend_pose(pov_transform *T_table_camera, normal_equations *here, 
     return true;
 }
 
+/* How a panel's error moves the equations' right-hand side by way of one tag: J^T W G P. */
+static bool weigh_panel(double moved[36], const pov_camera *camera, pov_transform T_table_camera,
+                        const pov_tag_sighting *sighting)
+{
+    pov_tag_prediction p;
+    whitening w;
+    double by_panel[6][6], weight;
+    if (!pov_tag_predict(&p, camera, T_table_camera, sighting) || !find_whitening(&w, &p, sighting, NULL))
+        return false;
+    pov_tag_by_panel(by_panel, sighting->entry);
+    pov_whiten(p.residual_px, w.factor, ROW_COUNT, 1);
+    pov_whiten(&p.per_camera[0][0], w.factor, ROW_COUNT, STATE_COUNT);
+    pov_whiten(&p.per_tag[0][0], w.factor, ROW_COUNT, STATE_COUNT);
+    (void)pov_huber(&weight, pov_squares(p.residual_px, ROW_COUNT), POV_TAG_HUBER_DISTANCE);
+    for (int i = 0; i < STATE_COUNT; i++)
+        for (int j = 0; j < STATE_COUNT; j++) {
+            moved[i * STATE_COUNT + j] = 0;
+            for (int row = 0; row < ROW_COUNT; row++)
+                for (int k = 0; k < STATE_COUNT; k++)
+                    moved[i * STATE_COUNT + j] +=
+                        weight * p.per_camera[row][i] * p.per_tag[row][k] * by_panel[k][j];
+        }
+    return true;
+}
+
+static void add_moved(double sum[36], const double moved[36], const pov_tag_panel *panel, double sign)
+{
+    for (int i = 0; i < 36; i++)
+        for (int k = 0; k < STATE_COUNT; k++)
+            sum[i] += sign * moved[i / 6 * 6 + k] * moved[i % 6 * 6 + k] *
+                      pow(k < 3 ? panel->rotation_std_rad : panel->position_std_m, 2);
+}
+
+/* The information takes tags' errors for independent. Those of tags on one panel are the same: what they add together, less what
+ * each adds alone, widens the pose's covariance C by C M C. */
+static bool widen_by_panels(double covariance[36], const pov_camera *camera, pov_transform T_table_camera,
+                            const pov_tag_sighting *sightings, int len)
+{
+    double M[36] = {0}, added[36];
+    bool done[POV_TAG_MAX] = {false}, any = false;
+    for (int k = 0; k < len; k++) {
+        const pov_tag_panel *panel = &sightings[k].entry->panel;
+        double together[36] = {0}, moved[36];
+        if (!sightings[k].used || !panel->name[0] || done[k])
+            continue;
+        for (int i = k; i < len; i++) {
+            if (!sightings[i].used || strcmp(sightings[i].entry->panel.name, panel->name) != 0)
+                continue;
+            done[i] = any = true;
+            if (!weigh_panel(moved, camera, T_table_camera, &sightings[i]))
+                return false;
+            add_moved(M, moved, panel, -1);
+            for (int j = 0; j < 36; j++)
+                together[j] += moved[j];
+        }
+        add_moved(M, together, panel, 1);
+    }
+    if (any)
+        pov_sandwich(added, covariance, M, STATE_COUNT, STATE_COUNT);
+    for (int i = 0; i < 36 && any; i++)
+        covariance[i] += added[i];
+    return true;
+}
+
 bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_tag_sighting *sightings,
                  int len)
 {
@@ -198,7 +262,8 @@ bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_t
         if (!descend_pose(&T, &end, camera, sightings, len))
             return false;
     }
-    if (!pov_symmetric_inverse(covariance, end.information, STATE_COUNT))
+    if (!pov_symmetric_inverse(covariance, end.information, STATE_COUNT) ||
+        !widen_by_panels(covariance, camera, T, sightings, len))
         return false;
     T_table_camera->T = T;
     memcpy(T_table_camera->cov, covariance, sizeof covariance);

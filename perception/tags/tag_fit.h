@@ -51,7 +51,8 @@ double pov_tag_residual_px(const pov_camera *camera, const pov_tag_sighting *sig
                            pov_transform T_table_camera);
 
 /** Levenberg-Marquardt with Huber's weights from T_table_camera->T over the used ones of at most POV_TAG_MAX
- *  sightings. Out: the pose and its covariance. Returns false, pose unchanged, if they determine none.
+ *  sightings. Out: the pose and its covariance, in which
+ *  the errors of tags on one panel are the same. Returns false, pose unchanged, if they determine none.
  *  No allocation; 128 KiB of stack. */
 bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_tag_sighting *sightings,
                  int len);

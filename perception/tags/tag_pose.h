@@ -33,7 +33,8 @@ typedef struct {
 
 /** Camera pose by least squares on all corners of all mapped tags that agree.
  *  Returns: POV_OK; POV_UNDEFINED, numbers NaN, if no mapped tag is seen or none fits.
- *  Out:     pose: its covariance is the inverse of the information of corner noise and the map's covariance.
+ *  Out:     pose: its covariance is the inverse of the information of corner noise and the map's covariance; the errors of tags
+ *           on one panel are the same.
  *  Method:  Levenberg-Marquardt, Huber, started from both poses of each of the 16 largest tags so that the
  *           map resolves the ambiguity. A tag whose corners are beyond chi-square 8's 1 - 1e-4 point is
  *           rejected. If tags contradict one another evenly (two tags, one moved), the alternative is

@@ -26,8 +26,8 @@ void test_tag_scene_twelve(test_tag_scene *scene)
     for (int i = 0; i < 12; i++) {
         const pov_vec3 pos_m = {(i % 4 - 1.5) * 0.16, (i / 4 - 1) * 0.16, 0};
         const pov_transform T_table_tag = {pov_rot_yaw(0.1 * i), pos_m};
-        scene->map.tags[scene->map.len++] =
-            (pov_tag_map_entry){POV_TAG36H11, i, 0.08, pov_pose_exact(T_table_tag)};
+        scene->map.tags[scene->map.len++] = (pov_tag_map_entry){
+            .family = POV_TAG36H11, .id = i, .edge_m = 0.08, .T_table_tag = pov_pose_exact(T_table_tag)};
     }
 }
 

@@ -283,6 +283,52 @@ static void a_covariance_comes_back_as_it_was(void **state)
     free(text);
 }
 
+#define PANELS "panels:\n  - {id: wall, position_std_m: 0.01, rotation_std_deg: 1}\n"
+
+/* A tag 0.4 m from the panel's middle: a tilt of one degree moves it by 7 mm. */
+static void tags_on_a_panel_have_its_error_besides_their_own(void **state)
+{
+    (void)state;
+    const double tilt = POV_PI / 180;
+    const pov_tag_map map =
+        parse_well(PANELS TOP "  - {id: 7, panel: wall, position_m: [0, 0, 0], yaw_deg: 0}\n"
+                              "  - {id: 8, panel: wall, position_m: [0.8, 0, 0], yaw_deg: 0, "
+                              "position_std_m: 0.002}\n"
+                              "  - {id: 9, position_m: [1, 0, 0], yaw_deg: 0}\n");
+    for (int i = 0; i < 2; i++) {
+        const double(*cov)[6] = map.tags[i].T_table_tag.cov;
+        assert_near(map.tags[i].panel.middle_m.x, 0.4, 1e-12);
+        assert_near(cov[0][0], tilt * tilt, 1e-12);
+        assert_near(cov[3][3], 1e-4 + i * 4e-6, 1e-12);
+        assert_near(cov[4][4], 1e-4 + i * 4e-6 + pow(0.4 * tilt, 2), 1e-12);
+        assert_near(cov[1][5], (i ? -1 : 1) * 0.4 * tilt * tilt, 1e-12); /* about y: what is at +x sinks */
+    }
+    assert_near(map.tags[2].T_table_tag.cov[3][3], 0, 0);
+    char *text = NULL;
+    size_t length = 0;
+    pov_tag_map back;
+    FILE *stream = open_memstream(&text, &length);
+    pov_tag_map_write(stream, &map, "a test");
+    fclose(stream);
+    assert_string_equal(pov_tag_map_parse(&back, "map.yaml", text, length).message, "");
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(back.tags[i].panel.name, map.tags[i].panel.name);
+        for (int k = 0; k < 36; k++)
+            assert_near(back.tags[i].T_table_tag.cov[k / 6][k % 6], map.tags[i].T_table_tag.cov[k / 6][k % 6],
+                        1e-10);
+    }
+    free(text);
+}
+
+static void wrong_panels_are_named(void **state)
+{
+    (void)state;
+    assert_refused(TOP "  - {id: 7, panel: wall, position_m: [0, 0, 0], yaw_deg: 0}\n",
+                   "map.yaml:4: tags[0].panel: 'wall' is not listed in `panels`");
+    assert_refused(PANELS "  - {id: wall}\n" TOP "  - {id: 7, position_m: [0, 0, 0], yaw_deg: 0}\n",
+                   "map.yaml:3: panels[1]: duplicate panel id 'wall'; ids must be unique");
+}
+
 #define VARIANCES "[1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, "
 
 static void what_is_no_covariance_is_refused(void **state)
@@ -302,6 +348,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_covariance_comes_back_as_it_was),
+        cmocka_unit_test(tags_on_a_panel_have_its_error_besides_their_own),
+        cmocka_unit_test(wrong_panels_are_named),
         cmocka_unit_test(what_is_no_covariance_is_refused),
         cmocka_unit_test(a_map_is_read),
         cmocka_unit_test(a_flat_tag_is_turned_about_z),

@@ -158,6 +158,33 @@ static void covariances_are_as_large_as_the_errors(void **state)
     assert_near(sum / RUNS, 6, 2.576 * sqrt(12.0 / RUNS));
 }
 
+/* Tags that lie on the table are one panel, standing ones are on none (those of the ring, each tilted, do not lie in one plane); a tag's covariance holds its
+ * panel's share. */
+static void tags_in_one_plane_are_proposed_as_a_panel(void **state)
+{
+    (void)state;
+    rig r;
+    begin(&r, 24, 0.06, 1);
+    photograph(&r, 40, 0.5, 0.2);
+    assert_runs(&r);
+    const char *table = tag_of(&r, 10 + 23)->entry.panel.name;
+    assert_true(table[0] != '\0');
+    for (int k = 1; k < 24; k++) {
+        const pov_tag_map_entry *entry = &tag_of(&r, 10 + k)->entry;
+        double share[6][6], values[6], vectors[36], own[36];
+        if (k > 12)
+            assert_string_equal(entry->panel.name, k % 4 == 0 ? "" : table);
+        pov_tag_panel_share(share, entry);
+        for (int i = 0; i < 36; i++)
+            own[i] = entry->T_table_tag.cov[i / 6][i % 6] - share[i / 6][i % 6];
+        pov_symmetric_eigen(values, vectors, own, 6);
+        for (int i = 0; i < 6; i++)
+            assert_true(values[i] > -1e-12);
+    }
+    assert_true(tag_of(&r, 10 + 23)->entry.panel.position_std_m > 0);
+    pov_tag_survey_destroy(&r.survey);
+}
+
 /* A lens that breathes: each image by another distortion. Corners of one image err together. */
 static double nees_of_breathing_lens(uint64_t seed, double breath)
 {
@@ -454,6 +481,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_of_a_hundred_images_is_good_to_three_tenths_of_a_millimetre),
         cmocka_unit_test(covariances_are_as_large_as_the_errors),
+        cmocka_unit_test(tags_in_one_plane_are_proposed_as_a_panel),
         cmocka_unit_test(covariances_tell_how_images_scatter),
         cmocka_unit_test(what_the_lens_may_be_off_by_is_in_the_covariances),
         cmocka_unit_test(mirrored_poses_of_far_tags_are_told_from_the_true_ones),

@@ -53,6 +53,64 @@ static pov_vec3 random_vector(test_random *random, double side)
                       test_random_between(random, -side, side)};
 }
 
+/* Six tags on one wall that is off as a whole: their number does not make the camera's pose more certain. */
+static double nees_before_a_wall(test_random *random, bool is_told)
+{
+    const double position_std_m = 0.01, rotation_std_rad = 0.5 * POV_PI / 180, edge_m = 0.15;
+    static pov_tags tags;
+    static pov_tag_map map;
+    const pov_transform T_table_camera =
+        pov_transform_look_at((pov_vec3){0.2, -0.1, 2}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 1, 0});
+    double tilt[6], error[6], solved[6], L[36], sum = 0;
+    for (int i = 0; i < 6; i++)
+        tilt[i] = (i < 3 ? rotation_std_rad : position_std_m) * test_random_normal(random);
+    const pov_transform moved = pov_transform_plus(pov_transform_identity(), tilt);
+    tags.len = map.len = 0;
+    for (int i = 0; i < 6; i++) {
+        pov_tag_map_entry *entry = &map.tags[map.len++];
+        *entry = (pov_tag_map_entry){.family = POV_TAG36H11, .id = i, .edge_m = edge_m};
+        entry->T_table_tag =
+            pov_pose_exact((pov_transform){pov_rot_identity(), {(i % 3 - 1) * 0.3, (i / 3 - 0.5) * 0.3, 0}});
+        const pov_transform T_table_tag = pov_transform_mul(moved, entry->T_table_tag.T);
+        if (is_told)
+            entry->panel = (pov_tag_panel){"wall", {0, 0, 0}, position_std_m, rotation_std_rad};
+        for (int k = 0; k < 3 && !is_told; k++) {
+            entry->T_table_tag.cov[k][k] = pow(rotation_std_rad, 2);
+            entry->T_table_tag.cov[3 + k][3 + k] = pow(position_std_m, 2);
+        }
+        if (is_told)
+            pov_tag_panel_share(entry->T_table_tag.cov, entry);
+        pov_tag *tag = &tags.tags[tags.len++];
+        *tag = (pov_tag){.family = POV_TAG36H11, .id = i};
+        assert_true(see(tag, &pinhole, pov_transform_mul(pov_transform_inverse(T_table_camera), T_table_tag),
+                        edge_m, 0.2, random));
+    }
+    pov_camera_pose pose;
+    assert_int_equal(pov_camera_pose_estimate(&pose, &pinhole, &tags, &map), POV_OK);
+    pov_transform_minus(error, T_table_camera, pose.T_table_camera.T);
+    assert_true(pov_cholesky(L, &pose.T_table_camera.cov[0][0], 6));
+    pov_cholesky_solve(solved, L, error, 6);
+    for (int i = 0; i < 6; i++)
+        sum += error[i] * solved[i];
+    return sum;
+}
+
+static void tags_on_one_panel_share_their_error(void **state)
+{
+    (void)state;
+    enum { RUNS = 200 };
+    test_random random = {.state = 17};
+    double told = 0, untold = 0;
+    for (int i = 0; i < RUNS; i++) {
+        told += nees_before_a_wall(&random, true) / RUNS;
+        untold += nees_before_a_wall(&random, false) / RUNS;
+    }
+    print_message("mean NEES %.2f, 6 +- %.2f expected; %.2f where each tag states the error for itself\n",
+                  told, 2.576 * sqrt(12.0 / RUNS), untold);
+    assert_near(told, 6, 2.576 * sqrt(12.0 / RUNS));
+    assert_true(untold > 12);
+}
+
 /** Upright before the camera: x right, y up, z toward the camera. */
 static pov_rot upright(void)
 {
@@ -533,6 +591,7 @@ static void a_drawn_tag_is_where_it_was_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tags_on_one_panel_share_their_error),
         cmocka_unit_test(the_pose_maps_the_tag_to_the_camera),
         cmocka_unit_test(exact_corners_give_the_exact_pose_through_any_lens),
         cmocka_unit_test(a_far_frontal_tag_keeps_both_poses),
