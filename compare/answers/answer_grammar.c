@@ -3,6 +3,7 @@
 
 #include "perception/status.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef pov_answer_span span;
@@ -126,7 +127,6 @@ static void find_words(reading *r)
             *head = len;
         }
     for (int i = 0; i < r->text.len; i++) {
-        r->classes[i] = 0;
         for (int e = may_begin(r, i) ? first[lead_byte(at(r, i))] : 0; e; e = entry[e].next)
             r->classes[i] |= (uint64_t)(pov_answer_word_at(&r->text, i, entry[e].word) > 0) << entry[e].class;
     }
@@ -230,10 +230,9 @@ static bool text_refuses(const reading *r, span s)
 }
 
 /* A clause ends before "but" and the like; one that begins with "although", at its comma. */
-static bool ends_clause(const reading *r, int begin, int place)
+static bool ends_clause(const reading *r, int place, bool subordinate)
 {
-    return at(r, place) == ';' || has(r, place, POV_WORD_CONTRAST) ||
-           (at(r, place) == ',' && has(r, skip_space(r, begin), POV_WORD_SUBORDINATION));
+    return at(r, place) == ';' || has(r, place, POV_WORD_CONTRAST) || (subordinate && at(r, place) == ',');
 }
 
 static void mark_clauses(reading *r)
@@ -241,7 +240,8 @@ static void mark_clauses(reading *r)
     for (int from = 0, end, to; from < r->text.len; from = end) {
         end = pov_answer_sentence_end(&r->text, from);
         for (; from < end; from = to) {
-            for (to = from + 1; to < end && !ends_clause(r, from, to);)
+            const bool subordinate = has(r, skip_space(r, from), POV_WORD_SUBORDINATION);
+            for (to = from + 1; to < end && !ends_clause(r, to, subordinate);)
                 to++;
             bool off = text_refuses(r, (span){from, to}) || has_any(r, (span){from, to}, POV_WORD_EVASION);
             for (int i = from; i < to; i++)
@@ -616,7 +616,10 @@ static void take_conclusion(conclusion *last, const reading *r, span s, bool who
 
 static bool begins_clause(const reading *r, span sentence, int place)
 {
-    return place == skip_space(r, sentence.from) || ends_chunk(r, place - 2);
+    int before = place;
+    while (before > sentence.from && (at(r, before - 1) == '\n' || is_blank(at(r, before - 1))))
+        before--;
+    return before == sentence.from || ends_chunk(r, place - 2);
 }
 
 static bool concludes_at(const reading *r, span sentence, int place)
@@ -630,14 +633,14 @@ static bool concludes_at(const reading *r, span sentence, int place)
 static pov_answer_kind read_conclusion(mention *found, const reading *r, int start)
 {
     conclusion last = {.place = -1, .kind = POV_ANSWER_UNCLEAR};
-    for (int k = 0; k < r->text.bold_len && k < POV_ANSWER_BOLD_MAX; k++)
+    for (int k = 0; k < r->text.bold_len; k++)
         if (r->text.bold[k].from >= start)
             take_conclusion(&last, r, r->text.bold[k], true);
     for (span s = {start, start}; s.to < r->text.len;) {
         s = (span){s.to, pov_answer_sentence_end(&r->text, s.to)};
         if (is_question(r, s))
             continue;
-        if (skip_space(r, s.to) >= r->text.len)
+        if (s.to >= r->end)
             take_conclusion(&last, r, s, true);
         for (int i = s.from, begin = -1; i <= s.to; i++)
             if (i == s.to || concludes_at(r, s, i)) {
@@ -692,26 +695,41 @@ static bool read_correction(mention *found, const reading *r)
     return start > 0 && read_unmarked(found, r, start, true) == POV_ANSWER_GIVEN;
 }
 
+static void begin_reading(reading *r, const char *text, size_t length)
+{
+    pov_answer_fold(&r->text, text, length);
+    r->classes = pov_allocate((size_t)r->text.len + 1, sizeof *r->classes);
+    r->off = pov_allocate((size_t)r->text.len + 1, sizeof *r->off);
+    for (r->end = r->text.len; r->end > 0 && (at(r, r->end - 1) == '\n' || is_blank(at(r, r->end - 1)));)
+        r->end--;
+    find_words(r);
+}
+
+static void end_reading(reading *r)
+{
+    pov_answer_text_free(&r->text);
+    free(r->classes);
+    free(r->off);
+}
+
 pov_answer_kind pov_reading_answer(mention *found, const char *answer, const pov_vocabulary *of, bool plain)
 {
-    reading r;
+    reading r = {.of = of};
     pov_answer_kind kind;
     const span said = find_said(answer);
-    r.of = of;
-    pov_answer_fold(&r.text, answer + said.from, (size_t)(said.to - said.from));
-    find_words(&r);
+    begin_reading(&r, answer + said.from, (size_t)(said.to - said.from));
     mark_clauses(&r);
-    if (read_last_mark(&kind, found, &r))
-        return kind;
-    if (plain && read_correction(found, &r))
-        return POV_ANSWER_GIVEN;
-    return read_unmarked(found, &r, 0, plain);
+    if (!read_last_mark(&kind, found, &r))
+        kind = plain && read_correction(found, &r) ? POV_ANSWER_GIVEN : read_unmarked(found, &r, 0, plain);
+    end_reading(&r);
+    return kind;
 }
 
 bool pov_reading_refuses(const char *text)
 {
-    reading r;
-    pov_answer_fold(&r.text, text, SIZE_MAX);
-    find_words(&r);
-    return fail_in(&r, (span){0, r.text.len}) == POV_ANSWER_REFUSED;
+    reading r = {.of = NULL};
+    begin_reading(&r, text, SIZE_MAX);
+    const bool refuses = fail_in(&r, (span){0, r.text.len}) == POV_ANSWER_REFUSED;
+    end_reading(&r);
+    return refuses;
 }

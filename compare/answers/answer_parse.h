@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/** Of the longest answer that a log keeps: 1 MiB. What reads answers has no limit. */
+enum { POV_ANSWER_BYTES_MAX = 1 << 20 };
+
 typedef enum {
     POV_ANSWER_GIVEN,
     POV_ANSWER_REFUSED, /* "I'm sorry, I cannot tell" */
@@ -30,7 +33,9 @@ bool pov_answer_begins_yes_no(bool *yes, const char *answer, const pov_yes_no_wo
 /** The first number: digits, or words up to "nine hundred ninety-nine thousand"; "no" and "none" are 0. */
 pov_answer_kind pov_answer_number(double *number, const char *answer);
 
-/** `option` is -1 unless one is given. */
+enum { POV_ANSWER_OPTIONS_MAX = 26 }; /* each has a letter */
+
+/** `option` is -1 unless one is given. In: len: POV_ANSWER_OPTIONS_MAX at most. */
 pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len);
 
 /** Directions, clockwise, as perception/papers/vpt.h orders them. */

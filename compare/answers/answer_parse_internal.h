@@ -96,8 +96,9 @@ typedef struct pov_vocabulary pov_vocabulary;
 
 typedef struct {
     pov_answer_text text;
-    uint64_t classes[POV_ANSWER_TEXT_MAX]; /* bits of pov_word_class: of the words that begin here */
-    bool off[POV_ANSWER_TEXT_MAX];         /* within a clause that says that it cannot be told */
+    int end;           /* behind the last that is neither a blank nor a line break */
+    uint64_t *classes; /* [place]: bits of pov_word_class: of the words that begin here */
+    bool *off;         /* [place]: within a clause that says that it cannot be told */
     const pov_vocabulary *of;
 } pov_answer_reading;
 

@@ -1,7 +1,11 @@
 #include "compare/answers/answer_text.h"
 
+#include "config/files/grow.h"
 #include "config/files/utf8.h"
+#include "perception/status.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- code points ---- */
@@ -139,16 +143,31 @@ typedef struct {
 
 static void turn_bold(pov_answer_text *text, fold_state *state)
 {
-    if (state->bold >= 0)
-        text->bold[text->bold_len++ % POV_ANSWER_BOLD_MAX] = (pov_answer_span){state->bold, text->len};
+    if (state->bold >= 0) {
+        POV_REQUIRE_MEMORY(pov_grow(&text->bold, &text->bold_capacity, text->bold_len, sizeof *text->bold));
+        text->bold[text->bold_len++] = (pov_answer_span){state->bold, text->len};
+    }
     state->bold = state->bold < 0 ? text->len : -1;
 }
 
-/* Folds up to `end`, or until the text holds `capacity` code points; returns where it stopped. */
-static const char *fold_part(pov_answer_text *text, const char *utf8, const char *end, int capacity)
+/* Runs of space are one space, or one line break if there is any. */
+static void add_code_point(pov_answer_text *text, uint32_t c)
 {
+    const uint32_t last = text->len > 0 ? text->c[text->len - 1] : '\n';
+    if (!is_space(c) || !is_space(last))
+        text->c[text->len++] = c;
+    else if (c == '\n' && text->len > 0)
+        text->c[text->len - 1] = c;
+}
+
+void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
+{
+    const size_t bytes = strnlen(utf8, length < INT_MAX ? length : INT_MAX);
+    const char *end = utf8 + bytes;
     fold_state state = {.bold = -1};
-    while (utf8 < end && text->len < capacity) {
+    *text = (pov_answer_text){.c = malloc((bytes + 1) * sizeof *text->c)}; /* as many code points at most */
+    POV_REQUIRE_MEMORY(text->c);
+    while (utf8 < end) {
         if (*utf8 == '<')
             state.in_tag = count_letters(utf8 + 1 + (utf8 + 1 < end && utf8[1] == '/'), end) > 0;
         if (state.in_tag && *utf8 == ' ')
@@ -159,32 +178,25 @@ static const char *fold_part(pov_answer_text *text, const char *utf8, const char
             turn_bold(text, &state);
             utf8++;
         }
-        const uint32_t c = *utf8 == '\\' ? skip_escape(&utf8, end) : fold_letter(next_code_point(&utf8));
-        if (text->len > 0 ? c != ' ' || text->c[text->len - 1] != ' ' : !is_space(c))
-            text->c[text->len++] = c;
+        add_code_point(text, *utf8 == '\\' ? skip_escape(&utf8, end) : fold_letter(next_code_point(&utf8)));
     }
-    return utf8;
-}
-
-void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
-{
-    const size_t kept =
-        3 * POV_ANSWER_TEXT_MAX / 4; /* bytes of the end: they are no fewer than code points */
-    const char *end = utf8 + strnlen(utf8, length);
-    text->len = text->bold_len = 0;
-    if (end - utf8 > POV_ANSWER_TEXT_MAX) {
-        const char *rest = fold_part(text, utf8, end, POV_ANSWER_TEXT_MAX / 4);
-        utf8 = (size_t)(end - rest) > kept ? end - kept : rest;
-    }
-    fold_part(text, utf8, end, POV_ANSWER_TEXT_MAX);
-    while (text->len > 0 && is_space(text->c[text->len - 1]))
+    if (text->len > 0 && is_space(text->c[text->len - 1]))
         text->len--;
-    for (int k = 0; k < text->bold_len && k < POV_ANSWER_BOLD_MAX; k++)
+    for (int k = 0; k < text->bold_len; k++)
         if (text->bold[k].to > text->len)
             text->bold[k].to = text->len;
 }
 
+void pov_answer_text_free(pov_answer_text *text)
+{
+    free(text->c);
+    free(text->bold);
+    *text = (pov_answer_text){.c = NULL};
+}
+
 /* ---- words ---- */
+
+enum { WORD_LENGTH_MAX = 64 }; /* chosen; sentences of scripts without spaces are longer */
 
 static bool is_apart(uint32_t inside, uint32_t outside)
 {
@@ -228,12 +240,15 @@ int pov_answer_any_at(const pov_answer_text *text, int place, const char *const 
 static bool ends_item_number(const pov_answer_text *text, int from, int place)
 {
     bool digits = true;
-    while (from < place && !pov_answer_is_letter(text->c[from]))
-        from++;
-    for (int i = from; i < place; i++)
-        digits &= is_between(text->c[i], '0', '9');
-    return place + 1 < text->len && text->c[place + 1] == ' ' &&
-           (place - from == 1 || (digits && place - from == 2));
+    int i = place, letters;
+    for (; i > from && place - i < 3 && pov_answer_is_letter(text->c[i - 1]); i--)
+        digits &= is_between(text->c[i - 1], '0', '9');
+    letters = place - i;
+    if (place + 1 >= text->len || text->c[place + 1] != ' ' || !(letters == 1 || (digits && letters == 2)))
+        return false;
+    while (i > from && !pov_answer_is_letter(text->c[i - 1]))
+        i--;
+    return i == from;
 }
 
 static bool ends_sentence(const pov_answer_text *text, int from, int place)
@@ -261,7 +276,9 @@ int pov_answer_previous_word(const pov_answer_text *text, int place)
     int i = place - 1;
     while (i >= 0 && !pov_answer_is_letter(text->c[i]))
         i--;
-    while (i > 0 && (pov_answer_is_letter(text->c[i - 1]) || text->c[i - 1] == '\''))
+    for (int letters = 1; i > 0 && letters < WORD_LENGTH_MAX &&
+                          (pov_answer_is_letter(text->c[i - 1]) || text->c[i - 1] == '\'');
+         letters++)
         i--;
     return i;
 }

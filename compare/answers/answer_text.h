@@ -6,28 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    POV_ANSWER_TEXT_MAX =
-        16384, /* code points; of a longer answer the first quarter and the last three are kept */
-    POV_ANSWER_BOLD_MAX = 32 /* the last ones are kept */
-};
-
 /** From place `from` to before place `to`. */
 typedef struct {
     int from, to;
 } pov_answer_span;
 
 typedef struct {
-    uint32_t c[POV_ANSWER_TEXT_MAX];
+    uint32_t *c; /* the first `len` count */
     int len;
-    pov_answer_span bold[POV_ANSWER_BOLD_MAX]; /* in no order */
-    int bold_len;                              /* how many there were */
+    pov_answer_span *bold;
+    int bold_len, bold_capacity;
 } pov_answer_text;
 
-/** Broken UTF-8 becomes U+FFFD. Space at both ends is dropped; Markdown's stars and underscores, tags' attributes and LaTeX's
- *  commands, but for \boxed, become space; "\n" written out becomes a line break.
+/** Broken UTF-8 becomes U+FFFD. Space at both ends is dropped, and beside line breaks, of which one stays of several; Markdown's stars and
+ *  underscores, tags' attributes and LaTeX's commands, but for \boxed, become space; "\n" written out becomes a line break. Aborts
+ *  if memory runs out.
  *  In: length: bytes of utf8 that are looked at; the text may end before. */
 void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length);
+void pov_answer_text_free(pov_answer_text *text);
 
 bool pov_answer_is_letter(uint32_t c);    /* or digit */
 bool pov_answer_is_spaceless(uint32_t c); /* of a script that puts no spaces between words */
@@ -39,5 +35,5 @@ int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
 int pov_answer_any_at(const pov_answer_text *text, int place, const char *const words[]);
 /** The place after the sentence that starts at `from`. */
 int pov_answer_sentence_end(const pov_answer_text *text, int from);
-/** The place where the word before `place` starts, or -1. */
+/** The place where the word before `place` starts, or -1. Of a word without an end, 64 code points are one. */
 int pov_answer_previous_word(const pov_answer_text *text, int place);

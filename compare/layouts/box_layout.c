@@ -613,15 +613,12 @@ pov_answer_kind pov_box_layout_read(pov_box_layout *layout, const char *answer, 
 {
     static const box_key usual[4] = {X, Y, WIDTH, HEIGHT};
     static const char thought[] = "</think>";
-    enum { TEXT_MAX = 1 << 16 }; /* bytes: of what is longer the end, where conclusions are */
     reader r = {.names = {locatum, relatum}};
     bool yes;
     *layout = (pov_box_layout){.remarks = {false}};
     memcpy(r.order, usual, sizeof r.order);
     for (const char *end; (end = strstr(answer, thought));)
         answer = end + strlen(thought);
-    const size_t length = strlen(answer);
-    answer += length > TEXT_MAX ? length - TEXT_MAX : 0;
     r.only_orders = true;
     read_text(&r, answer);
     r.only_orders = false;

@@ -4,6 +4,7 @@
 #include "compare/statistics/name_set.h"
 #include "config/files/csv.h"
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 
 #include <assert.h>
 #include <cJSON.h>
@@ -136,7 +137,7 @@ static void add_result(cJSON *row, const pov_answer_row *from)
 static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
 {
     const pov_log_question *question = &from->question;
-    cJSON *row = question->columns ? cJSON_Parse(question->columns) : NULL;
+    cJSON *row = question->columns ? pov_json_parse_text(question->columns) : NULL;
     if (!cJSON_IsObject(row)) {
         cJSON_Delete(row);
         row = cJSON_CreateObject();

@@ -183,8 +183,6 @@ pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64
 
 /* ---- writing, counting ---- */
 
-enum { OUTSIDE_TEXT_MAX = 8192 };
-
 /* One counted result at most for a question and model: the index counted_results sees to it. */
 static const char *const sql[LOG_STATEMENTS] = {
     [LOG_ADD_RUN] = "INSERT INTO runs (started_ns, version, config, config_hash, seed, simulated)"
@@ -237,11 +235,13 @@ static const char *const sql[LOG_STATEMENTS] = {
 #define V POV_LOG_VALUE
 
 /* A server may send any bytes; other programs expect UTF-8. The body is kept as it came. */
-static const char *clean_text(char clean[OUTSIDE_TEXT_MAX], const char *text)
+static char *clean_text(const char *text)
 {
-    if (!text)
-        return NULL;
-    pov_utf8_copy(clean, OUTSIDE_TEXT_MAX, text);
+    const size_t capacity = text ? strlen(text) + 1 : 0;
+    char *clean = text ? malloc(capacity) : NULL;
+    POV_REQUIRE_MEMORY(clean || !text);
+    if (text)
+        pov_utf8_copy(clean, capacity, text);
     return clean;
 }
 
@@ -391,14 +391,17 @@ static pov_status is_answered(pov_answer_log *log, bool *answered, const pov_log
 
 static pov_status insert_result(pov_answer_log *log, const pov_log_result *result, bool counted)
 {
-    char cause[OUTSIDE_TEXT_MAX], text[OUTSIDE_TEXT_MAX];
+    POV_REQUIRE(!result->text || strlen(result->text) <= POV_ANSWER_BYTES_MAX);
+    char *cause = clean_text(result->cause), *text = clean_text(result->text);
     const pov_log_value body = {.kind = POV_LOG_BLOB, .bytes = result->body, .len = result->body_len};
-    return POV_LOG_WRITE(&log->file, LOG_ADD_RESULT, V(result->question), V(result->model), V(counted),
-                         V(result->answered_ns), V(result->outcome), V(result->kind),
-                         V(clean_text(cause, result->cause)), V(result->p), V(result->mass),
-                         V(clean_text(text, result->text)), body, V(result->endpoint), V(result->attempts),
-                         V(result->http_status), V(result->latency_ns), V(result->prompt_tokens),
-                         V(result->answer_tokens), V(result->cost));
+    const pov_status status = POV_LOG_WRITE(
+        &log->file, LOG_ADD_RESULT, V(result->question), V(result->model), V(counted), V(result->answered_ns),
+        V(result->outcome), V(result->kind), V(cause), V(result->p), V(result->mass), V(text), body,
+        V(result->endpoint), V(result->attempts), V(result->http_status), V(result->latency_ns),
+        V(result->prompt_tokens), V(result->answer_tokens), V(result->cost));
+    free(cause);
+    free(text);
+    return status;
 }
 
 pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const pov_log_result *result)
@@ -471,7 +474,7 @@ static pov_status fetch_causes(pov_answer_log *log, pov_log_causes *causes, log_
         pov_log_cause *cause = &causes->list[causes->len++];
         cause->count = sqlite3_column_int64(row, 0);
         pov_utf8_copy(cause->outcome, sizeof cause->outcome, pov_log_text_at(row, 1));
-        pov_utf8_copy(cause->text, sizeof cause->text, pov_log_text_at(row, 2));
+        pov_utf8_shorten(cause->text, sizeof cause->text, pov_log_text_at(row, 2));
     }
     sqlite3_reset(row);
     return status.code == POV_ERROR ? status : pov_ok();

@@ -7,6 +7,7 @@
  *  the same file open. Input strings are copied; output strings are borrowed until the next call. */
 #pragma once
 
+#include "compare/answers/answer_parse.h"
 #include "compare/log/log_file.h"
 #include "config/files/digest.h"
 
@@ -107,7 +108,7 @@ typedef struct {
     const char *kind;    /* how it was scored: "tokens", "text", or why not: "refused", ... */
     const char *cause;   /* in words; "" if there is nothing to say */
     double p, mass;      /* NaN: none */
-    const char *text;    /* the answer's words, up to 8 KiB; NULL: none came */
+    const char *text;    /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
     const void *body;    /* of the response, as it came */
     size_t body_len;
     const char *endpoint;

@@ -1,7 +1,9 @@
 #include "compare/log/engine_results.h"
 
+#include "compare/answers/answer_parse.h"
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 
@@ -28,6 +30,10 @@ const char *pov_engine_name(pov_engine engine)
 
 static pov_status add_answer(pov_engine_answers *a, pov_engine_answer answer)
 {
+    if (answer.text && strlen(answer.text) > POV_ANSWER_BYTES_MAX)
+        return pov_error(
+            "%s:%d: the answer to '%.100s' is longer than 1 MiB: %zu bytes. Nothing of this file was taken",
+            a->name, answer.line, answer.id, strlen(answer.text));
     if (!pov_grow(&a->list, &a->capacity, a->len, sizeof *a->list))
         return pov_error("%s: out of memory", a->name);
     a->list[a->len++] = answer;
@@ -149,7 +155,7 @@ static pov_status read_plain(pov_engine_answers *a, const cJSON *object, int lin
 
 static pov_status read_line(pov_engine_answers *a, const char *text, size_t length, int line)
 {
-    cJSON *object = cJSON_ParseWithLength(text, length);
+    cJSON *object = pov_json_parse(text, length);
     pov_status status = complain(a, line, "is no JSON object");
     if (cJSON_IsObject(object)) {
         const bool is_sample = cJSON_HasObjectItem(object, "filtered_resps");

@@ -11,7 +11,7 @@ const char *pov_engine_name(pov_engine engine);
 
 typedef struct {
     const char *id;   /* as pov_dataset_id makes it */
-    const char *text; /* the answer; NULL: none, but a probability */
+    const char *text; /* the answer, whole; NULL: none, but a probability */
     double p;         /* of yes, or true; NaN: none */
     bool failed;      /* the engine got no answer: text says so */
     int line;

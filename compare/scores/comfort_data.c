@@ -5,6 +5,7 @@
 #include "compare/statistics/name_set.h"
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 
@@ -555,7 +556,7 @@ static pov_status read_layout(layout_reader *r, const cJSON *root)
 pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text, size_t length)
 {
     *data = NULL;
-    cJSON *root = cJSON_ParseWithLength(text, length);
+    cJSON *root = pov_json_parse(text, length);
     if (!root)
         return pov_error("%s: is not JSON, near byte %td", name,
                          cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() - text : (ptrdiff_t)0);
@@ -572,7 +573,7 @@ pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, con
 
 bool pov_comfort_data_is_layout(const char *text, size_t length)
 {
-    cJSON *root = cJSON_ParseWithLength(text, length);
+    cJSON *root = pov_json_parse(text, length);
     bool is_layout = cJSON_IsArray(cJSON_GetObjectItem(root, "cases")) ||
                      cJSON_IsObject(cJSON_GetObjectItem(root, "p_yes"));
     cJSON_Delete(root);

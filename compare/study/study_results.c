@@ -42,7 +42,7 @@ static void add_fitting(reading_summary *r, const char *frame)
 /* In: meant: the thing that the participant picked, or else the trial's target; "": not told. */
 static void read_reply(reading_summary *r, const char *text, const char *meant)
 {
-    cJSON *reply = cJSON_Parse(text);
+    cJSON *reply = pov_json_parse_text(text);
     const cJSON *pick;
     *r = (reading_summary){.exists = reply != NULL};
     snprintf(r->outcome, sizeof r->outcome, "%.60s", pov_json_text_of(reply, "outcome"));
@@ -217,7 +217,7 @@ static pov_status write_judgments(pov_study_log *log, FILE *stream, const pov_lo
         const cJSON *judgment;
         if (strcmp(image.path, t->image) != 0)
             continue;
-        cJSON *evidence = cJSON_Parse(image.evidence);
+        cJSON *evidence = pov_json_parse_text(image.evidence);
         cJSON_ArrayForEach(judgment, cJSON_GetObjectItem(evidence, "judgments"))
         {
             write_key(stream, trial);

@@ -1,6 +1,7 @@
 #include "compare/tables/table.h"
 
 #include "config/files/csv.h"
+#include "config/files/json_value.h"
 #include "perception/papers/forest.h"
 
 #include <cJSON.h>
@@ -306,7 +307,7 @@ static pov_status keep_lines(pov_table *table, const char *text, size_t length)
     for (int line = 1; at < end && status.code == POV_OK; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
         if (!is_blank(at, stop)) {
-            cJSON *object = cJSON_ParseWithLength(at, (size_t)(stop - at));
+            cJSON *object = pov_json_parse(at, (size_t)(stop - at));
             status = keep_object(table, object, (nest){.depth = 0}, line);
             cJSON_Delete(object);
         }
@@ -318,7 +319,7 @@ static pov_status keep_lines(pov_table *table, const char *text, size_t length)
 static pov_status parse_json(pov_table *table, const char *text, size_t length)
 {
     const char *stopped = NULL;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, length, &stopped, false);
+    cJSON *root = pov_json_parse_begin(text, length, &stopped);
     const bool is_document = root && is_blank(stopped, text + length);
     const pov_status status = is_document ? keep_document(table, root) : keep_lines(table, text, length);
     cJSON_Delete(root);

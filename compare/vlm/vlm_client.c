@@ -66,6 +66,7 @@ struct pov_vlm_client {
     slot *slots;
     uint64_t random;
     pov_vlm_totals totals;
+    char *text; /* of the last answer */
 };
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
@@ -163,6 +164,7 @@ void pov_vlm_client_destroy(pov_vlm_client **client)
             curl_easy_cleanup(c->slots[i].easy);
     }
     free(c->slots);
+    free(c->text);
     for (int i = 0; i < POV_VLM_ENDPOINT_MAX; i++)
         curl_slist_free_all(c->endpoints[i].headers);
     if (c->multi)
@@ -428,6 +430,17 @@ static const char *explain_transport(char text[CURL_ERROR_SIZE], CURLcode code)
     return text;
 }
 
+/* The client owns the answer's text, and blanks out the key in it. */
+static void keep_text(pov_vlm_client *client, pov_vlm_result *result, const char *key)
+{
+    free(client->text);
+    client->text = (char *)result->answer.text;
+    if (client->text)
+        pov_vlm_blank_secret(client->text, strlen(client->text), key);
+    const bool shows = client->text && pov_vlm_shows_secret(client->text, strlen(client->text), key);
+    result->answer.text = shows ? withheld : client->text ? client->text : "";
+}
+
 static void judge_attempt(pov_vlm_result *result, const slot *s)
 {
     const char *key = s->client->config.endpoints[s->endpoint].key;
@@ -453,7 +466,7 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
                                                   .body = s->body_len ? s->body : "",
                                                   .body_len = s->body_len});
     withhold_secret(result->cause, sizeof result->cause, key);
-    withhold_secret(result->answer.text, sizeof result->answer.text, key);
+    keep_text(s->client, result, key);
     if (s->body_len && !may_be_kept(s, key)) {
         result->body = withheld;
         result->body_len = strlen(withheld);
@@ -471,11 +484,11 @@ static void pause_slot(slot *s, int64_t now_ns)
 static void count_cost(pov_vlm_client *client, pov_vlm_result *result)
 {
     const pov_vlm_endpoint *endpoint = &client->config.endpoints[result->endpoint];
-    if (result->outcome != POV_VLM_ANSWERED) {
-        client->totals.failed++;
+    const bool answered = result->outcome == POV_VLM_ANSWERED;
+    client->totals.failed += !answered;
+    client->totals.answered += answered;
+    if (!answered && !result->answer.has_usage)
         return;
-    }
-    client->totals.answered++;
     client->totals.without_usage += !result->answer.has_usage;
     client->totals.prompt_tokens += result->answer.prompt_tokens;
     client->totals.answer_tokens += result->answer.answer_tokens;

@@ -73,7 +73,7 @@ static cJSON *new_request(const pov_vlm_question *question, const char *model, c
 pov_status pov_vlm_extra_check(const char *extra)
 {
     static const char *const ours[] = {"model", "messages", "stream", "n"};
-    cJSON *members = extra[0] ? cJSON_Parse(extra) : cJSON_CreateObject();
+    cJSON *members = extra[0] ? pov_json_parse_text(extra) : cJSON_CreateObject();
     pov_status status =
         cJSON_IsObject(members)
             ? pov_ok()
@@ -87,7 +87,7 @@ pov_status pov_vlm_extra_check(const char *extra)
 
 static void merge_extra(cJSON *root, const char *extra)
 {
-    cJSON *members = cJSON_Parse(extra);
+    cJSON *members = pov_json_parse_text(extra);
     while (members && members->child) {
         cJSON *member = cJSON_DetachItemViaPointer(members, members->child);
         cJSON_DeleteItemFromObjectCaseSensitive(root, member->string);
@@ -206,20 +206,33 @@ static pov_status servers_own_error(const cJSON *root)
     return pov_error("the server says: %.300s", message ? message : "error, without a message");
 }
 
+static char *copy_text(const char *text)
+{
+    const size_t capacity = strlen(text) + 1;
+    char *copy = malloc(capacity);
+    POV_REQUIRE_MEMORY(copy);
+    pov_utf8_copy(copy, capacity, text);
+    return copy;
+}
+
 /* Servers of models that think send a list of parts: thoughts, and the text that is the answer. */
-static void join_text_parts(char *out, size_t capacity, const cJSON *parts)
+static char *join_text_parts(const cJSON *parts)
 {
     const cJSON *item;
+    char *text = NULL;
     size_t length = 0;
-    out[0] = '\0';
+    FILE *memory = open_memstream(&text, &length);
+    POV_REQUIRE_MEMORY(memory);
     cJSON_ArrayForEach(item, parts)
     {
         const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "type"));
-        if (!type || strcmp(type, "text") != 0)
-            continue;
-        copy_member(out + length, capacity - length, item, "text");
-        length += strlen(out + length);
+        if (type && strcmp(type, "text") == 0)
+            fputs(pov_json_text_of(item, "text"), memory);
     }
+    POV_REQUIRE_MEMORY(fclose(memory) == 0);
+    char *clean = copy_text(text);
+    free(text);
+    return clean;
 }
 
 static pov_status no_content(const cJSON *choice)
@@ -239,11 +252,11 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
     const cJSON *content = cJSON_GetObjectItemCaseSensitive(message, "content");
     answer->refused = cJSON_IsString(refusal) && refusal->valuestring[0];
     if (answer->refused)
-        pov_utf8_copy(answer->text, sizeof answer->text, refusal->valuestring);
+        answer->text = copy_text(refusal->valuestring);
     else if (cJSON_IsString(content))
-        pov_utf8_copy(answer->text, sizeof answer->text, content->valuestring);
+        answer->text = copy_text(content->valuestring);
     else if (cJSON_IsArray(content))
-        join_text_parts(answer->text, sizeof answer->text, content);
+        answer->text = join_text_parts(content);
     else
         return no_content(choice);
     return pov_ok();
@@ -268,12 +281,18 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
     memset(answer, 0, sizeof *answer);
     if (len == 0)
         return pov_error("the response is empty");
-    cJSON *root = cJSON_ParseWithLength(json, len);
+    cJSON *root = pov_json_parse(json, len);
     if (!root)
         return pov_error("the response is not JSON; it begins '%.*s'", (int)(len < 60 ? len : 60), json);
     pov_status status = read_root(answer, root);
     cJSON_Delete(root);
     if (status.code != POV_OK)
-        memset(answer, 0, sizeof *answer);
+        pov_vlm_answer_free(answer);
     return status;
+}
+
+void pov_vlm_answer_free(pov_vlm_answer *answer)
+{
+    free((char *)answer->text);
+    memset(answer, 0, sizeof *answer);
 }

@@ -10,9 +10,6 @@
 #include <stdint.h>
 
 enum {
-    POV_VLM_TEXT_CAPACITY =
-        1
-        << 16, /* for the most tokens that may be asked for, 4096, of 16 bytes: answers end in what counts */
     POV_VLM_TOKEN_CAPACITY = 48,
     POV_VLM_NAME_CAPACITY = 96,
     POV_VLM_POSITION_MAX = 8, /* generated tokens whose probabilities are kept */
@@ -57,8 +54,8 @@ typedef struct {
 } pov_vlm_position;
 
 typedef struct {
-    char text[POV_VLM_TEXT_CAPACITY]; /* UTF-8; cut if longer */
-    bool refused;                     /* the server says so itself; the text says why */
+    const char *text; /* UTF-8, whole */
+    bool refused;     /* the server says so itself; the text says why */
     char finish_reason[POV_VLM_NAME_CAPACITY];
     char model[POV_VLM_NAME_CAPACITY]; /* as the server calls it */
     int position_len;                  /* 0: the server gave no probabilities */
@@ -68,5 +65,7 @@ typedef struct {
 } pov_vlm_answer;
 
 /** Reads a response's body. Probabilities that are no probabilities (above 1, NaN, not numbers) make it unusable.
- *  Returns: POV_ERROR that names the key, or quotes the server's own error. */
+ *  Returns: POV_OK: pov_vlm_answer_free frees the text. POV_ERROR that names the key, or quotes the server's own error; nothing is left to
+ *           free. */
 POV_MUST_USE pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len);
+void pov_vlm_answer_free(pov_vlm_answer *answer);

@@ -1,7 +1,10 @@
 #include "compare/vlm/vlm_result.h"
 
+#include "compare/answers/answer_parse.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -39,7 +42,7 @@ static void quote_refusal(char said[300], pov_vlm_result *result, const pov_vlm_
     static const char says[] = "the server says";
     const bool is_plain = reply->content_type && strncasecmp(reply->content_type, "text/plain", 10) == 0;
     const pov_status read = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
-    memset(&result->answer, 0, sizeof result->answer);
+    pov_vlm_answer_free(&result->answer);
     said[0] = '\0';
     if (strncmp(read.message, says, sizeof says - 1) == 0) {
         snprintf(said, 300, ": %.280s", read.message);
@@ -71,8 +74,14 @@ static void read_answer(pov_vlm_result *result, const pov_vlm_reply *reply)
         return;
     }
     pov_status status = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
-    if (status.code != POV_OK)
+    if (status.code != POV_OK) {
         fail_attempt(result, POV_VLM_MALFORMED, "%s", status.message);
+    } else if (strlen(result->answer.text) > POV_ANSWER_BYTES_MAX) {
+        fail_attempt(result, POV_VLM_TOO_LARGE, "the answer is longer than 1 MiB: %zu bytes",
+                     strlen(result->answer.text));
+        free((char *)result->answer.text);
+        result->answer.text = NULL; /* its tokens count */
+    }
 }
 
 void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply)

@@ -8,7 +8,7 @@ typedef enum {
     POV_VLM_ANSWERED,
     POV_VLM_UNREACHABLE, /* no connection, TLS failed, closed too early */
     POV_VLM_TOO_SLOW,
-    POV_VLM_TOO_LARGE, /* the response outgrew body_max */
+    POV_VLM_TOO_LARGE, /* the response outgrew body_max, or the answer POV_ANSWER_BYTES_MAX */
     POV_VLM_REJECTED,  /* an HTTP status that is not 200 */
     POV_VLM_MALFORMED, /* not JSON, or not a chat completion */
     POV_VLM_OUTCOME_COUNT
@@ -20,12 +20,12 @@ typedef struct {
     uint64_t ticket;
     pov_vlm_outcome outcome;
     char cause[POV_MESSAGE_CAPACITY]; /* "" if answered */
-    pov_vlm_answer answer;            /* valid if answered */
-    int endpoint;                     /* the last one that answered or failed */
-    int attempts, http_status;        /* status 0: none came */
-    int64_t latency_ns;               /* of the last attempt */
-    double cost;                      /* of this answer, by the endpoint's prices */
-    const char *body;                 /* as received, NUL-terminated; valid until the client's next call */
+    pov_vlm_answer answer;     /* valid if answered; its text until the client's next call, "" if none came */
+    int endpoint;              /* the last one that answered or failed */
+    int attempts, http_status; /* status 0: none came */
+    int64_t latency_ns;        /* of the last attempt */
+    double cost;               /* of this answer, by the endpoint's prices */
+    const char *body;          /* as received, NUL-terminated; valid until the client's next call */
     size_t body_len;
 } pov_vlm_result;
 
@@ -40,7 +40,7 @@ typedef struct {
     size_t body_len;
 } pov_vlm_reply;
 
-/** Sets outcome, cause, answer, http_status and body; leaves the rest as it is. */
+/** Sets outcome, cause, http_status, body, and the answer, whose text is then the caller's to free; leaves the rest as it is. */
 void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply);
 /** A failure that another attempt may not meet: no connection, too slow, HTTP 408, 425, 429, 5xx. */
 bool pov_vlm_result_may_pass(const pov_vlm_result *result);

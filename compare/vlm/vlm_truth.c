@@ -1,6 +1,7 @@
 #include "compare/vlm/vlm_truth.h"
 
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "perception/hash.h"
 
@@ -161,7 +162,7 @@ static pov_status read_line(pov_vlm_truths *truths, const char *line, size_t len
     entry *e = next_entry(truths);
     if (!e)
         return pov_error("out of memory");
-    e->root = cJSON_ParseWithLength(line, len);
+    e->root = pov_json_parse(line, len);
     const pov_status status = read_truth(&e->truth, e->root);
     if (status.code != POV_OK) {
         cJSON_Delete(e->root);

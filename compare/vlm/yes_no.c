@@ -1,6 +1,7 @@
 #include "compare/vlm/yes_no.h"
 
 #include "compare/answers/answer_text.h"
+#include "config/files/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 /* Servers round logarithms; beyond this, the probabilities of one place are no distribution. */
 static const double SUM_MAX = 1.01;
 
+enum { SAID_CAPACITY = 204 }; /* of the answer in a cause */
 enum { SPACE_SENTENCEPIECE = 0x2581, SPACE_BYTE_LEVEL = 0x121, NEWLINE_BYTE_LEVEL = 0x10b };
 
 POV_ENUM_NAMES(pov_yes_no_kind_name, pov_yes_no_kind, POV_YES_NO_KINDS, "tokens", "text", "refused",
@@ -57,11 +59,11 @@ static likeness compare_word(const pov_answer_text *letters, const char *word)
 {
     pov_answer_text folded;
     pov_answer_fold(&folded, word, SIZE_MAX);
-    const bool begins = letters->len <= folded.len &&
+    const bool begins = letters->len > 0 && letters->len <= folded.len &&
                         memcmp(letters->c, folded.c, (size_t)letters->len * sizeof *letters->c) == 0;
-    if (!begins || letters->len == 0)
-        return APART;
-    return letters->len == folded.len ? WHOLE : BEGINNING;
+    const likeness like = !begins ? APART : letters->len == folded.len ? WHOLE : BEGINNING;
+    pov_answer_text_free(&folded);
+    return like;
 }
 
 static likeness compare_all(const pov_answer_text *letters, const char *const *words)
@@ -83,6 +85,7 @@ static side side_of_beginning(const char *token, const pov_yes_no_words *words)
     pov_answer_text letters;
     fold_token(&letters, token);
     const likeness yes = compare_all(&letters, words->yes), no = compare_all(&letters, words->no);
+    pov_answer_text_free(&letters);
     if (yes == no)
         return NEITHER;
     if (yes == WHOLE || no == WHOLE)
@@ -114,6 +117,7 @@ static side side_of_generated(bool *whole, const pov_vlm_answer *answer, int fir
     if (end - start < text.len && pov_answer_is_letter(text.c[end - start]))
         text.len = end - start;
     const int yes = pov_answer_any_at(&text, 0, words->yes), no = pov_answer_any_at(&text, 0, words->no);
+    pov_answer_text_free(&text);
     return yes == no ? NEITHER : yes > no ? YES : NO;
 }
 
@@ -132,7 +136,9 @@ static int first_with_letters(const pov_vlm_answer *answer)
     for (int i = 0; i < answer->position_len; i++) {
         pov_answer_text letters;
         fold_token(&letters, answer->positions[i].chosen.text);
-        if (letters.len > 0)
+        const bool has_letter = letters.len > 0;
+        pov_answer_text_free(&letters);
+        if (has_letter)
             return i;
     }
     return -1;
@@ -188,12 +194,14 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
 void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {
     bool yes;
+    char said[SAID_CAPACITY];
     const pov_answer_kind words = pov_answer_yes_no(&yes, answer->text, rule->text_words);
+    pov_utf8_shorten(said, sizeof said, answer->text);
     *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
     if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
-        fail_reading(result, POV_YES_NO_REFUSED, "the server refuses: %.200s", answer->text);
+        fail_reading(result, POV_YES_NO_REFUSED, "the server refuses: %s", said);
     else if (words == POV_ANSWER_REFUSED) /* whatever its first token: "No se puede determinar" */
-        fail_reading(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
+        fail_reading(result, POV_YES_NO_REFUSED, "the model refuses: %s", said);
     else if (answer->position_len > 0)
         read_tokens(result, answer, rule);
     else if (words == POV_ANSWER_MISSING)
@@ -203,7 +211,7 @@ void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov
                            "thinking off"
                          : "the answer is empty");
     else if (words == POV_ANSWER_UNCLEAR)
-        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %.200s", answer->text);
+        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %s", said);
     else
         *result = (pov_yes_no){.kind = POV_YES_NO_TEXT, .p = yes ? 1 : 0, .mass = NAN};
 }

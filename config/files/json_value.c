@@ -4,6 +4,52 @@
 
 #include <cJSON.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first "\u0000" from `at` on, where a backslash does not stand for itself; `end` if there is none. */
+static const char *find_zero(const char *at, const char *end)
+{
+    static const char zero[] = "\\u0000";
+    while ((at = memchr(at, '\\', (size_t)(end - at))) && end - at > 1) {
+        if ((size_t)(end - at) >= strlen(zero) && memcmp(at, zero, strlen(zero)) == 0)
+            return at;
+        at += 2;
+    }
+    return end;
+}
+
+/* cJSON unescapes "\u0000" to the byte that ends a C string. "\ufffd" is as long. */
+cJSON *pov_json_parse_begin(const char *text, size_t length, const char **stopped)
+{
+    const char *zero = find_zero(text, text + length);
+    if (memchr(text, '\0', length)) {
+        *stopped = text;
+        return NULL;
+    }
+    if (zero == text + length)
+        return cJSON_ParseWithLengthOpts(text, length, stopped, false);
+    char *copy = malloc(length);
+    POV_REQUIRE_MEMORY(copy);
+    memcpy(copy, text, length);
+    for (; zero < text + length; zero = find_zero(zero + 2, text + length))
+        memcpy(copy + (zero - text), "\\ufffd", 6);
+    cJSON *item = cJSON_ParseWithLengthOpts(copy, length, stopped, false);
+    *stopped = text + (*stopped - copy);
+    free(copy);
+    return item;
+}
+
+cJSON *pov_json_parse(const char *text, size_t length)
+{
+    const char *stopped;
+    return pov_json_parse_begin(text, length, &stopped);
+}
+
+cJSON *pov_json_parse_text(const char *text)
+{
+    return pov_json_parse(text, strlen(text));
+}
 
 cJSON *pov_json_number(double value)
 {

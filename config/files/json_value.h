@@ -1,10 +1,18 @@
-/** Values of JSON as cJSON items, and the one way to print them: what pov writes as JSON goes through cJSON. */
+/** Values of JSON as cJSON items: the one way to read them, and the one way to print them. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
 struct cJSON;
+
+/** Parses the value at the beginning of a text; what follows it is ignored. "\u0000" becomes U+FFFD: a C string would end there, and
+ *  hide the rest. The caller deletes the item. Aborts if memory runs out.
+ *  Returns: NULL: not JSON, or a byte of the text is zero. */
+struct cJSON *pov_json_parse(const char *text, size_t length);
+struct cJSON *pov_json_parse_text(const char *text); /* up to its end */
+/** `stopped`: behind the value, or where the text is not JSON. */
+struct cJSON *pov_json_parse_begin(const char *text, size_t length, const char **stopped);
 
 /** A number that is not finite becomes null. */
 struct cJSON *pov_json_number(double value);

@@ -169,3 +169,17 @@ void pov_utf8_copy(char *out, size_t capacity, const char *text)
     }
     out[used] = '\0';
 }
+
+void pov_utf8_shorten(char *out, size_t capacity, const char *text)
+{
+    static const char gap[] = " … ";
+    const size_t length = strlen(text), tail = capacity > 4 * sizeof gap ? capacity / 2 - sizeof gap : 0;
+    pov_utf8_copy(out, length < capacity || tail == 0 ? capacity : capacity - tail - (sizeof gap - 1), text);
+    if (length < capacity || tail == 0)
+        return;
+    const char *rest = text + length - tail;
+    while (((unsigned char)*rest & 0xc0) == 0x80) /* within a character */
+        rest++;
+    strcat(out, gap);
+    pov_utf8_copy(out + strlen(out), tail + 1, rest);
+}

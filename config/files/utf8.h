@@ -26,3 +26,5 @@ void pov_utf8_print(FILE *stream, const char *text);
 /** Copies at most capacity - 1 bytes, whole characters only; every byte that is not valid UTF-8 becomes '?'.
  */
 void pov_utf8_copy(char *out, size_t capacity, const char *text);
+/** The same to show a text in little room: one too long loses its middle, where " … " then stands. */
+void pov_utf8_shorten(char *out, size_t capacity, const char *text);

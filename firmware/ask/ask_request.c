@@ -1,5 +1,6 @@
 #include "firmware/ask/ask_request.h"
 
+#include "config/files/json_value.h"
 #include "config/files/utf8.h"
 
 #include <cJSON.h>
@@ -43,7 +44,7 @@ pov_status pov_ask_request_read(pov_ask_request *request, const char *text, size
         return pov_error("the request has a zero byte");
     if (text[strspn(text, " \t\r\n")] != '{')
         return copy_text(request->utterance, sizeof request->utterance, "utterance", text);
-    cJSON *object = cJSON_ParseWithLength(text, length);
+    cJSON *object = pov_json_parse(text, length);
     if (!object)
         return pov_error("the request begins with { and is no JSON object");
     pov_status status = read_object(request, object);

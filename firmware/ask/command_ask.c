@@ -1,6 +1,7 @@
 #include "firmware/commands.h"
 
 #include "ask/talk/talk.h"
+#include "config/files/json_value.h"
 #include "config/scene/template_file.h"
 #include "draw/scene_svg.h"
 #include "firmware/ask/scene_source.h"
@@ -153,7 +154,7 @@ static void find_endpoint(char endpoint[256], const char *where, const char *nam
 
 static int print_reply(const ask_options *options, const char *line)
 {
-    cJSON *reply = cJSON_Parse(line);
+    cJSON *reply = pov_json_parse_text(line);
     const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(reply, "say")),
                *outcome = cJSON_GetStringValue(cJSON_GetObjectItem(reply, "outcome"));
     int code = POV_EXIT_OK;

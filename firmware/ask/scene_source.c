@@ -81,7 +81,7 @@ static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSO
 /* The station's judgments of visibility, and the name of their image. */
 static pov_status read_judged(pov_scene_source *self, const char *line, size_t length)
 {
-    cJSON *object = cJSON_ParseWithLength(line, length);
+    cJSON *object = pov_json_parse(line, length);
     const cJSON *item, *image = cJSON_GetObjectItem(object, "image"),
                        *list = cJSON_GetObjectItem(object, "visibility");
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(image, "name")),

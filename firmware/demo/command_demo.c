@@ -1,4 +1,5 @@
 #include "calib/camera/intrinsics_file.h"
+#include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
@@ -227,7 +228,7 @@ static pov_status read_url(model *server, int from)
 {
     char line[LINE_CAPACITY];
     ssize_t len = read(from, line, sizeof line);
-    cJSON *said = cJSON_ParseWithLength(line, len > 0 ? (size_t)len : 0);
+    cJSON *said = pov_json_parse(line, len > 0 ? (size_t)len : 0);
     const char *url = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(said, "url"));
     snprintf(server->url, sizeof server->url, "%s", url ? url : "");
     cJSON_Delete(said);

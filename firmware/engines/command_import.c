@@ -134,7 +134,7 @@ static void describe_result(pov_log_result *result, pov_yes_no *yes_no, pov_vlm_
         result->p = answer->p;
     } else {
         memset(room, 0, sizeof *room);
-        snprintf(room->text, sizeof room->text, "%s", answer->text ? answer->text : "");
+        room->text = answer->text ? answer->text : "";
         pov_answer_form_score(result, yes_no, &question->form, room, POV_YES_NO_MASS_MIN, true);
     }
 }

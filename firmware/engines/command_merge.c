@@ -1,3 +1,4 @@
+#include "config/files/json_value.h"
 #include "firmware/commands.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/run/merge.h"
@@ -74,7 +75,7 @@ static int64_t promised_images(pov_answer_log *log)
     pov_log_run run;
     if (pov_answer_log_last_run(log, &run).code != POV_OK)
         return 0;
-    cJSON *config = cJSON_Parse(run.config);
+    cJSON *config = pov_json_parse_text(run.config);
     const cJSON *images = cJSON_GetObjectItem(config, "images"),
                 *angles = cJSON_GetObjectItem(config, "angles");
     const bool is_folder = cJSON_HasObjectItem(cJSON_GetObjectItem(config, "source"), "folder");

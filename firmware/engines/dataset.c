@@ -65,7 +65,7 @@ static char *whole_prompt(const pov_log_question *question)
 /* "left|right" as a list. */
 static cJSON *options_of(const pov_log_question *question)
 {
-    cJSON *columns = question->columns ? cJSON_Parse(question->columns) : NULL;
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
     cJSON *list = cJSON_CreateArray();
     for (const char *at = pov_json_text_of(columns, "options"); *at;) {
         const size_t len = strcspn(at, "|");
@@ -97,7 +97,7 @@ static cJSON *describe_question(const pov_answer_row *row)
 {
     const pov_log_question *q = &row->question;
     char id[POV_DATASET_ID_CAPACITY], *whole = whole_prompt(q);
-    cJSON *object = cJSON_CreateObject(), *golds = q->golds ? cJSON_Parse(q->golds) : NULL;
+    cJSON *object = cJSON_CreateObject(), *golds = q->golds ? pov_json_parse_text(q->golds) : NULL;
     pov_dataset_id(id, &row->image, q);
     cJSON_AddStringToObject(object, "id", id);
     cJSON_AddStringToObject(object, "image", row->image.path);

@@ -1,5 +1,6 @@
 #include "firmware/outputs/observation_text.h"
 
+#include "config/files/json_value.h"
 #include "config/files/utf8.h"
 #include "perception/geometry/geom.h"
 #include "perception/hash.h"
@@ -487,7 +488,7 @@ void pov_text_comparison(FILE *stream, const pov_comparison *comparison)
 
 void pov_text_exchange(FILE *stream, const pov_exchange *exchange)
 {
-    cJSON *reply = cJSON_Parse(exchange->reply);
+    cJSON *reply = pov_json_parse_text(exchange->reply);
     pov_utf8_print(stream, *exchange->speaker ? exchange->speaker : "somebody");
     fputs(": ", stream);
     print_member(stream, reply, "utterance");

@@ -140,7 +140,7 @@ static pov_status next_image(side *self)
         POV_TRY(status);
         if (self->line[strspn(self->line, " \t\r\n")] == '\0')
             continue;
-        self->object = cJSON_Parse(self->line);
+        self->object = pov_json_parse_text(self->line);
         if (!self->object)
             return pov_error(
                 "%s:%ld: is no line of JSON; expected a recording, or what 'pov run --json' prints",

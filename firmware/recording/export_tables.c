@@ -1,6 +1,7 @@
 #include "firmware/recording/export_tables.h"
 
 #include "config/files/csv.h"
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "protocol/observation/message.h"
@@ -224,7 +225,7 @@ static void put_moment(exporter *self, const pov_recorded_event *event)
 static void write_exchange(exporter *self, const pov_recorded_event *event, const pov_exchange *exchange)
 {
     static const char *const keys[] = {"utterance", "outcome", "say", "pick"};
-    cJSON *reply = cJSON_Parse(exchange->reply);
+    cJSON *reply = pov_json_parse_text(exchange->reply);
     begin_row(self, ASKS);
     put_moment(self, event);
     put_text(self, *exchange->speaker ? exchange->speaker : NULL);

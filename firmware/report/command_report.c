@@ -3,6 +3,7 @@
 #include "compare/report/report_files.h"
 #include "compare/report/study_report.h"
 #include "compare/statistics/name_set.h"
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/picture/image_thumbnail.h"
@@ -489,7 +490,7 @@ static pov_status write_study(pov_study_log *log, const report_options *o)
     pov_sheet *sheet = pov_sheet_new();
     pov_write_file file;
     POV_TRY(pov_study_log_design(log, &design, &version, &report.simulated));
-    cJSON *root = cJSON_Parse(design);
+    cJSON *root = pov_json_parse_text(design);
     const char *about = cJSON_GetStringValue(cJSON_GetObjectItem(root, "about"));
     const char *consent = cJSON_GetStringValue(cJSON_GetObjectItem(root, "consent"));
     report.about = about ? about : "";

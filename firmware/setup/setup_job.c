@@ -172,7 +172,7 @@ static cJSON *read_output(const pov_setup *s)
     pov_setup_path_in(path, s->work, "out.txt");
     if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "an output").code != POV_OK)
         return NULL;
-    cJSON *root = cJSON_ParseWithLength((const char *)bytes.data, bytes.length);
+    cJSON *root = pov_json_parse((const char *)bytes.data, bytes.length);
     pov_bytes_free(&bytes);
     return root;
 }
@@ -345,7 +345,7 @@ static pov_status ask_model(pov_setup *s)
     pov_setup_path_in(path, s->work, "model.txt");
     if (pov_read_file(&bytes, path, OUTPUT_BYTES_MAX, "a model's place").code != POV_OK)
         return pov_ok(); /* nothing is printed yet */
-    cJSON *told = cJSON_ParseWithLength((const char *)bytes.data, bytes.length);
+    cJSON *told = pov_json_parse((const char *)bytes.data, bytes.length);
     pov_bytes_free(&bytes);
     const char *url = pov_json_text_of(told, "url");
     pov_status status = pov_ok(); /* no line yet: the next turn looks again */

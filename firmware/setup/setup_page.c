@@ -188,7 +188,7 @@ static pov_status take_object(pov_setup *s, const cJSON *root)
 
 pov_status pov_setup_page_take(pov_setup *setup, const char *line)
 {
-    cJSON *root = cJSON_Parse(line);
+    cJSON *root = pov_json_parse_text(line);
     if (!root)
         return pov_error("a line of a set-up is a JSON object");
     const pov_status status = take_object(setup, root);

@@ -127,7 +127,7 @@ static pov_status read_labels(rating *r)
     if (status.code != POV_OK)
         return status.code == POV_END ? pov_error("%s: holds no study yet", r->options->folder->path)
                                       : status;
-    cJSON *root = cJSON_Parse(design);
+    cJSON *root = pov_json_parse_text(design);
     r->labels = cJSON_DetachItemFromObject(root, "labels");
     cJSON_Delete(root);
     return r->labels ? pov_ok() : pov_error("%s: its design has no labels", r->options->folder->path);

@@ -155,7 +155,7 @@ static void tell_kept(const session *s, const char *what, const pov_log_event *e
     cJSON_AddNumberToObject(object, "event", event ? (double)event->id : 0);
     snprintf(words, sizeof words, "kept: %s", what);
     if (event && event->reading) {
-        cJSON *reading = cJSON_Parse(event->reading);
+        cJSON *reading = pov_json_parse_text(event->reading);
         const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(reading, "say"));
         if (say)
             snprintf(words, sizeof words, "kept: %s; %.120s", what, say);
@@ -354,7 +354,7 @@ static pov_status keep_utterance(session *s, const char *kind, const char *by, c
     if (status.code == POV_OK && reading)
         pov_sweep_look_reply(&s->look, &(pov_exchange){"", reading});
     if (status.code == POV_OK && reading && strcmp(kind, "said") == 0) {
-        cJSON *object = cJSON_Parse(reading);
+        cJSON *object = pov_json_parse_text(reading);
         const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(object, "say"));
         speak_text(s, say ? say : "");
         cJSON_Delete(object);

@@ -4,6 +4,7 @@
 #include "compare/vlm/vlm_client.h"
 #include "compare/vlm/vlm_result.h"
 #include "config/files/read_file.h"
+#include "config/files/utf8.h"
 #include "firmware/clock.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/sweep/sweep_comparisons.h"
@@ -19,9 +20,9 @@ enum { PATH_MAX_LENGTH = 2048, WAIT_MS = 50, SETTINGS_CAPACITY = 8192, PROMPT_CA
 
 /** A question that is being asked. */
 typedef struct {
-    int64_t id; /* 0: free */
-    char prompt[PROMPT_CAPACITY];
-    double gold_p; /* the station's P(yes); NaN: it abstains */
+    int64_t id;                   /* 0: free */
+    char prompt[PROMPT_CAPACITY]; /* shortened if it is longer */
+    double gold_p;                /* the station's P(yes); NaN: it abstains */
     pov_answer_form form;
     pov_comparison_asked message;
 } asked_question;
@@ -132,7 +133,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
     asked_question *u = &a->under_way[place];
     u->id = question->id;
     u->gold_p = question->gold ? question->gold_p : NAN;
-    snprintf(u->prompt, sizeof u->prompt, "%s", question->prompt);
+    pov_utf8_shorten(u->prompt, sizeof u->prompt, question->prompt);
     if (a->comparisons)
         POV_TRY(pov_comparison_queue_ask(a->comparisons, &u->message, question, image, &asked));
     return pov_answer_form_of(&u->form, a->languages, question);
@@ -184,9 +185,10 @@ static pov_log_result describe_result(const pov_sweep_asker *a, const asked_ques
 /* The model may contradict the geometry, where that does not abstain. */
 static void note_answer(const pov_sweep_asker *a, const asked_question *asked, const pov_log_result *result)
 {
-    char why[PROMPT_CAPACITY + 100];
-    pov_recorder_mark(a->recorder, "question %lld: %s -> %s: %.400s", (long long)asked->id, asked->prompt,
-                      result->outcome, result->text ? result->text : "");
+    char why[PROMPT_CAPACITY + 100], text[PROMPT_CAPACITY];
+    pov_utf8_shorten(text, sizeof text, result->text ? result->text : "");
+    pov_recorder_mark(a->recorder, "question %lld: %s -> %s: %s", (long long)asked->id, asked->prompt,
+                      result->outcome, text);
     if (!pov_recorder_waits_for(a->recorder, POV_RECORD_DISAGREEMENT) || isnan(result->p) ||
         isnan(asked->gold_p) || (result->p > 0.5) == (asked->gold_p > 0.5))
         return;
@@ -201,11 +203,11 @@ static pov_status record_result(pov_sweep_asker *a)
     pov_log_result entry = describe_result(a, asked);
     pov_yes_no yes_no;
     bool counted;
+    const pov_vlm_answer *answer = &a->result.answer;
+    entry.prompt_tokens = answer->prompt_tokens;
+    entry.answer_tokens = answer->answer_tokens;
     if (a->result.outcome == POV_VLM_ANSWERED) {
-        const pov_vlm_answer *answer = &a->result.answer;
         entry.text = answer->text;
-        entry.prompt_tokens = answer->prompt_tokens;
-        entry.answer_tokens = answer->answer_tokens;
         pov_answer_form_score(&entry, &yes_no, &asked->form, answer, a->vlm.mass_min,
                               a->vlm.logprobs != POV_VLM_LOGPROBS_ON);
     }

@@ -1,4 +1,5 @@
 /* The configuration that determines a sweep's images and questions: written to its log, read from the command line. */
+#include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "config/yaml/yaml_file.h"
 #include "firmware/sweep/sweep.h"
@@ -127,7 +128,7 @@ static void append_difference(char *text, size_t capacity, const cJSON *then, co
 pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now)
 {
     char difference[240] = "";
-    cJSON *before = cJSON_Parse(then), *after = cJSON_Parse(now);
+    cJSON *before = pov_json_parse_text(then), *after = pov_json_parse_text(now);
     const cJSON *member;
     cJSON_ArrayForEach(member, after)
     {
@@ -144,7 +145,7 @@ pov_status pov_sweep_config_differs(const char *folder, const char *then, const 
 
 pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json)
 {
-    cJSON *config = cJSON_Parse(json);
+    cJSON *config = pov_json_parse_text(json);
     const cJSON *pair;
     pov_status status = pov_ok();
     asking->pair_len = 0;

@@ -1,6 +1,7 @@
 #include "firmware/sweep/sweep_curves.h"
 
 #include "config/files/json_value.h"
+#include "config/files/utf8.h"
 
 #include <cJSON.h>
 
@@ -42,8 +43,8 @@ static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row, con
                                  .p = row->result.p,
                                  .gold_p = row->question.gold_p};
     snprintf(latest->scene, sizeof latest->scene, "%s", scene);
-    snprintf(latest->prompt, sizeof latest->prompt, "%s", row->question.prompt);
-    snprintf(latest->text, sizeof latest->text, "%s", row->result.text ? row->result.text : "");
+    pov_utf8_shorten(latest->prompt, sizeof latest->prompt, row->question.prompt);
+    pov_utf8_shorten(latest->text, sizeof latest->text, row->result.text ? row->result.text : "");
 }
 
 typedef struct {
@@ -63,7 +64,7 @@ static pov_status take_row(void *context, pov_answer_row *row)
     curves->unscored += is_answered && isnan(row->result.p);
     if (strcmp(row->question.paper, "comfort") != 0 || isnan(row->image.curve_deg) || !row->question.columns)
         return pov_ok();
-    cJSON *columns = cJSON_Parse(row->question.columns);
+    cJSON *columns = pov_json_parse_text(row->question.columns);
     const int i = (int)lround(row->image.curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES;
     pov_sweep_curve *curve =
         *pov_json_text_of(columns, "prompt") ? curve_of(curves, &row->question, columns) : NULL;

@@ -22,7 +22,7 @@ typedef struct {
     int64_t answered_ns; /* 0: there is none yet */
     int stop;
     char scene[64];              /* "ball/car" */
-    char prompt[512], text[256]; /* cut if they are longer */
+    char prompt[512], text[256]; /* without their middle if they are longer */
     double p, gold_p;            /* of yes; NaN: none */
 } pov_sweep_answer;
 

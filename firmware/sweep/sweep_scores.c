@@ -3,6 +3,7 @@
 #include "compare/log/answer_log.h"
 #include "compare/scoring/answers.h"
 #include "compare/statistics/tally.h"
+#include "config/files/json_value.h"
 #include "firmware/cli.h"
 
 #include <cJSON.h>
@@ -73,7 +74,7 @@ static pov_status add_row(void *context, pov_answer_row *row)
     agreement *a = context;
     if (!row->has_result || !is_yes_no(&row->question))
         return pov_ok();
-    cJSON *columns = row->question.columns ? cJSON_Parse(row->question.columns) : NULL;
+    cJSON *columns = row->question.columns ? pov_json_parse_text(row->question.columns) : NULL;
     const cJSON *prompt = cJSON_GetObjectItem(columns, "prompt"),
                 *task = cJSON_GetObjectItem(columns, "task");
     const cJSON *of = cJSON_IsString(prompt) ? prompt : task;

@@ -214,7 +214,7 @@ static void note_result(examination *e, const pov_vlm_result *result)
     }
     pov_yes_no_read(&score, &result->answer, &rule);
     if (e->checkup->answered++ == 0)
-        pov_utf8_copy(e->checkup->reply, sizeof e->checkup->reply, result->answer.text);
+        pov_utf8_shorten(e->checkup->reply, sizeof e->checkup->reply, result->answer.text);
     e->checkup->kinds[score.kind]++;
     e->answers[question].p[probe] = score.p;
     e->latencies_s[e->latency_len++] = (double)result->latency_ns * 1e-9;

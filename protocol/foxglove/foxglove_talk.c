@@ -174,7 +174,7 @@ pov_status pov_foxglove_hear(pov_foxglove_subscriptions *subscriptions, const ch
     if (len > POV_FOXGLOVE_TEXT_BYTES_MAX || !is_shallow(text, len))
         return pov_error("a message has at most %d bytes, and brackets %d deep", POV_FOXGLOVE_TEXT_BYTES_MAX,
                          POV_FOXGLOVE_DEPTH_MAX);
-    cJSON *message = cJSON_ParseWithLength(text, len);
+    cJSON *message = pov_json_parse(text, len);
     const pov_status status = take_message(subscriptions, message);
     cJSON_Delete(message);
     return status;

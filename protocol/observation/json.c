@@ -1,5 +1,6 @@
 #include "protocol/observation/json.h"
 
+#include "config/files/json_value.h"
 #include "config/files/number_shim.h"
 #include "config/files/utf8.h"
 #include "perception/geometry/geom.h"
@@ -255,7 +256,7 @@ pov_status pov_json_write_comparison(FILE *stream, const pov_comparison *compari
 pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange)
 {
     cJSON *object = cJSON_CreateObject(), *content = cJSON_AddObjectToObject(object, "exchange"),
-          *reply = cJSON_Parse(exchange->reply);
+          *reply = pov_json_parse_text(exchange->reply);
     if (*exchange->speaker)
         cJSON_AddStringToObject(content, "speaker", exchange->speaker);
     else

@@ -1,6 +1,7 @@
 #include "sim/vlm/vlm_chat.h"
 
 #include "config/files/base64.h"
+#include "config/files/json_value.h"
 #include "perception/geometry/random.h"
 
 #include <cJSON.h>
@@ -195,7 +196,7 @@ static pov_status read_request(pov_vlm_chat_request *request, const cJSON *root)
 pov_status pov_vlm_chat_read(pov_vlm_chat_request *request, const char *json, size_t len)
 {
     memset(request, 0, sizeof *request);
-    cJSON *root = cJSON_ParseWithLength(json, len);
+    cJSON *root = pov_json_parse(json, len);
     const pov_status status = root ? read_request(request, root) : pov_error("the request is not JSON");
     cJSON_Delete(root);
     if (status.code != POV_OK)

@@ -33,10 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     static pov_vlm_answer answer;
     const pov_status status = pov_vlm_answer_read(&answer, (const char *)bytes, length);
-    if ((status.code == POV_OK) != (status.message[0] == '\0') || !pov_utf8_is_valid(answer.text))
+    if ((status.code == POV_OK) != (status.message[0] == '\0') ||
+        (answer.text && !pov_utf8_is_valid(answer.text)))
         abort();
     check_probabilities(&answer);
     if (status.code == POV_OK)
         check_score(&answer);
+    pov_vlm_answer_free(&answer);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -417,6 +418,78 @@ static void directions_are_read_as_sets(void **state)
     assert_directions("I cannot determine that.", sides, "");
 }
 
+/* ---- long answers ---- */
+
+/* So many bytes of a text again and again. */
+static char *repeat(const char *text, size_t length)
+{
+    char *all = malloc(length + 1);
+    assert_non_null(all);
+    for (size_t i = 0; i < length; i++)
+        all[i] = text[i % strlen(text)];
+    all[length] = '\0';
+    return all;
+}
+
+static void a_long_answer_is_read_from_its_first_word_to_its_last(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"left", "right"};
+    static const char mark[] = "\nAnswer: right\n";
+    for (size_t place = 0; place < 4; place++) {
+        int option;
+        char *answer = repeat("It is hard to follow this. ", POV_ANSWER_BYTES_MAX);
+        memcpy(answer + place * (POV_ANSWER_BYTES_MAX - strlen(mark)) / 3, mark, strlen(mark));
+        assert_kind(pov_answer_option(&option, answer, options, 2), POV_ANSWER_GIVEN, "a long answer");
+        assert_int_equal(option, 1);
+        free(answer);
+    }
+}
+
+/* Texts that a reader which looks back from each word would take hours for. */
+static void a_long_answer_takes_time_in_proportion_to_its_length(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"left or right, ",
+                                          "Answer: ",
+                                          "a.",
+                                          "wait ",
+                                          "\"\"\"\", wait",
+                                          "left",
+                                          "**left** or",
+                                          "{\"answer\": [",
+                                          "\n",
+                                          "left\n\n",
+                                          "是",
+                                          "左",
+                                          "no\"",
+                                          "therefore left ",
+                                          "although, ",
+                                          "\\boxed{",
+                                          "north ",
+                                          "3 ",
+                                          "<answer>",
+                                          "<a ",
+                                          "cannot ",
+                                          "is it left? ",
+                                          "if left then right. ",
+                                          "than left ",
+                                          "(A) left (B) right ",
+                                          "A",
+                                          "1. ",
+                                          "not "};
+    static const char *const options[] = {"left", "right side", "左"};
+    for (size_t i = 0; i < LEN(hostile); i++) {
+        char *answer = repeat(hostile[i], POV_ANSWER_BYTES_MAX / 16);
+        bool yes, directions[4];
+        int option;
+        pov_answer_yes_no(&yes, answer, &POV_YES_NO_ENGLISH);
+        pov_answer_option(&option, answer, options, 3);
+        pov_answer_directions(directions, answer, POV_ANSWER_CARDINALS);
+        free(answer);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +505,8 @@ int main(void)
         cmocka_unit_test(numbers_spelt_out_are_read_back),
         cmocka_unit_test(the_option_of_the_first_sentence_is_taken),
         cmocka_unit_test(directions_are_read_as_sets),
+        cmocka_unit_test(a_long_answer_is_read_from_its_first_word_to_its_last),
+        cmocka_unit_test(a_long_answer_takes_time_in_proportion_to_its_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

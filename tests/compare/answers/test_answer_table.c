@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { OPTIONS_MAX = 8, READING_CAPACITY = 200, LINE_CAPACITY = 4096 };
+enum { OPTIONS_MAX = POV_ANSWER_OPTIONS_MAX, READING_CAPACITY = 200, LINE_CAPACITY = 4096 };
 
 /* "⏎" becomes a line break. */
 static void break_lines(char *text)
@@ -136,7 +136,7 @@ static void the_grammars_words_are_found_as_they_are_listed(void **state)
         char list[8192], *rest = list;
         snprintf(list, sizeof list, "%s", POV_WORDS[k]);
         for (char *word; (word = strsep(&rest, "|"));) {
-            static pov_answer_text text;
+            pov_answer_text text;
             pov_answer_fold(&text, word, strlen(word));
             if (!*word || pov_answer_word_at(&text, 0, word) != text.len)
                 fail_msg("'%s' is not found", word);
@@ -144,6 +144,7 @@ static void the_grammars_words_are_found_as_they_are_listed(void **state)
             const unsigned first = c < 0x80 ? c : c < 0x800 ? 0xc0 | c >> 6 : 0xe0 | c >> 12;
             if (first != (unsigned char)*word)
                 fail_msg("'%s' folds to another first byte", word);
+            pov_answer_text_free(&text);
         }
     }
 }

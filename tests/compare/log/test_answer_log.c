@@ -148,6 +148,30 @@ static pov_status expect_the_first_answer(void *visits, pov_answer_row *row)
     return pov_ok();
 }
 
+static pov_status expect_the_longest_answer(void *text, pov_answer_row *row)
+{
+    assert_string_equal(row->result.text, text);
+    assert_string_equal(row->result.cause, text);
+    return pov_ok();
+}
+
+static void an_answer_and_its_cause_are_kept_whole(void **state)
+{
+    fixture *f = *state;
+    const pov_log_question questions[1] = {question("a", NULL)};
+    assert_int_equal(add_image(f, add_run(f).id, 0, questions, 1).code, POV_OK);
+    char *text = malloc(POV_ANSWER_BYTES_MAX + 1);
+    for (int i = 0; i < POV_ANSWER_BYTES_MAX; i++)
+        text[i] = (char)('a' + i % 26);
+    text[POV_ANSWER_BYTES_MAX] = '\0';
+    pov_log_result longest = result(f, 1, "answered", 0.25);
+    longest.text = longest.cause = text;
+    assert_true(add_result(f, &longest));
+    reopen(f);
+    assert_int_equal(pov_answer_log_each(f->log, expect_the_longest_answer, text).code, POV_OK);
+    free(text);
+}
+
 static void only_the_first_answer_counts(void **state)
 {
     fixture *f = *state;
@@ -262,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_run_is_as_it_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_is_pending_until_its_answer_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_answer_and_its_cause_are_kept_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_first_answer_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_failed_can_be_asked_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_model_or_other_settings_are_asked_anew, set_up, tear_down),

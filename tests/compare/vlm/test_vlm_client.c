@@ -30,6 +30,7 @@ typedef struct {
     int64_t now_ns;
     int results, seen[TICKETS_MAX];
     pov_vlm_result last;
+    char text[200]; /* of its answer */
 } session;
 
 static pov_vlm_client_config config_for(const int *ports, int len)
@@ -70,6 +71,7 @@ static bool fetch(session *s)
         s->seen[s->last.ticket]++;
         s->results++;
         check_for_key(&s->last);
+        snprintf(s->text, sizeof s->text, "%s", s->last.answer.text);
         return true;
     }
     fail_msg("no result after %d rounds", ROUNDS_MAX);
@@ -149,7 +151,7 @@ static void an_answer_comes_with_its_tokens_cost_and_time(void **state)
     start(&s, &config);
     ask_all(&s, 1);
     assert_int_equal(s.last.outcome, POV_VLM_ANSWERED);
-    assert_string_equal(s.last.answer.text, "Yes");
+    assert_string_equal(s.text, "Yes");
     assert_string_equal(s.last.body, ANSWER);
     assert_int_equal(s.last.attempts, 1);
     assert_true(s.last.latency_ns > 0);
@@ -333,7 +335,7 @@ static void a_key_that_the_server_sends_back_goes_no_further(void **state)
     for (int i = 0; i < 5; i++) {
         session s;
         test_http_server *server = ask_one(&s, &steps[i], 1, NULL); /* each result is searched for it */
-        assert_non_null(strstr(i == 2 || i == 3 ? s.last.answer.text : s.last.cause, "****"));
+        assert_non_null(strstr(i == 2 || i == 3 ? s.text : s.last.cause, "****"));
         test_http_server_destroy(&server);
     }
 }

@@ -139,6 +139,7 @@ static void an_answer_is_read_with_its_probabilities(void **state)
     assert_near(answer.positions[0].likely[1].logprob, -2.5, 0);
     assert_near(answer.positions[1].chosen.logprob, -9999, 0);
     assert_true(answer.has_usage && answer.prompt_tokens == 1200 && answer.answer_tokens == 2);
+    pov_vlm_answer_free(&answer);
 }
 
 static void an_answer_cut_anywhere_is_refused(void **state)
@@ -195,19 +196,33 @@ static void a_refusal_of_the_server_is_one(void **state)
     static const char json[] = "{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"I can't.\"}}]}";
     assert_int_equal(pov_vlm_answer_read(&answer, json, sizeof json - 1).code, POV_OK);
     assert_true(answer.refused && strcmp(answer.text, "I can't.") == 0);
+    pov_vlm_answer_free(&answer);
 }
 
-static void the_end_of_a_long_answer_is_kept(void **state)
+static void an_answer_is_read_whole_however_long(void **state)
 {
     (void)state;
-    static char json[60000];
-    static pov_vlm_answer answer;
-    static const char end[] = "</think>\\nAnswer: no\"}}]}";
+    enum { LENGTH = 3000000 };
+    char *json = calloc(1, LENGTH + 200);
+    pov_vlm_answer answer;
     strcpy(json, "{\"choices\":[{\"message\":{\"content\":\"<think>");
-    memset(json + strlen(json), 'a', 50000);
-    strcat(json, end);
+    memset(json + strlen(json), 'a', LENGTH);
+    strcat(json, "</think>\\nAnswer: no\"}}]}");
     assert_int_equal(pov_vlm_answer_read(&answer, json, strlen(json)).code, POV_OK);
-    assert_non_null(strstr(answer.text, "</think>\nAnswer: no"));
+    assert_int_equal(strlen(answer.text), strlen("<think>") + LENGTH + strlen("</think>\nAnswer: no"));
+    pov_vlm_answer_free(&answer);
+    free(json);
+}
+
+static void a_zero_in_an_answer_does_not_hide_the_rest(void **state)
+{
+    (void)state;
+    pov_vlm_answer answer;
+    static const char json[] =
+        "{\"choices\":[{\"message\":{\"content\":\"Answer: Yes\\u0000 no wait. Answer: No\"}}]}";
+    assert_int_equal(pov_vlm_answer_read(&answer, json, sizeof json - 1).code, POV_OK);
+    assert_string_equal(answer.text, "Answer: Yes\xef\xbf\xbd no wait. Answer: No");
+    pov_vlm_answer_free(&answer);
 }
 
 static void of_a_list_of_parts_the_text_is_the_answer(void **state)
@@ -220,6 +235,7 @@ static void of_a_list_of_parts_the_text_is_the_answer(void **state)
         "not.\"},{\"type\":\"text\"}]}}]}";
     assert_int_equal(pov_vlm_answer_read(&answer, json, sizeof json - 1).code, POV_OK);
     assert_string_equal(answer.text, "No, it is not.");
+    pov_vlm_answer_free(&answer);
 }
 
 int main(void)
@@ -232,7 +248,8 @@ int main(void)
         cmocka_unit_test(an_answer_cut_anywhere_is_refused),
         cmocka_unit_test(complaints_name_the_key),
         cmocka_unit_test(a_refusal_of_the_server_is_one),
-        cmocka_unit_test(the_end_of_a_long_answer_is_kept),
+        cmocka_unit_test(an_answer_is_read_whole_however_long),
+        cmocka_unit_test(a_zero_in_an_answer_does_not_hide_the_rest),
         cmocka_unit_test(of_a_list_of_parts_the_text_is_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

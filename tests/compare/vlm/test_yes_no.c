@@ -101,7 +101,9 @@ static void start_answer(pov_vlm_answer *answer, const char *chosen, double prob
     answer->positions[1].likely[0] = answer->positions[1].chosen;
     answer->positions[1].likely_len = 1;
     strcpy(answer->finish_reason, "stop");
-    snprintf(answer->text, sizeof answer->text, "!%s", chosen);
+    static char text[200];
+    snprintf(text, sizeof text, "!%s", chosen);
+    answer->text = text;
 }
 
 static void add_likely(pov_vlm_answer *answer, const char *text, double probability)
@@ -174,7 +176,7 @@ static pov_yes_no read_generated(const char *tokens, const char *finish_reason, 
     snprintf(copy, sizeof copy, "%s", tokens);
     for (char *part; (part = strsep(&rest, "|"));)
         answer.positions[answer.position_len++].chosen = token(part, 0.9);
-    snprintf(answer.text, sizeof answer.text, "%s", "?");
+    answer.text = "?";
     snprintf(answer.finish_reason, sizeof answer.finish_reason, "%s", finish_reason);
     const pov_yes_no_words words = words_of(l);
     pov_yes_no result;
@@ -256,7 +258,7 @@ static pov_yes_no read_text(const char *text, bool refused, const char *finish_r
 {
     static const pov_vlm_answer none;
     pov_vlm_answer answer = none;
-    snprintf(answer.text, sizeof answer.text, "%s", text);
+    answer.text = text;
     snprintf(answer.finish_reason, sizeof answer.finish_reason, "%s", finish_reason);
     answer.refused = refused;
     pov_yes_no result;
@@ -295,7 +297,7 @@ static void an_english_answer_to_a_question_in_another_language_is_read(void **s
     for (int i = 0; i < 5; i++) {
         static pov_vlm_answer answer;
         pov_yes_no result;
-        strcpy(answer.text, cases[i].text);
+        answer.text = cases[i].text;
         pov_yes_no_read(&result, &answer, &rule);
         assert_int_equal(result.kind, isnan(cases[i].p) ? POV_YES_NO_UNCLEAR : POV_YES_NO_TEXT);
         assert_true(isnan(cases[i].p) || result.p == cases[i].p);
@@ -313,7 +315,7 @@ static void so_are_its_probabilities(void **state)
         pov_yes_no result;
         start_answer(&answer, "No", 0.6);
         add_likely(&answer, "Yes", 0.2);
-        strcpy(answer.text, is_answer ? "No." : "No entry here.");
+        answer.text = is_answer ? "No." : "No entry here.";
         pov_yes_no_read(&result, &answer, &rule);
         assert_int_equal(result.kind, is_answer ? POV_YES_NO_TOKENS : POV_YES_NO_LOW_MASS);
         if (is_answer) {
@@ -329,7 +331,7 @@ static void a_refusal_with_probabilities_is_a_refusal(void **state)
     pov_vlm_answer answer;
     pov_yes_no result;
     start_answer(&answer, "I", 0.9);
-    strcpy(answer.text, "I cannot tell.");
+    answer.text = "I cannot tell.";
     pov_yes_no_read(&result, &answer, &POV_YES_NO_RULE_ENGLISH);
     assert_int_equal(result.kind, POV_YES_NO_REFUSED);
     assert_true(isnan(result.p));
@@ -346,7 +348,7 @@ static void a_refusal_is_one_whatever_its_first_token(void **state)
         pov_vlm_answer answer;
         pov_yes_no result;
         start_answer(&answer, "No", 0.9);
-        strcpy(answer.text, texts[i]);
+        answer.text = texts[i];
         pov_yes_no_read(&result, &answer, &rule);
         assert_int_equal(result.kind, i == 0 ? POV_YES_NO_REFUSED : POV_YES_NO_TOKENS);
     }
@@ -365,10 +367,10 @@ static void an_english_refusal_is_no_hausa_yes(void **state)
             pov_vlm_answer answer;
             start_answer(&answer, "I", 0.9);
             answer.position_len = tokens ? answer.position_len : 0;
-            strcpy(answer.text, texts[i]);
+            answer.text = texts[i];
             pov_yes_no_read(&result, &answer, &rule);
             assert_int_equal(result.kind, POV_YES_NO_REFUSED);
-            strcpy(answer.text, "I, haka ne.");
+            answer.text = "I, haka ne.";
             pov_yes_no_read(&result, &answer, &rule);
             assert_near(result.p, 1, 1e-12);
         }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -33,6 +34,38 @@ static void any_text_comes_back_as_it_was(void **state)
         cJSON_Delete(back);
         free(text);
     }
+}
+
+static void a_zero_in_a_text_does_not_end_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *key, *text;
+    } cases[] = {
+        {"{\"a\": \"yes\\u0000 no\"}", "a", "yes\xef\xbf\xbd no"},
+        {"{\"a\": \"\\u0000\\u0000\"}", "a", "\xef\xbf\xbd\xef\xbf\xbd"},
+        {"{\"a\": \"C:\\\\u0000\"}", "a", "C:\\u0000"},      /* an escaped backslash, then letters */
+        {"{\"a\": \"\\\\\\u0000\"}", "a", "\\\xef\xbf\xbd"}, /* an escaped backslash, then a zero */
+        {"{\"a\": \"\\ud83d\\ude00\\u00001\"}", "a",
+         "😀\xef\xbf\xbd"
+         "1"},
+        {"{\"a\\u0000b\": \"x\"}",
+         "a\xef\xbf\xbd"
+         "b",
+         "x"}, /* in a key */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cJSON *object = pov_json_parse_text(cases[i].json);
+        assert_string_equal(pov_json_text_of(object, cases[i].key), cases[i].text);
+        cJSON_Delete(object);
+    }
+    static const char raw[] = "{\"a\": \"yes\0 no\"}", more[] = "[1] and [\"\\u0000\"]";
+    assert_null(pov_json_parse(raw, sizeof raw - 1));
+    const char *stopped;
+    cJSON *first = pov_json_parse_begin(more, strlen(more), &stopped);
+    assert_true(cJSON_IsArray(first) && stopped == more + 3);
+    cJSON_Delete(first);
+    assert_null(pov_json_parse_begin("[\"\\u0000", 8, &stopped));
 }
 
 static void numbers_are_as_short_as_their_digits_and_null_if_there_is_none(void **state)
@@ -71,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_text_comes_back_as_it_was),
+        cmocka_unit_test(a_zero_in_a_text_does_not_end_it),
         cmocka_unit_test(numbers_are_as_short_as_their_digits_and_null_if_there_is_none),
         cmocka_unit_test(a_line_ends_and_elements_have_commas_between_them),
     };

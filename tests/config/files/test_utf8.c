@@ -43,6 +43,27 @@ static void printing_keeps_lines_and_tabs_and_replaces_other_controls(void **sta
 }
 
 /* By the Unicode Character Database; İ has i as its small letter, others are one for one. */
+static void a_text_too_long_is_shown_without_its_middle(void **state)
+{
+    (void)state;
+    char out[64], long_text[3100] = "";
+    pov_utf8_shorten(out, sizeof out, "It is on the left.");
+    assert_string_equal(out, "It is on the left.");
+    for (int i = 0; i < 1000; i++)
+        strcat(long_text, i == 0 ? "<左" : "左");
+    strcpy(long_text + strlen(long_text) - 3, "end");
+    pov_utf8_shorten(out, sizeof out, long_text);
+    assert_true(strlen(out) < sizeof out && pov_utf8_is_valid(out));
+    assert_non_null(strstr(out, "左 … 左"));
+    assert_string_equal(out + strlen(out) - 6, "左end");
+    assert_int_equal(out[0], '<');
+    for (size_t capacity = 1; capacity < 64; capacity++) {
+        memset(out, 'x', sizeof out);
+        pov_utf8_shorten(out, capacity, long_text);
+        assert_true(strlen(out) < capacity && pov_utf8_is_valid(out));
+    }
+}
+
 static void letters_have_small_ones_and_capitals(void **state)
 {
     (void)state;
@@ -74,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_characters_are_not_plain),
+        cmocka_unit_test(a_text_too_long_is_shown_without_its_middle),
         cmocka_unit_test(letters_have_small_ones_and_capitals),
         cmocka_unit_test(printing_keeps_lines_and_tabs_and_replaces_other_controls),
     };

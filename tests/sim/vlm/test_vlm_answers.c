@@ -124,6 +124,7 @@ static void what_it_says_is_scored_as_it_means_it(void **state)
             pov_yes_no_read(&score, &answer, &(pov_yes_no_rule){&german, &german, 0.5});
             assert_int_equal(score.kind, likely ? POV_YES_NO_TOKENS : POV_YES_NO_TEXT);
             assert_near(score.p, likely ? i / 100.0 : i > 50, 1e-12);
+            pov_vlm_answer_free(&answer);
             free(json);
         }
 }
@@ -141,6 +142,7 @@ static void a_refusal_is_scored_as_one_and_other_answers_are_texts(void **state)
         assert_int_equal(pov_vlm_answer_read(&answer, json, strlen(json)).code, POV_OK);
         pov_yes_no_read(&score, &answer, &POV_YES_NO_RULE_ENGLISH);
         assert_int_equal(score.kind, POV_YES_NO_REFUSED);
+        pov_vlm_answer_free(&answer);
         free(json);
     }
     const pov_vlm_sim_answer where = ask(&config, 1, "where?");
