@@ -10,7 +10,7 @@ typedef pov_answer_span span;
 typedef pov_mention mention;
 typedef pov_answer_reading reading;
 
-enum { WORDS_MAX = 1024 }; /* of all classes */
+enum { WORDS_MAX = 2048 }; /* of all classes */
 
 /* Chosen. */
 enum {
@@ -77,7 +77,8 @@ static int skip_next_word(const reading *r, int place)
 static bool may_begin(const reading *r, int place)
 {
     return pov_answer_is_spaceless(at(r, place)) ||
-           !(is_letter(r, place - 1) || (at(r, place - 1) == '\'' && is_letter(r, place - 2)));
+           !((is_letter(r, place - 1) && !pov_answer_is_spaceless(at(r, place - 1))) ||
+             (at(r, place - 1) == '\'' && is_letter(r, place - 2)));
 }
 
 static bool has(const reading *r, int place, pov_word_class words)
@@ -235,19 +236,138 @@ static bool ends_clause(const reading *r, int place, bool subordinate)
     return at(r, place) == ';' || has(r, place, POV_WORD_CONTRAST) || (subordinate && at(r, place) == ',');
 }
 
+static void turn_off(reading *r, span s)
+{
+    for (int i = s.from; i < s.to; i++)
+        r->off[i] = true;
+}
+
+/* The end of what a comparison names: "than B is", "compared to B, ..." */
+static int skip_compared(const reading *r, int place, int end)
+{
+    int i = place + pov_reading_length(r, place, POV_WORD_COMPARED);
+    for (int from = skip_space(r, i); i < end; i++)
+        if (is_one_of(at(r, i), ",;:()") || at(r, i) == 0xff0c ||
+            (i > from &&
+             (has(r, i, POV_WORD_VERB) || has(r, i, POV_WORD_CONTRAST) || has(r, i, POV_WORD_SO))))
+            break;
+    return i;
+}
+
+/* What is compared with, and what is rejected: "A, not B, is ...", "B is ruled out". */
+static void mark_others(reading *r, span sentence)
+{
+    for (int i = sentence.from, clause = i; i < sentence.to; i++) {
+        if (has(r, i, POV_WORD_COMPARED))
+            turn_off(r, (span){i, skip_compared(r, i, sentence.to)});
+        if (has(r, i, POV_WORD_REJECTED))
+            turn_off(r, (span){clause, i});
+        clause = is_one_of(at(r, i), ",;:") ? i : clause;
+    }
+}
+
+/* The mark of a list's item, "A.", "(a)", "A:", that is number `number` of its list: the place behind it, or 0. */
+static int skip_item_letter(const reading *r, int place, int number)
+{
+    const bool bracket = at(r, place) == '(';
+    place += bracket;
+    if (at(r, place) != 'a' + (uint32_t)number || is_letter(r, place - 1) ||
+        !(bracket ? at(r, place + 1) == ')' : is_one_of(at(r, place + 1), ".:)")))
+        return 0;
+    return pov_reading_skip_blanks(r, place + 2);
+}
+
+/* "A: yes / B: no", from its first letter on: the place behind a list of what may be answered, or 0. */
+static int skip_choices(const reading *r, int place)
+{
+    mention one;
+    int end = 0, number = 0;
+    for (int item; (item = skip_item_letter(r, place, number)) && find_mention(&one, r, item, true);
+         number++) {
+        place = end = one.place + one.length;
+        while (place < r->text.len &&
+               (at(r, place) == '\n' || is_blank(at(r, place)) || is_one_of(at(r, place), ".,;/|-")))
+            place++;
+        if (has(r, place, POV_WORD_LINK))
+            place = skip_next_word(r, place);
+    }
+    return number > 1 ? end : 0;
+}
+
+static void mark_choices(reading *r)
+{
+    for (int i = 0, end; i < r->text.len; i++)
+        if ((at(r, i) == 'a' || at(r, i) == '(') && (end = skip_choices(r, i))) {
+            turn_off(r, (span){i, end});
+            for (int k = i; k < end; k++)
+                r->open[k] = true;
+            i = end - 1;
+        }
+}
+
+/* True if two answers stand in a span. */
+static bool names_two(const reading *r, span s)
+{
+    mention one, first = {.length = 0};
+    for (int i = s.from; i < s.to; i++) {
+        if (r->off[i] || !find_mention(&one, r, i, false))
+            continue;
+        if (first.length && first.value != one.value)
+            return true;
+        first = one;
+        i = one.place + one.length - 1;
+    }
+    return false;
+}
+
+static bool begins_clause(const reading *r, span sentence, int place);
+static bool concludes_at(const reading *r, span sentence, int place);
+
+/* What would follow from each of two premises, in one sentence or in two, answers nothing. */
+static void mark_premises(reading *r)
+{
+    span before = {0, 0};
+    for (span s = {0, 0}; s.to < r->text.len;) {
+        s = (span){s.to, pov_answer_sentence_end(&r->text, s.to)};
+        const int next = s.to;
+        int premises = 0;
+        for (int i = s.from; i < s.to; i++)
+            if (concludes_at(r, s, i))
+                s.to = i;
+        for (int i = s.from; i < s.to; i++)
+            premises +=
+                has(r, i, POV_WORD_IF) &&
+                (begins_clause(r, s, i) || has(r, pov_answer_previous_word(&r->text, i), POV_WORD_LINK));
+        const bool two = premises > 1 || (premises && r->of->several == POV_TWO_ARE_NONE && names_two(r, s));
+        const span all = {premises && before.to > before.from ? before.from : s.from, s.to};
+        for (int i = all.from; i < all.to && (two || all.from < s.from); i++)
+            r->off[i] = r->open[i] = true;
+        before = premises ? s : (span){0, 0};
+        s.to = next;
+    }
+}
+
 static void mark_clauses(reading *r)
 {
+    mention option; /* "none of these" may be one */
     for (int from = 0, end, to; from < r->text.len; from = end) {
         end = pov_answer_sentence_end(&r->text, from);
+        mark_others(r, (span){from, end});
         for (; from < end; from = to) {
             const bool subordinate = has(r, skip_space(r, from), POV_WORD_SUBORDINATION);
             for (to = from + 1; to < end && !ends_clause(r, to, subordinate);)
                 to++;
             bool off = text_refuses(r, (span){from, to}) || has_any(r, (span){from, to}, POV_WORD_EVASION);
-            for (int i = from; i < to; i++)
-                r->off[i] = off = off || has(r, i, POV_WORD_WHETHER);
+            for (int i = from; i < to; i++) {
+                off = off ||
+                      (has(r, i, POV_WORD_WHETHER) && !(r->of->counts && has(r, i, POV_WORD_REMAINING)) &&
+                       !find_mention(&option, r, i, false));
+                r->off[i] |= off;
+            }
         }
     }
+    mark_choices(r);
+    mark_premises(r);
 }
 
 /* "or", "/", "and the": the place behind the words that join two answers, or 0. */
@@ -358,6 +478,8 @@ static bool is_only(mention *found, const reading *r, span s)
     found->length = 0;
     for (int i = s.from; i < s.to;) {
         if (find_mention(&next, r, i, false) || find_mention(&next, r, i, true)) {
+            if (r->off[i])
+                return false;
             if (found->length && !set && next.value != found->value)
                 return false;
             next.value = found->length && set ? (unsigned)next.value | (unsigned)found->value : next.value;
@@ -512,6 +634,8 @@ static mark find_marked_by(span *s, const reading *r, int noun, int end, bool st
         return BY_SIGN;
     }
     int i = pov_reading_skip_blanks(r, end);
+    if (r->open[noun])
+        return UNMARKED;
     const bool bracket = at(r, i) == ']';
     i = skip_aside(r, pov_reading_skip_blanks(r, i + bracket));
     if (is_separator(r, i) || bracket || at(r, i) == '\n') {
@@ -653,7 +777,7 @@ static pov_answer_kind read_conclusion(mention *found, const reading *r, int sta
     return last.kind;
 }
 
-/* 3.4: strictly, then loosely, then by a guess at the first sentence. */
+/* 3.4: strictly, then loosely, then by a guess at the first sentence. After a sentence that cannot tell, only strictly. */
 static bool name_in_sentences(mention *found, const reading *r, int start)
 {
     for (int round = 0; round < 3; round++)
@@ -663,10 +787,19 @@ static bool name_in_sentences(mention *found, const reading *r, int start)
                 continue;
             if (round < 2 ? name_in(found, r, s, round) : guess_in(found, r, s))
                 return true;
-            if (round == 2)
+            if (round == 2 || (round == 1 && text_refuses(r, s)))
                 return false;
         }
     return false;
+}
+
+/* "None of the options is right", unless that is an option. */
+static bool says_none_fits(const reading *r, span s)
+{
+    mention option;
+    while (s.from < s.to && !(has(r, s.from, POV_WORD_NONE_FITS) && !find_mention(&option, r, s.from, false)))
+        s.from++;
+    return s.from < s.to && !r->of->counts;
 }
 
 static pov_answer_kind read_unmarked(mention *found, const reading *r, int start, bool plain)
@@ -677,6 +810,8 @@ static pov_answer_kind read_unmarked(mention *found, const reading *r, int start
         return POV_ANSWER_GIVEN;
     if (plain && (kind = read_conclusion(found, r, start)) != POV_ANSWER_UNCLEAR)
         return kind;
+    if (says_none_fits(r, rest))
+        return POV_ANSWER_UNCLEAR;
     return plain && name_in_sentences(found, r, start) ? POV_ANSWER_GIVEN : fail_in(r, rest);
 }
 
@@ -695,11 +830,21 @@ static bool read_correction(mention *found, const reading *r)
     return start > 0 && read_unmarked(found, r, start, true) == POV_ANSWER_GIVEN;
 }
 
+/* "nan", "None", an engine's own text: nothing came. "none" may be a number. */
+static bool is_no_answer(const reading *r)
+{
+    static const char *const nothing[] = {"nan", "null", "none", NULL};
+    const int length = pov_answer_any_at(&r->text, 0, nothing);
+    return has(r, skip_space(r, 0), POV_WORD_FAILURE) ||
+           (length == r->text.len && !(r->of->counts && at(r, 0) == 'n' && at(r, 1) == 'o'));
+}
+
 static void begin_reading(reading *r, const char *text, size_t length)
 {
     pov_answer_fold(&r->text, text, length);
     r->classes = pov_allocate((size_t)r->text.len + 1, sizeof *r->classes);
     r->off = pov_allocate((size_t)r->text.len + 1, sizeof *r->off);
+    r->open = pov_allocate((size_t)r->text.len + 1, sizeof *r->open);
     for (r->end = r->text.len; r->end > 0 && (at(r, r->end - 1) == '\n' || is_blank(at(r, r->end - 1)));)
         r->end--;
     find_words(r);
@@ -710,6 +855,7 @@ static void end_reading(reading *r)
     pov_answer_text_free(&r->text);
     free(r->classes);
     free(r->off);
+    free(r->open);
 }
 
 pov_answer_kind pov_reading_answer(mention *found, const char *answer, const pov_vocabulary *of, bool plain)
@@ -719,10 +865,21 @@ pov_answer_kind pov_reading_answer(mention *found, const char *answer, const pov
     const span said = find_said(answer);
     begin_reading(&r, answer + said.from, (size_t)(said.to - said.from));
     mark_clauses(&r);
-    if (!read_last_mark(&kind, found, &r))
+    if (is_no_answer(&r))
+        kind = POV_ANSWER_MISSING;
+    else if (!read_last_mark(&kind, found, &r))
         kind = plain && read_correction(found, &r) ? POV_ANSWER_GIVEN : read_unmarked(found, &r, 0, plain);
     end_reading(&r);
     return kind;
+}
+
+bool pov_answer_is_failure(const char *text)
+{
+    reading r = {.of = NULL};
+    begin_reading(&r, text, SIZE_MAX);
+    const bool failed = has(&r, skip_space(&r, 0), POV_WORD_FAILURE);
+    end_reading(&r);
+    return failed;
 }
 
 bool pov_reading_refuses(const char *text)

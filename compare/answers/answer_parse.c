@@ -204,6 +204,10 @@ pov_answer_kind pov_answer_number(double *number, const char *answer)
 typedef struct {
     const char *const *words;
     int len, yes, no; /* those that are "yes" and "no", if both are: else -1 */
+    bool labelled;    /* "A is closer", "B is closer": told apart by one letter each */
+    char label[POV_ANSWER_OPTIONS_MAX];
+    int side
+        [POV_ANSWER_OPTIONS_MAX]; /* the class of "left" and the like, if an option is nothing else; else -1 */
 } option_list;
 
 /* Past an article. */
@@ -223,44 +227,134 @@ static bool is_faced(const reading *r, int place)
     return pov_reading_follows(r, place, POV_WORD_FACING, POV_WORD_SMALL, 3);
 }
 
-/* "right in front", "right behind": directly so; "all right", "the right answer". */
-static bool is_adverb(const reading *r, int place, int length)
+/* True if a word of a class covers the word at `place` and begins up to three words before it; what follows is no noun. */
+static bool is_within(const reading *r, int place, int length, pov_word_class words)
 {
-    return pov_answer_word_at(&r->text, place, "right") == length &&
-           (has(r, pov_reading_skip_blanks(r, place + length), POV_WORD_AFTER_ADVERB) ||
-            pov_reading_is_after(r, place, POV_WORD_ALL));
+    for (int i = place, n = 0; i >= 0 && n < 3; n++, i = pov_answer_previous_word(&r->text, i)) {
+        const int end = i + pov_reading_length(r, i, words);
+        if (end > place + length ||
+            (end == place + length && !pov_answer_is_letter(at(r, pov_reading_skip_blanks(r, end)))))
+            return true;
+    }
+    return false;
 }
 
-/* "(b)", "b.", "option b", "b" and nothing else, "b because ..." */
+/* "Right, the dog is on the left." */
+static bool is_interjection(const reading *r, int place, int length)
+{
+    const int comma = place + length, next = pov_reading_skip_blanks(r, comma + 1);
+    const bool begins = place == 0 || at(r, place - 1) == '\n';
+    return begins && at(r, comma) == ',' && !has(r, next, POV_WORD_CLAUSE) &&
+           pov_reading_names(r, (pov_answer_span){next, pov_answer_sentence_end(&r->text, next)},
+                             (const char *const[]){"left", "front", "behind", NULL});
+}
+
+/* "only one cup is left", "the option left": remaining. */
+static bool is_remainder(const reading *r, int place)
+{
+    if (at(r, place - 1) == ' ' && pov_answer_is_letter(at(r, place - 2)) &&
+        pov_reading_is_after(r, place, POV_WORD_REMAINDER))
+        return true;
+    const int after = pov_reading_skip_blanks(r, place + (int)strlen("left"));
+    int i = pov_answer_previous_word(&r->text, place);
+    if (i < 0 || !has(r, i, POV_WORD_VERB) || pov_answer_is_letter(at(r, after)))
+        return false;
+    for (int n = 0; n < 4 && (i = pov_answer_previous_word(&r->text, i)) >= 0; n++)
+        if (has(r, i, POV_WORD_REMAINING))
+            return true;
+    return false;
+}
+
+/* "right in front", "right behind": directly so; "all right", "the right answer", "you are right"; "one is left". */
+static bool is_other_sense(const reading *r, int place, int length)
+{
+    if (pov_answer_word_at(&r->text, place, "left") == length)
+        return is_remainder(r, place);
+    return pov_answer_word_at(&r->text, place, "right") == length &&
+           (has(r, pov_reading_skip_blanks(r, place + length), POV_WORD_AFTER_ADVERB) ||
+            is_within(r, place, length, POV_WORD_RIGHT_IDIOM) || is_interjection(r, place, length));
+}
+
+/* Signs of scripts without spaces do not belong to a letter of ours. */
+static bool is_letter_apart(const reading *r, int place)
+{
+    int before = place - 1, after = place + 1;
+    while (at(r, before) == ' ')
+        before--;
+    while (at(r, after) == ' ')
+        after++;
+    return (!pov_answer_is_letter(at(r, before)) || pov_answer_is_spaceless(at(r, before))) &&
+           (!pov_answer_is_letter(at(r, after)) || pov_answer_is_spaceless(at(r, after)));
+}
+
+static bool is_single_letter(const reading *r, int place)
+{
+    const uint32_t c = at(r, place), next = at(r, place + 1);
+    return c >= 'a' && c <= 'z' && (!pov_answer_is_letter(next) || pov_answer_is_spaceless(next)) &&
+           !(next == '\'' && pov_answer_is_letter(at(r, place + 2)));
+}
+
+/* "(b)", "b.", "option b", "b" and nothing else, "B because ..." */
 static bool find_letter(mention *found, const reading *r, int place, int len)
 {
     const uint32_t c = at(r, place), next = at(r, place + 1);
     *found = (mention){place, 1, (double)c - 'a'};
-    if (c < 'a' || c >= 'a' + (uint32_t)len || pov_reading_skip_word(r, place) > place + 1 ||
+    if (!is_single_letter(r, place) || c >= 'a' + (uint32_t)len ||
         pov_reading_is_after(r, place, POV_WORD_LINK))
         return false;
-    return pov_reading_stands_alone(r, place, 1) || next == ')' || next == '.' || next == ':' ||
-           pov_reading_is_after(r, place, POV_WORD_BEFORE_LETTER) ||
-           has(r, pov_reading_skip_blanks(r, place + 1), POV_WORD_AFTER_LETTER);
+    return is_letter_apart(r, place) || pov_reading_stands_alone(r, place, 1) || next == ')' || next == '.' ||
+           next == ':' || pov_reading_is_after(r, place, POV_WORD_LETTER_NOUN) ||
+           (r->text.capital[place] && (pov_reading_is_after(r, place, POV_WORD_BEFORE_LETTER) ||
+                                       has(r, pov_reading_skip_blanks(r, place + 1), POV_WORD_AFTER_LETTER)));
 }
 
-static bool find_option(mention *found, const reading *r, int place, bool loose)
+/* ---- options that one letter each tells apart ---- */
+
+/* The only word of an option that is a single letter; NULL: there is none, or several. */
+static const char *find_label(const char *option)
 {
-    const option_list *options = r->of->words;
-    *found = (mention){place, 0, -1};
-    for (int k = 0; k < options->len; k++) {
-        const int length = pov_answer_word_at(&r->text, place, skip_article(options->words[k]));
-        if (length > found->length && (options->yes < 0 || (k != options->yes && k != options->no)))
-            *found = (mention){place, length, k};
+    const char *label = NULL;
+    for (const char *word = option; *(word += strspn(word, " ")); word += strcspn(word, " "))
+        if (strcspn(word, " ") == 1 && (*word | 0x20) >= 'a' && (*word | 0x20) <= 'z') {
+            if (label)
+                return NULL;
+            label = word;
+        }
+    return label;
+}
+
+/* True if all options are alike but for one letter, which is another one in each. */
+static bool find_labels(option_list *list)
+{
+    const char *first = list->len > 1 ? find_label(list->words[0]) : NULL;
+    for (int k = 0; k < list->len && first; k++) {
+        const char *label = find_label(list->words[k]);
+        const size_t before = (size_t)(first - list->words[0]);
+        if (!label || (size_t)(label - list->words[k]) != before || strcasecmp(label + 1, first + 1) != 0 ||
+            strncasecmp(list->words[k], list->words[0], before) != 0)
+            return false;
+        list->label[k] = (char)(*label | 0x20);
+        for (int j = 0; j < k; j++)
+            if (list->label[j] == list->label[k])
+                return false;
     }
-    if (found->length)
-        return !pov_reading_is_negated(r, place) && !is_adverb(r, place, found->length) &&
-               (loose || !is_faced(r, place));
-    if (options->yes >= 0 && find_yes_no_of(found, r, place, &POV_YES_NO_ENGLISH, loose)) {
-        found->value = found->value > 0 ? options->yes : options->no;
-        return true;
-    }
-    return loose && find_letter(found, r, place, options->len);
+    return first != NULL;
+}
+
+/* The option whose label stands at `place`, as a letter does: not the article; -1: none. */
+static int label_at(const reading *r, const option_list *options, int place)
+{
+    const int next = pov_reading_skip_blanks(r, place + 1);
+    if (!is_single_letter(r, place) || pov_answer_is_letter(at(r, place - 1)))
+        return -1;
+    const bool article =
+        at(r, place) == 'a' && pov_answer_is_letter(at(r, next)) &&
+        (!r->text.capital[place] || (pov_answer_previous_word(&r->text, place) < 0 &&
+                                     !has(r, next, POV_WORD_VERB) && !has(r, next, POV_WORD_AFTER_LABEL)));
+    for (int k = 0; k < options->len && !article; k++)
+        if ((uint32_t)options->label[k] == at(r, place))
+            return k;
+    return -1;
 }
 
 /* Cuts the next word off; false: there is none. A word too long is cut. */
@@ -273,6 +367,156 @@ static bool cut_word(char word[WORD_CAPACITY], const char **rest)
     return length > 0;
 }
 
+static bool is_of_class(const char *word, pov_word_class words)
+{
+    const size_t length = strlen(word);
+    const char *one = POV_WORDS[words];
+    while (one && (strncasecmp(one, word, length) != 0 || !strchr("|", one[length])))
+        one = strchr(one, '|') ? strchr(one, '|') + 1 : NULL;
+    return one;
+}
+
+/* The next word of an option that is neither a verb nor small; false: there is none. */
+static bool cut_telling_word(char word[WORD_CAPACITY], const char **rest)
+{
+    while (cut_word(word, rest))
+        if (!is_of_class(word, POV_WORD_VERB) && !is_of_class(word, POV_WORD_SMALL))
+            return true;
+    return false;
+}
+
+/* "B is closer", "B appears to be closer": the words behind the label, in their order, before another label or a negation. */
+static bool is_said_of(const reading *r, const option_list *options, int place, const char *rest)
+{
+    char word[WORD_CAPACITY];
+    bool wanted = cut_telling_word(word, &rest);
+    const int end = pov_answer_sentence_end(&r->text, place);
+    for (int i = place + 1; i < end && wanted; i++) {
+        if (r->off[i] || pov_answer_is_letter(at(r, i - 1)))
+            continue;
+        if (label_at(r, options, i) >= 0 || has(r, i, POV_WORD_NEGATION) || at(r, i) == ';')
+            return false;
+        if (pov_answer_word_at(&r->text, i, word))
+            wanted = cut_telling_word(word, &rest);
+    }
+    return !wanted;
+}
+
+/* "The point closer to the camera is B": the words behind the label stand before it, and a verb between. */
+static bool is_said_before(const reading *r, const option_list *options, int place, const char *rest)
+{
+    char word[WORD_CAPACITY];
+    int from = place, i = place;
+    bool linked = false;
+    while (from > 0 && at(r, from - 1) != '\n' && at(r, from - 1) != '.' && at(r, from - 1) != '?' &&
+           place - from < 400)
+        from--;
+    for (int n = 0; n < 4 && !linked && (i = pov_answer_previous_word(&r->text, i)) >= from; n++)
+        if (label_at(r, options, i) >= 0 || has(r, i, POV_WORD_NEGATION))
+            return false;
+        else
+            linked = has(r, i, POV_WORD_VERB) || has(r, i, POV_WORD_MAKING);
+    while (linked && cut_telling_word(word, &rest))
+        linked = pov_reading_names(r, (pov_answer_span){from, i}, (const char *const[]){word, NULL});
+    return linked;
+}
+
+/* "A or B ...", "points A and B" */
+static bool is_one_of_several(const reading *r, const option_list *options, int place)
+{
+    for (int n = 0, i = pov_answer_previous_word(&r->text, place);
+         n < 2 && i >= 0 && label_at(r, options, i) < 0; n++, i = pov_answer_previous_word(&r->text, i))
+        if (has(r, i, POV_WORD_LINK)) {
+            const int other = pov_answer_previous_word(&r->text, i);
+            return other >= 0 && label_at(r, options, other) >= 0;
+        }
+    return false;
+}
+
+/* "B", "Point B.", "the answer is B", "so B": nothing else is said. */
+static bool is_label_alone(const reading *r, int place)
+{
+    int before = place - 1, after = place + 1;
+    const int word = pov_answer_previous_word(&r->text, place);
+    while (at(r, after) == ' ' || at(r, after) == '"' || at(r, after) == '.')
+        after++;
+    if (after < r->text.len && (pov_answer_is_letter(at(r, after)) || at(r, after) == ','))
+        return false;
+    while (at(r, before) == ' ' || at(r, before) == '"')
+        before--;
+    if (!pov_answer_is_letter(at(r, before)) || pov_answer_is_spaceless(at(r, before)))
+        return at(r, before) != ',';
+    return pov_reading_follows(r, place, POV_WORD_NOUN, POV_WORD_VERB, 1) ||
+           pov_reading_is_after(r, place, POV_WORD_THEREFORE) ||
+           pov_reading_is_after(r, place, POV_WORD_SO) ||
+           (!has(r, word, POV_WORD_LINK) && !has(r, word, POV_WORD_VERB) &&
+            (word == 0 || at(r, word - 1) != ' '));
+}
+
+/* A label with what its option says of it; marked, "(B)", an option's letter; alone, the label, or else the letter. */
+static bool find_labelled(mention *found, const reading *r, int place)
+{
+    const option_list *options = r->of->words;
+    *found = (mention){place, 1, (double)at(r, place) - 'a'};
+    if (!is_single_letter(r, place) || pov_answer_is_letter(at(r, place - 1)))
+        return false;
+    const bool is_option = at(r, place) < 'a' + (uint32_t)options->len,
+               is_marked = at(r, place + 1) == ')' || pov_reading_is_after(r, place, POV_WORD_LETTER_NOUN);
+    const int label = label_at(r, options, place);
+    if (is_option && (is_marked || (label < 0 && is_letter_apart(r, place))))
+        return true;
+    if (label < 0 || pov_reading_is_negated(r, place) || is_one_of_several(r, options, place))
+        return false;
+    char word[WORD_CAPACITY];
+    const char *text = find_label(options->words[label]), *rest = text + 1, *telling = rest;
+    const int whole = pov_answer_word_at(&r->text, place, text);
+    *found = (mention){place, whole ? whole : 1, label};
+    return (whole > 1) || is_label_alone(r, place) || !cut_telling_word(word, &telling) ||
+           is_said_of(r, options, place, rest) || is_said_before(r, options, place, rest);
+}
+
+/* ---- options that are a side ---- */
+
+/* The class of the only word of an option but small ones, if that is a side; else -1. */
+static int find_side_class(const char *option)
+{
+    int class = -1, words = 0;
+    char word[WORD_CAPACITY];
+    while (cut_word(word, &option)) {
+        if (is_of_class(word, POV_WORD_SMALL))
+            continue;
+        words++;
+        for (int k = POV_WORD_IS_LEFT; k <= POV_WORD_IS_BEHIND; k++)
+            class = is_of_class(word, (pov_word_class)k) ? k : class;
+    }
+    return words == 1 ? class : -1;
+}
+
+static bool find_option(mention *found, const reading *r, int place, bool loose)
+{
+    const option_list *options = r->of->words;
+    *found = (mention){place, 0, -1};
+    if (options->labelled)
+        return find_labelled(found, r, place);
+    for (int k = 0; k < options->len; k++) {
+        const int own = pov_answer_word_at(&r->text, place, skip_article(options->words[k])),
+                  side = options->side[k] < 0
+                             ? 0
+                             : pov_reading_length(r, place, (pov_word_class)options->side[k]),
+                  length = own > side ? own : side;
+        if (length > found->length && (options->yes < 0 || (k != options->yes && k != options->no)))
+            *found = (mention){place, length, k};
+    }
+    if (found->length)
+        return !pov_reading_is_negated(r, place) && !is_other_sense(r, place, found->length) &&
+               (loose || !is_faced(r, place));
+    if (options->yes >= 0 && find_yes_no_of(found, r, place, &POV_YES_NO_ENGLISH, loose)) {
+        found->value = found->value > 0 ? options->yes : options->no;
+        return true;
+    }
+    return loose && find_letter(found, r, place, options->len);
+}
+
 /* True if no other option has the word, and the word distinguishes things. */
 static bool is_own_word(const option_list *options, int option, const char *word)
 {
@@ -281,17 +525,15 @@ static bool is_own_word(const option_list *options, int option, const char *word
         for (const char *rest = skip_article(options->words[k]); k != option && cut_word(one, &rest);)
             if (strcasecmp(one, word) == 0)
                 return false;
-    const size_t length = strlen(word);
-    const char *small = POV_WORDS[POV_WORD_SMALL];
-    while (small && (strncasecmp(small, word, length) != 0 || !strchr("|", small[length])))
-        small = strchr(small, '|') ? strchr(small, '|') + 1 : NULL;
-    return !small;
+    return !is_of_class(word, POV_WORD_SMALL);
 }
 
 /* The only option of which a word that no other has is there, or else the only one of which all words are. */
 static bool guess_option(mention *found, const reading *r, pov_answer_span s)
 {
     const option_list *options = r->of->words;
+    if (options->labelled)
+        return false;
     int own = 0, whole = 0, last_own = -1, last_whole = -1;
     for (int k = 0; k < options->len; k++) {
         char word[WORD_CAPACITY], plural[WORD_CAPACITY + 1];
@@ -313,8 +555,11 @@ static bool guess_option(mention *found, const reading *r, pov_answer_span s)
 
 pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len)
 {
-    option_list list = {options, len, -1, -1};
+    option_list list = {.words = options, .len = len, .yes = -1, .no = -1};
+    POV_REQUIRE(len <= POV_ANSWER_OPTIONS_MAX);
+    list.labelled = find_labels(&list);
     for (int k = 0; k < len; k++) {
+        list.side[k] = find_side_class(options[k]);
         list.yes = strcasecmp(options[k], "yes") == 0 ? k : list.yes;
         list.no = strcasecmp(options[k], "no") == 0 ? k : list.no;
     }
@@ -391,7 +636,8 @@ static bool find_side(mention *found, const reading *r, int place, bool loose)
     const int length = find_direction_word(&parts, r, place, POV_SIDE_WORDS);
     (void)loose;
     *found = (mention){place, length, parts};
-    return length && !pov_reading_is_negated(r, place) && !is_adverb(r, place, length) && !is_faced(r, place);
+    return length && !pov_reading_is_negated(r, place) && !is_other_sense(r, place, length) &&
+           !is_faced(r, place);
 }
 
 pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle)

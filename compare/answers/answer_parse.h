@@ -35,6 +35,9 @@ pov_answer_kind pov_answer_number(double *number, const char *answer);
 
 enum { POV_ANSWER_OPTIONS_MAX = 26 }; /* each has a letter */
 
+/** True if a text is what an evaluation engine writes where it got no answer. */
+bool pov_answer_is_failure(const char *text);
+
 /** `option` is -1 unless one is given. In: len: POV_ANSWER_OPTIONS_MAX at most. */
 pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len);
 

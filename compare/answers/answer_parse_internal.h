@@ -47,15 +47,22 @@ typedef enum {
     POV_WORD_FILLER,        /* may surround an answer that is nothing else */
     POV_WORD_SO,            /* concludes at the beginning of a clause, unless ... */
     POV_WORD_NOT_SO,        /* ... "so that" */
-    POV_WORD_WHETHER,
+    POV_WORD_WHETHER,       /* "whether", "neither": names nothing, up to the clause's end */
+    POV_WORD_IF,            /* two in a sentence tell what would follow from each */
+    POV_WORD_COMPARED,      /* "than": names nothing, up to a comma or a verb */
+    POV_WORD_REJECTED,      /* "is ruled out": names nothing before it */
+    POV_WORD_NONE_FITS,     /* "none of the options" */
+    POV_WORD_FAILURE,       /* an engine's, instead of an answer */
     /* of a kind of question */
     POV_WORD_CERTAIN,  /* "certainly", alone, is yes */
     POV_WORD_NO_IDIOM, /* "no doubt" is not no */
     POV_WORD_ANY,      /* after "not" is 0 */
     POV_WORD_ONE,
     POV_WORD_ONE_OF,        /* is no number */
-    POV_WORD_ALL,           /* "all right" */
     POV_WORD_BEFORE_LETTER, /* "option", before its letter */
+    POV_WORD_LETTER_NOUN,   /* the same, but "is" */
+    POV_WORD_AFTER_LABEL,   /* "A appears", not "a chair" */
+    POV_WORD_MAKING,        /* "making B the closer one" */
     POV_WORD_AFTER_LETTER,  /* "B because" */
     POV_WORD_TOP,
     POV_WORD_TOP_SUBJECT,    /* "the top of the image is north" */
@@ -64,8 +71,15 @@ typedef enum {
     POV_WORD_BEFORE_ANY,     /* between "not" and "any" */
     POV_WORD_BEFORE_PRONOUN, /* "the one" is no number */
     POV_WORD_AFTER_ADVERB,   /* "right in front": "right" is no side */
+    POV_WORD_RIGHT_IDIOM,    /* "you are right": correct */
+    POV_WORD_REMAINING,      /* "only one is left" */
+    POV_WORD_REMAINDER,      /* before "left": "the option left" */
     POV_WORD_FACING,         /* before a direction in which something looks */
     POV_WORD_PREMISE,        /* "assuming the top of the image is north" */
+    POV_WORD_IS_LEFT,        /* in any language */
+    POV_WORD_IS_RIGHT,
+    POV_WORD_IS_FRONT,
+    POV_WORD_IS_BEHIND,
     POV_WORD_CLASSES
 } pov_word_class;
 /** "|" between words. */
@@ -98,7 +112,10 @@ typedef struct {
     pov_answer_text text;
     int end;           /* behind the last that is neither a blank nor a line break */
     uint64_t *classes; /* [place]: bits of pov_word_class: of the words that begin here */
-    bool *off;         /* [place]: within a clause that says that it cannot be told */
+    bool *
+        off; /* [place]: within text that names nothing: a clause that says that it cannot be told, what is compared with */
+    bool *
+        open; /* [place]: and marks nothing: a list of what may be answered, what follows from one of two premises */
     const pov_vocabulary *of;
 } pov_answer_reading;
 

@@ -151,13 +151,15 @@ static void turn_bold(pov_answer_text *text, fold_state *state)
 }
 
 /* Runs of space are one space, or one line break if there is any. */
-static void add_code_point(pov_answer_text *text, uint32_t c)
+static void add_code_point(pov_answer_text *text, uint32_t c, bool capital)
 {
     const uint32_t last = text->len > 0 ? text->c[text->len - 1] : '\n';
-    if (!is_space(c) || !is_space(last))
+    if (!is_space(c) || !is_space(last)) {
+        text->capital[text->len] = capital;
         text->c[text->len++] = c;
-    else if (c == '\n' && text->len > 0)
+    } else if (c == '\n' && text->len > 0) {
         text->c[text->len - 1] = c;
+    }
 }
 
 void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
@@ -165,8 +167,9 @@ void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
     const size_t bytes = strnlen(utf8, length < INT_MAX ? length : INT_MAX);
     const char *end = utf8 + bytes;
     fold_state state = {.bold = -1};
-    *text = (pov_answer_text){.c = malloc((bytes + 1) * sizeof *text->c)}; /* as many code points at most */
-    POV_REQUIRE_MEMORY(text->c);
+    *text = (pov_answer_text){.c = malloc((bytes + 1) * sizeof *text->c), /* as many code points at most */
+                              .capital = malloc(bytes + 1)};
+    POV_REQUIRE_MEMORY(text->c && text->capital);
     while (utf8 < end) {
         if (*utf8 == '<')
             state.in_tag = count_letters(utf8 + 1 + (utf8 + 1 < end && utf8[1] == '/'), end) > 0;
@@ -178,7 +181,9 @@ void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
             turn_bold(text, &state);
             utf8++;
         }
-        add_code_point(text, *utf8 == '\\' ? skip_escape(&utf8, end) : fold_letter(next_code_point(&utf8)));
+        const bool capital = is_between((unsigned char)*utf8, 'A', 'Z');
+        add_code_point(text, *utf8 == '\\' ? skip_escape(&utf8, end) : fold_letter(next_code_point(&utf8)),
+                       capital);
     }
     if (text->len > 0 && is_space(text->c[text->len - 1]))
         text->len--;
@@ -190,6 +195,7 @@ void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
 void pov_answer_text_free(pov_answer_text *text)
 {
     free(text->c);
+    free(text->capital);
     free(text->bold);
     *text = (pov_answer_text){.c = NULL};
 }
@@ -200,7 +206,8 @@ enum { WORD_LENGTH_MAX = 64 }; /* chosen; sentences of scripts without spaces ar
 
 static bool is_apart(uint32_t inside, uint32_t outside)
 {
-    return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) || pov_answer_is_spaceless(inside);
+    return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) ||
+           pov_answer_is_spaceless(inside) || pov_answer_is_spaceless(outside);
 }
 
 /* Compare the first letter first: most words are absent. Beyond ASCII only i's and apostrophes fold to it. */

@@ -12,7 +12,8 @@ typedef struct {
 } pov_answer_span;
 
 typedef struct {
-    uint32_t *c; /* the first `len` count */
+    uint32_t *c;   /* the first `len` count */
+    bool *capital; /* [place]: the letter was one of A to Z */
     int len;
     pov_answer_span *bold;
     int bold_len, bold_capacity;

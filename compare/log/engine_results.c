@@ -49,9 +49,6 @@ static const char *own_text(pov_engine_answers *a, const char *text)
 
 /* ---- VLMEvalKit ---- */
 
-/* It writes this where a server gave up. */
-static const char fail_message[] = "Failed to obtain answer via API.";
-
 static pov_status read_table(pov_engine_answers *a, const char *text, size_t length)
 {
     POV_TRY(pov_table_parse(&a->table, a->name, text, length));
@@ -65,7 +62,7 @@ static pov_status read_table(pov_engine_answers *a, const char *text, size_t len
         POV_TRY(add_answer(a, (pov_engine_answer){.id = pov_table_cell(a->table, i, id),
                                                   .text = answer,
                                                   .p = NAN,
-                                                  .failed = strstr(answer, fail_message) != NULL,
+                                                  .failed = pov_answer_is_failure(answer),
                                                   .line = pov_table_line(a->table, i)}));
     }
     return pov_ok();
@@ -132,15 +129,32 @@ static pov_status read_sample(pov_engine_answers *a, const cJSON *object, int li
     return add_answer(a, found);
 }
 
+/* One of our keys that stands twice: one of the two would be ignored. NULL: none does. */
+static const char *find_double(const cJSON *object)
+{
+    static const char *const keys[] = {"id", "answer", "p_yes", "filtered_resps"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        int count = 0;
+        for (const cJSON *member = object->child; member; member = member->next)
+            count += strcmp(member->string, keys[k]) == 0;
+        if (count > 1)
+            return keys[k];
+    }
+    return NULL;
+}
+
 static pov_status read_plain(pov_engine_answers *a, const cJSON *object, int line)
 {
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, "id"),
                 *answer = cJSON_GetObjectItemCaseSensitive(object, "answer"),
                 *p_yes = cJSON_GetObjectItemCaseSensitive(object, "p_yes");
     pov_engine_answer found = {.p = NAN, .line = line};
+    const bool has_p = p_yes && !cJSON_IsNull(p_yes);
     if (!cJSON_IsString(id))
         return complain(a, line, "has no text 'id', which names the question");
-    if (p_yes && !cJSON_IsNull(p_yes)) {
+    if (has_p && answer && !cJSON_IsNull(answer))
+        return complain(a, line, "has both 'answer' and 'p_yes': keep the one to be scored");
+    if (has_p) {
         if (!cJSON_IsNumber(p_yes) || !(p_yes->valuedouble >= 0 && p_yes->valuedouble <= 1))
             return complain(a, line, "'p_yes' is no number from 0 to 1");
         found.p = p_yes->valuedouble;
@@ -153,20 +167,46 @@ static pov_status read_plain(pov_engine_answers *a, const cJSON *object, int lin
     return add_answer(a, found);
 }
 
+static pov_status read_object(pov_engine_answers *a, const cJSON *object, int line)
+{
+    if (!cJSON_IsObject(object))
+        return complain(a, line, "is no JSON object");
+    const bool is_sample = cJSON_HasObjectItem(object, "filtered_resps");
+    const pov_engine engine = is_sample ? POV_ENGINE_LMMS_EVAL : POV_ENGINE_PLAIN;
+    const char *twice = find_double(object);
+    if (twice)
+        return pov_error("%s:%d: the key '%.60s' stands twice in one object", a->name, line, twice);
+    if (a->len > 0 && engine != a->engine)
+        return complain(a, line, "is of another kind than the answers before it");
+    a->engine = engine;
+    return is_sample ? read_sample(a, object, line) : read_plain(a, object, line);
+}
+
 static pov_status read_line(pov_engine_answers *a, const char *text, size_t length, int line)
 {
     cJSON *object = pov_json_parse(text, length);
-    pov_status status = complain(a, line, "is no JSON object");
-    if (cJSON_IsObject(object)) {
-        const bool is_sample = cJSON_HasObjectItem(object, "filtered_resps");
-        const pov_engine engine = is_sample ? POV_ENGINE_LMMS_EVAL : POV_ENGINE_PLAIN;
-        if (a->len > 0 && engine != a->engine)
-            status = complain(a, line, "is of another kind than the lines before it");
-        else
-            status = is_sample ? read_sample(a, object, line) : read_plain(a, object, line);
-        a->engine = engine;
-    }
+    const pov_status status = read_object(a, object, line);
     cJSON_Delete(object);
+    return status;
+}
+
+/* One JSON array; items count from 1 in messages, as lines do. */
+static pov_status read_array(pov_engine_answers *a, const char *text, size_t length)
+{
+    const char *stopped;
+    cJSON *list = pov_json_parse_begin(text, length, &stopped);
+    pov_status status = cJSON_IsArray(list)
+                            ? pov_ok()
+                            : pov_error("%s: is no JSON array: the text is wrong after %zu bytes", a->name,
+                                        (size_t)(stopped - text));
+    if (status.code == POV_OK && strspn(stopped, " \t\r\n") < (size_t)(text + length - stopped))
+        status = pov_error("%s: holds more after its JSON array, from byte %zu on", a->name,
+                           (size_t)(stopped - text));
+    int number = 0;
+    for (const cJSON *item = status.code == POV_OK ? list->child : NULL; item && status.code == POV_OK;
+         item = item->next)
+        status = read_object(a, item, ++number);
+    cJSON_Delete(list);
     return status;
 }
 
@@ -197,9 +237,15 @@ static pov_status read_text(pov_engine_answers *a, const char *text, size_t leng
 {
     if (length >= 2 && text[0] == 'P' && text[1] == 'K')
         return pov_error("%s: is a spreadsheet; let VLMEvalKit write tables with PRED_FORMAT=tsv", a->name);
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    const size_t mark = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+    text += mark;
+    length -= mark;
     const size_t blank = strspn(text, " \t\r\n");
-    const bool is_json = blank < length && text[blank] == '{';
-    POV_TRY(is_json ? read_lines(a, text, length) : read_table(a, text, length));
+    const char first = blank < length ? text[blank] : '\0';
+    POV_TRY(first == '{'   ? read_lines(a, text, length)
+            : first == '[' ? read_array(a, text, length)
+                           : read_table(a, text, length));
     return a->len > 0 ? pov_ok() : pov_error("%s: holds no answer", a->name);
 }
 

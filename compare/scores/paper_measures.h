@@ -35,7 +35,7 @@ pov_grade pov_forest_frame_grade(const char *answer, unsigned gold, bool release
 /* ---- SPHERE's measures (Zhang et al. 2025, section 4.1): validity (the answer is one of the options, or a number) and
  * accuracy (what is invalid is wrong), over runs with the options in other orders. Pure. ---- */
 
-enum { POV_SPHERE_RUNS = 5, POV_SPHERE_OPTIONS_MAX = 8 };
+enum { POV_SPHERE_RUNS = 5, POV_SPHERE_OPTIONS_MAX = POV_ANSWER_OPTIONS_MAX };
 
 /** The order in which run `seed` of a question offers its options: order[place] = option. The same on every machine. */
 void pov_sphere_shuffle(int order[], int len, uint64_t question, uint64_t seed);

@@ -279,11 +279,28 @@ static int split_options(const char *options[POV_SPHERE_OPTIONS_MAX], char *text
     return len;
 }
 
+/* The answer's grade among options, whose text is split. */
+static pov_status grade_option(pov_grade *grade, const reader *r, char *text)
+{
+    const char *options[POV_SPHERE_OPTIONS_MAX], *gold = cell(r, r->column[SPHERE_GOLD]);
+    const int len = split_options(options, text);
+    if (len > POV_SPHERE_OPTIONS_MAX)
+        return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS],
+                                 "has %d options; at most %d are scored, one for each letter", len,
+                                 POV_SPHERE_OPTIONS_MAX);
+    for (int i = 0; i < len; i++)
+        if (strcasecmp(options[i], gold) == 0) {
+            *grade = pov_sphere_grade(cell(r, r->answer), options, len, i, r->aids->released);
+            return pov_ok();
+        }
+    return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD],
+                             "'%.60s' is not one of the options '%.200s'", gold,
+                             cell(r, r->column[SPHERE_OPTIONS]));
+}
+
 static pov_status grade_sphere(pov_grade *grade, const reader *r)
 {
-    char text[2000];
-    const char *options[POV_SPHERE_OPTIONS_MAX], *given = cell(r, r->column[SPHERE_OPTIONS]),
-                                                 *gold = cell(r, r->column[SPHERE_GOLD]);
+    const char *given = cell(r, r->column[SPHERE_OPTIONS]);
     if (*given == '\0') {
         double number;
         POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[SPHERE_GOLD], 0, 1e9));
@@ -292,21 +309,11 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
         *grade = pov_sphere_grade_count(cell(r, r->answer), number, r->aids->released);
         return pov_ok();
     }
-    if (strlen(given) >= sizeof text)
-        return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS], "is longer than %zu bytes",
-                                 sizeof text - 1);
-    strcpy(text, given);
-    const int len = split_options(options, text);
-    if (len > POV_SPHERE_OPTIONS_MAX)
-        return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS],
-                                 "has %d options; at most %d are scored", len, POV_SPHERE_OPTIONS_MAX);
-    for (int i = 0; i < len; i++)
-        if (strcasecmp(options[i], gold) == 0) {
-            *grade = pov_sphere_grade(cell(r, r->answer), options, len, i, r->aids->released);
-            return pov_ok();
-        }
-    return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD],
-                             "'%.60s' is not one of the options '%.200s'", gold, given);
+    char *text = strdup(given);
+    POV_REQUIRE_MEMORY(text);
+    const pov_status status = grade_option(grade, r, text);
+    free(text);
+    return status;
 }
 
 static pov_status add_sphere(const reader *r)

@@ -20,6 +20,7 @@ struct pov_table {
     char *bytes; /* all texts, each followed by '\0'; bytes[0] is "" */
     size_t length, capacity;
     uint32_t column_name[POV_TABLE_COLUMNS_MAX]; /* places in bytes */
+    int row_of[POV_TABLE_COLUMNS_MAX];           /* of JSON: the last row that had a key; its number from 1 */
     int columns;
     uint32_t *cell; /* [row][width], places in bytes */
     int *line;
@@ -207,6 +208,10 @@ static pov_status keep_member(pov_table *table, const cJSON *member, int line)
     char number[NUMBER_LENGTH];
     int column;
     POV_TRY(need_column(table, &column, member->string, line));
+    if (table->row_of[column] == table->len)
+        return pov_error("%s:%d: the key '%.60s' stands twice in one object", table->name, line,
+                         member->string);
+    table->row_of[column] = table->len;
     if (cJSON_IsArray(member))
         return keep_list(table, member, line);
     const char *text = scalar_text(number, member);

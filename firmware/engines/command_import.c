@@ -33,7 +33,8 @@ const pov_command pov_command_import = {
     .about =
         "Reads the answers to a dataset that 'pov export' wrote into the log it was made of: VLMEvalKit's "
         "tables "
-        "(PRED_FORMAT=tsv), lmms-eval's sample logs (--log_samples), or JSON lines with 'id' and 'answer' or "
+        "(PRED_FORMAT=tsv), lmms-eval's sample logs (--log_samples), or JSON (lines or an array) with 'id' "
+        "and 'answer' or "
         "'p_yes'. 'pov compare', 'pov report' and the dashboard then show them as if the model had been "
         "asked "
         "live. A file is read whole or not at all; reading it again changes nothing (docs/ENGINES.md).",

@@ -1,4 +1,4 @@
-/* tests/compare/answers/answers.tsv: answers as models of many families write them, each with the reading that the grammar of docs/SCORES.md
+/* tests/compare/answers/answers.tsv and answers_2026.tsv: answers as models of many families write them, each with the reading that the grammar of docs/SCORES.md
  * gives it. The readings were written by hand. */
 #include "compare/answers/answer_parse.h"
 #include "compare/answers/answer_parse_internal.h"
@@ -95,13 +95,13 @@ static void read_answer(char reading[READING_CAPACITY], char *question, const ch
         strcpy(reading, pov_answer_kind_name(kind));
 }
 
-static void answers_are_read_as_the_table_says(void **state)
+/* The rows of a table that are read otherwise than it says; `rows` counts all. */
+static int count_wrong(int *rows, const char *table)
 {
-    (void)state;
     enum { QUESTION, READING, FAMILY, WHY, ANSWER, FIELDS };
     char path[1000], line[LINE_CAPACITY];
-    int rows = 0, wrong = 0;
-    snprintf(path, sizeof path, "%s/tests/compare/answers/answers.tsv", getenv("POV_SOURCE"));
+    int wrong = 0;
+    snprintf(path, sizeof path, "%s/tests/compare/answers/%s", getenv("POV_SOURCE"), table);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     for (int number = 1; fgets(line, sizeof line, file); number++) {
@@ -111,20 +111,30 @@ static void answers_are_read_as_the_table_says(void **state)
         line[strcspn(line, "\n")] = '\0';
         for (int i = 0; i < FIELDS; i++)
             if (!(field[i] = strsep(&rest, "\t")))
-                fail_msg("answers.tsv:%d: has %d fields, not %d", number, i, FIELDS);
+                fail_msg("%s:%d: has %d fields, not %d", table, number, i, FIELDS);
         snprintf(question, sizeof question, "%s", field[QUESTION]);
         break_lines(field[ANSWER]);
         read_answer(reading, field[QUESTION], field[ANSWER]);
-        rows++;
+        ++*rows;
         if (strcmp(reading, field[READING]) == 0)
             continue;
         wrong++;
-        print_error("answers.tsv:%d: read as %s, not %s (%s: %s)\n    %s\n", number, reading, field[READING],
+        print_error("%s:%d: read as %s, not %s (%s: %s)\n    %s\n", table, number, reading, field[READING],
                     question, field[WHY], field[ANSWER]);
     }
     fclose(file);
+    return wrong;
+}
+
+static void answers_are_read_as_the_tables_say(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"answers.tsv", "answers_2026.tsv"};
+    int rows = 0, wrong = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        wrong += count_wrong(&rows, tables[i]);
     print_message("%d answers, %d read wrongly\n", rows, wrong);
-    assert_true(rows >= 300);
+    assert_true(rows >= 900);
     assert_int_equal(wrong, 0);
 }
 
@@ -152,7 +162,7 @@ static void the_grammars_words_are_found_as_they_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_read_as_the_table_says),
+        cmocka_unit_test(answers_are_read_as_the_tables_say),
         cmocka_unit_test(the_grammars_words_are_found_as_they_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

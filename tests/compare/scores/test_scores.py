@@ -473,7 +473,8 @@ def complaints():
         ("question,gold,answer\nQ4,up,north\n", "answers.csv:2: gold: 'up' is none of: north", ["--paper", "vpt"]),
         ("options,gold,answer\na|b,c,a\n", "answers.csv:2: gold: 'c' is not one of the options 'a|b'",
          ["--paper", "sphere"]),
-        ("options,gold,answer\n1|2|3|4|5|6|7|8|9,9,9\n", "answers.csv:2: options: has 9 options; at most 8 are scored", ["--paper", "sphere"]),
+        ("options,gold,answer\n" + "|".join(map(str, range(27))) + ",9,9\n", "answers.csv:2: options: has 27 options; at most 26 are scored",
+         ["--paper", "sphere"]),
         ("relation,gold,answer\non,perhaps,yes\n", "answers.csv:2: gold: 'perhaps' is none of: yes",
          ["--paper", "vsr"]),
     ]

@@ -179,6 +179,11 @@ def what_does_not_belong_is_refused_whole(where, run):
         "k_pov_1_yn.tsv": ('"index"\t"question"\t"prediction"\n"0"\t"?"\t"Yes"\n', "k_pov_1_yn.tsv", "pov_id"),
         "k_pov_1_yn.xlsx": ("PK\x03\x04", "k_pov_1_yn.xlsx", "PRED_FORMAT=tsv"),
         "empty.jsonl": ("\n\n", "empty.jsonl", ""),
+        "twice.jsonl": (good + '\n{"id": "%s", "answer": "yes", "answer": "no"}\n' % name, "twice.jsonl:2:", "'answer' stands twice"),
+        "both.jsonl": (json.dumps({"id": name, "answer": "No", "p_yes": 0.9}), "both.jsonl:1:", "both 'answer' and 'p_yes'"),
+        "item.json": (f'[{good}, {good}, 7]', "item.json:3:", "no JSON object"),
+        "cut.json": (f'[{good}, ', "cut.json:", "no JSON array"),
+        "more.json": (f'[{good}]\n[{good}]', "more.json:", "more after"),
     }
     (where / "a").mkdir()
     for path, (text, *words) in cases.items():
@@ -199,6 +204,26 @@ def a_server_that_gave_up_is_no_answer(where, run):
     path.write_text('"pov_id"\t"prediction"\n"%s.%d/%s"\t"Failed to obtain answer via API."\n' % (question[0][:12], *question[1:]))
     pov("import", run, path)
     assert query(run, "SELECT outcome, p FROM results r JOIN models m ON m.id = r.model WHERE m.name = 'gone'") == [("unreachable", None)]
+
+
+def a_byte_order_mark_and_an_array_are_read(where, run):
+    question, = query(run, "SELECT i.sha256, i.stop, q.key FROM questions q JOIN images i ON i.id = q.image WHERE q.form = 'yes_no' LIMIT 1")
+    row = {"id": "%s.%d/%s" % (question[0][:12], *question[1:]), "answer": "No"}
+    for name, text in (("marked", "\ufeff" + json.dumps(row) + "\n"), ("array", json.dumps([row])), ("both", "\ufeff [\n" + json.dumps(row) + "]\n"),
+                       ("null", json.dumps({**row, "p_yes": None}))):
+        path = where / f"{name}.json"
+        path.write_text(text, encoding="utf-8")
+        assert ": 1 answers" in pov("import", run, path, "--model", name)
+        assert query(run, f"SELECT text, p FROM results r JOIN models m ON m.id = r.model WHERE m.name = '{name}'") == [("No", 0.0)]
+
+
+def an_answer_that_is_none_is_missing(where, run):
+    rows = query(run, "SELECT i.sha256, i.stop, q.key FROM questions q JOIN images i ON i.id = q.image WHERE q.form = 'yes_no' LIMIT 4")
+    answers = ["nan", "None", "", "null"]
+    path = where / "nothing.jsonl"
+    path.write_text("".join(json.dumps({"id": "%s.%d/%s" % (row[0][:12], *row[1:]), "answer": a}) + "\n" for row, a in zip(rows, answers)))
+    pov("import", run, path, "--model", "nothing")
+    assert query(run, "SELECT kind, p FROM results r JOIN models m ON m.id = r.model WHERE m.name = 'nothing'") == [("missing", None)] * 4
 
 
 def a_recording_becomes_a_dataset(where):
@@ -223,6 +248,8 @@ with folder() as name:
         importing_again_or_in_another_order_changes_nothing(where, run, tables, samples)
         what_does_not_belong_is_refused_whole(where, run)
         a_server_that_gave_up_is_no_answer(where, run)
+        a_byte_order_mark_and_an_array_are_read(where, run)
+        an_answer_that_is_none_is_missing(where, run)
         every_paper_has_its_place_in_each_format(where)
         letters_are_read_as_the_options_offered(where)
         a_recording_becomes_a_dataset(where)
