@@ -160,7 +160,10 @@ bool pov_reading_is_after(const reading *r, int place, pov_word_class words)
 
 bool pov_reading_is_negated(const reading *r, int place)
 {
-    return pov_reading_follows(r, place, POV_WORD_NEGATION, POV_WORD_SMALL, 4);
+    const int before = pov_answer_previous_word(&r->text, place);
+    const bool no =
+        before >= 0 && before + 3 == place && pov_answer_word_at(&r->text, before, "no"); /* not "No, ..." */
+    return no || pov_reading_follows(r, place, POV_WORD_NEGATION, POV_WORD_SMALL, 4);
 }
 
 bool pov_reading_stands_alone(const reading *r, int place, int length)
@@ -254,14 +257,33 @@ static int skip_compared(const reading *r, int place, int end)
     return i;
 }
 
-/* What is compared with, and what is rejected: "A, not B, is ...", "B is ruled out". */
+/* "not the mug or the bowl": names nothing. Returns where the negated part ends; one negation in it does for all. */
+static int mark_negated_choice(reading *r, int place, int end)
+{
+    bool choice = false;
+    int i = place;
+    for (; i < end && !is_one_of(at(r, i), ",;:()") && !has(r, i, POV_WORD_CONTRAST); i++)
+        choice |= pov_answer_word_at(&r->text, i, "or") || pov_answer_word_at(&r->text, i, "nor");
+    if (choice)
+        turn_off(r, (span){place, i});
+    return i;
+}
+
+/* What is compared with, what is rejected, "B is ruled out", and all of what is negated together, "not A or B". */
 static void mark_others(reading *r, span sentence)
 {
-    for (int i = sentence.from, clause = i; i < sentence.to; i++) {
-        if (has(r, i, POV_WORD_COMPARED))
-            turn_off(r, (span){i, skip_compared(r, i, sentence.to)});
-        if (has(r, i, POV_WORD_REJECTED))
+    int clause = sentence.from, compared = 0, negated = 0; /* the last two: where the last such part ends */
+    for (int i = sentence.from; i < sentence.to; i++) {
+        if (has(r, i, POV_WORD_COMPARED) && i >= compared) {
+            compared = skip_compared(r, i, sentence.to);
+            turn_off(r, (span){i, compared});
+        }
+        if (has(r, i, POV_WORD_REJECTED)) {
             turn_off(r, (span){clause, i});
+            clause = i;
+        }
+        if (has(r, i, POV_WORD_NEGATION) && i >= negated)
+            negated = mark_negated_choice(r, i + pov_reading_length(r, i, POV_WORD_NEGATION), sentence.to);
         clause = is_one_of(at(r, i), ",;:") ? i : clause;
     }
 }
@@ -282,7 +304,8 @@ static int skip_choices(const reading *r, int place)
 {
     mention one;
     int end = 0, number = 0;
-    for (int item; (item = skip_item_letter(r, place, number)) && find_mention(&one, r, item, true);
+    for (int item; number < POV_ANSWER_OPTIONS_MAX && (item = skip_item_letter(r, place, number)) &&
+                   find_mention(&one, r, item, true);
          number++) {
         place = end = one.place + one.length;
         while (place < r->text.len &&
@@ -382,17 +405,36 @@ static int skip_link(const reading *r, int place)
     return length ? place : 0;
 }
 
-/* "left or right": adds the other answers; false: there are none. */
+/* ", the": the place behind a comma and articles, or 0. */
+static int skip_comma(const reading *r, int place)
+{
+    if (at(r, place) != ',')
+        return 0;
+    place = pov_reading_skip_blanks(r, place + 1);
+    for (int words = 0; words < ARTICLES_MAX && has(r, place, POV_WORD_SMALL); words++)
+        place = skip_next_word(r, place);
+    return place;
+}
+
+/* "left or right", "the mug, the bowl and the pan": adds the other answers; false: there are none. Commas alone list three or more. */
 static bool is_choice(mention *found, const reading *r, int end, bool loose)
 {
     mention next;
-    bool differ = false;
-    for (int place; (place = skip_link(r, found->place + found->length)) && place < end &&
-                    find_mention(&next, r, place, loose);) {
+    bool differ = false, linked = false;
+    int commas = 0, length = found->length;
+    for (int place = found->place + length; place < end; place = next.place + next.length) {
+        const int link = skip_link(r, place), comma = link || linked ? 0 : skip_comma(r, place);
+        if (!(link || comma) || !find_mention(&next, r, link ? link : comma, loose) || next.place >= end)
+            break;
         differ |= next.value != found->value;
-        found->length = place + next.length - found->place;
+        linked |= link > 0;
+        commas += comma > 0;
+        length = next.place + next.length - found->place;
     }
-    return differ;
+    if (!differ || (!linked && commas < 2))
+        return false;
+    found->length = length;
+    return true;
 }
 
 /* The next direction of a set: "front and to the left", "front-left"; `comma`: of a list, "front, left". */

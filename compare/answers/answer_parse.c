@@ -421,9 +421,16 @@ static bool is_said_before(const reading *r, const option_list *options, int pla
     return linked;
 }
 
-/* "A or B ...", "points A and B" */
+/* "A or B ...", "points A and B", "A, B" */
 static bool is_one_of_several(const reading *r, const option_list *options, int place)
 {
+    const int next = pov_reading_skip_blanks(r, place + 2);
+    if (at(r, place + 1) == ',' && label_at(r, options, next) >= 0 &&
+        !pov_answer_is_letter(at(r, pov_reading_skip_blanks(r, next + 1))))
+        return true;
+    if (at(r, place - 1) == ' ' && at(r, place - 2) == ',' && label_at(r, options, place - 3) >= 0 &&
+        at(r, place - 3) != at(r, place))
+        return true;
     for (int n = 0, i = pov_answer_previous_word(&r->text, place);
          n < 2 && i >= 0 && label_at(r, options, i) < 0; n++, i = pov_answer_previous_word(&r->text, i))
         if (has(r, i, POV_WORD_LINK)) {

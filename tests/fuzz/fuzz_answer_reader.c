@@ -11,6 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 static const char *const options[] = {"left", "the right side", "not sure"};
 
+static const char *const labelled[] = {"A is closer", "B is closer"};
+
 static void expect(bool holds)
 {
     if (!holds)
@@ -29,6 +31,8 @@ static void check_readers(const char *answer)
     expect(pov_answer_option(&option, answer, options, 3) == POV_ANSWER_GIVEN ? option >= 0 && option < 3
                                                                               : option == -1);
     expect(pov_answer_number(&number, answer) == POV_ANSWER_GIVEN ? number >= 0 : number == 0);
+    expect(pov_answer_option(&option, answer, labelled, 2) == POV_ANSWER_GIVEN ? option >= 0 && option < 2
+                                                                               : option == -1);
     for (int circle = 0; circle < 2; circle++) {
         const pov_answer_kind kind = pov_answer_directions(directions, answer, (pov_answer_circle)circle);
         const int parts = directions[0] + directions[1] + directions[2] + directions[3];

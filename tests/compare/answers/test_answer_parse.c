@@ -477,14 +477,22 @@ static void a_long_answer_takes_time_in_proportion_to_its_length(void **state)
                                           "(A) left (B) right ",
                                           "A",
                                           "1. ",
-                                          "not "};
-    static const char *const options[] = {"left", "right side", "左"};
+                                          "not ",
+                                          "closer than ",
+                                          "is wrong ",
+                                          "A: no / B: yes ",
+                                          "if ",
+                                          "right, left ",
+                                          "the left, "};
+    static const char *const options[] = {"left", "right side", "左"}, *const labelled[] = {"A is closer",
+                                                                                            "B is closer"};
     for (size_t i = 0; i < LEN(hostile); i++) {
-        char *answer = repeat(hostile[i], POV_ANSWER_BYTES_MAX / 16);
+        char *answer = repeat(hostile[i], POV_ANSWER_BYTES_MAX / 32);
         bool yes, directions[4];
         int option;
         pov_answer_yes_no(&yes, answer, &POV_YES_NO_ENGLISH);
         pov_answer_option(&option, answer, options, 3);
+        pov_answer_option(&option, answer, labelled, 2);
         pov_answer_directions(directions, answer, POV_ANSWER_CARDINALS);
         free(answer);
     }
