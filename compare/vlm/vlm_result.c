@@ -1,6 +1,7 @@
 #include "compare/vlm/vlm_result.h"
 
 #include "compare/answers/answer_parse.h"
+#include "config/files/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,9 +18,11 @@ static void fail_attempt(pov_vlm_result *result, pov_vlm_outcome outcome, const 
 static void fail_attempt(pov_vlm_result *result, pov_vlm_outcome outcome, const char *format, ...)
 {
     va_list arguments;
+    char text[sizeof result->cause]; /* with a server's bytes, perhaps cut within a character */
     va_start(arguments, format);
-    vsnprintf(result->cause, sizeof result->cause, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    pov_utf8_copy(result->cause, sizeof result->cause, text);
     result->outcome = outcome;
 }
 

@@ -141,7 +141,7 @@ pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_a
                                  .status = POV_COMPARISON_ASKED,
                                  .asked_ns = pov_clock_unix_ns(),
                                  .simulated = self->simulated};
-    cJSON *golds = question->golds ? cJSON_Parse(question->golds) : NULL;
+    cJSON *golds = question->golds ? pov_json_parse_text(question->golds) : NULL;
     pov_status status = read_golds(&comparison, golds);
     POV_THEN(status, send_comparison(self, &bytes, &len, &comparison));
     cJSON_Delete(golds);
