@@ -121,11 +121,12 @@ static int begin_tcp(pov_relay *relay)
     struct addrinfo *all, hints = {.ai_flags = AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
     if (getaddrinfo(relay->host, relay->port, &hints, &all) != 0)
         return -1;
-    int len = 0;
-    for (const struct addrinfo *a = all; a; a = a->ai_next)
-        len++;
     const struct addrinfo *tried = all;
-    for (int i = relay->addresses_tried++ % len; i > 0; i--)
+    int len = 1;
+    for (const struct addrinfo *a = all->ai_next; a; a = a->ai_next)
+        len++;
+    relay->addresses_tried %= len;
+    for (int i = relay->addresses_tried++; i > 0; i--)
         tried = tried->ai_next;
     const int descriptor = begin_connect(tried->ai_addr, tried->ai_addrlen);
     freeaddrinfo(all);
@@ -169,7 +170,7 @@ static void end_connecting(pov_relay *relay)
     if (error != 0)
         close_outer(relay);
     else
-        relay->addresses_tried--; /* this one again */
+        relay->addresses_tried--; /* this one again, when it must connect anew */
 }
 
 /* Only this program's own socket is let in. */
@@ -285,14 +286,14 @@ static int list_polled(pov_relay *relay, struct pollfd polled[POLLED])
 
 static void serve(pov_relay *relay, const struct pollfd polled[POLLED])
 {
+    const bool is_ended =
+        atomic_exchange(&relay->drops, false) || (polled[INNER].revents & (POLLHUP | POLLERR));
+    const bool is_open = relay->outer >= 0 && !relay->is_connecting;
     if (polled[LISTENER].revents)
         accept_inner(relay);
-    else if (atomic_exchange(&relay->drops, false) || (polled[INNER].revents & (POLLHUP | POLLERR)))
-        close_both(relay);
-    else if (relay->is_connecting && polled[OUTER].revents)
+    else if (relay->is_connecting && polled[OUTER].revents && !is_ended)
         end_connecting(relay);
-    else if (relay->outer >= 0 && !relay->is_connecting &&
-             !move_bytes(relay, polled[INNER].revents, polled[OUTER].revents))
+    else if (is_ended || (is_open && !move_bytes(relay, polled[INNER].revents, polled[OUTER].revents)))
         close_both(relay);
 }
 
