@@ -1,7 +1,7 @@
 /** Points that fill a unit cube more evenly than random ones: deterministic quadrature in several dimensions. Pure. */
 #pragma once
 
-enum { POV_LATTICE_DIMENSIONS_MAX = 36, POV_LATTICE_POINTS_MAX = 1 << 20 };
+enum { POV_LATTICE_DIMENSIONS_MAX = 90, POV_LATTICE_POINTS_MAX = 1 << 20 };
 
 /** Point `index` of an embedded rank-1 lattice, folded (the tent transform) and in (0, 1)^dimensions. The first 2^m points
  *  are a lattice rule for every m, so a mean may go on where it stopped.

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { POV_LINALG_MAX = 16 };
+enum { POV_LINALG_MAX = 18 };
 
 /** Lower Cholesky factor L of A = L L^T (n x n, row-major). Returns false, L cleared to NaN, if A is not
  *  positive definite. L may alias A; its upper triangle is set to 0. Any n. */

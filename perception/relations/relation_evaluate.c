@@ -121,7 +121,7 @@ static void count_points(pov_truth_tally *tally, const pov_situation_posterior *
                          const pov_predicate_params *params, int until)
 {
     pov_predicate evaluate = posterior->query->relation->evaluate;
-    double point[POV_LATTICE_DIMENSIONS_MAX];
+    double point[POV_SITUATION_DIMENSIONS_MAX];
     pov_situation situation;
     while (tally->points < until) {
         pov_lattice_point(point, posterior->dimensions, tally->points);

@@ -23,7 +23,7 @@ enum {
 static const double settled = 0.003; /* change of P from half the points that needs no more; chosen */
 
 typedef struct {
-    double point[POV_LATTICE_DIMENSIONS_MAX], normal[POV_LATTICE_DIMENSIONS_MAX];
+    double point[POV_SITUATION_DIMENSIONS_MAX], normal[POV_SITUATION_DIMENSIONS_MAX];
 } lattice_node;
 
 /* Synonyms share a predicate: "near", "by", "close to". */
@@ -82,8 +82,8 @@ static void tabulate_nodes(pov_relation_panel *panel)
 {
     for (int i = 0; i < POINTS_LAST; i++) {
         lattice_node *node = &panel->nodes[i];
-        pov_lattice_point(node->point, POV_LATTICE_DIMENSIONS_MAX, i);
-        for (int k = 0; k < POV_LATTICE_DIMENSIONS_MAX; k++)
+        pov_lattice_point(node->point, POV_SITUATION_DIMENSIONS_MAX, i);
+        for (int k = 0; k < POV_SITUATION_DIMENSIONS_MAX; k++)
             node->normal[k] = pov_normal_quantile(node->point[k]);
     }
 }

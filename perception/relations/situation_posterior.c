@@ -349,7 +349,7 @@ void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, p
 void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
                                   const double *point)
 {
-    double normals[POV_LATTICE_DIMENSIONS_MAX];
+    double normals[POV_SITUATION_DIMENSIONS_MAX];
     for (int k = 0; k < posterior->dimensions; k++)
         normals[k] = pov_normal_quantile(point[k]);
     pov_situation_posterior_draw_at(posterior, situation, point, normals);

@@ -379,11 +379,26 @@ static void intersect_rays(const pov_occlusion *occlusion, RTCScene scene, struc
     pov_embree_restore_denormals(denormals);
 }
 
+/* The distances to a body where this world has it. */
+static void find_shifted_hits(const pov_occlusion *occlusion, float distance_m[POV_RAY_LANES],
+                              const pov_ray_bundle *rays, pov_id id)
+{
+    const pov_vec3 eye_m = rays->shifts_m ? pov_vec3_sub(rays->eye_m, rays->shifts_m[id]) : rays->eye_m;
+    const body *b = &occlusion->bodies[id];
+    if (b->shape != POV_SHAPE_MESH) {
+        const pov_vec3 relative_m = pov_vec3_sub(eye_m, occlusion->origin_m);
+        find_hits(distance_m, b, rays->insets, relative_m, rays->direction[0], POV_RAY_LANES);
+        return;
+    }
+    pov_ray_bundle moved = *rays;
+    moved.eye_m = eye_m;
+    pov_occlusion_mesh_distance(occlusion, distance_m, &moved, id);
+}
+
 /* Meets the near bodies one by one. */
 static void first_of_near(const pov_occlusion *occlusion, pov_id first[POV_RAY_LANES],
                           const pov_ray_bundle *rays)
 {
-    const pov_vec3 eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m);
     float nearest_m[POV_RAY_LANES], distance_m[POV_RAY_LANES];
     for (int i = 0; i < POV_RAY_LANES; i++) {
         nearest_m[i] = rays->wanted[i] ? rays->reach_m[i] : 0;
@@ -391,7 +406,7 @@ static void first_of_near(const pov_occlusion *occlusion, pov_id first[POV_RAY_L
     }
     for (int k = 0; k < rays->near->len; k++) {
         const pov_id id = rays->near->ids[k];
-        find_hits(distance_m, &occlusion->bodies[id], rays->insets, eye_m, rays->direction[0], POV_RAY_LANES);
+        find_shifted_hits(occlusion, distance_m, rays, id);
         for (int i = 0; i < POV_RAY_LANES; i++) {
             first[i] = distance_m[i] < nearest_m[i] ? id : first[i];
             nearest_m[i] = distance_m[i] < nearest_m[i] ? distance_m[i] : nearest_m[i];
@@ -399,11 +414,17 @@ static void first_of_near(const pov_occlusion *occlusion, pov_id first[POV_RAY_L
     }
 }
 
+/* Embree's structure has the bodies where the scene has them. */
+static bool is_for_embree(const pov_ray_bundle *rays)
+{
+    return !rays->shifts_m && rays->near->len > POV_NEAR_MAX;
+}
+
 void pov_occlusion_first(const pov_occlusion *occlusion, pov_id first[POV_RAY_LANES],
                          const pov_ray_bundle *rays)
 {
     struct RTCRayHit16 hits;
-    if (rays->near->len <= POV_NEAR_MAX) {
+    if (!is_for_embree(rays)) {
         first_of_near(occlusion, first, rays);
         return;
     }
@@ -429,7 +450,7 @@ static void any_by_embree(const pov_occlusion *occlusion, bool hidden[POV_RAY_LA
 void pov_occlusion_any(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES], const pov_ray_bundle *rays)
 {
     pov_id first[POV_RAY_LANES];
-    if (rays->near->len > POV_NEAR_MAX) {
+    if (is_for_embree(rays)) {
         any_by_embree(occlusion, hidden, rays);
         return;
     }

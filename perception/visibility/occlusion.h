@@ -10,15 +10,16 @@ enum { POV_NEAR_MAX = 8 };   /* up to so many bodies are intersected faster one 
 
 typedef struct pov_occlusion pov_occlusion;
 
-/** The bodies that rays could meet, without meshes. */
+/** The bodies that rays could meet. */
 typedef struct {
-    int len; /* above POV_NEAR_MAX: too many to list, or a mesh */
-    pov_id ids[POV_NEAR_MAX];
+    int len; /* above POV_NEAR_MAX: too many, or a mesh; then Embree finds the bodies, unless they are shifted */
+    pov_id ids[POV_ENTITY_MAX];
 } pov_near_bodies;
 
 /** Rays from one eye. */
 typedef struct {
     const pov_near_bodies *near; /* without the ignored */
+    const pov_vec3 *shifts_m;    /* of the bodies, by id; NULL: they are where the scene has them */
     const pov_inset *insets;     /* the bodies' shapes, by id; NULL: as the scene has them */
     pov_vec3 eye_m;
     pov_id ignored[2];                 /* bodies that hide nothing here: the viewer's own, the target */

@@ -1,5 +1,6 @@
 #include "perception/visibility/visibility.h"
 
+#include "perception/visibility/occluder_noise.h"
 #include "perception/visibility/visibility_look.h"
 
 #include <math.h>
@@ -126,10 +127,8 @@ static pov_id nearest_to_sight_line(const pov_looker *who, pov_vec3 eye_m)
     return best;
 }
 
-static pov_noise noise_about(const pov_looker *who, const pov_visibility *visibility, pov_vec3 eye_m)
+static pov_noise noise_about(const pov_looker *who, pov_id occluder, pov_vec3 eye_m)
 {
-    pov_id occluder =
-        visibility->occluder_len > 0 ? visibility->occluders[0].id : nearest_to_sight_line(who, eye_m);
     double depth = 0.5;
     if (occluder != POV_ID_NONE) {
         const pov_vec3 sight = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, eye_m);
@@ -138,6 +137,26 @@ static pov_noise noise_about(const pov_looker *who, const pov_visibility *visibi
         depth = fmin(1, fmax(0, along));
     }
     return pov_noise_of(who->scene, who->viewer, who->target, occluder, depth);
+}
+
+/* All that may be otherwise than the scene says, bodies' shapes apart. */
+typedef struct {
+    pov_noise noise;
+    pov_occluder_noise others;
+    pov_heading heading;
+} errors;
+
+static void find_errors(errors *err, const pov_looker *who, const pov_visibility *visibility, pov_vec3 eye_m)
+{
+    const pov_id main =
+        visibility->occluder_len > 0 ? visibility->occluders[0].id : nearest_to_sight_line(who, eye_m);
+    err->noise = noise_about(who, main, eye_m);
+    pov_occluder_noise_of(&err->others, who, &err->noise, main, eye_m);
+}
+
+static bool has_exact_places(const errors *err)
+{
+    return err->noise.is_exact && err->others.len == 0;
 }
 
 /* Sums over the nodes. */
@@ -258,25 +277,32 @@ static void share_slots(pov_id slots[POV_INSET_SLOTS], const pov_looker *who,
         slots[i] = i <= visibility->occluder_len ? visibility->occluders[i - 1].id : POV_ID_NONE;
 }
 
-static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, const pov_heading *heading,
-                             const pov_seeing *seeing, const pov_visibility *visibility, double filled)
+static outlook look_at_nodes(const pov_looker *who, const errors *err, const pov_seeing *seeing,
+                             const pov_visibility *visibility, double filled)
 {
     outlook sum = {0};
+    const pov_heading *heading = &err->heading;
     pov_inset insets[POV_ENTITY_MAX];
+    pov_vec3 shifts_m[POV_ENTITY_MAX];
     pov_id slots[POV_INSET_SLOTS];
     const bool is_doubtful = has_doubtful_body(who);
     share_slots(slots, who, visibility);
+    memset(shifts_m, 0, (size_t)who->scene->len * sizeof *shifts_m);
     pov_heading_quantile quantile;
     if (heading->len > 0)
         pov_heading_quantile_of(&quantile, heading);
     for (int i = 0; i < POV_NOISE_NODES && !is_settled(&sum, heading->len > 0); i++) {
-        const pov_noise_node node = pov_noise_node_of(noise, pov_occlusion_noise_points(who->occlusion),
+        const pov_noise_node node = pov_noise_node_of(&err->noise, pov_occlusion_noise_points(who->occlusion),
                                                       heading->len > 0 ? &quantile : NULL, i);
         pov_look how = look_of_node(who, &node, heading, seeing->rays_per_node);
         how.filled = filled;
         if (is_doubtful) {
             pov_insets_of(insets, who->scene, slots, node.body);
             how.insets = insets;
+        }
+        if (err->others.len > 0) {
+            pov_occluder_noise_shift(shifts_m, &err->others, who, &err->noise, i);
+            how.shifts_m = shifts_m;
         }
         const pov_tally t = pov_look_at(who, &how);
         add_look(&sum, &t, seeing);
@@ -348,8 +374,9 @@ static pov_cause likeliest_cause(const outlook *sum, bool gaze_known)
 
 static void judge_visibility(pov_visibility *visibility, const pov_looker *who, const pov_seeing *seeing)
 {
-    const pov_heading heading = gaze_heading(who);
-    const pov_heading_mode *mode = pov_heading_heaviest(&heading);
+    errors err;
+    err.heading = gaze_heading(who);
+    const pov_heading_mode *mode = pov_heading_heaviest(&err.heading);
     const bool gaze_known = !mode || mode->kappa >= kappa_known;
     const double yaw = mode && gaze_known ? mode->yaw_rad : yaw_toward_target(who);
     const pov_look likeliest = {
@@ -360,12 +387,12 @@ static void judge_visibility(pov_visibility *visibility, const pov_looker *who, 
         if (t.hidden_by[id] > 0)
             insert_occluder(visibility, who->scene, (pov_occluder){id, share(&t, t.hidden_by[id])});
 
-    const pov_noise noise = noise_about(who, visibility, likeliest.gaze.eye_m);
+    find_errors(&err, who, visibility, likeliest.gaze.eye_m);
     outlook sum = {0};
-    if (noise.is_exact && is_exact_heading(&heading) && is_same_for_all_bodies(who, &t))
+    if (has_exact_places(&err) && is_exact_heading(&err.heading) && is_same_for_all_bodies(who, &t))
         add_look(&sum, &t, seeing);
     else
-        sum = look_at_nodes(who, &noise, &heading, seeing, visibility, t.filled);
+        sum = look_at_nodes(who, &err, seeing, visibility, t.filled);
     if (!gaze_known) {
         const pov_tally mean = mean_look(&sum);
         set_fractions(visibility, &mean);

@@ -15,21 +15,25 @@ static const float wide_cosine = 0.01F;       /* of a cone not worth testing */
 
 /* ---- which bodies could hide the target ---- */
 
-enum { CANDIDATES_MAX = 32 };
-
 static const pov_mesh_bounds *mesh_bounds(const pov_looker *who, pov_id id)
 {
     return who->scene->entities[id].shape == POV_SHAPE_MESH ? pov_occlusion_mesh_bounds(who->occlusion, id)
                                                             : NULL;
 }
 
+double pov_body_reach_m(const pov_looker *who, pov_id id)
+{
+    const pov_mesh_bounds *mesh = mesh_bounds(who, id); /* a mesh's size need not bound it */
+    return mesh ? mesh->reach_m : pov_vec3_norm(who->scene->entities[id].size_m) / 2;
+}
+
 /* Those whose surrounding spheres come between the eye and the target's, as cones about the eye. */
 typedef struct {
-    int len; /* above CANDIDATES_MAX: too many to list */
-    pov_id ids[CANDIDATES_MAX];
-    bool is_mesh[CANDIDATES_MAX];
-    float direction[3][CANDIDATES_MAX]; /* unit vectors */
-    float cosine[CANDIDATES_MAX], sine[CANDIDATES_MAX];
+    int len;
+    pov_id ids[POV_ENTITY_MAX];
+    bool is_mesh[POV_ENTITY_MAX];
+    float direction[3][POV_ENTITY_MAX]; /* unit vectors */
+    float cosine[POV_ENTITY_MAX], sine[POV_ENTITY_MAX];
 } candidates;
 
 /* True if a cone about the eye, or one around it, overlaps the target's. */
@@ -45,8 +49,6 @@ static bool could_hide(pov_vec3 direction, double sine, const pov_silhouette *ta
 static void add_candidate(candidates *all, pov_id id, bool is_mesh, pov_vec3 direction, double sine)
 {
     const int at = all->len++;
-    if (at >= CANDIDATES_MAX)
-        return;
     all->ids[at] = id;
     all->is_mesh[at] = is_mesh;
     all->direction[0][at] = (float)direction.x;
@@ -56,24 +58,25 @@ static void add_candidate(candidates *all, pov_id id, bool is_mesh, pov_vec3 dir
     all->cosine[at] = sine < 1 ? (float)sqrt(1 - sine * sine) : everywhere;
 }
 
-static void find_candidates(candidates *all, const pov_looker *who, const pov_silhouette *target,
-                            pov_vec3 eye_m)
+static void find_candidates(candidates *all, const pov_looker *who, const pov_look *how,
+                            const pov_silhouette *target)
 {
     const double beyond_m = pov_vec3_norm(target->centre_m) + target->bound_m;
     all->len = 0;
-    for (pov_id id = 0; id < who->scene->len && all->len <= CANDIDATES_MAX; id++) {
+    for (pov_id id = 0; id < who->scene->len; id++) {
         const pov_entity *e = &who->scene->entities[id];
         if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
             continue;
-        const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
-        const pov_mesh_bounds *mesh = mesh_bounds(who, id); /* a mesh's size need not bound it */
+        pov_vec3 d = pov_vec3_sub(e->position.mean_m, how->gaze.eye_m);
+        if (how->shifts_m)
+            d = pov_vec3_add(d, how->shifts_m[id]);
         const double distance = pov_vec3_norm(d);
-        const double radius = (mesh ? mesh->reach_m : pov_vec3_norm(e->size_m) / 2) + surround_margin_m;
+        const double radius = pov_body_reach_m(who, id) + surround_margin_m;
         const bool has_eye = distance <= radius; /* then it may lie in any direction; distance may be 0 */
         const double sine = has_eye ? 1 : radius / distance;
         const pov_vec3 direction = has_eye ? (pov_vec3){1, 0, 0} : pov_vec3_scale(d, 1 / distance);
         if (distance - radius < beyond_m && could_hide(direction, sine, target))
-            add_candidate(all, id, mesh != NULL, direction, sine);
+            add_candidate(all, id, e->shape == POV_SHAPE_MESH, direction, sine);
     }
 }
 
@@ -105,25 +108,25 @@ static tile_cone cone_of(const float direction[3][POV_RAY_LANES])
 }
 
 /* cos(a + b) of the two half-angles against the angle between. */
-static void find_near(pov_near_bodies *near, const candidates *all, const pov_patch_rays *rays)
+static void find_near(pov_near_bodies *near, const candidates *all, const pov_patch_rays *rays,
+                      bool is_shifted)
 {
-    float overlap[CANDIDATES_MAX];
-    near->len = POV_NEAR_MAX + 1;
-    if (all->len > CANDIDATES_MAX)
-        return;
+    float overlap[POV_ENTITY_MAX];
+    bool any_mesh = false;
     const tile_cone cone = cone_of(rays->direction);
-    if (!(cone.cosine > wide_cosine))
-        return;
+    const bool is_wide = !(cone.cosine > wide_cosine);
+    const int enough = is_shifted ? POV_ENTITY_MAX : POV_NEAR_MAX;
     for (int i = 0; i < all->len; i++)
         overlap[i] = cone.x * all->direction[0][i] + cone.y * all->direction[1][i] +
                      cone.z * all->direction[2][i] + cone.sine * all->sine[i] - cone.cosine * all->cosine[i];
     near->len = 0;
-    for (int i = 0; i < all->len && near->len <= POV_NEAR_MAX; i++)
-        if (overlap[i] > -overlap_margin) {
-            if (near->len < POV_NEAR_MAX)
-                near->ids[near->len] = all->ids[i];
-            near->len += all->is_mesh[i] ? POV_NEAR_MAX + 1 : 1;
+    for (int i = 0; i < all->len && near->len <= enough; i++)
+        if (is_wide || overlap[i] > -overlap_margin) {
+            near->ids[near->len++] = all->ids[i];
+            any_mesh |= all->is_mesh[i];
         }
+    if (!is_shifted && (is_wide || any_mesh))
+        near->len = POV_NEAR_MAX + 1;
 }
 
 /* ---- rays ---- */
@@ -216,8 +219,9 @@ static void look_along(pov_tally *sum, lane_sums *sums, pov_patch_rays *rays, co
     pov_ray_bundle bundle;
     bool hidden[POV_RAY_LANES] = {false};
     pov_near_bodies near;
-    find_near(&near, &of->others, rays);
+    find_near(&near, &of->others, rays, how->shifts_m != NULL);
     bundle.near = &near;
+    bundle.shifts_m = how->shifts_m;
     bundle.insets = how->insets;
     bundle.ignored[0] = who->viewer;
     bundle.ignored[1] = who->target;
@@ -249,7 +253,7 @@ static outlines outlines_of(const pov_looker *who, const pov_look *how, const po
     outlines of = {.field = pov_field_overlap_of(&who->field, centre, target->bound_rad),
                    .is_ahead = centre.x > sine * distance,
                    .is_behind = centre.x < -sine * distance};
-    find_candidates(&of.others, who, target, how->gaze.eye_m);
+    find_candidates(&of.others, who, how, target);
     of.all_in_view = of.field.all && distance - target->bound_m > who->field.near_m &&
                      distance + target->bound_m < who->field.far_m;
     of.all_count = target->is_tight && of.all_in_view;

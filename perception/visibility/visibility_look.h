@@ -12,12 +12,13 @@ typedef struct {
     pov_field_of_view field;
 } pov_looker;
 
-/** One possible world, and how finely to look at it. Other bodies are where the scene has them. */
+/** One possible world, and how finely to look at it. */
 typedef struct {
     pov_gaze gaze;
     pov_vec3 target_shift_m;
-    const pov_inset *insets; /* the bodies' shapes, by id; NULL: as the scene has them */
-    pov_vec2 net_shift;      /* of the rays' net: visibility_patch.h */
+    const pov_vec3 *shifts_m; /* of other bodies, by id; NULL: they are where the scene has them */
+    const pov_inset *insets;  /* the bodies' shapes, by id; NULL: as the scene has them */
+    pov_vec2 net_shift;       /* of the rays' net: visibility_patch.h */
     int rays;
     bool asks_who; /* fills hidden_by; dearer */
     double
@@ -41,6 +42,9 @@ typedef struct {
     double filled; /* the whole as a share of the target's patches: visibility_patch.h */
     double hidden_by[POV_ENTITY_MAX];
 } pov_tally;
+
+/** Radius of a ball about the body's position that holds it. */
+double pov_body_reach_m(const pov_looker *who, pov_id id);
 
 /** The target has a body. Cost: no rays where the target, a box or a ball, is clear of all other bodies and well inside the
  *  field. */

@@ -7,12 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { ERRORS = 12, EYE = 0, TARGET = 3, OCCLUDER = 6, ROTATION = 9 }; /* the errors all others follow from */
+/* the errors all others follow from */
+enum { EYE = 0, TARGET = 3, OCCLUDER = 6, ROTATION = 9, CAMERA_POSE = 12, ERRORS = 18 };
 enum {
     BODY_DIMENSIONS = POV_INSET_SLOTS * POV_INSET_DIMENSIONS,
     NET = 1 + POV_NOISE_FACTORS,
     BODY = NET + 2,
-    DIMENSIONS = BODY + BODY_DIMENSIONS
+    COMMON = BODY + BODY_DIMENSIONS,
+    OWN = COMMON + POV_NOISE_COMMON,
+    DIMENSIONS = OWN + 3 * POV_NOISE_OWN_MAX
 };
 static_assert((int)DIMENSIONS <= POV_LATTICE_DIMENSIONS_MAX, "the lattice has a component for each");
 
@@ -37,6 +40,8 @@ static error_sources sources_of(const pov_scene *scene, pov_id viewer, pov_id ta
     set_source(&sources, TARGET, &scene->entities[target].position);
     if (occluder != POV_ID_NONE)
         set_source(&sources, OCCLUDER, &scene->entities[occluder].position);
+    for (int k = 0; k < 6; k++)
+        sources.per_camera_pose[CAMERA_POSE + k][k] = 1;
     const pov_entity *v = &scene->entities[viewer];
     if (viewer == scene->camera)
         for (int k = 0; k < 3; k++)
@@ -126,9 +131,17 @@ static void field_row(double row[ERRORS], const sight_axes *axes, pov_vec3 direc
     add_row(row, ROTATION, pov_vec3_cross(axes->along, direction), -axes->distance_m);
 }
 
-enum { SHIFT_ACROSS = 0, FIELD_ACROSS = 2, FIELD_ALONG = 4, SHIFT_ALONG = 5, TURN = 6 };
+enum {
+    SHIFT_ACROSS = 0,
+    FIELD_ACROSS = 2,
+    FIELD_ALONG = 4,
+    SHIFT_ALONG = 5,
+    TURN = 6,
+    POSE = POV_NOISE_FACTORS,
+    MAIN = POSE + 6
+};
 
-static void rows_of(double rows[POV_NOISE_FACTORS][ERRORS], const sight_axes *axes)
+static void rows_of(double rows[POV_NOISE_ALL][ERRORS], const sight_axes *axes)
 {
     for (int k = 0; k < 2; k++) {
         shift_row(rows[SHIFT_ACROSS + k], axes, axes->across[k]);
@@ -137,7 +150,9 @@ static void rows_of(double rows[POV_NOISE_FACTORS][ERRORS], const sight_axes *ax
     field_row(rows[FIELD_ALONG], axes, axes->along);
     shift_row(rows[SHIFT_ALONG], axes, axes->along);
     for (int k = 0; k < 3; k++)
-        rows[TURN + k][ROTATION + k] = 1;
+        rows[TURN + k][ROTATION + k] = rows[MAIN + k][OCCLUDER + k] = 1;
+    for (int k = 0; k < 6; k++)
+        rows[POSE + k][CAMERA_POSE + k] = 1;
 }
 
 static pov_vec3 combine(const sight_axes *axes, double across0, double across1, double along)
@@ -149,7 +164,7 @@ static pov_vec3 combine(const sight_axes *axes, double across0, double across1, 
 
 /* Back from what matters to the errors relative to the occluder: with m = (1 - depth) eye + depth target and
  * g = target - eye, eye = m - depth g, target = m + (1 - depth) g. */
-static void column_back(pov_noise *noise, double L[POV_NOISE_FACTORS][POV_NOISE_FACTORS], int j,
+static void column_back(pov_noise *noise, double L[POV_NOISE_ALL][POV_NOISE_ALL], int j,
                         const sight_axes *axes)
 {
     const pov_vec3 turn = {L[TURN][j], L[TURN + 1][j], L[TURN + 2][j]};
@@ -166,21 +181,23 @@ static void column_back(pov_noise *noise, double L[POV_NOISE_FACTORS][POV_NOISE_
 
 pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov_id occluder, double depth)
 {
-    double cov[ERRORS][ERRORS], rows[POV_NOISE_FACTORS][ERRORS] = {{0}};
-    double what_matters[POV_NOISE_FACTORS][POV_NOISE_FACTORS], L[POV_NOISE_FACTORS][POV_NOISE_FACTORS];
+    double cov[ERRORS][ERRORS], rows[POV_NOISE_ALL][ERRORS] = {{0}};
+    double what_matters[POV_NOISE_ALL][POV_NOISE_ALL], L[POV_NOISE_ALL][POV_NOISE_ALL];
     const error_sources sources = sources_of(scene, viewer, target, occluder);
     const sight_axes axes = sight_axes_of(scene, viewer, target, depth);
     covariance_of(cov, scene, &sources);
     add_gaze(cov, scene, viewer);
     rows_of(rows, &axes);
-    pov_sandwich(&what_matters[0][0], &rows[0][0], &cov[0][0], POV_NOISE_FACTORS, ERRORS);
-    pov_cholesky_semidefinite(&L[0][0], &what_matters[0][0], POV_NOISE_FACTORS);
+    pov_sandwich(&what_matters[0][0], &rows[0][0], &cov[0][0], POV_NOISE_ALL, ERRORS);
+    pov_cholesky_semidefinite(&L[0][0], &what_matters[0][0], POV_NOISE_ALL);
     pov_noise noise = {.is_exact = true};
     for (int j = 0; j < POV_NOISE_FACTORS; j++) {
         column_back(&noise, L, j, &axes);
-        noise.has_column[j] = L[j][j] > 0;
         noise.is_exact &= L[j][j] <= 1e-9;
     }
+    for (int j = 0; j < POV_NOISE_ALL; j++)
+        noise.has_column[j] = L[j][j] > 0;
+    memcpy(noise.common, L[POV_NOISE_FACTORS], sizeof noise.common);
     return noise;
 }
 
@@ -203,6 +220,11 @@ void pov_noise_points_fill(pov_noise_points *points)
         pov_lattice_point(point, DIMENSIONS, index);
         for (int j = 0; j < POV_NOISE_FACTORS; j++)
             points->normals[index][j] = pov_normal_quantile(point[1 + j]);
+        for (int j = 0; j < POV_NOISE_COMMON; j++)
+            points->normals[index][POV_NOISE_FACTORS + j] = pov_normal_quantile(point[COMMON + j]);
+        for (int j = 0; j < POV_NOISE_OWN_MAX; j++)
+            for (int k = 0; k < 3; k++)
+                points->own_normals[index][j][k] = pov_normal_quantile(point[OWN + 3 * j + k]);
         points->net_shift[index] = (pov_vec2){point[NET], point[NET + 1]};
         memcpy(points->body[index], point + BODY, sizeof points->body[index]);
     }

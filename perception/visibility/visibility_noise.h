@@ -5,16 +5,26 @@
 #include "perception/relations/expectation/heading_quantile.h"
 #include "perception/visibility/body_doubt.h"
 
-enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 256 };
+/** FACTORS: of the errors of viewer and target; COMMON: of what other bodies' errors follow from, given those; OWN_MAX: so many
+ *  bodies have lattice components of their own. */
+enum {
+    POV_NOISE_FACTORS = 9,
+    POV_NOISE_COMMON = 9,
+    POV_NOISE_ALL = POV_NOISE_FACTORS + POV_NOISE_COMMON,
+    POV_NOISE_OWN_MAX = 16,
+    POV_NOISE_NODES = 256
+};
 
 /** Errors of viewer and target relative to the error of an occluder (POV_ID_NONE: to nothing): since
- * visibility does not change when all move alike, that is as if the occluder erred. Exact for one occluder.
- */
+ * visibility does not change when all move alike, that is as if the occluder erred. The other bodies' errors relative to that
+ * occluder's: occluder_noise.h. */
 typedef struct {
     double factor[POV_NOISE_FACTORS]
-                 [POV_NOISE_FACTORS];   /* (eye, target, rotation) errors = factor * normals */
-    bool has_column[POV_NOISE_FACTORS]; /* not zero */
-    bool is_exact;                      /* all zero */
+                 [POV_NOISE_FACTORS]; /* (eye, target, rotation) errors = factor * normals */
+    double common[POV_NOISE_COMMON]
+                 [POV_NOISE_ALL];   /* (camera pose's, occluder's) errors = common * normals */
+    bool has_column[POV_NOISE_ALL]; /* not zero */
+    bool is_exact;                  /* factor is all zero */
 } pov_noise;
 
 /** True if the viewer's gaze errs in the nodes' rotation, for it goes with other errors, and not by its heading's kappa: the
@@ -35,7 +45,8 @@ typedef struct {
 
 /** The nodes' errors in standard deviations, and their other components: the same for all noises. */
 typedef struct {
-    double normals[POV_NOISE_NODES][POV_NOISE_FACTORS];
+    double normals[POV_NOISE_NODES][POV_NOISE_ALL];
+    double own_normals[POV_NOISE_NODES][POV_NOISE_OWN_MAX][3]; /* of bodies' own errors */
     pov_vec2 net_shift[POV_NOISE_NODES];
     double body[POV_NOISE_NODES][POV_INSET_SLOTS * POV_INSET_DIMENSIONS];
 } pov_noise_points;
@@ -44,6 +55,6 @@ void pov_noise_points_fill(pov_noise_points *points);
 
 /** Node `index` of POV_NOISE_NODES, which are equally likely. heading: NULL if the yaw does not matter.
  *  Method:  lattice.h, its best components for what matters most: the yaw, then how the occluder lies to the sight
- *           line, then where the target lies in the field, last what doubtful bodies are like. */
+ *           line, then where the target lies in the field, what doubtful bodies are like, last where other bodies are. */
 pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_noise_points *points,
                                  const pov_heading_quantile *heading, int index);

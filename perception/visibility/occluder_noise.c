@@ -1,0 +1,138 @@
+#include "perception/visibility/occluder_noise.h"
+
+#include "perception/geometry/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double reach_deviations = 4;
+static const double exact_m = 1e-9; /* as for viewer and target */
+
+/* ---- which bodies could come in the way ---- */
+
+/* The sight line, as far as bodies may come to it. */
+typedef struct {
+    pov_vec3 eye_m, sight_m;
+    double swing_m;     /* of the eye, when its body turns */
+    double target_m;    /* the target's radius */
+    double variance_m2; /* of the sight line's ends against the main occluder */
+} sight;
+
+static double row_variance(const pov_noise *noise, int first)
+{
+    double ends[2] = {0, 0};
+    for (int end = 0; end < 2; end++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < POV_NOISE_FACTORS; j++)
+                ends[end] += noise->factor[first + 3 * end + i][j] * noise->factor[first + 3 * end + i][j];
+    return fmax(ends[0], ends[1]);
+}
+
+static sight sight_of(const pov_looker *who, const pov_noise *noise, pov_vec3 eye_m)
+{
+    const pov_vec3 to_m = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, eye_m);
+    return (sight){.eye_m = eye_m,
+                   .sight_m = to_m,
+                   .swing_m = 2 * hypot(who->field.eye_m.x, who->field.eye_m.y),
+                   .target_m = pov_body_reach_m(who, who->target),
+                   .variance_m2 = row_variance(noise, 0)};
+}
+
+/* How far the body's surrounding ball is from the cone of sight lines to the target's. */
+static double clearance(const pov_looker *who, const sight *line, pov_id id)
+{
+    const pov_vec3 d = pov_vec3_sub(who->scene->entities[id].position.mean_m, line->eye_m);
+    const double square = pov_vec3_dot(line->sight_m, line->sight_m);
+    const double along = square > 0 ? fmin(1, fmax(0, pov_vec3_dot(d, line->sight_m) / square)) : 0;
+    const double off_m = pov_vec3_norm(pov_vec3_sub(d, pov_vec3_scale(line->sight_m, along)));
+    return off_m - pov_body_reach_m(who, id) - along * line->target_m - line->swing_m;
+}
+
+/* What the camera's error does to the body against what it does to the main occluder: pose and occluder's error to shift. */
+static double relative_variance(const pov_position *position, const pov_noise *noise)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < POV_NOISE_ALL; j++) {
+            double shift = -noise->common[6 + i][j];
+            for (int k = 0; k < 6; k++)
+                shift += position->per_camera_pose[i][k] * noise->common[k][j];
+            sum += shift * shift;
+        }
+        sum += position->own_cov_m2[i][i];
+    }
+    return sum;
+}
+
+static bool is_before(const pov_scene *scene, double gap_a, pov_id a, double gap_b, pov_id b)
+{
+    if (gap_a != gap_b)
+        return gap_a < gap_b;
+    return strcmp(scene->entities[a].name, scene->entities[b].name) < 0;
+}
+
+static void insert_body(pov_occluder_noise *others, double gaps_m[POV_ENTITY_MAX], const pov_scene *scene,
+                        pov_id id, double gap_m)
+{
+    int at = others->len++;
+    for (; at > 0 && is_before(scene, gap_m, id, gaps_m[at - 1], others->ids[at - 1]); at--) {
+        gaps_m[at] = gaps_m[at - 1];
+        others->ids[at] = others->ids[at - 1];
+    }
+    gaps_m[at] = gap_m;
+    others->ids[at] = id;
+}
+
+void pov_occluder_noise_of(pov_occluder_noise *others, const pov_looker *who, const pov_noise *noise,
+                           pov_id main, pov_vec3 eye_m)
+{
+    const pov_scene *scene = who->scene;
+    const sight line = sight_of(who, noise, eye_m);
+    double gaps_m[POV_ENTITY_MAX];
+    others->len = 0;
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *e = &scene->entities[id];
+        if (id == who->viewer || id == who->target || id == main || !pov_entity_has_body(e))
+            continue;
+        const double variance_m2 = relative_variance(&e->position, noise);
+        const double gap_m = clearance(who, &line, id);
+        if (variance_m2 > exact_m * exact_m &&
+            gap_m < reach_deviations * sqrt(variance_m2 + line.variance_m2))
+            insert_body(others, gaps_m, scene, id, gap_m);
+    }
+    for (int i = 0; i < others->len; i++)
+        pov_cholesky_semidefinite(&others->own_m[i][0][0],
+                                  &scene->entities[others->ids[i]].position.own_cov_m2[0][0], 3);
+}
+
+/* ---- where they are ---- */
+
+/* Another node in place of this one among each 32, of which the first make a lattice. */
+static int other_node(int index, int turn)
+{
+    return index ^ (11 * turn & 31);
+}
+
+void pov_occluder_noise_shift(pov_vec3 shifts_m[POV_ENTITY_MAX], const pov_occluder_noise *others,
+                              const pov_looker *who, const pov_noise *noise, int index)
+{
+    const pov_noise_points *points = pov_occlusion_noise_points(who->occlusion);
+    double common[POV_NOISE_COMMON] = {0};
+    for (int j = 0; j < POV_NOISE_ALL; j++)
+        for (int i = 0; i < POV_NOISE_COMMON && noise->has_column[j]; i++)
+            common[i] += noise->common[i][j] * points->normals[index][j];
+    for (int k = 0; k < others->len; k++) {
+        const pov_position *position = &who->scene->entities[others->ids[k]].position;
+        const double *own =
+            points->own_normals[other_node(index, k / POV_NOISE_OWN_MAX)][k % POV_NOISE_OWN_MAX];
+        double shift[3];
+        for (int i = 0; i < 3; i++) {
+            shift[i] = -common[6 + i];
+            for (int l = 0; l < 6; l++)
+                shift[i] += position->per_camera_pose[i][l] * common[l];
+            for (int l = 0; l < 3; l++)
+                shift[i] += others->own_m[k][i][l] * own[l];
+        }
+        shifts_m[others->ids[k]] = (pov_vec3){shift[0], shift[1], shift[2]};
+    }
+}
