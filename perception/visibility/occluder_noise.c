@@ -48,18 +48,27 @@ static double clearance(const pov_looker *who, const sight *line, pov_id id)
     return off_m - pov_body_reach_m(who, id) - along * line->target_m - line->swing_m;
 }
 
-/* What the camera's error does to the body against what it does to the main occluder: pose and occluder's error to shift. */
-static double relative_variance(const pov_position *position, const pov_noise *noise)
+static bool has_shared_error(const pov_scene *scene)
 {
+    bool any = false;
+    for (int k = 0; k < 6; k++)
+        any |= scene->camera_pose_cov[k][k] > 0;
+    return any;
+}
+
+/* Of the body's place against the main occluder's, the sum over the axes. */
+static double relative_variance(const pov_scene *scene, pov_id id, pov_id main, bool is_shared)
+{
+    const pov_position *a = &scene->entities[id].position, *b = &scene->entities[main].position;
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < POV_NOISE_ALL; j++) {
-            double shift = -noise->common[6 + i][j];
-            for (int k = 0; k < 6; k++)
-                shift += position->per_camera_pose[i][k] * noise->common[k][j];
-            sum += shift * shift;
-        }
-        sum += position->own_cov_m2[i][i];
+        double per_pose[6];
+        sum += a->own_cov_m2[i][i] + b->own_cov_m2[i][i];
+        for (int k = 0; k < 6; k++)
+            per_pose[k] = a->per_camera_pose[i][k] - b->per_camera_pose[i][k];
+        for (int k = 0; k < 6 && is_shared; k++)
+            for (int l = 0; l < 6; l++)
+                sum += per_pose[k] * scene->camera_pose_cov[k][l] * per_pose[l];
     }
     return sum;
 }
@@ -90,11 +99,14 @@ void pov_occluder_noise_of(pov_occluder_noise *others, const pov_looker *who, co
     const sight line = sight_of(who, noise, eye_m);
     double gaps_m[POV_ENTITY_MAX];
     others->len = 0;
+    others->is_shared = has_shared_error(scene);
+    if (main == POV_ID_NONE)
+        return;
     for (pov_id id = 0; id < scene->len; id++) {
         const pov_entity *e = &scene->entities[id];
         if (id == who->viewer || id == who->target || id == main || !pov_entity_has_body(e))
             continue;
-        const double variance_m2 = relative_variance(&e->position, noise);
+        const double variance_m2 = relative_variance(scene, id, main, others->is_shared);
         const double gap_m = clearance(who, &line, id);
         if (variance_m2 > exact_m * exact_m &&
             gap_m < reach_deviations * sqrt(variance_m2 + line.variance_m2))
@@ -128,7 +140,7 @@ void pov_occluder_noise_shift(pov_vec3 shifts_m[POV_ENTITY_MAX], const pov_occlu
         double shift[3];
         for (int i = 0; i < 3; i++) {
             shift[i] = -common[6 + i];
-            for (int l = 0; l < 6; l++)
+            for (int l = 0; l < 6 && others->is_shared; l++)
                 shift[i] += position->per_camera_pose[i][l] * common[l];
             for (int l = 0; l < 3; l++)
                 shift[i] += others->own_m[k][i][l] * own[l];

@@ -5,7 +5,8 @@
 #include "perception/visibility/visibility_look.h"
 
 typedef struct {
-    int len; /* bodies, those nearest to the sight line first */
+    bool is_shared; /* some of the error, through the camera */
+    int len;        /* bodies, those nearest to the sight line first */
     pov_id ids[POV_ENTITY_MAX];
     double own_m[POV_ENTITY_MAX][3][3]; /* own error = own * normals */
 } pov_occluder_noise;

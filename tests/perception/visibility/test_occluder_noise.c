@@ -14,7 +14,7 @@
 
 /* P(sees) of random scenes, one to four bodies in the way, each with an error of its own, against drawn worlds. Each world is
  * looked at by this file's own rays: balls and turned boxes by the textbook, in double precision. */
-enum { SCENES = 240, WORLDS = 1000, RAYS = 300, TENTHS = 10, BODIES_MAX = 6, EYE = 0, TARGET = 1 };
+enum { SCENES = 240, WORLDS = 1000, RAYS = 300, TENTHS = 10, BODIES_MAX = 32, EYE = 0, TARGET = 1 };
 
 static pov_occlusion *occlusion;
 static test_random randoms;
@@ -250,10 +250,98 @@ static void each_tenth_holds_as_often_as_it_says_behind_one_to_four_occluders(vo
     assert_int_equal(wrong, 0);
 }
 
+static void compare(const noisy_scene *s, double allowed)
+{
+    const pov_visibility judged = test_look(occlusion, &s->scene, EYE, TARGET);
+    const double drawn = drawn_p(s);
+    print_message("P %.3f, drawn %.3f\n", judged.sees.p, drawn);
+    assert_near(judged.sees.p, drawn, allowed);
+}
+
+static void only_the_second_body_in_the_way_errs(void **state)
+{
+    (void)state;
+    static noisy_scene s;
+    for (int i = 0; i < 4; i++) {
+        memset(&s, 0, sizeof s);
+        pov_scene_clear(&s.scene);
+        test_add_eye(&s.scene, "eye", (pov_vec3){0, 0, 0}, 0, test_all_around());
+        test_add_sphere(&s.scene, "target", (pov_vec3){3, 0, 0}, 0.15);
+        test_add_box(&s.scene, "exact", (pov_vec3){2, 0.13, 0}, (pov_vec3){0.1, 0.2, 0.6});
+        const pov_id loose =
+            test_add_box(&s.scene, "loose", (pov_vec3){1.5, -0.12 - 0.01 * i, 0}, (pov_vec3){0.1, 0.2, 0.6});
+        give_error(&s, loose, 0.04);
+        compare(&s, 0.04);
+    }
+}
+
+static void crowd_before_a_box(noisy_scene *s)
+{
+    memset(s, 0, sizeof *s);
+    pov_scene_clear(&s->scene);
+    test_add_eye(&s->scene, "eye", (pov_vec3){0, 0, 0}, 0, test_all_around());
+    test_add_box(&s->scene, "target", (pov_vec3){3, 0, 0}, (pov_vec3){0.2, 0.4, 0.4});
+    for (int i = 0; i < 26; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "ball %d", i);
+        const double depth = between(0.3, 0.8);
+        test_add_sphere(&s->scene, name,
+                        (pov_vec3){3 * depth, depth * between(-0.22, 0.22), depth * between(-0.22, 0.22)},
+                        depth * 0.06);
+    }
+    for (pov_id id = TARGET + 1; id < s->scene.len; id++)
+        give_error(s, id, between(0.01, 0.1));
+}
+
+/* More bodies than have components of the lattice, and more than Embree is asked about one by one. */
+static void a_crowd_of_bodies_each_errs_by_itself(void **state)
+{
+    (void)state;
+    static noisy_scene s;
+    for (int i = 0; i < 4; i++) {
+        crowd_before_a_box(&s);
+        compare(&s, 0.05);
+    }
+}
+
+/* A mesh is moved as the box that it is. */
+static void a_mesh_in_the_way_errs_as_its_box_does(void **state)
+{
+    (void)state;
+    static const float corners[8][3] = {{-0.05F, -0.1F, -0.3F}, {0.05F, -0.1F, -0.3F}, {0.05F, 0.1F, -0.3F},
+                                        {-0.05F, 0.1F, -0.3F},  {-0.05F, -0.1F, 0.3F}, {0.05F, -0.1F, 0.3F},
+                                        {0.05F, 0.1F, 0.3F},    {-0.05F, 0.1F, 0.3F}};
+    static const uint32_t triangles[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7},
+                                              {0, 1, 5}, {0, 5, 4}, {1, 2, 6}, {1, 6, 5},
+                                              {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
+    const pov_mesh mesh = {8, 12, corners, triangles};
+    static noisy_scene s;
+    memset(&s, 0, sizeof s);
+    pov_scene_clear(&s.scene);
+    test_add_eye(&s.scene, "eye", (pov_vec3){0, 0, 0}, 0, test_all_around());
+    test_add_sphere(&s.scene, "target", (pov_vec3){3, 0, 0}, 0.15);
+    for (int i = 0; i < 2; i++)
+        test_add_box(&s.scene, i ? "right" : "left", (pov_vec3){2 - 0.5 * i, i ? -0.11 : 0.13, 0},
+                     (pov_vec3){0.1, 0.2, 0.6});
+    for (pov_id id = 0; id < s.scene.len; id++)
+        give_error(&s, id, 0.03);
+    const double of_boxes = test_look(occlusion, &s.scene, EYE, TARGET).sees.p;
+    compare(&s, 0.04);
+    for (pov_id id = TARGET + 1; id < s.scene.len; id++) {
+        s.scene.entities[id].shape = POV_SHAPE_MESH;
+        s.scene.entities[id].mesh = &mesh;
+    }
+    assert_near(test_look(occlusion, &s.scene, EYE, TARGET).sees.p, of_boxes, 0.005);
+    assert_true(of_boxes > 0.1 && of_boxes < 0.9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_tenth_holds_as_often_as_it_says_behind_one_to_four_occluders),
+        cmocka_unit_test(only_the_second_body_in_the_way_errs),
+        cmocka_unit_test(a_crowd_of_bodies_each_errs_by_itself),
+        cmocka_unit_test(a_mesh_in_the_way_errs_as_its_box_does),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

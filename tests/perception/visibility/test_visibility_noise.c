@@ -253,7 +253,7 @@ static void the_camera_s_error_moves_all_it_sees(void **state)
     }
 }
 
-/* Two bodies with errors of their own leave a gap: they are taken to err together. */
+/* Two bodies with errors of their own leave a gap. */
 static void two_occluders_with_errors_of_their_own(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void two_occluders_with_errors_of_their_own(void **state)
         spread(&scene.entities[ball], 0.03, 0.03, 0.03);
         spread(&scene.entities[left], 0.02, 0.02, 0.02);
         spread(&scene.entities[right], 0.02, 0.02, 0.02);
-        compare(&scene, eye, ball, 0.1);
+        compare(&scene, eye, ball, tolerance);
     }
 }
 
