@@ -1,5 +1,6 @@
 #include "perception/papers/vpt.h"
 
+#include "perception/geometry/linalg.h"
 #include "perception/papers/in_image.h"
 #include "perception/relations/expectation/bearing.h"
 #include "perception/scene/support.h"
@@ -71,34 +72,68 @@ static pov_vpt_direction direction_of(const pov_bearing *bearing, double diagona
     return direction;
 }
 
-/* The direction of north as a heading; len 0: there is none. */
-static pov_heading north_of(const pov_scene *scene, pov_vpt_north rule)
+/* North: the camera's heading, whose error goes with what the camera saw, or the scene's, which has none. */
+typedef struct {
+    bool exists;
+    pov_id whose; /* POV_ID_NONE: the scene's */
+    double yaw_rad;
+} north_axis;
+
+static north_axis north_of(const pov_scene *scene, pov_vpt_north rule)
 {
-    pov_heading none = {.len = 0};
     if (rule == POV_NORTH_OF_SCENE)
-        return scene->has_north ? pov_heading_single(scene->north_yaw_rad, INFINITY) : none;
-    return scene->camera == POV_ID_NONE ? none : scene->entities[scene->camera].heading;
+        return (north_axis){scene->has_north, POV_ID_NONE, scene->north_yaw_rad};
+    const pov_heading_mode *mode =
+        scene->camera == POV_ID_NONE ? NULL : pov_heading_heaviest(&scene->entities[scene->camera].heading);
+    return (north_axis){mode != NULL, scene->camera, mode ? mode->yaw_rad : NAN};
 }
 
 static pov_vpt_direction find_where(const pov_scene *scene, pov_id figure, pov_id object,
-                                    const pov_heading *axis, double diagonal_half_rad)
+                                    const north_axis *north, double diagonal_half_rad)
 {
     pov_bearing bearing;
-    if (axis->len == 0 || pov_bearing_between(&bearing, scene, figure, object) != POV_OK)
+    if (!north->exists)
         return no_direction();
-    bearing.heading = *axis;
+    const pov_code code = north->whose == POV_ID_NONE
+                              ? pov_bearing_between(&bearing, scene, figure, object)
+                              : pov_bearing_about_heading(&bearing, scene, figure, object, north->whose);
+    if (code != POV_OK)
+        return no_direction();
+    if (north->whose == POV_ID_NONE)
+        bearing.heading = pov_heading_single(north->yaw_rad, INFINITY);
     return direction_of(&bearing, diagonal_half_rad);
 }
 
+static pov_vpt_direction find_for_figure(const pov_scene *scene, pov_id figure, pov_id object,
+                                         double diagonal_half_rad)
+{
+    pov_bearing bearing;
+    if (pov_bearing_about_front(&bearing, scene, figure, object) != POV_OK)
+        return no_direction();
+    return direction_of(&bearing, diagonal_half_rad);
+}
+
+/* How far the camera pose's error turns the figure's front against north. */
+static double shared_std(const pov_scene *scene, pov_id figure, const north_axis *north)
+{
+    double turn[6], variance;
+    for (int k = 0; k < 6; k++) {
+        turn[k] = scene->entities[figure].heading_ties.per_camera_pose[k];
+        if (north->whose != POV_ID_NONE)
+            turn[k] -= scene->entities[north->whose].heading_ties.per_camera_pose[k];
+    }
+    pov_sandwich(&variance, turn, &scene->camera_pose_cov[0][0], 1, 6);
+    return fmin(sqrt(fmax(0, variance)), POV_EVEN_STD_RAD);
+}
+
 /* North's bearing about the figure's front is minus the front's about north. */
-static pov_vpt_direction find_facing(const pov_scene *scene, pov_id figure, const pov_heading *north,
+static pov_vpt_direction find_facing(const pov_scene *scene, pov_id figure, const north_axis *north,
                                      double diagonal_half_rad)
 {
-    const pov_heading *front = &scene->entities[figure].heading;
-    if (north->len == 0 || front->len == 0)
+    if (!north->exists || scene->entities[figure].heading.len == 0)
         return no_direction();
-    double std_rad = fmin(1 / sqrt(north->mode[0].kappa), POV_EVEN_STD_RAD);
-    pov_bearing bearing = pov_bearing_to_direction(north->mode[0].yaw_rad, std_rad, front);
+    const pov_heading front = pov_heading_apart_from_camera(scene, figure);
+    pov_bearing bearing = pov_bearing_to_direction(north->yaw_rad, shared_std(scene, figure, north), &front);
     pov_vpt_direction mirrored = direction_of(&bearing, diagonal_half_rad), direction = mirrored;
     for (int i = 0; i < POV_VPT_PARTS; i++)
         direction.p[i] = mirrored.p[(POV_VPT_PARTS - i) % POV_VPT_PARTS];
@@ -113,11 +148,10 @@ void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, po
     const pov_scene *scene = pov_occlusion_scene(occlusion);
     POV_REQUIRE(figure >= 0 && figure < scene->len && object >= 0 && object < scene->len && figure != object);
     POV_REQUIRE(options->diagonal_half_rad > 0 && options->diagonal_half_rad <= POV_PI / 4);
-    pov_heading north = north_of(scene, options->north);
+    const north_axis north = north_of(scene, options->north);
     *answers = (pov_vpt_answers){.p_same_surface = pov_support_shared(scene, figure, object)};
     answers->where = find_where(scene, figure, object, &north, options->diagonal_half_rad);
     answers->facing = find_facing(scene, figure, &north, options->diagonal_half_rad);
-    answers->for_figure =
-        find_where(scene, figure, object, &scene->entities[figure].heading, options->diagonal_half_rad);
+    answers->for_figure = find_for_figure(scene, figure, object, options->diagonal_half_rad);
     (void)pov_visibility_evaluate(occlusion, &answers->sees, figure, object, &options->seeing);
 }

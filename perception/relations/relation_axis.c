@@ -96,17 +96,23 @@ static void tie_heading(pov_sight *sight, const pov_pair *pair, const pov_relatu
     }
 }
 
+/* In (-pi, pi]. An angle of half a turn may come out a rounding error past it, as a viewer's to itself. */
+static double wrapped(double angle_rad)
+{
+    const double rounding_rad = 1e-12;
+    angle_rad += angle_rad <= -POV_PI + rounding_rad ? 2 * POV_PI : 0;
+    angle_rad -= angle_rad > POV_PI + rounding_rad ? 2 * POV_PI : 0;
+    return fmin(angle_rad, POV_PI);
+}
+
 /* The angles at the means, and how far the referent is from where the judgments flip. */
 static void find_angles(pov_axis_beliefs *beliefs, const pov_pair *pair, const pov_relatum_axis *axis)
 {
     const pov_vec2 v = pair->sight.v_m, a = axis->dir;
     const double ahead_m = fabs(a.x * v.x + a.y * v.y), left_m = fabs(a.x * v.y - a.y * v.x);
-    double theta = pair->v_rad - axis->yaw_rad;
-    theta += theta <= -POV_PI ? 2 * POV_PI : 0;
-    theta += theta > POV_PI ? -2 * POV_PI : 0;
+    const double theta = wrapped(pair->v_rad - axis->yaw_rad);
     for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
-        double turned = theta - quarter * (POV_PI / 2);
-        beliefs->theta_rad[quarter] = turned + (turned <= -POV_PI ? 2 * POV_PI : 0);
+        beliefs->theta_rad[quarter] = wrapped(theta - quarter * (POV_PI / 2));
         beliefs->flip_distance_m[quarter] = quarter % 2 ? left_m : ahead_m;
     }
 }

@@ -44,42 +44,94 @@ static bool is_well_formed(const pov_scene *scene, const pov_query *query)
     }
 }
 
-/* The factor by which camera pose error k moves a's position against the relatum's. */
-static double shared(const pov_situation_posterior *posterior, pov_id a, int row, int k)
+/* A coordinate of the covariance: a position's, against the relatum's, or a tied heading's yaw. */
+typedef struct {
+    pov_id whose;
+    int axis; /* of the position; -1: a yaw */
+} coordinate;
+
+static coordinate coordinate_at(const pov_situation_posterior *posterior, int i)
 {
-    pov_id relatum = posterior->query->relatum[0];
-    return entity_of(posterior, a)->position.per_camera_pose[row][k] -
-           entity_of(posterior, relatum)->position.per_camera_pose[row][k];
+    if (i < 3 * posterior->others)
+        return (coordinate){posterior->other[i / 3], i % 3};
+    int at = 0;
+    while (posterior->tied_at[at] != i)
+        at++;
+    return (coordinate){posterior->heading_id[at], -1};
 }
 
-static double difference_cov_m2(const pov_situation_posterior *posterior, int i, int j)
+/* The factor by which camera pose error k moves the coordinate. */
+static double shared(const pov_situation_posterior *posterior, coordinate c, int k)
 {
-    pov_id a = posterior->other[i / 3], b = posterior->other[j / 3];
-    int row = i % 3, column = j % 3;
-    double sum = entity_of(posterior, posterior->query->relatum[0])->position.own_cov_m2[row][column];
-    if (a == b)
-        sum += entity_of(posterior, a)->position.own_cov_m2[row][column];
+    const pov_entity *e = entity_of(posterior, c.whose),
+                     *relatum = entity_of(posterior, posterior->query->relatum[0]);
+    if (c.axis < 0)
+        return e->heading_ties.per_camera_pose[k];
+    return e->position.per_camera_pose[c.axis][k] - relatum->position.per_camera_pose[c.axis][k];
+}
+
+/* What the camera has no part in. */
+static double own_cov(const pov_situation_posterior *posterior, coordinate a, coordinate b)
+{
+    const pov_id relatum = posterior->query->relatum[0];
+    if (a.axis < 0 && b.axis < 0)
+        return a.whose == b.whose ? pov_heading_own_variance(posterior->scene, a.whose) : 0;
+    if (a.axis < 0 || b.axis < 0) {
+        const coordinate yaw = a.axis < 0 ? a : b, place = a.axis < 0 ? b : a;
+        const double with_m = entity_of(posterior, yaw.whose)->heading_ties.with_position_m[place.axis];
+        return with_m * ((place.whose == yaw.whose) - (relatum == yaw.whose));
+    }
+    double sum = entity_of(posterior, relatum)->position.own_cov_m2[a.axis][b.axis];
+    if (a.whose == b.whose)
+        sum += entity_of(posterior, a.whose)->position.own_cov_m2[a.axis][b.axis];
+    return sum;
+}
+
+static double covariance_at(const pov_situation_posterior *posterior, int i, int j)
+{
+    const coordinate a = coordinate_at(posterior, i), b = coordinate_at(posterior, j);
+    double sum = own_cov(posterior, a, b);
     for (int k = 0; k < 6; k++)
         for (int l = 0; l < 6; l++)
-            sum += shared(posterior, a, row, k) * posterior->scene->camera_pose_cov[k][l] *
-                   shared(posterior, b, column, l);
+            sum +=
+                shared(posterior, a, k) * posterior->scene->camera_pose_cov[k][l] * shared(posterior, b, l);
     return sum;
+}
+
+static int coordinates_of(const pov_situation_posterior *posterior)
+{
+    int len = 3 * posterior->others;
+    for (int i = 0; i < posterior->heading_len; i++)
+        len += posterior->tied_at[i] > 0;
+    return len;
+}
+
+/* Of each coordinate's kind, place or yaw: the measure of what is nothing. */
+static void largest_variances(double variance[POV_SITUATION_COORDINATES_MAX],
+                              double cov[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX],
+                              int places, int n)
+{
+    double largest[2] = {0, 0};
+    for (int i = 0; i < n; i++)
+        largest[i >= places] = fmax(largest[i >= places], cov[i][i]);
+    for (int i = 0; i < n; i++)
+        variance[i] = largest[i >= places];
 }
 
 /* Cholesky's factor of a matrix that may be singular: columns whose pivot has no weight are left out. */
 static void factorise_covariance(pov_situation_posterior *posterior)
 {
-    double rest[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX], largest = 0;
-    int n = 3 * posterior->others;
+    double rest[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX],
+        variance[POV_SITUATION_COORDINATES_MAX];
+    const int n = coordinates_of(posterior);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            rest[i][j] = difference_cov_m2(posterior, i, j);
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, rest[i][i]);
+            rest[i][j] = covariance_at(posterior, i, j);
+    largest_variances(variance, rest, 3 * posterior->others, n);
     posterior->factor_len = 0;
     for (int k = 0; k < n; k++) {
         double *column = posterior->factor_m[posterior->factor_len];
-        if (!(rest[k][k] > 1e-12 * largest))
+        if (!(rest[k][k] > 1e-12 * variance[k]))
             continue;
         for (int i = 0; i < n; i++)
             column[i] = i < k ? 0 : rest[i][k] / sqrt(rest[k][k]);
@@ -102,13 +154,32 @@ static void add_other(pov_situation_posterior *posterior, pov_id id)
     posterior->other[posterior->others++] = id;
 }
 
+/* True if a narrow front errs with its position or with the camera's pose. */
+static bool is_tied(const pov_entity *entity)
+{
+    const pov_heading_mode *mode = pov_heading_heaviest(&entity->heading);
+    bool any = false;
+    for (int k = 0; k < 6; k++)
+        any |= entity->heading_ties.per_camera_pose[k] != 0;
+    for (int k = 0; k < 3; k++)
+        any |= entity->heading_ties.with_position_m[k] != 0;
+    return any && mode->kappa >= POV_HEADING_TIED_KAPPA;
+}
+
+/* Of a tied heading the narrow modes are points, which move by the tied error. */
 static void add_heading(pov_situation_posterior *posterior, pov_id id)
 {
-    const pov_heading *heading = &entity_of(posterior, id)->heading;
-    if (heading->len == 0)
+    pov_heading heading = entity_of(posterior, id)->heading;
+    if (heading.len == 0)
         return;
-    posterior->heading_id[posterior->heading_len] = id;
-    pov_heading_quantile_of(&posterior->heading[posterior->heading_len++], heading);
+    const int tied_at = coordinates_of(posterior), at = posterior->heading_len++;
+    const bool tied = is_tied(entity_of(posterior, id));
+    for (int i = 0; i < heading.len && tied; i++)
+        if (heading.mode[i].kappa >= POV_HEADING_TIED_KAPPA)
+            heading.mode[i].kappa = pov_kappa_from_std(0);
+    posterior->heading_id[at] = id;
+    posterior->tied_at[at] = tied ? tied_at : 0;
+    pov_heading_quantile_of(&posterior->heading[at], &heading);
 }
 
 /* The largest deviation in any direction of coordinates first .. first + len - 1. */
@@ -181,18 +252,19 @@ bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_sc
     for (int i = 0; i < posterior->others; i++)
         if (!is_usable(entity_of(posterior, posterior->other[i])))
             return false;
-    factorise_covariance(posterior);
     add_velocity(posterior, 0, query->referent);
     add_velocity(posterior, 1, query->relatum[0]);
     add_heading(posterior, query->referent);
     for (int i = 0; i < relata; i++)
         add_heading(posterior, query->relatum[i]);
+    factorise_covariance(posterior);
     if (query->relation->frame == POV_FRAME_AXES && needs_viewer(query) &&
         (query->axis == POV_HEADING || stands_over(posterior))) {
         posterior->axis_by_heading = true;
         if (entity_of(posterior, query->viewer)->heading.len == 0)
             return false;
         add_heading(posterior, query->viewer);
+        factorise_covariance(posterior);
     }
     posterior->dimensions = dimensions_of(posterior);
     return true;
@@ -200,7 +272,7 @@ bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_sc
 
 /* The drawn yaw of an entity's front; false if it has none. */
 static bool yaw_of(const pov_situation_posterior *posterior, double *yaw_rad,
-                   const double yaws_rad[POV_RELATA_MAX + 2], pov_id id)
+                   const double yaws_rad[POV_SITUATION_HEADINGS_MAX], pov_id id)
 {
     for (int i = 0; i < posterior->heading_len; i++)
         if (posterior->heading_id[i] == id) {
@@ -216,7 +288,7 @@ static pov_rot turned_to(pov_rot R_table_box, double front_yaw_rad)
 }
 
 static void draw_body(const pov_situation_posterior *posterior, pov_body *body,
-                      const double yaws_rad[POV_RELATA_MAX + 2], pov_id id, unsigned affords,
+                      const double yaws_rad[POV_SITUATION_HEADINGS_MAX], pov_id id, unsigned affords,
                       pov_vec3 centre_m)
 {
     const pov_entity *entity = entity_of(posterior, id);
@@ -248,7 +320,7 @@ static pov_vec2 direction_of(double yaw_rad)
 }
 
 static void draw_frame(const pov_situation_posterior *posterior, pov_situation *situation,
-                       const double yaws_rad[POV_RELATA_MAX + 2])
+                       const double yaws_rad[POV_SITUATION_HEADINGS_MAX])
 {
     const pov_query *query = posterior->query;
     double yaw_rad = 0;
@@ -279,7 +351,7 @@ static double drawn_yaw(const pov_heading_quantile *heading, double uniform, dou
 }
 
 /* Returns how many of the point's coordinates it took. */
-static int draw_yaws(const pov_situation_posterior *posterior, double yaws_rad[POV_RELATA_MAX + 2],
+static int draw_yaws(const pov_situation_posterior *posterior, double yaws_rad[POV_SITUATION_HEADINGS_MAX],
                      const double *point, const double *normals)
 {
     int taken = 0;
@@ -307,7 +379,7 @@ static int relata_of(const pov_situation_posterior *posterior)
 }
 
 static void place_body(const pov_situation_posterior *posterior, pov_situation *situation,
-                       const double *offset_m, const double yaws_rad[POV_RELATA_MAX + 2])
+                       const double *offset_m, const double yaws_rad[POV_SITUATION_HEADINGS_MAX])
 {
     const pov_query *query = posterior->query;
     pov_vec3 relatum_m = entity_of(posterior, query->relatum[0])->position.mean_m;
@@ -333,14 +405,16 @@ static void place_body(const pov_situation_posterior *posterior, pov_situation *
 void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, pov_situation *situation,
                                      const double *point, const double *normals)
 {
-    double offset_m[POV_SITUATION_COORDINATES_MAX], yaws_rad[POV_RELATA_MAX + 2];
-    const int coordinates = 3 * posterior->others;
-    memcpy(offset_m, posterior->mean_m, (size_t)coordinates * sizeof *offset_m);
+    double offset_m[POV_SITUATION_COORDINATES_MAX] = {0}, yaws_rad[POV_SITUATION_HEADINGS_MAX];
+    const int coordinates = coordinates_of(posterior);
+    memcpy(offset_m, posterior->mean_m, (size_t)(3 * posterior->others) * sizeof *offset_m);
     for (int k = 0; k < posterior->factor_len; k++)
         for (int i = 0; i < coordinates; i++)
             offset_m[i] += normals[k] * posterior->factor_m[k][i];
     normals += posterior->factor_len;
     normals += draw_yaws(posterior, yaws_rad, point + posterior->factor_len, normals);
+    for (int i = 0; i < posterior->heading_len; i++)
+        yaws_rad[i] += posterior->tied_at[i] > 0 ? offset_m[posterior->tied_at[i]] : 0;
     place_body(posterior, situation, offset_m, yaws_rad);
     normals += draw_velocity(&posterior->velocity[0], &situation->referent, normals);
     (void)draw_velocity(&posterior->velocity[1], &situation->relatum[0], normals);
@@ -357,7 +431,7 @@ void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_
 
 /* -------- bounds -------- */
 
-static double spread_m(const pov_situation_posterior *posterior, int first, int len)
+static double spread_of(const pov_situation_posterior *posterior, int first, int len)
 {
     return posterior->factor_len == 0 ? 0
                                       : POV_SPREAD_DEVIATIONS * largest_deviation_m(posterior, first, len);
@@ -378,10 +452,12 @@ static double turn_rad(const pov_situation_posterior *posterior, pov_id id)
         const pov_heading_quantile *heading = &posterior->heading[i];
         if (posterior->heading_id[i] != id)
             continue;
+        const double tied_rad =
+            posterior->tied_at[i] > 0 ? spread_of(posterior, posterior->tied_at[i], 1) : 0;
         if (pov_heading_quantile_is_exact(heading))
-            return 0;
+            return tied_rad;
         bool open = heading->len > 1 || !(heading->mode[0].kappa >= 2 * pow(POV_SPREAD_DEVIATIONS, 2));
-        return open ? POV_PI : POV_SPREAD_DEVIATIONS / sqrt(heading->mode[0].kappa - 0.5);
+        return open ? POV_PI : tied_rad + POV_SPREAD_DEVIATIONS / sqrt(heading->mode[0].kappa - 0.5);
     }
     return 0;
 }
@@ -403,23 +479,24 @@ static double axes_spread_rad(const pov_situation_posterior *posterior, const po
 void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation)
 {
     const pov_query *query = posterior->query;
-    double middle[POV_RELATA_MAX + 2], yaws_rad[POV_RELATA_MAX + 2], normals[POV_RELATA_MAX + 2] = {0};
-    for (int i = 0; i < POV_RELATA_MAX + 2; i++)
+    double middle[POV_SITUATION_HEADINGS_MAX], yaws_rad[POV_SITUATION_HEADINGS_MAX],
+        normals[POV_SITUATION_HEADINGS_MAX] = {0};
+    for (int i = 0; i < POV_SITUATION_HEADINGS_MAX; i++)
         middle[i] = 0.5;
     (void)draw_yaws(posterior, yaws_rad, middle, normals);
     place_body(posterior, situation, posterior->mean_m, yaws_rad);
     pov_spread *spread = &situation->spread;
-    spread->offset_m = spread_m(posterior, 0, 3);
-    spread->ground_m = spread_m(posterior, 0, 2);
-    spread->height_m = spread_m(posterior, 2, 1);
+    spread->offset_m = spread_of(posterior, 0, 3);
+    spread->ground_m = spread_of(posterior, 0, 2);
+    spread->height_m = spread_of(posterior, 2, 1);
     spread->turn_rad[0] = turn_rad(posterior, query->referent);
     spread->turn_rad[1] = turn_rad(posterior, query->relatum[0]);
     for (int i = 1; i < relata_of(posterior); i++) {
-        spread->relata_m = fmax(spread->relata_m, spread_m(posterior, 3 * i, 3));
+        spread->relata_m = fmax(spread->relata_m, spread_of(posterior, 3 * i, 3));
         spread->turn_rad[2] = fmax(spread->turn_rad[2], turn_rad(posterior, query->relatum[i]));
     }
     if (needs_viewer(query))
-        spread->viewer_m = spread_m(posterior, 3 * (posterior->others - 1), 3);
+        spread->viewer_m = spread_of(posterior, 3 * (posterior->others - 1), 3);
     spread->velocity_m_s =
         velocity_spread_m_s(&posterior->velocity[0]) + velocity_spread_m_s(&posterior->velocity[1]);
     spread->axes_rad = axes_spread_rad(posterior, situation);

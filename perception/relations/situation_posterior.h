@@ -10,7 +10,8 @@
 enum {
     POV_SITUATION_OTHERS_MAX = POV_RELATA_MAX + 1,
     POV_SITUATION_DIMENSIONS_MAX = 36,
-    POV_SITUATION_COORDINATES_MAX = 3 * POV_SITUATION_OTHERS_MAX
+    POV_SITUATION_HEADINGS_MAX = POV_RELATA_MAX + 2,
+    POV_SITUATION_COORDINATES_MAX = 3 * POV_SITUATION_OTHERS_MAX + POV_SITUATION_HEADINGS_MAX
 };
 
 /** The error of a velocity: columns of its covariance's square root. */
@@ -19,7 +20,8 @@ typedef struct {
     pov_vec3 factor_m_s[3];
 } pov_velocity_posterior;
 
-/** Positions are relative to the relatum's, which stays at its mean: errors that it shares with the others cancel. */
+/** Positions are relative to the relatum's, which stays at its mean: errors that it shares with the others cancel. Coordinates of
+ *  the covariance: the others' positions, then the yaws of the headings that err with positions or with the camera's pose. */
 typedef struct {
     const pov_scene *scene;
     const pov_query *query;
@@ -32,8 +34,9 @@ typedef struct {
     double factor_m[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX]; /* [column][row] */
     bool axis_by_heading; /* the viewer's heading stands for its sight line */
     int heading_len;
-    pov_id heading_id[POV_RELATA_MAX + 2];
-    pov_heading_quantile heading[POV_RELATA_MAX + 2];
+    pov_id heading_id[POV_SITUATION_HEADINGS_MAX];
+    pov_heading_quantile heading[POV_SITUATION_HEADINGS_MAX]; /* without the tied error */
+    int tied_at[POV_SITUATION_HEADINGS_MAX];                  /* its coordinate; 0: none */
     pov_velocity_posterior velocity[2]; /* of the referent, the relatum; independent of where they are */
 } pov_situation_posterior;
 

@@ -92,6 +92,23 @@ static void insert_body(pov_occluder_noise *others, double gaps_m[POV_ENTITY_MAX
     others->ids[at] = id;
 }
 
+static int next_normal(int *at, const pov_noise *noise)
+{
+    while (*at < POV_NOISE_FACTORS && noise->has_column[*at])
+        ++*at;
+    return (*at)++;
+}
+
+static void choose_normals(pov_occluder_noise *others, const pov_noise *noise)
+{
+    int at = 0;
+    for (int k = 0; k < others->len && k < POV_NOISE_OWN_MAX; k++)
+        for (int l = 0; l < 3; l++)
+            others->own_normal[k][l] = others->own_m[k][l][l] > 0 || others->len > POV_NOISE_OWN_MAX ? next_normal(&at, noise) : 0;
+    for (int j = 0; j < POV_NOISE_COMMON; j++)
+        others->common_normal[j] = noise->has_column[POV_NOISE_FACTORS + j] ? next_normal(&at, noise) : 0;
+}
+
 void pov_occluder_noise_of(pov_occluder_noise *others, const pov_looker *who, const pov_noise *noise,
                            pov_id main, pov_vec3 eye_m)
 {
@@ -115,6 +132,7 @@ void pov_occluder_noise_of(pov_occluder_noise *others, const pov_looker *who, co
     for (int i = 0; i < others->len; i++)
         pov_cholesky_semidefinite(&others->own_m[i][0][0],
                                   &scene->entities[others->ids[i]].position.own_cov_m2[0][0], 3);
+    choose_normals(others, noise);
 }
 
 /* ---- where they are ---- */
@@ -130,20 +148,22 @@ void pov_occluder_noise_shift(pov_vec3 shifts_m[POV_ENTITY_MAX], const pov_occlu
 {
     const pov_noise_points *points = pov_occlusion_noise_points(who->occlusion);
     double common[POV_NOISE_COMMON] = {0};
-    for (int j = 0; j < POV_NOISE_ALL; j++)
+    for (int j = 0; j < POV_NOISE_ALL; j++) {
+        const int normal = j < POV_NOISE_FACTORS ? j : others->common_normal[j - POV_NOISE_FACTORS];
         for (int i = 0; i < POV_NOISE_COMMON && noise->has_column[j]; i++)
-            common[i] += noise->common[i][j] * points->normals[index][j];
+            common[i] += noise->common[i][j] * points->normals[index][normal];
+    }
     for (int k = 0; k < others->len; k++) {
         const pov_position *position = &who->scene->entities[others->ids[k]].position;
-        const double *own =
-            points->own_normals[other_node(index, k / POV_NOISE_OWN_MAX)][k % POV_NOISE_OWN_MAX];
+        const double *normals = points->normals[other_node(index, k / POV_NOISE_OWN_MAX)];
+        const int *own = others->own_normal[k % POV_NOISE_OWN_MAX];
         double shift[3];
         for (int i = 0; i < 3; i++) {
             shift[i] = -common[6 + i];
             for (int l = 0; l < 6 && others->is_shared; l++)
                 shift[i] += position->per_camera_pose[i][l] * common[l];
             for (int l = 0; l < 3; l++)
-                shift[i] += others->own_m[k][i][l] * own[l];
+                shift[i] += others->own_m[k][i][l] * normals[own[l]];
         }
         shifts_m[others->ids[k]] = (pov_vec3){shift[0], shift[1], shift[2]};
     }

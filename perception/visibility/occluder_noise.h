@@ -8,7 +8,8 @@ typedef struct {
     bool is_shared; /* some of the error, through the camera */
     int len;        /* bodies, those nearest to the sight line first */
     pov_id ids[POV_ENTITY_MAX];
-    double own_m[POV_ENTITY_MAX][3][3]; /* own error = own * normals */
+    double own_m[POV_ENTITY_MAX][3][3];                                    /* own error = own * normals */
+    int own_normal[POV_NOISE_OWN_MAX][3], common_normal[POV_NOISE_COMMON]; /* which of a node's normals */
 } pov_occluder_noise;
 
 /** The bodies that err otherwise than the main occluder and could come in the way within four standard deviations.

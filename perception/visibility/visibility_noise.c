@@ -13,9 +13,8 @@ enum {
     BODY_DIMENSIONS = POV_INSET_SLOTS * POV_INSET_DIMENSIONS,
     NET = 1 + POV_NOISE_FACTORS,
     BODY = NET + 2,
-    COMMON = BODY + BODY_DIMENSIONS,
-    OWN = COMMON + POV_NOISE_COMMON,
-    DIMENSIONS = OWN + 3 * POV_NOISE_OWN_MAX
+    LATER = BODY + BODY_DIMENSIONS,
+    DIMENSIONS = LATER + POV_NOISE_NORMALS - POV_NOISE_FACTORS
 };
 static_assert((int)DIMENSIONS <= POV_LATTICE_DIMENSIONS_MAX, "the lattice has a component for each");
 
@@ -220,11 +219,8 @@ void pov_noise_points_fill(pov_noise_points *points)
         pov_lattice_point(point, DIMENSIONS, index);
         for (int j = 0; j < POV_NOISE_FACTORS; j++)
             points->normals[index][j] = pov_normal_quantile(point[1 + j]);
-        for (int j = 0; j < POV_NOISE_COMMON; j++)
-            points->normals[index][POV_NOISE_FACTORS + j] = pov_normal_quantile(point[COMMON + j]);
-        for (int j = 0; j < POV_NOISE_OWN_MAX; j++)
-            for (int k = 0; k < 3; k++)
-                points->own_normals[index][j][k] = pov_normal_quantile(point[OWN + 3 * j + k]);
+        for (int j = POV_NOISE_FACTORS; j < POV_NOISE_NORMALS; j++)
+            points->normals[index][j] = pov_normal_quantile(point[LATER + j - POV_NOISE_FACTORS]);
         points->net_shift[index] = (pov_vec2){point[NET], point[NET + 1]};
         memcpy(points->body[index], point + BODY, sizeof points->body[index]);
     }

@@ -12,6 +12,7 @@ enum {
     POV_NOISE_COMMON = 9,
     POV_NOISE_ALL = POV_NOISE_FACTORS + POV_NOISE_COMMON,
     POV_NOISE_OWN_MAX = 16,
+    POV_NOISE_NORMALS = POV_NOISE_ALL + 3 * POV_NOISE_OWN_MAX,
     POV_NOISE_NODES = 256
 };
 
@@ -45,8 +46,7 @@ typedef struct {
 
 /** The nodes' errors in standard deviations, and their other components: the same for all noises. */
 typedef struct {
-    double normals[POV_NOISE_NODES][POV_NOISE_ALL];
-    double own_normals[POV_NOISE_NODES][POV_NOISE_OWN_MAX][3]; /* of bodies' own errors */
+    double normals[POV_NOISE_NODES][POV_NOISE_NORMALS]; /* the best first: those of factor's columns */
     pov_vec2 net_shift[POV_NOISE_NODES];
     double body[POV_NOISE_NODES][POV_INSET_SLOTS * POV_INSET_DIMENSIONS];
 } pov_noise_points;

@@ -194,12 +194,18 @@ pov_code pov_bearing_between(pov_bearing *bearing, const pov_scene *scene, pov_i
     return find_vector(bearing, scene, from, to, (const double[6]){0});
 }
 
-pov_code pov_bearing_about_front(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to)
+pov_code pov_bearing_about_heading(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to,
+                                   pov_id whose)
 {
-    const pov_entity *entity = &scene->entities[from];
+    const pov_entity *entity = &scene->entities[whose];
     if (entity->heading.len == 0)
         return POV_UNDEFINED;
     const pov_code code = find_vector(bearing, scene, from, to, entity->heading_ties.per_camera_pose);
-    bearing->heading = pov_heading_apart_from_camera(scene, from);
+    bearing->heading = pov_heading_apart_from_camera(scene, whose);
     return code;
+}
+
+pov_code pov_bearing_about_front(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to)
+{
+    return pov_bearing_about_heading(bearing, scene, from, to, from);
 }

@@ -19,6 +19,10 @@ pov_code pov_bearing_between(pov_bearing *bearing, const pov_scene *scene, pov_i
  *  POV_UNDEFINED also if it has no front. */
 pov_code pov_bearing_about_front(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to);
 
+/** The same about the heading of a third: north as the camera's image has it. */
+pov_code pov_bearing_about_heading(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to,
+                                   pov_id whose);
+
 /** A bearing to a direction known to within std_rad (small), e.g. north. */
 pov_bearing pov_bearing_to_direction(double yaw_rad, double std_rad, const pov_heading *heading);
 

@@ -14,16 +14,17 @@
 
 /* P(sees) of random scenes, one to four bodies in the way, each with an error of its own, against drawn worlds. Each world is
  * looked at by this file's own rays: balls and turned boxes by the textbook, in double precision. */
-enum { SCENES = 240, WORLDS = 1000, RAYS = 300, TENTHS = 10, BODIES_MAX = 32, EYE = 0, TARGET = 1 };
+enum { SCENES = 240, WORLDS = 6000, RAYS = 300, TENTHS = 10, BODIES_MAX = 32, EYE = 0, TARGET = 1 };
 
 static pov_occlusion *occlusion;
-static test_random randoms;
+static test_random randoms, world_randoms; /* of scenes; of the worlds drawn */
 static pov_vec2 net[RAYS];
 
 static int set_up(void **state)
 {
     (void)state;
     randoms.state = 20;
+    world_randoms.state = 21;
     for (int i = 0; i < RAYS; i++) {
         const double turn = 2 * POV_PI * 0.6180339887498949 * i;
         net[i] = (pov_vec2){cos(turn), sin(turn)};
@@ -190,12 +191,12 @@ static double drawn_p(const noisy_scene *s)
         solid drawn[BODIES_MAX];
         double camera[6];
         for (int k = 0; k < 6; k++)
-            camera[k] = s->camera_std[k] * test_random_normal(&randoms);
+            camera[k] = s->camera_std[k] * test_random_normal(&world_randoms);
         for (pov_id id = 0; id < s->scene.len; id++) {
             const pov_entity *e = &s->scene.entities[id];
             double error[3] = {0}, own[3];
             for (int k = 0; k < 3; k++)
-                own[k] = test_random_normal(&randoms);
+                own[k] = test_random_normal(&world_randoms);
             for (int i = 0; i < 3; i++) {
                 for (int k = 0; k < 3; k++)
                     error[i] += s->factor[id][i][k] * own[k];
