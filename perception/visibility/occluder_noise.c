@@ -92,6 +92,24 @@ static void insert_body(pov_occluder_noise *others, double gaps_m[POV_ENTITY_MAX
     others->ids[at] = id;
 }
 
+/* The first normals move the body across the sight line, which matters most. */
+static void factor_own(double own_m[3][3], const pov_position *position, pov_vec3 sight_m)
+{
+    const pov_vec3 along = pov_vec3_norm(sight_m) > 0 ? pov_vec3_unit(sight_m) : (pov_vec3){1, 0, 0};
+    const pov_vec3 up = fabs(along.z) < 0.9 ? (pov_vec3){0, 0, 1} : (pov_vec3){1, 0, 0};
+    const pov_vec3 aside = pov_vec3_unit(pov_vec3_cross(up, along)), above = pov_vec3_cross(along, aside);
+    const double axes[3][3] = {
+        {aside.x, aside.y, aside.z}, {above.x, above.y, above.z}, {along.x, along.y, along.z}};
+    double cov_m2[3][3], L[3][3];
+    pov_sandwich(&cov_m2[0][0], &axes[0][0], &position->own_cov_m2[0][0], 3, 3);
+    pov_cholesky_semidefinite(&L[0][0], &cov_m2[0][0], 3);
+    memset(own_m, 0, sizeof L);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                own_m[i][j] += axes[k][i] * L[k][j];
+}
+
 static int next_normal(int *at, const pov_noise *noise)
 {
     while (*at < POV_NOISE_FACTORS && noise->has_column[*at])
@@ -99,12 +117,19 @@ static int next_normal(int *at, const pov_noise *noise)
     return (*at)++;
 }
 
+static bool has_weight(double own_m[3][3], int column)
+{
+    return own_m[0][column] != 0 || own_m[1][column] != 0 || own_m[2][column] != 0;
+}
+
 static void choose_normals(pov_occluder_noise *others, const pov_noise *noise)
 {
     int at = 0;
     for (int k = 0; k < others->len && k < POV_NOISE_OWN_MAX; k++)
         for (int l = 0; l < 3; l++)
-            others->own_normal[k][l] = others->own_m[k][l][l] > 0 || others->len > POV_NOISE_OWN_MAX ? next_normal(&at, noise) : 0;
+            others->own_normal[k][l] = has_weight(others->own_m[k], l) || others->len > POV_NOISE_OWN_MAX
+                                           ? next_normal(&at, noise)
+                                           : 0;
     for (int j = 0; j < POV_NOISE_COMMON; j++)
         others->common_normal[j] = noise->has_column[POV_NOISE_FACTORS + j] ? next_normal(&at, noise) : 0;
 }
@@ -130,8 +155,7 @@ void pov_occluder_noise_of(pov_occluder_noise *others, const pov_looker *who, co
             insert_body(others, gaps_m, scene, id, gap_m);
     }
     for (int i = 0; i < others->len; i++)
-        pov_cholesky_semidefinite(&others->own_m[i][0][0],
-                                  &scene->entities[others->ids[i]].position.own_cov_m2[0][0], 3);
+        factor_own(others->own_m[i], &scene->entities[others->ids[i]].position, line.sight_m);
     choose_normals(others, noise);
 }
 
