@@ -1,6 +1,7 @@
 /* Questions as judgments, and what they add up to. */
 #include "ask/meaning/request.h"
 
+#include "perception/geometry/box.h"
 #include "perception/scene/support.h"
 
 #include <math.h>
@@ -125,6 +126,36 @@ void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *que
     pov_moment_hurry(moment, 0);
 }
 
+static double top_or_bottom_m(const pov_scene *scene, pov_id id, int sign)
+{
+    const pov_entity *e = &scene->entities[id];
+    const pov_box box = {e->position.mean_m, pov_vec3_scale(e->size_m, 0.5), e->R_table_box};
+    const double half_m = pov_box_half_extent_m(&box, (pov_vec3){0, 0, 1});
+    return box.centre_m.z + (isfinite(half_m) ? sign * half_m : 0);
+}
+
+int pov_higher_of(const pov_scene *scene, pov_id a, pov_id b)
+{
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        const pov_id upper = sign > 0 ? a : b, lower = sign > 0 ? b : a;
+        const double gap_m = top_or_bottom_m(scene, upper, -1) - top_or_bottom_m(scene, lower, 1);
+        if (gap_m >= -POV_SUPPORT_SLACK_M &&
+            scene->entities[upper].position.mean_m.z > scene->entities[lower].position.mean_m.z)
+            return sign;
+    }
+    return 0;
+}
+
+static void explain_coincidence(char *reason, size_t capacity, const pov_scene *scene, pov_id a, pov_id b)
+{
+    const int higher = pov_higher_of(scene, a, b);
+    if (higher == 0)
+        snprintf(reason, capacity, "the two are at one place, within their noise");
+    else
+        snprintf(reason, capacity, "%s is right %s %s", scene->entities[a].name,
+                 higher > 0 ? "above" : "below", scene->entities[b].name);
+}
+
 static const pov_entity *first_not_placed(const pov_scene *scene, const pov_query *query)
 {
     const pov_entity *e = scene->entities;
@@ -157,5 +188,16 @@ void pov_judgment_explain(char *reason, size_t capacity, const pov_scene *scene,
         snprintf(reason, capacity,
                  "geometry does not decide it, or a size, front or velocity it needs is not known");
     else
-        snprintf(reason, capacity, "the two are at one place, within their noise");
+        explain_coincidence(reason, capacity, scene, query->referent, query->relatum[0]);
+}
+
+void pov_side_explain(char *reason, size_t capacity, const pov_scene *scene, pov_id viewer, pov_id thing)
+{
+    const pov_entity *v = &scene->entities[viewer], *t = &scene->entities[thing];
+    if (!v->placed || !t->placed)
+        snprintf(reason, capacity, "%s has no position", v->placed ? t->name : v->name);
+    else if (v->heading.len == 0)
+        snprintf(reason, capacity, "%s has no front", v->name);
+    else
+        explain_coincidence(reason, capacity, scene, thing, viewer);
 }

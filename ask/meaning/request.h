@@ -110,6 +110,12 @@ typedef struct {
 void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *question,
                       const pov_query *frame);
 
+/** 1 if a begins where b ends or higher, -1 if b does so over a, 0 if they overlap in height. Two that coincide seen from above are
+ *  then right above one another, or at one place. */
+int pov_higher_of(const pov_scene *scene, pov_id a, pov_id b);
+
 /** Says why a judgment is undefined: "car has no front"; "" if it is defined. */
 void pov_judgment_explain(char *reason, size_t capacity, const pov_scene *scene,
                           const pov_judgment *judgment);
+/** Says likewise why a thing, another than the viewer, is on no side of it. */
+void pov_side_explain(char *reason, size_t capacity, const pov_scene *scene, pov_id viewer, pov_id thing);

@@ -186,7 +186,7 @@ static void tell_side(pov_answer *a, cJSON *list, pov_id viewer, const pov_side_
     const bool undefined = side->verdict == POV_VERDICT_UNDEFINED;
     const char *name = undefined ? NULL : pov_side_name(side->side);
     cJSON *object = cJSON_CreateObject();
-    char bearing[40];
+    char bearing[40], reason[128];
     pov_json_add_text(object, "viewer", pov_answer_name(a, viewer));
     pov_json_add_text(object, "side", name);
     pov_json_add_number(object, "p", undefined ? NAN : side->p[side->side]);
@@ -196,9 +196,10 @@ static void tell_side(pov_answer *a, cJSON *list, pov_id viewer, const pov_side_
     pov_json_add_number(object, "clock", undefined ? NAN : oclock(side->bearing_rad));
     pov_json_add_text(object, "verdict", pov_verdict_name(side->verdict));
     cJSON_AddItemToArray(list, object);
-    if (undefined)
-        pov_answer_line(a, pov_answer_name(a, viewer), "undefined: no front is known, or no place");
-    else
+    if (undefined) {
+        pov_side_explain(reason, sizeof reason, a->scene, viewer, a->question->referent);
+        pov_answer_line(a, pov_answer_name(a, viewer), "undefined: %s", reason);
+    } else
         pov_answer_line(
             a, pov_answer_name(a, viewer), "%-11s P = %.4f; %s, %d o'clock; of four sides: %s, P = %.4f",
             name, side->p[side->side], pov_answer_bearing(bearing, side->bearing_rad),

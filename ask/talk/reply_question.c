@@ -124,6 +124,28 @@ static void say_looks(sentence text, const pov_replying *r)
     }
 }
 
+/* Why nobody tells a side: it is right above who does, or nobody has a front. */
+static void say_no_side(sentence places, const pov_replying *r)
+{
+    const pov_scene *scene = r->about->scene;
+    const pov_id thing = r->told.question->referent;
+    char name[64];
+    for (int i = 0; i < r->told.side_len; i++) {
+        const pov_id viewer = r->told.side[i].viewer;
+        const pov_entity *v = &scene->entities[viewer];
+        if (viewer == thing || !v->placed || v->heading.len == 0 || !scene->entities[thing].placed)
+            continue;
+        const int higher = pov_higher_of(scene, thing, viewer);
+        pov_reply_add(r, places, TEXT_CAPACITY,
+                      higher > 0   ? "right above %s"
+                      : higher < 0 ? "right below %s"
+                                   : "at one place with %s",
+                      name_object(name, r, viewer));
+        return;
+    }
+    pov_reply_add(r, places, TEXT_CAPACITY, "somewhere: nobody here has a front to tell it from");
+}
+
 static void say_sides(sentence text, const pov_replying *r)
 {
     static const char *const phrases[POV_SIDE_COUNT] = {
@@ -152,7 +174,7 @@ static void say_sides(sentence text, const pov_replying *r)
         pov_reply_add(r, places, TEXT_CAPACITY, *places ? ", %s" : "%s", place);
     }
     if (!*places)
-        pov_reply_add(r, places, TEXT_CAPACITY, "somewhere: nobody here has a front to tell it from");
+        say_no_side(places, r);
     say_being(being, r, a->question->referent, true);
     pov_reply_fill(r, text, TEXT_CAPACITY, "SUBJECT is PLACE",
                    (const char *const[]){"SUBJECT is", being, "SUBJECT",

@@ -629,7 +629,6 @@ static void walk_pairs(judge_run *run, judge_pass pass)
 
 static pov_status print_json(judge_run *run)
 {
-    pov_status status = pov_ok();
     putchar('{');
     if (run->options->regions_path)
         pov_judge_print_template_json(stdout, run->options->regions_path, &run->options->judging.regions);
@@ -640,8 +639,7 @@ static pov_status print_json(judge_run *run)
     fputs("],\"relations\":[", stdout);
     walk_pairs(run, PASS_RELATIONS);
     fputs("],\"visibility\":[", stdout);
-    if (tells_sights(run->options))
-        status = pov_judge_print_visibility_json(stdout, run->scene);
+    const pov_status status = pov_judge_print_visibility_json(stdout, run->scene);
     fputs("]}\n", stdout);
     return status;
 }

@@ -22,35 +22,44 @@ static bool are_placed(const pov_scene *scene, const pov_id *ids, int len)
     return placed;
 }
 
-/* Tells which answer holds in one world. */
-typedef int (*ask_world)(const pov_world *world, const void *question);
+/* Lengths that differ by no more are equal: a tie, which counts half for each of the two. */
+static const double rounding_m = 1e-9;
 
-static pov_code choose_answer(pov_choice *choice, int answers, const pov_scene *scene, const pov_id *ids,
-                              int len, ask_world ask, const void *question)
+/* How far the first of two answers holds in one world: 1, 0, or 0.5 of a tie. */
+typedef double (*ask_world)(const pov_world *world, const void *question);
+
+static double first_share(double first_m, double second_m)
 {
-    set_undefined(choice, answers);
+    return fabs(first_m - second_m) <= rounding_m ? 0.5 : first_m > second_m;
+}
+
+static pov_code choose_answer(pov_choice *choice, const pov_scene *scene, const pov_id *ids, int len,
+                              ask_world ask, const void *question)
+{
+    set_undefined(choice, 2);
     if (!are_placed(scene, ids, len))
         return POV_UNDEFINED;
     pov_world world;
-    int count = pov_world_count(scene, ids, len), hits[3] = {0};
-    for (int i = 0, answer; i < count; i++) {
+    int count = pov_world_count(scene, ids, len);
+    double first = 0;
+    for (int i = 0; i < count; i++) {
         pov_world_sample(&world, scene, ids, len, i);
-        answer = ask(&world, question);
-        if (++hits[answer] == POV_WORLDS_THAT_SETTLE && i + 1 == POV_WORLDS_THAT_SETTLE)
+        first += ask(&world, question);
+        if (i + 1 == POV_WORLDS_THAT_SETTLE && (first == 0 || first == i + 1))
             count = i + 1;
     }
-    for (int i = 0; i < answers; i++)
-        choice->p[i] = (double)hits[i] / count;
+    choice->p[0] = first / count;
+    choice->p[1] = 1 - choice->p[0];
     return POV_OK;
 }
 
 /* -------- position -------- */
 
-/* True if v is on the first side (left, front) of a direction. */
-static bool is_first_side(pov_position_kind kind, pov_vec3 v, double axis_yaw_rad)
+/* Is v on the first side (left, front) of a direction? */
+static double first_side(pov_position_kind kind, pov_vec3 v, double axis_yaw_rad)
 {
     double x = cos(axis_yaw_rad), y = sin(axis_yaw_rad);
-    return (kind == POV_LEFT_OR_RIGHT ? x * v.y - y * v.x : x * v.x + y * v.y) > 0;
+    return first_share(kind == POV_LEFT_OR_RIGHT ? x * v.y - y * v.x : x * v.x + y * v.y, 0);
 }
 
 static pov_vec3 from_to(const pov_world *world, int from, int to)
@@ -59,26 +68,26 @@ static pov_vec3 from_to(const pov_world *world, int from, int to)
 }
 
 /* Worlds hold the viewer, then the referent. */
-static int egocentric_side(const pov_world *world, const void *question)
+static double egocentric_side(const pov_world *world, const void *question)
 {
     const pov_position_kind *kind = question;
-    return !is_first_side(*kind, from_to(world, 0, 1), world->yaw_rad[0]);
+    return first_side(*kind, from_to(world, 0, 1), world->yaw_rad[0]);
 }
 
 /* In the viewer's axes reflected at the relatum, the front is toward the viewer, or, from right above, against its heading.
  * Worlds hold the viewer, the relatum, the referent. */
-static bool is_reflected_first_side(const pov_world *world, pov_position_kind kind, int referent)
+static double reflected_first_side(const pov_world *world, pov_position_kind kind, int referent)
 {
     pov_vec3 sight = from_to(world, 0, 1), v = from_to(world, 1, referent);
     bool is_above = hypot(sight.x, sight.y) < 1e-9;
-    bool first = is_first_side(kind, v, is_above ? world->yaw_rad[0] : atan2(sight.y, sight.x));
-    return kind == POV_FRONT_OR_BEHIND ? !first : first;
+    const double first = first_side(kind, v, is_above ? world->yaw_rad[0] : atan2(sight.y, sight.x));
+    return kind == POV_FRONT_OR_BEHIND ? 1 - first : first;
 }
 
-static int allocentric_side(const pov_world *world, const void *question)
+static double allocentric_side(const pov_world *world, const void *question)
 {
     const pov_position_kind *kind = question;
-    return !is_reflected_first_side(world, *kind, 2);
+    return reflected_first_side(world, *kind, 2);
 }
 
 /* A cup on a table is at no side of it, nor is an apple of its basket: seen from above, more of the smaller of the two lies over
@@ -140,7 +149,7 @@ pov_code pov_sphere_position_egocentric(pov_choice *choice, const pov_scene *sce
         return choose_height(choice, scene, referent, viewer);
     if (scene->entities[viewer].heading.len == 0 || is_over(scene, viewer, referent))
         return POV_UNDEFINED;
-    return choose_answer(choice, 2, scene, ids, 2, egocentric_side, &kind);
+    return choose_answer(choice, scene, ids, 2, egocentric_side, &kind);
 }
 
 pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
@@ -154,27 +163,27 @@ pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *sc
         return choose_height(choice, scene, referent, relatum);
     if (is_over(scene, relatum, referent))
         return POV_UNDEFINED;
-    return choose_answer(choice, 2, scene, ids, 3, allocentric_side, &kind);
+    return choose_answer(choice, scene, ids, 3, allocentric_side, &kind);
 }
 
 /* -------- distance -------- */
 
-static bool is_nearer(const pov_world *world, int a, int b, int from)
+static double is_nearer(const pov_world *world, int a, int b, int from)
 {
-    return pov_box_gap_m(&world->box[from], &world->box[a]) <
-           pov_box_gap_m(&world->box[from], &world->box[b]);
+    return first_share(pov_box_gap_m(&world->box[from], &world->box[b]),
+                       pov_box_gap_m(&world->box[from], &world->box[a]));
 }
 
-static int nearer_of_two(const pov_world *world, const void *question)
+static double nearer_of_two(const pov_world *world, const void *question)
 {
     (void)question;
-    return !is_nearer(world, 1, 2, 0);
+    return is_nearer(world, 1, 2, 0);
 }
 
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from)
 {
     const pov_id ids[] = {from, a, b};
-    return choose_answer(choice, 2, scene, ids, 3, nearer_of_two, NULL);
+    return choose_answer(choice, scene, ids, 3, nearer_of_two, NULL);
 }
 
 /* -------- size -------- */
@@ -297,8 +306,8 @@ void pov_sphere_count(pov_count *count, const pov_scene *scene, const pov_counte
     find_likeliest(count);
 }
 
-/* Does the thing at `at` of the world count? */
-typedef bool (*counts_in_world)(const pov_world *world, int at, const void *question);
+/* Does the thing at `at` of the world count? 0.5: it is on the border. */
+typedef double (*counts_in_world)(const pov_world *world, int at, const void *question);
 
 static pov_code count_worlds(pov_count *count, const pov_scene *scene, pov_id *ids, int fixed,
                              const pov_counted *counted, counts_in_world counts, const void *question)
@@ -310,17 +319,18 @@ static pov_code count_worlds(pov_count *count, const pov_scene *scene, pov_id *i
     int len = gather_counted(ids, scene, counted->class_name, fixed),
         worlds = pov_world_count(scene, ids, len);
     count->len = len - fixed + 1;
-    bool first[POV_ENTITY_MAX] = {false}, differs = false;
+    double first[POV_ENTITY_MAX] = {0};
+    bool differs = false;
     for (int i = 0; i < worlds; i++) {
         int found = 0;
         double p[POV_ENTITY_MAX + 1] = {1};
         pov_world_sample(&world, scene, ids, len, i);
         for (int at = fixed; at < len; at++) {
-            const bool one = counts(&world, at, question);
+            const double one = counts(&world, at, question);
             differs = differs || (i > 0 && one != first[at]);
             first[at] = one;
-            if (one)
-                add_one(p, found++, p_counted(counted, ids[at]));
+            if (one > 0)
+                add_one(p, found++, one * p_counted(counted, ids[at]));
         }
         for (int k = 0; k <= found; k++)
             count->p[k] += p[k];
@@ -338,14 +348,14 @@ typedef struct {
     bool over[POV_ENTITY_MAX]; /* at no side */
 } positioned;
 
-static bool is_positioned(const pov_world *world, int at, const void *question)
+static double is_positioned(const pov_world *world, int at, const void *question)
 {
     const positioned *asked = question;
     if (asked->over[world->id[at]])
-        return false;
-    bool first = asked->own ? is_first_side(asked->kind, from_to(world, 1, at), world->yaw_rad[1])
-                            : is_reflected_first_side(world, asked->kind, at);
-    return first == asked->first;
+        return 0;
+    const double first = asked->own ? first_side(asked->kind, from_to(world, 1, at), world->yaw_rad[1])
+                                    : reflected_first_side(world, asked->kind, at);
+    return asked->first ? first : 1 - first;
 }
 
 /* Independent of one another. */
@@ -386,7 +396,7 @@ pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, c
     return code;
 }
 
-static bool is_distant(const pov_world *world, int at, const void *question)
+static double is_distant(const pov_world *world, int at, const void *question)
 {
     const bool *farther = question;
     return *farther ? is_nearer(world, 1, at, 0) : is_nearer(world, at, 1, 0);

@@ -85,20 +85,20 @@ static pov_status explain_failure(const char *endpoint, const char *doing, int e
     }
 }
 
-pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint)
+pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint, const char *doing)
 {
     POV_TRY(check_endpoint(endpoint));
     const char *path = pov_endpoint_path(endpoint);
     if (path != NULL && is_other_file(path))
-        return pov_error("cannot publish on %s: %s is there, and is no socket; choose another path", endpoint,
+        return pov_error("cannot %s %s: %s is there, and is no socket; choose another path", doing, endpoint,
                          path);
     if (path != NULL && is_path_in_use(path))
-        return explain_failure(endpoint, "publish on", EADDRINUSE);
+        return explain_failure(endpoint, doing, EADDRINUSE);
     pov_accept_guard_start(guard);
     const bool bound = zmq_bind(socket, endpoint) == 0;
     const int error = zmq_errno();
     pov_accept_guard_start(NULL);
-    return bound ? pov_ok() : explain_failure(endpoint, "publish on", error);
+    return bound ? pov_ok() : explain_failure(endpoint, doing, error);
 }
 
 pov_status pov_endpoint_connect(void *socket, pov_relay **relay, const char *endpoint,

@@ -6,8 +6,10 @@
 #include "protocol/links/relay.h"
 
 /** Binds, with a guard of the connections that come, or connects a socket, by a relay that holds so many bytes (relay.h).
- *  POV_ERROR says why that is impossible and what to choose instead. */
-POV_MUST_USE pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint);
+ *  POV_ERROR says why that is impossible and what to choose instead. In: doing: what the socket is for, as its messages say it:
+ *  "publish on". */
+POV_MUST_USE pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *endpoint,
+                                          const char *doing);
 POV_MUST_USE pov_status pov_endpoint_connect(void *socket, pov_relay **relay, const char *endpoint,
                                              uint64_t waiting_max_bytes);
 bool pov_socket_set(void *socket, int option, int value);

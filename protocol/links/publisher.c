@@ -566,7 +566,7 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
         &publisher->guard, &(pov_accept_guard_config){.connections_max = config->connections_max,
                                                       .waiting_max_bytes = WAITING_MAX_BYTES,
                                                       .waiting_max_bytes_in_all = WAITING_MAX_BYTES_IN_ALL}));
-    POV_TRY(pov_endpoint_bind(publisher->socket, publisher->guard, config->endpoint));
+    POV_TRY(pov_endpoint_bind(publisher->socket, publisher->guard, config->endpoint, "publish on"));
     publisher->has_path = pov_endpoint_path(config->endpoint) != NULL;
     size_t size = sizeof publisher->endpoint;
     POV_REQUIRE(zmq_getsockopt(publisher->socket, ZMQ_LAST_ENDPOINT, publisher->endpoint, &size) == 0);

@@ -57,7 +57,7 @@ static pov_status open_responder(pov_responder *responder, const char *endpoint,
     POV_TRY(pov_accept_guard_new(&responder->guard,
                                  &(pov_accept_guard_config){.connections_max = connections_max,
                                                             .waiting_max_bytes = WAITING_MAX_BYTES}));
-    return pov_endpoint_bind(responder->socket, responder->guard, endpoint);
+    return pov_endpoint_bind(responder->socket, responder->guard, endpoint, "answer questions on");
 }
 
 pov_status pov_responder_new(pov_responder **responder, const char *endpoint, const char *keys,
