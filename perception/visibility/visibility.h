@@ -75,7 +75,7 @@ typedef struct {
  * viewer cannot see or is the target, the target has no body, or the viewer has no heading and it matters.
  *  Method:  rays of nets over the silhouette (visibility_patch.h), stopped at other bodies (occlusion.h); the
  * viewer's own body hides nothing. Errors: a quadrature over positions, headings and the camera's rotation
- * (visibility_noise.h), occluders erring together as the main one does, and over what bodies of unknown shape may be
+ * (visibility_noise.h), each occluder with its own error (occluder_noise.h), and over what bodies of unknown shape may be
  * like (body_doubt.h); it ends early where the first nodes agree.
  *  Accuracy: fraction_visible within 0.005 with the default rays; P within 0.025 of the exact model, rms 0.005.
  *  No allocation. Cost: about rays + nodes * rays_per_node rays, 10 to 30 ns each; the nodes only where there is an
