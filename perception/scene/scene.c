@@ -70,7 +70,8 @@ static double kappa_from_resultant(double r)
 
 double pov_kappa_from_std(double std_rad)
 {
-    POV_REQUIRE(std_rad >= 0);
+    if (!(std_rad >= 0))
+        return NAN;
     if (std_rad < 0.1) /* 1/std^2 + 1/2 to third order; the inversion above cancels badly here */
         return fmin(kappa_max, 1 / (std_rad * std_rad) + 0.5);
     return kappa_from_resultant(exp(-std_rad * std_rad / 2));

@@ -146,7 +146,7 @@ const pov_heading_mode *pov_heading_heaviest(const pov_heading *heading);
 #define POV_EVEN_STD_RAD 1.8137993642342178
 
 /** kappa of a von Mises as wide as a wrapped normal of this standard deviation; std_rad 0 gives a finite
- * 1e12. */
+ * 1e12; NaN if it is negative. */
 double pov_kappa_from_std(double std_rad);
 
 /** d(yaw) / d(rotation error, as in pov_pose) of a direction in the table frame that is not vertical. */

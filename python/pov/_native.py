@@ -1,11 +1,10 @@
-"""libpov_python through cffi: the declarations of native.h, the library, its errors, its records as NumPy types."""
+"""libpov and libpovlink through cffi: their public headers, their errors, their records as NumPy types."""
 from __future__ import annotations
 
 import glob
 import os
 import pathlib
 import shutil
-import threading
 from typing import Any, Dict, List, Optional, Tuple
 
 import cffi
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing
 
 VERSION = "0.2.0"
+ABI = 1  # of the libraries: the number of their sonames
 OK, UNDEFINED, TIMEOUT, END, SKIPPED = range(5)
 Array = numpy.typing.NDArray[Any]
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -23,15 +23,25 @@ class Error(Exception):
 
 
 ffi: Any = cffi.FFI()
-ffi.cdef((FOLDER / "native.h").read_text(encoding="utf-8").split("/* " + 64 * "-" + " */")[1])
+
+
+def _header(folder: str, name: str) -> str:
+    """The declarations of a public header: beside this file, or where the source tree has them; cffi takes no preprocessor's lines."""
+    beside = FOLDER / name
+    text = (beside if beside.exists() else FOLDER.parents[1] / folder / name).read_text(encoding="utf-8")
+    declarations = text.split("/* " + 64 * "-" + " */")[1].replace("POV_MUST_USE ", "")
+    return "\n".join(line for line in declarations.splitlines() if not line.startswith("#"))
+
+
+ffi.cdef(_header("perception/library", "pov.h") + _header("protocol/library", "povlink.h"))
 
 
 def _candidates() -> List[str]:
-    """Where the library may lie: $POV_LIBRARY, the source tree's build, beside the program `pov`, the loader's folders."""
+    """Where libpov may lie: $POV_LIBRARY, the source tree's build, beside the program `pov`, the loader's folders."""
     if "POV_LIBRARY" in os.environ:
         return [os.environ["POV_LIBRARY"]]
-    soname = f"libpov_python.so.{VERSION.rsplit('.', 1)[0]}"
-    places = [str(FOLDER.parents[1] / "build/release" / soname)] if (FOLDER / "native_scene.c").exists() else []
+    soname = f"libpov.so.{ABI}"
+    places = [str(FOLDER.parents[1] / "build/release" / soname)] if (FOLDER.parents[1] / "perception/library/pov.h").exists() else []
     program = shutil.which("pov")
     if program:
         prefix = pathlib.Path(program).resolve().parents[1]
@@ -39,44 +49,42 @@ def _candidates() -> List[str]:
     return [place for place in places if os.path.exists(place)] + [soname]
 
 
-def _open() -> Any:
+def _open() -> Tuple[Any, Any]:
+    """libpov, and libpovlink beside it."""
     reasons = []
+    flags = ffi.RTLD_NOW | ffi.RTLD_NODELETE  # stays until the last handle, which Python frees after modules
     for place in _candidates():
         try:
-            library = ffi.dlopen(place, ffi.RTLD_NOW | ffi.RTLD_NODELETE)  # stays until the last handle, which Python frees after modules
+            library = ffi.dlopen(place, flags)  # first: libpovlink then takes this one
+            link = ffi.dlopen(os.path.join(os.path.dirname(place), os.path.basename(place).replace("libpov", "libpovlink")), flags)
         except OSError as error:
             reasons.append(str(error))
             continue
-        version = ffi.string(library.pov_native_version()).decode()
+        version = ffi.string(library.pov_version()).decode()
         if version != VERSION:
             raise ImportError(f"{place} is of pov {version}, this package of {VERSION}: install both from one version")
-        return library
-    raise ImportError("libpov_python is not found: install pov (docs/INSTALL.md), or name the file in POV_LIBRARY. " + "; ".join(reasons))
+        return library, link
+    raise ImportError("libpov is not found: install pov (docs/INSTALL.md), or name the file in POV_LIBRARY. " + "; ".join(reasons))
 
 
-lib: Any = _open()
-_own = threading.local()
-
-
-def _message() -> Any:
-    try:
-        return _own.message
-    except AttributeError:
-        _own.message = ffi.new("char[400]")
-        return _own.message
+lib: Any
+link: Any
+lib, link = _open()
 
 
 def call(function: Any, *arguments: Any) -> int:
-    """Calls; a code that tells of an error becomes an exception, the others are returned."""
-    message = _message()
-    code = function(*arguments, message)
-    if code > SKIPPED:
-        raise Error(ffi.string(message).decode(errors="replace"))
-    return code
+    """Calls; a status that tells of an error becomes an exception, the code of others is returned."""
+    status = function(*arguments)
+    if status.code > SKIPPED:
+        raise Error(ffi.string(status.message).decode(errors="replace"))
+    return int(status.code)
 
 
-def last_message() -> str:
-    return ffi.string(_message()).decode(errors="replace")
+def own(kind: str, destroy: Any, function: Any, *arguments: Any) -> Any:
+    """A handle that the library makes, and that is destroyed with the last reference to it."""
+    place = ffi.new(kind + " **")
+    call(function, place, *arguments)
+    return ffi.gc(place[0], lambda handle, new=ffi.new: destroy(new(kind + " **", handle)))
 
 
 def text(value: Any) -> str:
@@ -89,14 +97,15 @@ def text(value: Any) -> str:
 def _names(kind: int) -> List[Optional[str]]:
     names: List[Optional[str]] = []
     while True:
-        name = lib.pov_native_name(kind, len(names))
+        name = lib.pov_name(kind, len(names))
         if not name and names:
             return names
         names.append(text(name) if name else None)  # the first of doubts is none
 
 
-KINDS = {"relation": 0, "perspective": 1, "convention": 2, "axis": 3, "acceptance": 4, "containment": 5, "doubt": 6, "verdict": 7,
-         "cause": 8}
+KINDS = {"relation": lib.POV_RELATIONS, "perspective": lib.POV_PERSPECTIVES, "convention": lib.POV_CONVENTIONS, "axis": lib.POV_AXES,
+         "acceptance": lib.POV_ACCEPTANCES, "containment": lib.POV_CONTAINMENTS, "doubt": lib.POV_DOUBTS, "verdict": lib.POV_VERDICTS,
+         "cause": lib.POV_CAUSES}
 NAMES: Dict[str, List[Optional[str]]] = {field: _names(kind) for field, kind in KINDS.items()}
 VALUES: Dict[str, Dict[str, int]] = {field: {name: i for i, name in enumerate(names) if name} for field, names in NAMES.items()}
 
@@ -127,10 +136,30 @@ def _dtype(name: str) -> np.dtype[Any]:
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(c_type)})
 
 
-JUDGMENT = _dtype("pov_native_judgment")
-SIGHT = _dtype("pov_native_sight")
-ENTITY = _dtype("pov_native_entity")
-PAIR = _dtype("pov_native_pair")
+JUDGMENT = _dtype("pov_judgment")
+SIGHT = _dtype("pov_visibility")
+ENTITY = _dtype("pov_entity")
+
+
+class Room:
+    """Room for records that the library writes, which grows to what it needs; the records are copied before the next call."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self.record = ffi.new({"pov_judgment": "pov_judgments *", "pov_visibility": "pov_visibilities *"}[kind])
+        self._grow(64)
+
+    def _grow(self, capacity: int) -> None:
+        self._list = ffi.new(f"{self._kind}[]", capacity)
+        self.record.list, self.record.capacity = self._list, capacity
+
+    def fill(self, function: Any, handle: Any, *arguments: Any) -> Any:
+        """The records, and their number."""
+        call(function, handle, self.record, *arguments)
+        if self.record.len > self.record.capacity:
+            self._grow(2 * self.record.len)
+            call(function, handle, self.record, *arguments)
+        return self._list, int(self.record.len)
 
 
 def copied(records: Any, length: int, dtype: np.dtype[Any]) -> Array:

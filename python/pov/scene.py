@@ -11,13 +11,15 @@ import json
 import math
 import os
 import threading
+import weakref
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
-from ._native import NAMES, Array, call, ffi, lib
+from ._native import NAMES, OK, UNDEFINED, Array, call, ffi, lib, link
 
+_LISTS: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()  # what structs of the library point to
 Relata = Union[str, Sequence[str]]
 Pair = Tuple[str, Relata]
 
@@ -35,11 +37,11 @@ class Relation(NamedTuple):
 
 def relations() -> List[Relation]:
     """Every relation that can be judged."""
-    entry = ffi.new("pov_native_relation *")
+    entry = ffi.new("pov_relation_entry *")
     listed: List[Relation] = []
-    while lib.pov_native_relation_at(entry, len(listed)):
+    while call(lib.pov_relation_at, entry, len(listed)) == OK:
         name, definition, category, frame = (_native.text(value) for value in (entry.name, entry.definition, entry.category, entry.frame))
-        listed.append(Relation(name, definition, category, frame, entry.relata_min, bool(entry.direction)))
+        listed.append(Relation(name, definition, category, frame, entry.relata_min, bool(entry.is_direction)))
     return listed
 
 
@@ -47,7 +49,7 @@ REGISTRY = relations()
 
 
 def _relation_of(argument: str, name: str) -> int:
-    found = lib.pov_native_relation_find(str(name).encode())
+    found = lib.pov_relation_find(str(name).encode())
     if found < 0:
         raise ValueError(f"{argument}: there is no relation {name!r}; did you mean {REGISTRY[-1 - found].name!r}?")
     return int(found)
@@ -223,12 +225,12 @@ class Scene:
     def _take(self, handle: Any) -> None:
         self._handle = handle
         self._lock = threading.RLock()  # what the library lends is copied before the next call
-        self.ids: List[str] = [_native.text(lib.pov_native_scene_id(handle, i)) for i in range(lib.pov_native_scene_len(handle))]
+        self.ids: List[str] = [_native.text(lib.pov_entity_name(handle, i)) for i in range(lib.pov_scene_len(handle))]
         self._index = {name: i for i, name in enumerate(self.ids)}
-        self._query = ffi.new("pov_native_judgment *")
+        self._query = ffi.new("pov_judgment *")
         self._queries: Dict[Any, bytes] = {}  # what was asked before, ready for the library
-        self._rows: Dict[Any, Tuple[Any, int]] = {}
-        self._records, self._length = ffi.new("pov_native_judgment **"), ffi.new("int *")
+        self._rows: Dict[Any, Any] = {}
+        self._judgments, self._sights = _native.Room("pov_judgment"), _native.Room("pov_visibility")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -241,7 +243,7 @@ class Scene:
     @property
     def classes(self) -> List[str]:
         """What each entity is, in the order of `ids`."""
-        return [_native.text(lib.pov_native_scene_class(self._handle, i)) for i in range(len(self))]
+        return [_native.text(lib.pov_entity_class(self._handle, i)) for i in range(len(self))]
 
     @property
     def entities(self) -> Array:
@@ -250,7 +252,7 @@ class Scene:
         (R_table_box, row by row), `placed`, `seen`, `addressee`, `can_see`. NaN: not known."""
         records = np.empty(len(self), _native.ENTITY)
         with self._lock:
-            lib.pov_native_scene_entities(self._handle, _native.pointer("pov_native_entity *", records))
+            lib.pov_scene_entities(self._handle, _native.pointer("pov_entity *", records))
         return records
 
     @property
@@ -266,7 +268,7 @@ class Scene:
     @property
     def north_rad(self) -> float:
         """Direction of north, radians counter-clockwise from the table's +x; NaN: there is none."""
-        return float(lib.pov_native_scene_north_rad(self._handle))
+        return float(lib.pov_scene_north(self._handle))
 
     def move(self, ids: Sequence[str], *, positions_m: Any = None, yaws_rad: Any = None) -> None:
         """Moves entities, and turns boxes with their fronts; covariances stay. The camera stays where it is.
@@ -276,7 +278,7 @@ class Scene:
         positions = None if positions_m is None else _numbers("positions_m", positions_m, (len(numbers), 3))
         yaws = None if yaws_rad is None else _numbers("yaws_rad", yaws_rad, (len(numbers),))
         with self._lock:
-            call(lib.pov_native_scene_move, self._handle, _native.pointer("int16_t *", numbers), len(numbers),
+            call(lib.pov_scene_move, self._handle, _native.pointer("int16_t *", numbers), len(numbers),
                  _native.pointer("double *", positions), _native.pointer("double *", yaws))
 
     def _number_of(self, argument: str, name: Any) -> int:
@@ -305,8 +307,9 @@ class Scene:
         query = self._query
         with self._lock:
             ffi.memmove(query, prepared, len(prepared))
-            if lib.pov_native_evaluate(self._handle, query, abstain_margin) > 1:
-                raise ValueError(f"abstain_margin: {abstain_margin} is not in [0, 0.5)")
+            status = lib.pov_judge_query(self._handle, query, _usual_within(abstain_margin))
+            if status.code > UNDEFINED:
+                raise ValueError(ffi.string(status.message).decode(errors="replace"))
             return Belief(query.p, query.p_std, NAMES["verdict"][query.verdict] or "", query.theta_rad, query.theta_std_rad, query.flip_distance_m)
 
     def _prepare(self, relation: str, referent: str, relatum: Relata, perspective: Optional[str], viewer: Optional[str],
@@ -348,8 +351,8 @@ class Scene:
             raise ValueError(f"{argument}: {len(numbers)} relata; there are 1 to 8")
         return [self._number_of(argument, referent), len(numbers), *numbers, *[-1] * (8 - len(numbers))]
 
-    def _pairs(self, pairs: Optional[Iterable[Pair]]) -> Tuple[Any, int]:
-        """The pairs as the library takes them, and their number."""
+    def _pairs(self, pairs: Optional[Iterable[Pair]]) -> Any:
+        """The pairs as the library takes them."""
         listed = None if pairs is None else tuple(pairs)
         try:
             if listed in self._rows:
@@ -361,20 +364,17 @@ class Scene:
         self._rows[listed] = self._made_rows(listed)
         return self._rows[listed]
 
-    def _made_rows(self, listed: Optional[Tuple[Pair, ...]]) -> Tuple[Any, int]:
+    def _made_rows(self, listed: Optional[Tuple[Pair, ...]]) -> Any:
         if listed is None:
             names = [name for name in self.ids if name != "camera"]
             listed = tuple((a, b) for a, b in itertools.permutations(names, 2))
-        rows = ffi.new("pov_native_pair[]", len(listed))
+        rows = ffi.new("pov_pair[]", len(listed))
         for row, pair in zip(rows, listed):
             row.referent, row.relatum_len, *relata = self._located("pairs", pair)
             row.relata = relata
-        return rows, len(listed)
-
-    def _judged(self, rows: Any, pairs: int, choice: Any) -> Any:
-        """The library's records, and their number."""
-        call(lib.pov_native_judge, self._handle, self._records, self._length, rows, pairs, choice)
-        return self._records[0], self._length[0]
+        pairs = ffi.new("pov_pairs *", (rows, len(listed)))
+        _LISTS[pairs] = rows  # as long as the pairs live
+        return pairs
 
     def judge(self, pairs: Optional[Iterable[Pair]] = None, *, relations: Union[str, Sequence[str]] = "directions",
               perspectives: Optional[Sequence[str]] = None, conventions: Optional[Sequence[str]] = None,
@@ -387,7 +387,7 @@ class Scene:
         names and phrases. The others limit the frames. Numbers of the result are metres and radians (`Judgments`)."""
         choice = _choice(relations, perspectives, conventions, axes, acceptances, abstain_margin)
         with self._lock:
-            records, length = self._judged(*self._pairs(pairs), choice)
+            records, length = self._judgments.fill(lib.pov_judge_pairs, self._handle, self._pairs(pairs), choice)
             return Judgments(_native.copied(records, length, _native.JUDGMENT), self.ids)
 
     def judge_batch(self, ids: Sequence[str], pairs: Optional[Iterable[Pair]] = None, *, positions_m: Any = None, yaws_rad: Any = None,
@@ -407,22 +407,21 @@ class Scene:
             raise ValueError("positions_m, yaws_rad: a batch needs at least one of them")
         scenes = len(yaws) if positions is None and yaws is not None else scenes
         with self._lock:
-            rows, row_len = self._pairs(pairs)
-            _, length = self._judged(rows, row_len, choice)
+            listed = self._pairs(pairs)
+            _, length = self._judgments.fill(lib.pov_judge_pairs, self._handle, listed, choice)
             judged = np.empty((scenes, length), _native.JUDGMENT)
-            batch = ffi.new("pov_native_batch *", (scenes, _native.pointer("int16_t *", numbers), len(numbers),
-                                                   _native.pointer("double *", positions), _native.pointer("double *", yaws)))
-            call(lib.pov_native_judge_batch, self._handle, _native.pointer("pov_native_judgment *", judged), length, rows, row_len,
-                 choice, batch)
+            batch = ffi.new("pov_batch *", (scenes, _native.pointer("int16_t *", numbers), len(numbers),
+                                            _native.pointer("double *", positions), _native.pointer("double *", yaws)))
+            room = ffi.new("pov_judgments *", (_native.pointer("pov_judgment *", judged), judged.size, 0))
+            call(lib.pov_judge_batch, self._handle, room, listed, choice, batch)
         return Judgments(judged, self.ids)
 
     def look(self, viewer: Optional[str] = None, target: Optional[str] = None) -> Sights:
         """Who sees whom; left out: everybody who can see (`sees`), everything but the camera."""
-        records, length = ffi.new("pov_native_sight **"), ffi.new("int *")
         with self._lock:
-            call(lib.pov_native_look, self._handle, records, length, -1 if viewer is None else self._number_of("viewer", viewer),
-                 -1 if target is None else self._number_of("target", target))
-            return Sights(_native.copied(records[0], length[0], _native.SIGHT), self.ids)
+            records, length = self._sights.fill(lib.pov_look, self._handle, -1 if viewer is None else self._number_of("viewer", viewer),
+                                                -1 if target is None else self._number_of("target", target), ffi.NULL)
+            return Sights(_native.copied(records, length, _native.SIGHT), self.ids)
 
     def ask(self, utterance: str, *, speaker: Optional[str] = None) -> Dict[str, Any]:
         """The reply to one question or instruction, as `pov ask --json` gives it (docs/SCENE.md): "say" is a sentence. speaker: the id
@@ -434,24 +433,21 @@ class Dialogue:
     """Questions and instructions in turn: it remembers what "it" and "the other one" are, and what was asked back."""
 
     def __init__(self) -> None:
-        handle = ffi.new("pov_native_talk **")
-        call(lib.pov_native_talk_new, handle)
-        self._handle = ffi.gc(handle[0], lib.pov_native_talk_destroy)
+        self._handle = _native.own("povlink_talk", link.povlink_talk_destroy, link.povlink_talk_new)
         self._lock = threading.Lock()
 
     def ask(self, scene: Scene, utterance: str, *, speaker: Optional[str] = None) -> Dict[str, Any]:
         """The reply to an utterance about a scene; as `Scene.ask`."""
         reply = ffi.new("const char **")
         with self._lock, scene._lock:
-            call(lib.pov_native_talk_ask, self._handle, reply, scene._handle, (speaker or "").encode(), utterance.encode())
+            call(link.povlink_talk_ask, self._handle, reply, scene._handle, (speaker or "").encode(), utterance.encode())
             return json.loads(_native.text(reply[0]))
 
 
 def _read(name: str, text: Optional[str]) -> Any:
-    handle = ffi.new("pov_native_scene **")
     raw = None if text is None else text.encode()
-    call(lib.pov_native_scene_new, handle, os.fsencode(name), ffi.NULL if raw is None else raw, len(raw or b""))
-    return ffi.gc(handle[0], lib.pov_native_scene_destroy)
+    return _native.own("pov_scene", lib.pov_scene_destroy, link.povlink_scene_read, os.fsencode(name), ffi.NULL if raw is None else raw,
+                       len(raw or b""))
 
 
 def _listed(names: Union[str, Sequence[str], None]) -> Optional[Tuple[str, ...]]:
@@ -466,8 +462,8 @@ def _choice(relations: Union[str, Sequence[str]], perspectives: Optional[Sequenc
 @functools.lru_cache(maxsize=256)
 def _made_choice(relations: Tuple[str, ...], perspectives: Optional[Tuple[str, ...]], conventions: Optional[Tuple[str, ...]],
                  axes: Tuple[str, ...], acceptances: Tuple[str, ...], abstain_margin: float) -> Any:
-    choice = ffi.new("pov_native_choice *")
-    lib.pov_native_choice_usual(choice)
+    choice = ffi.new("pov_choice *")
+    lib.pov_choice_usual(choice)
     choice.abstain_margin = abstain_margin
     for argument, field, names in (("perspectives", "perspective", perspectives), ("conventions", "convention", conventions),
                                    ("axes", "axis", axes), ("acceptances", "acceptance", acceptances)):
@@ -480,6 +476,14 @@ def _made_choice(relations: Tuple[str, ...], perspectives: Optional[Tuple[str, .
         numbers = {number for name in relations for number in _numbered(name)}
         for i in range(len(REGISTRY)):
             choice.relation[i] = i in numbers
+    return choice
+
+
+@functools.lru_cache(maxsize=256)
+def _usual_within(abstain_margin: float) -> Any:
+    choice = ffi.new("pov_choice *")
+    lib.pov_choice_usual(choice)
+    choice.abstain_margin = abstain_margin
     return choice
 
 

@@ -14,7 +14,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 def _program(program: Optional[Path]) -> str:
     built = FOLDER.parents[1] / "build/release/pov"
-    found = os.fspath(program) if program else str(built) if (FOLDER / "native_scene.c").exists() and built.exists() else shutil.which("pov")
+    found = os.fspath(program) if program else str(built) if (FOLDER.parents[1] / "perception/library/pov.h").exists() and built.exists() else shutil.which("pov")
     if not found:
         raise Error("the program pov is not found: install it, or name it with program=")
     return found

@@ -12,10 +12,10 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _native
-from ._native import END, OK, SKIPPED, TIMEOUT, call, ffi, lib
+from ._native import END, OK, SKIPPED, TIMEOUT, call, ffi, lib, link
 from .scene import Judgments, Scene, Sights
 
-OBSERVATION, IMAGE, LOG, MARKER = 0, 5, 10, 11  # topics of native.h
+OBSERVATION, IMAGE, LOG, MARKER = link.POVLINK_OBSERVATION, link.POVLINK_IMAGE, link.POVLINK_LOG, link.POVLINK_MARKER
 SLICE_MS = 200  # so soon Ctrl-C is obeyed
 
 _own = threading.local()
@@ -25,16 +25,14 @@ class _Decoder:
     """Holds one unpacked message, which is large; each thread has one."""
 
     def __init__(self) -> None:
-        handle = ffi.new("pov_native_decoder **")
-        call(_native.lib.pov_native_decoder_new, handle)
-        self.handle = ffi.gc(handle[0], lib.pov_native_decoder_destroy)
-        self.facts = ffi.new("pov_native_decoded *")
+        self.handle = _native.own("povlink_decoder", link.povlink_decoder_destroy, link.povlink_decoder_new)
+        self.facts = ffi.new("povlink_decoded *")
         self.held: Optional[bytes] = None
 
     def decode(self, message: bytes) -> Any:
         if self.held is not message:
             self.held = None
-            call(lib.pov_native_decode, self.handle, self.facts, message, len(message))
+            call(link.povlink_decode, self.handle, self.facts, message, len(message))
             self.held = message
         return self.facts
 
@@ -79,24 +77,25 @@ class Observation:
         """The entities in the table frame, as a scene that can be judged and asked about."""
         decoder = _decoder()
         decoder.decode(self.message)
-        handle = ffi.new("pov_native_scene **")
-        call(lib.pov_native_decoded_scene, decoder.handle, handle)
-        return Scene._of(ffi.gc(handle[0], lib.pov_native_scene_destroy))
+        make = lambda place: link.povlink_decoded_scene(decoder.handle, place)
+        return Scene._of(_native.own("pov_scene", lib.pov_scene_destroy, make))
 
     @property
     def judgments(self) -> Judgments:
         """As the station judged: directions first, then the other relations."""
         decoder = _decoder()
         records = np.empty(decoder.decode(self.message).judgments, _native.JUDGMENT)
-        lib.pov_native_decoded_judgments(decoder.handle, _native.pointer("pov_native_judgment *", records))
+        room = ffi.new("pov_judgments *", (_native.pointer("pov_judgment *", records), len(records), 0))
+        call(link.povlink_decoded_judgments, decoder.handle, room)
         return Judgments(records, self.scene.ids)
 
     @property
     def sights(self) -> Sights:
         """Who saw whom, as the station judged."""
         decoder = _decoder()
-        records = np.empty(decoder.decode(self.message).sights, _native.SIGHT)
-        lib.pov_native_decoded_sights(decoder.handle, _native.pointer("pov_native_sight *", records))
+        records = np.empty(decoder.decode(self.message).visibilities, _native.SIGHT)
+        room = ffi.new("pov_visibilities *", (_native.pointer("pov_visibility *", records), len(records), 0))
+        call(link.povlink_decoded_visibilities, decoder.handle, room)
         return Sights(records, self.scene.ids)
 
     def to_dict(self) -> Dict[str, Any]:
@@ -108,7 +107,7 @@ def _unpacked(message: bytes) -> Dict[str, Any]:
     decoder = _decoder()
     decoder.decode(message)
     line = ffi.new("const char **")
-    call(lib.pov_native_decoded_json, decoder.handle, line)
+    call(link.povlink_decoded_json, decoder.handle, line)
     return json.loads(_native.text(line[0]))
 
 
@@ -134,15 +133,15 @@ class Recording:
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path = os.fspath(path)
-        contents = ffi.new("pov_native_contents *")
+        contents = ffi.new("povlink_contents *")
         source = self._open()
-        lib.pov_native_recording_contents(source, contents)
+        call(link.povlink_recording_contents, source, contents)
         self.messages: int = contents.messages
         self.observations_len: int = contents.observations
         self.images_len: int = contents.images
         self.first_ns: int = contents.first_ns  #: of all messages; 0: there are none
         self.last_ns: int = contents.last_ns
-        self.is_indexed = bool(contents.indexed)  #: False: its end is missing or damaged
+        self.is_indexed = bool(contents.is_indexed)  #: False: its end is missing or damaged
         self.trouble = _native.text(contents.trouble)  #: what is damaged; "": nothing
 
     def __repr__(self) -> str:
@@ -156,16 +155,14 @@ class Recording:
         return 1e-9 * (self.last_ns - self.first_ns)
 
     def _open(self) -> Any:
-        handle = ffi.new("pov_native_source **")
-        call(lib.pov_native_recording_open, handle, os.fsencode(self.path))
-        return ffi.gc(handle[0], lib.pov_native_source_close)
+        return _native.own("povlink_source", link.povlink_source_destroy, link.povlink_recording_open, os.fsencode(self.path))
 
     def _walk(self, topics: int, begin_s: Optional[float], end_s: Optional[float]) -> Iterator[Any]:
-        source, event = self._open(), ffi.new("pov_native_event *")
+        source, event = self._open(), ffi.new("povlink_event *")
         if begin_s is not None:
-            lib.pov_native_recording_seek(source, self.first_ns + int(1e9 * begin_s))
+            call(link.povlink_recording_seek, source, self.first_ns + int(1e9 * begin_s))
         while True:
-            code = call(lib.pov_native_source_next, source, event, topics, 0)
+            code = call(link.povlink_source_next, source, event, topics, 0)
             if code == END:
                 return
             since_s = 1e-9 * (event.log_ns - self.first_ns)
@@ -203,31 +200,34 @@ class Station:
         keys; keys: their folder instead of ~/.config/pov/keys. ask: where it answers questions; the port after the publisher's if
         left out. The station may start later."""
         self.endpoint = endpoint
-        self._server = ffi.NULL if server is None else server.encode()
+        self._server = ffi.NULL if server is None else ffi.new("char[]", server.encode())
         if keys is None and server is not None:
             keys = pathlib.Path(os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config") / "pov/keys"
-        self._keys = ffi.NULL if keys is None else os.fsencode(keys)
+        self._keys = ffi.NULL if keys is None else ffi.new("char[]", os.fsencode(keys))
         self._ask = ask
         self._sources: Dict[str, Any] = {}
         self._asker: Any = None
         self._lock, self._asking = threading.Lock(), threading.Lock()  # a connection is one thread's at a time
         self._source("observation")
 
+    def _address(self, endpoint: str) -> Any:
+        self._named = ffi.new("char[]", endpoint.encode())  # the library copies it
+        return ffi.new("povlink_address *", (self._named, self._keys, self._server))
+
     def _source(self, topic: str) -> Any:
         with self._lock:
             if topic not in self._sources:
-                handle = ffi.new("pov_native_source **")
-                call(lib.pov_native_station_open, handle, self.endpoint.encode(), topic.encode(), self._keys, self._server)
-                self._sources[topic] = ffi.gc(handle[0], lib.pov_native_source_close)
+                self._sources[topic] = _native.own("povlink_source", link.povlink_source_destroy, link.povlink_station_open,
+                                                   self._address(self.endpoint), topic.encode())
             return self._sources[topic]
 
     def _next(self, topic: str, timeout_s: Optional[float]) -> bytes:
-        source, event = self._source(topic), ffi.new("pov_native_event *")
+        source, event = self._source(topic), ffi.new("povlink_event *")
         until_s = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
             left_ms = SLICE_MS if until_s is None else min(SLICE_MS, max(0, int(1e3 * (until_s - time.monotonic()))))
             with self._lock:
-                if call(lib.pov_native_source_next, source, event, 0, left_ms) == OK:
+                if call(link.povlink_source_next, source, event, 0, left_ms) == OK:
                     return bytes(ffi.buffer(event.bytes, event.len))
             if until_s is not None and time.monotonic() >= until_s:
                 raise TimeoutError(f"nothing came from {self.endpoint} in {timeout_s} s: does the station run, and publish there?")
@@ -250,7 +250,7 @@ class Station:
         request: Dict[str, Any] = {"utterance": utterance, **({"speaker": speaker} if speaker else {}), **({"forget": True} if forget else {})}
         reply = ffi.new("const char **")
         with self._asking:
-            if call(lib.pov_native_asker_ask, self._connected(), reply, json.dumps(request, ensure_ascii=False).encode(), int(1e3 * timeout_s)) == TIMEOUT:
+            if call(link.povlink_asker_ask, self._connected(), reply, json.dumps(request, ensure_ascii=False).encode(), int(1e3 * timeout_s)) == TIMEOUT:
                 raise TimeoutError(f"the station at {self.endpoint} did not answer in {timeout_s} s: has it the key 'ask'?")
             return json.loads(_native.text(reply[0]))
 
@@ -259,7 +259,6 @@ class Station:
             host, _, port = self.endpoint.rpartition(":")
             if self._ask is None and not port.isdigit():
                 raise ValueError(f"ask: {self.endpoint!r} has no port; name the endpoint for questions: Station(..., ask=...)")
-            handle = ffi.new("pov_native_asker **")
-            call(lib.pov_native_asker_new, handle, (self._ask or f"{host}:{int(port) + 1}").encode(), self._keys, self._server)
-            self._asker = ffi.gc(handle[0], lib.pov_native_asker_destroy)
+            self._asker = _native.own("povlink_asker", link.povlink_asker_destroy, link.povlink_asker_new,
+                                      self._address(self._ask or f"{host}:{int(port) + 1}"))
         return self._asker

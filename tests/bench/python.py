@@ -32,7 +32,7 @@ def main():
     parser.add_argument("--smoke", action="store_true")
     options = parser.parse_args()
     build, source = options.pov.resolve().parent, pathlib.Path(__file__).resolve().parents[2]
-    os.environ["POV_LIBRARY"] = str(build / "libpov_python.so")
+    os.environ["POV_LIBRARY"] = str(build / "libpov.so")
     sys.path.insert(0, str(source / "python"))
     import numpy as np
     import pov

@@ -13,7 +13,7 @@ import tempfile
 
 POV = os.environ["POV"]
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
-LIBRARY = pathlib.Path(POV).with_name("libpov_python.so")
+LIBRARY = pathlib.Path(POV).with_name("libpov.so")
 NOTEBOOK = SOURCE / "docs/examples/comfort_figure.ipynb"
 
 

@@ -17,7 +17,7 @@ import unittest
 import zipfile
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
-LIBRARY = pathlib.Path(os.environ["POV"]).with_name("libpov_python.so")
+LIBRARY = pathlib.Path(os.environ["POV"]).with_name("libpov.so")
 for missing in [what for what in ("cffi", "numpy", "pandas") if importlib.util.find_spec(what) is None]:
     print(f"skipped: this Python has no {missing} (python3-{missing})")
     sys.exit(77)
@@ -326,6 +326,8 @@ class Package(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             shutil.copytree(SOURCE / "python", folder / "source")
+            for header in "perception/library/pov.h", "protocol/library/povlink.h":  # as ./dev package --wheel does
+                shutil.copy(SOURCE / header, folder / "source/pov")
             done = subprocess.run(["/usr/bin/python3", "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, folder / "source"],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
