@@ -40,7 +40,8 @@ static bool is_due(void *caller)
     is_looking = true;
     const char *name = dladdr(caller, &where) && where.dli_fname ? strrchr(where.dli_fname, '/') : NULL;
     is_looking = false;
-    if (!name || strcmp(name, "/pov") != 0 || atomic_fetch_add(&count, 1) + 1 != target)
+    const bool is_own = name && (strcmp(name, "/pov") == 0 || strncmp(name, "/libpov", 7) == 0);
+    if (!is_own || atomic_fetch_add(&count, 1) + 1 != target)
         return false;
     errno = ENOMEM;
     return true;
