@@ -68,6 +68,19 @@ class Ask(unittest.TestCase):
             result = self.pov("ask", table, question, "--json")
             self.assertEqual(json.loads(result.stdout)["answer"], answer, question)
 
+    def test_of_one_right_above_its_viewer_that_is_said(self):
+        above = pathlib.Path(self.folder.name) / "above.yaml"
+        for z, said in ((1.9, "right above"), (-0.3, "right below"), (0.8, "at one place with")):
+            above.write_text(SCENE + f"  - {{id: gift, position_m: [0, 2, {z}], size_m: 0.2}}\n")
+            where = self.pov("ask", above, "where is the gift for anna?").stdout
+            self.assertEqual(where.splitlines()[0], f"The gift is {said} Anna.")
+            self.assertNotIn("front", where)
+            side = self.pov("ask", above, "is the gift to the left of anna?").stdout.splitlines()[0]
+            self.assertEqual(side, "That cannot be told: " + ("the two are at one place, within their noise."
+                                                              if z == 0.8 else f"gift is {said} anna."))
+        above.write_text(SCENE.replace("front_deg: 270, ", "") + "  - {id: gift, position_m: [0, 1, 0.5], size_m: 0.2}\n")
+        self.assertIn("anna has no front", self.pov("ask", above, "where is the gift for anna?").stdout)
+
     def test_a_named_viewer_picks_alone(self):
         self.assertEqual(self.ask("which cup is left of the box from anna?")["answer"], "red_cup")
         self.assertEqual(self.ask("which cup is left of the box from the camera?")["answer"], "blue_cup")

@@ -554,10 +554,34 @@ static void nothing_moves_that_is_nowhere(void **state)
     assert_true(isnan(answer.possible.p[0]) && isnan(answer.p_hits));
 }
 
+static void a_tie_counts_half_for_each(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    pov_count count;
+    furnish(&o);
+    o.scene.entities[o.mug].position.mean_m =
+        (pov_vec3){0.5, 0, 0.75}; /* as far from the laptop as the cup */
+    assert_int_equal(pov_sphere_nearer(&choice, &o.scene, o.cup, o.mug, o.laptop), POV_OK);
+    assert_near(choice.p[0], 0.5, 1e-12);
+    assert_near(choice.p[1], 0.5, 1e-12);
+    o.scene.entities[o.mug].position.mean_m = (pov_vec3){0, -0.3, 0.75}; /* straight before the laptop */
+    assert_int_equal(pov_sphere_position_allocentric(&choice, &o.scene, POV_LEFT_OR_RIGHT, o.mug, o.laptop),
+                     POV_OK);
+    assert_near(choice.p[0], 0.5, 1e-12);
+    assert_int_equal(
+        pov_sphere_count_positioned(&count, &o.scene, &cups, POV_LEFT_OR_RIGHT, false, o.camera, o.laptop),
+        POV_OK);
+    assert_near(count.p[0], 0.5, 1e-12); /* the mug alone may be on the right */
+    assert_near(count.p[1], 0.5, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(left_is_whose_left_is_asked),
+        cmocka_unit_test(a_tie_counts_half_for_each),
         cmocka_unit_test(right_above_the_relatum_the_cameras_heading_counts),
         cmocka_unit_test(noise_gives_the_normal_probability),
         cmocka_unit_test(things_of_a_class_are_counted_where_asked),

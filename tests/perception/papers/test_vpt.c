@@ -210,12 +210,44 @@ static void what_the_image_does_not_show_is_not_counted(void **state)
     assert_counts(f, 1, 1); /* the screen for the dog */
 }
 
+/* What the camera saw turns about it with its pose's error, the figure's front, the object and the image's north alike. */
+static void see_through_camera(fixture *f, double std_rad)
+{
+    f->scene.camera_pose_cov[2][2] = std_rad * std_rad;
+    const pov_vec3 camera_m = f->scene.entities[f->scene.camera].position.mean_m;
+    f->scene.entities[f->scene.camera].heading.mode[0].kappa = pov_kappa_from_std(std_rad);
+    f->scene.entities[f->figure].heading.mode[0].kappa = pov_kappa_from_std(hypot(std_rad, 0.001));
+    for (pov_id id = f->figure; id <= f->object; id++) {
+        pov_entity *e = &f->scene.entities[id];
+        const pov_vec3 d = pov_vec3_sub(e->position.mean_m, camera_m);
+        e->position.per_camera_pose[0][2] = -d.y;
+        e->position.per_camera_pose[1][2] = d.x;
+    }
+    f->scene.entities[f->figure].heading_ties.per_camera_pose[2] = 1;
+}
+
+static void the_camera_s_error_turns_nothing_against_another(void **state)
+{
+    fixture *f = *state;
+    place(f, 15, 31, 1); /* the object is 16 degrees off the figure's front: two part answers begin at 22.5 */
+    see_through_camera(f, DEG(7));
+    const pov_vpt_answers *a = ask(f);
+    assert_near(a->for_figure.p[0], 1, 1e-3);
+    assert_near(a->facing.p[2], 1, 1e-3);
+    assert_near(a->where.p[1], 1, 1e-3);
+    f->scene.entities[f->figure].heading_ties.per_camera_pose[2] =
+        0; /* now its front errs by itself, by as much */
+    a = ask(f);
+    assert_true(a->for_figure.p[0] < 0.9 && a->facing.p[2] < 0.95);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_seven_are_answered_in_both_views),
         cmocka_unit_test(two_part_answers_begin_22_5_degrees_from_a_diagonal),
         cmocka_unit_test(an_unsure_front_shares_its_probability),
+        cmocka_unit_test(the_camera_s_error_turns_nothing_against_another),
         cmocka_unit_test(without_a_front_only_places_are_known),
         cmocka_unit_test(a_wall_hides_and_a_shelf_is_another_surface),
         cmocka_unit_test(what_is_out_of_the_image_is_not_counted),

@@ -8,6 +8,7 @@
 #include "perception/relations/relation.h"
 #include "tests/support/comfort_scene.h"
 #include "tests/support/near.h"
+#include "tests/support/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -555,6 +556,25 @@ static void a_pair_is_judged_in_every_frame_once_and_never_by_a_viewer_about_its
     assert_int_equal(pov_relation_evaluate_pair(judgments, 10, &scene, REFERENT, RELATUM, &by_default), 56);
 }
 
+/* A viewer that is asked where it itself is: straight in front of the relatum, whatever the rounding. */
+static void half_a_turn_is_180_degrees_and_never_minus_180(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    static pov_judgment judgments[200];
+    test_random random = {.state = 3};
+    const pov_judging by_default = POV_JUDGING_DEFAULT;
+    for (int i = 0; i < 500; i++) {
+        comfort_scene(&scene, 30, 90);
+        scene.entities[WOMAN].position.mean_m.x += test_random_between(&random, -1, 1);
+        scene.entities[WOMAN].position.mean_m.y += test_random_between(&random, -1, 1);
+        const int len = pov_relation_evaluate_pair(judgments, 200, &scene, WOMAN, RELATUM, &by_default);
+        for (int k = 0; k < len; k++)
+            assert_true(isnan(judgments[k].theta_rad) ||
+                        (judgments[k].theta_rad > -POV_PI + 1e-9 && judgments[k].theta_rad <= POV_PI));
+    }
+}
+
 /* A cup at (x, y), its bottom `above_m` over a table's top; the camera looks along +y, a woman along +x, north is +y. */
 enum { CUP, TABLE };
 
@@ -662,6 +682,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_published_prototype_and_hemisphere_follows_from_the_axes),
         cmocka_unit_test(cardinals_follow_north),
+        cmocka_unit_test(half_a_turn_is_180_degrees_and_never_minus_180),
         cmocka_unit_test(what_has_no_answer_is_undefined),
         cmocka_unit_test(a_viewer_over_the_relatum_looks_along_its_heading),
         cmocka_unit_test(expectations_agree_with_monte_carlo),
