@@ -399,7 +399,7 @@ static bool is_second_camera(pov_camera_calibration *c, const pov_calibration_co
 static pov_status judge_strays(pov_camera_calibration *c, const pov_calibration_config *config, int usable)
 {
     const int strays = usable - c->used.len;
-    char names[200];
+    char names[POV_MESSAGE_CAPACITY - 150]; /* the rest of the message is shorter than that */
     list_strays(names, sizeof names, c);
     if (strays > 0 && is_second_camera(c, config))
         return pov_status_with(POV_UNDEFINED,
