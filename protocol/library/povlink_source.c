@@ -129,7 +129,10 @@ pov_status povlink_source_next(povlink_source *source, povlink_event *event, uns
         return next_recorded(source, event, topics);
     if (timeout_ms < 0)
         return pov_error("timeout_ms: %d is less than 0", timeout_ms);
-    return pov_subscriber_next(source->subscriber, &event->bytes, &event->len, timeout_ms);
+    pov_status status = pov_subscriber_next(source->subscriber, &event->bytes, &event->len, timeout_ms);
+    if (status.code == POV_SKIPPED) /* only of a recording there is more to expect */
+        status.code = POV_ERROR;
+    return status;
 }
 
 /* -------- messages unpacked -------- */
