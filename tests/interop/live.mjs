@@ -8,7 +8,7 @@ const { WebSocket } = createRequire(import.meta.url)("ws");
 
 const [url, names, wanted, ...headers] = process.argv.slice(2);
 const ofImages = ["observation", "scene", "/camera/header", "/camera/image", "/tf", "/scene", "/camera/annotations"];
-const rare = ["ask", "/marker"]; // nobody asks, and nothing else happens
+const rare = ["ask", "/marker", "vlm"]; // nobody asks, and nothing else happens
 const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === "bigint" ? v.toString() : v)));
 const out = { order: [], info: null, topics: {}, clock: [], status: [], after: 0, subprotocol: null };
 const ws = new WebSocket(url, names ? names.split(",") : [], { headers: Object.fromEntries(headers.map((h) => h.split("="))), rejectUnauthorized: false });
@@ -20,8 +20,7 @@ const finish = () => {
   const common = inAll();
   for (const topic of Object.values(out.topics)) topic.first = plain(topic.messages[Math.max(topic.times.indexOf(common), 0)] ?? null);
   for (const topic of Object.values(out.topics)) delete topic.messages;
-  console.log(JSON.stringify(out));
-  process.exit(0);
+  process.stdout.write(JSON.stringify(out) + "\n", () => process.exit(0)); // once a reader of a pipe has it
 };
 ws.on("unexpected-response", (_, response) => { console.log(JSON.stringify({ refused: response.statusCode })); process.exit(0); });
 client.on("error", (error) => { console.log(JSON.stringify({ error: String(error.message ?? error) })); process.exit(0); });

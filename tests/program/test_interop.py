@@ -233,7 +233,7 @@ def main():
         recorded = check_recording(pathlib.Path(name))
         check_ros2(pathlib.Path(name))
         live = check_live(pathlib.Path(name))
-        assert {topic: live[topic] for topic in recorded} == recorded and set(live) - set(recorded) <= {"/log", "health", "/marker", "ask"}, (live, recorded)
+        assert {topic: live[topic] for topic in recorded} == recorded and set(live) - set(recorded) <= {"/log", "health", "/marker", "ask", "vlm"}, (live, recorded)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,9 @@ static pov_image image_of(int i)
 static pov_recorder *begin_session(const char *name, pov_record_config config, bool is_patient)
 {
     pov_recorder *recorder;
-    const test_path station = test_path_in(&folder, "station.yaml"), path = test_path_in(&folder, name);
+    static test_path station; /* the recorder borrows it to its end */
+    const test_path path = test_path_in(&folder, name);
+    station = test_path_in(&folder, "station.yaml");
     const pov_record_session session = {
         .station = station.path, .source = "folder", .is_patient = is_patient};
     snprintf(config.path, sizeof config.path, "%s", path.path);
