@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What all views share: the camera's parameters, then the board's bend. */
+/* All views share the camera's parameters, then the board's bend. */
 enum { N_MAX = POV_CAMERA_PARAMETER_MAX + POV_BOARD_BEND_TERMS };
 
 typedef struct {

@@ -118,7 +118,7 @@ static void put_quoted(rewriter *r, const char *from, const char *to)
 
 /* ---- XML ---- */
 
-/** What is open: an element of keys or, of elements <_>, a list. */
+/** An open element: keys in a mapping or, of elements <_>, a list. */
 typedef struct {
     int depth;
     char closer[XML_DEPTH_MAX];

@@ -346,7 +346,7 @@ static bool names_two(const reading *r, span s)
 static bool begins_clause(const reading *r, span sentence, int place);
 static bool concludes_at(const reading *r, span sentence, int place);
 
-/* What would follow from each of two premises, in one sentence or in two, answers nothing. */
+/* Two premises, in one sentence or in two, are no answer. */
 static void mark_premises(reading *r)
 {
     span before = {0, 0};
