@@ -5,6 +5,7 @@
 #include "config/files/csv.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <assert.h>
 #include <cJSON.h>
@@ -54,10 +55,9 @@ static void facings_free(facings *f)
 static facing_sum *facing_of(facings *f, const cJSON *row, const char *party)
 {
     const cJSON *scene = cJSON_GetObjectItem(row, "scene");
-    char name[160];
-    const int known = pov_name_set_len(f->scenes);
-    snprintf(name, sizeof name, "%.120s;%s", cJSON_IsString(scene) ? scene->valuestring : "", party);
-    const int number = pov_name_set_add(f->scenes, name, strlen(name));
+    char *name = pov_text_new("%s;%s", cJSON_IsString(scene) ? scene->valuestring : "", party);
+    const int known = pov_name_set_len(f->scenes), number = pov_name_set_add(f->scenes, name, strlen(name));
+    free(name);
     POV_REQUIRE_MEMORY(pov_grow(&f->sums, &f->capacity, number, sizeof *f->sums));
     if (number == known)
         f->sums[number] = (facing_sum){0};
@@ -142,11 +142,11 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
         cJSON_Delete(row);
         row = cJSON_CreateObject();
     }
-    char id[200];
-    snprintf(id, sizeof id, "%d/%.180s", from->image.stop, question->key);
+    char *id = pov_text_new("%d/%s", from->image.stop, question->key);
     add_text(row, "model", from->model);
     add_text(row, "paper", question->paper);
     add_text(row, "id", id);
+    free(id);
     add_text(row, "image", from->image.name);
     add_text(row, "image_path", from->image.path);
     add_text(row, "sha256", from->image.sha256);

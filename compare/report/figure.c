@@ -20,6 +20,7 @@ void pov_figure_destroy(pov_figure **figure)
 {
     if (!*figure)
         return;
+    pov_figure_clear(*figure);
     free((*figure)->panels);
     free(*figure);
     *figure = NULL;
@@ -28,6 +29,10 @@ void pov_figure_destroy(pov_figure **figure)
 void pov_figure_clear(pov_figure *figure)
 {
     pov_figure_panel *panels = figure->panels;
+    for (int i = 0; i < POV_FIGURE_ROWS_MAX; i++)
+        free(figure->rows[i].name);
+    pov_text_free(&figure->title);
+    pov_text_free(&figure->caption);
     memset(panels, 0, POV_FIGURE_PANELS_MAX * sizeof *panels);
     *figure = (pov_figure){.panels = panels};
 }
@@ -56,7 +61,7 @@ static void begin_drawing(const sheet *s, const pov_figure *figure, double heigh
     if (s->is_narrow)
         pov_svg_begin_file(s->stream, s->width_px, height_px, true);
     else
-        pov_svg_begin(s->stream, s->width_px, height_px, figure->title);
+        pov_svg_begin(s->stream, s->width_px, height_px, pov_text_of(&figure->title));
 }
 
 static double guess_width_px(const char *text)
@@ -375,13 +380,12 @@ static void draw_row(const pov_axes *a, const sheet *s, const pov_figure *figure
 
 static void draw_intervals(const pov_figure *figure, FILE *stream, pov_figure_place place)
 {
-    char words[120];
     const sheet s = begin_sheet(figure, stream, place, 720);
     const double head_px = write_series_names(&s, figure, true);
     double tall_px = 0;
     for (int i = 0; i < figure->len; i++)
         tall_px += measure_row_px(&s, figure, i);
-    snprintf(words, sizeof words, "%.80s%s", figure->axis, has_interval(figure) ? ", 95 % intervals" : "");
+    char *words = pov_text_new("%s%s", figure->axis, has_interval(figure) ? ", 95 % intervals" : "");
     const pov_ticks percent = {20, "%.0f", words};
     const pov_axes a = {stream, 14, head_px, s.width_px - 28, tall_px, 0, 100, 0, 1};
     begin_drawing(&s, figure, head_px + tall_px + 44);
@@ -392,6 +396,7 @@ static void draw_intervals(const pov_figure *figure, FILE *stream, pov_figure_pl
         draw_row(&a, &s, figure, i, top_px);
         top_px += measure_row_px(&s, figure, i);
     }
+    free(words);
     pov_svg_end(stream);
 }
 

@@ -4,6 +4,7 @@
 #include "compare/scores/paper_measures.h"
 #include "compare/statistics/bootstrap.h"
 #include "compare/statistics/curve.h"
+#include "config/files/text.h"
 
 #include <stdio.h>
 
@@ -40,7 +41,7 @@ typedef struct {
 
 /** A row of intervals. */
 typedef struct {
-    char name[POV_FIGURE_NAME];
+    char *name;                              /* owned */
     pov_estimate at[POV_FIGURE_COLUMNS_MAX]; /* of each series; mean NaN: none */
     double chance;                           /* NaN: none */
 } pov_figure_row;
@@ -48,8 +49,8 @@ typedef struct {
 typedef struct {
     pov_figure_kind kind;
     char name[POV_FIGURE_NAME]; /* of its files: letters, digits, "_" */
-    char title[400];            /* for those who cannot see it */
-    char caption[900];
+    pov_text title;             /* for those who cannot see it */
+    pov_text caption;
     const char *axis;         /* name of the axis of angles or of intervals */
     pov_figure_panel *panels; /* [POV_FIGURE_PANELS_MAX] */
     pov_figure_row rows[POV_FIGURE_ROWS_MAX];

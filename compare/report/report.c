@@ -2,6 +2,7 @@
 
 #include "compare/report/report_internal.h"
 #include "compare/tables/table.h"
+#include "config/files/grow.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -18,21 +19,19 @@ typedef struct {
     int *models, models_len;       /* the first row of each model */
 } pivot_source;
 
-enum { KEY_CAPACITY = 400 };
-
 static const char *text_at(const pivot_source *s, int row, int column)
 {
     return s->scores->rows[row][column].text;
 }
 
-static size_t compose_key(char key[KEY_CAPACITY], const char *model, const char *by, const char *value)
+static void compose_key(pov_text *key, const char *model, const char *by, const char *value)
 {
-    return (size_t)snprintf(key, KEY_CAPACITY, "%.120s\t%.60s\t%.200s", model, by, value);
+    pov_text_set(key, "%s\t%s\t%s", model, by, value);
 }
 
 static void open_source(pivot_source *s, const pov_sheet_table *scores)
 {
-    char key[KEY_CAPACITY];
+    pov_text key = {0};
     pov_name_set *models = pov_name_set_new();
     *s = (pivot_source){.scores = scores,
                         .model = pov_sheet_column_of(scores, "model"),
@@ -43,12 +42,13 @@ static void open_source(pivot_source *s, const pov_sheet_table *scores)
     s->cells = pov_name_set_new();
     for (int row = 0; row < scores->len; row++) {
         const char *model = text_at(s, row, s->model);
-        const size_t length = compose_key(key, model, text_at(s, row, s->by), text_at(s, row, s->value));
-        (void)pov_name_set_add(s->cells, key, length);
+        compose_key(&key, model, text_at(s, row, s->by), text_at(s, row, s->value));
+        (void)pov_name_set_add(s->cells, pov_text_of(&key), key.len);
         if (pov_name_set_add(models, model, strlen(model)) == s->models_len)
             s->models[s->models_len++] = row;
     }
     pov_name_set_destroy(&models);
+    pov_text_free(&key);
 }
 
 static void close_source(pivot_source *s)
@@ -59,8 +59,11 @@ static void close_source(pivot_source *s)
 
 static int row_of(const pivot_source *s, const char *model, const char *by, const char *value)
 {
-    char key[KEY_CAPACITY];
-    return pov_name_set_find(s->cells, key, compose_key(key, model, by, value));
+    pov_text key = {0};
+    compose_key(&key, model, by, value);
+    const int row = pov_name_set_find(s->cells, pov_text_of(&key), key.len);
+    pov_text_free(&key);
+    return row;
 }
 
 /* The first row of each value of a dimension, as many as a table has columns for. */
@@ -162,21 +165,9 @@ static int second_best(const pov_preference *preference)
     return second;
 }
 
-static void append_text(char line[POV_REPORT_LINE], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void append_text(char line[POV_REPORT_LINE], const char *format, ...)
-{
-    size_t length = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line + length, POV_REPORT_LINE - length, format, arguments);
-    va_end(arguments);
-}
-
 /* "; the frame it answers in is the camera's ..."; names none where the tables print "-". */
-static void append_preference(char line[POV_REPORT_LINE], const pov_preference *preference,
-                              pov_prefer comparison, const char *of_what)
+static void append_preference(pov_text *line, const pov_preference *preference, pov_prefer comparison,
+                              const char *of_what)
 {
     const char *const *words = words_of[comparison];
     int best = preference->best, second = second_best(preference);
@@ -185,25 +176,25 @@ static void append_preference(char line[POV_REPORT_LINE], const pov_preference *
     double eps = 100 * preference->eps_cosine[best].mean, next = 100 * preference->eps_cosine[second].mean;
     const pov_preferred verdict = pov_preference_verdict(preference);
     if (verdict == POV_PREFERS_AIMLESS)
-        append_text(line,
-                    "; %s: none, its answers tell no direction (best ε cos %.1f; turned at random %.1f)",
-                    of_what, eps, 100 * preference->aimless);
+        pov_text_add(line,
+                     "; %s: none, its answers tell no direction (best ε cos %.1f; turned at random %.1f)",
+                     of_what, eps, 100 * preference->aimless);
     else if (verdict == POV_PREFERS_NONE)
-        append_text(line, "; %s: no significant preference (the best two ε cos %.1f and %.1f)", of_what, eps,
-                    next);
+        pov_text_add(line, "; %s: no significant preference (the best two ε cos %.1f and %.1f)", of_what, eps,
+                     next);
     else
-        append_text(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second],
-                    next, verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
+        pov_text_add(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second],
+                     next, verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
 }
 
 /* Asked for one party's frame, answering in another's. */
-static void append_disobedience(char line[POV_REPORT_LINE], const pov_comfort_group *group,
+static void append_disobedience(pov_text *line, const pov_comfort_group *group,
                                 const pov_preference *preference)
 {
     static const int asked[POV_PROMPT_COUNT] = {0, 0, 2, 1};
     if (pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED && group->prompt != POV_PROMPT_NONE &&
         preference->best != asked[group->prompt])
-        append_text(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
+        pov_text_add(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
 }
 
 static double share_of_yes(const pov_comfort_curve *curves, int len)
@@ -218,32 +209,32 @@ static double share_of_yes(const pov_comfort_curve *curves, int len)
     return yes / n;
 }
 
-static void append_one_answer(char line[POV_REPORT_LINE], const pov_comfort_score *score, double yes)
+static void append_one_answer(pov_text *line, const pov_comfort_score *score, double yes)
 {
     if (yes > 0.95 || yes < 0.05)
-        append_text(line, "; says %s to %.0f %% of the questions, wherever things are",
-                    yes > 0.5 ? "yes" : "no", 100 * fmax(yes, 1 - yes));
+        pov_text_add(line, "; says %s to %.0f %% of the questions, wherever things are",
+                     yes > 0.5 ? "yes" : "no", 100 * fmax(yes, 1 - yes));
     if (score->constant > 0)
-        append_text(line, "; %d of %d curves are the same all around and tell no direction", score->constant,
-                    score->curves);
+        pov_text_add(line, "; %d of %d curves are the same all around and tell no direction", score->constant,
+                     score->curves);
 }
 
-static void append_accuracy(char line[POV_REPORT_LINE], const pov_comfort_score *score)
+static void append_accuracy(pov_text *line, const pov_comfort_score *score)
 {
     const pov_estimate *accuracy = &score->overall[POV_ACCURACY];
     if (isnan(accuracy->mean))
-        append_text(line, ": nothing to score in the frame asked for");
+        pov_text_add(line, ": nothing to score in the frame asked for");
     else
-        append_text(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
+        pov_text_add(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
     if (!isnan(accuracy->low))
-        append_text(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
+        pov_text_add(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
     if (score->untold > 0)
-        append_text(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
+        pov_text_add(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
 }
 
 /* A group's findings besides its accuracy. */
-static void append_rest(char line[POV_REPORT_LINE], const pov_comfort_group *group,
-                        const pov_comfort_tables *tables, const pov_comfort_curve *curves)
+static void append_rest(pov_text *line, const pov_comfort_group *group, const pov_comfort_tables *tables,
+                        const pov_comfort_curve *curves)
 {
     const pov_preference *perspective = &tables->preference[POV_PREFER_PERSPECTIVE];
     append_one_answer(line, &tables->score, share_of_yes(curves, group->len));
@@ -264,14 +255,16 @@ static void report_add_finding(pov_report *report, const char *format, ...)
         return;
     }
     va_start(arguments, format);
-    vsnprintf(report->findings[report->findings_len++], POV_REPORT_LINE, format, arguments);
+    pov_text finding = {0};
+    pov_text_add_list(&finding, format, arguments);
+    report->findings[report->findings_len++] = pov_text_take(&finding);
     va_end(arguments);
 }
 
 /* Groups without any finding share one line. */
 static void find_comfort(pov_report *report, const pov_answers *answers)
 {
-    char empty[POV_REPORT_LINE] = "";
+    pov_text empty = {0};
     if (answers->options.geometry)
         report_add_finding(report,
                            "No model has answered yet: all curves and tables here are of the station's own "
@@ -279,17 +272,21 @@ static void find_comfort(pov_report *report, const pov_answers *answers)
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
         const pov_comfort_tables *tables = &answers->tables[g];
-        char name[POV_REPORT_LINE] = "", line[POV_REPORT_LINE] = "", rest[POV_REPORT_LINE] = "";
-        pov_report_group_name(name, group);
-        append_rest(rest, group, tables, pov_comfort_data_curves(answers->comfort) + group->first);
-        append_accuracy(line, &tables->score);
-        if (isnan(tables->score.overall[POV_ACCURACY].mean) && rest[0] == '\0')
-            append_text(empty, "%s%s", empty[0] ? "; " : "", name);
+        char *name = pov_report_group_name(group);
+        pov_text line = {0}, rest = {0};
+        append_rest(&rest, group, tables, pov_comfort_data_curves(answers->comfort) + group->first);
+        append_accuracy(&line, &tables->score);
+        if (isnan(tables->score.overall[POV_ACCURACY].mean) && rest.len == 0)
+            pov_text_add(&empty, "%s%s", empty.len > 0 ? "; " : "", name);
         else
-            report_add_finding(report, "%s%s%s.", name, line, rest);
+            report_add_finding(report, "%s%s%s.", name, pov_text_of(&line), pov_text_of(&rest));
+        free(name);
+        pov_text_free(&line);
+        pov_text_free(&rest);
     }
-    if (empty[0] != '\0')
-        report_add_finding(report, "Nothing to score in the frame asked for: %s.", empty);
+    if (empty.len > 0)
+        report_add_finding(report, "Nothing to score in the frame asked for: %s.", pov_text_of(&empty));
+    pov_text_free(&empty);
 }
 
 /* ---- the others ---- */
@@ -324,8 +321,8 @@ static void find_total(pov_report *report, const pov_sheet_table *scores, int ro
         snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * score->low, 100 * score->high);
     if (!isnan(chance))
         snprintf(against, sizeof against, "; chance is %.1f %%", 100 * chance);
-    report_add_finding(report, "%s, %s%s%.60s: %.1f %% right (%s%d question%s)%s.", model_at(scores, row),
-                       paper, *value ? ", " : "", value, 100 * score->mean, within, score->n,
+    report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s)%s.", model_at(scores, row), paper,
+                       *value ? ", " : "", value, 100 * score->mean, within, score->n,
                        score->n == 1 ? "" : "s", against);
 }
 
@@ -404,26 +401,28 @@ static void find_pictures_of(pov_report *report, const pov_answers *answers, int
     const bool released = answers->options.comfort.formulas == POV_FORMULAS_RELEASED;
     const pov_estimate *e = &score->measures[released ? POV_VISOR_UNCOND : POV_VISOR_COND];
     const char *name = pov_visor_model(answers->visor, model);
-    char within[60] = "", line[POV_REPORT_LINE] = "";
+    char within[60] = "";
+    pov_text line = {0};
     if (score->captions == 0)
         return;
     if (!isnan(e->low))
         snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * e->low, 100 * e->high);
-    append_text(line, "%.90s, %s, %s-split: ", *name ? name : "The model", pov_report_paper_title(answers),
-                pov_split_name(pov_caption_kind_split(kind)));
+    pov_text_add(&line, "%s, %s, %s-split: ", *name ? name : "The model", pov_report_paper_title(answers),
+                 pov_split_name(pov_caption_kind_split(kind)));
     if (isnan(e->mean))
-        append_text(line, "no picture has both things");
+        pov_text_add(&line, "no picture has both things");
     else if (released)
-        append_text(line, "%.1f %% right as the authors' script counts (%s%d captions)", 100 * e->mean,
-                    within, score->captions);
+        pov_text_add(&line, "%.1f %% right as the authors' script counts (%s%d captions)", 100 * e->mean,
+                     within, score->captions);
     else
-        append_text(
-            line,
+        pov_text_add(
+            &line,
             "%.1f %% of the pictures with both things show what the caption says (%s%d captions); of all "
             "%.1f %%",
             100 * e->mean, within, score->captions, 100 * score->measures[POV_VISOR_UNCOND].mean);
-    report_add_finding(report, "%s; %d of %d pictures lack a thing.", line, score->pictures - score->both,
-                       score->pictures);
+    report_add_finding(report, "%s; %d of %d pictures lack a thing.", pov_text_of(&line),
+                       score->pictures - score->both, score->pictures);
+    pov_text_free(&line);
 }
 
 static void find_pictures(pov_report *report, const pov_answers *answers)
@@ -456,17 +455,16 @@ __attribute__((format(printf, 3, 4))) static void add_fact(pov_report *report, c
                                                            const char *format, ...)
 {
     va_list arguments;
-    pov_report_fact *fact = &report->facts[report->facts_len];
+    pov_text text = {0};
     for (int i = 0; i < report->source.facts_len; i++)
         if (strcmp(report->source.facts[i].name, name) == 0 && i < report->facts_len)
             return;
-    if (report->facts_len == POV_REPORT_FACTS_MAX)
-        return;
-    report->facts_len++;
     va_start(arguments, format);
-    snprintf(fact->name, sizeof fact->name, "%s", name);
-    vsnprintf(fact->text, sizeof fact->text, format, arguments);
+    pov_text_add_list(&text, format, arguments);
     va_end(arguments);
+    POV_REQUIRE_MEMORY(
+        pov_grow(&report->facts, &report->facts_capacity, report->facts_len, sizeof *report->facts));
+    report->facts[report->facts_len++] = (pov_report_fact){name, pov_text_take(&text)};
 }
 
 static const char *file_name(const char *path)
@@ -534,17 +532,17 @@ static distinct gather_column(const pov_report *report, const char *column)
     return d;
 }
 
-static void join_texts(char line[POV_REPORT_LINE], const distinct *d, bool with_counts)
+static pov_text join_texts(const distinct *d, bool with_counts)
 {
-    size_t length = 0;
-    line[0] = '\0';
-    for (int i = 0; i < d->len && length < POV_REPORT_LINE - 100; i++) {
-        length += (size_t)snprintf(line + length, 90, "%s%.60s", i > 0 ? ", " : "", d->text[i]);
+    pov_text joined = {0};
+    for (int i = 0; i < d->len; i++) {
+        pov_text_add(&joined, "%s%s", i > 0 ? ", " : "", d->text[i]);
         if (with_counts)
-            length += (size_t)snprintf(line + length, 20, " (%d)", d->count[i]);
+            pov_text_add(&joined, " (%d)", d->count[i]);
     }
     if (d->others > 0)
-        snprintf(line + length, 40, ", and others (%d rows)", d->others);
+        pov_text_add(&joined, ", and others (%d rows)", d->others);
+    return joined;
 }
 
 static distinct gather_models(const pov_report *report)
@@ -560,20 +558,20 @@ static distinct gather_models(const pov_report *report)
 
 static void add_models(pov_report *report)
 {
-    char line[POV_REPORT_LINE];
     const distinct d = gather_models(report);
-    join_texts(line, &d, false);
-    if (line[0] != '\0')
-        add_fact(report, "Models", "%s", line);
+    pov_text names = join_texts(&d, false);
+    if (names.len > 0)
+        add_fact(report, "Models", "%s", pov_text_of(&names));
+    pov_text_free(&names);
 }
 
 static void add_distinct(pov_report *report, const char *name, const char *column, bool with_counts)
 {
-    char line[POV_REPORT_LINE];
     const distinct d = gather_column(report, column);
-    join_texts(line, &d, with_counts);
+    pov_text texts = join_texts(&d, with_counts);
     if (d.len > 0)
-        add_fact(report, name, "%s", line);
+        add_fact(report, name, "%s", pov_text_of(&texts));
+    pov_text_free(&texts);
 }
 
 static void add_files(pov_report *report)
@@ -585,13 +583,13 @@ static void add_files(pov_report *report)
                                    ? ", scored as the authors' released scripts do"
                                    : "";
         if (answers->visor)
-            add_fact(report, "Answers", "%.200s: %s, %d pictures%s", name, pov_report_paper_title(answers),
+            add_fact(report, "Answers", "%s: %s, %d pictures%s", name, pov_report_paper_title(answers),
                      pov_visor_pictures(answers->visor), formulas);
         else if (answers->comfort)
-            add_fact(report, "Answers", "%.200s: COMFORT, %d curves%s", name,
+            add_fact(report, "Answers", "%s: COMFORT, %d curves%s", name,
                      pov_comfort_data_len(answers->comfort), formulas);
         else
-            add_fact(report, "Answers", "%.200s: %s, %d rows%s", name, pov_report_paper_title(answers),
+            add_fact(report, "Answers", "%s: %s, %d rows%s", name, pov_report_paper_title(answers),
                      report->parts[f].cases.len, formulas);
     }
 }
@@ -626,7 +624,7 @@ static void add_dates(pov_report *report)
         }
     }
     if (first)
-        add_fact(report, "Dates", "%.60s to %.60s", first, last);
+        add_fact(report, "Dates", "%s to %s", first, last);
 }
 
 static void add_cost(pov_report *report)
@@ -665,7 +663,7 @@ static void gather_simulated(pov_report *report)
         if (says_simulated(models.text[i]) &&
             !(report->source.simulated && strstr(report->source.simulated, models.text[i])))
             note_text(&all, models.text[i]);
-    join_texts(report->simulated, &all, false);
+    report->simulated = join_texts(&all, false);
 }
 
 static void gather_facts(pov_report *report)
@@ -736,6 +734,12 @@ void pov_report_destroy(pov_report **report)
         pov_sheet_destroy(&(*report)->parts[i].compared);
     }
     pov_languages_destroy(&(*report)->languages);
+    for (int i = 0; i < (*report)->facts_len; i++)
+        free((char *)(*report)->facts[i].text);
+    for (int i = 0; i < (*report)->findings_len; i++)
+        free((*report)->findings[i]);
+    free((*report)->facts);
+    pov_text_free(&(*report)->simulated);
     free((*report)->parts);
     free(*report);
     *report = NULL;

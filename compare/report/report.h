@@ -11,7 +11,7 @@ typedef const char *(*pov_report_thumbnail)(void *context, const char *answers_p
 
 /** A line of the head. */
 typedef struct {
-    char name[40], text[700];
+    const char *name, *text; /* borrowed */
 } pov_report_fact;
 
 typedef struct {

@@ -1,6 +1,7 @@
 #include "compare/report/report_cases.h"
 
 #include "compare/tables/table.h"
+#include "config/files/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,17 +125,17 @@ static void order_equals(pov_report_cases *cases, const pov_answers *answers)
 {
     static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
     pov_name_set *labels = pov_name_set_new();
-    char label[400];
+    pov_text label = {0};
     int *count = pov_allocate((size_t)cases->len + 1, sizeof *count);
     for (int i = 0; i < cases->len; i++) {
         pov_report_case *one = &cases->all[i];
         if (!one->is_wrong || !isnan(one->p))
             continue;
-        const int length =
-            snprintf(label, sizeof label, "%.150s\t%.200s", pov_report_cell(answers, i, "model"),
+        pov_text_set(&label, "%s\t%s", pov_report_cell(answers, i, "model"),
                      pov_report_cell(answers, i, keys[answers->paper]));
-        one->clearness /= 1 + count[pov_name_set_add(labels, label, (size_t)length)]++;
+        one->clearness /= 1 + count[pov_name_set_add(labels, pov_text_of(&label), label.len)]++;
     }
+    pov_text_free(&label);
     pov_name_set_destroy(&labels);
     free(count);
 }
@@ -228,11 +229,10 @@ static const char *const reading_words[POV_READINGS_MAX] = {
     "the camera's, reflected",   "the addressee's, translated", "the addressee's, rotated",
     "the addressee's, reflected"};
 
-static void append_text(char *text, size_t capacity, const char *separator, const char *more)
+static void append_text(pov_text *text, const char *separator, const char *more)
 {
-    size_t length = strlen(text);
     if (*more != '\0')
-        snprintf(text + length, capacity - length, "%s%s", length > 0 ? separator : "", more);
+        pov_text_add(text, "%s%s", text->len > 0 ? separator : "", more);
 }
 
 static void describe_readings(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
@@ -241,12 +241,11 @@ static void describe_readings(pov_report_words *words, const pov_answers *answer
     for (int k = 0; k < all->len; k++) {
         double theta = theta_deg(answers, one, all->reading[k]);
         if (!isnan(theta) && (pov_reference_hemisphere(theta) > 0.5) == (one->p > 0.5))
-            append_text(words->right_in, sizeof words->right_in, "; ", reading_words[k]);
+            append_text(&words->right_in, "; ", reading_words[k]);
     }
 }
 
-static void compose_question(char question[POV_REPORT_WORDS], const pov_answers *answers,
-                             const pov_report_case *one)
+static void compose_question(pov_text *question, const pov_answers *answers, const pov_report_case *one)
 {
     static const char *const viewers[POV_PROMPT_COUNT] = {"", ", for the camera", ", for the addressee",
                                                           ", for the relatum"};
@@ -255,19 +254,19 @@ static void compose_question(char question[POV_REPORT_WORDS], const pov_answers 
     const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
     const char *scene = pov_report_cell(answers, one->row, "scene"),
                *variant = pov_report_cell(answers, one->row, "variant");
-    snprintf(question, POV_REPORT_WORDS, "Referent %s relatum%s? (%.120s%s%.120s%s%d°)",
-             relations[curve->relation], viewers[group_of(answers, one->curve)->prompt], scene,
-             *scene ? ", " : "", variant, *variant ? ", " : "", one->sample * POV_CURVE_STEP_DEG);
+    pov_text_set(question, "Referent %s relatum%s? (%s%s%s%s%d°)", relations[curve->relation],
+                 viewers[group_of(answers, one->curve)->prompt], scene, *scene ? ", " : "", variant,
+                 *variant ? ", " : "", one->sample * POV_CURVE_STEP_DEG);
 }
 
 static void describe_comfort(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
 {
-    if (words->question[0] == '\0')
-        compose_question(words->question, answers, one);
-    snprintf(words->gold, sizeof words->gold, "%s",
-             one->is_untold          ? "geometry cannot tell"
-             : one->p_geometry > 0.5 ? "yes"
-                                     : "no");
+    if (words->question.len == 0)
+        compose_question(&words->question, answers, one);
+    pov_text_set(&words->gold, "%s",
+                 one->is_untold          ? "geometry cannot tell"
+                 : one->p_geometry > 0.5 ? "yes"
+                                         : "no");
     if (one->is_scored)
         describe_readings(words, answers, one);
 }
@@ -278,22 +277,22 @@ static void describe_caption(pov_report_words *words, const pov_caption *caption
     static const char *const places[] = {"left", "right", "in front", "behind"};
     const pov_caption_readings readings = pov_caption_read(caption);
     if (*caption->text)
-        snprintf(words->question, sizeof words->question, "%s", caption->text);
+        pov_text_set(&words->question, "%s", caption->text);
     else
-        snprintf(words->question, sizeof words->question, "The %.100s is %s the %.100s.", caption->locatum,
-                 relations[caption->relation], caption->relatum);
+        pov_text_set(&words->question, "The %s is %s the %s.", caption->locatum, relations[caption->relation],
+                     caption->relatum);
     for (int i = POV_LEFT_OF; i <= POV_BEHIND; i++)
         if ((readings.relative | readings.intrinsic) >> i & 1)
-            append_text(words->gold, sizeof words->gold, " or ", places[i]);
-    append_text(words->gold, sizeof words->gold, ", ", "for the camera");
+            append_text(&words->gold, " or ", places[i]);
+    append_text(&words->gold, ", ", "for the camera");
 }
 
 static void describe_layout(pov_report_words *words, const pov_answers *answers, const pov_report_case *one,
                             const pov_caption *caption)
 {
     describe_caption(words, caption);
-    if (words->answer[0] == '\0')
-        snprintf(words->answer, sizeof words->answer, "%s", pov_report_cell(answers, one->row, "layout"));
+    if (words->answer.len == 0)
+        pov_text_set(&words->answer, "%s", pov_report_cell(answers, one->row, "layout"));
 }
 
 static void describe_picture(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
@@ -305,14 +304,13 @@ static void describe_picture(pov_report_words *words, const pov_answers *answers
     describe_caption(words, caption);
     for (int i = 0; i < 2; i++)
         if (!has[i]) {
-            append_text(words->answer, sizeof words->answer, ", ", "no");
-            append_text(words->answer, sizeof words->answer, " ", names[i]);
+            append_text(&words->answer, ", ", "no");
+            append_text(&words->answer, " ", names[i]);
         }
-    if (words->answer[0] == '\0')
-        snprintf(words->answer, sizeof words->answer, "both things, %s", one->is_wrong ? "elsewhere" : "so");
+    if (words->answer.len == 0)
+        pov_text_set(&words->answer, "both things, %s", one->is_wrong ? "elsewhere" : "so");
     if (*words->image == '\0')
-        snprintf(words->question + strlen(words->question), sizeof words->question - strlen(words->question),
-                 " (%.80s, picture %d)", caption->id, picture->number);
+        pov_text_add(&words->question, " (%s, picture %d)", caption->id, picture->number);
 }
 
 static void describe_row(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
@@ -320,23 +318,21 @@ static void describe_row(pov_report_words *words, const pov_answers *answers, co
     static const char *const keys[POV_PAPER_COUNT][2] = {
         {"relatum", "asked"}, {"relation", NULL}, {"question", NULL}, {"task", "options"}};
     const char *frame = pov_report_cell(answers, one->row, "frame"), *gold;
-    for (int k = 0; words->question[0] == '\0' && k < 2; k++)
+    for (int k = 0; words->question.len == 0 && k < 2; k++)
         if (keys[answers->paper][k])
-            append_text(words->question, sizeof words->question, ": ",
-                        pov_report_cell(answers, one->row, keys[answers->paper][k]));
+            append_text(&words->question, ": ", pov_report_cell(answers, one->row, keys[answers->paper][k]));
     gold = pov_report_cell(answers, one->row, "gold");
     if (answers->paper == POV_PAPER_FOREST) {
-        snprintf(words->gold, sizeof words->gold, "%s", pov_report_cell(answers, one->row, "gold_frame"));
-        append_text(words->gold, sizeof words->gold, "", pov_report_cell(answers, one->row, "gold_relative"));
-        append_text(words->gold, sizeof words->gold, " | ",
-                    pov_report_cell(answers, one->row, "gold_intrinsic"));
+        pov_text_set(&words->gold, "%s", pov_report_cell(answers, one->row, "gold_frame"));
+        append_text(&words->gold, "", pov_report_cell(answers, one->row, "gold_relative"));
+        append_text(&words->gold, " | ", pov_report_cell(answers, one->row, "gold_intrinsic"));
     } else {
-        snprintf(words->gold, sizeof words->gold, "%.100s", gold);
+        pov_text_set(&words->gold, "%s", gold);
     }
     if (answers->paper == POV_PAPER_VSR && one->is_wrong && strcmp(frame, "relative_only") == 0)
-        snprintf(words->right_in, sizeof words->right_in, "the relatum's own");
+        pov_text_set(&words->right_in, "the relatum's own");
     if (answers->paper == POV_PAPER_VSR && one->is_wrong && strcmp(frame, "intrinsic_only") == 0)
-        snprintf(words->right_in, sizeof words->right_in, "the viewer's");
+        pov_text_set(&words->right_in, "the viewer's");
 }
 
 void pov_report_case_describe(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
@@ -345,10 +341,10 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
     if (*asked == '\0' && answers->paper != POV_PAPER_VPT)
         asked = pov_report_cell(answers, one->row, "question");
     *words = (pov_report_words){.image = pov_report_image(answers, one->row)};
-    snprintf(words->question, sizeof words->question, "%s", asked);
-    snprintf(words->answer, sizeof words->answer, "%s", pov_report_cell(answers, one->row, "answer"));
-    if (words->answer[0] == '\0' && !isnan(one->p))
-        snprintf(words->answer, sizeof words->answer, "%s", one->p > 0.5 ? "yes" : "no");
+    pov_text_set(&words->question, "%s", asked);
+    pov_text_set(&words->answer, "%s", pov_report_cell(answers, one->row, "answer"));
+    if (words->answer.len == 0 && !isnan(one->p))
+        pov_text_set(&words->answer, "%s", one->p > 0.5 ? "yes" : "no");
     const int caption = answers->captions && !answers->visor
                             ? pov_captions_find(answers->captions, pov_report_cell(answers, one->row, "id"))
                             : -1;
@@ -360,4 +356,12 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
         describe_layout(words, answers, one, pov_captions_at(answers->captions, caption));
     else
         describe_row(words, answers, one);
+}
+
+void pov_report_words_free(pov_report_words *words)
+{
+    pov_text_free(&words->question);
+    pov_text_free(&words->answer);
+    pov_text_free(&words->gold);
+    pov_text_free(&words->right_in);
 }

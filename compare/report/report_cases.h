@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compare/scoring/answers.h"
+#include "config/files/text.h"
 
 /** One answer beside geometry. */
 typedef struct {
@@ -30,17 +31,18 @@ typedef struct {
 void pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers, int worst_max);
 void pov_report_cases_free(pov_report_cases *cases);
 
-enum { POV_REPORT_WORDS = 480 };
-
 typedef struct {
     const char *image; /* "": none is named */
-    char question[POV_REPORT_WORDS], answer[POV_REPORT_WORDS];
-    char gold[120];     /* what is right */
-    char right_in[200]; /* the frames in which the answer would be right; "": none, or not known */
+    pov_text question, answer;
+    pov_text gold;     /* what is right */
+    pov_text right_in; /* the frames in which the answer would be right; "": none, or not known */
 } pov_report_words;
 
+/** The caller frees the words. */
 void pov_report_case_describe(pov_report_words *words, const pov_answers *answers,
                               const pov_report_case *one);
+
+void pov_report_words_free(pov_report_words *words);
 
 /** The path of a row's image; "": none. */
 const char *pov_report_image(const pov_answers *answers, int row);

@@ -4,12 +4,13 @@
 
 #include "compare/statistics/rank.h"
 #include "config/files/grow.h"
+#include "config/files/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEASURES_MAX = 2, ALL_PAIRS_MAX = 8, KEY_CAPACITY = 900 };
+enum { MEASURES_MAX = 2, ALL_PAIRS_MAX = 8 };
 
 /* A unit's score: of a curve, or of a question, whose runs are one unit. */
 typedef struct {
@@ -25,19 +26,28 @@ typedef struct {
     int len, capacity;
     bool is_comfort;
     const pov_bootstrap_options *bootstrap;
+    pov_text contestant, unit; /* the last ones named */
 } collection;
 
-static void add_record(collection *c, const char *family, const char *contestant, const char *unit,
-                       const double value[MEASURES_MAX])
+static void name_contestant(collection *c, const char *model, const char *language)
+{
+    pov_text_clear(&c->contestant);
+    pov_text_add_part(&c->contestant, model);
+    pov_text_add_part(&c->contestant, language);
+}
+
+/* Adds the values of the contestant and the unit that were named last. */
+static void add_record(collection *c, const char *family, const double value[MEASURES_MAX])
 {
     for (int m = 0; m < (c->is_comfort ? 2 : 1); m++)
         if (isnan(value[m]))
             return;
     POV_REQUIRE_MEMORY(pov_grow(&c->records, &c->capacity, c->len, sizeof *c->records));
-    c->records[c->len++] = (record){pov_name_set_add(c->families, family, strlen(family)),
-                                    pov_name_set_add(c->contestants, contestant, strlen(contestant)),
-                                    pov_name_set_add(c->units, unit, strlen(unit)),
-                                    {value[0], value[1]}};
+    c->records[c->len++] =
+        (record){pov_name_set_add(c->families, family, strlen(family)),
+                 pov_name_set_add(c->contestants, pov_text_of(&c->contestant), c->contestant.len),
+                 pov_name_set_add(c->units, pov_text_of(&c->unit), c->unit.len),
+                 {value[0], value[1]}};
 }
 
 /* ---- COMFORT: a unit is a curve ---- */
@@ -57,20 +67,19 @@ static void collect_curve(collection *c, const pov_answers *answers, const pov_c
     const pov_reading reading = pov_prompt_reading(group->prompt, answers->options.convention);
     const double direction = pov_curve_direction_deg(curve->relation, reading, curve->facings);
     const int row = first_row(answers, number);
-    char family[80], contestant[300], unit[KEY_CAPACITY];
+    char family[80];
     double measures[POV_CURVE_MEASURES];
     pov_curve_measure_all(measures, &curve->curve, direction, direction, answers->options.comfort.formulas);
     snprintf(family, sizeof family, "%s\t%s", group->has_front ? "CAR" : "BALL",
              pov_prompt_name(group->prompt));
-    snprintf(contestant, sizeof contestant, "%.200s\t%.60s", group->model, group->language);
+    name_contestant(c, group->model, group->language);
     if (row >= 0)
-        snprintf(unit, sizeof unit, "%.300s\t%.300s\t%d\t%g\t%g", pov_report_cell(answers, row, "scene"),
-                 pov_report_cell(answers, row, "variant"), (int)curve->relation, curve->facings.addressee_deg,
-                 curve->facings.relatum_deg);
+        pov_text_set(&c->unit, "%s\t%s\t%d\t%g\t%g", pov_report_cell(answers, row, "scene"),
+                     pov_report_cell(answers, row, "variant"), (int)curve->relation,
+                     curve->facings.addressee_deg, curve->facings.relatum_deg);
     else
-        snprintf(unit, sizeof unit, "#%d\t#%d\t%d", curve->scene, curve->variant, (int)curve->relation);
-    add_record(c, family, contestant, unit,
-               (const double[]){measures[POV_ACCURACY], measures[POV_EPS_COSINE]});
+        pov_text_set(&c->unit, "#%d\t#%d\t%d", curve->scene, curve->variant, (int)curve->relation);
+    add_record(c, family, (const double[]){measures[POV_ACCURACY], measures[POV_EPS_COSINE]});
 }
 
 static void collect_comfort(collection *c, const pov_answers *answers)
@@ -92,19 +101,15 @@ static void collect_rows(collection *c, const pov_answers *answers)
     for (int row = 0; row < pov_table_len(answers->table); row++) {
         const pov_grade *grade = &answers->scores.grades[row];
         const char *id = pov_report_cell(answers, row, "id");
-        char contestant[300], unit[KEY_CAPACITY] = "";
-        size_t length = 0;
         if (grade->kind == POV_ANSWER_MISSING || isnan(grade->score))
             continue;
-        snprintf(contestant, sizeof contestant, "%.200s\t%.60s", pov_report_cell(answers, row, "model"),
-                 pov_report_cell(answers, row, "language"));
+        name_contestant(c, pov_report_cell(answers, row, "model"), pov_report_cell(answers, row, "language"));
+        pov_text_clear(&c->unit);
         for (size_t k = 0; *id == '\0' && k < sizeof keys / sizeof *keys; k++)
-            length += (size_t)snprintf(unit + length, sizeof unit - length, "%.60s\t",
-                                       pov_report_cell(answers, row, keys[k]));
+            pov_text_add_part(&c->unit, pov_report_cell(answers, row, keys[k]));
         if (*id)
-            snprintf(unit, sizeof unit, "%.400s\t%.100s", id, pov_report_cell(answers, row, "task"));
-        add_record(c, "", contestant, unit,
-                   (const double[]){grade->kind == POV_ANSWER_GIVEN ? grade->score : 0, NAN});
+            pov_text_add(&c->unit, "%s\t%s", id, pov_report_cell(answers, row, "task"));
+        add_record(c, "", (const double[]){grade->kind == POV_ANSWER_GIVEN ? grade->score : 0, NAN});
     }
 }
 
@@ -211,10 +216,11 @@ static void add_contestant(pov_sheet *sheet, const contest *k, int contestant, c
 {
     const char *name = pov_name_set_at(k->c->contestants, k->m->names[contestant]);
     const size_t length = strcspn(name, "\t");
-    char model[300], key[POV_SHEET_KEY];
-    snprintf(model, sizeof model, "%.*s", (int)length, length > 0 ? name : "the model");
+    char key[POV_SHEET_KEY];
+    char *model = length > 0 ? pov_text_new("%.*s", (int)length, name) : pov_text_new("the model");
     snprintf(key, sizeof key, "%smodel", prefix);
     pov_sheet_add_text(sheet, key, model);
+    free(model);
     snprintf(key, sizeof key, "%slanguage", prefix);
     pov_sheet_add_text(sheet, key, name + length + (name[length] == '\t'));
 }
@@ -372,5 +378,7 @@ void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, i
     pov_name_set_destroy(&c.families);
     pov_name_set_destroy(&c.contestants);
     pov_name_set_destroy(&c.units);
+    pov_text_free(&c.contestant);
+    pov_text_free(&c.unit);
     free(c.records);
 }

@@ -26,14 +26,14 @@ typedef struct {
 /* Letters, digits and "_" of the number of the file (if others are of the same paper), a form and a name. */
 static void name_figure(const maker *m, const char *form, const char *of)
 {
-    char *name = m->figure->name, text[3 * POV_FIGURE_NAME];
+    char *name = m->figure->name;
+    pov_text text = {0};
     int number = (int)(m->part - m->report->parts), length = 0;
     if (pov_report_has_others(m->report, number))
-        snprintf(text, sizeof text, "%s_%d_%s_%.300s", pov_answers_paper_name(m->answers), number + 1, form,
-                 of);
+        pov_text_set(&text, "%s_%d_%s_%s", pov_answers_paper_name(m->answers), number + 1, form, of);
     else
-        snprintf(text, sizeof text, "%s_%s_%.300s", pov_answers_paper_name(m->answers), form, of);
-    for (const char *at = text; *at != '\0' && length < POV_FIGURE_NAME - 1; at++)
+        pov_text_set(&text, "%s_%s_%s", pov_answers_paper_name(m->answers), form, of);
+    for (const char *at = pov_text_of(&text); *at != '\0' && length < POV_FIGURE_NAME - 1; at++)
         if (isalnum((unsigned char)*at))
             name[length++] = *at;
         else if (length > 0 && name[length - 1] != '_')
@@ -41,6 +41,7 @@ static void name_figure(const maker *m, const char *form, const char *of)
     while (length > 0 && name[length - 1] == '_')
         length--;
     name[length] = '\0';
+    pov_text_free(&text);
 }
 
 /* Rows of intervals in several figures, each of which fits a page. */
@@ -54,11 +55,15 @@ static void hand_over_rows(const maker *m)
         part->panels = panels;
         part->len = (i + 1) * f->len / parts - i * f->len / parts;
         memcpy(part->rows, f->rows + i * f->len / parts, (size_t)part->len * sizeof *part->rows);
+        part->caption = (pov_text){0};
+        pov_text_set(&part->caption, "%s", pov_text_of(&f->caption));
         if (parts > 1) {
             snprintf(part->name, sizeof part->name, "%.140s_%d", f->name, i + 1);
-            snprintf(part->caption, sizeof part->caption, "%.800s (%d of %d)", f->caption, i + 1, parts);
+            pov_text_add(&part->caption, " (%d of %d)", i + 1, parts);
         }
         m->visit(m->context, part, &m->place);
+        pov_text_free(&part->caption);
+        *part = (pov_figure){.panels = panels}; /* the rest is the whole figure's */
     }
     pov_figure_destroy(&part);
     pov_figure_clear(f);
@@ -78,7 +83,7 @@ typedef struct {
     const pov_comfort_curve *curves; /* the group's */
     pov_reading reading;             /* that the prompt asks for */
     const pov_bootstrap_options *bootstrap;
-    char name[160];
+    const char *name;
 } comfort_view;
 
 enum { RAW, STRETCHED, MIRRORED, OPPOSITE }; /* of P(yes) */
@@ -184,10 +189,9 @@ static void make_curves(const maker *m, const comfort_view *v)
         add_by_theta(&f->panels[r], v, (pov_relation)r, STRETCHED, &stretched_form);
     }
     name_figure(m, "figure5", v->name);
-    snprintf(f->title, sizeof f->title, "P(yes) by the angle from where each relation holds best, %s",
-             v->name);
-    snprintf(
-        f->caption, sizeof f->caption,
+    pov_text_set(&f->title, "P(yes) by the angle from where each relation holds best, %s", v->name);
+    pov_text_set(
+        &f->caption,
         "P(yes) by the angle from where each relation holds best: %s. Form of COMFORT's Figure 5; mean over "
         "curves; the angle is counted in the frame asked for.%s",
         v->name, band_words(v));
@@ -230,9 +234,9 @@ static void make_polar(const maker *m, const comfort_view *v)
         free(c.values);
     }
     name_figure(m, "figure5_from_above", v->name);
-    snprintf(f->title, sizeof f->title, "P(yes) by the referent's place as seen from above, %s", v->name);
-    snprintf(
-        f->caption, sizeof f->caption,
+    pov_text_set(&f->title, "P(yes) by the referent's place as seen from above, %s", v->name);
+    pov_text_set(
+        &f->caption,
         "P(yes) by the referent's azimuth about the relatum, from above: %s. 0° is toward the camera; inner "
         "ring 0.5, outer ring 1. Grey: P(yes) by geometry in the frame asked for.%s",
         v->name, band_words(v));
@@ -241,10 +245,8 @@ static void make_polar(const maker *m, const comfort_view *v)
 
 static void append_measure(pov_figure *f, const char *name, const pov_estimate *e)
 {
-    const size_t length = strlen(f->caption);
     if (!isnan(e->mean))
-        snprintf(f->caption + length, sizeof f->caption - length, " %s is %.1f (× 100).", name,
-                 100 * e->mean);
+        pov_text_add(&f->caption, " %s is %.1f (× 100).", name, 100 * e->mean);
 }
 
 /* Figure 6: what c sym and c opp measure. */
@@ -262,9 +264,9 @@ static void make_consistency(const maker *m, const comfort_view *v)
         add_by_theta(&f->panels[r], v, (pov_relation)r, OPPOSITE, &opposite);
     }
     name_figure(m, "figure6", v->name);
-    snprintf(f->title, sizeof f->title, "Consistency of P(yes), %s", v->name);
-    snprintf(
-        f->caption, sizeof f->caption,
+    pov_text_set(&f->title, "Consistency of P(yes), %s", v->name);
+    pov_text_set(
+        &f->caption,
         "Consistency: %s. Form of COMFORT's Figure 6; a consistent model's three lines are one. Means over "
         "curves.",
         v->name);
@@ -291,9 +293,9 @@ static void make_conventions(const maker *m, const comfort_view *v)
     }
     f->axis = "angle θ from the reflected direction";
     name_figure(m, "figure7", v->name);
-    snprintf(f->title, sizeof f->title, "Conventions of the camera's axes, %s", v->name);
-    snprintf(
-        f->caption, sizeof f->caption,
+    pov_text_set(&f->title, "Conventions of the camera's axes, %s", v->name);
+    pov_text_set(
+        &f->caption,
         "Conventions: %s. Form of COMFORT's Figure 7; a dip at θ = 0 shows another convention beside the "
         "reflected one. The translated convention swaps front and behind, the rotated one left and right, "
         "too.%s",
@@ -308,13 +310,13 @@ static void make_reliability(const maker *m, const pov_calibration *calibration,
     f->kind = POV_FIGURE_RELIABILITY;
     f->calibration = *calibration;
     name_figure(m, "reliability", name);
-    snprintf(f->title, sizeof f->title, "Reliability of %s, %.300s", of, name);
-    snprintf(f->caption, sizeof f->caption,
-             calibration->n > 0
-                 ? "Reliability of %s: %.300s. On the dashed line, it means what it says. 95 %% "
-                   "intervals (Wilson)."
-                 : "Reliability of %s: %.300s. Nothing was scored.",
-             of, name);
+    pov_text_set(&f->title, "Reliability of %s, %s", of, name);
+    pov_text_set(&f->caption,
+                 calibration->n > 0
+                     ? "Reliability of %s: %s. On the dashed line, it means what it says. 95 %% "
+                       "intervals (Wilson)."
+                     : "Reliability of %s: %s. Nothing was scored.",
+                 of, name);
     hand_over(m);
 }
 
@@ -363,8 +365,10 @@ static void make_runs(const maker *m, const comfort_view *v)
     const int runs = gather_runs(&curves, &together.len, m, v->group);
     if (runs > 1) {
         comfort_view all = {&together, v->tables, curves, v->reading, v->bootstrap, ""};
-        snprintf(all.name, sizeof all.name, "%.120s, %d runs together", v->name, runs);
+        char *name = pov_text_new("%s, %d runs together", v->name, runs);
+        all.name = name;
         make_curves(m, &all);
+        free(name);
     }
     free(curves);
 }
@@ -376,7 +380,8 @@ static void make_group(maker *m, int g)
                       .bootstrap = &m->answers->options.comfort.bootstrap};
     v.curves = pov_comfort_data_curves(m->answers->comfort) + v.group->first;
     v.reading = pov_prompt_reading(v.group->prompt, m->answers->options.convention);
-    pov_report_group_name(v.name, v.group);
+    char *name = pov_report_group_name(v.group);
+    v.name = name;
     m->place = (pov_report_place){.section = "Curves", .group = v.name, .number = g, .is_wide = true};
     make_curves(m, &v);
     make_runs(m, &v);
@@ -387,22 +392,21 @@ static void make_group(maker *m, int g)
     make_consistency(m, &v);
     if (pov_prefer_applies(POV_PREFER_CONVENTION, v.group))
         make_conventions(m, &v);
+    free(name);
 }
 
 /* ---- which frame ---- */
 
 static void say_left_out(pov_figure *f, int left_out, const char *what)
 {
-    const size_t length = strlen(f->caption);
     if (left_out > 0)
-        snprintf(f->caption + length, sizeof f->caption - length,
-                 " %d more %s are left out; the tables have them.", left_out, what);
+        pov_text_add(&f->caption, " %d more %s are left out; the tables have them.", left_out, what);
 }
 
 static void add_preference(pov_figure *f, const char *name, const pov_preference *preference)
 {
     pov_figure_row *row = &f->rows[f->len++];
-    snprintf(row->name, sizeof row->name, "%s", name);
+    row->name = pov_text_new("%s", name);
     row->chance = NAN;
     memcpy(row->at, preference->eps_cosine, sizeof row->at);
     f->columns_len = preference->len;
@@ -427,18 +431,18 @@ static void make_preferences(const maker *m, const char *model, pov_prefer compa
     int left_out = 0;
     for (int g = 0; g < pov_comfort_data_groups(m->answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(m->answers->comfort, g);
-        char name[120];
         if (!pov_prefer_applies(comparison, group) || strcmp(group->model, model) != 0)
             continue;
-        snprintf(name, sizeof name, "%.40s, %s, %s", group->language, group->has_front ? "CAR" : "BALL",
-                 pov_report_prompt_words(group->prompt));
+        char *name = pov_text_new("%s, %s, %s", group->language, group->has_front ? "CAR" : "BALL",
+                                  pov_report_prompt_words(group->prompt));
         if (f->len < POV_FIGURE_ROWS_MAX)
             add_preference(f, name, &m->answers->tables[g].preference[comparison]);
         else
             left_out++;
+        free(name);
     }
-    snprintf(f->title, sizeof f->title, "%s, %.200s", caption, *model ? model : "the model");
-    snprintf(f->caption, sizeof f->caption, "%s: %.200s.", caption, *model ? model : "the model");
+    pov_text_set(&f->title, "%s, %s", caption, *model ? model : "the model");
+    pov_text_set(&f->caption, "%s: %s.", caption, *model ? model : "the model");
     say_left_out(f, left_out, "rows");
     if (f->len > 0)
         finish_preferences(m, comparison, form, model);
@@ -459,16 +463,16 @@ static pov_prompt prompt_across(const pov_comfort_data *data, const char *model)
 }
 
 /* "Tamil: ego. rot.; speakers: rotated". */
-static void name_language(char name[120], const maker *m, const char *code, const pov_preference *preference)
+static char *name_language(const maker *m, const char *code, const pov_preference *preference)
 {
     const pov_language *language;
     const bool is_known = pov_languages_find(&language, m->languages, code).code == POV_OK;
     const char *speakers = is_known ? pov_convention_name(language->convention) : NULL;
-    snprintf(name, 120, "%.40s: %s%s%s", is_known ? language->name : code,
-             pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED
-                 ? pov_report_column_words(pov_prefer_key(POV_PREFER_READING, preference->best))
-                 : "no preference",
-             speakers ? "; speakers: " : "", speakers ? speakers : "");
+    return pov_text_new("%s: %s%s%s", is_known ? language->name : code,
+                        pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED
+                            ? pov_report_column_words(pov_prefer_key(POV_PREFER_READING, preference->best))
+                            : "no preference",
+                        speakers ? "; speakers: " : "", speakers ? speakers : "");
 }
 
 /* Figure 8: a row for each language of a model. */
@@ -481,19 +485,19 @@ static void make_languages(const maker *m, const char *model)
     for (int g = 0; g < pov_comfort_data_groups(data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(data, g);
         const pov_preference *preference = &m->answers->tables[g].preference[POV_PREFER_READING];
-        char name[120];
         if (!is_of(group, model, prompt))
             continue;
-        name_language(name, m, group->language, preference);
+        char *name = name_language(m, group->language, preference);
         if (f->len < POV_FIGURE_ROWS_MAX)
             add_preference(f, name, preference);
         else
             left_out++;
+        free(name);
     }
-    snprintf(f->title, sizeof f->title, "Frame of reference by language, %.200s", model);
-    snprintf(
-        f->caption, sizeof f->caption,
-        "Frame of reference by language: %.200s, %s. Form of COMFORT's Figure 8; distance of the answers "
+    pov_text_set(&f->title, "Frame of reference by language, %s", model);
+    pov_text_set(
+        &f->caption,
+        "Frame of reference by language: %s, %s. Form of COMFORT's Figure 8; distance of the answers "
         "from "
         "each frame and convention; behind each language what the answers follow, and the convention of its "
         "speakers.",
@@ -536,8 +540,8 @@ static void add_contestant(pov_figure *f, const pov_sheet_table *table, int r)
     if (mean_at(table, r, "rank_low") > 0)
         snprintf(range, sizeof range, " (%.0f to %.0f)", mean_at(table, r, "rank_low"),
                  mean_at(table, r, "rank_high"));
-    snprintf(row->name, sizeof row->name, "%.80s%s%.20s: rank %.0f%s", text_at(table, r, "model"),
-             *language ? ", " : "", language, mean_at(table, r, "rank"), range);
+    row->name = pov_text_new("%s%s%s: rank %.0f%s", text_at(table, r, "model"), *language ? ", " : "",
+                             language, mean_at(table, r, "rank"), range);
     row->chance = NAN;
     row->at[0] = table->rows[r][pov_sheet_column_of(table, "mean")].estimate;
 }
@@ -550,7 +554,6 @@ static void make_ranks(maker *m)
     m->place = (pov_report_place){.section = "Models and languages compared", .group = "", .is_wide = true};
     for (int first = 0, end; table && first < table->len; first = end) {
         const char *prompt = text_at(table, first, "prompt"), *measure = text_at(table, first, "measure");
-        char of[200];
         f->kind = POV_FIGURE_INTERVALS;
         f->columns[0] = "mean";
         f->columns_len = 1;
@@ -558,14 +561,15 @@ static void make_ranks(maker *m)
         for (end = first; end < table->len && is_same_contest(table, first, end); end++)
             if (f->len < POV_FIGURE_ROWS_MAX)
                 add_contestant(f, table, end);
-        snprintf(of, sizeof of, "%.20s%s%.60s%s%.40s", text_at(table, first, "set"), *prompt ? ", " : "",
-                 prompt, *prompt ? ", " : "", measure);
+        char *of = pov_text_new("%s%s%s%s%s", text_at(table, first, "set"), *prompt ? ", " : "", prompt,
+                                *prompt ? ", " : "", measure);
         name_figure(m, "ranks", of);
-        snprintf(f->title, sizeof f->title, "Ranks, %s", of);
-        snprintf(f->caption, sizeof f->caption,
-                 "Ranks: %s. Means over what all share; behind each its rank, and the "
-                 "ranks in 95 %% of the bootstrap's resamples.",
-                 of);
+        pov_text_set(&f->title, "Ranks, %s", of);
+        pov_text_set(&f->caption,
+                     "Ranks: %s. Means over what all share; behind each its rank, and the "
+                     "ranks in 95 %% of the bootstrap's resamples.",
+                     of);
+        free(of);
         say_left_out(f, end - first - f->len, "rows");
         hand_over_rows(m);
     }
@@ -625,7 +629,7 @@ static void make_pivot(const maker *m, const pov_sheet_table *pivot)
     f->columns_len = pivot->len < POV_FIGURE_COLUMNS_MAX ? pivot->len : POV_FIGURE_COLUMNS_MAX;
     for (int c = 1; c < pivot->columns_len; c++) {
         pov_figure_row *row = &f->rows[f->len++];
-        snprintf(row->name, sizeof row->name, "%s", pov_report_column_words(pivot->columns[c].key));
+        row->name = pov_text_new("%s", pov_report_column_words(pivot->columns[c].key));
         row->chance = chance_of(m->answers, pivot->columns[c].key);
         has_chance |= !isnan(row->chance);
         for (int k = 0; k < f->columns_len; k++)
@@ -634,9 +638,8 @@ static void make_pivot(const maker *m, const pov_sheet_table *pivot)
     for (int k = 0; k < f->columns_len; k++)
         f->columns[k] = pivot->rows[k][0].text;
     name_figure(m, pivot->key, "");
-    snprintf(f->title, sizeof f->title, "%s", pivot->title);
-    snprintf(f->caption, sizeof f->caption, "%s.%s", pivot->title,
-             has_chance ? " Grey strokes: chance." : "");
+    pov_text_set(&f->title, "%s", pivot->title);
+    pov_text_set(&f->caption, "%s.%s", pivot->title, has_chance ? " Grey strokes: chance." : "");
     say_left_out(f, pivot->len - f->columns_len, "models");
     hand_over_rows(m);
 }
@@ -653,9 +656,9 @@ static void make_matrices(const maker *m)
         memcpy(f->columns, strcmp(value, "Q7") == 0 ? sides : cardinals, sizeof sides);
         memcpy(f->count, scores->extras[i].matrix.count, sizeof f->count);
         name_figure(m, "answers", label);
-        snprintf(f->title, sizeof f->title, "%.*s %s: answers to each gold answer; shade: share of the row",
-                 (int)strcspn(label, "\t"), label, value);
-        snprintf(f->caption, sizeof f->caption, "%s.", f->title);
+        pov_text_set(&f->title, "%.*s %s: answers to each gold answer; shade: share of the row",
+                     (int)strcspn(label, "\t"), label, value);
+        pov_text_set(&f->caption, "%s.", pov_text_of(&f->title));
         hand_over(m);
     }
 }
@@ -663,15 +666,15 @@ static void make_matrices(const maker *m)
 static void make_calibrations(const maker *m)
 {
     const pov_paper_scores *scores = &m->answers->scores;
-    char name[200];
     for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
         const char *label = pov_name_set_at(scores->labels, i);
-        snprintf(name, sizeof name, "%.*s%s%.90s", (int)fmin(100, strcspn(label, "\t")), label,
-                 label[strcspn(label, "\t")] ? ", " : "", label + strcspn(label, "\t") + 1);
+        const size_t model = strcspn(label, "\t");
+        char *name = pov_text_new("%.*s%s%s", (int)model, label, label[model] ? ", " : "", label + model + 1);
         for (char *tab; (tab = strchr(name, '\t'));)
             *tab = ' ';
         if (scores->extras[i].calibration.n > 0)
             make_reliability(m, &scores->extras[i].calibration, "P(true)", name);
+        free(name);
     }
 }
 

@@ -40,7 +40,7 @@ static pov_status write_caption(const pov_figure *figure, place at)
 {
     pov_write_file file;
     POV_TRY(begin_file(&file, at));
-    fprintf(file.stream, "%s\n", figure->caption);
+    fprintf(file.stream, "%s\n", pov_text_of(&figure->caption));
     return pov_write_file_end(&file, pov_ok());
 }
 

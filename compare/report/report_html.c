@@ -166,7 +166,7 @@ void pov_report_write_figure(FILE *stream, const pov_figure *figure, bool is_wid
 {
     pov_page_figure_begin(stream, is_wide ? "curves" : "half");
     pov_figure_draw(figure, stream, POV_FIGURE_ON_PAGE);
-    pov_page_figure_end(stream, figure->caption);
+    pov_page_figure_end(stream, pov_text_of(&figure->caption));
 }
 
 static void write_figure(void *context, const pov_figure *figure, const pov_report_place *place)
@@ -218,6 +218,11 @@ static void write_term(FILE *stream, const char *name, const char *text, const c
     fputs("</dd>\n", stream);
 }
 
+static const char *answer_of(const pov_report_words *words, const pov_report_case *one)
+{
+    return words->answer.len > 0 ? pov_text_of(&words->answer) : pov_answer_kind_name(one->kind);
+}
+
 static void write_disagreement(FILE *stream, const pov_report *report, const pov_report_part *part, int rank)
 {
     const pov_report_case *one = &part->cases.all[part->cases.worst[rank]];
@@ -231,12 +236,12 @@ static void write_disagreement(FILE *stream, const pov_report *report, const pov
         fputs("<br>", stream);
     fputs("<dl>\n", stream);
     write_term(stream, "Image", words.image, "", NAN);
-    write_term(stream, "Question", words.question, "", NAN);
-    write_term(stream, "Answer", *words.answer ? words.answer : pov_answer_kind_name(one->kind), "P of yes",
-               one->p);
-    write_term(stream, "Right is", words.gold, "geometry's P of yes", one->p_geometry);
-    write_term(stream, "Answer fits", words.right_in, "", NAN);
+    write_term(stream, "Question", pov_text_of(&words.question), "", NAN);
+    write_term(stream, "Answer", answer_of(&words, one), "P of yes", one->p);
+    write_term(stream, "Right is", pov_text_of(&words.gold), "geometry's P of yes", one->p_geometry);
+    write_term(stream, "Answer fits", pov_text_of(&words.right_in), "", NAN);
     fputs("</dl></li>\n", stream);
+    pov_report_words_free(&words);
 }
 
 static void write_disagreements(FILE *stream, const pov_report *report, const pov_report_part *part)
@@ -282,17 +287,18 @@ static void write_line(FILE *stream, const pov_report_part *part, int number)
             : !one->is_scored ? "unscored"
             : one->is_wrong   ? "✗ wrong"
                               : "✓ right");
-    pov_markup_text(stream, words.question);
+    pov_markup_text(stream, pov_text_of(&words.question));
     fputs(" <i>", stream);
-    pov_markup_text(stream, *words.answer ? words.answer : pov_answer_kind_name(one->kind));
+    pov_markup_text(stream, answer_of(&words, one));
     fputs("</i>", stream);
     if (!isnan(one->p))
         fprintf(stream, " (P %.2f)", one->p);
-    if (one->is_wrong && *words.gold) {
+    if (one->is_wrong && words.gold.len > 0) {
         fputs("; right is <i>", stream);
-        pov_markup_text(stream, words.gold);
+        pov_markup_text(stream, pov_text_of(&words.gold));
         fputs("</i>", stream);
     }
+    pov_report_words_free(&words);
     fputs("</li>\n", stream);
 }
 
@@ -373,10 +379,11 @@ static void write_facts(const pov_report *report, FILE *stream)
 
 static void write_simulated(const pov_report *report, FILE *stream)
 {
-    if (report->simulated[0] == '\0')
+    if (report->simulated.len == 0)
         return;
     pov_page_element(stream, "p class=\"simulated\"",
-                     "SIMULATED, no finding about a real model or camera: %s", report->simulated);
+                     "SIMULATED, no finding about a real model or camera: %s",
+                     pov_text_of(&report->simulated));
 }
 
 static void write_findings(const pov_report *report, FILE *stream)

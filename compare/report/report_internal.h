@@ -5,15 +5,14 @@
 #include "compare/report/report.h"
 #include "compare/report/report_cases.h"
 #include "config/files/embedded.h"
+#include "config/files/text.h"
 
 enum {
     POV_REPORT_WORST_MAX = 24,  /* disagreements shown */
     POV_REPORT_IMAGES_MAX = 24, /* images on the contact sheet */
     POV_REPORT_CURVES_MAX = 12, /* figures of curves */
     POV_REPORT_ROWS_MAX = 240,  /* of a table on the page */
-    POV_REPORT_FACTS_MAX = 24,
-    POV_REPORT_FINDINGS_MAX = 60,
-    POV_REPORT_LINE = 700
+    POV_REPORT_FINDINGS_MAX = 60
 };
 
 typedef struct {
@@ -28,11 +27,11 @@ struct pov_report {
     pov_report_source source;
     pov_report_part *parts;
     int len;
-    pov_report_fact facts[POV_REPORT_FACTS_MAX];
-    int facts_len;
-    char findings[POV_REPORT_FINDINGS_MAX][POV_REPORT_LINE];
+    pov_report_fact *facts; /* their texts are the report's */
+    int facts_len, facts_capacity;
+    char *findings[POV_REPORT_FINDINGS_MAX];
     int findings_len, findings_left_out;
-    char simulated[POV_REPORT_LINE]; /* what is simulated; "": nothing is known to be */
+    pov_text simulated; /* what is simulated; "": nothing is known to be */
     pov_languages *languages;
 };
 
@@ -42,15 +41,16 @@ const char *pov_report_paper_title(const pov_answers *answers);
 bool pov_report_has_others(const pov_report *report, int number);
 /** A file's name; its path, if another one of the same paper has the same name. */
 const char *pov_report_part_name(const pov_report *report, int number);
-/** "mine, English, CAR, the camera's viewpoint". */
-void pov_report_group_name(char name[160], const pov_comfort_group *group);
+/** "mine, English, CAR, the camera's viewpoint"; the caller frees it. */
+char *pov_report_group_name(const pov_comfort_group *group);
 /** "camera's viewpoint". */
 const char *pov_report_prompt_words(pov_prompt prompt);
 /** The column's name in print. */
 const char *pov_report_column_words(const char *key);
 /** The same in two parts, for heads that several columns have in common: "back", "same"; group "": none. */
 typedef struct {
-    char group[POV_SHEET_KEY], name[POV_SHEET_KEY];
+    char group[POV_SHEET_KEY];
+    const char *name; /* static, or the key */
 } pov_report_head;
 pov_report_head pov_report_head_of(const char *key);
 /** A cell as people read it, prompts spelt out; the interval is in `words`. */

@@ -179,8 +179,9 @@ static void write_other(FILE *stream, const pov_answers *answers)
 
 void pov_report_write_methods(const pov_report *report, FILE *stream)
 {
-    if (report->simulated[0])
-        fprintf(stream, "SIMULATED, no finding about a real model or camera: %s.\n", report->simulated);
+    if (report->simulated.len > 0)
+        fprintf(stream, "SIMULATED, no finding about a real model or camera: %s.\n",
+                pov_text_of(&report->simulated));
     fprintf(stream, "Answers were scored with pov %s.", report->source.version);
     write_fact(report, stream, "Models");
     write_fact(report, stream, "Asked");

@@ -10,7 +10,7 @@ typedef struct {
     const pov_report *report;
     pov_print *paper;
     int tables, figures, left_out;
-    char *svg, caption[1200]; /* the figure that waits for a second one beside it; NULL: none */
+    char *svg, *caption; /* the figure that waits for a second one beside it; NULL: none */
 } composer;
 
 /* ---- tables ---- */
@@ -92,7 +92,6 @@ static int add_published(table_plan *t, const pov_published *published, int used
 static void add_table(composer *c, const pov_answers *answers, const pov_sheet_table *table)
 {
     table_plan t = {.table = table};
-    char caption[1200];
     bool has_published = false;
     const int own = table->len < OURS_MAX ? table->len : OURS_MAX;
     int used = 0;
@@ -111,16 +110,16 @@ static void add_table(composer *c, const pov_answers *answers, const pov_sheet_t
     for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
             used = add_published(&t, p, used);
-    snprintf(caption, sizeof caption, "Table %d: %.900s%s.%s%s", ++c->tables, table->title,
-             pov_sheet_title_end(table),
-             has_published ? " Bold on blue: these answers; below: published." : "",
-             own < table->len ? " More rows are in the CSV." : "");
+    char *caption = pov_text_new("Table %d: %s%s.%s%s", ++c->tables, table->title, pov_sheet_title_end(table),
+                                 has_published ? " Bold on blue: these answers; below: published." : "",
+                                 own < table->len ? " More rows are in the CSV." : "");
     for (char *at = caption; (at = strchr(at, '\n'));)
         *at = ' ';
     pov_print_table printed = {.caption = caption, .columns = t.len, .len = t.rows_len, .rows = t.rows};
     for (int i = 0; i < t.len; i++)
         printed.is_number[i] = table->columns[t.shown[i]].kind != POV_SHEET_TEXT;
     pov_print_add_table(c->paper, &printed);
+    free(caption);
     free(t.rows);
     free(t.words);
     free(t.theirs);
@@ -144,13 +143,14 @@ static void add_pair(composer *c, const pov_print_figure *second)
         pair[1] = *second;
     pov_print_figures(c->paper, pair, second ? 2 : 1);
     free(c->svg);
-    c->svg = NULL;
+    free(c->caption);
+    c->svg = c->caption = NULL;
 }
 
 static void add_figure(void *context, const pov_figure *figure, const pov_report_place *place)
 {
     composer *c = context;
-    char *svg = NULL, caption[1200];
+    char *svg = NULL;
     size_t length;
     if (place->number >= GROUPS_MAX) {
         c->left_out++;
@@ -160,14 +160,15 @@ static void add_figure(void *context, const pov_figure *figure, const pov_report
     POV_REQUIRE_MEMORY(memory);
     pov_figure_draw(figure, memory, POV_FIGURE_ON_PAPER);
     POV_REQUIRE_MEMORY(fclose(memory) == 0);
-    snprintf(caption, sizeof caption, "Figure %d: %.1000s", ++c->figures, figure->caption);
+    char *caption = pov_text_new("Figure %d: %s", ++c->figures, pov_text_of(&figure->caption));
     if (c->svg) {
         add_pair(c, &(pov_print_figure){svg, caption});
         free(svg);
+        free(caption);
         return;
     }
     c->svg = svg;
-    memcpy(c->caption, caption, sizeof c->caption);
+    c->caption = caption;
 }
 
 /* ---- the whole ---- */
@@ -191,11 +192,11 @@ static void add_lines(composer *c, pov_print_look look, void (*write)(const pov_
 static void add_part(composer *c, int number)
 {
     const pov_report_part *part = &c->report->parts[number];
-    char title[300];
-    snprintf(title, sizeof title, "%s%s%.200s", pov_report_paper_title(part->answers),
-             pov_report_has_others(c->report, number) ? ": " : "",
-             pov_report_has_others(c->report, number) ? pov_report_part_name(c->report, number) : "");
-    pov_print_text(c->paper, POV_PRINT_SECTION, title);
+    pov_text title = {0};
+    pov_text_set(&title, "%s%s%s", pov_report_paper_title(part->answers),
+                 pov_report_has_others(c->report, number) ? ": " : "",
+                 pov_report_has_others(c->report, number) ? pov_report_part_name(c->report, number) : "");
+    pov_print_text(c->paper, POV_PRINT_SECTION, pov_text_of(&title));
     add_sheet(c, part->answers, part->forms);
     add_sheet(c, part->answers, part->pivots);
     for (int i = 0; part->answers->visor && i < pov_sheet_len(part->answers->sheet); i++)
@@ -204,23 +205,23 @@ static void add_part(composer *c, int number)
     pov_report_figures(c->report, number, add_figure, c);
     add_pair(c, NULL);
     if (c->left_out > 0) {
-        snprintf(title, sizeof title, "%d more figures are left out here; --figures writes them all.",
-                 c->left_out);
-        pov_print_text(c->paper, POV_PRINT_BODY, title);
+        pov_text_set(&title, "%d more figures are left out here; --figures writes them all.", c->left_out);
+        pov_print_text(c->paper, POV_PRINT_BODY, pov_text_of(&title));
     }
+    pov_text_free(&title);
     c->left_out = 0;
 }
 
 pov_status pov_report_write_paper(const pov_report *report, FILE *stream)
 {
     composer c = {.report = report};
-    char line[2 * POV_REPORT_LINE];
     POV_TRY(pov_print_new(&c.paper, stream, report->source.title));
     pov_print_text(c.paper, POV_PRINT_TITLE, report->source.title);
-    if (report->simulated[0]) {
-        snprintf(line, sizeof line, "SIMULATED, no finding about a real model or camera: %s",
-                 report->simulated);
+    if (report->simulated.len > 0) {
+        char *line = pov_text_new("SIMULATED, no finding about a real model or camera: %s",
+                                  pov_text_of(&report->simulated));
         pov_print_text(c.paper, POV_PRINT_WARNING, line);
+        free(line);
     }
     pov_print_text(c.paper, POV_PRINT_SECTION, "Findings");
     for (int i = 0; i < report->findings_len; i++)

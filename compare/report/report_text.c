@@ -118,13 +118,14 @@ static void write_disagreements(FILE *stream, const pov_report_part *part)
         pov_report_words words;
         pov_report_case_describe(&words, part->answers, one);
         write_cell(stream, words.image);
-        write_cell(stream, words.question);
-        write_cell(stream, words.answer);
+        write_cell(stream, pov_text_of(&words.question));
+        write_cell(stream, pov_text_of(&words.answer));
         write_p(stream, one->p);
-        write_cell(stream, words.gold);
+        write_cell(stream, pov_text_of(&words.gold));
         write_p(stream, one->p_geometry);
-        write_cell(stream, words.right_in);
+        write_cell(stream, pov_text_of(&words.right_in));
         fputs("|\n", stream);
+        pov_report_words_free(&words);
     }
 }
 
@@ -133,9 +134,9 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
     fputs("# ", stream);
     write_markdown_text(stream, report->source.title);
     fputs("\n\n", stream);
-    if (report->simulated[0] != '\0') {
+    if (report->simulated.len > 0) {
         fputs("**SIMULATED, no finding about a real model or camera:** ", stream);
-        write_markdown_text(stream, report->simulated);
+        write_markdown_text(stream, pov_text_of(&report->simulated));
         fputs("\n\n", stream);
     }
     for (int i = 0; i < report->facts_len; i++) {
@@ -233,20 +234,21 @@ static void write_csv_disagreements(FILE *stream, const pov_report_part *part)
         pov_report_words words;
         pov_report_case_describe(&words, part->answers, one);
         const char *const before[] = {pov_report_cell(part->answers, one->row, "model"), words.image,
-                                      words.question, words.answer};
+                                      pov_text_of(&words.question), pov_text_of(&words.answer)};
         for (int k = 0; k < 4; k++) {
             pov_csv_write(stream, before[k]);
             fputc(',', stream);
         }
         write_number(stream, one->p);
         fputc(',', stream);
-        pov_csv_write(stream, words.gold);
+        pov_csv_write(stream, pov_text_of(&words.gold));
         fputc(',', stream);
         write_number(stream, one->p_geometry);
         fputc(',', stream);
         write_number(stream, one->error);
         fputc(',', stream);
-        pov_csv_write(stream, words.right_in);
+        pov_csv_write(stream, pov_text_of(&words.right_in));
+        pov_report_words_free(&words);
         fputs("\r\n", stream);
     }
 }

@@ -10,10 +10,10 @@ const char *pov_report_prompt_words(pov_prompt prompt)
     return words[prompt];
 }
 
-void pov_report_group_name(char name[160], const pov_comfort_group *group)
+char *pov_report_group_name(const pov_comfort_group *group)
 {
-    snprintf(name, 160, "%.80s%s%.20s, %s, %s", group->model, *group->model ? ", " : "", group->language,
-             group->has_front ? "CAR" : "BALL", pov_report_prompt_words(group->prompt));
+    return pov_text_new("%s%s%s, %s, %s", group->model, *group->model ? ", " : "", group->language,
+                        group->has_front ? "CAR" : "BALL", pov_report_prompt_words(group->prompt));
 }
 
 /* ---- columns ---- */
@@ -73,7 +73,7 @@ const char *pov_report_text_of(pov_sheet_words *words, const pov_sheet_table *ta
     const char *text = table->rows[row][column].text;
     *words = pov_sheet_words_of(table, row, column);
     if (table->columns[column].kind != POV_SHEET_TEXT)
-        return words->text;
+        return pov_sheet_text_of(words);
     if (strcmp(table->columns[column].key, "prompt") == 0 || strcmp(table->columns[column].key, "of") == 0)
         for (int p = 0; p < POV_PROMPT_COUNT; p++)
             if (text && strcmp(text, pov_prompt_name((pov_prompt)p)) == 0)
@@ -98,21 +98,21 @@ pov_report_head pov_report_head_of(const char *key)
     static const char *const sets[] = {"BALL", "CAR"};
     pov_report_head head = {.group = ""};
     const char *end = strrchr(key, '_'), *begin = strchr(key, '_');
-    snprintf(head.name, sizeof head.name, "%s", pov_report_column_words(key));
+    head.name = pov_report_column_words(key);
     for (size_t g = 0; begin && g < sizeof groups / sizeof *groups; g++)
         for (size_t n = 0; n < sizeof names / sizeof *names; n++)
             if (strlen(groups[g][0]) == (size_t)(begin - key) &&
                 strncmp(groups[g][0], key, strlen(groups[g][0])) == 0 &&
                 strcmp(begin + 1, names[n][0]) == 0) {
                 snprintf(head.group, sizeof head.group, "%s", groups[g][1]);
-                snprintf(head.name, sizeof head.name, "%s", names[n][1]);
+                head.name = names[n][1];
             }
     for (size_t i = 0; end && i < sizeof sets / sizeof *sets; i++)
         if (strcmp(end + 1, sets[i]) == 0) {
             char measure[POV_SHEET_KEY];
             snprintf(measure, sizeof measure, "%.*s", (int)(end - key), key);
             snprintf(head.group, sizeof head.group, "%s", pov_report_column_words(measure));
-            snprintf(head.name, sizeof head.name, "%s", sets[i]);
+            head.name = sets[i];
         }
     return head;
 }
@@ -121,8 +121,10 @@ bool pov_report_column_shows(const pov_sheet_table *table, int column)
 {
     if (table->columns[column].kind == POV_SHEET_NUMBERS)
         return false;
-    for (int row = 0; row < table->len; row++)
-        if (pov_sheet_words_of(table, row, column).text[0] != '\0')
+    for (int row = 0; row < table->len; row++) {
+        const pov_sheet_words words = pov_sheet_words_of(table, row, column);
+        if (pov_sheet_text_of(&words)[0] != '\0')
             return true;
+    }
     return false;
 }

@@ -67,14 +67,14 @@ bool pov_study_report_figure(pov_figure *figure, const pov_study_results *r)
         figure->columns[f] = pov_study_frame(r, f);
     for (int c = 0; c < pov_study_condition_len(r) && c < POV_FIGURE_ROWS_MAX; c++) {
         pov_figure_row *row = &figure->rows[figure->len++];
-        snprintf(row->name, sizeof row->name, "%s", pov_study_condition(r, c));
+        row->name = pov_text_new("%s", pov_study_condition(r, c));
         row->chance = NAN;
         for (int f = 0; f < figure->columns_len; f++)
             row->at[f] = pov_study_frame_share(r, c, f);
     }
     snprintf(figure->name, sizeof figure->name, "study_frames_meant");
-    snprintf(figure->title, sizeof figure->title, "Frame of reference meant, by condition");
-    snprintf(figure->caption, sizeof figure->caption, "Frame of reference meant: mean over participants.");
+    pov_text_set(&figure->title, "Frame of reference meant, by condition");
+    pov_text_set(&figure->caption, "Frame of reference meant: mean over participants.");
     return figure->len > 0;
 }
 

@@ -3,6 +3,7 @@
 #include "compare/scores/paper_measures.h"
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
+#include "config/files/text.h"
 #include "perception/papers/forest.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LABEL_CAPACITY = 400, DIMENSIONS_MAX = 4, COLUMNS_MAX = 5 };
+enum { DIMENSIONS_MAX = 4, COLUMNS_MAX = 5 };
 
 typedef struct {
     const pov_table *table;
@@ -21,6 +22,7 @@ typedef struct {
     int model, id, answer, layout, task; /* columns */
     int column[COLUMNS_MAX];             /* a paper's own */
     int row;
+    pov_text *label; /* the last one written */
 } reader;
 
 static const char *cell(const reader *r, int column)
@@ -28,24 +30,25 @@ static const char *cell(const reader *r, int column)
     return pov_table_cell(r->table, r->row, column);
 }
 
-static void write_label(char label[LABEL_CAPACITY], const reader *r, const char *dimension, const char *value)
+static const char *label_of(const reader *r, const char *dimension, const char *value)
 {
-    snprintf(label, LABEL_CAPACITY, "%.120s\t%s\t%.200s", cell(r, r->model), dimension, value);
+    pov_text_clear(r->label);
+    pov_text_add_part(r->label, cell(r, r->model));
+    pov_text_add_part(r->label, dimension);
+    pov_text_add_part(r->label, value);
+    return pov_text_of(r->label);
 }
 
 static void add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
 {
-    char label[LABEL_CAPACITY];
-    write_label(label, r, dimension, value);
     r->scores->grades[r->row] = *grade;
-    pov_tally_add(r->scores->tally, label, cell(r, r->id), grade);
+    pov_tally_add(r->scores->tally, label_of(r, dimension, value), cell(r, r->id), grade);
 }
 
 static pov_paper_extra *need_extra(const reader *r, const char *dimension, const char *value)
 {
     pov_paper_scores *s = r->scores;
-    char label[LABEL_CAPACITY];
-    write_label(label, r, dimension, value);
+    const char *label = label_of(r, dimension, value);
     const int len = pov_name_set_len(s->labels), number = pov_name_set_add(s->labels, label, strlen(label));
     POV_REQUIRE_MEMORY(pov_grow(&s->extras, &s->extras_capacity, number, sizeof *s->extras));
     if (number == len)
@@ -130,7 +133,7 @@ static pov_status add_layout(const reader *r)
 
 static pov_status add_forest(const reader *r)
 {
-    char value[200];
+    pov_text value = {0};
     int asked = POV_ASK_CAMERA;
     pov_forest_gold gold;
     pov_paper_extra *extra;
@@ -146,12 +149,13 @@ static pov_status add_forest(const reader *r)
     if (!(gold.relative | gold.intrinsic))
         return pov_cell_complain(r->table, r->row, r->column[FOREST_RELATIVE],
                                  "is empty, and so is gold_intrinsic");
-    snprintf(value, sizeof value, "%s perspective, %.100s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
-             *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
-    extra = need_extra(r, "question", value);
+    pov_text_set(&value, "%s perspective, %s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
+                 *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
+    extra = need_extra(r, "question", pov_text_of(&value));
     pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold, r->aids->released);
     add_grade(r, "all", "", &grade);
-    add_grade(r, "question", value, &grade);
+    add_grade(r, "question", pov_text_of(&value), &grade);
+    pov_text_free(&value);
     return pov_ok();
 }
 
@@ -375,8 +379,14 @@ pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const
     if (paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))
         status = pov_captions_of_table(&own, table);
     if (status.code == POV_OK) {
-        reader r = {.table = table, .aids = aids, .captions = own ? own : aids->captions, .scores = scores};
+        pov_text label = {0};
+        reader r = {.table = table,
+                    .aids = aids,
+                    .captions = own ? own : aids->captions,
+                    .scores = scores,
+                    .label = &label};
         status = read_rows(&r, paper);
+        pov_text_free(&label);
     }
     pov_captions_destroy(&own);
     if (status.code != POV_OK)

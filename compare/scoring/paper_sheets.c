@@ -1,31 +1,25 @@
 #include "compare/scoring/paper_sheets.h"
 
+#include "config/files/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART = 200 };
-
-/* "model<TAB>dimension<TAB>value" */
-static void split_label(char part[3][PART], const char *label)
-{
-    for (int i = 0; i < 3; i++) {
-        size_t length = strcspn(label, "\t");
-        snprintf(part[i], PART, "%.*s", (int)length, label);
-        label += length + (label[length] == '\t');
-    }
-}
-
-/* Starts a row with what a label says. */
+/* Starts a row with what a label says: "model<TAB>dimension<TAB>value". */
 static void print_label(pov_sheet *sheet, const char *label)
 {
-    char part[3][PART];
-    split_label(part, label);
+    static const char *const keys[] = {"model", "by", "value"};
+    pov_text part = {0};
     pov_sheet_add_row(sheet);
-    pov_sheet_add_text(sheet, "model", part[0]);
-    pov_sheet_add_text(sheet, "by", part[1]);
-    pov_sheet_add_text(sheet, "value", part[2]);
+    for (int i = 0; i < 3; i++) {
+        const size_t length = strcspn(label, "\t");
+        pov_text_set(&part, "%.*s", (int)length, label);
+        pov_sheet_add_text(sheet, keys[i], pov_text_of(&part));
+        label += length + (label[length] == '\t');
+    }
+    pov_text_free(&part);
 }
 
 /* ---- scores ---- */

@@ -1,6 +1,7 @@
 #include "compare/statistics/tally.h"
 
 #include "compare/statistics/name_set.h"
+#include "config/files/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct pov_tally {
     double *values;        /* of one group */
     int units_max, len;
     pov_bootstrap *bootstrap;
+    pov_text key; /* of a question, as it is looked up */
 };
 
 pov_tally *pov_tally_new(int units_max, const pov_bootstrap_options *options)
@@ -51,6 +53,7 @@ void pov_tally_destroy(pov_tally **tally)
     pov_name_set_destroy(&(*tally)->labels);
     pov_name_set_destroy(&(*tally)->questions);
     pov_bootstrap_destroy(&(*tally)->bootstrap);
+    pov_text_free(&(*tally)->key);
     free((*tally)->groups);
     free((*tally)->units);
     free((*tally)->unit_of_question);
@@ -62,12 +65,11 @@ void pov_tally_destroy(pov_tally **tally)
 /* The unit of a group's question; a new one if the question has no name. */
 static unit *need_unit(pov_tally *tally, int in_group, const char *question)
 {
-    char key[400];
     const int questions = pov_name_set_len(tally->questions);
     POV_REQUIRE(tally->len < tally->units_max);
     if (*question) {
-        const int length = snprintf(key, sizeof key, "%d:%.380s", in_group, question);
-        const int number = pov_name_set_add(tally->questions, key, (size_t)length);
+        pov_text_set(&tally->key, "%d:%s", in_group, question);
+        const int number = pov_name_set_add(tally->questions, pov_text_of(&tally->key), tally->key.len);
         if (number < questions)
             return &tally->units[tally->unit_of_question[number]];
         tally->unit_of_question[number] = tally->len;

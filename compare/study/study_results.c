@@ -4,6 +4,7 @@
 #include "config/files/csv.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <cJSON.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 64, TEXT = 512, RATERS_MAX = 12, LABELS_MAX = 24 };
+enum { RATERS_MAX = 12, LABELS_MAX = 24 };
 
 const char *pov_study_table_name(pov_study_table table)
 {
@@ -23,20 +24,29 @@ const char *pov_study_table_name(pov_study_table table)
 
 typedef struct {
     bool exists, asked_back, refused;
-    char outcome[NAME], pick[NAME];
-    char fitting[TEXT]; /* frames whose pick is the thing that was meant, "|" between */
-    char frame[NAME];   /* that frame; "several"; "none"; "": not told */
+    pov_text outcome, pick;
+    pov_text fitting; /* frames whose pick is the thing that was meant, "|" between */
+    pov_text frame;   /* that frame; "several"; "none"; "": not told */
 } reading_summary;
+
+/* Is the name among those in a list with "|" between? */
+static bool is_listed(const pov_text *list, const char *name)
+{
+    const size_t len = strlen(name);
+    for (const char *at = pov_text_of(list), *end; *at; at = end + (*end == '|')) {
+        end = at + strcspn(at, "|");
+        if ((size_t)(end - at) == len && memcmp(at, name, len) == 0)
+            return true;
+    }
+    return false;
+}
 
 static void add_fitting(reading_summary *r, const char *frame)
 {
-    const size_t len = strlen(r->fitting);
-    if (len + strlen(frame) + 2 > sizeof r->fitting || (len && strstr(r->fitting, frame)))
+    if (is_listed(&r->fitting, frame))
         return;
-    if (len)
-        strcat(r->fitting, "|");
-    strcat(r->fitting, frame);
-    snprintf(r->frame, sizeof r->frame, "%.60s", len ? "several" : frame);
+    pov_text_set(&r->frame, "%s", r->fitting.len > 0 ? "several" : frame);
+    pov_text_add(&r->fitting, "%s%s", r->fitting.len > 0 ? "|" : "", frame);
 }
 
 /* In: meant: the thing that the participant picked, or else the trial's target; "": not told. */
@@ -44,17 +54,18 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
 {
     cJSON *reply = pov_json_parse_text(text);
     const cJSON *pick;
-    *r = (reading_summary){.exists = reply != NULL};
-    snprintf(r->outcome, sizeof r->outcome, "%.60s", pov_json_text_of(reply, "outcome"));
-    snprintf(r->pick, sizeof r->pick, "%.60s", pov_json_text_of(reply, "pick"));
-    r->asked_back = strcmp(r->outcome, "ask_back") == 0;
-    r->refused = strcmp(r->outcome, "refused") == 0;
+    r->exists = reply != NULL;
+    pov_text_set(&r->outcome, "%s", pov_json_text_of(reply, "outcome"));
+    pov_text_set(&r->pick, "%s", pov_json_text_of(reply, "pick"));
+    r->asked_back = strcmp(pov_text_of(&r->outcome), "ask_back") == 0;
+    r->refused = strcmp(pov_text_of(&r->outcome), "refused") == 0;
     const cJSON *picks = cJSON_GetObjectItem(reply, "picks");
     cJSON_ArrayForEach(pick, picks)
     {
         const char *id = pov_json_text_of(pick, "id"), *name = pov_json_text_of(pick, "frame");
-        if (*meant && *name && !*r->frame) /* a pick without a frame, as of "the red mug", tells none */
-            snprintf(r->frame, sizeof r->frame, "none");
+        if (*meant && *name &&
+            r->frame.len == 0) /* a pick without a frame, as of "the red mug", tells none */
+            pov_text_set(&r->frame, "none");
         if (*meant && *name && strcmp(id, meant) == 0)
             add_fitting(r, name);
     }
@@ -67,20 +78,34 @@ typedef struct {
     int64_t id;
     int participant, condition; /* numbers in their name sets */
     int utterances, images;
-    char pick[NAME], said[TEXT], marks[TEXT], notes[TEXT], image[TEXT];
+    pov_text pick, said, marks, notes, image;
     int64_t said_ns, pick_ns; /* 0: none */
     int64_t reading_image;
-    char meant[NAME];
+    pov_text meant;
     reading_summary reading;
 } trial_summary;
 
-static void append_text(char text[TEXT], const char *more, double at_s)
+static void trial_summary_free(trial_summary *t)
 {
-    const size_t len = strlen(text);
-    char when[32] = "";
+    pov_text *const texts[] = {&t->pick,
+                               &t->said,
+                               &t->marks,
+                               &t->notes,
+                               &t->image,
+                               &t->meant,
+                               &t->reading.outcome,
+                               &t->reading.pick,
+                               &t->reading.fitting,
+                               &t->reading.frame};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        pov_text_free(texts[i]);
+}
+
+static void append_text(pov_text *text, const char *more, double at_s)
+{
+    pov_text_add(text, "%s%s", text->len > 0 ? "|" : "", more);
     if (!isnan(at_s))
-        snprintf(when, sizeof when, "@%.3f", at_s);
-    snprintf(text + len, TEXT - len, "%s%s%s", len ? "|" : "", more, when);
+        pov_text_add(text, "@%.3f", at_s);
 }
 
 static pov_status summarise_events(pov_study_log *log, trial_summary *t, char **reading,
@@ -93,14 +118,14 @@ static pov_status summarise_events(pov_study_log *log, trial_summary *t, char **
         if (strcmp(event.kind, "said") == 0) {
             if (t->utterances++ == 0)
                 t->said_ns = event.at_ns;
-            snprintf(t->said, sizeof t->said, "%s", event.text);
+            pov_text_set(&t->said, "%s", event.text);
         } else if (strcmp(event.kind, "pick") == 0) {
-            snprintf(t->pick, sizeof t->pick, "%.60s", event.text);
+            pov_text_set(&t->pick, "%s", event.text);
             t->pick_ns = event.at_ns;
         } else if (strcmp(event.kind, "mark") == 0) {
-            append_text(t->marks, event.text, at_s);
+            append_text(&t->marks, event.text, at_s);
         } else if (strcmp(event.kind, "note") == 0) {
-            append_text(t->notes, event.text, NAN);
+            append_text(&t->notes, event.text, NAN);
         }
         if (event.reading) { /* the last that is understood, or else the last */
             const bool refused = strstr(event.reading, "\"outcome\":\"refused\"") != NULL;
@@ -120,14 +145,14 @@ static pov_status summarise_trial(pov_study_log *log, trial_summary *t, const po
     pov_log_study_image image = {.id = 0};
     *t = (trial_summary){.id = trial->id};
     pov_status status = summarise_events(log, t, &reading, trial);
-    snprintf(t->meant, sizeof t->meant, "%.60s", *t->pick ? t->pick : trial->target);
+    pov_text_set(&t->meant, "%s", t->pick.len > 0 ? pov_text_of(&t->pick) : trial->target);
     if (reading)
-        read_reply(&t->reading, reading, t->meant);
+        read_reply(&t->reading, reading, pov_text_of(&t->meant));
     free(reading);
     POV_TRY(status);
     while ((status = pov_study_log_next_image(log, &image, trial->id, image.id)).code == POV_OK)
         if (t->images++ == 0 || image.id == t->reading_image)
-            snprintf(t->image, sizeof t->image, "%s", image.path);
+            pov_text_set(&t->image, "%s", image.path);
     return status.code == POV_END ? pov_ok() : status;
 }
 
@@ -168,28 +193,28 @@ static void write_trial(FILE *stream, const pov_log_trial *trial, const trial_su
     fprintf(stream, "%" PRId64 ",", trial->started_ns);
     write_seconds(stream, trial->started_ns, trial->ended_ns);
     fprintf(stream, "%d,", t->utterances);
-    write_text(stream, t->said);
+    write_text(stream, pov_text_of(&t->said));
     write_seconds(stream, trial->started_ns, t->said_ns);
-    write_text(stream, t->pick);
+    write_text(stream, pov_text_of(&t->pick));
     write_seconds(stream, trial->started_ns, t->pick_ns);
-    if (*t->pick && *trial->target)
-        fprintf(stream, "%d", strcmp(t->pick, trial->target) == 0);
+    if (t->pick.len > 0 && *trial->target)
+        fprintf(stream, "%d", strcmp(pov_text_of(&t->pick), trial->target) == 0);
     fputc(',', stream);
-    write_text(stream, r->outcome);
-    write_text(stream, r->pick);
+    write_text(stream, pov_text_of(&r->outcome));
+    write_text(stream, pov_text_of(&r->pick));
     if (r->exists)
         fprintf(stream, "%d", r->asked_back);
     fputc(',', stream);
-    if (r->exists && !r->asked_back && *t->meant)
-        fprintf(stream, "%d", strcmp(r->pick, t->meant) == 0);
+    if (r->exists && !r->asked_back && t->meant.len > 0)
+        fprintf(stream, "%d", strcmp(pov_text_of(&r->pick), pov_text_of(&t->meant)) == 0);
     fputc(',', stream);
-    write_text(stream, t->meant);
-    write_text(stream, r->frame);
-    write_text(stream, r->fitting);
-    write_text(stream, t->marks);
-    write_text(stream, t->notes);
+    write_text(stream, pov_text_of(&t->meant));
+    write_text(stream, pov_text_of(&r->frame));
+    write_text(stream, pov_text_of(&r->fitting));
+    write_text(stream, pov_text_of(&t->marks));
+    write_text(stream, pov_text_of(&t->notes));
     fprintf(stream, "%d,", t->images);
-    pov_csv_write(stream, t->image);
+    pov_csv_write(stream, pov_text_of(&t->image));
     fputc('\n', stream);
 }
 
@@ -215,7 +240,7 @@ static pov_status write_judgments(pov_study_log *log, FILE *stream, const pov_lo
     pov_status status;
     while ((status = pov_study_log_next_image(log, &image, trial->id, image.id)).code == POV_OK) {
         const cJSON *judgment;
-        if (strcmp(image.path, t->image) != 0)
+        if (strcmp(image.path, pov_text_of(&t->image)) != 0)
             continue;
         cJSON *evidence = pov_json_parse_text(image.evidence);
         cJSON_ArrayForEach(judgment, cJSON_GetObjectItem(evidence, "judgments"))
@@ -267,25 +292,26 @@ pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table
         "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,frames,marks,notes,images,image",
         "image,capture_ns,referent,relatum,relation,perspective,viewer,convention,axis,acceptance,p,verdict",
         "at_ns,at_s,kind,by,text", "rater,label,at_ns"};
-    trial_summary *t = pov_allocate(1, sizeof *t);
+    trial_summary t = {0};
     pov_log_trial trial = {.id = 0};
     pov_status status;
     fprintf(stream, "participant,position,attempt,condition,trial,%s\n", heads[table]);
     while ((status = pov_study_log_next_trial(log, &trial, trial.id)).code == POV_OK) {
         if (table == POV_STUDY_TRIALS || table == POV_STUDY_JUDGMENTS)
-            status = summarise_trial(log, t, &trial);
+            status = summarise_trial(log, &t, &trial);
         if (status.code != POV_OK)
             break;
         if (table == POV_STUDY_TRIALS)
-            write_trial(stream, &trial, t);
+            write_trial(stream, &trial, &t);
         else
-            status = table == POV_STUDY_JUDGMENTS ? write_judgments(log, stream, &trial, t)
+            status = table == POV_STUDY_JUDGMENTS ? write_judgments(log, stream, &trial, &t)
                      : table == POV_STUDY_EVENTS  ? write_events(log, stream, &trial)
                                                   : write_ratings(log, stream, &trial);
+        trial_summary_free(&t);
         if (status.code != POV_OK)
             break;
     }
-    free(t);
+    trial_summary_free(&t);
     return status.code == POV_END ? pov_ok() : status;
 }
 
@@ -308,14 +334,14 @@ static int add_name(pov_name_set *set, const char *name)
     return pov_name_set_add(set, name, strlen(name));
 }
 
-static pov_status add_ratings(pov_study_results *r, pov_study_log *log, int64_t trial)
+static pov_status add_ratings(pov_study_results *r, pov_study_log *log, int64_t trial, int number)
 {
     pov_log_rating row;
     pov_status status;
     for (int i = 0; (status = pov_study_log_next_rating(log, &row, trial, i)).code == POV_OK; i++) {
         POV_REQUIRE_MEMORY(pov_grow(&r->ratings, &r->rating_capacity, r->rating_len, sizeof *r->ratings));
         r->ratings[r->rating_len++] =
-            (rating){r->len, add_name(r->raters, row.rater), add_name(r->labels, row.label)};
+            (rating){number, add_name(r->raters, row.rater), add_name(r->labels, row.label)};
     }
     return status.code == POV_END ? pov_ok() : status;
 }
@@ -326,15 +352,18 @@ static pov_status add_trial(pov_study_results *r, pov_study_log *log, const pov_
         return pov_ok();
     POV_REQUIRE_MEMORY(pov_grow(&r->trials, &r->capacity, r->len, sizeof *r->trials));
     trial_summary *t = &r->trials[r->len];
-    POV_TRY(summarise_trial(log, t, row));
+    const pov_status status = summarise_trial(log, t, row);
+    if (status.code != POV_OK) {
+        trial_summary_free(t);
+        return status;
+    }
+    r->len++;
     t->participant = add_name(r->participants, row->participant_name);
     t->condition = add_name(r->conditions, row->condition);
-    if (*t->reading.frame && strcmp(t->reading.frame, "several") != 0 &&
-        strcmp(t->reading.frame, "none") != 0)
-        (void)add_name(r->frames, t->reading.frame);
-    POV_TRY(add_ratings(r, log, row->id));
-    r->len++;
-    return pov_ok();
+    const char *frame = pov_text_of(&t->reading.frame);
+    if (*frame && strcmp(frame, "several") != 0 && strcmp(frame, "none") != 0)
+        (void)add_name(r->frames, frame);
+    return add_ratings(r, log, row->id, r->len - 1);
 }
 
 static pov_status read_study(pov_study_results *r, pov_study_log *log)
@@ -375,6 +404,8 @@ void pov_study_results_destroy(pov_study_results **results)
     pov_name_set_destroy(&r->raters);
     pov_name_set_destroy(&r->labels);
     pov_bootstrap_destroy(&r->bootstrap);
+    for (int i = 0; i < r->len; i++)
+        trial_summary_free(&r->trials[i]);
     free(r->trials);
     free(r->ratings);
     free(r);
@@ -430,7 +461,9 @@ static pov_estimate average_trials(const pov_study_results *r, int condition, tr
 
 static double frame_is(const pov_study_results *r, const trial_summary *t, int frame)
 {
-    return *t->reading.frame ? strcmp(t->reading.frame, pov_name_set_at(r->frames, frame)) == 0 : NAN;
+    return t->reading.frame.len > 0
+               ? strcmp(pov_text_of(&t->reading.frame), pov_name_set_at(r->frames, frame)) == 0
+               : NAN;
 }
 
 enum { ASKED_BACK, REFUSED, RIGHT, RIGHT_OR_ASKED };
@@ -438,7 +471,8 @@ enum { ASKED_BACK, REFUSED, RIGHT, RIGHT_OR_ASKED };
 static double robot_was(const pov_study_results *r, const trial_summary *t, int what)
 {
     (void)r;
-    const bool right = *t->meant && strcmp(t->reading.pick, t->meant) == 0;
+    const bool is_told = t->meant.len > 0,
+               right = is_told && strcmp(pov_text_of(&t->reading.pick), pov_text_of(&t->meant)) == 0;
     if (!t->reading.exists)
         return NAN;
     switch (what) {
@@ -447,9 +481,9 @@ static double robot_was(const pov_study_results *r, const trial_summary *t, int 
     case REFUSED:
         return t->reading.refused;
     case RIGHT:
-        return *t->meant && !t->reading.asked_back ? right : NAN;
+        return is_told && !t->reading.asked_back ? right : NAN;
     default:
-        return *t->meant ? right || t->reading.asked_back : NAN;
+        return is_told ? right || t->reading.asked_back : NAN;
     }
 }
 
@@ -463,7 +497,7 @@ static int count_trials(const pov_study_results *r, int condition, bool with_rea
     int count = 0;
     for (int i = 0; i < r->len; i++)
         count += (condition < 0 || r->trials[i].condition == condition) &&
-                 (with_reading ? r->trials[i].reading.exists : *r->trials[i].reading.frame != '\0');
+                 (with_reading ? r->trials[i].reading.exists : r->trials[i].reading.frame.len > 0);
     return count;
 }
 

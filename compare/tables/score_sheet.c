@@ -2,6 +2,7 @@
 
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <cJSON.h>
 
@@ -29,6 +30,8 @@ static void free_table(pov_sheet_table *table)
         }
     for (int row = 0; row < table->len; row++)
         free(table->rows[row]);
+    for (int c = 0; c < table->columns_len; c++)
+        free(table->columns[c].key);
     free(table->rows);
 }
 
@@ -75,7 +78,7 @@ static pov_sheet_cell *add_cell(pov_sheet *sheet, const char *key, pov_sheet_kin
     POV_REQUIRE(table->len > 0 && c < POV_SHEET_COLUMNS_MAX);
     if (c == table->columns_len) {
         POV_REQUIRE(table->len == 1); /* the first row names the columns */
-        snprintf(table->columns[c].key, POV_SHEET_KEY, "%s", key);
+        table->columns[c].key = pov_text_new("%s", key);
         table->columns[table->columns_len++].kind = kind;
     }
     POV_REQUIRE(table->columns[c].kind == kind);
@@ -156,26 +159,32 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
 {
     const pov_sheet_cell *cell = &table->rows[row][column];
     const pov_estimate *e = &cell->estimate;
-    pov_sheet_words words = {"", ""};
+    pov_sheet_words words = {.own = NULL};
     switch (table->columns[column].kind) {
     case POV_SHEET_TEXT:
-        snprintf(words.text, sizeof words.text, "%s", cell->text ? cell->text : "");
+        words.own = cell->text ? cell->text : "";
         return words;
     case POV_SHEET_NUMBERS:
+        words.own = "";
         return words;
     case POV_SHEET_COUNT:
-        snprintf(words.text, sizeof words.text, "%.0f", e->mean);
+        snprintf(words.number, sizeof words.number, "%.0f", e->mean);
         return words;
     case POV_SHEET_SHARE:
     case POV_SHEET_ESTIMATE:
         break;
     }
-    snprintf(words.text, sizeof words.text, "-");
+    snprintf(words.number, sizeof words.number, "-");
     if (isfinite(e->mean)) /* no "-0.0" */
-        snprintf(words.text, sizeof words.text, "%.1f", fabs(e->mean) < 0.0005 ? 0 : 100 * e->mean);
+        snprintf(words.number, sizeof words.number, "%.1f", fabs(e->mean) < 0.0005 ? 0 : 100 * e->mean);
     if (table->columns[column].kind == POV_SHEET_ESTIMATE && isfinite(e->low))
         snprintf(words.interval, sizeof words.interval, "%.1f..%.1f", 100 * e->low, 100 * e->high);
     return words;
+}
+
+const char *pov_sheet_text_of(const pov_sheet_words *words)
+{
+    return words->own ? words->own : words->number;
 }
 
 /* ---- JSON ---- */
@@ -253,7 +262,7 @@ static layout lay_out(const pov_sheet_table *table)
     for (int c = 0; c < table->columns_len; c++) {
         for (int row = 0; row < table->len; row++) {
             const pov_sheet_words words = pov_sheet_words_of(table, row, c);
-            l.width[c] = larger_width(larger_width(l.width[c], words.text), words.interval);
+            l.width[c] = larger_width(larger_width(l.width[c], pov_sheet_text_of(&words)), words.interval);
         }
         l.left[c] = table->columns[c].kind == POV_SHEET_TEXT;
         if (l.width[c] > 0)
@@ -279,7 +288,7 @@ static void write_row(FILE *stream, const pov_sheet_table *table, int row, const
     int gap = 0, gap_below = 0;
     for (int c = 0; c < table->columns_len; c++) {
         const pov_sheet_words words = pov_sheet_words_of(table, row, c);
-        write_padded(stream, &gap, words.text, l, c);
+        write_padded(stream, &gap, pov_sheet_text_of(&words), l, c);
         has_interval |= words.interval[0] != '\0';
     }
     fputc('\n', stream);

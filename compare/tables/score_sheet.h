@@ -23,7 +23,7 @@ typedef struct {
 } pov_sheet_cell;
 
 typedef struct {
-    char key[POV_SHEET_KEY];
+    char *key;
     pov_sheet_kind kind;
 } pov_sheet_column;
 
@@ -60,11 +60,14 @@ int pov_sheet_column_of(const pov_sheet_table *table, const char *key);
 /** The end of the title: it names the intervals if a number has one; else "". */
 const char *pov_sheet_title_end(const pov_sheet_table *table);
 
-/** As a person reads a cell: its text, "-" for no number; and its interval, "" for none. */
+/** As a person reads a cell: its own text, or its number, "-" for none; and its interval, "" for none. */
 typedef struct {
-    char text[80], interval[24];
+    const char *own; /* the cell's; NULL: it has a number */
+    char number[24], interval[24];
 } pov_sheet_words;
 pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int column);
+/** Valid as long as `words` and the table are. */
+const char *pov_sheet_text_of(const pov_sheet_words *words);
 
 /** For a person: aligned columns, intervals below; columns in which nothing stands are left out. For a program: one JSON
  *  object, in which each table is a list of rows. */

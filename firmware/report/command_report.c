@@ -27,7 +27,7 @@ enum { POV_REPORT_LOG_FACTS = 8 };
 typedef struct {
     pov_report_fact facts[POV_REPORT_LOG_FACTS];
     int facts_len;
-    char simulated[400];  /* the station, models; "": nothing */
+    pov_text simulated;   /* the station, models; "": nothing */
     pov_sheet *agreement; /* with the station and the truth */
 } pov_report_log;
 
@@ -92,15 +92,16 @@ static pov_status add_row(void *context, pov_answer_row *row)
 static pov_status add_run(sums *s, pov_answer_log *log)
 {
     pov_log_run run;
-    char words[50];
     const pov_status status = pov_answer_log_last_run(log, &run);
     if (status.code != POV_OK)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
     s->station_simulated |= run.simulated;
-    snprintf(words, sizeof words, "seed %" PRIu64 ", configuration %.12s", run.seed, run.config_hash);
-    note_cause(&s->lists[RUNS], words);
-    snprintf(words, sizeof words, "pov %.45s", run.version);
-    note_cause(&s->lists[VERSIONS], words);
+    pov_text words = {0};
+    pov_text_set(&words, "seed %" PRIu64 ", configuration %.12s", run.seed, run.config_hash);
+    note_cause(&s->lists[RUNS], pov_text_of(&words));
+    pov_text_set(&words, "pov %s", run.version);
+    note_cause(&s->lists[VERSIONS], pov_text_of(&words));
+    pov_text_free(&words);
     return pov_ok();
 }
 
@@ -114,10 +115,11 @@ static void add_fact(pov_report_log *told, const char *name, const char *format,
     va_list arguments;
     POV_REQUIRE(told->facts_len < POV_REPORT_LOG_FACTS);
     pov_report_fact *fact = &told->facts[told->facts_len++];
-    snprintf(fact->name, sizeof fact->name, "%s", name);
+    pov_text text = {0};
     va_start(arguments, format);
-    vsnprintf(fact->text, sizeof fact->text, format, arguments);
+    pov_text_add_list(&text, format, arguments);
     va_end(arguments);
+    *fact = (pov_report_fact){name, pov_text_take(&text)};
 }
 
 static void write_date(char text[32], int64_t epoch_ns)
@@ -128,33 +130,35 @@ static void write_date(char text[32], int64_t epoch_ns)
         snprintf(text, 32, "?");
 }
 
-static void join_texts(char line[400], const counted *c, const char *between, bool with_counts)
+static pov_text join_texts(const counted *c, const char *between, bool with_counts)
 {
-    size_t length = 0;
-    line[0] = '\0';
-    for (int i = 0; i < pov_name_set_len(c->names) && i < NAMES_MAX && length < 320; i++) {
-        length += (size_t)snprintf(line + length, 60, "%s%.50s", i > 0 ? between : "",
-                                   pov_name_set_at(c->names, i));
+    pov_text joined = {0};
+    const int len = pov_name_set_len(c->names);
+    for (int i = 0; i < len && i < NAMES_MAX; i++) {
+        pov_text_add(&joined, "%s%s", i > 0 ? between : "", pov_name_set_at(c->names, i));
         if (with_counts)
-            length += (size_t)snprintf(line + length, 16, " (%d)", c->count[i]);
+            pov_text_add(&joined, " (%d)", c->count[i]);
     }
+    if (len > NAMES_MAX)
+        pov_text_add(&joined, "%sand %d others", between, len - NAMES_MAX);
+    return joined;
 }
 
 static void add_counted(pov_report_log *told, const char *name, const counted *c, const char *between,
                         bool with_counts)
 {
-    char line[400];
-    join_texts(line, c, between, with_counts);
-    if (line[0] != '\0')
-        add_fact(told, name, "%s", line);
+    pov_text line = join_texts(c, between, with_counts);
+    if (line.len > 0)
+        add_fact(told, name, "%s", pov_text_of(&line));
+    pov_text_free(&line);
 }
 
 static void add_simulated(pov_report_log *told, const sums *s)
 {
-    char models[400];
-    join_texts(models, &s->lists[SIMULATED_MODELS], ", ", false);
-    snprintf(told->simulated, sizeof told->simulated, "%s%s%.350s", s->station_simulated ? "the station" : "",
-             s->station_simulated && models[0] ? "; " : "", models);
+    pov_text models = join_texts(&s->lists[SIMULATED_MODELS], ", ", false);
+    pov_text_set(&told->simulated, "%s%s%s", s->station_simulated ? "the station" : "",
+                 s->station_simulated && models.len > 0 ? "; " : "", pov_text_of(&models));
+    pov_text_free(&models);
 }
 
 static void add_sums(pov_report_log *told, const sums *s)
@@ -193,6 +197,10 @@ static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, in
 
 static void report_log_free(pov_report_log *told)
 {
+    for (int i = 0; i < told->facts_len; i++)
+        free((char *)told->facts[i].text);
+    told->facts_len = 0;
+    pov_text_free(&told->simulated);
     pov_sheet_destroy(&told->agreement);
 }
 
@@ -428,7 +436,8 @@ static pov_status make_report(const files *f, const report_options *o)
                                       .version = POV_VERSION,
                                       .facts = f->told.facts,
                                       .facts_len = f->told.facts_len,
-                                      .simulated = f->told.simulated[0] ? f->told.simulated : NULL,
+                                      .simulated =
+                                          f->told.simulated.len > 0 ? pov_text_of(&f->told.simulated) : NULL,
                                       .extra = f->told.agreement,
                                       .answers = f->answers,
                                       .len = f->len,

@@ -12,7 +12,7 @@ static pov_sweep_curve *curve_of(pov_sweep_curves *curves, const pov_log_questio
                                  const cJSON *columns)
 {
     char title[POV_SWEEP_TITLE_CAPACITY];
-    snprintf(title, sizeof title, "%-3s %-6s  %.60s%s%.16s", pov_json_text_of(columns, "prompt"),
+    snprintf(title, sizeof title, "%-3s %-6s  %s%s%s", pov_json_text_of(columns, "prompt"),
              pov_json_text_of(columns, "relation"), pov_json_text_of(columns, "scene"),
              strcmp(question->language, "en") == 0 ? "" : " ",
              strcmp(question->language, "en") == 0 ? "" : question->language);

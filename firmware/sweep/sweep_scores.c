@@ -4,10 +4,12 @@
 #include "compare/scoring/answers.h"
 #include "compare/statistics/tally.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "firmware/cli.h"
 
 #include <cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const pov_bootstrap_options bootstrap = POV_BOOTSTRAP_DEFAULT;
@@ -63,10 +65,13 @@ static void add_to(agreement *a, const pov_answer_row *row, const char *of)
 {
     const pov_grade station = grade_of(&row->result, row->question.gold);
     const pov_grade truth = grade_of(&row->result, row->question.truth);
-    char label[200];
-    snprintf(label, sizeof label, "%.90s\t%.30s\t%.60s", row->model, row->question.paper, of);
-    pov_tally_add(a->station, label, "", &station);
-    pov_tally_add(a->truth, label, "", &truth);
+    pov_text label = {0};
+    pov_text_add_part(&label, row->model);
+    pov_text_add_part(&label, row->question.paper);
+    pov_text_add_part(&label, of);
+    pov_tally_add(a->station, pov_text_of(&label), "", &station);
+    pov_tally_add(a->truth, pov_text_of(&label), "", &truth);
+    pov_text_free(&label);
 }
 
 static pov_status add_row(void *context, pov_answer_row *row)
@@ -87,10 +92,10 @@ static pov_status add_row(void *context, pov_answer_row *row)
 static void print_label(pov_sheet *sheet, const char *label)
 {
     static const char *const keys[] = {"model", "questions", "of"};
-    char copy[200], *at = copy;
-    snprintf(copy, sizeof copy, "%s", label);
+    char *copy = pov_text_new("%s", label), *at = copy;
     for (int i = 0; i < 3; i++)
         pov_sheet_add_text(sheet, keys[i], strsep(&at, "\t"));
+    free(copy);
 }
 
 static void print_agreement(pov_sheet *sheet, const agreement *a)
