@@ -2,6 +2,7 @@
 #include "ask/grammar/grammar_internal.h"
 
 #include "config/files/grow.h"
+#include "config/files/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,13 +50,13 @@ static bool read_translation(pov_translation *t, const char *english, const char
     const bool adjective = !open && strstr(english, " (");
     if (strchr(english, '%') || (!adjective && (!close || (close[1] != '\0' && close[1] != ','))))
         return false;
-    snprintf(t->english, sizeof t->english, "%s", english);
-    snprintf(t->word, sizeof t->word, "%.*s", (int)(adjective ? strlen(said) : (size_t)(open - said)), said);
-    snprintf(t->gender, sizeof t->gender, "%.*s", adjective ? 0 : (int)(close - open - 2),
-             said + (adjective ? 0 : open + 2 - said));
-    snprintf(t->several, sizeof t->several, "%s",
-             !adjective && close[1] == ',' ? close + 2 + (close[2] == ' ') : "");
-    return true;
+    return pov_text_fits(t->english, sizeof t->english, english) &&
+           pov_text_fits_as(t->word, sizeof t->word, "%.*s",
+                            (int)(adjective ? strlen(said) : (size_t)(open - said)), said) &&
+           pov_text_fits_as(t->gender, sizeof t->gender, "%.*s", adjective ? 0 : (int)(close - open - 2),
+                            said + (adjective ? 0 : open + 2 - said)) &&
+           pov_text_fits(t->several, sizeof t->several,
+                         !adjective && close[1] == ',' ? close + 2 + (close[2] == ' ') : "");
 }
 
 pov_status pov_grammar_read_phrases(pov_grammar *g, const char *name, const char *text, size_t length)

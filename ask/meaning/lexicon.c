@@ -171,7 +171,7 @@ static const pov_translation *find_translation(const pov_grammar *language, cons
 }
 
 /* "red mug": the noun, with the adjective that its gender asks for before or behind it. A number stays ("mug 2"). */
-static bool translate_name(char text[64], const char *english, const pov_grammar *language)
+static bool translate_name(char text[POV_SPOKEN_CAPACITY], const char *english, const pov_grammar *language)
 {
     char words[64], key[80];
     const char *number = english + strcspn(english, "0123456789"), *blank = *number ? " " : "";
@@ -181,7 +181,7 @@ static bool translate_name(char text[64], const char *english, const pov_grammar
     snprintf(words, sizeof words, "%.*s", (int)length, english);
     const pov_translation *noun = find_translation(language, words);
     if (noun) {
-        snprintf(text, 64, "%.40s%s%.20s", noun->word, blank, number);
+        snprintf(text, POV_SPOKEN_CAPACITY, "%s%s%s", noun->word, blank, number);
         return true;
     }
     char *behind = strchr(words, ' ');
@@ -196,12 +196,13 @@ static bool translate_name(char text[64], const char *english, const pov_grammar
         return false;
     const bool follows = strcmp(pov_grammar_say(language, "ADJECTIVE NOUN"), "NOUN ADJECTIVE") == 0,
                joined = pov_grammar_writing(language) == POV_WRITING_UNSPACED;
-    snprintf(text, 64, "%.25s%s%.25s%s%.8s", (follows ? noun : adjective)->word, joined ? "" : " ",
+    snprintf(text, POV_SPOKEN_CAPACITY, "%s%s%s%s%s", (follows ? noun : adjective)->word, joined ? "" : " ",
              (follows ? adjective : noun)->word, blank, number);
     return true;
 }
 
-const char *pov_name_thing_in(char text[64], const pov_scene *scene, pov_id id, const pov_grammar *language)
+const char *pov_name_thing_in(char text[POV_SPOKEN_CAPACITY], const pov_scene *scene, pov_id id,
+                              const pov_grammar *language)
 {
     const pov_entity *entity = &scene->entities[id];
     char name[64];

@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-enum { POV_THING_WORDS_MAX = 48 };
+enum {
+    POV_THING_WORDS_MAX = 48,
+    POV_SPOKEN_CAPACITY = 192 /* a translated noun and adjective (pov_translation), and an id's number */
+};
 
 /** Words of the vocabulary: first those of the id, then those of the class, and of words: and about:. */
 typedef struct {
@@ -38,4 +41,5 @@ bool pov_is_surface(const pov_entity *entity);
 const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);
 /** The same in a language: "rote Tasse", by its lines "#= mug => Tasse (f)", "#= red (f) => rote" and "#= ADJECTIVE NOUN => ADJECTIVE
  *  NOUN"; "Tasse" where the scene has no other mug. The words of the id where the language has none; people's own names. */
-const char *pov_name_thing_in(char text[64], const pov_scene *scene, pov_id id, const pov_grammar *language);
+const char *pov_name_thing_in(char text[POV_SPOKEN_CAPACITY], const pov_scene *scene, pov_id id,
+                              const pov_grammar *language);

@@ -4,6 +4,7 @@
 #include "ask/print/judge_print.h"
 #include "ask/print/judge_sight.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <assert.h>
 #include <cJSON.h>
@@ -270,8 +271,8 @@ static void tell_pick(pov_answer *a, cJSON *list, const char *frame, const pov_f
 {
     const bool place = a->question->kind == POV_REQUEST_PLACE;
     cJSON *item = frame_object(a, &told->frame);
-    char text[512];
-    size_t length = (size_t)snprintf(text, sizeof text, "%s", told->says);
+    pov_text text = {0};
+    pov_text_set(&text, "%s", told->says);
     pov_json_add_text(item, kinds_by_frame[a->question->kind].key, told->says);
     if (a->question->kind == POV_REQUEST_WHICH)
         pov_json_add_number(item, "p", told->p);
@@ -286,12 +287,11 @@ static void tell_pick(pov_answer *a, cJSON *list, const char *frame, const pov_f
             pov_json_add_number(held, "theta_deg", pov_degrees(j->theta_rad));
         pov_json_add_text(held, "verdict", pov_verdict_name(j->belief.verdict));
         cJSON_AddItemToArray(holds, held);
-        if (length + 80 < sizeof text)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s %s P = %.3f", i ? "," : ":",
-                                       name, j->belief.p);
+        pov_text_add(&text, "%s %s P = %.3f", i ? "," : ":", name, j->belief.p);
     }
     cJSON_AddItemToArray(list, item);
-    pov_answer_line(a, frame, "%s", text);
+    pov_answer_line(a, frame, "%s", pov_text_of(&text));
+    pov_text_free(&text);
 }
 
 static bool is_sure(const char *says)

@@ -8,7 +8,10 @@
 
 struct cJSON;
 
-enum { POV_SAYS_CAPACITY = 1024, POV_SIDES_MAX = 16 };
+enum {
+    POV_SAYS_CAPACITY = POV_ENTITY_MAX * (POV_NAME_CAPACITY + 2),
+    POV_SIDES_MAX = 16
+}; /* every thing, named */
 
 /** The answer in one frame of reference. */
 typedef struct {

@@ -3,6 +3,7 @@
 #include "ask/meaning/reference.h"
 #include "ask/talk/answer.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -44,8 +45,7 @@ static void judge_most(pov_answer *a, cJSON *list, pov_id viewer)
 {
     const pov_request *q = a->question;
     pov_most most;
-    char text[512] = "none";
-    size_t length = 0;
+    pov_text text = {0};
     const pov_query frame = {.perspective = POV_PERSPECTIVE_COUNT,
                              .viewer = viewer,
                              .convention = POV_NO_CONVENTION,
@@ -64,12 +64,12 @@ static void judge_most(pov_answer *a, cJSON *list, pov_id viewer)
     for (int i = 0; i < most.len; i++) {
         pov_answer_add(a, holds, most.id[i], most.p[i]);
         a->held[a->held_len++] = most.id[i];
-        if (length + 50 < sizeof text)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s P = %.3f", i ? ", " : "",
-                                       pov_answer_name(a, most.id[i]), most.p[i]);
+        pov_text_add(&text, "%s%s P = %.3f", i ? ", " : "", pov_answer_name(a, most.id[i]), most.p[i]);
     }
     cJSON_AddItemToArray(list, object);
-    pov_answer_line(a, viewer == POV_ID_NONE ? "from everywhere" : pov_answer_name(a, viewer), "%s", text);
+    pov_answer_line(a, viewer == POV_ID_NONE ? "from everywhere" : pov_answer_name(a, viewer), "%s",
+                    text.len > 0 ? pov_text_of(&text) : "none");
+    pov_text_free(&text);
     pov_frame_answer *told = &a->frame[a->frame_len++];
     *told = (pov_frame_answer){.frame = frame, .first.theta_rad = NAN, .p = most.len ? most.p[0] : NAN};
     snprintf(told->says, sizeof told->says, "%s", says);

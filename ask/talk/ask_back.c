@@ -4,6 +4,7 @@
 #include <cJSON.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 pov_id pov_speaker_of(const pov_context *c)
@@ -47,25 +48,19 @@ const char *pov_say_frame(char text[96], const pov_context *c, const pov_hypothe
 /* "A, B or C" */
 static void join_option(pov_replying *r, int index, int len, const char *option)
 {
-    pov_reply_add(r, r->question, sizeof r->question,
-                  index == 0         ? "%s"
-                  : index + 1 == len ? " or %s"
-                                     : ", %s",
-                  option);
+    pov_reply_add(r, &r->question, index == 0 ? "%s" : index + 1 == len ? " or %s" : ", %s", option);
 }
 
 static void finish_question(pov_replying *r)
 {
-    char asked[POV_SAY_CAPACITY];
-    strcpy(asked, r->question);
-    r->question[0] = '\0';
+    char *asked = pov_text_take(&r->question);
     asked[0] = (char)(asked[0] >= 'a' && asked[0] <= 'z' ? asked[0] - 'a' + 'A' : asked[0]);
-    pov_reply_add(r, r->question, sizeof r->question, "%s?", asked);
-    if (!*r->why)
-        pov_reply_add(r, r->why, sizeof r->why,
-                      "Because what you said fits each of them; tell me which one you mean.");
+    pov_reply_add(r, &r->question, "%s?", asked);
+    free(asked);
+    if (r->why.len == 0)
+        pov_reply_add(r, &r->why, "Because what you said fits each of them; tell me which one you mean.");
     r->reply->outcome = POV_ASKED_BACK;
-    snprintf(r->reply->say, sizeof r->reply->say, "%s", r->question);
+    pov_text_set(&r->reply->say, "%s", pov_text_of(&r->question));
 }
 
 /* Bits that the answer to "which thing?" is expected to tell of the thing. */
@@ -135,22 +130,22 @@ void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role)
         pov_ask_for_frame(r, meant->frame, meant->frame_len, NULL, POV_ID_NONE);
         return;
     }
-    r->question[0] = '\0';
+    pov_text_clear(&r->question);
     if (open->len == 2 && !differs_by_name(r->about->scene, open))
-        snprintf(r->question, sizeof r->question, "%s",
-                 pov_reply_text(r, "The left one or the right one, as you see them"));
+        pov_text_set(&r->question, "%s", pov_reply_text(r, "The left one or the right one, as you see them"));
     else
         for (int i = 0; i < open->len; i++)
             join_option(r, i, open->len, pov_name_thing(name, r->about->scene, open->thing[i]));
     finish_question(r);
     if (open->len == 1)
-        snprintf(r->reply->say, sizeof r->reply->say, "%.200s It is too close to say.", r->question);
+        pov_text_add(&r->reply->say, " It is too close to say.");
 }
 
 void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
                        const pov_relation_info *relation, pov_id relatum)
 {
-    char option[96], first[64] = "";
+    char option[96];
+    pov_text first = {0};
     pov_asked_back *open = &r->open;
     *open = (pov_asked_back){.kind = POV_FRAME_OPEN, .relatum = relatum};
     for (int i = 0; i < len && open->len < POV_OPTIONS_MAX; i++) {
@@ -169,17 +164,17 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
             open->p[k - 1] = p;
         }
     if (relation)
-        snprintf(first, sizeof first, "%s", relation->phrases[0]);
-    size_t end = strlen(first);
-    if (end > 3 && strcmp(first + end - 3, " of") == 0)
-        first[end - 3] = '\0';
+        pov_text_set(&first, "%s", relation->phrases[0]);
+    if (first.len > 3 && strcmp(first.data + first.len - 3, " of") == 0)
+        pov_text_shorten(&first, first.len - 3);
+    pov_text_clear(&r->question);
     if (relation) {
-        char said[64];
-        snprintf(said, sizeof said, "%.60s", pov_reply_text(r, first));
-        strcat(said, strcmp(said, first) == 0 ? " " : ": "); /* "Left as you see it", "Links: von dir aus" */
-        strcpy(first, said);
+        const char *said = pov_reply_text(r, pov_text_of(&first));
+        const bool is_same = strcmp(said, pov_text_of(&first)) == 0;
+        pov_text_set(&r->question, "%s%s", said,
+                     is_same ? " " : ": "); /* "Left as you see it", "Links: von dir aus" */
     }
-    snprintf(r->question, sizeof r->question, "%s", first);
+    pov_text_free(&first);
     for (int i = 0; i < open->len; i++) {
         pov_say_frame(option, &r->context, &open->frame[i], relatum);
         join_option(r, i, open->len, option);

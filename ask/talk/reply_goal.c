@@ -212,15 +212,16 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
                       const char *action)
 {
     cJSON *goal = cJSON_AddObjectToObject(r->answer, "goal");
-    char names[2 * POV_NAME_CAPACITY + 4] = "";
+    pov_text names = {0};
     const pov_scene *scene = r->about->scene;
     cJSON_AddStringToObject(goal, "action", action);
     cJSON_AddStringToObject(goal, "object", scene->entities[asked->object].name);
     cJSON_AddStringToObject(goal, "relation", asked->relation->name);
     for (int i = 0; i < asked->relatum_len && i < 2; i++) {
-        pov_reply_add(r, names, sizeof names, i ? ",%s" : "%s", scene->entities[asked->relatum[i]].name);
+        pov_text_add(&names, i ? ",%s" : "%s", scene->entities[asked->relatum[i]].name);
     }
-    cJSON_AddStringToObject(goal, "relatum", names);
+    cJSON_AddStringToObject(goal, "relatum", pov_text_of(&names));
+    pov_text_free(&names);
     pov_json_add_text(goal, "viewer",
                       g->frame.viewer == POV_ID_NONE || asked->relation->frame == POV_FRAME_NONE
                           ? NULL
@@ -231,25 +232,28 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
 
 static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g)
 {
-    char object[64], relata[140] = "", place[320], name[64], frame[96] = "";
+    char object[64], name[64], frame[96] = "";
+    pov_text relata = {0}, place = {0};
     const char *phrase = pov_reply_text(r, asked->relation->phrases[0]);
     bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
     for (int i = 0; i < asked->relatum_len && i < 2; i++)
-        pov_reply_add(r, relata, sizeof relata, i ? " and %s" : "%s",
+        pov_reply_add(r, &relata, i ? " and %s" : "%s",
                       moved ? pov_reply_text(r, "where it is")
                             : pov_name_thing(name, r->about->scene, asked->relatum[i]));
     if (asked->relation->frame == POV_FRAME_AXES)
         pov_say_frame(frame, &r->context, &g->frame,
                       asked->relatum_len > 0 ? asked->relatum[0] : POV_ID_NONE);
-    pov_reply_fill(r, place, sizeof place, "RELATION RELATUM FRAME",
-                   (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
+    pov_reply_fill(
+        r, &place, "RELATION RELATUM FRAME",
+        (const char *const[]){"RELATION", phrase, "RELATUM", pov_text_of(&relata), "FRAME", frame, NULL});
     pov_name_thing(object, r->about->scene, asked->object);
     object[0] = object[0] == 't' ? 'T' : object[0];
-    pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, place,
+    pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, pov_text_of(&place),
                   round(100 * g->position_m.x) / 100 + 0.0, round(100 * g->position_m.y) / 100 + 0.0);
-    pov_reply_add(r, r->why, sizeof r->why,
-                  "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.", phrase,
-                  relata, g->p);
+    pov_reply_add(r, &r->why, "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.",
+                  phrase, pov_text_of(&relata), g->p);
+    pov_text_free(&relata);
+    pov_text_free(&place);
 }
 
 /* Regions whose middles are nearer than the thing is wide are one in substance, unless they are on different sides of what they are

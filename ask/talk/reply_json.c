@@ -6,12 +6,14 @@
 #include <cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static cJSON *options_of(const pov_replying *r)
 {
     cJSON *list = cJSON_CreateArray();
     char say[96];
+    pov_text named = {0};
     for (int i = 0; i < r->open.len && r->open.kind != POV_NOTHING_OPEN; i++) {
         cJSON *option = cJSON_CreateObject();
         bool thing = r->open.kind == POV_THING_OPEN;
@@ -25,12 +27,31 @@ static cJSON *options_of(const pov_replying *r)
             pov_name_thing(say, r->about->scene, r->open.thing[i]);
         else
             pov_say_frame(say, &r->context, frame, POV_ID_NONE);
-        pov_reply_put_names(r, say, sizeof say);
-        pov_json_add_text(option, "say", say);
+        pov_text_set(&named, "%s", say);
+        pov_reply_put_names(r, &named);
+        pov_json_add_text(option, "say", pov_text_of(&named));
         pov_json_add_number(option, "p", r->open.p[i]);
         cJSON_AddItemToArray(list, option);
     }
+    pov_text_free(&named);
     return list;
+}
+
+/* "I read "x" as "y" and ...": before what is said. */
+static void say_mended(pov_replying *r, const pov_mended *mended)
+{
+    pov_text say = {0};
+    for (int i = mended->len - 1; i >= 0; i--) {
+        const bool is_first = i == mended->len - 1;
+        pov_text_add(&say, "%s", is_first ? "" : " ");
+        pov_text_add(&say, pov_reply_text(r, is_first ? "I read \"%s\" as \"%s\"" : "and \"%s\" as \"%s\""),
+                     mended->list[i].read, mended->list[i].as);
+    }
+    if (mended->len > 0) {
+        pov_text_add(&say, ". %s", pov_text_of(&r->reply->say));
+        pov_text_free(&r->reply->say);
+        r->reply->say = say;
+    }
 }
 
 static cJSON *mended_of(const pov_mended *mended)
@@ -67,36 +88,26 @@ static cJSON *image_of(const pov_talk_about *about)
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended)
 {
     cJSON *json = cJSON_CreateObject();
-    char say[POV_SAY_CAPACITY + 200] = "", utterance[POV_REQUEST_CAPACITY], hash[20];
+    char hash[20];
     bool picked =
         r->reply->outcome == POV_PICKED || (r->reply->outcome == POV_ANSWERED && r->picked != POV_ID_NONE);
-    for (int i = mended->len - 1; i >= 0; i--) {
-        size_t length = strlen(say);
-        if (i < mended->len - 1)
-            length += (size_t)snprintf(say + length, sizeof say - length, " ");
-        snprintf(say + length, sizeof say - length,
-                 pov_reply_text(r, i == mended->len - 1 ? "I read \"%s\" as \"%s\"" : "and \"%s\" as \"%s\""),
-                 mended->list[i].read, mended->list[i].as);
-    }
-    if (mended->len > 0) {
-        char said[POV_SAY_CAPACITY];
-        snprintf(said, sizeof said, "%s", r->reply->say);
-        snprintf(r->reply->say, sizeof r->reply->say, "%.300s. %.330s", say, said);
-    }
-    pov_reply_put_names(r, r->reply->say, sizeof r->reply->say);
-    pov_reply_put_names(r, r->question, sizeof r->question);
-    pov_utf8_copy(utterance, sizeof utterance, r->utterance);
+    say_mended(r, mended);
+    pov_reply_put_names(r, &r->reply->say);
+    pov_reply_put_names(r, &r->question);
+    char *utterance = pov_text_new("%s", r->utterance);
+    pov_utf8_copy(utterance, strlen(r->utterance) + 1, r->utterance);
     cJSON_AddStringToObject(json, "utterance", utterance);
     pov_json_add_text(json, "reading", *reading ? reading : NULL);
     cJSON_AddStringToObject(json, "outcome", pov_outcome_name(r->reply->outcome));
-    cJSON_AddStringToObject(json, "say", r->reply->say);
+    cJSON_AddStringToObject(json, "say", pov_text_of(&r->reply->say));
     take_member(json, r->answer, "answer");
     pov_json_add_text(json, "pick",
                       picked && r->picked != POV_ID_NONE ? r->about->scene->entities[r->picked].name : NULL);
     take_member(json, r->answer, "picks");
     if (cJSON_IsNull(cJSON_GetObjectItem(json, "picks")))
         cJSON_ReplaceItemInObject(json, "picks", cJSON_CreateArray());
-    pov_json_add_text(json, "ask_back", r->reply->outcome == POV_ASKED_BACK ? r->question : NULL);
+    pov_json_add_text(json, "ask_back",
+                      r->reply->outcome == POV_ASKED_BACK ? pov_text_of(&r->question) : NULL);
     cJSON_AddItemToObject(json, "options", options_of(r));
     take_member(json, r->answer, "goal");
     take_member(json, r->answer, "frames");
@@ -108,6 +119,7 @@ void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended
     pov_json_add_text(json, "calibration_hash", r->about->image ? hash : NULL);
     cJSON_DeleteItemFromObject(r->answer, "question");
     cJSON_AddStringToObject(json, "question", utterance);
+    free(utterance);
     take_member(json, r->answer, "kind");
     while (r->answer->child) {
         cJSON *item = cJSON_DetachItemViaPointer(r->answer, r->answer->child);

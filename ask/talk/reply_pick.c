@@ -79,23 +79,24 @@ static void list_frames(pov_replying *r, const pov_meant *meant)
 static void explain_pick(pov_replying *r, const pov_meant *meant, pov_id best)
 {
     char name[64], frame[96];
-    pov_reply_add(r, r->why, sizeof r->why, "Because %s fits what you said, P = %.2f",
+    pov_reply_add(r, &r->why, "Because %s fits what you said, P = %.2f",
                   pov_name_thing(name, r->about->scene, best), meant->q[best]);
     for (int f = 0; f < meant->frame_len && meant->by_frame && meant->frame_len > 1; f++) {
         pov_meant one = {0};
         memcpy(one.q, meant->frame_q[f], sizeof one.q);
         pov_id id = pov_meant_best(&one);
         if (id != POV_ID_NONE)
-            pov_reply_add(r, r->why, sizeof r->why, "; %s it is %s (P = %.2f)",
+            pov_reply_add(r, &r->why, "; %s it is %s (P = %.2f)",
                           pov_say_frame(frame, &r->context, &meant->frame[f], POV_ID_NONE),
                           pov_name_thing(name, r->about->scene, id), one.q[id]);
     }
-    pov_reply_add(r, r->why, sizeof r->why, ".");
+    pov_reply_add(r, &r->why, ".");
 }
 
 static void pick_all(pov_replying *r, const pov_meant *meant)
 {
-    char names[POV_SAY_CAPACITY] = "", name[64];
+    pov_text names = {0};
+    char name[64];
     int count = 0, listed = 0;
     cJSON *list = cJSON_AddArrayToObject(r->answer, "picks");
     for (pov_id id = 0; id < r->about->scene->len; id++)
@@ -103,7 +104,7 @@ static void pick_all(pov_replying *r, const pov_meant *meant)
     for (pov_id id = 0; id < r->about->scene->len; id++) {
         if (!meant->fits[id])
             continue;
-        pov_reply_add(r, names, sizeof names,
+        pov_reply_add(r, &names,
                       listed == 0          ? "%s"
                       : listed + 1 < count ? ", %s"
                                            : " and %s",
@@ -114,7 +115,8 @@ static void pick_all(pov_replying *r, const pov_meant *meant)
     }
     cJSON_AddStringToObject(r->answer, "answer", "several");
     r->picked = pov_meant_best(meant);
-    pov_reply_say(r, POV_PICKED, "%s.", names);
+    pov_reply_say(r, POV_PICKED, "%s.", pov_text_of(&names));
+    pov_text_free(&names);
 }
 
 pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)

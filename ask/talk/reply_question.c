@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIED_MAX = 4, TEXT_CAPACITY = POV_SAY_CAPACITY - 80 };
-
-typedef char sentence[TEXT_CAPACITY];
+enum { TRIED_MAX = 4 };
 
 /* "the ball"; "I" and "you" where it is the subject of a sentence. */
 static const char *name_subject(char name[64], const pov_replying *r, pov_id id)
@@ -29,15 +27,15 @@ static const char *name_object(char name[64], const pov_replying *r, pov_id id)
 }
 
 /* "the ball, the car and I"; joined by " and %s" or " or %s". */
-static void say_list(sentence text, const pov_replying *r, const pov_id *ids, int len, const char *last)
+static void say_list(pov_text *text, const pov_replying *r, const pov_id *ids, int len, const char *last)
 {
     char name[64];
     int listed = 0;
-    text[0] = '\0';
+    pov_text_clear(text);
     for (int camera = 0; camera < 2; camera++) /* I come last */
         for (int i = 0; i < len; i++)
             if ((ids[i] == r->about->scene->camera) == (camera == 1)) {
-                pov_reply_add(r, text, TEXT_CAPACITY,
+                pov_reply_add(r, text,
                               listed == 0        ? "%s"
                               : listed + 1 < len ? ", %s"
                                                  : last,
@@ -47,21 +45,21 @@ static void say_list(sentence text, const pov_replying *r, const pov_id *ids, in
 }
 
 /* In the order that it has. */
-static void say_order(sentence text, const pov_replying *r)
+static void say_order(pov_text *text, const pov_replying *r)
 {
     char name[64];
-    text[0] = '\0';
+    pov_text_clear(text);
     for (int i = 0; i < r->told.held_len; i++)
-        pov_reply_add(r, text, TEXT_CAPACITY, i ? ", %s" : "%s", name_subject(name, r, r->told.held[i]));
+        pov_reply_add(r, text, i ? ", %s" : "%s", name_subject(name, r, r->told.held[i]));
 }
 
 /* "the ball is" */
-static void say_being(sentence text, const pov_replying *r, pov_id id, bool holds)
+static void say_being(pov_text *text, const pov_replying *r, pov_id id, bool holds)
 {
     char name[64];
-    text[0] = '\0';
+    pov_text_clear(text);
     const bool camera = id == r->about->scene->camera, self = !camera && id == pov_speaker_of(&r->context);
-    pov_reply_add(r, text, TEXT_CAPACITY,
+    pov_reply_add(r, text,
                   camera ? (holds ? "I am" : "I am not")
                   : self ? (holds ? "you are" : "you are not")
                          : (holds ? "%s is" : "%s is not"),
@@ -76,56 +74,61 @@ static void say_frame_of(char frame[96], const pov_replying *r, const pov_query 
 }
 
 /* "the ball is behind the car as you see it" */
-static void say_relation(sentence text, const pov_replying *r, const char *phrase, bool holds)
+static void say_relation(pov_text *text, const pov_replying *r, const char *phrase, bool holds)
 {
     const pov_request *q = r->told.question;
     const bool compares =
         strcmp(q->relation->name, "nearer_to") == 0 || strcmp(q->relation->name, "farther_from") == 0;
     char name[64], frame[96] = "";
-    sentence being, relata = "", place;
-    say_being(being, r, q->referent, holds);
+    pov_text being = {0}, relata = {0}, place = {0};
+    say_being(&being, r, q->referent, holds);
     phrase = pov_reply_text(r, strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
     for (int i = 0; i < q->relatum_len; i++)
-        pov_reply_add(r, relata, sizeof relata,
+        pov_reply_add(r, &relata,
                       i == 0     ? "%s"
                       : compares ? " than %s"
                                  : " and %s",
                       name_object(name, r, q->relatum[i]));
     if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES)
         say_frame_of(frame, r, &r->told.frame[0].frame);
-    pov_reply_fill(r, place, sizeof place, "RELATION RELATUM FRAME",
-                   (const char *const[]){"RELATION", phrase, "RELATUM", relata, "FRAME", frame, NULL});
-    pov_reply_fill(r, text, TEXT_CAPACITY, holds ? "SUBJECT is PLACE" : "SUBJECT is not PLACE",
-                   (const char *const[]){"SUBJECT is not", being, "SUBJECT is", being, "SUBJECT",
-                                         name_subject(name, r, q->referent), "PLACE", place, NULL});
+    pov_reply_fill(
+        r, &place, "RELATION RELATUM FRAME",
+        (const char *const[]){"RELATION", phrase, "RELATUM", pov_text_of(&relata), "FRAME", frame, NULL});
+    pov_reply_fill(r, text, holds ? "SUBJECT is PLACE" : "SUBJECT is not PLACE",
+                   (const char *const[]){"SUBJECT is not", pov_text_of(&being), "SUBJECT is",
+                                         pov_text_of(&being), "SUBJECT", name_subject(name, r, q->referent),
+                                         "PLACE", pov_text_of(&place), NULL});
+    pov_text_free(&being);
+    pov_text_free(&relata);
+    pov_text_free(&place);
 }
 
-static void say_look(sentence text, const pov_replying *r, pov_id viewer, pov_id thing, bool sees)
+static void say_look(pov_text *text, const pov_replying *r, pov_id viewer, pov_id thing, bool sees)
 {
     char who[64], what[64];
     name_object(what, r, thing);
     if (viewer == r->about->scene->camera)
-        pov_reply_add(r, text, TEXT_CAPACITY, sees ? "I see %s" : "I do not see %s", what);
+        pov_reply_add(r, text, sees ? "I see %s" : "I do not see %s", what);
     else
-        pov_reply_add(r, text, TEXT_CAPACITY, sees ? "%s sees %s" : "%s does not see %s",
+        pov_reply_add(r, text, sees ? "%s sees %s" : "%s does not see %s",
                       pov_name_thing(who, r->about->scene, viewer), what);
 }
 
 /* "anna sees it; I do not see it" */
-static void say_looks(sentence text, const pov_replying *r)
+static void say_looks(pov_text *text, const pov_replying *r)
 {
-    text[0] = '\0';
+    pov_text_clear(text);
     for (int i = 0; i < r->told.look_len; i++) {
         const pov_visibility *look = &r->told.look[i];
         if (look->sees.verdict != POV_TRUE && look->sees.verdict != POV_FALSE)
             continue;
-        pov_reply_add(r, text, TEXT_CAPACITY, *text ? "; " : "");
+        pov_reply_add(r, text, text->len > 0 ? "; " : "");
         say_look(text, r, look->viewer, look->target, look->sees.verdict == POV_TRUE);
     }
 }
 
 /* Why nobody tells a side: it is right above who does, or nobody has a front. */
-static void say_no_side(sentence places, const pov_replying *r)
+static void say_no_side(pov_text *places, const pov_replying *r)
 {
     const pov_scene *scene = r->about->scene;
     const pov_id thing = r->told.question->referent;
@@ -136,50 +139,54 @@ static void say_no_side(sentence places, const pov_replying *r)
         if (viewer == thing || !v->placed || v->heading.len == 0 || !scene->entities[thing].placed)
             continue;
         const int higher = pov_higher_of(scene, thing, viewer);
-        pov_reply_add(r, places, TEXT_CAPACITY,
+        pov_reply_add(r, places,
                       higher > 0   ? "right above %s"
                       : higher < 0 ? "right below %s"
                                    : "at one place with %s",
                       name_object(name, r, viewer));
         return;
     }
-    pov_reply_add(r, places, TEXT_CAPACITY, "somewhere: nobody here has a front to tell it from");
+    pov_reply_add(r, places, "somewhere: nobody here has a front to tell it from");
 }
 
-static void say_sides(sentence text, const pov_replying *r)
+static void say_sides(pov_text *text, const pov_replying *r)
 {
     static const char *const phrases[POV_SIDE_COUNT] = {
         "in front of", "in front and to the left of", "to the left of",  "behind and to the left of",
         "behind",      "behind and to the right of",  "to the right of", "in front and to the right of"};
     const pov_answer *a = &r->told;
     char name[64];
-    sentence being, places = "";
+    pov_text being = {0}, places = {0}, viewers = {0}, place = {0};
     for (int i = 0; i < a->side_len; i++) {
-        sentence viewers = "", place;
         const pov_side side = a->side[i].side.side;
         bool told = a->side[i].side.verdict == POV_VERDICT_UNDEFINED;
         for (int k = 0; k < i; k++)
             told = told || (a->side[k].side.side == side && a->side[k].side.verdict != POV_VERDICT_UNDEFINED);
+        pov_text_clear(&viewers);
         for (int k = i; k < a->side_len && !told; k++)
             if (a->side[k].side.side == side && a->side[k].side.verdict != POV_VERDICT_UNDEFINED)
-                pov_reply_add(r, viewers, TEXT_CAPACITY, *viewers ? " and %s" : "%s",
+                pov_reply_add(r, &viewers, viewers.len > 0 ? " and %s" : "%s",
                               a->side[k].viewer == pov_speaker_of(&r->context)
                                   ? pov_reply_text(r, "you")
                                   : name_object(name, r, a->side[k].viewer));
         if (told)
             continue;
-        pov_reply_fill(r, place, sizeof place, "RELATION RELATUM FRAME",
-                       (const char *const[]){"RELATION", pov_reply_text(r, phrases[side]), "RELATUM", viewers,
-                                             "FRAME", "", NULL});
-        pov_reply_add(r, places, TEXT_CAPACITY, *places ? ", %s" : "%s", place);
+        pov_reply_fill(r, &place, "RELATION RELATUM FRAME",
+                       (const char *const[]){"RELATION", pov_reply_text(r, phrases[side]), "RELATUM",
+                                             pov_text_of(&viewers), "FRAME", "", NULL});
+        pov_reply_add(r, &places, places.len > 0 ? ", %s" : "%s", pov_text_of(&place));
     }
-    if (!*places)
-        say_no_side(places, r);
-    say_being(being, r, a->question->referent, true);
-    pov_reply_fill(r, text, TEXT_CAPACITY, "SUBJECT is PLACE",
-                   (const char *const[]){"SUBJECT is", being, "SUBJECT",
-                                         name_subject(name, r, a->question->referent), "PLACE", places,
-                                         NULL});
+    if (places.len == 0)
+        say_no_side(&places, r);
+    say_being(&being, r, a->question->referent, true);
+    pov_reply_fill(r, text, "SUBJECT is PLACE",
+                   (const char *const[]){"SUBJECT is", pov_text_of(&being), "SUBJECT",
+                                         name_subject(name, r, a->question->referent), "PLACE",
+                                         pov_text_of(&places), NULL});
+    pov_text_free(&being);
+    pov_text_free(&places);
+    pov_text_free(&viewers);
+    pov_text_free(&place);
 }
 
 /* "no", "the red cup", "right and behind" */
@@ -197,22 +204,22 @@ static const char *say_one(char name[64], const pov_replying *r, const char *say
 }
 
 /* "It depends: yes as you see it, no as I see it and by its own front" */
-static void say_by_frames(sentence text, const pov_replying *r)
+static void say_by_frames(pov_text *text, const pov_replying *r)
 {
     const pov_answer *a = &r->told;
     bool told[POV_REPLY_MAX] = {false};
     char frame[96], name[64];
-    text[0] = '\0';
-    pov_reply_add(r, text, TEXT_CAPACITY, "It depends");
+    pov_text_clear(text);
+    pov_reply_add(r, text, "It depends");
     for (int i = 0, parts = 0; i < a->frame_len; i++) {
         if (told[i] || strcmp(a->frame[i].says, "undefined") == 0)
             continue;
-        pov_reply_add(r, text, TEXT_CAPACITY, parts++ ? ", %s" : ": %s", say_one(name, r, a->frame[i].says));
+        pov_reply_add(r, text, parts++ ? ", %s" : ": %s", say_one(name, r, a->frame[i].says));
         for (int k = i, same = 0; k < a->frame_len; k++)
             if (strcmp(a->frame[k].says, a->frame[i].says) == 0) {
                 told[k] = true;
                 say_frame_of(frame, r, &a->frame[k].frame);
-                pov_reply_add(r, text, TEXT_CAPACITY, same++ ? " and %s" : " %s", frame);
+                pov_reply_add(r, text, same++ ? " and %s" : " %s", frame);
             }
     }
 }
@@ -222,13 +229,14 @@ static void say_perhaps(pov_replying *r, const char *text)
 {
     const double likely_p = 0.9;
     const pov_answer *a = &r->told;
-    sentence several;
     if (a->question->kind == POV_REQUEST_RELATION && a->frame_len == 1 && a->frame[0].p >= likely_p)
         pov_reply_say(r, POV_ANSWERED, "Most likely %s (P = %.2f), but it is too close to be sure.", text,
                       a->frame[0].p);
     else if (a->question->kind == POV_REQUEST_EXTREME && a->held_len > 1) {
-        say_list(several, r, a->held, a->held_len, " or %s");
-        pov_reply_say(r, POV_ANSWERED, "That is too close to say: it may be %s.", several);
+        pov_text several = {0};
+        say_list(&several, r, a->held, a->held_len, " or %s");
+        pov_reply_say(r, POV_ANSWERED, "That is too close to say: it may be %s.", pov_text_of(&several));
+        pov_text_free(&several);
     } else
         pov_reply_say(r, POV_ANSWERED, "That is too close to say.");
 }
@@ -260,10 +268,10 @@ static void say_undefined(pov_replying *r)
         pov_reply_say(r, POV_ANSWERED, "That cannot be told.");
 }
 
-void pov_reply_state(const pov_replying *r, char *text)
+void pov_reply_state(const pov_replying *r, pov_text *text)
 {
     const pov_request *q = r->told.question;
-    text[0] = '\0';
+    pov_text_clear(text);
     if (q->kind == POV_REQUEST_RELATION)
         say_relation(text, r, q->relation->phrases[0], true);
     else if (q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE && q->way == POV_WAY_PLAIN)
@@ -273,37 +281,36 @@ void pov_reply_state(const pov_replying *r, char *text)
 static void say_yes_no(pov_replying *r, bool yes)
 {
     const pov_request *q = r->told.question;
-    sentence text = "";
+    pov_text text = {0};
     char a[64], b[64];
     const bool seen = q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE;
     if (q->kind == POV_REQUEST_RELATION)
-        say_relation(text, r, q->relation->phrases[0], yes);
+        say_relation(&text, r, q->relation->phrases[0], yes);
     else if (seen && q->way == POV_WAY_PLAIN)
-        say_look(text, r, q->viewer, q->referent, yes != q->negated);
+        say_look(&text, r, q->viewer, q->referent, yes != q->negated);
     else if (seen && (q->way == POV_WAY_BOTH || q->way == POV_WAY_EACH_OTHER) && yes) {
-        say_list(text, r, (const pov_id[]){q->viewer, q->other}, 2, " and %s");
+        say_list(&text, r, (const pov_id[]){q->viewer, q->other}, 2, " and %s");
         if (q->way == POV_WAY_BOTH)
-            pov_reply_add(r, text, sizeof text, " both see %s", name_object(a, r, q->referent));
+            pov_reply_add(r, &text, " both see %s", name_object(a, r, q->referent));
         else
-            pov_reply_add(r, text, sizeof text, " see each other");
+            pov_reply_add(r, &text, " see each other");
     } else if (seen && (q->way == POV_WAY_BOTH || q->way == POV_WAY_EACH_OTHER))
-        say_looks(text, r);
+        say_looks(&text, r);
     else if (seen && q->way == POV_WAY_BY)
-        pov_reply_add(r, text, sizeof text, yes ? "%s hides it" : "%s does not hide it",
-                      name_subject(a, r, q->other));
+        pov_reply_add(r, &text, yes ? "%s hides it" : "%s does not hide it", name_subject(a, r, q->other));
     else if (q->kind == POV_REQUEST_SEES && q->viewer == POV_ID_NONE)
-        pov_reply_add(r, text, sizeof text, yes == q->negated ? "%s is hidden" : "%s is visible",
+        pov_reply_add(r, &text, yes == q->negated ? "%s is hidden" : "%s is visible",
                       name_subject(a, r, q->referent));
     else if (q->kind == POV_REQUEST_FACING && q->way == POV_WAY_EACH_OTHER)
-        pov_reply_add(r, text, sizeof text,
-                      yes ? "%s and %s face each other" : "%s and %s do not face each other",
+        pov_reply_add(r, &text, yes ? "%s and %s face each other" : "%s and %s do not face each other",
                       name_subject(a, r, q->viewer), name_object(b, r, q->other));
     else if (q->kind == POV_REQUEST_COUNT && yes)
-        say_list(text, r, r->told.held, r->told.held_len, " and %s");
-    if (*text)
-        pov_reply_say(r, POV_ANSWERED, yes ? "Yes, %s." : "No, %s.", text);
+        say_list(&text, r, r->told.held, r->told.held_len, " and %s");
+    if (text.len > 0)
+        pov_reply_say(r, POV_ANSWERED, yes ? "Yes, %s." : "No, %s.", pov_text_of(&text));
     else
         pov_reply_say(r, POV_ANSWERED, yes ? "Yes." : "No.");
+    pov_text_free(&text);
 }
 
 static void say_place(pov_replying *r)
@@ -312,11 +319,11 @@ static void say_place(pov_replying *r)
         const char *says, *phrase;
     } phrases[] = {{"on it", "on"}, {"in it", "in"}, {"under it", "under"}, {"around it", "around"}};
     const pov_answer *a = &r->told;
-    sentence text = "", phrase = "";
+    pov_text text = {0}, phrase = {0};
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
         if (strcmp(a->says, phrases[i].says) == 0)
-            strcpy(phrase, phrases[i].phrase);
-    if (!*phrase) { /* "right and behind" */
+            pov_text_set(&phrase, "%s", phrases[i].phrase);
+    if (phrase.len == 0) { /* "right and behind" */
         char says[POV_SAYS_CAPACITY], *rest = NULL;
         strcpy(says, a->says);
         for (char *word = strtok_r(says, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
@@ -330,11 +337,13 @@ static void say_place(pov_replying *r)
                              : strcmp(word, "west") == 0   ? "west of"
                                                            : NULL;
             if (of)
-                pov_reply_add(r, phrase, TEXT_CAPACITY, *phrase ? " and %s" : "%s", pov_reply_text(r, of));
+                pov_reply_add(r, &phrase, phrase.len > 0 ? " and %s" : "%s", pov_reply_text(r, of));
         }
     }
-    say_relation(text, r, *phrase ? phrase : "on none of these sides of", true);
-    pov_reply_say(r, POV_ANSWERED, "%s.", text);
+    say_relation(&text, r, phrase.len > 0 ? pov_text_of(&phrase) : "on none of these sides of", true);
+    pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&text));
+    pov_text_free(&text);
+    pov_text_free(&phrase);
 }
 
 static void say_facing(pov_replying *r)
@@ -363,18 +372,20 @@ static void say_things(pov_replying *r)
     const bool none = strcmp(a->says, "none") == 0,
                counted = strspn(a->says, "0123456789 to") == strlen(a->says);
     const bool who = q->kind == POV_REQUEST_SEEN && (q->way == POV_WAY_WHO || q->way == POV_WAY_WHO_COUNTED);
-    sentence text;
+    pov_text text = {0};
     char name[64];
     const pov_id id = pov_scene_find(a->scene, a->says);
-    say_list(text, r, a->held, a->held_len, " and %s");
+    say_list(&text, r, a->held, a->held_len, " and %s");
     if (none || strcmp(a->says, "0") == 0)
         pov_reply_say(r, POV_ANSWERED, who ? "Nobody." : "None.");
     else if (counted && a->held_len > 0)
-        pov_reply_say(r, POV_ANSWERED, "%s: %s.", a->says, text);
+        pov_reply_say(r, POV_ANSWERED, "%s: %s.", a->says, pov_text_of(&text));
     else if (q->kind == POV_REQUEST_EXTREME && id != POV_ID_NONE)
         pov_reply_say(r, POV_ANSWERED, "%s.", name_subject(name, r, id));
     else
-        pov_reply_say(r, POV_ANSWERED, "%s.", a->held_len > 0 ? text : say_one(name, r, a->says));
+        pov_reply_say(r, POV_ANSWERED, "%s.",
+                      a->held_len > 0 ? pov_text_of(&text) : say_one(name, r, a->says));
+    pov_text_free(&text);
 }
 
 static void say_answer(pov_replying *r)
@@ -383,31 +394,31 @@ static void say_answer(pov_replying *r)
     const pov_request *q = a->question;
     const bool depends = strcmp(a->says, "depends") == 0, abstains = strcmp(a->says, "abstain") == 0;
     const bool yes = strcmp(a->says, "yes") == 0;
-    sentence text = "";
+    pov_text text = {0};
     char name[64], other[64];
     if (depends && (q->kind == POV_REQUEST_SEES || q->kind == POV_REQUEST_HIDES)) {
-        say_looks(text, r);
-        pov_reply_say(r, POV_ANSWERED, "That depends on who looks: %s.", text);
+        say_looks(&text, r);
+        pov_reply_say(r, POV_ANSWERED, "That depends on who looks: %s.", pov_text_of(&text));
     } else if (q->kind == POV_REQUEST_WHERE && !a->scene->entities[q->referent].placed)
         say_undefined(r);
     else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
-        say_sides(text, r);
-        pov_reply_say(r, POV_ANSWERED, "%s.", text);
+        say_sides(&text, r);
+        pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&text));
     } else if (depends && a->frame_len > 0) {
-        say_by_frames(text, r);
-        pov_reply_say(r, POV_ANSWERED, "%s.", text);
+        say_by_frames(&text, r);
+        pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&text));
     } else if (strcmp(a->says, "undefined") == 0)
         say_undefined(r);
     else if (abstains) {
         if (q->kind == POV_REQUEST_RELATION)
-            say_relation(text, r, q->relation->phrases[0], true);
-        say_perhaps(r, text);
+            say_relation(&text, r, q->relation->phrases[0], true);
+        say_perhaps(r, pov_text_of(&text));
     } else if (yes || strcmp(a->says, "no") == 0)
         say_yes_no(r, yes);
     else if (q->kind == POV_REQUEST_ORDER) {
-        say_order(text, r);
+        say_order(&text, r);
         pov_reply_say(r, POV_ANSWERED, q->by_distance ? "From near to far: %s." : "From left to right: %s.",
-                      *text ? text : pov_reply_text(r, "nothing"));
+                      text.len > 0 ? pov_text_of(&text) : pov_reply_text(r, "nothing"));
     } else if (q->kind == POV_REQUEST_WHERE && depends)
         pov_reply_say(r, POV_ANSWERED, "It depends on who looks.");
     else if (q->kind == POV_REQUEST_WHERE)
@@ -428,6 +439,7 @@ static void say_answer(pov_replying *r)
                       name_object(other, r, q->referent));
     else
         say_things(r);
+    pov_text_free(&text);
 }
 
 /* -------- why -------- */
@@ -441,14 +453,14 @@ static void explain_frame(pov_replying *r, const pov_frame_answer *told)
         return;
     name_subject(name, r, query->referent);
     name_object(other, r, query->relatum[0]);
-    pov_reply_add(r, r->why, sizeof r->why, *r->why ? "; " : "Because ");
+    pov_reply_add(r, &r->why, r->why.len > 0 ? "; " : "Because ");
     if (!isnan(j->theta_rad)) {
         say_frame_of(frame, r, &told->frame);
-        pov_reply_add(
-            r, r->why, sizeof r->why, "%s lies %.0f degrees off \"%s %s\" %s, and less than 90 count", name,
-            fabs(pov_degrees(j->theta_rad)), pov_reply_text(r, query->relation->phrases[0]), other, frame);
+        pov_reply_add(r, &r->why, "%s lies %.0f degrees off \"%s %s\" %s, and less than 90 count", name,
+                      fabs(pov_degrees(j->theta_rad)), pov_reply_text(r, query->relation->phrases[0]), other,
+                      frame);
     } else
-        pov_reply_add(r, r->why, sizeof r->why, "\"%s %s\" holds of %s with P = %.2f",
+        pov_reply_add(r, &r->why, "\"%s %s\" holds of %s with P = %.2f",
                       pov_reply_text(r, query->relation->phrases[0]), other, name, told->p);
 }
 
@@ -458,16 +470,15 @@ static void explain_look(pov_replying *r, const pov_visibility *look)
     const bool camera = look->viewer == r->about->scene->camera;
     if (isnan(look->fraction_visible))
         return;
-    pov_reply_add(r, r->why, sizeof r->why, *r->why ? "; " : "Because ");
-    pov_reply_add(r, r->why, sizeof r->why,
-                  camera ? "%s have %.0f %% of %s in sight" : "%s has %.0f %% of %s in sight",
+    pov_reply_add(r, &r->why, r->why.len > 0 ? "; " : "Because ");
+    pov_reply_add(r, &r->why, camera ? "%s have %.0f %% of %s in sight" : "%s has %.0f %% of %s in sight",
                   name_subject(viewer, r, look->viewer), 100 * look->fraction_visible,
                   name_object(thing, r, look->target));
     if (look->occluder_len > 0)
-        pov_reply_add(r, r->why, sizeof r->why, ", and %s hides %.0f %%",
-                      name_subject(by, r, look->occluders[0].id), 100 * look->occluders[0].share);
+        pov_reply_add(r, &r->why, ", and %s hides %.0f %%", name_subject(by, r, look->occluders[0].id),
+                      100 * look->occluders[0].share);
     else if (look->fraction_visible < 0.2)
-        pov_reply_add(r, r->why, sizeof r->why,
+        pov_reply_add(r, &r->why,
                       look->cause == POV_CAUSE_BEHIND        ? ": it is behind"
                       : look->cause == POV_CAUSE_OUT_OF_VIEW ? ": it is out of view"
                                                              : "");
@@ -484,30 +495,30 @@ static void explain_extreme(pov_replying *r)
         char name[64], other[64];
         if (!q->candidate[id] || !entity->placed || id == scene->camera || id == from)
             continue;
-        pov_reply_add(r, r->why, sizeof r->why, *r->why ? "; " : "Because ");
+        pov_reply_add(r, &r->why, r->why.len > 0 ? "; " : "Because ");
         name_subject(name, r, id);
         if (far)
             pov_reply_add(
-                r, r->why, sizeof r->why, "%s is %.2f m from %s", name,
+                r, &r->why, "%s is %.2f m from %s", name,
                 pov_vec3_norm(pov_vec3_sub(entity->position.mean_m, scene->entities[from].position.mean_m)),
                 name_object(other, r, from));
         else
-            pov_reply_add(r, r->why, sizeof r->why, "%s measures %.2f x %.2f x %.2f m", name,
-                          entity->size_m.x, entity->size_m.y, entity->size_m.z);
+            pov_reply_add(r, &r->why, "%s measures %.2f x %.2f x %.2f m", name, entity->size_m.x,
+                          entity->size_m.y, entity->size_m.z);
     }
 }
 
 void pov_reply_explain(pov_replying *r)
 {
     const pov_answer *a = &r->told;
-    r->why[0] = '\0';
+    pov_text_clear(&r->why);
     for (int i = 0; i < a->frame_len && a->question->relation; i++)
         explain_frame(r, &a->frame[i]);
     for (int i = 0; i < a->look_len && a->frame_len == 0; i++)
         explain_look(r, &a->look[i]);
     if (a->question->kind == POV_REQUEST_EXTREME)
         explain_extreme(r);
-    pov_reply_add(r, r->why, sizeof r->why, *r->why ? "." : "So it is by the positions that I measured.");
+    pov_reply_add(r, &r->why, r->why.len > 0 ? "." : "So it is by the positions that I measured.");
 }
 
 /* -------- one answer, or several things that it may be about -------- */
@@ -610,17 +621,17 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
     if (strcmp(r->told.says, "depends") == 0 && by_frame) {
         pov_hypothesis all[POV_HYPOTHESES_MAX], frames[POV_HYPOTHESES_MAX];
         const int all_len = pov_hypotheses_of(all, &r->context);
-        char said[POV_SAY_CAPACITY];
         int len = 0;
         for (int k = 0; k < r->told.frame_len; k++)
             for (int i = 0; i < all_len && len < POV_HYPOTHESES_MAX; i++)
                 if (all[i].viewer == r->told.frame[k].frame.viewer &&
                     strcmp(r->told.frame[k].says, "undefined") != 0)
                     frames[len++] = all[i];
-        snprintf(said, sizeof said, "%s", r->reply->say);
+        char *said = pov_text_take(&r->reply->say);
         pov_ask_for_frame(r, frames, len, request.relation,
                           request.relatum_len > 0 ? request.relatum[0] : POV_ID_NONE);
-        snprintf(r->reply->say, sizeof r->reply->say, "%.300s %.300s", said, r->question);
+        pov_text_set(&r->reply->say, "%s %s", said, pov_text_of(&r->question));
+        free(said);
     } else if (request.kind == POV_REQUEST_WHICH || request.kind == POV_REQUEST_EXTREME)
         r->picked = pov_scene_find(r->about->scene, r->told.says);
     return pov_ok();

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIES_MAX = 16, SAID_MAX = 6 };
+enum { SERIES_MAX = POV_REPLY_MAX };
 
 /** The answers in one frame of reference, or of one who looks. */
 typedef struct {
@@ -19,8 +19,7 @@ typedef struct {
     int len, images;  /* intervals; images of the last one */
     int sure, unsure; /* images in which it could be told, or not */
     int64_t from_ns, to_ns;
-    char said[300],
-        answer[300]; /* "from 00:05 to 00:12, at 00:20" in the utterance's language, and in English */
+    pov_text said, answer; /* "from 00:05 to 00:12, at 00:20" in the utterance's language, and in English */
     cJSON *intervals;
 } series;
 
@@ -32,7 +31,7 @@ typedef struct {
     int64_t first_ns; /* of the recording */
     series list[SERIES_MAX];
     bool has_why;
-    char why[POV_SAY_CAPACITY], statement[POV_SAY_CAPACITY];
+    pov_text why, statement;
 } watching;
 
 static const char *clock_of(char text[32], const watching *w, int64_t ns, bool tenths)
@@ -62,19 +61,16 @@ static void end_interval(watching *w, series *s)
     pov_json_add_text(object, "to", clock_of(to, w, s->to_ns, false));
     pov_json_add_number(object, "images", s->images);
     cJSON_AddItemToArray(s->intervals, object);
-    if (s->len++ >= SAID_MAX)
-        return;
+    s->len++;
     if (strcmp(from, to) == 0 && s->images > 1) { /* within a second */
         clock_of(from, w, s->from_ns, true);
         clock_of(to, w, s->to_ns, true);
     }
     const char *format = strcmp(from, to) == 0 ? "at %s" : "from %s to %s";
-    pov_reply_add(w->r, s->said, sizeof s->said, s->len == 1 ? "" : ", ");
-    pov_reply_add(w->r, s->said, sizeof s->said, format, from, to);
-    const size_t length = strlen(s->answer);
-    if (s->len > 1 && length + 2 < sizeof s->answer)
-        strcpy(s->answer + length, ", ");
-    snprintf(s->answer + strlen(s->answer), sizeof s->answer - strlen(s->answer), format, from, to);
+    pov_reply_add(w->r, &s->said, s->len == 1 ? "" : ", ");
+    pov_reply_add(w->r, &s->said, format, from, to);
+    pov_text_add(&s->answer, "%s", s->len == 1 ? "" : ", ");
+    pov_text_add(&s->answer, format, from, to);
 }
 
 static series *find_series(watching *w, const pov_query *frame, const pov_scene *scene)
@@ -112,8 +108,8 @@ static void note_verdict(watching *w, const pov_query *frame, pov_verdict verdic
     if (!w->has_why) {
         char at[32];
         pov_reply_explain(w->r);
-        w->why[0] = '\0';
-        pov_reply_add(w->r, w->why, sizeof w->why, "At %s: %.500s", clock_of(at, w, at_ns, false), w->r->why);
+        pov_text_clear(&w->why);
+        pov_reply_add(w->r, &w->why, "At %s: %s", clock_of(at, w, at_ns, false), pov_text_of(&w->r->why));
         w->has_why = true;
     }
 }
@@ -148,7 +144,7 @@ static pov_status watch_image(watching *w, const pov_talk_about *about)
     }
     pov_answer_make(&r->told, r->talk->moment, &request, NULL);
     cJSON_Delete(r->told.json);
-    pov_reply_state(r, w->statement);
+    pov_reply_state(r, &w->statement);
     const pov_query nobody = {.perspective = POV_ABSOLUTE, .viewer = POV_ID_NONE};
     if (request.kind == POV_REQUEST_SEES && request.viewer == POV_ID_NONE)
         for (int i = 0; i < a->look_len; i++) {
@@ -162,6 +158,13 @@ static pov_status watch_image(watching *w, const pov_talk_about *about)
     else
         note_verdict(w, &nobody, verdict_of(a->says), about->capture_ns);
     return pov_ok();
+}
+
+static void free_series(series *s)
+{
+    cJSON_Delete(s->intervals);
+    pov_text_free(&s->said);
+    pov_text_free(&s->answer);
 }
 
 static pov_status watch_all(watching *w)
@@ -186,7 +189,7 @@ static pov_status watch_all(watching *w)
         if (w->list[i].sure > 0)
             w->list[kept++] = w->list[i];
         else
-            cJSON_Delete(w->list[i].intervals);
+            free_series(&w->list[i]);
     }
     w->len = kept;
     w->r->about = chosen;
@@ -201,7 +204,7 @@ static pov_status watch_all(watching *w)
 
 static const char *said_of(const pov_replying *r, const series *s)
 {
-    return s->len > 0 ? s->said : pov_reply_text(r, "never");
+    return s->len > 0 ? pov_text_of(&s->said) : pov_reply_text(r, "never");
 }
 
 static bool is_same_series(const series *a, const series *b)
@@ -220,13 +223,13 @@ static void add_frames(const watching *w)
         pov_json_add_text(frame, "viewer", s->viewer[0] ? s->viewer : NULL);
         pov_json_add_text(frame, "convention", framed ? pov_convention_name(s->frame.convention) : NULL);
         pov_json_add_text(frame, "axis", framed ? pov_axis_name(s->frame.axis) : NULL);
-        pov_json_add_text(frame, "verdict", s->len > 0 ? s->answer : "never");
+        pov_json_add_text(frame, "verdict", s->len > 0 ? pov_text_of(&s->answer) : "never");
         cJSON_AddItemToObject(frame, "intervals", cJSON_Duplicate(s->intervals, true));
         cJSON_AddItemToArray(list, frame);
     }
 }
 
-static void say_series(watching *w, char *text, size_t capacity)
+static void say_series(watching *w, pov_text *text)
 {
     pov_replying *r = w->r;
     const pov_id relatum = r->told.question->relatum_len ? r->told.question->relatum[0] : POV_ID_NONE;
@@ -241,35 +244,36 @@ static void say_series(watching *w, char *text, size_t capacity)
             snprintf(frame, sizeof frame, "%s",
                      viewer == r->about->scene->camera ? pov_reply_text(r, "I")
                                                        : pov_name_thing(name, r->about->scene, viewer));
-        pov_reply_add(r, text, capacity, i ? "; %s %s" : "%s %s", frame, said_of(r, s));
+        pov_reply_add(r, text, i ? "; %s %s" : "%s %s", frame, said_of(r, s));
     }
 }
 
 static void tell_times(watching *w)
 {
     pov_replying *r = w->r;
-    char text[POV_SAY_CAPACITY] = "";
+    pov_text text = {0};
     bool same = true;
     for (int i = 1; i < w->len; i++)
         same = same && is_same_series(&w->list[0], &w->list[i]);
-    if (*w->statement)
-        pov_reply_add(r, text, sizeof text,
-                      same && w->len > 0 && w->list[0].len > 0 ? "%.200s " : "%.200s: ", w->statement);
+    if (w->statement.len > 0)
+        pov_reply_add(r, &text,
+                      same && w->len > 0 && w->list[0].len > 0 ? "%s " : "%s: ", pov_text_of(&w->statement));
     if (w->len == 0)
-        pov_reply_add(r, text, sizeof text, "that could be told in no image");
+        pov_reply_add(r, &text, "that could be told in no image");
     else if (same)
-        pov_reply_add(r, text, sizeof text, "%s", said_of(r, &w->list[0]));
+        pov_reply_add(r, &text, "%s", said_of(r, &w->list[0]));
     else
-        say_series(w, text, sizeof text);
+        say_series(w, &text);
     if (w->len == 1 && w->list[0].unsure > 0)
-        pov_reply_add(r, text, sizeof text, " (too close to say, or not known, in %d of %d images)",
-                      w->list[0].unsure, w->images);
-    pov_reply_say(r, POV_ANSWERED, "%s.", text);
+        pov_reply_add(r, &text, " (too close to say, or not known, in %d of %d images)", w->list[0].unsure,
+                      w->images);
+    pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&text));
+    pov_text_free(&text);
     cJSON_AddStringToObject(r->answer, "kind", "when");
     cJSON_AddStringToObject(r->answer, "answer",
                             w->len == 0      ? "undefined"
                             : !same          ? "depends"
-                            : w->list[0].len ? w->list[0].answer
+                            : w->list[0].len ? pov_text_of(&w->list[0].answer)
                                              : "never");
     cJSON_AddNumberToObject(r->answer, "images", w->images);
     cJSON_AddItemToObject(r->answer, "intervals",
@@ -278,7 +282,6 @@ static void tell_times(watching *w)
     add_frames(w);
     if (!same && r->told.question->kind == POV_REQUEST_RELATION) {
         pov_hypothesis frames[POV_HYPOTHESES_MAX], all[POV_HYPOTHESES_MAX];
-        char said[POV_SAY_CAPACITY];
         const pov_request *q = r->told.question;
         const int all_len = pov_hypotheses_of(all, &r->context);
         int len = 0;
@@ -287,9 +290,10 @@ static void tell_times(watching *w)
                 if (all[k].viewer ==
                     (*w->list[i].viewer ? pov_scene_find(r->about->scene, w->list[i].viewer) : POV_ID_NONE))
                     frames[len++] = all[k];
-        snprintf(said, sizeof said, "%s", r->reply->say);
+        char *said = pov_text_take(&r->reply->say);
         pov_ask_for_frame(r, frames, len, q->relation, q->relatum_len ? q->relatum[0] : POV_ID_NONE);
-        snprintf(r->reply->say, sizeof r->reply->say, "%.380s %.240s", said, r->question);
+        pov_text_set(&r->reply->say, "%s %s", said, pov_text_of(&r->question));
+        free(said);
     }
 }
 
@@ -319,11 +323,14 @@ pov_status pov_reply_with_times(pov_replying *r, const pov_node *when)
         r->context.it = request.referent != POV_ID_NONE && !pov_is_person(r->about->scene, request.referent)
                             ? request.referent
                             : r->context.it;
-        strcpy(r->why, w->has_why ? w->why : pov_reply_text(r, "In no image did I see it so."));
+        pov_text_set(&r->why, "%s",
+                     w->has_why ? pov_text_of(&w->why) : pov_reply_text(r, "In no image did I see it so."));
         tell_times(w);
     }
     for (int i = 0; i < w->len; i++)
-        cJSON_Delete(w->list[i].intervals);
+        free_series(&w->list[i]);
+    pov_text_free(&w->why);
+    pov_text_free(&w->statement);
     free(w);
     return status;
 }

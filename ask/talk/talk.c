@@ -79,6 +79,7 @@ void pov_talk_destroy(pov_talk **talk)
     pov_moment_destroy(&(*talk)->moment);
     free((*talk)->imagined);
     free((*talk)->lexicon);
+    pov_text_free(&(*talk)->why);
     free(*talk);
     *talk = NULL;
 }
@@ -118,52 +119,49 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(r->reply->say, sizeof r->reply->say, pov_grammar_say(r->language, format), arguments);
+    pov_text_clear(&r->reply->say);
+    pov_text_add_list(&r->reply->say, pov_grammar_say(r->language, format), arguments);
     va_end(arguments);
     r->reply->outcome = outcome;
-    capitalise(r->reply->say);
+    capitalise(r->reply->say.data);
 }
 
-void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const char *english, ...)
+void pov_reply_add(const pov_replying *r, pov_text *text, const char *english, ...)
 {
-    char core[POV_MESSAGE_CAPACITY];
     const size_t lead = strspn(english, " ");
-    size_t length = strlen(text), end = strlen(english);
+    size_t end = strlen(english);
     va_list arguments;
     while (end > lead && english[end - 1] == ' ')
         end--;
-    snprintf(core, sizeof core, "%.*s", (int)(end - lead),
-             english + lead); /* tables have no blanks at the ends */
-    length += (size_t)snprintf(text + length, capacity - length, "%.*s", (int)lead, english);
+    char *core =
+        pov_text_new("%.*s", (int)(end - lead), english + lead); /* tables have no blanks at the ends */
+    pov_text_add_bytes(text, english, lead);
     va_start(arguments, english);
-    if (length < capacity)
-        length += (size_t)vsnprintf(text + length, capacity - length, pov_grammar_say(r->language, core),
-                                    arguments);
+    pov_text_add_list(text, pov_grammar_say(r->language, core), arguments);
     va_end(arguments);
-    if (length < capacity)
-        snprintf(text + length, capacity - length, "%s", english + end);
+    pov_text_add(text, "%s", english + end);
+    free(core);
 }
 
-void pov_reply_fill(const pov_replying *r, char *text, size_t capacity, const char *pattern,
-                    const char *const *slots)
+void pov_reply_fill(const pov_replying *r, pov_text *text, const char *pattern, const char *const *slots)
 {
-    size_t length = 0;
-    for (const char *at = pov_grammar_say(r->language, pattern); *at != '\0' && length + 1 < capacity;) {
+    pov_text_clear(text);
+    for (const char *at = pov_grammar_say(r->language, pattern); *at != '\0';) {
         int i = 0;
         while (slots[i] && strncmp(at, slots[i], strlen(slots[i])) != 0)
             i += 2;
         if (slots[i]) {
-            length += (size_t)snprintf(text + length, capacity - length, "%s", slots[i + 1]);
+            pov_text_add(text, "%s", slots[i + 1]);
             at += strlen(slots[i]);
-        } else if (*at == ' ' && (length == 0 || text[length - 1] == ' '))
+        } else if (*at == ' ' && (text->len == 0 || text->data[text->len - 1] == ' '))
             at++; /* behind a slot that is empty */
         else
-            text[length++] = *at++;
+            pov_text_add_bytes(text, at++, 1);
     }
-    length = length < capacity ? length : capacity - 1;
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    text[length] = '\0';
+    size_t end = text->len;
+    while (end > 0 && text->data[end - 1] == ' ')
+        end--;
+    pov_text_shorten(text, end);
 }
 
 /* -------- answering one reading -------- */
@@ -249,10 +247,11 @@ static pov_status answer_why(pov_replying *r)
 {
     if (!r->talk->has_why)
         return pov_error("why what? ask something first");
-    pov_reply_say(r, POV_ANSWERED, "%s", r->talk->why);
+    const char *why = pov_text_of(&r->talk->why);
+    pov_reply_say(r, POV_ANSWERED, "%s", why);
     cJSON_AddNullToObject(r->answer, "kind");
-    cJSON_AddStringToObject(r->answer, "answer", r->talk->why);
-    snprintf(r->why, sizeof r->why, "%s", r->talk->why);
+    cJSON_AddStringToObject(r->answer, "answer", why);
+    pov_text_set(&r->why, "%s", why);
     return pov_ok();
 }
 
@@ -274,17 +273,18 @@ const char *pov_reply_text(const pov_replying *r, const char *english)
     return pov_grammar_say(r->language, english);
 }
 
-void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity)
+void pov_reply_put_names(const pov_replying *r, pov_text *text)
 {
-    char put[2 * POV_SAY_CAPACITY], name[64];
+    pov_text put = {0};
+    char name[POV_SPOKEN_CAPACITY];
     const char *format = pov_reply_text(r, "the %s");
-    size_t length = 0;
     if (strcmp(format, "the %s") == 0)
         return;
-    for (const char *at = text; *at != '\0' && length + 160 < sizeof put;) {
+    for (const char *at = pov_text_of(text); *at != '\0';) {
         size_t taken = 0;
         pov_id named = POV_ID_NONE;
-        for (pov_id id = 0; id < r->about->scene->len; id++) {
+        const bool may_name = strncasecmp(at, "the ", 4) == 0;
+        for (pov_id id = 0; may_name && id < r->about->scene->len; id++) {
             const size_t size = strlen(pov_name_thing(name, r->about->scene, id));
             if (strncmp(name, "the ", 4) == 0 && strncasecmp(at, name, size) == 0 && size > taken) {
                 taken = size;
@@ -293,13 +293,13 @@ void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity)
         }
         if (named != POV_ID_NONE) {
             pov_name_thing_in(name, r->about->scene, named, r->language);
-            length += (size_t)snprintf(put + length, sizeof put - length, format, name);
+            pov_text_add(&put, format, name);
             at += taken;
         } else
-            put[length++] = *at++;
+            pov_text_add_bytes(&put, at++, 1);
     }
-    put[length] = '\0';
-    pov_utf8_copy(text, capacity, put);
+    pov_text_free(text);
+    *text = put;
 }
 
 void pov_reply_set_scene(const pov_replying *r, pov_context *context)
@@ -323,7 +323,8 @@ static void start_replying(pov_replying *r, const pov_heard *heard)
     r->open.kind = POV_NOTHING_OPEN;
     r->open.len = 0;
     r->picked = POV_ID_NONE;
-    r->why[0] = r->question[0] = '\0';
+    pov_text_clear(&r->why);
+    pov_text_clear(&r->question);
 }
 
 static void remember_reply(pov_replying *r, int heard, bool goes_on)
@@ -339,9 +340,9 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
     talk->base.he = r->context.he;
     talk->base.she = r->context.she;
     talk->base.it = r->context.it;
-    if (*r->why) {
+    if (r->why.len > 0) {
         talk->has_why = true;
-        strcpy(talk->why, r->why);
+        pov_text_set(&talk->why, "%s", pov_text_of(&r->why));
     }
     if (r->picked != POV_ID_NONE) {
         talk->picked = r->picked;
@@ -546,6 +547,8 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
         pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len);
     POV_THEN(status, reply_to_utterance(r));
     cJSON_Delete(r->answer);
+    pov_text_free(&r->why);
+    pov_text_free(&r->question);
     free(r);
     return status;
 }
@@ -554,6 +557,7 @@ void pov_talk_reply_clear(pov_talk_reply *reply)
 {
     cJSON_Delete(reply->json);
     free(reply->details);
+    pov_text_free(&reply->say);
     reply->json = NULL;
     reply->details = NULL;
     reply->shown.theta_rad = NAN;

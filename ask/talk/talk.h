@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ask/meaning/request.h"
+#include "config/files/text.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -41,15 +42,15 @@ typedef enum {
     POV_OUTCOME_COUNT
 } pov_outcome;
 
-enum { POV_SAY_CAPACITY = 640, POV_GOAL_CORNERS_MAX = 24 };
+enum { POV_GOAL_CORNERS_MAX = 24 };
 
 typedef struct {
     pov_outcome outcome;
-    char say[POV_SAY_CAPACITY]; /* one plain sentence */
-    struct cJSON *json;         /* docs/JSON.md; the caller deletes it */
-    char *details;              /* lines of text that the answer rests on, or NULL; the caller frees it */
-    pov_judgment shown;         /* a judgment with a direction; theta_rad NaN: there is none */
-    bool has_goal;              /* of a question back: in the likeliest frame */
+    pov_text say;       /* one plain sentence */
+    struct cJSON *json; /* docs/JSON.md; the caller deletes it */
+    char *details;      /* lines of text that the answer rests on, or NULL; the caller frees it */
+    pov_judgment shown; /* a judgment with a direction; theta_rad NaN: there is none */
+    bool has_goal;      /* of a question back: in the likeliest frame */
     pov_id goal_object;
     pov_vec3 goal_m;
     int goal_corner_len;

@@ -44,7 +44,7 @@ struct pov_talk {
     pov_lexicon *lexicon; /* one for each language */
     int spoken;           /* the language of the last utterance that was understood */
     bool has_why;
-    char why[POV_SAY_CAPACITY];
+    pov_text why;
     pov_id picked; /* last; POV_ID_NONE */
 };
 
@@ -60,9 +60,9 @@ typedef struct {
     pov_asked_back open;
     pov_answer told;
     struct cJSON *answer; /* members of the answer's own */
-    char why[POV_SAY_CAPACITY];
+    pov_text why;
     pov_id picked;
-    char question[POV_SAY_CAPACITY]; /* asked back */
+    pov_text question; /* asked back */
 } pov_replying;
 
 /** Answers what was heard with a context. POV_ERROR: it is refused; the message is the sentence. */
@@ -100,7 +100,7 @@ void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended
 /** Says why the answer is as it is. */
 void pov_reply_explain(pov_replying *r);
 /** "the ball is behind the car", "anna sees the ball": what a yes to a request of kind RELATION or SEES says; "" for others. */
-void pov_reply_state(const pov_replying *r, char *text);
+void pov_reply_state(const pov_replying *r, pov_text *text);
 /** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 
@@ -116,13 +116,12 @@ const char *pov_say_frame(char text[96], const pov_context *context, const pov_h
 const char *pov_reply_text(const pov_replying *r, const char *english);
 /** Writes a pattern of the utterance's language ("RELATION RELATUM FRAME"), each of its capital words replaced by a text. `slots`: words and
  *  texts in turn, NULL behind the last. */
-void pov_reply_fill(const pov_replying *r, char *text, size_t capacity, const char *pattern,
-                    const char *const *slots);
+void pov_reply_fill(const pov_replying *r, pov_text *text, const char *pattern, const char *const *slots);
 /** Adds to a text, in the utterance's language. */
-void pov_reply_add(const pov_replying *r, char *text, size_t capacity, const char *english, ...)
-    __attribute__((format(printf, 4, 5)));
+void pov_reply_add(const pov_replying *r, pov_text *text, const char *english, ...)
+    __attribute__((format(printf, 3, 4)));
 /** Names in a sentence as the language has them: "the red mug" as „red mug“. */
-void pov_reply_put_names(const pov_replying *r, char *text, size_t capacity);
+void pov_reply_put_names(const pov_replying *r, pov_text *text);
 /** Lets a context be about the scene of the reply, which a remembered one is not, in the words of what is answered. */
 void pov_reply_set_scene(const pov_replying *r, pov_context *context);
 /** Sets what is said, and the outcome. */

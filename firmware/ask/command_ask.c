@@ -224,7 +224,7 @@ static int answer_question(asking *a, const char *text)
     if (options->json)
         print_json(&reply);
     else if (reply.outcome != POV_REFUSED)
-        printf("%s\n%s", reply.say, reply.details ? reply.details : "");
+        printf("%s\n%s", pov_text_of(&reply.say), reply.details ? reply.details : "");
     if (options->draw) {
         const pov_scene_svg_goal goal = {
             reply.goal_object, {reply.goal_m.x, reply.goal_m.y}, reply.goal_corner_len, reply.goal_corners_m};
@@ -234,7 +234,7 @@ static int answer_question(asking *a, const char *text)
     }
     bool refused = reply.outcome == POV_REFUSED;
     if (refused)
-        (void)pov_cli_usage("ask", "%s", reply.say);
+        (void)pov_cli_usage("ask", "%s", pov_text_of(&reply.say));
     pov_talk_reply_clear(&reply);
     return status.code != POV_OK ? pov_cli_fail(status) : refused ? POV_EXIT_USAGE : POV_EXIT_OK;
 }

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         const pov_talk_about about = {.scene = &scene, .judging = &judging};
         pov_talk_reply reply;
-        if (pov_talk_hear(talk, &reply, &about, line).code != POV_OK || reply.say[0] == '\0' || !reply.json ||
+        if (pov_talk_hear(talk, &reply, &about, line).code != POV_OK || reply.say.len == 0 || !reply.json ||
             reply.outcome >= POV_OUTCOME_COUNT)
             abort();
         const char *pick = cJSON_GetStringValue(cJSON_GetObjectItem(reply.json, "pick"));

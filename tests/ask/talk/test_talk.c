@@ -70,15 +70,15 @@ static void expect(fixture *f, const char *text, const char *answer)
     pov_talk_forget(f->talk);
     hear(f, text);
     if (strcmp(member(f, "answer"), answer) != 0)
-        fail_msg("\"%s\": %s, not %s: %s", text, member(f, "answer"), answer, f->reply.say);
+        fail_msg("\"%s\": %s, not %s: %s", text, member(f, "answer"), answer, pov_text_of(&f->reply.say));
 }
 
 static void expect_refused(fixture *f, const char *text, const char *says)
 {
     pov_talk_forget(f->talk);
     hear(f, text);
-    if (f->reply.outcome != POV_REFUSED || !strstr(f->reply.say, says))
-        fail_msg("\"%s\": %s: %s", text, pov_outcome_name(f->reply.outcome), f->reply.say);
+    if (f->reply.outcome != POV_REFUSED || !strstr(pov_text_of(&f->reply.say), says))
+        fail_msg("\"%s\": %s: %s", text, pov_outcome_name(f->reply.outcome), pov_text_of(&f->reply.say));
 }
 
 static const cJSON *judgment_at(const fixture *f, int index)
@@ -173,7 +173,7 @@ static void slips_are_mended_and_told(void **state)
         hear(f, slips[i][0]);
         const cJSON *mended = cJSON_GetArrayItem(cJSON_GetObjectItem(f->reply.json, "mended"), 0);
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(mended, "as")), slips[i][1]);
-        assert_non_null(strstr(f->reply.say, slips[i][1]));
+        assert_non_null(strstr(pov_text_of(&f->reply.say), slips[i][1]));
     }
     expect_refused(f, "give me the cat", "\"cat\""); /* a word that exists: no slip of car */
 }
@@ -194,7 +194,7 @@ static void every_relation_of_the_registry_may_be_asked(void **state)
             hear(f, text);
             const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(judgment_at(f, 0), "relation"));
             if (!name || strcmp(name, relation->name) != 0)
-                fail_msg("\"%s\": %s: %s", text, name ? name : "none", f->reply.say);
+                fail_msg("\"%s\": %s: %s", text, name ? name : "none", pov_text_of(&f->reply.say));
         }
     }
 }
@@ -212,7 +212,7 @@ static void a_frame_that_was_meant_is_learnt(void **state)
     hear(f, "and from yours?");
     assert_string_equal(member(f, "answer"), "no");
     hear(f, "why?");
-    assert_non_null(strstr(f->reply.say, "degrees"));
+    assert_non_null(strstr(pov_text_of(&f->reply.say), "degrees"));
 }
 
 /* 10 kB, many utterances: refused or answered at once. Time: a second, as it is promised. */
