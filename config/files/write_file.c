@@ -1,5 +1,7 @@
 #include "config/files/write_file.h"
 
+#include "config/files/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -51,6 +53,14 @@ static pov_status begin_beside(pov_write_file *file, mode_t mode)
     close(descriptor);
     unlink(file->temporary);
     return status;
+}
+
+pov_status pov_path_join(char path[POV_PATH_CAPACITY], const char *folder, const char *name)
+{
+    return pov_text_fits_as(path, POV_PATH_CAPACITY, "%s/%s", folder, name)
+               ? pov_ok()
+               : pov_error("%.150s: this path is too long: %zu bytes, and at most %d are allowed", folder,
+                           strlen(folder) + 1 + strlen(name), POV_PATH_CAPACITY - 1);
 }
 
 pov_status pov_write_file_begin(pov_write_file *file, const char *path)

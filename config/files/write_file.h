@@ -9,6 +9,9 @@
 
 enum { POV_PATH_CAPACITY = 4096 };
 
+/** Writes "folder/name". Error: it is longer than a path may be. */
+POV_MUST_USE pov_status pov_path_join(char path[POV_PATH_CAPACITY], const char *folder, const char *name);
+
 typedef struct {
     FILE *stream; /* write here; errors are noticed when it is finished */
     char path[POV_PATH_CAPACITY], temporary[POV_PATH_CAPACITY + 8];

@@ -155,7 +155,7 @@ static int run(int argc, char **argv)
     for (int i = 0; i < len; i++)
         shards[i].folder = words.word[i + 1];
     pov_status status = survey_shards(shards, len);
-    POV_THEN(status, pov_merge_new(words.word[0], join_shards, &(joint){shards, len, args.partial}));
+    POV_THEN(status, pov_merge_make(words.word[0], join_shards, &(joint){shards, len, args.partial}));
     free(shards);
     return pov_cli_exit(status);
 }

@@ -126,7 +126,7 @@ static cJSON *describe_question(const pov_answer_row *row)
 static pov_status note_file(dataset *d, const char *relative)
 {
     char path[POV_PATH_CAPACITY], hex[POV_DIGEST_CAPACITY];
-    snprintf(path, sizeof path, "%.3000s/%.900s", d->options->folder, relative);
+    POV_TRY(pov_path_join(path, d->options->folder, relative));
     POV_TRY(pov_digest_file(hex, path));
     fprintf(d->sums, "%s  %s\n", hex, relative);
     return pov_ok();
@@ -175,7 +175,7 @@ static pov_status open_part(dataset *d, int part)
     strncat(d->summary->part_names[part], end ? end : "",
             POV_DATASET_NAME_CAPACITY - sizeof d->summary->name - 1);
     file_name(name, d, part);
-    snprintf(path, sizeof path, "%.4000s/%s", d->options->folder, name);
+    POV_TRY(pov_path_join(path, d->options->folder, name));
     POV_TRY(pov_write_file_begin(&d->files[part], path));
     d->open[part] = true;
     if (d->options->format != POV_DATASET_VLMEVALKIT)
@@ -217,7 +217,7 @@ static pov_status copy_image(dataset *d, const pov_log_image *image)
     pov_write_file file;
     POV_TRY(pov_log_folder_load(&d->bytes, d->options->images, image->path, image->sha256));
     if (!is_one_folder(d->options->folder, d->options->images)) {
-        snprintf(path, sizeof path, "%.3000s/%.900s", d->options->folder, image->path);
+        POV_TRY(pov_path_join(path, d->options->folder, image->path));
         POV_TRY(pov_write_file_begin(&file, path));
         fwrite(d->bytes.data, 1, d->bytes.length, file.stream);
         POV_TRY(pov_write_file_end(&file, pov_ok()));
@@ -444,13 +444,13 @@ static pov_status write_tasks(dataset *d)
         if (d->summary->rows[part] == 0)
             continue;
         snprintf(name, sizeof name, "%s.yaml", d->summary->part_names[part]);
-        snprintf(path, sizeof path, "%.4000s/%s", d->options->folder, name);
+        POV_TRY(pov_path_join(path, d->options->folder, name));
         POV_TRY(pov_write_file_begin(&file, path));
         write_task(file.stream, d, part);
         POV_TRY(pov_write_file_end(&file, pov_ok()));
         POV_TRY(note_file(d, name));
     }
-    snprintf(path, sizeof path, "%.4000s/utils.py", d->options->folder);
+    POV_TRY(pov_path_join(path, d->options->folder, "utils.py"));
     POV_TRY(pov_write_file_begin(&file, path));
     fputs(utils_py, file.stream);
     POV_TRY(pov_write_file_end(&file, pov_ok()));
@@ -499,7 +499,7 @@ static pov_status write_text(dataset *d, const char *name, const char *text)
 {
     char path[POV_PATH_CAPACITY];
     pov_write_file file;
-    snprintf(path, sizeof path, "%.4000s/%s", d->options->folder, name);
+    POV_TRY(pov_path_join(path, d->options->folder, name));
     POV_TRY(pov_write_file_begin(&file, path));
     fputs(text, file.stream);
     return pov_write_file_end(&file, pov_ok());
@@ -529,7 +529,7 @@ static pov_status write_dataset(dataset *d, pov_answer_log *log)
             "%s: the log holds no question to export; 'pov compare %s --questions ...' adds some",
             d->options->images, d->options->images);
     POV_TRY(pov_write_folder(d->options->folder));
-    snprintf(path, sizeof path, "%.4000s/images", d->options->folder);
+    POV_TRY(pov_path_join(path, d->options->folder, "images"));
     if (d->options->format != POV_DATASET_VLMEVALKIT)
         POV_TRY(pov_write_folder(path));
     POV_TRY(close_parts(d, pov_answer_log_each(log, put_question, d)));

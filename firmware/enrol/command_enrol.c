@@ -129,7 +129,7 @@ static pov_status write_sheet(const enrol_options *options, const pov_enrol_imag
     return status;
 }
 
-pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial)
+pov_status pov_enrol_write_plot(const enrol_options *options, const pov_trial *trial)
 {
     pov_enrol_point points[POV_VIEW_MAX];
     char title[ENROL_PATH_CAPACITY + 64];
@@ -144,7 +144,7 @@ pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial
                                 "standard deviation said; arcs: angles that look alike");
 }
 
-void enrol_set_front(pov_appearance_data *data, const enrol_options *options)
+void pov_enrol_set_front(pov_appearance_data *data, const enrol_options *options)
 {
     data->has_front = isfinite(options->front_rad) && data->symmetry == 1;
     data->front_rad = isfinite(options->front_rad) ? options->front_rad : 0;
@@ -165,7 +165,7 @@ static pov_status learn_views(const enrol_options *options, pov_appearance_data 
     data->square = images->square;
     data->image_width_px = images->width_px;
     data->image_height_px = images->height_px;
-    enrol_set_front(data, options);
+    pov_enrol_set_front(data, options);
     return pov_ok();
 }
 
@@ -176,11 +176,11 @@ static pov_status enrol_object(const enrol_options *options, pov_appearance_data
     size_t bytes = 0;
     pov_status status = pov_enrol_images_read(&images, options->images, NULL);
     POV_THEN(status, learn_views(options, data, &trial, &images));
-    POV_THEN(status, enrol_write_plot(options, &trial));
+    POV_THEN(status, pov_enrol_write_plot(options, &trial));
     POV_THEN(status, write_sheet(options, &images));
     POV_THEN(status, pov_enrolled_write(options->model, data, NULL, &bytes));
     if (status.code == POV_OK)
-        enrol_report_print(options, &(enrol_result){data, NULL, &trial, bytes});
+        pov_enrol_report_print(options, &(enrol_result){data, NULL, &trial, bytes});
     pov_enrol_images_free(&images);
     return status;
 }
@@ -271,7 +271,7 @@ static pov_status measure_headings(const enrol_options *options, pov_appearance_
         status = write_check_plot(options, &check);
     }
     if (status.code == POV_OK)
-        enrol_check_print(options, data, &check);
+        pov_enrol_check_print(options, data, &check);
     pov_appearance_destroy(&appearance);
     pov_enrol_images_free(&images);
     return status;
@@ -282,7 +282,7 @@ static pov_status measure_headings(const enrol_options *options, pov_appearance_
 static pov_status do_it(const enrol_options *options, pov_appearance_data *data)
 {
     if (options->station)
-        return options->check ? enrol_check_at_station(options) : enrol_at_station(options, data);
+        return options->check ? pov_enrol_check_at_station(options) : pov_enrol_at_station(options, data);
     return options->check ? measure_headings(options, data) : enrol_object(options, data);
 }
 

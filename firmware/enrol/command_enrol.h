@@ -51,14 +51,14 @@ typedef struct {
 } enrol_result;
 
 /* Prints to stdout, as text or as one JSON object. */
-void enrol_report_print(const enrol_options *options, const enrol_result *result);
-void enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
-                       const enrol_check *check);
+void pov_enrol_report_print(const enrol_options *options, const enrol_result *result);
+void pov_enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
+                           const enrol_check *check);
 
 /* Sets the front, if there is one to set. */
-void enrol_set_front(pov_appearance_data *data, const enrol_options *options);
-POV_MUST_USE pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial);
+void pov_enrol_set_front(pov_appearance_data *data, const enrol_options *options);
+POV_MUST_USE pov_status pov_enrol_write_plot(const enrol_options *options, const pov_trial *trial);
 
 /* At a station: learns, or measures. */
-POV_MUST_USE pov_status enrol_at_station(const enrol_options *options, pov_appearance_data *data);
-POV_MUST_USE pov_status enrol_check_at_station(const enrol_options *options);
+POV_MUST_USE pov_status pov_enrol_at_station(const enrol_options *options, pov_appearance_data *data);
+POV_MUST_USE pov_status pov_enrol_check_at_station(const enrol_options *options);

@@ -207,7 +207,7 @@ static void print_json(const enrol_options *options, const enrol_result *result)
     pov_json_print_line(stdout, object);
 }
 
-void enrol_report_print(const enrol_options *options, const enrol_result *result)
+void pov_enrol_report_print(const enrol_options *options, const enrol_result *result)
 {
     (options->json ? print_json : print_text)(options, result);
 }
@@ -274,8 +274,8 @@ static void print_check_text(const enrol_options *options, const pov_appearance_
     printf("drawn           %s\n", options->plot);
 }
 
-void enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
-                       const enrol_check *check)
+void pov_enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
+                           const enrol_check *check)
 {
     (options->json ? print_check_json : print_check_text)(options, data, check);
 }

@@ -50,7 +50,7 @@ static pov_status learn_curve(const enrol_options *options, pov_appearance_data 
     data->image_width_px = shot->image.width_px;
     data->image_height_px = shot->image.height_px;
     if (status.code == POV_OK)
-        enrol_set_front(data, options);
+        pov_enrol_set_front(data, options);
     return status;
 }
 
@@ -100,10 +100,10 @@ static pov_status learn_object(const enrol_options *options, pov_appearance_data
     POV_TRY(pov_object_carve(portraits, &stand, &shots, &turn->stage));
     POV_TRY(pov_portraits_try(portraits, &shots, &stand));
     POV_TRY(learn_curve(options, data, &trial, portraits, turn));
-    POV_TRY(enrol_write_plot(options, &trial));
+    POV_TRY(pov_enrol_write_plot(options, &trial));
     POV_TRY(write_sheet(options, turn, portraits));
     POV_TRY(pov_enrolled_write(options->model, data, portraits, &bytes));
-    enrol_report_print(options, &(enrol_result){data, portraits, &trial, bytes});
+    pov_enrol_report_print(options, &(enrol_result){data, portraits, &trial, bytes});
     return pov_ok();
 }
 
@@ -117,7 +117,7 @@ static pov_status turn_at(const enrol_options *options, pov_enrol_turn *turn)
     return status;
 }
 
-pov_status enrol_at_station(const enrol_options *options, pov_appearance_data *data)
+pov_status pov_enrol_at_station(const enrol_options *options, pov_appearance_data *data)
 {
     pov_enrol_turn turn;
     pov_portraits *portraits = malloc(sizeof *portraits);
@@ -252,7 +252,7 @@ static pov_status check_with(const enrol_options *options, const pov_portraits *
     return status;
 }
 
-pov_status enrol_check_at_station(const enrol_options *options)
+pov_status pov_enrol_check_at_station(const enrol_options *options)
 {
     pov_portraits *portraits = malloc(sizeof *portraits);
     pov_status status =

@@ -2,6 +2,7 @@
 
 #include "config/files/csv.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "protocol/observation/message.h"
@@ -252,7 +253,8 @@ static pov_status begin_tables(exporter *self, const char *folder)
     char path[POV_PATH_CAPACITY];
     POV_TRY(pov_write_folder(folder));
     for (; self->begun < TABLES; self->begun++) {
-        snprintf(path, sizeof path, "%.4000s/%s.csv", folder, tables[self->begun].name);
+        if (!pov_text_fits_as(path, sizeof path, "%s/%s.csv", folder, tables[self->begun].name))
+            return pov_error("%.150s: this path is too long", folder);
         POV_TRY(pov_write_file_begin(&self->files[self->begun], path));
         fprintf(self->files[self->begun].stream, "%s\r\n", tables[self->begun].columns);
     }

@@ -1,6 +1,7 @@
 #include "firmware/run/merge.h"
 
 #include "compare/vlm/vlm_truth.h"
+#include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/run/log_folder.h"
@@ -21,8 +22,8 @@ static pov_status bring_image(const char *folder, const char *from, const pov_lo
     const char *name = image->path + strlen("images/");
     if (strncmp(image->path, "images/", strlen("images/")) != 0 || strchr(name, '/'))
         return pov_error("%s: the log names an image '%.200s', which no log of pov does", from, image->path);
-    snprintf(old, sizeof old, "%.3000s/%.900s", from, image->path);
-    snprintf(new, sizeof new, "%.3000s/%.900s", folder, image->path);
+    POV_TRY(pov_path_join(old, from, image->path));
+    POV_TRY(pov_path_join(new, folder, image->path));
     if (access(new, F_OK) == 0)
         return pov_ok();
     POV_TRY(pov_log_folder_load(&bytes, from, image->path, image->sha256));
@@ -51,17 +52,19 @@ static pov_status bring_images(pov_answer_log *log, const char *folder, const ch
 static pov_status bring_truth(const char *folder, const char *from)
 {
     char path[POV_PATH_CAPACITY], block[1 << 16];
-    snprintf(path, sizeof path, "%.4000s/" POV_VLM_TRUTH_FILE, from);
+    POV_TRY(pov_path_join(path, from, POV_VLM_TRUTH_FILE));
     FILE *in = fopen(path, "rb");
     if (!in)
         return errno == ENOENT ? pov_ok() : pov_error("%s: %s", path, strerror(errno));
-    snprintf(path, sizeof path, "%.4000s/" POV_VLM_TRUTH_FILE, folder);
-    FILE *out = fopen(path, "ab");
+    const pov_status status = pov_path_join(path, folder, POV_VLM_TRUTH_FILE);
+    FILE *out = status.code == POV_OK ? fopen(path, "ab") : NULL;
     size_t got;
     while (out && (got = fread(block, 1, sizeof block, in)) > 0)
         fwrite(block, 1, got, out);
     const bool good = out && !ferror(in) && !ferror(out);
     fclose(in);
+    if (status.code != POV_OK)
+        return status;
     return (!out || fclose(out) == 0) && good ? pov_ok()
                                               : pov_error("%s: cannot be written: %s", path, strerror(errno));
 }
@@ -128,7 +131,7 @@ static pov_status clear_stopped(const char *beside)
     return pov_ok();
 }
 
-pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *context)
+pov_status pov_merge_make(const char *out, pov_merge_fill *fill, const void *context)
 {
     char beside[POV_LOG_PATH_CAPACITY];
     struct stat info;
@@ -136,7 +139,8 @@ pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *cont
     pov_answer_log *log = NULL;
     if (stat(out, &info) == 0)
         return pov_error("%s: is there already; name a new folder", out);
-    snprintf(beside, sizeof beside, "%.1000s.merging", out);
+    if (!pov_text_fits_as(beside, sizeof beside, "%s.merging", out))
+        return pov_error("%.150s: this path is too long; name a folder with a shorter one", out);
     POV_TRY(clear_stopped(beside));
     POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true));
     pov_status status = mark_folder(beside);
@@ -207,5 +211,6 @@ pov_status pov_merge_take_shard(const char *out, const char *from, const pov_sha
     POV_TRY(pov_answer_log_survey(&taken.whole, path));
     pov_shard_range(which, &taken.part.first, &end, taken.whole.images);
     taken.part.len = end - taken.part.first;
-    return access(out, F_OK) == 0 ? check_is_shard(out, &taken) : pov_merge_new(out, fill_with_shard, &taken);
+    return access(out, F_OK) == 0 ? check_is_shard(out, &taken)
+                                  : pov_merge_make(out, fill_with_shard, &taken);
 }

@@ -12,7 +12,7 @@ POV_MUST_USE pov_status pov_merge_folder(pov_answer_log *log, pov_log_merged *me
 typedef pov_status pov_merge_fill(pov_answer_log *log, const char *folder, const void *context);
 
 /** Makes the new folder `out`, beside its place until it is whole; nothing is left of one that failed. */
-POV_MUST_USE pov_status pov_merge_new(const char *out, pov_merge_fill *fill, const void *context);
+POV_MUST_USE pov_status pov_merge_make(const char *out, pov_merge_fill *fill, const void *context);
 
 /** Makes the folder `out` of one shard's images of the folder or log `from`, with their questions and answers. One that is there already
  *  is left as it is. `from` is only read, and not locked.

@@ -62,7 +62,7 @@ static pov_status add_world(pov_contact_sheet *sheet, const pov_world *world, in
     return pov_ok();
 }
 
-pov_status sim_list(const char *sheet_path, int threads)
+pov_status pov_sim_list(const char *sheet_path, int threads)
 {
     int len = 0;
     while (POV_SHIPPED_WORLDS[len].name)
@@ -89,7 +89,7 @@ pov_status sim_list(const char *sheet_path, int threads)
     return status;
 }
 
-void sim_list_classes(void)
+void pov_sim_list_classes(void)
 {
     int len;
     const pov_catalogue_entry *entries = pov_catalogue_entries(&len);
@@ -107,8 +107,8 @@ static const char *const subfolders[] = {"images", "scenes", "bodies", "views", 
 
 enum { SUBFOLDERS = sizeof subfolders / sizeof *subfolders };
 
-void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
-              const char *extension)
+void pov_sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
+                  const char *extension)
 {
     const char *dot = strrchr(name, '.');
     const int length = dot ? (int)(dot - name) : (int)strlen(name);
@@ -119,7 +119,7 @@ void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subf
 static bool is_own(const char *folder)
 {
     char path[SIM_PATH_CAPACITY], line[sizeof own_mark] = "";
-    sim_path(path, folder, "", "ABOUT", ".txt");
+    pov_sim_path(path, folder, "", "ABOUT", ".txt");
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
@@ -158,7 +158,7 @@ static pov_status write_about(const sim_output *output, const pov_world *world)
 {
     char path[SIM_PATH_CAPACITY];
     pov_write_file file;
-    sim_path(path, output->folder, "", "ABOUT", ".txt");
+    pov_sim_path(path, output->folder, "", "ABOUT", ".txt");
     POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream,
             "%s (pov " POV_VERSION "): nothing here is a photograph.\n\n"
@@ -179,7 +179,7 @@ static pov_status make_subfolder(const char *folder, const char *subfolder, bool
     return wanted ? pov_write_folder(path) : pov_ok();
 }
 
-pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
+pov_status pov_sim_folder_prepare(const sim_output *output, const pov_world *world)
 {
     if (strlen(output->folder) >= SIM_FOLDER_CAPACITY)
         return pov_error("%.60s...: this path is too long", output->folder);
@@ -192,7 +192,7 @@ pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
     POV_TRY(pov_write_folder(output->folder));
     POV_TRY(write_about(output, world));
     char truth[SIM_PATH_CAPACITY];
-    sim_path(truth, output->folder, "", "truth", ".jsonl");
+    pov_sim_path(truth, output->folder, "", "truth", ".jsonl");
     unlink(truth);
     for (int i = 0; i < SUBFOLDERS; i++)
         clear_subfolder(output->folder, subfolders[i]);
@@ -217,7 +217,7 @@ static bool is_listed(const sim_attributions *list, const char *attribution)
     return false;
 }
 
-void sim_attributions_add(sim_attributions *list, const pov_world *world)
+void pov_sim_attributions_add(sim_attributions *list, const pov_world *world)
 {
     for (int i = 0; i < world->thing_len; i++) {
         const pov_world_thing *thing = &world->things[i];
@@ -236,11 +236,11 @@ static void print_credit(FILE *stream, const sim_attributions *list)
         fprintf(stream, "  %s\n", list->of[i]);
 }
 
-pov_status sim_attributions_write(const sim_output *output, const sim_attributions *list)
+pov_status pov_sim_attributions_write(const sim_output *output, const sim_attributions *list)
 {
     char path[SIM_PATH_CAPACITY];
     pov_write_file file;
-    sim_path(path, output->folder, "", "ATTRIBUTION", ".txt");
+    pov_sim_path(path, output->folder, "", "ATTRIBUTION", ".txt");
     if (list->len == 0) {
         unlink(path); /* an earlier run's, whose images are gone */
         return pov_ok();
@@ -339,7 +339,7 @@ static pov_status add_visibility(cJSON *object, pov_simulator *simulator, const 
     return pov_ok();
 }
 
-pov_status sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_image *image)
+pov_status pov_sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_image *image)
 {
     const pov_simulator_truth truth = pov_simulator_truth_of(simulator);
     int pixels[POV_ENTITY_MAX] = {0};
@@ -460,7 +460,7 @@ static pov_status write_truth_image(const sim_output *output, const char *subfol
                                     const uint16_t *values)
 {
     char path[SIM_PATH_CAPACITY];
-    sim_path(path, output->folder, subfolder, image->name, ".png");
+    pov_sim_path(path, output->folder, subfolder, image->name, ".png");
     return pov_image_file_write_png16(path, values, image->width_px, image->height_px);
 }
 
@@ -495,7 +495,7 @@ static pov_status write_views(const sim_output *output, pov_simulator *simulator
         for (char *c = end; *c; c++)
             if (*c == '/')
                 *c = '_';
-        sim_path(path, output->folder, "views", name, end);
+        pov_sim_path(path, output->folder, "views", name, end);
         POV_TRY(pov_image_file_write_png(path, &view));
     }
     return pov_ok();
@@ -508,12 +508,12 @@ static pov_status write_one(const sim_output *output, pov_simulator *simulator, 
     pov_image image;
     POV_TRY(pov_simulator_take(simulator, &image, index));
     const pov_simulator_truth truth = pov_simulator_truth_of(simulator);
-    sim_path(path, output->folder, "images", image.name, ".png");
+    pov_sim_path(path, output->folder, "images", image.name, ".png");
     POV_TRY(pov_image_file_write_png(path, &image));
     if (output->truth_images)
         POV_TRY(write_truth_images(output, &truth, &image));
-    POV_TRY(sim_scene_write(output, truth.scene, image.name));
-    POV_TRY(sim_truth_write(truth_stream, simulator, &image));
+    POV_TRY(pov_sim_scene_write(output, truth.scene, image.name));
+    POV_TRY(pov_sim_truth_write(truth_stream, simulator, &image));
     return output->views ? write_views(output, simulator, image.name) : pov_ok();
 }
 
@@ -521,7 +521,7 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
 {
     char path[SIM_PATH_CAPACITY];
     pov_write_file truth;
-    sim_path(path, output->folder, "", "truth", ".jsonl");
+    pov_sim_path(path, output->folder, "", "truth", ".jsonl");
     POV_TRY(pov_write_file_begin(&truth, path));
     int64_t first, end;
     pov_shard_range(&output->shard, &first, &end, output->image_len);
@@ -533,12 +533,12 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
     while (done < wanted && status.code == POV_OK && !pov_cli_stop_requested()) {
         status = write_one(output, simulator, truth.stream, (int)first + done);
         done += status.code == POV_OK;
-        sim_attributions_add(&attributions, pov_simulator_truth_of(simulator).world);
+        pov_sim_attributions_add(&attributions, pov_simulator_truth_of(simulator).world);
         pov_progress_update(&progress, done, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, done, pov_clock_monotonic_ns());
     POV_TRY(pov_write_file_end(&truth, status));
-    POV_TRY(sim_attributions_write(output, &attributions));
+    POV_TRY(pov_sim_attributions_write(output, &attributions));
     return done == wanted
                ? pov_ok()
                : pov_error("stopped after %d of %d images; the same command draws all of them anew", done,
@@ -557,9 +557,9 @@ static pov_status draw_world(sim_output *output, const arguments *args)
         output->folder = folder;
     output->package_bodies = pov_simulator_truth_of(simulator).from_package;
     output->image_len = args->images > 0 ? args->images : world->image_len;
-    pov_status status = sim_folder_prepare(output, world);
+    pov_status status = pov_sim_folder_prepare(output, world);
     POV_THEN(status, write_images(output, simulator));
-    POV_THEN(status, sim_station_write(&has_station, output, simulator));
+    POV_THEN(status, pov_sim_station_write(&has_station, output, simulator));
     int64_t first, end;
     pov_shard_range(&output->shard, &first, &end, output->image_len);
     if (status.code == POV_OK && !output->quiet)
@@ -589,9 +589,9 @@ static int run(int argc, char **argv)
         return code;
     pov_cli_catch_signals();
     if (args.list)
-        status = sim_list(args.config.world, args.config.threads);
+        status = pov_sim_list(args.config.world, args.config.threads);
     else if (args.classes)
-        sim_list_classes();
+        pov_sim_list_classes();
     else if (args.print)
         status = print_world(args.config.world);
     else

@@ -17,30 +17,31 @@ typedef struct {
 } sim_output;
 
 /* Makes the folder with its ABOUT.txt, or clears what an earlier `pov sim` left in it. POV_ERROR if it is anyone else's. */
-POV_MUST_USE pov_status sim_folder_prepare(const sim_output *output, const pov_world *world);
+POV_MUST_USE pov_status pov_sim_folder_prepare(const sim_output *output, const pov_world *world);
 
 /* Credits for the bodies in the images. */
 typedef struct {
     const char *of[SIM_ATTRIBUTION_MAX];
     int len;
 } sim_attributions;
-void sim_attributions_add(sim_attributions *list, const pov_world *world);
+void pov_sim_attributions_add(sim_attributions *list, const pov_world *world);
 /* ATTRIBUTION.txt, and on stdout, if there is anyone. */
-POV_MUST_USE pov_status sim_attributions_write(const sim_output *output, const sim_attributions *list);
+POV_MUST_USE pov_status pov_sim_attributions_write(const sim_output *output, const sim_attributions *list);
 
 /* station.yaml, and the camera.yaml, tags.yaml and bodies/ that it names. *is_there: whether a station can be told at all. */
-POV_MUST_USE pov_status sim_station_write(bool *is_there, const sim_output *output,
-                                          const pov_simulator *simulator);
+POV_MUST_USE pov_status pov_sim_station_write(bool *is_there, const sim_output *output,
+                                              const pov_simulator *simulator);
 
 /* scenes/NAME.yaml, as `pov judge` takes it. */
-POV_MUST_USE pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name);
+POV_MUST_USE pov_status pov_sim_scene_write(const sim_output *output, const pov_scene *scene,
+                                            const char *name);
 /* One line of truth.jsonl. */
-POV_MUST_USE pov_status sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_image *image);
+POV_MUST_USE pov_status pov_sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_image *image);
 
 /* pov sim --list: a line a world, and a contact sheet. */
-POV_MUST_USE pov_status sim_list(const char *sheet_path, int threads);
-void sim_list_classes(void);
+POV_MUST_USE pov_status pov_sim_list(const char *sheet_path, int threads);
+void pov_sim_list_classes(void);
 
 /* "a/b.png" of a folder, subfolder and file name without its extension. */
-void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
-              const char *extension);
+void pov_sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
+                  const char *extension);

@@ -23,7 +23,7 @@ static pov_status write_body_file(const sim_output *output, const pov_model *bod
     const pov_model_parts parts = pov_model_read(body);
     pov_write_file file;
     name_shape(name, thing);
-    sim_path(path, output->folder, "bodies", name, ".obj");
+    pov_sim_path(path, output->folder, "bodies", name, ".obj");
     POV_TRY(pov_write_file_begin(&file, path));
     fputs("# A simulated thing's body: metres, x the front, z up.\n", file.stream);
     for (int i = 0; i < parts.vertex_len; i++) {
@@ -58,7 +58,7 @@ static void write_place(FILE *stream, const char *before, pov_vec3 place_m, cons
 static pov_status write_calibration(const sim_output *output, const pov_camera *camera)
 {
     char path[SIM_PATH_CAPACITY];
-    sim_path(path, output->folder, "", "camera", ".yaml");
+    pov_sim_path(path, output->folder, "", "camera", ".yaml");
     return pov_intrinsics_write(path, camera, &(pov_intrinsics_origin){.camera_name = "simulated"});
 }
 
@@ -70,7 +70,7 @@ static pov_status write_tag_map(const sim_output *output, const pov_tag_map *map
     pov_write_file file;
     if (map->len == 0)
         return pov_ok();
-    sim_path(path, output->folder, "", "tags", ".yaml");
+    pov_sim_path(path, output->folder, "", "tags", ".yaml");
     POV_TRY(pov_write_file_begin(&file, path));
     fputs("# Simulated tags that are fixed to the table.\ntags:\n", file.stream);
     for (int i = 0; i < map->len; i++) {
@@ -252,7 +252,7 @@ static int count_cast(const pov_world *world)
     return len;
 }
 
-pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_simulator *simulator)
+pov_status pov_sim_station_write(bool *is_there, const sim_output *output, const pov_simulator *simulator)
 {
     const pov_world *world = pov_simulator_truth_of(simulator).world;
     char path[SIM_PATH_CAPACITY];
@@ -263,7 +263,7 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
     if (!*is_there)
         return pov_ok();
     POV_TRY(write_bodies(output, simulator, world));
-    sim_path(path, output->folder, "", "station", ".yaml");
+    pov_sim_path(path, output->folder, "", "station", ".yaml");
     POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream, "about: written by 'pov sim' - %s%s%s; simulated\n", output->world,
             *world->variant ? " " : "", world->variant);
@@ -304,11 +304,11 @@ static void write_scene_entity(FILE *stream, const pov_entity *entity)
         write_sees(stream, entity, "    ");
 }
 
-pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name)
+pov_status pov_sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name)
 {
     char path[SIM_PATH_CAPACITY];
     pov_write_file file;
-    sim_path(path, output->folder, "scenes", name, ".yaml");
+    pov_sim_path(path, output->folder, "scenes", name, ".yaml");
     POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream, "# The true scene of the simulated image %s.\n", name);
     if (scene->has_north)

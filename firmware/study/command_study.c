@@ -3,6 +3,7 @@
 #include "compare/study/protocol.h"
 #include "compare/study/study_results.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/commands.h"
@@ -196,12 +197,14 @@ static pov_status begin_recording(pov_study_session_options *session, const char
     pov_record_config *record = &session->station->record;
     char folder[POV_RECORD_PATH_CAPACITY];
     memset(record->when, 0, sizeof record->when); /* trials are recorded whole */
-    snprintf(folder, sizeof folder, "%.900s/" POV_STUDY_RECORDINGS, session->folder->path);
+    if (!pov_text_fits_as(folder, sizeof folder, "%s/" POV_STUDY_RECORDINGS, session->folder->path))
+        return pov_error("%.150s: this path is too long for recordings in it", session->folder->path);
     POV_TRY(pov_write_folder(folder));
     int number = 1;
     do
-        snprintf(record->path, sizeof record->path, "%.920s/%.64s.%d.mcap", folder, session->participant,
-                 number++);
+        if (!pov_text_fits_as(record->path, sizeof record->path, "%s/%s.%d.mcap", folder,
+                              session->participant, number++))
+            return pov_error("%.150s: this path is too long for recordings in it", session->folder->path);
     while (access(record->path, F_OK) == 0);
     return pov_station_record(&session->recorder, session->station, station_path,
                               pov_pipeline_video_source(&session->station->source));

@@ -1,4 +1,5 @@
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "firmware/commands.h"
 #include "firmware/vlm/vlm_checkup.h"
 #include "firmware/vlm/vlm_open.h"
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_MAX_BYTES = 1024 };
+enum { PATH_MAX_BYTES = 1024, PATH_ROOM = 32 /* for the name of a picture */ };
 
 typedef struct {
     int len;
@@ -191,10 +192,9 @@ static void remove_folder(const char *folder)
 {
     static const char *const names[] = {"image", "blank", "mirrored", "other"};
     char path[PATH_MAX_BYTES];
-    for (int i = 0; i < 4; i++) {
-        snprintf(path, sizeof path, "%.900s/%s.png", folder, names[i]);
-        unlink(path);
-    }
+    for (int i = 0; i < 4; i++)
+        if (pov_text_fits_as(path, sizeof path, "%s/%s.png", folder, names[i]))
+            unlink(path);
     rmdir(folder);
 }
 
@@ -202,12 +202,15 @@ static pov_status make_folder(char folder[PATH_MAX_BYTES], const char *save)
 {
     const char *parent = getenv("TMPDIR");
     if (save) {
-        snprintf(folder, PATH_MAX_BYTES, "%.900s", save);
+        if (!pov_text_fits(folder, PATH_MAX_BYTES - PATH_ROOM, save))
+            return pov_error("%.150s: this path is too long", save);
         if (mkdir(folder, 0777) != 0 && errno != EEXIST)
             return pov_error("%s: cannot be made: %s", folder, strerror(errno));
         return pov_ok();
     }
-    snprintf(folder, PATH_MAX_BYTES, "%.900s/pov_vlm_check_XXXXXX", parent ? parent : "/tmp");
+    if (!pov_text_fits_as(folder, PATH_MAX_BYTES - PATH_ROOM, "%s/pov_vlm_check_XXXXXX",
+                          parent ? parent : "/tmp"))
+        return pov_error("TMPDIR: %.150s: this path is too long", parent);
     return mkdtemp(folder) ? pov_ok() : pov_error("%s: cannot be made: %s", folder, strerror(errno));
 }
 

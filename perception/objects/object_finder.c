@@ -65,14 +65,14 @@ static pov_status make_parts(pov_object_finder *f, const pov_object_finder_confi
         f->kinds[i].make = from->is_another ? f->kinds[i - 1].make : i;
         f->kinds[i].z_m = from->stands_on_m;
         f->kinds[i].z_std_m = from->stands_on_std_m;
-        POV_TRY(object_model_new(&f->kinds[i].model, from->portraits));
+        POV_TRY(pov_object_model_new(&f->kinds[i].model, from->portraits));
     }
     for (int i = 0; i < pov_workers_len(f->workers); i++)
-        POV_TRY(object_hunter_new(&f->hunters[i]));
-    object_palette_init(&f->palette);
+        POV_TRY(pov_object_hunter_new(&f->hunters[i]));
+    pov_object_palette_init(&f->palette);
     POV_TRY(pov_image_pyramid_new(&f->pyramid, f->camera.width_px, f->camera.height_px));
-    POV_TRY(object_claims_new(&f->claims, f->camera.width_px, f->camera.height_px));
-    return object_tints_new(&f->tints, &f->pyramid);
+    POV_TRY(pov_object_claims_new(&f->claims, f->camera.width_px, f->camera.height_px));
+    return pov_object_tints_new(&f->tints, &f->pyramid);
 }
 
 pov_status pov_object_finder_new(pov_object_finder **finder, const pov_object_finder_config *config,
@@ -98,12 +98,12 @@ void pov_object_finder_destroy(pov_object_finder **finder)
     if (!f)
         return;
     for (int i = 0; i < f->kind_len; i++)
-        object_model_destroy(&f->kinds[i].model);
+        pov_object_model_destroy(&f->kinds[i].model);
     free(f->kinds);
     for (int i = 0; i < POV_WORKERS_MAX; i++)
-        object_hunter_free(&f->hunters[i]);
-    object_tints_free(&f->tints);
-    object_claims_free(&f->claims);
+        pov_object_hunter_free(&f->hunters[i]);
+    pov_object_tints_free(&f->tints);
+    pov_object_claims_free(&f->claims);
     pov_image_pyramid_free(&f->pyramid);
     free(f);
     *finder = NULL;
@@ -113,12 +113,12 @@ void pov_object_finder_destroy(pov_object_finder **finder)
 
 static double prior_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
 {
-    return object_memory_prior(k->memory, k->model, fit, f->hunter->now_ns);
+    return pov_object_memory_prior(k->memory, k->model, fit, f->hunter->now_ns);
 }
 
 static double stay_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
 {
-    return object_memory_stay(k->memory, k->model, fit, f->hunter->now_ns);
+    return pov_object_memory_stay(k->memory, k->model, fit, f->hunter->now_ns);
 }
 
 /* No other object was put there. */
@@ -126,7 +126,7 @@ static bool is_free(const pov_object_finder *f, const object_kind *k, const obje
 {
     for (int i = 0; i < f->kind_len; i++) {
         const object_kind *other = &f->kinds[i];
-        if (other->has_fit && object_place_distance(&fit->place, &other->fit.place) <
+        if (other->has_fit && pov_object_place_distance(&fit->place, &other->fit.place) <
                                   overlap_share * fmin(k->model->radius_m, other->model->radius_m))
             return false;
     }
@@ -147,7 +147,7 @@ static const object_fit *likeliest_fit(const pov_object_finder *f, const object_
         const object_fit *fit = &k->fits[n];
         if (!is_free(f, k, fit))
             continue;
-        if (object_memory_is_home(k->memory, k->model, &fit->place))
+        if (pov_object_memory_is_home(k->memory, k->model, &fit->place))
             home = better_fit(home, fit);
         else
             elsewhere = better_fit(elsewhere, fit);
@@ -177,10 +177,10 @@ static void place_objects(pov_object_finder *f, const object_view *view)
         best->has_fit = true;
         if (best->fit.evidence < claiming_evidence)
             continue;
-        object_claims_add(&f->claims, view, best->model, &best->fit.place, &best->fit.cover);
+        pov_object_claims_add(&f->claims, view, best->model, &best->fit.place, &best->fit.cover);
         for (int i = 0; i < f->kind_len; i++)
             if (!f->kinds[i].has_fit)
-                object_hunt_reconsider(f->hunter, &f->kinds[i], view);
+                pov_object_hunt_reconsider(f->hunter, &f->kinds[i], view);
     }
 }
 
@@ -194,7 +194,7 @@ static double odds_of(double evidence)
 /* A nearer fit rests on the same pixels in part. */
 static bool is_apart(const object_fit *fit, const object_kind *own)
 {
-    return object_place_distance(&fit->place, &own->fit.place) > apart_share * own->model->radius_m;
+    return pov_object_place_distance(&fit->place, &own->fit.place) > apart_share * own->model->radius_m;
 }
 
 /* The fit is explained by another object of the same make. */
@@ -237,10 +237,10 @@ static double evidence_of_other(object_hunter *hunter, const object_kind *other,
     object_place turn = fit->place;
     object_fit there;
     turn.z_m = other->z_m;
-    object_scan_place(view, other->model, &turn, 1, 1);
+    pov_object_scan_place(view, other->model, &turn, 1, 1);
     if (turn.score < alike_score * score)
         return -INFINITY;
-    object_hunt_fit(hunter, &there, view, other->model, &turn);
+    pov_object_hunt_fit(hunter, &there, view, other->model, &turn);
     return there.evidence;
 }
 
@@ -249,7 +249,7 @@ static void find_odds(pov_object_finder *f, object_hunter *hunter, pov_object_fi
 {
     const object_view *view = &f->view;
     object_kind *k = &f->kinds[own];
-    const double score = object_scan_score(view, k->model, &k->fit.place);
+    const double score = pov_object_scan_score(view, k->model, &k->fit.place);
     object_view without_own = *view;
     without_own.set_aside = k->model;
     k->memory->odds_elsewhere = odds_elsewhere(f, k);
@@ -284,11 +284,11 @@ static void add_mode(pov_heading *heading, const object_fit *fit, const object_m
 /* Keeps a turn that is at the best one's place and has no less evidence than it but for `turn_slack`. */
 static void add_turn(object_fit fits[TURNS], int *len, const object_fit *fit, const object_model *model)
 {
-    if (object_place_distance(&fit->place, &fits[0].place) >= overlap_share * model->radius_m ||
+    if (pov_object_place_distance(&fit->place, &fits[0].place) >= overlap_share * model->radius_m ||
         fit->evidence < fits[0].evidence - turn_slack)
         return;
     for (int i = 0; i < *len; i++)
-        if (object_fit_same_turn(&fits[i], fit)) {
+        if (pov_object_fit_same_turn(&fits[i], fit)) {
             if (fit->evidence > fits[i].evidence)
                 fits[i] = *fit;
             return;
@@ -300,7 +300,7 @@ static void add_turn(object_fit fits[TURNS], int *len, const object_fit *fit, co
 static bool is_new_turn(const object_fit *fits, int len, const object_fit *fit)
 {
     for (int i = 0; i < len; i++)
-        if (object_fit_same_turn(&fits[i], fit))
+        if (pov_object_fit_same_turn(&fits[i], fit))
             return false;
     return true;
 }
@@ -321,7 +321,7 @@ static int list_turns(object_place starts[TURNS + 2 + OBJECT_RIVALS], const obje
     const object_memory *m = k->memory;
     const bool is_steady =
         hunter->images && m->was_found && k->fit.evidence > steady_share * m->last.evidence;
-    int all_len = object_scan_turns(view, k->model, all, TURNS, &k->fit.place), len = 0;
+    int all_len = pov_object_scan_turns(view, k->model, all, TURNS, &k->fit.place), len = 0;
     all[all_len++] = turned_by(&k->fit.place, -aside_rad);
     all[all_len++] = turned_by(&k->fit.place, aside_rad);
     for (int i = 0; is_steady && i < m->rival_len; i++)
@@ -344,10 +344,10 @@ static int find_turns(object_fit fits[TURNS], object_hunter *hunter, const objec
     const int start_len = list_turns(starts, hunter, view, k);
     for (int i = 0; i < start_len; i++) {
         object_fit fit;
-        object_hunt_fit_roughly(hunter, &fit, view, k->model, &starts[i]);
+        pov_object_hunt_fit_roughly(hunter, &fit, view, k->model, &starts[i]);
         if (fit.evidence < k->fit.evidence - rough_slack || !is_new_turn(fits, len, &fit))
             continue;
-        object_hunt_fit(hunter, &fit, view, k->model, &fit.place);
+        pov_object_hunt_fit(hunter, &fit, view, k->model, &fit.place);
         add_turn(fits, &len, &fit, k->model);
     }
     return len;
@@ -433,7 +433,7 @@ static void find_heading(object_hunter *hunter, pov_heading *heading, place_spre
     *spread = spread_of(fits, len);
     add_modes(heading, fits, len, k->model,
               yaw_std_least +
-                  yaw_std_by_elevation * object_view_elevation_off(view, k->model, &k->fit.place));
+                  yaw_std_by_elevation * pov_object_view_elevation_off(view, k->model, &k->fit.place));
     if (k->model->symmetry > 1)
         repeat_mode(heading, k->model->symmetry);
 }
@@ -464,7 +464,7 @@ static void report_place(pov_object_finding *finding, const object_view *view, c
     const double slide[2] = {from_eye_m.x / from_eye_m.z, from_eye_m.y / from_eye_m.z},
                  z2 = k->z_std_m * k->z_std_m;
     const double least_m = place_std_least_m + place_std_by_elevation * k->model->radius_m *
-                                                   object_view_elevation_off(view, k->model, &fit->place);
+                                                   pov_object_view_elevation_off(view, k->model, &fit->place);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             position->own_cov_m2[i][j] =
@@ -487,7 +487,7 @@ static void remember_object(const pov_memory *images, object_kind *k, bool is_fo
 {
     const object_place *at = &k->fit.place;
     if (!is_found) {
-        object_memory_missed(k->memory, k->tried_home ? &k->at_home : NULL);
+        pov_object_memory_missed(k->memory, k->tried_home ? &k->at_home : NULL);
         return;
     }
     if (!k->memory->was_found)
@@ -496,7 +496,7 @@ static void remember_object(const pov_memory *images, object_kind *k, bool is_fo
     pov_memory_see(images, k->expected,
                    (const double[]){at->x_m, at->y_m, yaw_rad + remainder(at->yaw_rad - yaw_rad, 2 * POV_PI)},
                    3);
-    object_memory_found(k->memory, k->model, &k->fit, images->now_ns);
+    pov_object_memory_found(k->memory, k->model, &k->fit, images->now_ns);
 }
 
 /* ---- pieces of work, most of them of one kind each ---- */
@@ -518,15 +518,15 @@ static void take_colours(void *finder, int i, int worker)
     pov_object_finder *f = finder;
     (void)worker;
     if (i == 0)
-        object_palette_set(&f->palette, &f->pyramid);
+        pov_object_palette_set(&f->palette, &f->pyramid);
     else
-        object_tints_set(&f->tints, &f->pyramid, i - 1, TINT_PARTS);
+        pov_object_tints_set(&f->tints, &f->pyramid, i - 1, TINT_PARTS);
 }
 
 static void hunt_kind(void *finder, int i, int worker)
 {
     pov_object_finder *f = finder;
-    object_hunt(hunter_of(f, worker), &f->kinds[i], &f->view);
+    pov_object_hunt(hunter_of(f, worker), &f->kinds[i], &f->view);
 }
 
 /* p_none 0: something is reported. */
@@ -561,14 +561,14 @@ static void report_kind(void *finder, int i, int worker)
 static void hunt_kind_further(void *finder, int i, int worker)
 {
     pov_object_finder *f = finder;
-    object_hunt_further(hunter_of(f, worker), f->kinds, f->kind_len, i, &f->view);
+    pov_object_hunt_further(hunter_of(f, worker), f->kinds, f->kind_len, i, &f->view);
 }
 
 static void claim_for_others(pov_object_finder *f)
 {
-    object_claims_clear(&f->claims);
+    pov_object_claims_clear(&f->claims);
     for (int i = 0; i < f->others.len; i++)
-        object_claims_add_other(&f->claims, f->others.others[i].corner_px, f->others.others[i].depth_m);
+        pov_object_claims_add_other(&f->claims, f->others.others[i].corner_px, f->others.others[i].depth_m);
 }
 
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
@@ -606,9 +606,9 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
                             &f->palette,
                             &f->claims,
                             NULL};
-    object_hunt_begin(f->hunter, f->kinds, f->kind_len);
+    pov_object_hunt_begin(f->hunter, f->kinds, f->kind_len);
     pov_tasks_run(f->workers, hunt_kind, f, f->kind_len);
-    object_hunt_share(f->kinds, f->kind_len);
+    pov_object_hunt_share(f->kinds, f->kind_len);
     place_objects(f, &f->view);
     pov_tasks_run(f->workers, turn_kind, f, f->kind_len);
     pov_tasks_run(f->workers, report_kind, f, f->kind_len);

@@ -64,13 +64,13 @@ typedef struct {
     bool is_rough;     /* only the nearer portrait is looked at */
 } stage;
 
-pov_status object_fitter_new(object_fitter **fitter)
+pov_status pov_object_fitter_new(object_fitter **fitter)
 {
     *fitter = calloc(1, sizeof **fitter);
     return *fitter ? pov_ok() : pov_error("enrolled objects: out of memory");
 }
 
-void object_fitter_destroy(object_fitter **fitter)
+void pov_object_fitter_destroy(object_fitter **fitter)
 {
     free(*fitter);
     *fitter = NULL;
@@ -232,7 +232,7 @@ static bool see_points(object_fitter *f, const object_view *view, const object_m
     placing p = {.view = view, .model = model};
     if (!place_object(&p, &fit->place))
         return false;
-    const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
+    const object_pair pair = pov_object_model_between(model, pov_object_view_azimuth(view, &fit->place));
     for (int i = 0; i < 2 * OBJECT_CELLS; i++)
         f->points[i].len = f->points[i].missing = 0;
     for (int k = 0; k < 2; k++) {
@@ -465,7 +465,7 @@ static stage stage_at(const object_view *view, const object_model *model, const 
     static const int stride[3] = {1, 3, 5}, steps[3] = {STEPS, STEPS, 2 * STEPS};
     static const double wider[3] = {1, 2, 4}, held[3] = {1, 10, 100}; /* from far, brightness leads the way */
     const double usual = hidden_at * fmax(6, model->scatter);
-    const int level = object_view_level(view, model, place) + coarseness;
+    const int level = pov_object_view_level(view, model, place) + coarseness;
     return (stage){level < POV_PYRAMID_LEVELS - 1 ? level : POV_PYRAMID_LEVELS - 1,
                    stride[coarseness],
                    steps[coarseness],
@@ -474,7 +474,8 @@ static stage stage_at(const object_view *view, const object_model *model, const 
                    false};
 }
 
-void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model)
+void pov_object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *view,
+                            const object_model *model)
 {
     equations e;
     for (int i = 2; i >= 1; i--) {
@@ -486,8 +487,8 @@ void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *vi
     }
 }
 
-void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model,
-                    bool finely)
+void pov_object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model,
+                        bool finely)
 {
     equations e;
     stage st = {0};

@@ -18,13 +18,13 @@ typedef struct {
 
 typedef struct object_fitter object_fitter; /* work space */
 
-POV_MUST_USE pov_status object_fitter_new(object_fitter **fitter);
-void object_fitter_destroy(object_fitter **fitter);
+POV_MUST_USE pov_status pov_object_fitter_new(object_fitter **fitter);
+void pov_object_fitter_destroy(object_fitter **fitter);
 
 /** A few coarse steps, for choosing among many places. */
-void object_fit_roughly(object_fitter *fitter, object_fit *fit, const object_view *view,
-                        const object_model *model);
+void pov_object_fit_roughly(object_fitter *fitter, object_fit *fit, const object_view *view,
+                            const object_model *model);
 
 /** Fits from a place. `finely`: from nearby; else from as far as a coarse grid's step. */
-void object_fit_run(object_fitter *fitter, object_fit *fit, const object_view *view,
-                    const object_model *model, bool finely);
+void pov_object_fit_run(object_fitter *fitter, object_fit *fit, const object_view *view,
+                        const object_model *model, bool finely);

@@ -55,16 +55,16 @@ static const double climb_share = 0.16,
                     climb_rad = 10 * POV_PI / 180; /* longest steps, radii and rad; chosen */
 static const double polish_slack = 0.5; /* log-odds that a fit with a covariance may cost; chosen */
 
-pov_status object_hunter_new(object_hunter *hunter)
+pov_status pov_object_hunter_new(object_hunter *hunter)
 {
-    POV_TRY(object_fitter_new(&hunter->fitter));
-    return object_jury_new(&hunter->jury);
+    POV_TRY(pov_object_fitter_new(&hunter->fitter));
+    return pov_object_jury_new(&hunter->jury);
 }
 
-void object_hunter_free(object_hunter *hunter)
+void pov_object_hunter_free(object_hunter *hunter)
 {
-    object_fitter_destroy(&hunter->fitter);
-    object_jury_destroy(&hunter->jury);
+    pov_object_fitter_destroy(&hunter->fitter);
+    pov_object_jury_destroy(&hunter->jury);
 }
 
 /* ---- lists of fits ---- */
@@ -74,9 +74,9 @@ typedef struct {
     object_fit *fits;
 } fit_list;
 
-bool object_fit_same_turn(const object_fit *a, const object_fit *b)
+bool pov_object_fit_same_turn(const object_fit *a, const object_fit *b)
 {
-    return object_place_turn(&a->place, &b->place) < same_turn_rad;
+    return pov_object_place_turn(&a->place, &b->place) < same_turn_rad;
 }
 
 /* Best first, each at a place or turn of its own. */
@@ -84,8 +84,8 @@ static void insert_fit(fit_list *list, const object_fit *fit, double radius_m)
 {
     object_fit *fits = list->fits;
     for (int i = 0; i < list->len; i++)
-        if (object_place_distance(&fits[i].place, &fit->place) < same_place_share * radius_m &&
-            object_fit_same_turn(&fits[i], fit)) {
+        if (pov_object_place_distance(&fits[i].place, &fit->place) < same_place_share * radius_m &&
+            pov_object_fit_same_turn(&fits[i], fit)) {
             if (fits[i].evidence >= fit->evidence)
                 return;
             memmove(&fits[i], &fits[i + 1], (size_t)(--list->len - i) * sizeof *fits);
@@ -106,13 +106,13 @@ static object_fit fit_from(const object_place *place)
     return (object_fit){.place = *place, .light = {1, 1, 1, 0, 0, 0}};
 }
 
-void object_hunt_fit_roughly(object_hunter *h, object_fit *fit, const object_view *view,
-                             const object_model *model, const object_place *from)
+void pov_object_hunt_fit_roughly(object_hunter *h, object_fit *fit, const object_view *view,
+                                 const object_model *model, const object_place *from)
 {
     *fit = fit_from(from);
-    object_judge(h->jury, fit, view, model);
-    object_fit_roughly(h->fitter, fit, view, model);
-    object_judge(h->jury, fit, view, model);
+    pov_object_judge(h->jury, fit, view, model);
+    pov_object_fit_roughly(h->fitter, fit, view, model);
+    pov_object_judge(h->jury, fit, view, model);
 }
 
 /* Raises the evidence by steps aside, away and round. Their length is halved again and again: from `first` to `end` times. */
@@ -134,7 +134,7 @@ static void climb_fit(object_hunter *h, object_fit *fit, const object_view *view
                 next.place.x_m += sign * step_m * by[k / 2][0];
                 next.place.y_m += sign * step_m * by[k / 2][1];
                 next.place.yaw_rad += sign * step_rad * by[k / 2][2];
-                object_judge(h->jury, &next, view, model);
+                pov_object_judge(h->jury, &next, view, model);
                 if (next.evidence > fit->evidence) {
                     *fit = next;
                     better = true;
@@ -149,8 +149,8 @@ static void polish_fit(object_hunter *h, object_fit *fit, const object_view *vie
 {
     object_fit fine = fit_from(&fit->place);
     fine.cover = fit->cover;
-    object_fit_run(h->fitter, &fine, view, model, true);
-    object_judge(h->jury, &fine, view, model);
+    pov_object_fit_run(h->fitter, &fine, view, model, true);
+    pov_object_judge(h->jury, &fine, view, model);
     if (fine.evidence >= fit->evidence - polish_slack) {
         *fit = fine;
         return;
@@ -164,11 +164,11 @@ static void polish_fit(object_hunter *h, object_fit *fit, const object_view *vie
     fit->residual = fine.residual;
 }
 
-void object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
-                     const object_place *from)
+void pov_object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *view,
+                         const object_model *model, const object_place *from)
 {
     *fit = fit_from(from);
-    object_judge(h->jury, fit, view, model);
+    pov_object_judge(h->jury, fit, view, model);
     polish_fit(h, fit, view, model);
 }
 
@@ -177,7 +177,7 @@ static void climb_on(object_hunter *h, object_fit *fit, const object_view *view,
                      const object_place *from)
 {
     object_fit climbed = fit_from(from);
-    object_judge(h->jury, &climbed, view, model);
+    pov_object_judge(h->jury, &climbed, view, model);
     climb_fit(h, &climbed, view, model, 0, HALVINGS);
     polish_fit(h, &climbed, view, model);
     if (climbed.evidence > fit->evidence)
@@ -202,7 +202,7 @@ static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, 
             object_fit fit;
             object_place turned = size->list->places[n];
             turned.yaw_rad += i * 2 * POV_PI / TURNS;
-            object_hunt_fit_roughly(h, &fit, view, k->model, &turned);
+            pov_object_hunt_fit_roughly(h, &fit, view, k->model, &turned);
             insert_fit(rough, &fit, k->model->radius_m);
         }
 }
@@ -213,7 +213,7 @@ static int best_places(object_place places[TURNED], const fit_list *own, double 
     for (int i = 0; i < own->len && len < TURNED; i++) {
         bool is_new = true;
         for (int n = 0; n < len && is_new; n++)
-            is_new = object_place_distance(&places[n], &own->fits[i].place) > apart_m;
+            is_new = pov_object_place_distance(&places[n], &own->fits[i].place) > apart_m;
         if (is_new)
             places[len++] = own->fits[i].place;
     }
@@ -233,7 +233,7 @@ static void turn_about(object_hunter *h, object_kind *k, const object_view *view
             object_fit fit;
             object_place place = places[i];
             place.yaw_rad += n * 2 * POV_PI / TURNS;
-            object_hunt_fit_roughly(h, &fit, view, k->model, &place);
+            pov_object_hunt_fit_roughly(h, &fit, view, k->model, &place);
             insert_fit(&others, &fit, k->model->radius_m);
         }
         len += others.len;
@@ -280,31 +280,32 @@ static void climb_home(object_hunter *h, object_kind *k, const object_view *view
 {
     object_fit climbed = k->at_home;
     climb_on(h, &climbed, view, k->model, &k->memory->home);
-    if (object_memory_is_home(k->memory, k->model, &climbed.place))
+    if (pov_object_memory_is_home(k->memory, k->model, &climbed.place))
         k->at_home = climbed;
 }
 
 static void search_table(object_hunter *h, object_kind *k, const object_view *view)
 {
     k->list.len = 0;
-    object_search_places(&k->list, view, k->model, k->z_m, &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
-    object_short_list_thin(&k->list, k->model);
+    pov_object_search_places(&k->list, view, k->model, k->z_m,
+                             &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
+    pov_object_short_list_thin(&k->list, k->model);
     try_best(h, k, view, &(try_size){&k->list, 0, PLACES, ROUGH_MAX, CLIMBED, true});
     k->searched_all = true;
 }
 
 static bool has_moved(const object_kind *k, const object_fit *fit)
 {
-    return object_place_distance(&fit->place, &k->memory->checked.place) >
+    return pov_object_place_distance(&fit->place, &k->memory->checked.place) >
                same_place_share * k->model->radius_m ||
-           !object_fit_same_turn(fit, &k->memory->checked);
+           !pov_object_fit_same_turn(fit, &k->memory->checked);
 }
 
 /* It stands, or moves on as it did: on a turntable, say. */
 static bool is_expected(const object_kind *k, const object_fit *fit, const object_place *expected)
 {
-    return object_place_distance(&fit->place, expected) < astray_share * k->model->radius_m &&
-           object_place_turn(&fit->place, expected) < astray_rad;
+    return pov_object_place_distance(&fit->place, expected) < astray_share * k->model->radius_m &&
+           pov_object_place_turn(&fit->place, expected) < astray_rad;
 }
 
 /* The fit of an object that was moved, or whose evidence changed, may be stuck in a turn that is only locally the best. All turns
@@ -325,9 +326,9 @@ static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const
 static bool fit_last(object_hunter *h, object_fit *fit, const object_kind *k, const object_view *view,
                      const object_place *from)
 {
-    object_hunt_fit(h, fit, view, k->model, from);
+    pov_object_hunt_fit(h, fit, view, k->model, from);
     const double wanted =
-        fmax(OBJECT_EVIDENCE_LEAST - object_memory_stay(k->memory, k->model, fit, h->now_ns),
+        fmax(OBJECT_EVIDENCE_LEAST - pov_object_memory_stay(k->memory, k->model, fit, h->now_ns),
              fading_share * k->memory->last.evidence);
     if (fit->evidence < fmax(OBJECT_EVIDENCE_LEAST, wanted))
         climb_on(h, fit, view, k->model, from);
@@ -345,16 +346,16 @@ static void leave_tip(object_memory *m, const object_place *place)
 static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view)
 {
     fit_list own = {0, OBJECT_FITS, k->fits};
-    const double score = object_scan_score(view, k->model, &k->fit.place);
+    const double score = pov_object_scan_score(view, k->model, &k->fit.place);
     const unsigned part = h->images->images / (unsigned)h->images->len % TABLE_PARTS;
     k->list.len = 0;
-    object_search_places(&k->list, view, k->model, k->z_m,
-                         &(object_part){(int)part, TABLE_PARTS, GLANCES, h->area});
-    object_short_list_thin(&k->list, k->model);
+    pov_object_search_places(&k->list, view, k->model, k->z_m,
+                             &(object_part){(int)part, TABLE_PARTS, GLANCES, h->area});
+    pov_object_short_list_thin(&k->list, k->model);
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
             object_fit fit;
-            object_hunt_fit(h, &fit, view, k->model, &k->list.places[i]);
+            pov_object_hunt_fit(h, &fit, view, k->model, &k->list.places[i]);
             insert_fit(&own, &fit, k->model->radius_m);
         }
     k->fit_len = own.len;
@@ -364,7 +365,7 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
 
 /* ---- in video ---- */
 
-void object_hunt_begin(object_hunter *h, object_kind *kinds, int len)
+void pov_object_hunt_begin(object_hunter *h, object_kind *kinds, int len)
 {
     pov_memory *images = h->images;
     h->glance = NULL;
@@ -395,8 +396,8 @@ static object_place expect_place(object_hunter *h, const object_kind *k, const o
     went.place.x_m = at[0];
     went.place.y_m = at[1];
     went.place.yaw_rad = at[2];
-    object_judge(h->jury, &stayed, view, k->model);
-    object_judge(h->jury, &went, view, k->model);
+    pov_object_judge(h->jury, &stayed, view, k->model);
+    pov_object_judge(h->jury, &went, view, k->model);
     return went.evidence > stayed.evidence ? went.place : stayed.place;
 }
 
@@ -450,7 +451,7 @@ static bool try_tip(object_hunter *h, object_fit *fit, object_kind *k, const obj
         tip.y_m = from->y_m + s * m->tip.x_m + c * m->tip.y_m;
         tip.yaw_rad += from->yaw_rad;
     }
-    object_hunt_fit(h, fit, view, k->model, &tip);
+    pov_object_hunt_fit(h, fit, view, k->model, &tip);
     if (fit->evidence < OBJECT_EVIDENCE_LEAST)
         climb_on(h, fit, view, k->model, &tip);
     m->has_tip = false;
@@ -476,7 +477,7 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
         m->looked = 0;
     }
     k->expected->wants_turn = m->is_looked_about;
-    if (object_memory_is_home(m, k->model, &fit.place)) {
+    if (pov_object_memory_is_home(m, k->model, &fit.place)) {
         k->tried_home = true;
         k->at_home = fit;
     }
@@ -485,8 +486,8 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
 /* The best place of the sweep, and the best of the others. */
 static void note_candidate(object_memory *m, const object_fit *fit, double radius_m)
 {
-    const bool is_apart = !m->has_candidate ||
-                          object_place_distance(&fit->place, &m->candidate.place) > apart_share * radius_m,
+    const bool is_apart = !m->has_candidate || pov_object_place_distance(&fit->place, &m->candidate.place) >
+                                                   apart_share * radius_m,
                is_better = !m->has_candidate || fit->evidence > m->candidate.evidence;
     if (is_better && is_apart && m->has_candidate)
         m->rival_evidence = fmax(m->rival_evidence, m->candidate.evidence);
@@ -505,7 +506,7 @@ static void drop_taken(object_kind *k, const object_kind *kinds, int len)
         bool is_taken = false;
         for (int n = 0; n < len && !is_taken; n++)
             is_taken = &kinds[n] != k && kinds[n].make == k->make && kinds[n].has_fit &&
-                       object_place_distance(&k->fits[i].place, &kinds[n].fit.place) <
+                       pov_object_place_distance(&k->fits[i].place, &kinds[n].fit.place) <
                            apart_share * k->model->radius_m;
         if (!is_taken)
             k->fits[kept++] = k->fits[i];
@@ -528,12 +529,12 @@ static void list_and_try(object_hunter *h, object_kind *k, const object_view *vi
 {
     object_memory *m = k->memory;
     object_short_list part = {.len = 0};
-    object_search_places(&part, view, k->model, k->z_m,
-                         &(object_part){m->listed, LISTED, OBJECT_SHORT_LIST / LISTED, h->area});
-    object_short_list_add(&k->list, &part);
+    pov_object_search_places(&part, view, k->model, k->z_m,
+                             &(object_part){m->listed, LISTED, OBJECT_SHORT_LIST / LISTED, h->area});
+    pov_object_short_list_add(&k->list, &part);
     if (++m->listed == LISTED)
-        object_short_list_thin(&k->list, k->model);
-    object_short_list_thin(&part, k->model);
+        pov_object_short_list_thin(&k->list, k->model);
+    pov_object_short_list_thin(&part, k->model);
     try_best(h, k, view, &(try_size){&part, 0, TRIED_AT_ONCE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
 }
 
@@ -572,14 +573,14 @@ static void find_in_video(object_hunter *h, object_kind *k, const object_view *v
     k->expected->wants_turn = true;
     k->tried_home = k->memory->has_home;
     if (k->tried_home)
-        object_hunt_fit(h, &k->at_home, view, k->model, &k->memory->home);
+        pov_object_hunt_fit(h, &k->at_home, view, k->model, &k->memory->home);
     if (k->tried_home && k->expected->has_turn)
         climb_home(h, k, view);
     k->memory->is_tip_turn = false;
     k->fit_len = try_tip(h, &k->fits[0], k, view, NULL);
 }
 
-void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
+void pov_object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
     kind->has_fit = kind->searched_all = kind->tried_home = false;
     kind->fit_len = 0;
@@ -591,7 +592,8 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
         follow_in_video(hunter, kind, view);
 }
 
-void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int own, const object_view *view)
+void pov_object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int own,
+                             const object_view *view)
 {
     object_kind *k = &kinds[own];
     const bool has_turn = k->expected->has_turn;
@@ -603,21 +605,21 @@ void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int
         glance_elsewhere(hunter, k, view);
 }
 
-void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)
+void pov_object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
     if (kind->tried_home)
-        object_judge(hunter->jury, &kind->at_home, view, kind->model);
+        pov_object_judge(hunter->jury, &kind->at_home, view, kind->model);
     for (int i = 0; i < kind->fit_len; i++) {
         object_fit fit = kind->fits[i];
         int at = i;
-        object_judge(hunter->jury, &fit, view, kind->model);
+        pov_object_judge(hunter->jury, &fit, view, kind->model);
         for (; at > 0 && kind->fits[at - 1].evidence < fit.evidence; at--)
             kind->fits[at] = kind->fits[at - 1];
         kind->fits[at] = fit;
     }
 }
 
-void object_hunt_share(object_kind *kinds, int len)
+void pov_object_hunt_share(object_kind *kinds, int len)
 {
     for (int to = 0; to < len; to++)
         for (int from = 0; from < len; from++) {

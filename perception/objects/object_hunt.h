@@ -36,31 +36,31 @@ typedef struct {
     const object_kind *glance; /* in video: the kind for which a part of the rest of the table is looked at */
 } object_hunter;
 
-POV_MUST_USE pov_status object_hunter_new(object_hunter *hunter);
-void object_hunter_free(object_hunter *hunter);
+POV_MUST_USE pov_status pov_object_hunter_new(object_hunter *hunter);
+void pov_object_hunter_free(object_hunter *hunter);
 
 /* Shows each kind its memory; a still's is blank. In video, one kind an image may search, in rotation, or more if images come
  * slowly. */
-void object_hunt_begin(object_hunter *hunter, object_kind *kinds, int len);
+void pov_object_hunt_begin(object_hunter *hunter, object_kind *kinds, int len);
 
 /* Sets the kind's fits. In video, it is looked for where it is expected. */
-void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
+void pov_object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
 
 /* In video, when nobody waits for the image any more: searches a part of it for a better place of kind `own`, to be tried in the
  * next image. kinds: all, as they were found. */
-void object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int own,
-                         const object_view *view);
+void pov_object_hunt_further(object_hunter *hunter, object_kind *kinds, int len, int own,
+                             const object_view *view);
 
 /* Gives each kind the fits of all kinds of its make: the same image explains any of them. */
-void object_hunt_share(object_kind *kinds, int len);
+void pov_object_hunt_share(object_kind *kinds, int len);
 
 /* Judges the fits again after others claimed a part of the image, and puts the best first. */
-void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view);
+void pov_object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view);
 
 /* Fits a place and a turn from nearby, and judges them. */
-void object_hunt_fit(object_hunter *hunter, object_fit *fit, const object_view *view,
-                     const object_model *model, const object_place *from);
+void pov_object_hunt_fit(object_hunter *hunter, object_fit *fit, const object_view *view,
+                         const object_model *model, const object_place *from);
 /* Quickly and coarsely. */
-void object_hunt_fit_roughly(object_hunter *hunter, object_fit *fit, const object_view *view,
-                             const object_model *model, const object_place *from);
-bool object_fit_same_turn(const object_fit *a, const object_fit *b);
+void pov_object_hunt_fit_roughly(object_hunter *hunter, object_fit *fit, const object_view *view,
+                                 const object_model *model, const object_place *from);
+bool pov_object_fit_same_turn(const object_fit *a, const object_fit *b);

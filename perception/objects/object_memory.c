@@ -9,32 +9,34 @@ static const double empty_evidence =
     -9;                            /* log-odds of a place seen empty: OBJECT_EVIDENCE_LEAST the other way */
 static const double stay_most = 3; /* log-odds; chosen: a covered object needs that much less evidence */
 
-bool object_memory_is_home(const object_memory *memory, const object_model *model, const object_place *place)
+bool pov_object_memory_is_home(const object_memory *memory, const object_model *model,
+                               const object_place *place)
 {
-    return memory->has_home && object_place_distance(place, &memory->home) < reach_share * model->radius_m;
+    return memory->has_home &&
+           pov_object_place_distance(place, &memory->home) < reach_share * model->radius_m;
 }
 
 /* Bounded by the evidence that the fit lacks against the best seen there: the past look counts once. */
-double object_memory_prior(const object_memory *memory, const object_model *model, const object_fit *fit,
-                           int64_t now_ns)
+double pov_object_memory_prior(const object_memory *memory, const object_model *model, const object_fit *fit,
+                               int64_t now_ns)
 {
-    if (!object_memory_is_home(memory, model, &fit->place))
+    if (!pov_object_memory_is_home(memory, model, &fit->place))
         return 0;
     const double gone_s = fmax(soonest_s, (double)(now_ns - memory->home_ns) * 1e-9);
     const double most = OBJECT_EVIDENCE_LEAST + log(taken_s / gone_s);
     return fmax(0, fmin(most, memory->home_evidence - fmax(0, fit->evidence)));
 }
 
-double object_memory_stay(const object_memory *memory, const object_model *model, const object_fit *fit,
-                          int64_t now_ns)
+double pov_object_memory_stay(const object_memory *memory, const object_model *model, const object_fit *fit,
+                              int64_t now_ns)
 {
-    return fmin(stay_most, object_memory_prior(memory, model, fit, now_ns));
+    return fmin(stay_most, pov_object_memory_prior(memory, model, fit, now_ns));
 }
 
-void object_memory_found(object_memory *memory, const object_model *model, const object_fit *fit,
-                         int64_t now_ns)
+void pov_object_memory_found(object_memory *memory, const object_model *model, const object_fit *fit,
+                             int64_t now_ns)
 {
-    const bool is_same = object_memory_is_home(memory, model, &fit->place);
+    const bool is_same = pov_object_memory_is_home(memory, model, &fit->place);
     memory->is_swept = memory->has_candidate = false;
     memory->home_evidence = is_same ? fmax(memory->home_evidence, fit->evidence) : fit->evidence;
     memory->has_home = memory->was_found = true;
@@ -43,7 +45,7 @@ void object_memory_found(object_memory *memory, const object_model *model, const
     memory->last = *fit;
 }
 
-void object_memory_missed(object_memory *memory, const object_fit *at_home)
+void pov_object_memory_missed(object_memory *memory, const object_fit *at_home)
 {
     memory->was_found = memory->is_looked_about = false;
     memory->was_astray = true;

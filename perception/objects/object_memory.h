@@ -43,17 +43,18 @@ typedef struct {
         is_tip_turn; /* it is another turn, or nearly the place, of the followed one: where it was, relative to that */
 } object_memory;
 
-bool object_memory_is_home(const object_memory *memory, const object_model *model, const object_place *place);
+bool pov_object_memory_is_home(const object_memory *memory, const object_model *model,
+                               const object_place *place);
 
 /* Prior log-odds for a fit at home, against one elsewhere: 0 or more; 0 for a fit that is not at home. */
-double object_memory_prior(const object_memory *memory, const object_model *model, const object_fit *fit,
-                           int64_t now_ns);
+double pov_object_memory_prior(const object_memory *memory, const object_model *model, const object_fit *fit,
+                               int64_t now_ns);
 /* The part of the prior that counts against its being hidden or gone. */
-double object_memory_stay(const object_memory *memory, const object_model *model, const object_fit *fit,
-                          int64_t now_ns);
+double pov_object_memory_stay(const object_memory *memory, const object_model *model, const object_fit *fit,
+                              int64_t now_ns);
 
 /* Ends an image in which it was found at `fit`. */
-void object_memory_found(object_memory *memory, const object_model *model, const object_fit *fit,
-                         int64_t now_ns);
+void pov_object_memory_found(object_memory *memory, const object_model *model, const object_fit *fit,
+                             int64_t now_ns);
 /* Ends an image in which it was not found. `at_home`: the best fit there, which may show home to be empty; NULL: not tried. */
-void object_memory_missed(object_memory *memory, const object_fit *at_home);
+void pov_object_memory_missed(object_memory *memory, const object_fit *at_home);

@@ -94,7 +94,7 @@ static void sample_raster(object_raster *to, object_model *model, int *used, con
             continue;
         const object_point point = point_at(from, window, model->radius_m, i);
         const object_tone tone =
-            object_tone_of((const float[3]){point.colour[0], point.colour[1], point.colour[2]});
+            pov_object_tone_of((const float[3]){point.colour[0], point.colour[1], point.colour[2]});
         for (int c = 0; c < 3; c++) {
             to->place_m[c][at] = point.place_m[c];
             to->tone[c][at] = tone.of[c];
@@ -296,7 +296,7 @@ static void prepare_portraits(object_model *model, const pov_portraits *portrait
     qsort(model->portraits, (size_t)model->len, sizeof *model->portraits, by_azimuth);
 }
 
-pov_status object_model_new(object_model **model, const pov_portraits *portraits)
+pov_status pov_object_model_new(object_model **model, const pov_portraits *portraits)
 {
     size_t points = 0, area = 0;
     for (int k = 0; k < portraits->len; k++) {
@@ -311,7 +311,7 @@ pov_status object_model_new(object_model **model, const pov_portraits *portraits
         m->cells = calloc(area + 1, sizeof *m->cells);
     }
     if (!m || !m->points || !m->numbers || !m->cells) {
-        object_model_destroy(model);
+        pov_object_model_destroy(model);
         return pov_error("enrolled object: out of memory");
     }
     m->len = portraits->len;
@@ -328,7 +328,7 @@ pov_status object_model_new(object_model **model, const pov_portraits *portraits
     return pov_ok();
 }
 
-void object_model_destroy(object_model **model)
+void pov_object_model_destroy(object_model **model)
 {
     if (!*model)
         return;
@@ -353,7 +353,7 @@ static double turn_between(double from_rad, double to_rad)
     return by < 0 ? by + 2 * POV_PI : by;
 }
 
-object_pair object_model_between(const object_model *model, double azimuth_rad)
+object_pair pov_object_model_between(const object_model *model, double azimuth_rad)
 {
     int next = 0;
     while (next < model->len && model->portraits[next].azimuth_rad <= azimuth_rad)
@@ -366,8 +366,8 @@ object_pair object_model_between(const object_model *model, double azimuth_rad)
     return (object_pair){{left, right}, {1 - share, share}};
 }
 
-const object_portrait *object_model_nearest(const object_model *model, double azimuth_rad)
+const object_portrait *pov_object_model_nearest(const object_model *model, double azimuth_rad)
 {
-    const object_pair pair = object_model_between(model, azimuth_rad);
+    const object_pair pair = pov_object_model_between(model, azimuth_rad);
     return pair.portrait[pair.share[1] > 0.5];
 }

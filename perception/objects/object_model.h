@@ -74,8 +74,8 @@ typedef struct {
     double share[2];
 } object_pair;
 
-POV_MUST_USE pov_status object_model_new(object_model **model, const pov_portraits *portraits);
-void object_model_destroy(object_model **model);
+POV_MUST_USE pov_status pov_object_model_new(object_model **model, const pov_portraits *portraits);
+void pov_object_model_destroy(object_model **model);
 
-object_pair object_model_between(const object_model *model, double azimuth_rad);
-const object_portrait *object_model_nearest(const object_model *model, double azimuth_rad);
+object_pair pov_object_model_between(const object_model *model, double azimuth_rad);
+const object_portrait *pov_object_model_nearest(const object_model *model, double azimuth_rad);

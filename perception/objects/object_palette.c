@@ -23,12 +23,12 @@ static float log_above_dark(float level)
     return logf((level + dark) / dark);
 }
 
-object_tone object_tone_of(const float rgb[3])
+object_tone pov_object_tone_of(const float rgb[3])
 {
     return object_tone_from(log_above_dark(rgb[0]), log_above_dark(rgb[1]), log_above_dark(rgb[2]));
 }
 
-void object_palette_init(object_palette *palette)
+void pov_object_palette_init(object_palette *palette)
 {
     for (int i = 0; i < 1024; i++)
         palette->log_of[i] = log_above_dark((float)i / 4);
@@ -82,7 +82,7 @@ static void find_backdrop(object_palette *palette)
     }
 }
 
-void object_palette_set(object_palette *palette, const pov_image_pyramid *pyramid)
+void pov_object_palette_set(object_palette *palette, const pov_image_pyramid *pyramid)
 {
     const pov_pyramid_level *level = &pyramid->levels[LEVEL];
     const float one = 1 / ((float)(level->width_px * level->height_px) * bin_size);

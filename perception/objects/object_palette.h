@@ -44,11 +44,11 @@ static inline int object_palette_bin(float light, float red_green, float blue)
     return ((int)l * OBJECT_PALETTE_HUE + (int)r) * OBJECT_PALETTE_HUE + (int)b;
 }
 
-void object_palette_init(object_palette *palette);
-void object_palette_set(object_palette *palette, const pov_image_pyramid *pyramid);
+void pov_object_palette_init(object_palette *palette);
+void pov_object_palette_set(object_palette *palette, const pov_image_pyramid *pyramid);
 
 /* Levels 0 .. 255; the second in quarters of a level, and fast. */
-object_tone object_tone_of(const float rgb[3]);
+object_tone pov_object_tone_of(const float rgb[3]);
 static inline object_tone object_palette_tone(const object_palette *palette, const int quarters[3])
 {
     return object_tone_from(palette->log_of[quarters[0]], palette->log_of[quarters[1]],

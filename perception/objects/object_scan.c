@@ -19,7 +19,7 @@ static const double step_share = 0.25, apart_share = 0.45; /* of the radius: gri
 static const double reach_max_rad = 16 * POV_PI / 180,
                     flattest_rad = 6 * POV_PI / 180; /* of elevation; chosen */
 
-pov_status object_tints_new(object_tints *tints, const pov_image_pyramid *pyramid)
+pov_status pov_object_tints_new(object_tints *tints, const pov_image_pyramid *pyramid)
 {
     *tints = (object_tints){0};
     for (int i = 0; i < OBJECT_TINT_LEVELS; i++) {
@@ -34,7 +34,7 @@ pov_status object_tints_new(object_tints *tints, const pov_image_pyramid *pyrami
     return pov_ok();
 }
 
-void object_tints_free(object_tints *tints)
+void pov_object_tints_free(object_tints *tints)
 {
     for (int i = 0; i < OBJECT_TINT_LEVELS; i++)
         free(tints->tints[i]);
@@ -78,7 +78,7 @@ POV_CLONES static void find_tints(object_tint *out, const uint8_t *rgb, int len)
             (object_tint){{direction[0][i], direction[1][i], direction[2][i]}, log_length[i], sharpness[i]};
 }
 
-void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid, int part, int of)
+void pov_object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid, int part, int of)
 {
     for (int i = 0; i < OBJECT_TINT_LEVELS; i++) {
         const pov_pyramid_level *level = &pyramid->levels[OBJECT_TINT_FIRST + i];
@@ -106,7 +106,7 @@ typedef struct {
 static bool look_at(look *l, const object_view *view, const object_model *model, const object_place *place)
 {
     double J[2][3];
-    const pov_vec3 middle_m = object_place_middle(model, place), eye_m = view->T_table_camera.t_m;
+    const pov_vec3 middle_m = pov_object_place_middle(model, place), eye_m = view->T_table_camera.t_m;
     if (pov_camera_project(view->camera, &l->middle_px, J,
                            pov_transform_apply(view->T_camera_table, middle_m)) != POV_OK)
         return false;
@@ -204,8 +204,8 @@ static double yaw_of(const object_view *view, const object_place *place, double 
     return atan2(eye_m.y - place->y_m, eye_m.x - place->x_m) - azimuth_rad;
 }
 
-void object_scan_place(const object_view *view, const object_model *model, object_place *place,
-                       int portrait_step, double share)
+void pov_object_scan_place(const object_view *view, const object_model *model, object_place *place,
+                           int portrait_step, double share)
 {
     look l;
     place->score = 0;
@@ -223,13 +223,13 @@ void object_scan_place(const object_view *view, const object_model *model, objec
     }
 }
 
-double object_scan_score(const object_view *view, const object_model *model, const object_place *place)
+double pov_object_scan_score(const object_view *view, const object_model *model, const object_place *place)
 {
     look l;
     const double azimuth_rad = yaw_of(view, place, place->yaw_rad);
     if (!look_at(&l, view, model, place))
         return 0;
-    const object_pair pair = object_model_between(model, remainder(azimuth_rad, 2 * POV_PI));
+    const object_pair pair = pov_object_model_between(model, remainder(azimuth_rad, 2 * POV_PI));
     const object_portrait *nearer = pair.portrait[pair.share[1] > 0.5];
     return find_score(&l, &nearer->patches, nearer->patches.len);
 }
@@ -245,8 +245,8 @@ static void insert_place(object_place *places, int *len, int max, const object_p
         places[at] = *place;
 }
 
-int object_scan_turns(const object_view *view, const object_model *model, object_place *turns, int max,
-                      const object_place *at)
+int pov_object_scan_turns(const object_view *view, const object_model *model, object_place *turns, int max,
+                          const object_place *at)
 {
     look l;
     double scores[POV_PORTRAIT_MAX];
@@ -315,36 +315,36 @@ static void search_row(object_short_list *list, const object_view *view, const o
         place.x_m = b->step_m * (round(eye_m.x / b->step_m) + i);
         const double away_m = hypot(place.x_m - eye_m.x, place.y_m - eye_m.y);
         if (away_m < b->near_m || away_m > b->far_m || !is_within(within->area, &place) ||
-            !object_place_in_view(view, model, &place))
+            !pov_object_place_in_view(view, model, &place))
             continue;
-        object_scan_place(view, model, &place, FIRST_STEP, first_share);
+        pov_object_scan_place(view, model, &place, FIRST_STEP, first_share);
         if (list->len < OBJECT_SHORT_LIST || place.score > list->places[OBJECT_SHORT_LIST - 1].score)
             insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &place);
     }
 }
 
-void object_short_list_add(object_short_list *list, const object_short_list *more)
+void pov_object_short_list_add(object_short_list *list, const object_short_list *more)
 {
     for (int i = 0; i < more->len; i++)
         insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &more->places[i]);
 }
 
-void object_short_list_thin(object_short_list *list, const object_model *model)
+void pov_object_short_list_thin(object_short_list *list, const object_model *model)
 {
     const double apart_m = apart_share * model->radius_m;
     int kept = 0;
     for (int i = 0; i < list->len; i++) {
         bool is_new = true;
         for (int k = 0; k < kept && is_new; k++)
-            is_new = object_place_distance(&list->places[i], &list->places[k]) > apart_m;
+            is_new = pov_object_place_distance(&list->places[i], &list->places[k]) > apart_m;
         if (is_new)
             list->places[kept++] = list->places[i];
     }
     list->len = kept;
 }
 
-void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
-                          double z_m, const object_part *part)
+void pov_object_search_places(object_short_list *list, const object_view *view, const object_model *model,
+                              double z_m, const object_part *part)
 {
     const band b = band_around(view, model, z_m);
     object_short_list first = {0};
@@ -354,7 +354,7 @@ void object_search_places(object_short_list *list, const object_view *view, cons
                        (object_place){.y_m = b.step_m * (round(view->T_table_camera.t_m.y / b.step_m) + row),
                                       .z_m = z_m});
     for (int i = 0; i < first.len && i < part->most; i++) {
-        object_scan_place(view, model, &first.places[i], 1, 1);
+        pov_object_scan_place(view, model, &first.places[i], 1, 1);
         insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &first.places[i]);
     }
 }

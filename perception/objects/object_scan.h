@@ -17,20 +17,20 @@ typedef struct object_tints {
     int width_px[OBJECT_TINT_LEVELS], height_px[OBJECT_TINT_LEVELS];
 } object_tints;
 
-POV_MUST_USE pov_status object_tints_new(object_tints *tints, const pov_image_pyramid *pyramid);
-void object_tints_free(object_tints *tints);
+POV_MUST_USE pov_status pov_object_tints_new(object_tints *tints, const pov_image_pyramid *pyramid);
+void pov_object_tints_free(object_tints *tints);
 /* One part of their rows, of several. */
-void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid, int part, int of);
+void pov_object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid, int part, int of);
 
 /* The best turn at a place; looks at every `portrait_step`-th portrait and a `share` of its patches. */
-void object_scan_place(const object_view *view, const object_model *model, object_place *place,
-                       int portrait_step, double share);
+void pov_object_scan_place(const object_view *view, const object_model *model, object_place *place,
+                           int portrait_step, double share);
 /* The score of one turn. */
-double object_scan_score(const object_view *view, const object_model *model, const object_place *place);
+double pov_object_scan_score(const object_view *view, const object_model *model, const object_place *place);
 
 /* The best turns at a place, apart from one another, best first. */
-int object_scan_turns(const object_view *view, const object_model *model, object_place *turns, int max,
-                      const object_place *at);
+int pov_object_scan_turns(const object_view *view, const object_model *model, object_place *turns, int max,
+                          const object_place *at);
 
 /* A rectangle of the table. */
 typedef struct {
@@ -50,9 +50,9 @@ typedef struct {
 } object_short_list;
 
 /* Adds the best places of a part. */
-void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
-                          double z_m, const object_part *part);
+void pov_object_search_places(object_short_list *list, const object_view *view, const object_model *model,
+                              double z_m, const object_part *part);
 /* Adds those of another list. */
-void object_short_list_add(object_short_list *list, const object_short_list *more);
+void pov_object_short_list_add(object_short_list *list, const object_short_list *more);
 /* Drops those that are beside better ones. */
-void object_short_list_thin(object_short_list *list, const object_model *model);
+void pov_object_short_list_thin(object_short_list *list, const object_model *model);

@@ -59,7 +59,7 @@ static pov_status try_shot(trial *t, object_fitter *fitter, const object_model *
     fit.place.x_m += start_off_share * model->radius_m * cos(away);
     fit.place.y_m += start_off_share * model->radius_m * sin(away);
     fit.place.yaw_rad += t->len % 2 ? start_off_rad : -start_off_rad;
-    object_fit_run(fitter, &fit, &view, model, true);
+    pov_object_fit_run(fitter, &fit, &view, model, true);
     note_error(t, &fit, truth);
     pov_image_pyramid_free(&pyramid);
     return pov_ok();
@@ -78,14 +78,14 @@ static pov_status try_with(pov_portraits *portraits, trial *t, object_fitter *fi
                            const pov_turn_shots *turn, const pov_object_stand *stand)
 {
     object_model *model;
-    POV_TRY(object_model_new(&model, portraits));
+    POV_TRY(pov_object_model_new(&model, portraits));
     pov_status status = pov_ok();
     t->len = 0;
     for (int i = 1; i < turn->len && t->len < TRIALS && status.code == POV_OK; i += 2) {
         const object_place truth = stand_at(stand, turn->shots[i].angle_rad);
         status = try_shot(t, fitter, model, &turn->shots[i], &truth);
     }
-    object_model_destroy(&model);
+    pov_object_model_destroy(&model);
     if (status.code == POV_OK && t->len > 0)
         learn_errors(portraits, t);
     return status;
@@ -96,7 +96,7 @@ pov_status pov_portraits_try(pov_portraits *portraits, const pov_turn_shots *tur
 {
     object_fitter *fitter;
     trial *t = calloc(1, sizeof *t);
-    pov_status status = object_fitter_new(&fitter);
+    pov_status status = pov_object_fitter_new(&fitter);
     if (status.code == POV_OK && !t)
         status = pov_error("out of memory");
     portraits->widening_place = portraits->widening_yaw = 1;
@@ -105,7 +105,7 @@ pov_status pov_portraits_try(pov_portraits *portraits, const pov_turn_shots *tur
         portraits->widening_place = portraits->widening_yaw = 1;
         status = try_with(portraits, t, fitter, turn, stand);
     }
-    object_fitter_destroy(&fitter);
+    pov_object_fitter_destroy(&fitter);
     free(t);
     return status;
 }

@@ -56,13 +56,13 @@ struct object_jury {
     int count[FRAME][FRAME];
 };
 
-pov_status object_jury_new(object_jury **jury)
+pov_status pov_object_jury_new(object_jury **jury)
 {
     *jury = calloc(1, sizeof **jury);
     return *jury ? pov_ok() : pov_error("enrolled objects: out of memory");
 }
 
-void object_jury_destroy(object_jury **jury)
+void pov_object_jury_destroy(object_jury **jury)
 {
     free(*jury);
     *jury = NULL;
@@ -75,9 +75,9 @@ static void see_points(object_jury *j, const object_sight *s, const object_view 
                        const object_model *model, const object_raster *raster)
 {
     const pov_pyramid_level *level = &view->pyramid->levels[s->level];
-    object_sight_pixels(s, j->at[0], j->at[1], j->at[2], raster->place_m, raster->len);
-    j->any_claims = object_view_claims(j->claims, view, model, s,
-                                       (const float *const[3]){j->at[0], j->at[1], j->at[2]}, raster->len);
+    pov_object_sight_pixels(s, j->at[0], j->at[1], j->at[2], raster->place_m, raster->len);
+    j->any_claims = pov_object_view_claims(
+        j->claims, view, model, s, (const float *const[3]){j->at[0], j->at[1], j->at[2]}, raster->len);
     for (int i = 0; i < raster->len; i++) {
         int quarters[3];
         const bool is_seen = raster->is_point[i] > 0 && j->claims[i] == OBJECT_UNCLAIMED &&
@@ -254,10 +254,10 @@ static void weigh_edges(object_jury *j, const object_portrait *portrait, const o
     const pov_pyramid_level *level = &view->pyramid->levels[s->level];
     double product[CELLS];
     bool has_edge[CELLS] = {false};
-    object_sight_pixels(s, j->at[0], j->at[1], j->at[2],
-                        (float *const[3]){(float *)edges->beside_m[0], (float *)edges->beside_m[1],
-                                          (float *)edges->beside_m[2]},
-                        edges->len);
+    pov_object_sight_pixels(s, j->at[0], j->at[1], j->at[2],
+                            (float *const[3]){(float *)edges->beside_m[0], (float *)edges->beside_m[1],
+                                              (float *)edges->beside_m[2]},
+                            edges->len);
     for (int i = 0; i < edges->len; i++) {
         int quarters[3];
         const int at = edges->at[i], cell = portrait->raster.cell[at];
@@ -338,15 +338,16 @@ static void sum_evidence(const object_jury *j, object_fit *fit)
     fit->visible = all > 0 ? (double)visible / all : 0;
 }
 
-void object_judge(object_jury *j, object_fit *fit, const object_view *view, const object_model *model)
+void pov_object_judge(object_jury *j, object_fit *fit, const object_view *view, const object_model *model)
 {
     object_sight s;
     fit->evidence = -INFINITY;
     fit->visible = 0;
     fit->cover = (object_cover){{false}};
-    if (!object_sight_at(&s, view, model, &fit->place))
+    if (!pov_object_sight_at(&s, view, model, &fit->place))
         return;
-    const object_portrait *portrait = object_model_nearest(model, object_view_azimuth(view, &fit->place));
+    const object_portrait *portrait =
+        pov_object_model_nearest(model, pov_object_view_azimuth(view, &fit->place));
     memset(j->cells, 0, sizeof j->cells);
     memset(j->votes, 0, sizeof j->votes);
     memset(j->hidden, 0, sizeof j->hidden);

@@ -6,9 +6,9 @@
 
 typedef struct object_jury object_jury; /* work space */
 
-POV_MUST_USE pov_status object_jury_new(object_jury **jury);
-void object_jury_destroy(object_jury **jury);
+POV_MUST_USE pov_status pov_object_jury_new(object_jury **jury);
+void pov_object_jury_destroy(object_jury **jury);
 
 /* Judges fit->place. Out, in `fit`: evidence: log-odds that the object explains the image there rather than anything else;
  * -INFINITY if it is out of view; visible: its share that shows; cover: the rest. */
-void object_judge(object_jury *jury, object_fit *fit, const object_view *view, const object_model *model);
+void pov_object_judge(object_jury *jury, object_fit *fit, const object_view *view, const object_model *model);

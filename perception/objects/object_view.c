@@ -9,22 +9,22 @@ static const double least_size_px = 12;                      /* of an object's d
 
 /* ---- places ---- */
 
-double object_place_distance(const object_place *a, const object_place *b)
+double pov_object_place_distance(const object_place *a, const object_place *b)
 {
     return hypot(a->x_m - b->x_m, a->y_m - b->y_m);
 }
 
-double object_place_turn(const object_place *a, const object_place *b)
+double pov_object_place_turn(const object_place *a, const object_place *b)
 {
     return fabs(remainder(a->yaw_rad - b->yaw_rad, 2 * POV_PI));
 }
 
-pov_vec3 object_place_middle(const object_model *model, const object_place *place)
+pov_vec3 pov_object_place_middle(const object_model *model, const object_place *place)
 {
     return (pov_vec3){place->x_m, place->y_m, place->z_m + 0.5 * model->height_m};
 }
 
-double object_view_azimuth(const object_view *view, const object_place *place)
+double pov_object_view_azimuth(const object_view *view, const object_place *place)
 {
     const pov_vec3 eye_m = view->T_table_camera.t_m;
     return remainder(atan2(eye_m.y - place->y_m, eye_m.x - place->x_m) - place->yaw_rad, 2 * POV_PI);
@@ -35,26 +35,26 @@ static double elevation_of(pov_vec3 to_eye_m)
     return atan2(to_eye_m.z, hypot(to_eye_m.x, to_eye_m.y));
 }
 
-double object_view_elevation_off(const object_view *view, const object_model *model,
-                                 const object_place *place)
+double pov_object_view_elevation_off(const object_view *view, const object_model *model,
+                                     const object_place *place)
 {
-    return fabs(elevation_of(pov_vec3_sub(view->T_table_camera.t_m, object_place_middle(model, place))) -
+    return fabs(elevation_of(pov_vec3_sub(view->T_table_camera.t_m, pov_object_place_middle(model, place))) -
                 model->elevation_rad);
 }
 
-int object_view_level(const object_view *view, const object_model *model, const object_place *place)
+int pov_object_view_level(const object_view *view, const object_model *model, const object_place *place)
 {
     const double distance_m =
-        pov_vec3_norm(pov_vec3_sub(view->T_table_camera.t_m, object_place_middle(model, place)));
+        pov_vec3_norm(pov_vec3_sub(view->T_table_camera.t_m, pov_object_place_middle(model, place)));
     return pov_image_pyramid_level(2 * model->radius_m / POV_PORTRAIT_SIDE * view->camera->fx_px /
                                    distance_m);
 }
 
-bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place)
+bool pov_object_place_in_view(const object_view *view, const object_model *model, const object_place *place)
 {
     pov_vec2 pixel;
     double J[2][3];
-    const pov_vec3 middle_m = object_place_middle(model, place);
+    const pov_vec3 middle_m = pov_object_place_middle(model, place);
     const pov_vec3 to_eye_m = pov_vec3_sub(view->T_table_camera.t_m, middle_m);
     return fabs(elevation_of(to_eye_m) - model->elevation_rad) <= elevation_reach_rad &&
            pov_camera_project(view->camera, &pixel, J, pov_transform_apply(view->T_camera_table, middle_m)) ==
@@ -64,14 +64,14 @@ bool object_place_in_view(const object_view *view, const object_model *model, co
            2 * model->radius_m * view->camera->fx_px / pov_vec3_norm(to_eye_m) >= least_size_px;
 }
 
-bool object_sight_at(object_sight *s, const object_view *view, const object_model *model,
-                     const object_place *place)
+bool pov_object_sight_at(object_sight *s, const object_view *view, const object_model *model,
+                         const object_place *place)
 {
     double J[2][3];
     const pov_transform T =
         pov_transform_mul(view->T_camera_table,
                           (pov_transform){pov_rot_yaw(place->yaw_rad), {place->x_m, place->y_m, place->z_m}});
-    s->level = object_view_level(view, model, place);
+    s->level = pov_object_view_level(view, model, place);
     const pov_vec3 middle_m = pov_transform_apply(T, (pov_vec3){0, 0, 0.5 * model->height_m});
     if (pov_camera_project(view->camera, &s->middle_px, J, middle_m) != POV_OK)
         return false;
@@ -89,8 +89,8 @@ bool object_sight_at(object_sight *s, const object_view *view, const object_mode
     return true;
 }
 
-void object_sight_pixels(const object_sight *sight, float *restrict x, float *restrict y,
-                         float *restrict depth_m, float *const place_m[3], int len)
+void pov_object_sight_pixels(const object_sight *sight, float *restrict x, float *restrict y,
+                             float *restrict depth_m, float *const place_m[3], int len)
 {
     const object_sight s = *sight;
     const float *restrict px = place_m[0], *restrict py = place_m[1], *restrict pz = place_m[2];
@@ -106,7 +106,7 @@ void object_sight_pixels(const object_sight *sight, float *restrict x, float *re
 
 /* ---- claims ---- */
 
-pov_status object_claims_new(object_claims *claims, int width_px, int height_px)
+pov_status pov_object_claims_new(object_claims *claims, int width_px, int height_px)
 {
     const int width = width_px / OBJECT_CLAIM_PX, height = height_px / OBJECT_CLAIM_PX;
     const size_t area = (size_t)width * (size_t)height + 1;
@@ -116,7 +116,7 @@ pov_status object_claims_new(object_claims *claims, int width_px, int height_px)
     return claims->by && claims->depth_m ? pov_ok() : pov_error("enrolled objects: out of memory");
 }
 
-void object_claims_free(object_claims *claims)
+void pov_object_claims_free(object_claims *claims)
 {
     free(claims->by);
     free(claims->depth_m);
@@ -141,8 +141,8 @@ static bool is_rival(const object_view *view, const object_model *model, int by)
     return owner != model && owner != view->set_aside;
 }
 
-bool object_view_claims(uint8_t *restrict out, const object_view *view, const object_model *model,
-                        const object_sight *sight, const float *const at[3], int len)
+bool pov_object_view_claims(uint8_t *restrict out, const object_view *view, const object_model *model,
+                            const object_sight *sight, const float *const at[3], int len)
 {
     const object_claims *claims = view->claims;
     bool any = false;
@@ -195,7 +195,7 @@ static int claim_index(double px, int end)
     return (int)fmin(fmax(px / OBJECT_CLAIM_PX, 0), end);
 }
 
-void object_claims_clear(object_claims *claims)
+void pov_object_claims_clear(object_claims *claims)
 {
     if (!claims->is_empty)
         memset(claims->by, 0, (size_t)claims->width * (size_t)claims->height);
@@ -203,7 +203,7 @@ void object_claims_clear(object_claims *claims)
     claims->is_empty = true;
 }
 
-void object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4], double depth_m)
+void pov_object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4], double depth_m)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int i = 0; i < 4; i++) {
@@ -221,15 +221,15 @@ void object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4],
                 claim_pixel(claims, OBJECT_CLAIM_OF_OTHERS, x, y, depth_m);
 }
 
-void object_claims_add(object_claims *claims, const object_view *view, const object_model *model,
-                       const object_place *place, const object_cover *cover)
+void pov_object_claims_add(object_claims *claims, const object_view *view, const object_model *model,
+                           const object_place *place, const object_cover *cover)
 {
     object_sight s;
-    if (claims->len == OBJECT_CLAIMANTS || !object_sight_at(&s, view, model, place))
+    if (claims->len == OBJECT_CLAIMANTS || !pov_object_sight_at(&s, view, model, place))
         return;
     claims->owners[claims->len++] = model;
     claims->is_empty = false;
-    const object_portrait *portrait = object_model_nearest(model, object_view_azimuth(view, place));
+    const object_portrait *portrait = pov_object_model_nearest(model, pov_object_view_azimuth(view, place));
     const int wide = (1 << s.level) / OBJECT_CLAIM_PX; /* of a point, to each side */
     const float scale = (float)(1 << s.level);
     for (int i = 0; i < portrait->point_len; i++) {
@@ -237,8 +237,9 @@ void object_claims_add(object_claims *claims, const object_view *view, const obj
         object_point point = portrait->points[i];
         if (cover->hides[point.cell])
             continue;
-        object_sight_pixels(&s, &x, &y, &depth_m,
-                            (float *const[3]){&point.place_m[0], &point.place_m[1], &point.place_m[2]}, 1);
+        pov_object_sight_pixels(&s, &x, &y, &depth_m,
+                                (float *const[3]){&point.place_m[0], &point.place_m[1], &point.place_m[2]},
+                                1);
         const int at = claims_index(
             claims, (pov_vec2){(double)(scale * (x + 0.5F)) - 0.5, (double)(scale * (y + 0.5F)) - 0.5});
         for (int b = -wide; at >= 0 && b <= wide; b++)

@@ -33,21 +33,21 @@ typedef struct {
 } object_cover;
 
 /* The middle of an object there, in the table frame. */
-pov_vec3 object_place_middle(const object_model *model, const object_place *place);
-double object_place_distance(const object_place *a, const object_place *b);
+pov_vec3 pov_object_place_middle(const object_model *model, const object_place *place);
+double pov_object_place_distance(const object_place *a, const object_place *b);
 /* Unsigned angle between two turns. */
-double object_place_turn(const object_place *a, const object_place *b);
+double pov_object_place_turn(const object_place *a, const object_place *b);
 
 /* The eye's azimuth in the object's frame. */
-double object_view_azimuth(const object_view *view, const object_place *place);
+double pov_object_view_azimuth(const object_view *view, const object_place *place);
 /* Unsigned difference of the eye's elevation from that at enrolment. */
-double object_view_elevation_off(const object_view *view, const object_model *model,
-                                 const object_place *place);
+double pov_object_view_elevation_off(const object_view *view, const object_model *model,
+                                     const object_place *place);
 /* The level of the pyramid whose pixels are as large as a portrait's. */
-int object_view_level(const object_view *view, const object_model *model, const object_place *place);
+int pov_object_view_level(const object_view *view, const object_model *model, const object_place *place);
 /* Whether an object there is in view, large enough, and as the portraits show it: the eye no more than 15 degrees steeper or
  * flatter. */
-bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place);
+bool pov_object_place_in_view(const object_view *view, const object_model *model, const object_place *place);
 
 /* ---- the pixels of an object's points, fast: the lens is linear near the object's middle ---- */
 
@@ -59,12 +59,12 @@ typedef struct {
 } object_sight;
 
 /* False if the object's middle cannot be seen. */
-bool object_sight_at(object_sight *sight, const object_view *view, const object_model *model,
-                     const object_place *place);
+bool pov_object_sight_at(object_sight *sight, const object_view *view, const object_model *model,
+                         const object_place *place);
 
 /* Pixels of the sight's level, and distances along the camera's axis, of many points. */
-void object_sight_pixels(const object_sight *sight, float *restrict x, float *restrict y,
-                         float *restrict depth_m, float *const place_m[3], int len);
+void pov_object_sight_pixels(const object_sight *sight, float *restrict x, float *restrict y,
+                             float *restrict depth_m, float *const place_m[3], int len);
 
 /* The mean colour about a place between pixels of a level, in quarters of a level of brightness. False: beyond the image. */
 static inline bool object_pixel_at(int quarters[3], const pov_pyramid_level *level, float x, float y)
@@ -97,16 +97,16 @@ typedef struct object_claims {
 
 typedef enum { OBJECT_UNCLAIMED, OBJECT_CLAIMED_BEFORE, OBJECT_CLAIMED_BEHIND } object_claim;
 
-POV_MUST_USE pov_status object_claims_new(object_claims *claims, int width_px, int height_px);
-void object_claims_free(object_claims *claims);
+POV_MUST_USE pov_status pov_object_claims_new(object_claims *claims, int width_px, int height_px);
+void pov_object_claims_free(object_claims *claims);
 /* Removes all claims. */
-void object_claims_clear(object_claims *claims);
+void pov_object_claims_clear(object_claims *claims);
 /* Claims a convex quadrilateral of the image for something that is no enrolled object. */
-void object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4], double depth_m);
+void pov_object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4], double depth_m);
 /* Claims the pixels of an object but for its covered cells. */
-void object_claims_add(object_claims *claims, const object_view *view, const object_model *model,
-                       const object_place *place, const object_cover *cover);
+void pov_object_claims_add(object_claims *claims, const object_view *view, const object_model *model,
+                           const object_place *place, const object_cover *cover);
 /* Whether points of `model`, in a sight's pixels, appear where another object was found: one before it, or one that it would hide.
  * Returns whether any of them is claimed. */
-bool object_view_claims(uint8_t *claims, const object_view *view, const object_model *model,
-                        const object_sight *sight, const float *const at[3], int len);
+bool pov_object_view_claims(uint8_t *claims, const object_view *view, const object_model *model,
+                            const object_sight *sight, const float *const at[3], int len);

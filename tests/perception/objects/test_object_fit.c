@@ -15,9 +15,9 @@ static object_fit fit_beside(const painted_view *v, double x_m, double y_m, doub
     fit.place.x_m += x_m;
     fit.place.y_m += y_m;
     fit.place.yaw_rad += turn_rad;
-    assert_int_equal(object_fitter_new(&fitter).code, POV_OK);
-    object_fit_run(fitter, &fit, &v->view, v->model, true);
-    object_fitter_destroy(&fitter);
+    assert_int_equal(pov_object_fitter_new(&fitter).code, POV_OK);
+    pov_object_fit_run(fitter, &fit, &v->view, v->model, true);
+    pov_object_fitter_destroy(&fitter);
     return fit;
 }
 

@@ -31,9 +31,9 @@ static present follow(past p)
     object_hunter hunter = {.area = {{-1, -1}, {1, 1}}, .now_ns = now_ns};
     object_kind kind = {.model = v->model};
     object_fit fit, last;
-    assert_int_equal(object_hunter_new(&hunter).code, POV_OK);
+    assert_int_equal(pov_object_hunter_new(&hunter).code, POV_OK);
     assert_int_equal(pov_memory_new(&hunter.images, &pov_object_memory).code, POV_OK);
-    object_hunt_fit(&hunter, &fit, &v->view, v->model, &truth);
+    pov_object_hunt_fit(&hunter, &fit, &v->view, v->model, &truth);
     last = fit;
     last.place.x_m -= p.step_m;
     last.place.yaw_rad -= p.step_rad;
@@ -48,7 +48,7 @@ static present follow(past p)
                                     .note = kind.memory};
     kind.expected->per_ns[0] = (p.step_m + p.off_m) / (double)period_ns;
     kind.expected->per_ns[2] = (p.step_rad + p.off_rad) / (double)period_ns;
-    object_memory_found(kind.memory, v->model, &last, now_ns - period_ns);
+    pov_object_memory_found(kind.memory, v->model, &last, now_ns - period_ns);
     kind.memory->checked = last;
     kind.memory->checked.place.yaw_rad = truth.yaw_rad - p.checked_rad;
     kind.memory->checked_ns = now_ns - 1000000000 * p.checked_s;
@@ -56,12 +56,12 @@ static present follow(past p)
     kind.memory->was_astray = p.was_astray;
 
     pov_memory_begin(hunter.images, now_ns, IMAGES);
-    object_hunt(&hunter, &kind, &v->view);
+    pov_object_hunt(&hunter, &kind, &v->view);
     const present is = {kind.memory->is_looked_about, kind.memory->was_astray};
     assert_int_equal(kind.expected->wants_turn, is.is_looked_about);
     assert_true(fabs(remainder(kind.fits[0].place.yaw_rad - truth.yaw_rad, 2 * POV_PI)) < 2 * deg);
     pov_memory_destroy(&hunter.images);
-    object_hunter_free(&hunter);
+    pov_object_hunter_free(&hunter);
     painted_view_destroy(v);
     return is;
 }

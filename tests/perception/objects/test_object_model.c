@@ -41,13 +41,14 @@ static void the_eye_is_between_two_portraits_by_its_share_of_their_angle(void **
 {
     const object_model *model = *state;
     for (double azimuth = -179; azimuth < 180; azimuth += 7) {
-        const object_pair pair = object_model_between(model, azimuth * deg);
+        const object_pair pair = pov_object_model_between(model, azimuth * deg);
         assert_near(pair.share[0] + pair.share[1], 1, 1e-12);
         const double left = pair.portrait[0]->azimuth_rad, step = 2 * POV_PI / PAINTED_PORTRAITS;
         assert_near(remainder(pair.portrait[1]->azimuth_rad - left - step, 2 * POV_PI), 0, 1e-9);
         assert_near(remainder(left + pair.share[1] * step - azimuth * deg, 2 * POV_PI), 0, 1e-9);
-        assert_true(fabs(remainder(object_model_nearest(model, azimuth * deg)->azimuth_rad - azimuth * deg,
-                                   2 * POV_PI)) < step / 2 + 1e-9);
+        assert_true(
+            fabs(remainder(pov_object_model_nearest(model, azimuth * deg)->azimuth_rad - azimuth * deg,
+                           2 * POV_PI)) < step / 2 + 1e-9);
     }
 }
 
@@ -56,7 +57,7 @@ static void a_portrait_left_out_is_never_used(void **state)
     object_model *model = *state;
     model->left_out = 5;
     for (double azimuth = -179; azimuth < 180; azimuth += 3) {
-        const object_pair pair = object_model_between(model, azimuth * deg);
+        const object_pair pair = pov_object_model_between(model, azimuth * deg);
         assert_ptr_not_equal(pair.portrait[0], &model->portraits[5]);
         assert_ptr_not_equal(pair.portrait[1], &model->portraits[5]);
     }
@@ -67,7 +68,7 @@ static int set_up(void **state)
 {
     object_model *model;
     pov_portraits *portraits = painted_portraits();
-    const pov_status status = object_model_new(&model, portraits);
+    const pov_status status = pov_object_model_new(&model, portraits);
     free(portraits);
     *state = model;
     return status.code;
@@ -76,7 +77,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     object_model *model = *state;
-    object_model_destroy(&model);
+    pov_object_model_destroy(&model);
     return 0;
 }
 

@@ -17,7 +17,7 @@ static void more_light_shifts_the_first_number_of_a_bright_tone_only(void **stat
 {
     (void)state;
     const float dim[3] = {120, 100, 80}, bright[3] = {240, 200, 160};
-    const object_tone a = object_tone_of(dim), b = object_tone_of(bright);
+    const object_tone a = pov_object_tone_of(dim), b = pov_object_tone_of(bright);
     assert_near((double)(b.of[0] - a.of[0]), log(2),
                 0.12); /* but for the 16 levels below which logarithms flatten */
     assert_near((double)(b.of[1] - a.of[1]), 0, 0.03);
@@ -30,7 +30,7 @@ static void the_fast_tone_is_the_exact_one_to_a_quarter_of_a_level(void **state)
     object_palette *palette = *state;
     for (int level = 0; level < 255; level += 3) {
         const float rgb[3] = {(float)level, 100, (float)(255 - level)};
-        const object_tone exact = object_tone_of(rgb),
+        const object_tone exact = pov_object_tone_of(rgb),
                           fast =
                               object_palette_tone(palette, (const int[3]){4 * level, 400, 4 * (255 - level)});
         for (int c = 0; c < 3; c++)
@@ -40,7 +40,7 @@ static void the_fast_tone_is_the_exact_one_to_a_quarter_of_a_level(void **state)
 
 static object_palette_entry entry_of(const object_palette *palette, const float rgb[3])
 {
-    const object_tone tone = object_tone_of(rgb);
+    const object_tone tone = pov_object_tone_of(rgb);
     return palette->entries[object_palette_bin(tone.of[0], tone.of[1], tone.of[2])];
 }
 
@@ -59,7 +59,7 @@ static void the_common_tone_is_the_backdrop_and_the_rare_one_is_not(void **state
         .pixels = pixels, .width_px = WIDTH, .height_px = HEIGHT, .stride_bytes = 3 * WIDTH};
     assert_int_equal(pov_image_pyramid_new(&pyramid, WIDTH, HEIGHT).code, POV_OK);
     pov_image_pyramid_set(&pyramid, &image, NULL);
-    object_palette_set(palette, &pyramid);
+    pov_object_palette_set(palette, &pyramid);
     const float grey[3] = {120, 120, 120}, red[3] = {220, 30, 30}, green[3] = {30, 220, 30};
     const object_palette_entry common = entry_of(palette, grey), rare = entry_of(palette, red),
                                absent = entry_of(palette, green);
@@ -75,7 +75,7 @@ static void the_common_tone_is_the_backdrop_and_the_rare_one_is_not(void **state
 static int set_up(void **state)
 {
     object_palette *palette = calloc(1, sizeof *palette);
-    object_palette_init(palette);
+    pov_object_palette_init(palette);
     *state = palette;
     return 0;
 }

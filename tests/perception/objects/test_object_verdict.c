@@ -10,9 +10,9 @@ static object_fit judged(const painted_view *v, const object_place *place)
 {
     object_jury *jury;
     object_fit fit = {.place = *place};
-    assert_int_equal(object_jury_new(&jury).code, POV_OK);
-    object_judge(jury, &fit, &v->view, v->model);
-    object_jury_destroy(&jury);
+    assert_int_equal(pov_object_jury_new(&jury).code, POV_OK);
+    pov_object_judge(jury, &fit, &v->view, v->model);
+    pov_object_jury_destroy(&jury);
     return fit;
 }
 
@@ -50,9 +50,9 @@ static void claimed_pixels_are_no_evidence(void **state)
     painted_view *v = painted_view_new(&truth, plain);
     const pov_vec2 all[4] = {
         {0, 0}, {PAINTED_WIDTH_PX, 0}, {PAINTED_WIDTH_PX, PAINTED_HEIGHT_PX}, {0, PAINTED_HEIGHT_PX}};
-    object_claims_add_other(&v->claims, all, 0.1);
+    pov_object_claims_add_other(&v->claims, all, 0.1);
     assert_true(judged(v, &truth).evidence < OBJECT_EVIDENCE_LEAST);
-    object_claims_clear(&v->claims);
+    pov_object_claims_clear(&v->claims);
     assert_true(judged(v, &truth).evidence > OBJECT_EVIDENCE_LEAST);
     painted_view_destroy(v);
 }
