@@ -19,6 +19,7 @@ enum {
     SET_WORDS_MAX = 6,   /* "in front of the minifigure and to its left" */
     TAG_LENGTH_MAX = 24, /* "<final answer>" */
     MARKS_MAX = 8,       /* marks that lead nowhere */
+    NOUN_WORDS_MAX = 3,  /* "left-hand side image" */
     ASIDE_WORDS_MAX = 8  /* "the answer to the question of where it is: left" */
 };
 
@@ -328,12 +329,12 @@ static void mark_choices(reading *r)
         }
 }
 
-/* True if two answers stand in a span. */
-static bool names_two(const reading *r, span s)
+/* True if two answers stand in a span; `loose`: found loosely, too. */
+static bool names_two(const reading *r, span s, bool loose)
 {
     mention one, first = {.length = 0};
     for (int i = s.from; i < s.to; i++) {
-        if (r->off[i] || !find_mention(&one, r, i, false))
+        if (r->off[i] || !(find_mention(&one, r, i, false) || (loose && find_mention(&one, r, i, true))))
             continue;
         if (first.length && first.value != one.value)
             return true;
@@ -361,13 +362,27 @@ static void mark_premises(reading *r)
             premises +=
                 has(r, i, POV_WORD_IF) &&
                 (begins_clause(r, s, i) || has(r, pov_answer_previous_word(&r->text, i), POV_WORD_LINK));
-        const bool two = premises > 1 || (premises && r->of->several == POV_TWO_ARE_NONE && names_two(r, s));
+        const bool two =
+            premises > 1 || (premises && r->of->several == POV_TWO_ARE_NONE && names_two(r, s, false));
         const span all = {premises && before.to > before.from ? before.from : s.from, s.to};
         for (int i = all.from; i < all.to && (two || all.from < s.from); i++)
             r->off[i] = r->open[i] = true;
         before = premises ? s : (span){0, 0};
         s.to = next;
     }
+}
+
+/* "The left one is identical to the right one": two that are alike, of which none is named; what says so may be an option. */
+static void mark_equals(reading *r, span clause)
+{
+    if (!r->of->things || !names_two(r, clause, true))
+        return;
+    for (int i = clause.from; i < clause.to; i++)
+        if (has(r, i, POV_WORD_EQUAL) && !pov_reading_is_negated(r, i)) {
+            turn_off(r, (span){clause.from, i});
+            turn_off(r, (span){i + pov_reading_length(r, i, POV_WORD_EQUAL), clause.to});
+            return;
+        }
 }
 
 static void mark_clauses(reading *r)
@@ -387,6 +402,7 @@ static void mark_clauses(reading *r)
                        !find_mention(&option, r, i, false));
                 r->off[i] |= off;
             }
+            mark_equals(r, (span){from, to});
         }
     }
     mark_choices(r);
@@ -416,6 +432,30 @@ static int skip_comma(const reading *r, int place)
     return place;
 }
 
+/* Past an answer's noun: "left image", "left-hand side image". */
+static int skip_noun(const reading *r, int place)
+{
+    int end = place, words = 0;
+    while (words < NOUN_WORDS_MAX && (at(r, end) == ' ' || at(r, end) == '-') && is_letter(r, end + 1) &&
+           !has(r, end + 1, POV_WORD_LINK) && !has(r, end + 1, POV_WORD_VERB) &&
+           !has(r, end + 1, POV_WORD_CLAUSE)) {
+        end = pov_reading_skip_word(r, end + 1);
+        words++;
+    }
+    return end;
+}
+
+/* True if what stands at `place` is the text of a span, or "one". */
+static bool repeats_noun(const reading *r, span noun, int place)
+{
+    if (noun.to == noun.from || has(r, pov_reading_skip_blanks(r, place), POV_WORD_ONE))
+        return true;
+    for (int i = noun.from; i < noun.to; i++)
+        if (at(r, i) != at(r, place + i - noun.from))
+            return false;
+    return true;
+}
+
 /* "left or right", "the mug, the bowl and the pan": adds the other answers; false: there are none. Commas alone list three or more. */
 static bool is_choice(mention *found, const reading *r, int end, bool loose)
 {
@@ -423,8 +463,10 @@ static bool is_choice(mention *found, const reading *r, int end, bool loose)
     bool differ = false, linked = false;
     int commas = 0, length = found->length;
     for (int place = found->place + length; place < end; place = next.place + next.length) {
-        const int link = skip_link(r, place), comma = link || linked ? 0 : skip_comma(r, place);
-        if (!(link || comma) || !find_mention(&next, r, link ? link : comma, loose) || next.place >= end)
+        const int noun = skip_noun(r, place), link = skip_link(r, noun),
+                  comma = link || linked ? 0 : skip_comma(r, noun);
+        if (!(link || comma) || !find_mention(&next, r, link ? link : comma, loose) || next.place >= end ||
+            !repeats_noun(r, (span){place, noun}, next.place + next.length))
             break;
         differ |= next.value != found->value;
         linked |= link > 0;
@@ -795,13 +837,23 @@ static bool concludes_at(const reading *r, span sentence, int place)
             begins_clause(r, sentence, place));
 }
 
+/* True if a span that begins a line is the text's last sentence. */
+static bool is_last_sentence(const reading *r, span s)
+{
+    int from = s.from;
+    while (from > 0 && is_blank(at(r, from - 1)))
+        from--;
+    return s.to >= r->end - 1 && from > 0 && at(r, from - 1) == '\n' &&
+           pov_answer_sentence_end(&r->text, s.from) >= r->end;
+}
+
 /* 3.3: from `start` on, the last of bold type, the last sentence, and what follows "therefore", up to the next. */
 static pov_answer_kind read_conclusion(mention *found, const reading *r, int start)
 {
     conclusion last = {.place = -1, .kind = POV_ANSWER_UNCLEAR};
     for (int k = 0; k < r->text.bold_len; k++)
         if (r->text.bold[k].from >= start)
-            take_conclusion(&last, r, r->text.bold[k], true);
+            take_conclusion(&last, r, r->text.bold[k], !is_last_sentence(r, r->text.bold[k]));
     for (span s = {start, start}; s.to < r->text.len;) {
         s = (span){s.to, pov_answer_sentence_end(&r->text, s.to)};
         if (is_question(r, s))

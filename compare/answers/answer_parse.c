@@ -5,12 +5,13 @@
 #include "perception/status.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef pov_mention mention;
 typedef pov_answer_reading reading;
 
-enum { WORD_CAPACITY = 64 };
+enum { WORD_CAPACITY = 64, SUM_PARTS_MAX = 16, COUNTED_MAX = 80 /* code points */ };
 
 POV_ENUM_NAMES(pov_answer_kind_name, pov_answer_kind, POV_ANSWER_KINDS, "given", "refused", "unclear",
                "missing")
@@ -104,6 +105,39 @@ static int read_digits(double *number, const reading *r, int place)
     return pov_answer_is_letter(at(r, i)) ? 0 : i - place;
 }
 
+/* Past what a sum's number counts: "4 cups", "4 (on the floor)". */
+static int skip_counted(const reading *r, int place)
+{
+    int end = pov_reading_skip_blanks(r, place);
+    if (at(r, end) == '(') {
+        while (end < place + COUNTED_MAX && at(r, end) && at(r, end) != ')' && at(r, end) != '\n')
+            end++;
+        return pov_reading_skip_blanks(r, end + 1);
+    }
+    const bool sign = at(r, end) == 'x' && !pov_answer_is_letter(at(r, end + 1));
+    return sign ? end : pov_reading_skip_blanks(r, pov_reading_skip_word(r, end));
+}
+
+/* "4 + 3 = 7": the result and the length; 0: it is no sum. */
+static int read_sum(double *number, const reading *r, int place)
+{
+    double part;
+    int length, i = place, parts = 0;
+    for (; parts < SUM_PARTS_MAX && (length = read_digits(&part, r, i)); parts++) {
+        const int sign = skip_counted(r, i + length);
+        if (at(r, sign) == '=' && parts > 0) {
+            i = pov_reading_skip_blanks(r, sign + 1);
+            length = read_digits(number, r, i);
+            return length ? i + length - place : 0;
+        }
+        if (!(at(r, sign) < 0x80 && strchr("+-*/x", (int)at(r, sign))) && at(r, sign) != 0x2212 &&
+            at(r, sign) != 0xd7)
+            return 0;
+        i = pov_reading_skip_blanks(r, sign + 1);
+    }
+    return 0;
+}
+
 static int small_number_at(int *value, const reading *r, int place)
 {
     int length = 0;
@@ -177,8 +211,10 @@ static bool find_number(mention *found, const reading *r, int place, bool loose)
     *found = (mention){place, read_none(r, place), 0};
     if (found->length)
         return true;
-    found->length = is_digit(r, place) ? read_digits(&found->value, r, place)
-                                       : read_number_words(&found->value, r, place);
+    found->length = read_sum(&found->value, r, place);
+    if (!found->length)
+        found->length = is_digit(r, place) ? read_digits(&found->value, r, place)
+                                           : read_number_words(&found->value, r, place);
     return found->length && !counts_nothing(r, place, place + found->length);
 }
 
@@ -225,6 +261,33 @@ static const char *skip_article(const char *option)
 static bool is_faced(const reading *r, int place)
 {
     return pov_reading_follows(r, place, POV_WORD_FACING, POV_WORD_SMALL, 3);
+}
+
+/* "the left image", "the left-hand side photo", "or the right one", not "the left image border": a picture's name. */
+static bool is_image_name(const reading *r, int place, int length)
+{
+    int i = place + length;
+    for (int n = 0; n < 2; n++) {
+        i = at(r, i) == '-' ? i + 1 : pov_reading_skip_blanks(r, i);
+        if (pov_answer_word_at(&r->text, i, "hand") || pov_answer_word_at(&r->text, i, "side"))
+            i = pov_reading_skip_word(r, i);
+    }
+    i = pov_reading_skip_blanks(r, i);
+    const bool other =
+        has(r, i, POV_WORD_ONE) && pov_reading_follows(r, place, POV_WORD_LINK, POV_WORD_SMALL, 2);
+    const int noun = pov_reading_length(r, i, other ? POV_WORD_ONE : POV_WORD_IMAGE),
+              after = pov_reading_skip_blanks(r, i + noun);
+    static const char *const part[] = {"border", "edge",   "boundary", "margin", "half",
+                                       "side",   "corner", "third",    NULL};
+    if (noun && !pov_answer_any_at(&r->text, after, part))
+        return true;
+    for (int n = 0, before = pov_answer_previous_word(&r->text, place); n < 3 && before >= 0; n++) {
+        const int of = pov_reading_length(r, before, POV_WORD_IMAGE_OF);
+        if (of && pov_reading_skip_blanks(r, before + of) == place)
+            return true;
+        before = pov_answer_previous_word(&r->text, before);
+    }
+    return false;
 }
 
 /* True if a word of a class covers the word at `place` and begins up to three words before it; what follows is no noun. */
@@ -421,7 +484,7 @@ static bool is_said_before(const reading *r, const option_list *options, int pla
     return linked;
 }
 
-/* "A or B ...", "points A and B", "A, B" */
+/* "A or B ...", "points A and B", "image A and image B", "A, B" */
 static bool is_one_of_several(const reading *r, const option_list *options, int place)
 {
     const int next = pov_reading_skip_blanks(r, place + 2);
@@ -431,6 +494,13 @@ static bool is_one_of_several(const reading *r, const option_list *options, int 
     if (at(r, place - 1) == ' ' && at(r, place - 2) == ',' && label_at(r, options, place - 3) >= 0 &&
         at(r, place - 3) != at(r, place))
         return true;
+    const int link = pov_reading_skip_blanks(r, place + 1);
+    if (has(r, link, POV_WORD_LINK))
+        for (int n = 0, i = link; n < 2; n++) {
+            i = pov_reading_skip_blanks(r, pov_reading_skip_word(r, i));
+            if (label_at(r, options, i) >= 0)
+                return at(r, i) != at(r, place);
+        }
     for (int n = 0, i = pov_answer_previous_word(&r->text, place);
          n < 2 && i >= 0 && label_at(r, options, i) < 0; n++, i = pov_answer_previous_word(&r->text, i))
         if (has(r, i, POV_WORD_LINK)) {
@@ -499,6 +569,22 @@ static int find_side_class(const char *option)
     return words == 1 ? class : -1;
 }
 
+/* "the second image", where an option is "image 2": the length, or 0. */
+static int find_ordinal(const reading *r, int place, const char *option)
+{
+    const char *number = strrchr(option, ' ');
+    char noun[WORD_CAPACITY];
+    int length = 0;
+    if (!number || strspn(number + 1, "0123456789") != strlen(number + 1) || number - option >= WORD_CAPACITY)
+        return 0;
+    snprintf(noun, sizeof noun, "%.*s", (int)(number - option), option);
+    for (const pov_number_word *w = POV_ORDINALS; w->word && !length; w++)
+        length = w->value == atoi(number) ? pov_answer_word_at(&r->text, place, w->word) : 0;
+    const int next = pov_reading_skip_blanks(r, place + length),
+              thing = pov_answer_any_at(&r->text, next, (const char *const[]){noun, "one", NULL});
+    return length && thing ? next + thing - place : 0;
+}
+
 static bool find_option(mention *found, const reading *r, int place, bool loose)
 {
     const option_list *options = r->of->words;
@@ -506,7 +592,9 @@ static bool find_option(mention *found, const reading *r, int place, bool loose)
     if (options->labelled)
         return find_labelled(found, r, place);
     for (int k = 0; k < options->len; k++) {
-        const int own = pov_answer_word_at(&r->text, place, skip_article(options->words[k])),
+        const char *word = skip_article(options->words[k]);
+        const int exact = pov_answer_word_at(&r->text, place, word),
+                  own = exact ? exact : find_ordinal(r, place, word),
                   side = options->side[k] < 0
                              ? 0
                              : pov_reading_length(r, place, (pov_word_class)options->side[k]),
@@ -516,7 +604,8 @@ static bool find_option(mention *found, const reading *r, int place, bool loose)
     }
     if (found->length)
         return !pov_reading_is_negated(r, place) && !is_other_sense(r, place, found->length) &&
-               (loose || !is_faced(r, place));
+               (loose || !(is_faced(r, place) || (options->side[(int)found->value] >= 0 &&
+                                                  is_image_name(r, place, found->length))));
     if (options->yes >= 0 && find_yes_no_of(found, r, place, &POV_YES_NO_ENGLISH, loose)) {
         found->value = found->value > 0 ? options->yes : options->no;
         return true;
@@ -571,8 +660,11 @@ pov_answer_kind pov_answer_option(int *option, const char *answer, const char *c
         list.no = strcasecmp(options[k], "no") == 0 ? k : list.no;
     }
     list.yes = list.no < 0 ? -1 : list.yes;
-    const pov_vocabulary of = {
-        .find = find_option, .guess = guess_option, .words = &list, .several = POV_TWO_ARE_NONE};
+    const pov_vocabulary of = {.find = find_option,
+                               .guess = guess_option,
+                               .words = &list,
+                               .several = POV_TWO_ARE_NONE,
+                               .things = list.yes < 0};
     mention found = {0};
     const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
     *option = kind == POV_ANSWER_GIVEN ? (int)found.value : -1;
@@ -644,7 +736,7 @@ static bool find_side(mention *found, const reading *r, int place, bool loose)
     (void)loose;
     *found = (mention){place, length, parts};
     return length && !pov_reading_is_negated(r, place) && !is_other_sense(r, place, length) &&
-           !is_faced(r, place);
+           !is_faced(r, place) && !is_image_name(r, place, length);
 }
 
 pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle)

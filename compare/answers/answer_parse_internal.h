@@ -6,6 +6,8 @@
 #include "compare/answers/answer_parse.h"
 #include "compare/answers/answer_text.h"
 
+#include <assert.h>
+
 /* ---- words, as compare/answers/answer_text.h folds them: answer_words.c ---- */
 
 /** The marks around a model's thoughts. The list ends with an entry without an end. */
@@ -52,6 +54,7 @@ typedef enum {
     POV_WORD_COMPARED,      /* "than": names nothing, up to a comma or a verb */
     POV_WORD_REJECTED,      /* "is ruled out": names nothing before it */
     POV_WORD_NONE_FITS,     /* "none of the options" */
+    POV_WORD_EQUAL,         /* "identical": its clause names nothing, if it names two */
     POV_WORD_FAILURE,       /* an engine's, instead of an answer */
     /* of a kind of question */
     POV_WORD_CERTAIN,  /* "certainly", alone, is yes */
@@ -75,6 +78,8 @@ typedef enum {
     POV_WORD_REMAINING,      /* "only one is left" */
     POV_WORD_REMAINDER,      /* before "left": "the option left" */
     POV_WORD_FACING,         /* before a direction in which something looks */
+    POV_WORD_IMAGE,          /* after a side: "the left image" */
+    POV_WORD_IMAGE_OF,       /* before one: "l'image de gauche" */
     POV_WORD_PREMISE,        /* "assuming the top of the image is north" */
     POV_WORD_IS_LEFT,        /* in any language */
     POV_WORD_IS_RIGHT,
@@ -82,6 +87,7 @@ typedef enum {
     POV_WORD_IS_BEHIND,
     POV_WORD_CLASSES
 } pov_word_class;
+static_assert(POV_WORD_CLASSES <= 64, "classes are the bits of a uint64_t");
 /** "|" between words. */
 extern const char *const POV_WORDS[POV_WORD_CLASSES];
 
@@ -89,7 +95,8 @@ typedef struct {
     const char *word;
     int value;
 } pov_number_word;
-extern const pov_number_word POV_NUMBER_WORDS[]; /* up to ninety; ends without a word */
+/** Each ends without a word. */
+extern const pov_number_word POV_NUMBER_WORDS[] /* up to ninety */, POV_ORDINALS[] /* to the tenth */;
 
 typedef struct {
     const char *word;
@@ -127,6 +134,7 @@ struct pov_vocabulary {
     const void *words;
     enum { POV_FIRST_COUNTS, POV_TWO_ARE_NONE, POV_TWO_ARE_A_SET } several;
     bool counts; /* "total: 5" is marked as well */
+    bool things; /* answers are names, of which a sentence may compare two */
 };
 
 /** In: plain: also what is neither marked nor at the beginning. */

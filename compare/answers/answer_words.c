@@ -35,6 +35,11 @@ const pov_number_word POV_NUMBER_WORDS[] = {
     {"thirty", 30},  {"forty", 40},   {"fifty", 50},     {"sixty", 60},    {"seventy", 70},  {"eighty", 80},
     {"ninety", 90},  {NULL, 0}};
 
+const pov_number_word POV_ORDINALS[] = {
+    {"first", 1},  {"second", 2}, {"third", 3},  {"fourth", 4}, {"fifth", 5}, {"sixth", 6}, {"seventh", 7},
+    {"eighth", 8}, {"ninth", 9},  {"tenth", 10}, {"1st", 1},    {"2nd", 2},   {"3rd", 3},   {"4th", 4},
+    {"5th", 5},    {"6th", 6},    {"7th", 7},    {"8th", 8},    {"9th", 9},   {"10th", 10}, {NULL, 0}};
+
 enum { FIRST = 1, SECOND = 2, THIRD = 4, FOURTH = 8 };
 
 const pov_direction_word POV_CARDINAL_WORDS[] = {{"north", FIRST},
