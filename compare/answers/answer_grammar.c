@@ -375,7 +375,7 @@ static void mark_premises(reading *r)
 /* "The left one is identical to the right one": two that are alike, of which none is named; what says so may be an option. */
 static void mark_equals(reading *r, span clause)
 {
-    if (!r->of->things || !names_two(r, clause, true))
+    if (!r->of->things || !has_any(r, clause, POV_WORD_EQUAL) || !names_two(r, clause, true))
         return;
     for (int i = clause.from; i < clause.to; i++)
         if (has(r, i, POV_WORD_EQUAL) && !pov_reading_is_negated(r, i)) {
