@@ -653,7 +653,7 @@ static pov_status print_table(judge_run *run)
         puts("nothing to judge: the scene has no two entities, no frame that was asked for, or --pairs has "
              "too "
              "few relata (A:B+C for 'between')");
-    return tells_sights(run->options) ? pov_judge_print_visibility(stdout, run->scene) : pov_ok();
+    return pov_judge_print_visibility(stdout, run->scene);
 }
 
 static pov_status print_csv(judge_run *run)

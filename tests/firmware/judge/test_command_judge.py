@@ -135,6 +135,7 @@ entities:
             narrowed = json.loads(pov("judge", scene, "--json", *narrow).stdout)
             self.assertEqual(narrowed["visibility"], told["visibility"])  # what was chosen are relations
             self.assertEqual(bool(narrowed["relations"]), "near" in narrow)
+            self.assertIn("woman sees ball", pov("judge", scene, *narrow).stdout)
 
     def test_lists_narrow_what_is_judged(self):
         rows = list(csv.DictReader(io.StringIO(self.judge(
