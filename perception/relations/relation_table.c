@@ -212,20 +212,24 @@ const pov_relation_info pov_relation_table[] = {
              INVERSE("has_as_a_part")),
     RELATION("contains", TOPOLOGICAL, 1, NO_OTHER, contains, USE, "the relatum is inside it",
              PHRASES("contains", "contain", "containing", "holds"), IN_TABLE_1, INVERSE("inside")),
-    RELATION("within", TOPOLOGICAL, 1, NO_OTHER, within, RCC,
-             "no corner stands out of the relatum by more than fit_ratio of its size; never below a table",
-             PHRASES("within", "wholly inside", "entirely inside"), IN_TABLE_1),
+    RELATION(
+        "within", TOPOLOGICAL, 1, NO_OTHER, within, RCC,
+        "no corner stands out of the relatum by more than fit_ratio of its size; the relatum is a container; "
+        "undefined as in",
+        PHRASES("within", "wholly inside", "entirely inside"), IN_TABLE_1),
     RELATION("at", TOPOLOGICAL, 1, NO_OTHER, adjacent, SIZES,
              "the gap is at most adjacent_ratio of the pair's size", PHRASES("at", "right at"), IN_TABLE_1,
              SYMMETRIC),
     RELATION("on", TOPOLOGICAL, 1, NO_OTHER, on, USE,
              "lowest point at the relatum's top within touch_gap_m (or lower by less than sunk_share of its "
-             "height), outlines overlapping by share of the smaller; or on its seat; or flat against its "
-             "side, off the ground",
+             "height), outlines overlapping by share of the smaller; or on its seat, afloat, aboard; or flat "
+             "against "
+             "its side, off the ground",
              PHRASES("on", "upon", "standing on"), IN_TABLE_1, INVERSE("supports"), NEGATION("off"), METRIC),
     RELATION("in", TOPOLOGICAL, 1, NO_OTHER, inside, USE,
-             "at least share of its volume is in the relatum, or its lower end reaches sunk_share of its "
-             "height into it (held_share into a container); never in a seat, nor below a table",
+             "at least share of its volume is in the relatum, a container, or its lower end reaches "
+             "held_share of the "
+             "lower height into it; undefined if the relatum's class is not known or may have drawers",
              PHRASES("in", "in the inside of"), IN_TABLE_1, INVERSE("contains"), NEGATION("outside")),
     RELATION("with", TOPOLOGICAL, 1, NO_OTHER, near, SIZES,
              "the gap is at most near_ratio of the pair's size (in company)",
@@ -246,8 +250,9 @@ const pov_relation_info pov_relation_table[] = {
              "directions, give or take cone_rad",
              PHRASES("between", "in between"), IN_TABLE_1),
     RELATION("inside", TOPOLOGICAL, 1, NO_OTHER, inside, USE,
-             "at least share of its volume is in the relatum, or its lower end reaches sunk_share of its "
-             "height into it (held_share into a container); never in a seat, nor below a table",
+             "at least share of its volume is in the relatum, a container, or its lower end reaches "
+             "held_share of the "
+             "lower height into it; undefined if the relatum's class is not known or may have drawers",
              PHRASES("inside", "inside of"), IN_TABLE_1, INVERSE("contains"), NEGATION("outside")),
     RELATION("outside", TOPOLOGICAL, 1, NO_OTHER, outside, USE, "not inside",
              PHRASES("outside", "outside of", "not in"), IN_TABLE_1, NEGATION("inside")),

@@ -13,13 +13,15 @@ from judged_scene import judged  # noqa: E402
 
 CAMERA = {"position_m": [0, -10, 1.5], "look_at_m": [0, 0, 1]}
 
+VERDICTS = {True: "true", False: "false", None: "undefined"}
+
 
 class Scene:
     def __init__(self, line, sizes):
         self.line = line
         head, things = line.split(":", 1)
         words = head.split()
-        self.expected, self.own, self.relation = words[0] == "yes", words[1] == "own", words[-1]
+        self.expected, self.own, self.relation = {"yes": True, "no": False, "open": None}[words[0]], words[1] == "own", words[-1]
         self.entities = []
         for thing in things.split("|"):
             self.entities.append(self.entity(thing.split(), sizes))
@@ -63,7 +65,7 @@ class PlainScenes(unittest.TestCase):
         wrong = []
         for scene in read_scenes()[::8 if os.environ.get("POV_SANITIZED") else 1]:
             row = scene.answer()
-            if row["verdict"] != ("true" if scene.expected else "false"):
+            if row["verdict"] != VERDICTS[scene.expected]:
                 wrong.append(f"{scene.line}: {row['verdict']}, p {row['p']}")
         self.assertEqual(wrong, [])
 
@@ -79,7 +81,7 @@ def print_table():
     counts = dict.fromkeys(marks, 0)
     for scene in read_scenes(*map(pathlib.Path, sys.argv[2:])):
         row = scene.answer()
-        right = {"true": scene.expected, "false": not scene.expected}.get(row["verdict"])
+        right = row["verdict"] == VERDICTS[scene.expected] or (None if row["verdict"] == "abstain" else False)
         counts[right] += 1
         print(f"{marks[right]:6} {row['verdict']:9} {row['p'] if row['p'] is not None else float('nan'):.3f}  {scene.line}")
     print(", ".join(f"{count} {marks[right]}" for right, count in counts.items()))

@@ -13,7 +13,7 @@ static inline pov_vec3 test_random_vector(test_random *random, double span)
 }
 
 /** A box of any size between 2 cm and 2 m a side, upright in one of two, with a front or a velocity in one of two; in one of
- *  two it is of a class that affords something. */
+ *  two it is of a known class. */
 static inline pov_body test_random_body(test_random *random, double span_m)
 {
     double half_m = exp(test_random_between(random, log(0.02), log(1)));
@@ -28,7 +28,7 @@ static inline pov_body test_random_body(test_random *random, double span_m)
     };
     if (body.has_velocity)
         body.velocity_m_s = test_random_vector(random, 1);
-    body.affords = test_random_u64(random) % 2 ? (unsigned)(test_random_u64(random) % 8) : 0;
+    body.affords = test_random_u64(random) % 2 ? (unsigned)(test_random_u64(random) % 512) : 0;
     return body;
 }
 

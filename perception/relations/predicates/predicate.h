@@ -21,7 +21,8 @@ typedef struct {
     bool has_front, has_velocity;
     double front_yaw_rad;  /* counter-clockwise from above, 0 along table +x */
     pov_vec3 velocity_m_s; /* in the table frame */
-    unsigned affords;      /* POV_AFFORDS_... bits (affordance.h); 0: nothing is known of its use */
+    unsigned
+        affords; /* POV_AFFORDS_... bits (affordance.h); 0: nothing is known of its use, and it may have any */
 } pov_body;
 
 /** Errors of the things' places in a situation, seen from the first relatum. All zero: it is exact. */
@@ -90,7 +91,9 @@ typedef struct {
     double share, share_softness;     /* of volume, outline or length, for inside, over, alongside, ... */
     double sunk_share, sunk_softness; /* of its height below the rim: a thing is in, not on */
     double held_share, held_softness; /* the same of the lower of the two, where the relatum is a container */
-    double raised_share, raised_softness; /* of the container's height: what is wider reaches in from above */
+    double raised_share,
+        raised_softness; /* of the other's height: off its floor; what is wider reaches in from above */
+    double board_m;      /* above a drawer */
     double enclosed_share, enclosed_softness; /* of the footprint, for surrounding */
     double enclosed_height_share,
         enclosed_height_softness;                    /* of the enclosed one's height, beside the encloser */
@@ -109,7 +112,7 @@ typedef struct {
         .hull_softness_rad = POV_PI / 18, .parallel_rad = POV_PI / 8, .parallel_softness_rad = POV_PI / 36,  \
         .elongation = 1.2, .share = 0.5, .share_softness = 0.25, .sunk_share = 0.25, .sunk_softness = 0.1,   \
         .held_share = 0.1, .held_softness = 0.05, .raised_share = 0.05, .raised_softness = 0.03,             \
-        .enclosed_share = 0.9, .enclosed_softness = 0.1, .enclosed_height_share = 0.1,                       \
+        .board_m = 0.02, .enclosed_share = 0.9, .enclosed_softness = 0.1, .enclosed_height_share = 0.1,      \
         .enclosed_height_softness = 0.05, .middle_ratio = 0.4, .edge_ratio = 0.7, .place_softness = 0.1,     \
         .fit_ratio = 0.05, .fit_softness = 0.03, .size_softness = 0.05, .still_speed_1_s = 0.05,             \
         .horizon_s = 3                                                                                       \

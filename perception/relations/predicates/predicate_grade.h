@@ -82,7 +82,12 @@ pov_range pov_grade_hit(const pov_situation *situation, pov_member member, pov_u
                         const pov_predicate_params *params);
 /** One stands on the other, its centre over the other's outline; in what affords holding or bearing it may have sunk. */
 pov_range pov_grade_carried(const pov_situation *situation, const pov_predicate_params *params);
-/** In the lower half of what affords shelter. */
+/** What is true of a member that has a use: false of one without it; undefined, where true, of one whose class is not known. */
+pov_range pov_grade_by_use(const pov_situation *situation, pov_member member, unsigned use, pov_range truth);
+/** In a container; undefined where the class leaves open whether the other is one. */
+pov_range pov_grade_inside(const pov_situation *situation, pov_member member,
+                           const pov_predicate_params *params);
+/** In the lower half of what affords shelter, or under what covers. */
 pov_range pov_grade_sheltered(const pov_situation *situation, pov_member member,
                               const pov_predicate_params *params);
 /** Near on the ground, half the lower height level with the other, outlines apart. */

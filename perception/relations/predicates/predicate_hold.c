@@ -50,19 +50,90 @@ static pov_range narrower(const pov_situation *situation, pov_member member,
                          pov_grade_above(pov_range_difference(own, others), 0, params->size_softness));
 }
 
+/* -------- what the class leaves open -------- */
+
+/* Holds if the thing is used in one of its ways, which boxes do not show: undefined where that would make it true. */
+static pov_range if_so_used(pov_range truth)
+{
+    if (truth.high <= 0.5)
+        return pov_range_exactly(0);
+    return truth.low <= 0.5 ? (pov_range){0, 1} : pov_range_exactly(NAN);
+}
+
+pov_range pov_grade_by_use(const pov_situation *situation, pov_member member, unsigned use, pov_range truth)
+{
+    const unsigned uses = pov_body_of(situation, member)->affords;
+    return uses & use ? truth : uses ? pov_range_exactly(0) : if_so_used(truth);
+}
+
+/* The other has a use, or may have it. */
+static bool may_afford(const pov_situation *situation, pov_member member, unsigned use)
+{
+    return !pov_body_of(situation, member)->affords || affords(situation, member, use);
+}
+
+/* Off the floor that the other stands on. */
+static pov_range raised(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
+{
+    pov_range share = pov_range_divided(raised_m(situation, member), height_m(situation, pov_other(member)));
+    return pov_grade_above(share, params->raised_share, params->raised_softness);
+}
+
+/* Where a drawer may be: wholly in the other's box, off its floor and under a board. */
+static pov_range stowed(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
+{
+    pov_range board_m = pov_height_m(situation, pov_top_m(pov_body_of(situation, pov_other(member))) -
+                                                    pov_top_m(pov_body_of(situation, member)));
+    pov_range under_board = pov_grade_above(board_m, params->board_m, params->touch_softness_m);
+    if (under_board.high == 0 || !(height_m(situation, pov_other(member)) > 0))
+        return pov_range_exactly(0);
+    return pov_grade_and(pov_grade_and(under_board, raised(situation, member, params)),
+                         pov_grade_above(pov_outline_share(situation, member), params->enclosed_share,
+                                         params->enclosed_softness));
+}
+
 /* -------- under -------- */
+
+/* Under a blanket: below its top, and level with its lower edge or lower. */
+static pov_range covered(const pov_situation *situation, pov_member member,
+                         const pov_predicate_params *params)
+{
+    const pov_member other = pov_other(member);
+    pov_range deep_m = pov_height_m(situation, pov_top_m(pov_body_of(situation, other)) -
+                                                   pov_body_of(situation, member)->box.centre_m.z);
+    if (!(height_m(situation, member) > 0 && height_m(situation, other) > 0))
+        return pov_range_exactly(0);
+    pov_range deep =
+        pov_grade_above(pov_range_divided(deep_m, height_m(situation, member)), 0, params->size_softness);
+    if (deep.high == 0)
+        return deep;
+    deep = pov_grade_and(deep, overlapping(situation, params));
+    pov_range in_a_fold = raised(situation, member, params);
+    return pov_grade_and(deep, pov_grade_not(if_so_used(in_a_fold))); /* on it as well as under it */
+}
 
 pov_range pov_grade_sheltered(const pov_situation *situation, pov_member member,
                               const pov_predicate_params *params)
 {
     const pov_member other = pov_other(member);
-    if (!affords(situation, other, POV_AFFORDS_SHELTER))
+    const bool is_known = pov_body_of(situation, other)->affords != 0;
+    if (affords(situation, other, POV_AFFORDS_COVERING))
+        return covered(situation, member, params);
+    if (!may_afford(situation, other, POV_AFFORDS_SHELTER))
         return pov_range_exactly(0);
     pov_range height_m = pov_height_m(situation, pov_body_of(situation, other)->box.centre_m.z -
                                                      pov_body_of(situation, member)->box.centre_m.z);
     pov_range low = pov_grade_above(pov_range_divided(height_m, pov_situation_size_m(situation)), 0,
                                     params->size_softness);
-    return low.high == 0 ? low : pov_grade_and(low, overlapping(situation, params));
+    if (!is_known) /* what stands deeper than the other is no part of what may be under it */
+        low = pov_grade_and(low, pov_grade_above(raised_m(situation, member), -params->touch_gap_m,
+                                                 params->touch_softness_m));
+    if (low.high == 0)
+        return low;
+    low = pov_grade_and(low, overlapping(situation, params));
+    if (affords(situation, other, POV_AFFORDS_STOWING))
+        return pov_grade_and(low, pov_grade_not(if_so_used(stowed(situation, member, params))));
+    return pov_grade_by_use(situation, other, POV_AFFORDS_SHELTER, low);
 }
 
 /* -------- in -------- */
@@ -71,66 +142,80 @@ pov_range pov_grade_sheltered(const pov_situation *situation, pov_member member,
 static pov_range held(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
 {
     const pov_member other = pov_other(member);
-    const bool is_container = affords(situation, other, POV_AFFORDS_HOLDING);
     const double own_height_m = height_m(situation, member), others_height_m = height_m(situation, other);
-    pov_range depth_m = sunk_m(situation, member);
-    if (!(own_height_m > 0 && others_height_m > 0) ||
-        (!is_container && affords(situation, other, POV_AFFORDS_BEARING)))
+    if (!(own_height_m > 0 && others_height_m > 0))
         return pov_range_exactly(0);
-    pov_range sunk = is_container
-                         ? pov_grade_above(pov_range_divided(depth_m, fmin(own_height_m, others_height_m)),
-                                           params->held_share, params->held_softness)
-                         : pov_grade_above(pov_range_divided(depth_m, own_height_m), params->sunk_share,
-                                           params->sunk_softness);
-    pov_range raised = pov_range_divided(raised_m(situation, member), others_height_m);
-    pov_range stands = pov_grade_above(raised, -params->raised_share, params->raised_softness);
-    pov_range reaches = pov_grade_and(sunk, stands);
+    /* A river's box may show its surface only. */
+    const bool is_deep = affords(situation, other, POV_AFFORDS_FLOATING);
+    const double of_m = is_deep ? own_height_m : fmin(own_height_m, others_height_m);
+    pov_range reaches = pov_grade_above(pov_range_divided(sunk_m(situation, member), of_m),
+                                        params->held_share, params->held_softness);
+    if (!is_deep) {
+        pov_range share = pov_range_divided(raised_m(situation, member), others_height_m);
+        reaches =
+            pov_grade_and(reaches, pov_grade_above(share, -params->raised_share, params->raised_softness));
+    }
     if (reaches.high == 0)
         return reaches;
-    pov_range from_above = pov_grade_above(raised, params->raised_share, params->raised_softness);
-    if (!is_container) /* a wider thing must reach deep into a container */
-        from_above =
-            pov_grade_and(from_above, share_above(pov_range_divided(depth_m, others_height_m), params));
-    pov_range fits = pov_grade_or(narrower(situation, member, params),
-                                  pov_grade_and(from_above, overlapping(situation, params)));
+    pov_range fits =
+        pov_grade_or(narrower(situation, member, params),
+                     pov_grade_and(raised(situation, member, params), overlapping(situation, params)));
     return pov_grade_and(reaches, fits);
 }
 
-static pov_range inside(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
+/* As if the other were a container. */
+static pov_range in_hollow(const pov_situation *situation, pov_member member,
+                           const pov_predicate_params *params)
 {
     const pov_member other = pov_other(member);
-    const bool only_bears =
-        affords(situation, other, POV_AFFORDS_BEARING) && !affords(situation, other, POV_AFFORDS_HOLDING);
     const pov_range gap_m = pov_situation_gap_m(situation);
-    if (only_bears || gap_m.low > 0)
+    if (gap_m.low > 0)
         return pov_range_exactly(0);
     pov_range volume = pov_volume_share(situation, member);
     pov_range partly = pov_grade_or(share_above(volume, params), held(situation, member, params));
     if (partly.high == 0)
         return partly;
-    /* A vase fills most of the box about the flowers in it. */
-    pov_range holds =
-        pov_grade_and(held(situation, other, params),
-                      pov_grade_below(volume, params->enclosed_share, params->enclosed_softness));
-    partly = pov_grade_and(partly, pov_grade_not(holds));
+    if (affords(situation, member, POV_AFFORDS_HOLDING)) {
+        /* A vase fills most of the box about the flowers in it. */
+        pov_range holds =
+            pov_grade_and(held(situation, other, params),
+                          pov_grade_below(volume, params->enclosed_share, params->enclosed_softness));
+        partly = pov_grade_and(partly, pov_grade_not(holds));
+    }
     partly.low =
         gap_m.high > 0 ? 0 : partly.low; /* tilted boxes may be apart though outlines and heights are not */
-    return pov_grade_and(partly, pov_grade_not(pov_grade_sheltered(situation, member, params)));
+    return partly;
+}
+
+pov_range pov_grade_inside(const pov_situation *situation, pov_member member,
+                           const pov_predicate_params *params)
+{
+    const pov_member other = pov_other(member);
+    if (affords(situation, other, POV_AFFORDS_STOWING))
+        return if_so_used(stowed(situation, member, params));
+    if (affords(situation, other, POV_AFFORDS_COVERING)) /* wrapped up, or under it */
+        return if_so_used(in_hollow(situation, member, params));
+    if (!may_afford(situation, other, POV_AFFORDS_HOLDING))
+        return pov_range_exactly(0);
+    pov_range partly = in_hollow(situation, member, params);
+    if (partly.high > 0 && affords(situation, other, POV_AFFORDS_HOLDING))
+        partly = pov_grade_and(partly, pov_grade_not(pov_grade_sheltered(situation, member, params)));
+    return pov_grade_by_use(situation, other, POV_AFFORDS_HOLDING, partly);
 }
 
 POV_PREDICATE(inside)
 {
-    return inside(situation, POV_REFERENT, params);
+    return pov_grade_inside(situation, POV_REFERENT, params);
 }
 
 POV_PREDICATE(outside)
 {
-    return pov_grade_not(inside(situation, POV_REFERENT, params));
+    return pov_grade_not(pov_grade_inside(situation, POV_REFERENT, params));
 }
 
 POV_PREDICATE(contains)
 {
-    return inside(situation, POV_RELATUM, params);
+    return pov_grade_inside(situation, POV_RELATUM, params);
 }
 
 /* -------- on -------- */
@@ -159,27 +244,73 @@ static pov_range grade_on_top(const pov_situation *situation, pov_member member,
     return rests.high == 0 ? rests : pov_grade_and(rests, overlapping(situation, params));
 }
 
+/* Floats: rises from a liquid and reaches into it. */
+static pov_range afloat(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
+{
+    const pov_body *a = pov_body_of(situation, member), *b = pov_body_of(situation, pov_other(member));
+    if (!(height_m(situation, member) > 0) || !may_afford(situation, member, POV_FLOATS))
+        return pov_range_exactly(0);
+    pov_range out_m = pov_height_m(situation, a->box.centre_m.z - pov_top_m(b));
+    pov_range out =
+        pov_grade_above(pov_range_divided(out_m, height_m(situation, member)), 0, params->size_softness);
+    pov_range deep =
+        pov_grade_above(sunk_m(situation, member), -params->touch_gap_m, params->touch_softness_m);
+    out = pov_grade_and(out, deep);
+    if (out.high == 0)
+        return out;
+    return pov_grade_by_use(situation, member, POV_FLOATS,
+                            pov_grade_and(out, overlapping(situation, params)));
+}
+
+/* In the folds of a blanket, or sunk into a thick one. */
+static pov_range on_cover(const pov_situation *situation, pov_member member,
+                          const pov_predicate_params *params)
+{
+    if (!(height_m(situation, pov_other(member)) > 0))
+        return pov_range_exactly(0);
+    pov_range off_floor = raised(situation, member, params);
+    if (off_floor.high == 0)
+        return off_floor;
+    pov_range lies = pov_grade_and(pov_predicate_touching(situation, params), overlapping(situation, params));
+    return if_so_used(pov_grade_and(off_floor, lies));
+}
+
 /* The member's centre is over the other's outline and above its middle, and its bottom not above its top. */
-static pov_range borne(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
+static pov_range seated(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
 {
     const pov_member other = pov_other(member);
     const pov_body *a = pov_body_of(situation, member), *b = pov_body_of(situation, other);
-    if (!affords(situation, other, POV_AFFORDS_BEARING))
-        return pov_range_exactly(0);
     pov_range high =
         pov_grade_above(pov_range_divided(pov_height_m(situation, a->box.centre_m.z - b->box.centre_m.z),
                                           pov_situation_size_m(situation)),
                         0, params->size_softness);
     if (affords(situation, other, POV_AFFORDS_HOLDING)) /* a shelf bears at any height */
-        high = pov_grade_or(high, inside(situation, member, params));
+        high = pov_grade_or(high, pov_grade_inside(situation, member, params));
     pov_range low =
         pov_grade_above(sunk_m(situation, member), -params->touch_gap_m, params->touch_softness_m);
-    pov_range at = pov_grade_and(pov_grade_and(high, low), pov_predicate_touching(situation, params));
+    pov_range at = pov_grade_and(high, low);
     if (at.high == 0)
         return at;
-    at = pov_grade_and(at,
-                       pov_grade_below(pov_share_of_way_out(situation, member), 1, params->place_softness));
-    return at.high == 0 ? at : pov_grade_and(at, overlapping(situation, params));
+    at = pov_grade_and(at, pov_predicate_touching(situation, params));
+    if (at.high == 0)
+        return at;
+    return pov_grade_and(at,
+                         pov_grade_below(pov_share_of_way_out(situation, member), 1, params->place_softness));
+}
+
+/* Lower than the other's top, by the other's use. */
+static pov_range borne(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
+{
+    const pov_member other = pov_other(member);
+    if (affords(situation, other, POV_AFFORDS_RIDING))
+        return pov_grade_inside(situation, member, params);
+    if (affords(situation, other, POV_AFFORDS_FLOATING))
+        return afloat(situation, member, params);
+    if (affords(situation, other, POV_AFFORDS_COVERING))
+        return on_cover(situation, member, params);
+    if (!may_afford(situation, other, POV_AFFORDS_BEARING))
+        return pov_range_exactly(0);
+    return pov_grade_by_use(situation, other, POV_AFFORDS_BEARING, seated(situation, member, params));
 }
 
 /* The face that a box on a wall touches: the horizontal axis of the other box along which it sticks out. */

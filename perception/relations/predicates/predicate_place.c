@@ -1,3 +1,4 @@
+#include "perception/relations/predicates/affordance.h"
 #include "perception/relations/predicates/predicate_grade.h"
 #include "perception/relations/predicates/predicate_list.h"
 
@@ -46,9 +47,11 @@ POV_PREDICATE(within)
                                       pov_drift_m(situation, POV_REFERENT));
     pov_range fits = pov_grade_below(pov_range_divided(out_m, pov_body_size_m(a)), params->fit_ratio,
                                      params->fit_softness);
-    return fits.high == 0
-               ? fits
-               : pov_grade_and(fits, pov_grade_not(pov_grade_sheltered(situation, POV_REFERENT, params)));
+    if (fits.high == 0)
+        return fits;
+    return pov_grade_by_use(
+        situation, POV_RELATUM, POV_AFFORDS_HOLDING,
+        pov_grade_and(fits, pov_grade_not(pov_grade_sheltered(situation, POV_REFERENT, params))));
 }
 
 /* A wall or fence encloses what it is much lower than. */
@@ -64,7 +67,7 @@ static pov_range grade_enclosed(const pov_situation *situation, pov_member membe
     pov_range inside = pov_grade_above(pov_outline_share(situation, member), params->enclosed_share,
                                        params->enclosed_softness);
     pov_range both = pov_grade_and(inside, level);
-    return both.high == 0
+    return both.high == 0 || !pov_body_of(situation, pov_other(member))->affords
                ? both
                : pov_grade_and(both, pov_grade_not(pov_grade_sheltered(situation, member, params)));
 }
@@ -79,6 +82,15 @@ POV_PREDICATE(surrounding)
     return grade_enclosed(situation, POV_RELATUM, params);
 }
 
+/* What is in a thing is not under it. */
+static pov_range unless_inside(pov_range over, const pov_situation *situation, pov_member member,
+                               const pov_predicate_params *params)
+{
+    if (over.high == 0)
+        return over;
+    return pov_grade_and(over, pov_grade_not(pov_grade_inside(situation, pov_other(member), params)));
+}
+
 static pov_range above(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
 {
     pov_range height = rise(situation, member);
@@ -86,9 +98,9 @@ static pov_range above(const pov_situation *situation, pov_member member, const 
     if (height.high < -params->size_softness) /* no gap is less than 0 */
         return sheltering;
     height = pov_range_divided(height, 1 / tan(params->cone_rad));
-    return pov_grade_or(pov_grade_above(pov_range_difference(height, pov_ground_gap_ratio(situation)), 0,
-                                        params->size_softness),
-                        sheltering);
+    pov_range high = pov_grade_above(pov_range_difference(height, pov_ground_gap_ratio(situation)), 0,
+                                     params->size_softness);
+    return pov_grade_or(unless_inside(high, situation, member, params), sheltering);
 }
 
 POV_PREDICATE(above)
@@ -114,7 +126,8 @@ static pov_range over(const pov_situation *situation, pov_member member, const p
 {
     pov_range over =
         overlapping_if(pov_grade_above(rise(situation, member), 0, params->size_softness), situation, params);
-    return pov_grade_or(over, pov_grade_sheltered(situation, pov_other(member), params));
+    return pov_grade_or(unless_inside(over, situation, member, params),
+                        pov_grade_sheltered(situation, pov_other(member), params));
 }
 
 POV_PREDICATE(over)

@@ -10,7 +10,12 @@
 static void the_last_word_tells_what_a_class_affords(void **state)
 {
     (void)state;
-    enum { HOLDS = POV_AFFORDS_HOLDING, BEARS = POV_AFFORDS_BEARING, SHELTERS = POV_AFFORDS_SHELTER };
+    enum {
+        HOLDS = POV_AFFORDS_HOLDING,
+        BEARS = POV_AFFORDS_BEARING,
+        SHELTERS = POV_AFFORDS_SHELTER,
+        FLOATS = POV_FLOATS
+    };
     const struct {
         const char *class_name;
         unsigned affords;
@@ -26,7 +31,20 @@ static void the_last_word_tells_what_a_class_affords(void **state)
         {"cup holder", 0}, /* not known: no part of "cupboard" or of the first word */
         {"cupb", 0},
         {"up", 0},
-        {"person", 0},
+        {"person", BEARS},
+        {"water_buffalo", BEARS},
+        {"ox", BEARS},
+        {"fox cub", 0},
+        {"skateboard", BEARS},
+        {"sled", BEARS},
+        {"hammock", HOLDS | BEARS},
+        {"rowing boat", HOLDS | BEARS | FLOATS},
+        {"mute swan", BEARS | FLOATS},
+        {"bus", HOLDS | POV_AFFORDS_RIDING},
+        {"river", HOLDS | POV_AFFORDS_FLOATING},
+        {"blanket", POV_AFFORDS_COVERING},
+        {"desk", SHELTERS | POV_AFFORDS_STOWING},
+        {"brick wall", POV_AFFORDS_NOTHING},
         {"thing", 0},
         {"42", 0},
         {"", 0},

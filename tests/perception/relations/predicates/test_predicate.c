@@ -1,4 +1,5 @@
 /* Scenes with obvious answers, two for each relation: one where it holds and one where it does not. */
+#include "perception/relations/predicates/affordance.h"
 #include "perception/relations/relation_registry.h"
 
 #include <setjmp.h>
@@ -174,7 +175,7 @@ static const obvious scenes[] = {
     {"on", 1, BODY(0.3, 0.2, 0.79, CUP), BODY(0, 0, 0.72, TABLETOP)},
     {"on", 0, BODY(0.3, 0.2, 0.05, CUP), BODY(0, 0, 0.72, TABLETOP)},
     {"in", 1, BODY(0, 0, 0.3, CUP), BODY(0, 0, 0.2, CARTON)},
-    {"in", 0, BODY(0, 0, 0.44, CUP), BODY(0, 0, 0.2, CARTON)},
+    {"in", 0, BODY(0, 0, 0.45, CUP), BODY(0, 0, 0.2, CARTON)},
     {"with", 1, BODY(0, 0, 0.9, PERSON), BODY(0.8, 0, 0.9, PERSON)},
     {"with", 0, BODY(0, 0, 0.9, PERSON), BODY(5, 0, 0.9, PERSON)},
     {"surrounding", 1, BODY(0, 0, 0.6, 9, 9, 1.2), BODY(1, 1, 0.5, 1, 0.5, 0.9)},
@@ -226,7 +227,8 @@ static const obvious scenes[] = {
 static pov_body made(const thing *of)
 {
     const double *c = of->centre_m, *s = of->size_m, *v = of->velocity_m_s;
-    pov_body body = {.box = {{c[0], c[1], c[2]}, {s[0] / 2, s[1] / 2, s[2] / 2}, pov_rot_identity()}};
+    pov_body body = {.box = {{c[0], c[1], c[2]}, {s[0] / 2, s[1] / 2, s[2] / 2}, pov_rot_identity()},
+                     .affords = POV_AFFORDS_HOLDING};
     if (of->front_deg != NO_FRONT) {
         body.has_front = true;
         body.front_yaw_rad = of->front_deg * POV_PI / 180;
