@@ -282,6 +282,58 @@ static void a_viewer_is_over_the_relatum_within_one_deviation(void **state)
         }
 }
 
+/* The front and the thing that it looks past turn together with the camera's pose: as if nothing erred. The truth of an exact
+ * scene and, of a front that errs alone, the mean of exact scenes about it are the oracle. */
+static void what_errs_with_the_camera_turns_nothing_against_it(void **state)
+{
+    (void)state;
+    enum { DRAWN = 400 };
+    const double std_rad = POV_PI / 30; /* narrow: wider fronts are drawn by themselves */
+    test_random random = {12};
+    pov_scene scene;
+    pov_judgment exact, tied, alone;
+    test_noisy_scene(&scene, &random);
+    scene = test_made_exact(&scene);
+    pov_entity *woman = &scene.entities[TEST_WOMAN], *thing = &scene.entities[TEST_THING];
+    woman->heading = pov_heading_single(0, 1e12);
+    woman->position.mean_m = (pov_vec3){0, 0, 0.9};
+    thing->position.mean_m = (pov_vec3){2 * cos(POV_PI * 52 / 180), 2 * sin(POV_PI * 52 / 180), 0.9};
+    thing->size_m = (pov_vec3){0.05, 0.05, 0.05};
+    const pov_query query = {.relation = pov_relation_lookup("facing"),
+                             .referent = TEST_WOMAN,
+                             .relatum_len = 1,
+                             .relatum = {TEST_THING},
+                             .perspective = POV_INTRINSIC,
+                             .viewer = POV_ID_NONE,
+                             .convention = POV_NO_CONVENTION,
+                             .axis = POV_HEADING};
+    assert_int_equal(pov_relation_evaluate(&exact, &scene, &query, &judging), POV_OK);
+    double mean = 0;
+    for (int i = 0; i < DRAWN; i++) {
+        pov_judgment one;
+        woman->heading = pov_heading_single(std_rad * test_random_normal(&random), 1e12);
+        assert_int_equal(pov_relation_evaluate(&one, &scene, &query, &judging), POV_OK);
+        mean += one.belief.p / DRAWN;
+    }
+    woman->heading = pov_heading_single(0, pov_kappa_from_std(std_rad));
+    scene.camera_pose_cov[2][2] = std_rad * std_rad;
+    for (int i = 0; i < 2; i++) {
+        pov_entity *e = i ? thing : woman;
+        e->position.per_camera_pose[0][2] = -e->position.mean_m.y;
+        e->position.per_camera_pose[1][2] = e->position.mean_m.x;
+    }
+    woman->heading_ties.per_camera_pose[2] = 1;
+    assert_int_equal(pov_relation_evaluate(&tied, &scene, &query, &judging), POV_OK);
+    memset(&scene.camera_pose_cov, 0, sizeof scene.camera_pose_cov);
+    woman->heading_ties.per_camera_pose[2] = 0;
+    assert_int_equal(pov_relation_evaluate(&alone, &scene, &query, &judging), POV_OK);
+    print_message("exact %g, with the camera %g, alone %g, drawn %g\n", exact.belief.p, tied.belief.p,
+                  alone.belief.p, mean);
+    assert_near(tied.belief.p, exact.belief.p, 0.02); /* arcs are taken for chords */
+    assert_near(alone.belief.p, mean, 0.05);
+    assert_true(alone.belief.p > exact.belief.p + 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +343,7 @@ int main(void)
         cmocka_unit_test(near_a_threshold_it_abstains_and_far_from_it_it_does_not),
         cmocka_unit_test(what_cannot_be_answered_is_undefined),
         cmocka_unit_test(a_viewer_is_over_the_relatum_within_one_deviation),
+        cmocka_unit_test(what_errs_with_the_camera_turns_nothing_against_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

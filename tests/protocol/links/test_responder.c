@@ -110,6 +110,19 @@ static pid_t start_endless(const pov_responder *responder, size_t size)
     _exit(1);
 }
 
+static void a_taken_endpoint_is_named_with_its_use(void **state)
+{
+    (void)state;
+    pov_responder *first = responder_here(), *second = NULL;
+    const char *taken = pov_responder_endpoint(first);
+    const pov_status status = pov_responder_new(&second, taken, NULL, CONNECTIONS);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_null(second);
+    assert_non_null(strstr(status.message, "cannot answer questions on "));
+    assert_non_null(strstr(status.message, taken));
+    pov_responder_destroy(&first);
+}
+
 static void a_message_without_an_end_is_cut_off_before_it_takes_memory(void **state)
 {
     (void)state;
@@ -275,6 +288,7 @@ static void with_keys_too_a_message_of_many_parts_is_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_taken_endpoint_is_named_with_its_use),
         cmocka_unit_test(a_message_without_an_end_is_cut_off_before_it_takes_memory),
         cmocka_unit_test(requests_of_peers_that_have_gone_hold_nobody_up),
         cmocka_unit_test(one_address_is_not_held_back_as_a_whole),
