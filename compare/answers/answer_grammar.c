@@ -208,6 +208,13 @@ static span find_said(const char *answer)
     return said;
 }
 
+void pov_answer_said(size_t *from, size_t *length, const char *answer)
+{
+    const span said = find_said(answer);
+    *from = (size_t)said.from;
+    *length = said.to > said.from ? (size_t)(said.to - said.from) : 0;
+}
+
 /* ---- 4: text that names nothing ---- */
 
 /* "not sure"; "cannot be told"; "I can't ...", unless "see any" follows, which is an answer. */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /** Of the longest answer that a log keeps: 1 MiB. What reads answers has no limit. */
 enum { POV_ANSWER_BYTES_MAX = 1 << 20 };
@@ -34,6 +35,9 @@ bool pov_answer_begins_yes_no(bool *yes, const char *answer, const pov_yes_no_wo
 pov_answer_kind pov_answer_number(double *number, const char *answer);
 
 enum { POV_ANSWER_OPTIONS_MAX = 26 }; /* each has a letter */
+
+/** The part of a text that is the answer: after its thoughts, and before others that are cut off. */
+void pov_answer_said(size_t *from, size_t *length, const char *answer);
 
 /** True if a text is what an evaluation engine writes where it got no answer. */
 bool pov_answer_is_failure(const char *text);

@@ -225,7 +225,8 @@ static const char *const sql[LOG_STATEMENTS] = {
                    " AND model = ?1 GROUP BY outcome, cause ORDER BY 1 DESC, 2, 3",
     [LOG_UNSCORED] =
         "SELECT count(*), kind, min(cause) FROM results WHERE counted AND outcome = 'answered'"
-        " AND kind IN ('low_mass', 'unclear', 'missing') AND model = ?1 GROUP BY kind ORDER BY 1 DESC, 2",
+        " AND (kind IN ('low_mass', 'unclear', 'missing') OR (kind = 'text' AND cause != '')) AND model = ?1"
+        " GROUP BY kind ORDER BY 1 DESC, 2",
     [LOG_IMAGE] = "SELECT id, run, stop, turn_deg, phi_deg, curve_deg, sha256, name, path, capture_ns,"
                   " calibration_hash, evidence, truth FROM images WHERE id > ?1 ORDER BY id LIMIT 1",
 };

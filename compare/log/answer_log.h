@@ -149,7 +149,7 @@ typedef struct {
 } pov_log_causes;
 /** The causes of failed questions, the commonest first. */
 POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model);
-/** The causes of unscored answers: `outcome` is their kind, `text` the cause of one of them. */
+/** The causes of unscored answers, and of those scored from words ("text") though probabilities came: `outcome` is their kind, `text` the cause of one of them. */
 POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
 
 /* ---- Reading a log row by row: each question with its image, and with a model's counted answer where there is one. ---- */

@@ -38,10 +38,12 @@ void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov
         return;
     read_yes_no(yes_no, form, answer, mass_min);
     if (yes_no->kind == POV_YES_NO_TEXT && !words_count) {
+        char why[sizeof yes_no->cause / 2];
+        snprintf(why, sizeof why, "%.*s", (int)strcspn(yes_no->cause, ":"), yes_no->cause);
         yes_no->kind = POV_YES_NO_UNCLEAR;
         yes_no->p = NAN;
-        snprintf(yes_no->cause, sizeof yes_no->cause,
-                 "the server gave no probabilities, and 'logprobs: on' wants no words scored");
+        snprintf(yes_no->cause, sizeof yes_no->cause, "%s, and 'logprobs: on' wants no words scored",
+                 *why ? why : "the server gave no probabilities");
     }
     result->kind = pov_yes_no_kind_name(yes_no->kind);
     result->cause = yes_no->cause;

@@ -1,11 +1,11 @@
 #include "compare/vlm/vlm_exchange.h"
 
+#include "compare/vlm/vlm_tokens.h"
 #include "config/files/base64.h"
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
 
 #include <cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,54 +127,6 @@ static void copy_member(char *out, size_t capacity, const cJSON *object, const c
     pov_utf8_copy(out, capacity, pov_json_text_of(object, key));
 }
 
-static pov_status read_token(pov_vlm_token *token, const cJSON *item, const char *where)
-{
-    const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, "token");
-    const cJSON *logprob = cJSON_GetObjectItemCaseSensitive(item, "logprob");
-    if (!cJSON_IsString(text))
-        return pov_error("%s.token: missing, or not a string", where);
-    if (!cJSON_IsNumber(logprob) || !isfinite(logprob->valuedouble))
-        return pov_error("%s.logprob: missing, or not a number", where);
-    if (logprob->valuedouble > 1e-6)
-        return pov_error("%s.logprob: %g is the logarithm of no probability", where, logprob->valuedouble);
-    pov_utf8_copy(token->text, sizeof token->text, text->valuestring);
-    token->logprob = fmin(logprob->valuedouble, 0);
-    return pov_ok();
-}
-
-static pov_status read_position(pov_vlm_position *position, const cJSON *item, int index)
-{
-    char where[80];
-    snprintf(where, sizeof where, "choices[0].logprobs.content[%d]", index);
-    POV_TRY(read_token(&position->chosen, item, where));
-    position->likely_len = 0;
-    const cJSON *likely;
-    cJSON_ArrayForEach(likely, cJSON_GetObjectItemCaseSensitive(item, "top_logprobs"))
-    {
-        if (position->likely_len == POV_VLM_LIKELY_MAX)
-            break;
-        snprintf(where, sizeof where, "choices[0].logprobs.content[%d].top_logprobs[%d]", index,
-                 position->likely_len);
-        POV_TRY(read_token(&position->likely[position->likely_len], likely, where));
-        position->likely_len++;
-    }
-    return pov_ok();
-}
-
-static pov_status read_positions(pov_vlm_answer *answer, const cJSON *choice)
-{
-    const cJSON *logprobs = cJSON_GetObjectItemCaseSensitive(choice, "logprobs");
-    const cJSON *item;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(logprobs, "content"))
-    {
-        if (answer->position_len == POV_VLM_POSITION_MAX)
-            break;
-        POV_TRY(read_position(&answer->positions[answer->position_len], item, answer->position_len));
-        answer->position_len++;
-    }
-    return pov_ok();
-}
-
 static void read_usage(pov_vlm_answer *answer, const cJSON *root)
 {
     const cJSON *usage = cJSON_GetObjectItemCaseSensitive(root, "usage");
@@ -262,6 +214,21 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
     return pov_ok();
 }
 
+/* Thoughts that a server gives apart from the answer: vLLM, SGLang, DeepSeek; OpenRouter, Ollama, newer vLLM. */
+static const char *thoughts_of(const cJSON *message)
+{
+    const char *text = pov_json_text_of(message, "reasoning_content");
+    return *text ? text : pov_json_text_of(message, "reasoning");
+}
+
+static pov_status read_tokens(pov_vlm_answer *answer, const cJSON *choice)
+{
+    const cJSON *logprobs = cJSON_GetObjectItemCaseSensitive(choice, "logprobs");
+    return pov_vlm_tokens_read(answer, cJSON_GetObjectItemCaseSensitive(logprobs, "content"),
+                               "choices[0].logprobs.content",
+                               thoughts_of(cJSON_GetObjectItemCaseSensitive(choice, "message")));
+}
+
 static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
 {
     POV_TRY(servers_own_error(root));
@@ -269,7 +236,7 @@ static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
     if (!choice)
         return pov_error("choices: missing or empty; is this a chat completions server?");
     POV_TRY(read_message(answer, choice));
-    POV_TRY(read_positions(answer, choice));
+    POV_TRY(read_tokens(answer, choice));
     copy_member(answer->finish_reason, sizeof answer->finish_reason, choice, "finish_reason");
     copy_member(answer->model, sizeof answer->model, root, "model");
     read_usage(answer, root);

@@ -12,6 +12,7 @@
 enum {
     POV_VLM_TOKEN_CAPACITY = 48,
     POV_VLM_NAME_CAPACITY = 96,
+    POV_VLM_CAUSE_CAPACITY = 160,
     POV_VLM_POSITION_MAX = 8, /* generated tokens whose probabilities are kept */
     POV_VLM_LIKELY_MAX = 20   /* that servers give for each */
 };
@@ -40,9 +41,9 @@ POV_MUST_USE pov_status pov_vlm_request_write(char **json, size_t *len, const po
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
 POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);
 
-/** A token and the natural logarithm of its probability, <= 0. A token too long is cut. */
+/** A token and the natural logarithm of its probability, <= 0. Only the beginning of a very long token is kept. */
 typedef struct {
-    char text[POV_VLM_TOKEN_CAPACITY];
+    char text[POV_VLM_TOKEN_CAPACITY]; /* its bytes, perhaps a part of a character */
     double logprob;
 } pov_vlm_token;
 
@@ -58,7 +59,8 @@ typedef struct {
     bool refused;     /* the server says so itself; the text says why */
     char finish_reason[POV_VLM_NAME_CAPACITY];
     char model[POV_VLM_NAME_CAPACITY]; /* as the server calls it */
-    int position_len;                  /* 0: the server gave no probabilities */
+    int position_len; /* tokens from the first of the text on, after its thoughts; 0: their probabilities are not known */
+    char tokens_cause[POV_VLM_CAUSE_CAPACITY]; /* why not, if the server gave some; else "" */
     pov_vlm_position positions[POV_VLM_POSITION_MAX];
     bool has_usage;
     int64_t prompt_tokens, answer_tokens; /* valid if has_usage */

@@ -23,9 +23,11 @@ static void fail_reading(pov_yes_no *result, pov_yes_no_kind kind, const char *f
 static void fail_reading(pov_yes_no *result, pov_yes_no_kind kind, const char *format, ...)
 {
     va_list arguments;
+    char text[sizeof result->cause]; /* with a token's bytes, perhaps a part of a character */
     va_start(arguments, format);
-    vsnprintf(result->cause, sizeof result->cause, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    pov_utf8_copy(result->cause, sizeof result->cause, text);
     result->kind = kind;
     result->p = NAN;
 }
@@ -159,9 +161,28 @@ static void add_place(side_sums *sums, const pov_vlm_answer *answer, int place, 
     }
 }
 
-static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
+static void read_words(pov_yes_no *result, const pov_vlm_answer *answer, pov_answer_kind kind, bool yes,
+                       const char *cause)
 {
-    const int place = first_with_letters(answer);
+    char said[SAID_CAPACITY];
+    pov_utf8_shorten(said, sizeof said, answer->text);
+    if (kind == POV_ANSWER_MISSING)
+        fail_reading(result, POV_YES_NO_MISSING, "%s",
+                     strchr(answer->text, '<')
+                         ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
+                           "thinking off"
+                         : "the answer is empty");
+    else if (kind == POV_ANSWER_UNCLEAR)
+        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %s", said);
+    else
+        *result = (pov_yes_no){.kind = POV_YES_NO_TEXT, .p = yes ? 1 : 0, .mass = NAN};
+    if (kind == POV_ANSWER_GIVEN && *cause)
+        snprintf(result->cause, sizeof result->cause, "%s: its words count", cause);
+}
+
+static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, int place,
+                        const pov_yes_no_rule *rule)
+{
     if (place < 0) {
         fail_reading(result, answer->text[0] ? POV_YES_NO_UNCLEAR : POV_YES_NO_MISSING,
                      "none of the first %d tokens holds a letter", answer->position_len);
@@ -193,25 +214,21 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
 
 void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {
-    bool yes;
+    bool yes = false;
     char said[SAID_CAPACITY];
     const pov_answer_kind words = pov_answer_yes_no(&yes, answer->text, rule->text_words);
+    const int place = first_with_letters(answer);
     pov_utf8_shorten(said, sizeof said, answer->text);
     *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
     if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
         fail_reading(result, POV_YES_NO_REFUSED, "the server refuses: %s", said);
     else if (words == POV_ANSWER_REFUSED) /* whatever its first token: "No se puede determinar" */
         fail_reading(result, POV_YES_NO_REFUSED, "the model refuses: %s", said);
-    else if (answer->position_len > 0)
-        read_tokens(result, answer, rule);
-    else if (words == POV_ANSWER_MISSING)
-        fail_reading(result, POV_YES_NO_MISSING, "%s",
-                     strchr(answer->text, '<')
-                         ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
-                           "thinking off"
-                         : "the answer is empty");
-    else if (words == POV_ANSWER_UNCLEAR)
-        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %s", said);
+    else if (answer->position_len == 0)
+        read_words(result, answer, words, yes, answer->tokens_cause);
+    else if (place >= 0 && answer->positions[place].likely_len == 0)
+        read_words(result, answer, words, yes,
+                   "the server names no other tokens that were likely beside the one that it chose");
     else
-        *result = (pov_yes_no){.kind = POV_YES_NO_TEXT, .p = yes ? 1 : 0, .mass = NAN};
+        read_tokens(result, answer, place, rule);
 }

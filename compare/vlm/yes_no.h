@@ -1,6 +1,6 @@
 /** How far a model's answer says yes: from the probabilities of its tokens, or else from its words. Pure.
  *
- *  Looked at is the first generated token that holds a letter, with those that were likely in its place. The probabilities
+ *  Looked at is the first token of the answer, after any thoughts, that holds a letter, with those that were likely in its place. The probabilities
  *  of all that say yes are summed, and of all that say no: the language's words in any case, with or without what
  *  surrounds words (spaces, quotes, and the U+2581 and U+0120 that some servers leave in for spaces).
  *  Tokenizers split words ("N" + "ein", "S" + "í"): a beginning, of one letter even, counts if it begins words of one side
@@ -39,9 +39,11 @@ const char *pov_yes_no_kind_name(pov_yes_no_kind value);
 
 typedef struct {
     pov_yes_no_kind kind;
-    double p;                         /* yes / (yes + no); NaN unless scored */
-    double mass;                      /* yes + no; NaN without probabilities */
-    char cause[POV_MESSAGE_CAPACITY]; /* why it is not scored, and what may help; "" if it is */
+    double p;    /* yes / (yes + no); NaN unless scored */
+    double mass; /* yes + no; NaN without probabilities */
+    char cause
+        [POV_MESSAGE_CAPACITY]; /* why it is not scored, and what may help; or why not from the probabilities
+                                         that a server gave; else "" */
 } pov_yes_no;
 
 void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule);

@@ -67,6 +67,8 @@ static void tell_scoring(const pov_vlm_checkup *c)
     if (c->kinds[POV_YES_NO_TOKENS] + c->kinds[POV_YES_NO_LOW_MASS] > 0)
         printf("  probabilities  given; yes and no have %.3f on average, %.3f at least\n", c->mass_mean,
                c->mass_min);
+    else if (c->words_cause[0])
+        printf("  probabilities  not used: %s\n", c->words_cause);
     else
         printf("  probabilities  none; scored from words\n");
     printf("  scored         %d from probabilities, %d from words; not scored: %d refused, %d low mass, %d "
@@ -156,6 +158,7 @@ static void tell_json(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c
     cJSON_AddNumberToObject(root, "cost", c->totals.cost);
     add_canary(root, &c->canary);
     cJSON_AddStringToObject(root, "cause", c->cause);
+    cJSON_AddStringToObject(root, "words_cause", c->words_cause);
     pov_json_print_line(stdout, root);
 }
 

@@ -220,6 +220,8 @@ static void note_result(examination *e, const pov_vlm_result *result)
     e->latencies_s[e->latency_len++] = (double)result->latency_ns * 1e-9;
     snprintf(e->checkup->model, sizeof e->checkup->model, "%s", result->answer.model);
     note_mass(e, score.mass);
+    if (score.kind == POV_YES_NO_TEXT)
+        snprintf(e->checkup->words_cause, sizeof e->checkup->words_cause, "%s", score.cause);
     if (!pov_yes_no_is_scored(&score))
         note_cause(e->checkup, score.cause);
     else if (e->probes->has_truth)

@@ -37,6 +37,7 @@ enum { POV_CHECKUP_REPLY_CAPACITY = 200 };
 typedef struct {
     int asked, answered, right;             /* right: of the scored, where truth is known */
     char cause[POV_MESSAGE_CAPACITY];       /* of the first question not answered or not scored */
+    char words_cause[POV_MESSAGE_CAPACITY]; /* why words were scored though probabilities came; else "" */
     char reply[POV_CHECKUP_REPLY_CAPACITY]; /* to the first question, as far as it fits */
     char model[POV_VLM_NAME_CAPACITY];      /* as the server calls itself */
     int kinds[POV_YES_NO_KINDS];

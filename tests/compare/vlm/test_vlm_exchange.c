@@ -118,7 +118,7 @@ static const char openai[] =
     "\"role\":"
     "\"assistant\",\"content\":\"Yes.\",\"refusal\":null},\"logprobs\":{\"content\":[{\"token\":\"Yes\","
     "\"logprob\":"
-    "-0.1,\"bytes\":[89],\"top_logprobs\":[{\"token\":\"Yes\",\"logprob\":-0.1,\"bytes\":null},{\"token\":"
+    "-0.1,\"bytes\":[89,101,115],\"top_logprobs\":[{\"token\":\"Yes\",\"logprob\":-0.1,\"bytes\":null},{\"token\":"
     "\"No\","
     "\"logprob\":-2.5}]},{\"token\":\".\",\"logprob\":-9999.0,\"top_logprobs\":[]}],\"refusal\":null},"
     "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1200,\"completion_tokens\":2,\"total_tokens\":"
@@ -171,13 +171,13 @@ static void complaints_name_the_key(void **state)
         {"{\"error\":{}}", "without a message"},
         {"{\"object\":\"error\",\"message\":\"busy\"}", "the server says: busy"},
         {"{\"detail\":\"busy\"}", "the server says: busy"},
-        {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"logprob\":0}]}}]}",
+        {"{\"choices\":[{\"message\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"logprob\":0}]}}]}",
          "content[0].token"},
-        {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
+        {"{\"choices\":[{\"message\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
          "\"logprob\":0,"
          "\"top_logprobs\":[{\"token\":\"a\",\"logprob\":\"x\"}]}]}}]}",
          "content[0].top_logprobs[0].logprob"},
-        {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
+        {"{\"choices\":[{\"message\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
          "\"logprob\":1e999}]}}]}",
          "not a number"},
     };

@@ -174,8 +174,11 @@ static pov_yes_no read_generated(const char *tokens, const char *finish_reason, 
     pov_vlm_answer answer = none;
     char copy[200], *rest = copy;
     snprintf(copy, sizeof copy, "%s", tokens);
-    for (char *part; (part = strsep(&rest, "|"));)
-        answer.positions[answer.position_len++].chosen = token(part, 0.9);
+    for (char *part; (part = strsep(&rest, "|"));) {
+        pov_vlm_position *position = &answer.positions[answer.position_len++];
+        position->chosen = position->likely[0] = token(part, 0.9);
+        position->likely_len = 1;
+    }
     answer.text = "?";
     snprintf(answer.finish_reason, sizeof answer.finish_reason, "%s", finish_reason);
     const pov_yes_no_words words = words_of(l);
