@@ -15,10 +15,14 @@ typedef enum {
     LOG_ADD_QUESTION,
     LOG_ADD_MODEL,
     LOG_FIND_MODEL,
+    LOG_NAME_MODELS,
+    LOG_DROP_RESULTS,
+    LOG_DROP_MODEL,
     LOG_PENDING,
     LOG_IS_ANSWERED,
     LOG_ADD_RESULT,
     LOG_REOPEN,
+    LOG_REOPEN_ONE,
     LOG_COUNT,
     LOG_COUNT_COSTS,
     LOG_CAUSES,
@@ -199,6 +203,11 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_ADD_MODEL] = "INSERT INTO models (name, settings) VALUES (?1, ?2)"
                       " ON CONFLICT (name, settings) DO NOTHING",
     [LOG_FIND_MODEL] = "SELECT id FROM models WHERE name = ?1 AND settings = ?2",
+    [LOG_NAME_MODELS] =
+        "SELECT group_concat(name, ', '), coalesce(max(name = ?1), 0) FROM (SELECT DISTINCT name FROM"
+        " models ORDER BY name)",
+    [LOG_DROP_RESULTS] = "DELETE FROM results WHERE model IN (SELECT id FROM models WHERE name = ?1)",
+    [LOG_DROP_MODEL] = "DELETE FROM models WHERE name = ?1",
     [LOG_PENDING] =
         "SELECT " LOG_QUESTION_COLUMNS
         ", i.path, i.sha256, i.name, i.stop, i.capture_ns FROM questions q JOIN "
@@ -213,6 +222,9 @@ static const char *const sql[LOG_STATEMENTS] = {
         " endpoint, attempts, http_status, latency_ns, prompt_tokens, answer_tokens, cost)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     [LOG_REOPEN] = "UPDATE results SET counted = 0 WHERE counted AND outcome != 'answered' AND model = ?1",
+    [LOG_REOPEN_ONE] =
+        "UPDATE results SET counted = 0 WHERE counted AND outcome != 'answered' AND question = ?1"
+        " AND model = ?2",
     [LOG_COUNT] = "SELECT (SELECT count(*) FROM questions), count(*),"
                   " coalesce(sum(outcome != 'answered'), 0),"
                   " coalesce(sum(outcome = 'answered' AND kind IN ('low_mass', 'unclear', 'missing')), 0),"
@@ -368,6 +380,33 @@ pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char 
     return pov_ok();
 }
 
+static pov_status check_model(pov_answer_log *log, const char *name)
+{
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_NAME_MODELS, V(name)));
+    const char *names = pov_log_text_at(row, 0);
+    const pov_status status =
+        sqlite3_column_int(row, 1)
+            ? pov_ok()
+            : pov_error("%s: holds no answers of a model '%.80s'; there %s %.150s", log->file.path, name,
+                        names ? "are:" : "is", names ? names : "none");
+    sqlite3_reset(row);
+    return status;
+}
+
+pov_status pov_answer_log_drop_model(pov_answer_log *log, int64_t *results, const char *name)
+{
+    *results = 0;
+    POV_TRY(check_model(log, name));
+    POV_TRY(pov_log_begin(&log->file));
+    pov_status status = POV_LOG_WRITE(&log->file, LOG_DROP_RESULTS, V(name));
+    if (status.code == POV_OK)
+        *results = sqlite3_changes64(log->file.db);
+    POV_THEN(status, POV_LOG_WRITE(&log->file, LOG_DROP_MODEL, V(name)));
+    POV_TRY(pov_log_finish(&log->file, status));
+    return pov_log_shrink(&log->file);
+}
+
 pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question, pov_log_image_file *image,
                                   int64_t model, pov_log_place after)
 {
@@ -445,6 +484,11 @@ pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, 
     POV_TRY(POV_LOG_WRITE(&log->file, LOG_REOPEN, V(model)));
     *reopened = sqlite3_changes64(log->file.db);
     return pov_ok();
+}
+
+pov_status pov_answer_log_reopen(pov_answer_log *log, int64_t question, int64_t model)
+{
+    return POV_LOG_WRITE(&log->file, LOG_REOPEN_ONE, V(question), V(model));
 }
 
 pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model)

@@ -83,6 +83,10 @@ POV_MUST_USE pov_status pov_answer_log_add_questions(pov_answer_log *log, int *a
 POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name,
                                              const char *settings);
 
+/** Takes a model out of the log: its results, whatever the settings, and itself. All or nothing, and on the disk when it returns.
+ *  Returns: POV_ERROR naming the models that there are, if it is none of them. */
+POV_MUST_USE pov_status pov_answer_log_drop_model(pov_answer_log *log, int64_t *results, const char *name);
+
 /** A stored image's file, relative to the log's folder, the SHA-256 of its bytes, and the image that it holds. */
 typedef struct {
     const char *path, *sha256, *name;
@@ -128,6 +132,9 @@ POV_MUST_USE pov_status pov_answer_log_begin(pov_answer_log *log);
 POV_MUST_USE pov_status pov_answer_log_finish(pov_answer_log *log, pov_status status);
 /** Makes failed questions (outcome other than "answered") pending again; their results are kept. */
 POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model);
+
+/** The same for one question. */
+POV_MUST_USE pov_status pov_answer_log_reopen(pov_answer_log *log, int64_t question, int64_t model);
 
 typedef struct {
     int64_t questions, answered, failed; /* the others are pending */

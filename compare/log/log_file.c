@@ -393,3 +393,20 @@ pov_status pov_log_finish(const pov_log_file *file, pov_status status)
         sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }
+
+pov_status pov_log_shrink(pov_log_file *file)
+{
+    int64_t busy;
+    pov_log_let_go(file);
+    for (int i = 0; i < 2; i++) {
+        POV_TRY(pov_log_read_number(file, &busy, "PRAGMA wal_checkpoint(TRUNCATE)"));
+        if (busy)
+            return pov_error(
+                "%s: another program reads it, so that old pages had to stay; end that one, and do "
+                "this again",
+                file->path);
+        if (i == 0)
+            POV_TRY(pov_log_execute(file, "VACUUM"));
+    }
+    return pov_ok();
+}

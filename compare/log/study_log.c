@@ -429,23 +429,6 @@ static pov_status delete_rows(pov_study_log *log, pov_forgotten *forgotten, int6
     return pov_log_finish(&log->file, status);
 }
 
-/* The write-ahead log's frames go into the file, and it is emptied: before and after the file is written anew. */
-static pov_status shrink_file(pov_study_log *log)
-{
-    int64_t busy;
-    for (int i = 0; i < 2; i++) {
-        POV_TRY(pov_log_read_number(&log->file, &busy, "PRAGMA wal_checkpoint(TRUNCATE)"));
-        if (busy)
-            return pov_error(
-                "%s: another program reads it, so that old pages had to stay; end that one, and forget "
-                "again",
-                log->file.path);
-        if (i == 0)
-            POV_TRY(pov_log_execute(&log->file, "VACUUM"));
-    }
-    return pov_ok();
-}
-
 pov_status pov_study_log_forget(pov_study_log *log, pov_forgotten *forgotten, const char *name,
                                 int64_t now_ns)
 {
@@ -459,7 +442,6 @@ pov_status pov_study_log_forget(pov_study_log *log, pov_forgotten *forgotten, co
         POV_TRY(collect_words(log, forgotten, name));
         POV_TRY(delete_rows(log, forgotten, id, now_ns));
     }
-    pov_log_let_go(&log->file);
-    POV_TRY(shrink_file(log));
+    POV_TRY(pov_log_shrink(&log->file));
     return id ? pov_ok() : pov_status_of(POV_UNDEFINED);
 }

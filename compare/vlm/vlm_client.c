@@ -1,23 +1,26 @@
 #include "compare/vlm/vlm_client.h"
 
+#include "compare/vlm/vlm_outlook.h"
 #include "compare/vlm/vlm_secret.h"
 #include "config/files/utf8.h"
 #include "perception/version.h"
 
 #include <curl/curl.h>
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const int64_t NS_PER_MS = 1000000;
 static const int64_t NS_PER_S = 1000000000;
-static const curl_off_t HOUR_S = 3600;
+static const curl_off_t RETRY_AFTER_LONGEST_S = 366 * 86400; /* what is longer means never */
 
 enum {
     LIKELY_FEW = 5, /* tokens that every server with probabilities gives */
     WAITING_PER_SERVER =
         32, /* questions accepted ahead, so that each of several servers finds images of its own; chosen */
+    NOTICE_S = 10, /* a Retry-After that a user should hear of; chosen */
     LATE_SHARE = 2 /* an answer that took 1/2 of its time limit is late; chosen */
 };
 
@@ -55,6 +58,7 @@ typedef struct {
     struct curl_slist *headers;
     int likely_max; /* likely tokens that it may be asked for */
     uint64_t group; /* of the last question, whose image is in its cache */
+    bool closed;    /* it refuses whatever it is asked */
 } endpoint_state;
 
 struct pov_vlm_client {
@@ -66,6 +70,9 @@ struct pov_vlm_client {
     slot *slots;
     uint64_t random;
     pov_vlm_totals totals;
+    pov_vlm_outlook outlook;
+    bool has_notice, told_waiting;
+    char notice[POV_MESSAGE_CAPACITY];
     char *text; /* of the last answer */
 };
 
@@ -274,6 +281,13 @@ void pov_vlm_client_drop_waiting(pov_vlm_client *client)
             slot_clear(&client->slots[i]);
 }
 
+void pov_vlm_client_drop_pausing(pov_vlm_client *client)
+{
+    for (int i = 0; i < client->slot_len; i++)
+        if (client->slots[i].state == SLOT_PAUSING)
+            slot_clear(&client->slots[i]);
+}
+
 /* ---- one attempt ----------------------------------------------------------------------------------------- */
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *user)
@@ -446,14 +460,18 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
     const char *key = s->client->config.endpoints[s->endpoint].key;
     long http_status = 0;
     char trouble[CURL_ERROR_SIZE];
-    curl_off_t took_us = 0;
+    curl_off_t took_us = 0, retry_after_s = 0;
     const char *content_type = NULL;
     curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &http_status);
     curl_easy_getinfo(s->easy, CURLINFO_TOTAL_TIME_T, &took_us);
     curl_easy_getinfo(s->easy, CURLINFO_CONTENT_TYPE, &content_type);
+    curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
+    if (retry_after_s > RETRY_AFTER_LONGEST_S)
+        retry_after_s = RETRY_AFTER_LONGEST_S;
     *result = (pov_vlm_result){.ticket = s->ticket,
                                .endpoint = s->endpoint,
                                .attempts = s->attempts,
+                               .retry_after_ns = (int64_t)retry_after_s * NS_PER_S,
                                .latency_ns = (int64_t)took_us * 1000};
     if (s->body_len)
         pov_vlm_blank_secret(s->body, s->body_len, key);
@@ -503,14 +521,12 @@ static void tell_gate(slot *s, const pov_vlm_result *result, int64_t now_ns)
     pov_vlm_gate *gate = &s->client->gates[s->endpoint];
     const bool overloaded = pov_vlm_result_is_overload(result);
     const bool is_late = result->latency_ns > s->client->config.answer_ns / LATE_SHARE;
-    curl_off_t asked_s = 0;
-    curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &asked_s);
     if (overloaded || result->outcome == POV_VLM_ANSWERED)
         pov_vlm_gate_adapt(gate, s->round, overloaded || is_late);
     pov_vlm_gate_leave(gate);
     if (pov_vlm_result_may_pass(result))
-        pov_vlm_gate_failed(gate, &s->client->config.pauses, (asked_s < HOUR_S ? asked_s : HOUR_S) * NS_PER_S,
-                            now_ns);
+        pov_vlm_gate_failed(gate, &s->client->config.pauses,
+                            pov_vlm_result_closes(result) ? 0 : result->retry_after_ns, now_ns);
     else
         pov_vlm_gate_succeeded(gate);
     if (overloaded && result->outcome == POV_VLM_REJECTED) {
@@ -535,19 +551,95 @@ static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
     return true;
 }
 
+static void note(pov_vlm_client *client, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(pov_vlm_client *client, const char *format, ...)
+{
+    va_list arguments;
+    char text[sizeof client->notice];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    pov_utf8_copy(client->notice, sizeof client->notice, text);
+    client->has_notice = true;
+}
+
+static void format_time(char text[40], int64_t ns)
+{
+    const int64_t s = ns / NS_PER_S;
+    if (s < 120)
+        snprintf(text, 40, "%lld s", (long long)s);
+    else if (s < 7200)
+        snprintf(text, 40, "%lld minutes", (long long)s / 60);
+    else
+        snprintf(text, 40, "%.1f hours", (double)s / 3600);
+}
+
+/* Says for how long the server wants no questions. */
+static void tell_retry_after(pov_vlm_client *client, pov_vlm_result *result)
+{
+    char time[40], cause[sizeof result->cause];
+    if (result->outcome != POV_VLM_REJECTED || result->retry_after_ns < NOTICE_S * NS_PER_S)
+        return;
+    format_time(time, result->retry_after_ns);
+    if (result->retry_after_ns <= POV_VLM_RETRY_AFTER_MAX_NS) {
+        note(client, "the server asks for a pause of %s: %.250s", time, result->cause);
+        return;
+    }
+    snprintf(cause, sizeof cause, "the server wants no questions for %s (Retry-After): %.300s", time,
+             result->cause);
+    snprintf(result->cause, sizeof result->cause, "%s", cause);
+}
+
+/* A server refuses whatever it is asked. True: another can be asked instead, and it is left alone. */
+static bool close_endpoint(slot *s)
+{
+    pov_vlm_client *client = s->client;
+    bool has_other = false;
+    for (int i = 0; i < client->config.endpoint_len; i++)
+        has_other = has_other || (i != s->endpoint && !client->endpoints[i].closed);
+    if (!has_other)
+        return false;
+    client->endpoints[s->endpoint].closed = true;
+    client->gates[s->endpoint].closed_until_ns = INT64_MAX;
+    s->forgiven++;
+    s->due_ns = INT64_MIN;
+    s->state = SLOT_PAUSING;
+    return true;
+}
+
+static bool may_try_again(slot *s, const pov_vlm_result *result)
+{
+    pov_vlm_client *client = s->client;
+    if (!pov_vlm_result_may_pass(result))
+        return false;
+    if (s->attempts - s->forgiven < client->config.attempt_max)
+        return true;
+    if (!client->config.waits || client->outlook.has_answered)
+        return false;
+    if (!client->told_waiting)
+        note(client, "waiting for the server: %.300s", result->cause);
+    client->told_waiting = true;
+    return true;
+}
+
 /** A finished attempt ends its question, or makes it pause. */
 static bool finish_slot(slot *s, pov_vlm_result *result, int64_t now_ns)
 {
     pov_vlm_client *client = s->client;
     judge_attempt(result, s);
     tell_gate(s, result, now_ns);
-    if (can_ask_for_less(s, result))
+    tell_retry_after(client, result);
+    const bool closes = pov_vlm_result_closes(result);
+    if (can_ask_for_less(s, result) || (closes && close_endpoint(s)))
         return false;
-    if (pov_vlm_result_may_pass(result) && s->attempts - s->forgiven < client->config.attempt_max) {
+    if (!closes && may_try_again(s, result)) {
         pause_slot(s, now_ns);
         return false;
     }
     s->state = SLOT_DONE;
+    result->hopeless = pov_vlm_outlook_is_hopeless(&client->outlook, result) || closes;
+    result->alike = client->outlook.alike;
     count_cost(client, result);
     slot_clear(s);
     return true;
@@ -608,6 +700,13 @@ pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, i
             return pov_error("libcurl stopped working");
     }
     return pov_status_of(POV_TIMEOUT);
+}
+
+const char *pov_vlm_client_notice(pov_vlm_client *client)
+{
+    const char *notice = client->has_notice ? client->notice : NULL;
+    client->has_notice = false;
+    return notice;
 }
 
 int pov_vlm_client_places(const pov_vlm_client *client)

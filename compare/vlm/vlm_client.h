@@ -3,7 +3,8 @@
  *
  *  A question ends in exactly one result, unless the budget ends before it is sent. Each server gets as many questions at a time as it
  *  copes with (compare/vlm/vlm_gate.h), and of an image all that it can: its cache then holds the image. Temporary failures (no connection, timeouts, HTTP 408, 425, 429, 5xx)
- *  are tried again after a pause (compare/vlm/vlm_gate.h), which a server's Retry-After may prolong. Redirects are not
+ *  are tried again after a pause (compare/vlm/vlm_gate.h), which a server's Retry-After may prolong. A server that refuses whatever it is
+ *  asked (pov_vlm_result_closes) is asked nothing more; if it was the last, or where compare/vlm/vlm_outlook.h sees no hope, the result says so. Redirects are not
  *  followed: they would carry the key elsewhere. */
 #pragma once
 
@@ -44,6 +45,7 @@ typedef struct {
     int64_t token_max; /* in all, prompt and answer; INT64_MAX: no budget */
     bool
         likely_optional; /* if a server rejects a question for its likely_wanted, ask for fewer, then for none */
+    bool waits;          /* for a first answer, however many attempts that takes */
     uint64_t seed;       /* of the jitter */
 } pov_vlm_client_config;
 #define POV_VLM_CLIENT_CONFIG_DEFAULT                                                                        \
@@ -87,6 +89,12 @@ POV_MUST_USE pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_resu
 
 /** Forgets the questions that were not sent yet; they have no result. */
 void pov_vlm_client_drop_waiting(pov_vlm_client *client);
+/** Forgets those, too, that pause between two attempts. */
+void pov_vlm_client_drop_pausing(pov_vlm_client *client);
+
+/** What a user should know of a server that is asked: that it wants to be left alone for a while, that it is waited for. NULL: nothing
+ *  new. Valid until the client's next call. */
+const char *pov_vlm_client_notice(pov_vlm_client *client);
 
 /** Questions that it accepts at most before one has its result. */
 int pov_vlm_client_places(const pov_vlm_client *client);

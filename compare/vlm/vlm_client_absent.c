@@ -41,6 +41,17 @@ void pov_vlm_client_drop_waiting(pov_vlm_client *client)
     (void)client;
 }
 
+void pov_vlm_client_drop_pausing(pov_vlm_client *client)
+{
+    (void)client;
+}
+
+const char *pov_vlm_client_notice(pov_vlm_client *client)
+{
+    (void)client;
+    return NULL;
+}
+
 int pov_vlm_client_places(const pov_vlm_client *client)
 {
     (void)client;

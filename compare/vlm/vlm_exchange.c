@@ -1,5 +1,6 @@
 #include "compare/vlm/vlm_exchange.h"
 
+#include "compare/vlm/vlm_stream.h"
 #include "compare/vlm/vlm_tokens.h"
 #include "config/files/base64.h"
 #include "config/files/json_value.h"
@@ -141,21 +142,39 @@ static void read_usage(pov_vlm_answer *answer, const cJSON *root)
     answer->answer_tokens = (int64_t)completion->valuedouble;
 }
 
-/** {"error": {"message": ...}} or {"error": "..."}, which some servers send with HTTP 200; vLLM's before 0.10
- *  {"object": "error", "message": ...}; FastAPI's {"detail": "..."}. */
-static pov_status servers_own_error(const cJSON *root)
+/* What the server says of an error: {"error": {"message": ...}}, {"error": "..."}; vLLM's before 0.10 {"object": "error", "message":
+ * ...}; FastAPI's {"detail": "..."} and {"detail": [{"msg": ...}]}. NULL: it is none. */
+static const cJSON *find_error(const cJSON *root)
 {
     const char *object = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "object"));
     const cJSON *error =
         object && strcmp(object, "error") == 0 ? root : cJSON_GetObjectItemCaseSensitive(root, "error");
     if (!error)
         error = cJSON_GetObjectItemCaseSensitive(root, "detail");
-    if (!error || cJSON_IsNull(error))
-        return pov_ok();
+    return cJSON_IsNull(error) ? NULL : error;
+}
+
+static const char *message_of(const cJSON *error)
+{
+    const cJSON *object = cJSON_IsArray(error) ? error->child : error;
     const char *message = cJSON_GetStringValue(error);
     if (!message)
-        message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
-    return pov_error("the server says: %.300s", message ? message : "error, without a message");
+        message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "message"));
+    if (!message)
+        message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "msg"));
+    return message ? message : "error, without a message";
+}
+
+/* Some servers send it with HTTP 200, and the status that they mean in it. */
+static pov_status servers_own_error(pov_vlm_answer *answer, const cJSON *root)
+{
+    const cJSON *error = find_error(root);
+    if (!error)
+        return pov_ok();
+    const double code = pov_json_number_of(error, "code");
+    answer->is_error = true;
+    answer->error_code = code >= 400 && code < 600 ? (int)code : 0;
+    return pov_error("the server says: %.300s", message_of(error));
 }
 
 static char *copy_text(const char *text)
@@ -187,14 +206,34 @@ static char *join_text_parts(const cJSON *parts)
     return clean;
 }
 
+/* Thoughts that a server gives apart from the answer: vLLM, SGLang, DeepSeek; OpenRouter, Ollama, newer vLLM. */
+static const char *thoughts_of(const cJSON *message)
+{
+    const char *text = pov_json_text_of(message, "reasoning_content");
+    return *text ? text : pov_json_text_of(message, "reasoning");
+}
+
 static pov_status no_content(const cJSON *choice)
 {
-    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(choice, "finish_reason"));
-    if (reason && strcmp(reason, "length") == 0)
+    const char *reason = pov_json_text_of(choice, "finish_reason");
+    const cJSON *message = cJSON_GetObjectItemCaseSensitive(choice, "message");
+    const cJSON *call = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "tool_calls"), 0);
+    if (call)
+        return pov_error("it calls a tool ('%.60s') instead of answering: take the tools out of the server's "
+                         "settings, or forbid them by request: '{\"tool_choice\": \"none\"}'",
+                         pov_json_text_of(cJSON_GetObjectItemCaseSensitive(call, "function"), "name"));
+    if (strcmp(reason, "length") == 0)
         return pov_error(
             "it spent all its tokens before a word of the answer: raise answer_tokens_max, or turn "
             "its thinking off (docs/VLM.md)");
+    if (*thoughts_of(message))
+        return pov_error("it sent thoughts, and no answer after them: turn its thinking off (docs/VLM.md)");
     return pov_error("choices[0].message.content: missing, or neither a string nor a list of parts");
+}
+
+static bool is_empty(const cJSON *content)
+{
+    return !cJSON_IsString(content) || content->valuestring[0] == '\0';
 }
 
 static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
@@ -202,23 +241,17 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
     const cJSON *message = cJSON_GetObjectItemCaseSensitive(choice, "message");
     const cJSON *refusal = cJSON_GetObjectItemCaseSensitive(message, "refusal");
     const cJSON *content = cJSON_GetObjectItemCaseSensitive(message, "content");
+    const bool calls = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(message, "tool_calls")) > 0;
     answer->refused = cJSON_IsString(refusal) && refusal->valuestring[0];
     if (answer->refused)
         answer->text = copy_text(refusal->valuestring);
-    else if (cJSON_IsString(content))
-        answer->text = copy_text(content->valuestring);
     else if (cJSON_IsArray(content))
         answer->text = join_text_parts(content);
+    else if (cJSON_IsString(content) && !(calls && is_empty(content)))
+        answer->text = copy_text(content->valuestring);
     else
         return no_content(choice);
     return pov_ok();
-}
-
-/* Thoughts that a server gives apart from the answer: vLLM, SGLang, DeepSeek; OpenRouter, Ollama, newer vLLM. */
-static const char *thoughts_of(const cJSON *message)
-{
-    const char *text = pov_json_text_of(message, "reasoning_content");
-    return *text ? text : pov_json_text_of(message, "reasoning");
 }
 
 static pov_status read_tokens(pov_vlm_answer *answer, const cJSON *choice)
@@ -231,7 +264,7 @@ static pov_status read_tokens(pov_vlm_answer *answer, const cJSON *choice)
 
 static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
 {
-    POV_TRY(servers_own_error(root));
+    POV_TRY(servers_own_error(answer, root));
     const cJSON *choice = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "choices"), 0);
     if (!choice)
         return pov_error("choices: missing or empty; is this a chat completions server?");
@@ -248,13 +281,18 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
     memset(answer, 0, sizeof *answer);
     if (len == 0)
         return pov_error("the response is empty");
-    cJSON *root = pov_json_parse(json, len);
+    const bool is_stream = pov_vlm_stream_is(json, len);
+    cJSON *root = is_stream ? pov_vlm_stream_join(json, len) : pov_json_parse(json, len);
     if (!root)
-        return pov_error("the response is not JSON; it begins '%.*s'", (int)(len < 60 ? len : 60), json);
+        return pov_error(is_stream ? "the event stream breaks off, or holds no answer; it begins '%.*s'"
+                                   : "the response is not JSON; it begins '%.*s'",
+                         (int)(len < 60 ? len : 60), json);
     pov_status status = read_root(answer, root);
     cJSON_Delete(root);
-    if (status.code != POV_OK)
-        pov_vlm_answer_free(answer);
+    if (status.code != POV_OK) {
+        free((char *)answer->text);
+        *answer = (pov_vlm_answer){.is_error = answer->is_error, .error_code = answer->error_code};
+    }
     return status;
 }
 

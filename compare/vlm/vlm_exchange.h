@@ -62,11 +62,14 @@ typedef struct {
     int position_len; /* tokens from the first of the text on, after its thoughts; 0: their probabilities are not known */
     char tokens_cause[POV_VLM_CAUSE_CAPACITY]; /* why not, if the server gave some; else "" */
     pov_vlm_position positions[POV_VLM_POSITION_MAX];
+    bool
+        is_error; /* with POV_ERROR: the body is the server's own error; code: the HTTP status that it names, or 0 */
+    int error_code;
     bool has_usage;
     int64_t prompt_tokens, answer_tokens; /* valid if has_usage */
 } pov_vlm_answer;
 
-/** Reads a response's body. Probabilities that are no probabilities (above 1, NaN, not numbers) make it unusable.
+/** Reads a response's body, JSON or a whole event stream. Probabilities that are no probabilities (above 1, NaN, not numbers) make it unusable.
  *  Returns: POV_OK: pov_vlm_answer_free frees the text. POV_ERROR that names the key, or quotes the server's own error; nothing is left to
  *           free. */
 POV_MUST_USE pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len);

@@ -89,7 +89,7 @@ void pov_vlm_gate_failed(pov_vlm_gate *gate, const pov_vlm_pauses *pauses, int64
     if (is_doubted(gate))
         gate->doubted_until_ns = now_ns + doubled_ns(pauses, gate->failures - FAILURES_UNTIL_DOUBT);
     if (retry_after_ns > 0)
-        gate->closed_until_ns = now_ns + (retry_after_ns < pauses->max_ns ? retry_after_ns : pauses->max_ns);
+        gate->closed_until_ns = now_ns + retry_after_ns;
 }
 
 int64_t pov_vlm_pause_ns(const pov_vlm_pauses *pauses, int attempts, uint64_t *random)

@@ -30,6 +30,8 @@ static const char *advice_for(int http_status)
 {
     if (http_status == 401 || http_status == 403)
         return " (is the API key right?)";
+    if (http_status == 402)
+        return " (the server wants money: is there credit left?)";
     if (http_status == 404)
         return " (are the URL and the model's name right?)";
     if (http_status == 413)
@@ -39,25 +41,32 @@ static const char *advice_for(int http_status)
     return "";
 }
 
-/* The server's reason for a refusal, after ": ": from JSON, or the first line of plain text. */
+/* The first line of plain text, or the title of a page. */
+static void quote_text(char line[200], const pov_vlm_reply *reply)
+{
+    static const char opening[] = "<title>";
+    const char *title = strcasestr(reply->body, opening);
+    const char *text = title ? title + sizeof opening - 1 : reply->body;
+    snprintf(line, 200, "%.*s", (int)strcspn(text, title ? "<\r\n" : "\r\n"), text);
+}
+
+/* The server's reason for a refusal, after ": ". */
 static void quote_refusal(char said[300], pov_vlm_result *result, const pov_vlm_reply *reply)
 {
-    static const char says[] = "the server says";
-    const bool is_plain = reply->content_type && strncasecmp(reply->content_type, "text/plain", 10) == 0;
+    const char *type = reply->content_type ? reply->content_type : "";
+    const bool is_text = strncasecmp(type, "text/plain", 10) == 0 ||
+                         (strncasecmp(type, "text/html", 9) == 0 && strcasestr(reply->body, "<title>"));
     const pov_status read = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
+    const bool is_error = result->answer.is_error;
+    char line[200] = "";
     pov_vlm_answer_free(&result->answer);
-    said[0] = '\0';
-    if (strncmp(read.message, says, sizeof says - 1) == 0) {
-        snprintf(said, 300, ": %.280s", read.message);
-    } else if (is_plain && reply->body_len > 0) {
-        char line[200];
-        const size_t len = reply->body_len < sizeof line - 1 ? reply->body_len : sizeof line - 1;
-        memcpy(line, reply->body, len);
-        line[len] = '\0';
-        line[strcspn(line, "\r\n")] = '\0';
-        if (line[0])
-            snprintf(said, 300, ": %s: %s", says, line);
-    }
+    if (!is_error && is_text)
+        quote_text(line, reply);
+    snprintf(said, 300, "%s%s%.280s",
+             is_error  ? ": "
+             : line[0] ? ": the server says: "
+                       : "",
+             is_error ? "" : line, is_error ? read.message : "");
 }
 
 static void explain_status(pov_vlm_result *result, const pov_vlm_reply *reply)
@@ -71,13 +80,18 @@ static void explain_status(pov_vlm_result *result, const pov_vlm_reply *reply)
 
 static void read_answer(pov_vlm_result *result, const pov_vlm_reply *reply)
 {
-    if (reply->content_type && !strcasestr(reply->content_type, "json")) {
+    if (reply->content_type && !strcasestr(reply->content_type, "json") &&
+        !strcasestr(reply->content_type, "event-stream")) {
         fail_attempt(result, POV_VLM_MALFORMED, "the response's content type is '%.80s', not JSON",
                      reply->content_type);
         return;
     }
     pov_status status = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
-    if (status.code != POV_OK) {
+    if (status.code != POV_OK && result->answer.is_error) {
+        if (result->answer.error_code)
+            result->http_status = result->answer.error_code;
+        fail_attempt(result, POV_VLM_REJECTED, "HTTP status 200, but an error in it: %s", status.message);
+    } else if (status.code != POV_OK) {
         fail_attempt(result, POV_VLM_MALFORMED, "%s", status.message);
     } else if (strlen(result->answer.text) > POV_ANSWER_BYTES_MAX) {
         fail_attempt(result, POV_VLM_TOO_LARGE, "the answer is longer than 1 MiB: %zu bytes",
@@ -120,5 +134,25 @@ bool pov_vlm_result_may_pass(const pov_vlm_result *result)
     const int status = result->http_status;
     return result->outcome == POV_VLM_UNREACHABLE || result->outcome == POV_VLM_TOO_SLOW ||
            (result->outcome == POV_VLM_REJECTED &&
-            (status == 408 || status == 425 || status == 429 || status >= 500));
+            (status == 200 || status == 408 || status == 425 || status == 429 || status >= 500));
+}
+
+/* As OpenAI and DeepSeek name it, and Anthropic says it. "Exceeded your quota" alone is Google's word for too many in a minute. */
+static bool says_spent(const char *body)
+{
+    static const char *const words[] = {"insufficient_quota",   "billing_hard_limit_reached",
+                                        "billing_not_active",   "insufficient balance",
+                                        "insufficient_balance", "credit balance is too low"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(body, words[i]))
+            return true;
+    return false;
+}
+
+bool pov_vlm_result_closes(const pov_vlm_result *result)
+{
+    const int status = result->http_status;
+    return result->outcome == POV_VLM_REJECTED &&
+           (status == 401 || status == 402 || status == 404 ||
+            result->retry_after_ns > POV_VLM_RETRY_AFTER_MAX_NS || says_spent(result->body));
 }

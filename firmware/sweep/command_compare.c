@@ -16,10 +16,10 @@
 enum { WAIT_MS = 100 };
 
 typedef struct {
-    const char *path, *vlm, *model, *out;
+    const char *path, *vlm, *model, *out, *drop;
     pov_shard shard;
     pov_sweep_asking asking;
-    bool again, json;
+    bool again, wait, json;
     int export_format, paper; /* -1: none */
 } arguments;
 
@@ -34,6 +34,10 @@ static const pov_option option_table[] = {
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_FLAG(arguments, again, "again",
              "ask questions again that had no answer: too slow, unreachable, malformed, ..."),
+    POV_FLAG(
+        arguments, wait, "wait",
+        "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
+    POV_TEXT(arguments, drop, "drop", "MODEL", "first take this model and its answers out of the log"),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
               "first add questions, of comfort, forest, vsr, vpt, sphere", .names = pov_sweep_benchmark_names,
               .once = true),
@@ -69,6 +73,7 @@ const pov_command pov_command_compare = {
     .examples = "pov compare tonight\n"
                 "pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
                 "pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
+                "pov compare tonight --drop other\n"
                 "pov compare tonight --shard 3/100 --out part_3 --vlm vlm.yaml\n"
                 "pov compare tonight --export jsonl --paper vsr > answers.jsonl",
     .exits = "0 done; 1 questions are left without an answer, or the log is invalid",
@@ -99,6 +104,8 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("compare", "--model goes with --vlm");
     if (args->again && !args->vlm)
         return pov_cli_usage("compare", "--again needs --vlm");
+    if (args->wait && !args->vlm)
+        return pov_cli_usage("compare", "--wait needs --vlm");
     if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
         return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
     if ((args->shard.len > 0) != (args->out != NULL))
@@ -189,9 +196,18 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     if (!vlm)
         return pov_error("compare: out of memory");
     pov_status status = pov_vlm_open(vlm, args->vlm, args->model);
+    vlm->client.waits = args->wait;
     POV_THEN(status, ask_model(c, args, vlm));
     free(vlm);
     return status;
+}
+
+static pov_status drop_model(comparison *c, const char *name)
+{
+    int64_t results;
+    POV_TRY(pov_answer_log_drop_model(c->log, &results, name));
+    fprintf(stderr, "%s is dropped, with %lld results.\n", name, (long long)results);
+    return pov_ok();
 }
 
 static pov_status add_questions(comparison *c, arguments *args)
@@ -214,6 +230,8 @@ static pov_status add_questions(comparison *c, arguments *args)
 static pov_status compare_answers(comparison *c, arguments *args)
 {
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
+    if (args->drop)
+        POV_TRY(drop_model(c, args->drop));
     if (adds_questions(&args->asking))
         POV_TRY(add_questions(c, args));
     if (args->vlm)

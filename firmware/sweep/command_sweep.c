@@ -11,7 +11,7 @@
 typedef struct {
     pov_sweep_options sweep;
     const char *out, *images, *camera, *vlm, *model, *record;
-    bool json, quiet;
+    bool wait, json, quiet;
     pov_dashboard_place dashboard;
 } arguments;
 
@@ -34,6 +34,9 @@ static const pov_option option_table[] = {
              "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it "
              "the station's own section, or no model: 'pov compare' asks later"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
+    POV_FLAG(
+        arguments, wait, "wait",
+        "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
     POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_sweep_take_benchmarks,
               "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names,
               .once = true),
@@ -174,6 +177,7 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     POV_THEN(status, pov_log_folder_open(&folder, args->out, "pov sweep", true));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
+    vlm->client.waits = args->wait;
     args->sweep.station = station;
     args->sweep.vlm = vlm->client.endpoint_len > 0 ? vlm : NULL;
     args->sweep.text = args->quiet ? NULL : stderr;

@@ -32,6 +32,7 @@ typedef struct {
     int wanted;         /* of them; -1: not known */
     pov_sweep_slip slip;
     pov_still still;
+    bool told_end; /* of asking */
 } sweep;
 
 /* ---- setting up ---- */
@@ -159,6 +160,10 @@ static pov_status tend_screen(sweep *s)
         const pov_status status = pov_sweep_asker_wait(s->asker, 0);
         if (status.code == POV_ERROR)
             return status;
+        if (status.code == POV_END && !s->told_end) {
+            pov_cli_warn("%s. The images are taken all the same", status.message);
+            s->told_end = true;
+        }
     }
     return pov_sweep_screen_update(&s->screen, s->record.log, s->model, false);
 }

@@ -2,10 +2,12 @@
 
 #include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
+#include "compare/vlm/vlm_outlook.h"
 #include "compare/vlm/vlm_result.h"
 #include "config/files/read_file.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
+#include "firmware/command.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/sweep/sweep_comparisons.h"
 
@@ -52,6 +54,8 @@ struct pov_sweep_asker {
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
     pov_vlm_result result;
+    int failed_len; /* questions that failed since the last answer, the last of them in a ring */
+    int64_t failed[POV_VLM_ALIKE_MAX];
 };
 
 /* ---- the model ---- */
@@ -221,22 +225,50 @@ static pov_status record_result(pov_sweep_asker *a)
     return pov_ok();
 }
 
-/* A wrong key or URL is wrong for every question. */
-static bool is_closed(const pov_vlm_result *result)
+/* Failures count only once an answer came after them. */
+static pov_status keep_result(pov_sweep_asker *a)
 {
-    return result->outcome == POV_VLM_REJECTED && (result->http_status == 401 || result->http_status == 404);
+    const int64_t id = a->under_way[a->result.ticket].id;
+    if (a->result.outcome == POV_VLM_ANSWERED)
+        a->failed_len = 0;
+    else
+        a->failed[a->failed_len++ % POV_VLM_ALIKE_MAX] = id;
+    return record_result(a);
+}
+
+/* Also the questions that failed alike before stay pending. */
+static pov_status reopen_failed(pov_sweep_asker *a)
+{
+    const int before = a->result.alike - 1;
+    for (int i = 1; i <= before && i <= a->failed_len && i <= POV_VLM_ALIKE_MAX; i++)
+        POV_TRY(pov_answer_log_reopen(a->log, a->failed[(a->failed_len - i) % POV_VLM_ALIKE_MAX], a->model));
+    return pov_ok();
 }
 
 /* The question stays pending. POV_END says how to go on. */
 static pov_status give_up(pov_sweep_asker *a)
 {
     a->under_way[a->result.ticket].id = 0;
-    pov_vlm_client_drop_waiting(a->client);
+    POV_TRY(reopen_failed(a));
     return pov_status_with(
         POV_END,
-        "asking has stopped, as no question would fare better: %.230s; mend that, then ask again: "
-        "the answers are kept, the other questions are pending",
+        "asking has stopped, as no question would fare better: %.240s. Mend that, then ask "
+        "again: the answers are kept, the other questions are pending",
         a->result.cause);
+}
+
+/* After giving up: what is answered all the same is kept, and other questions stay pending. */
+static pov_status keep_late_result(pov_sweep_asker *a)
+{
+    if (a->result.outcome == POV_VLM_ANSWERED)
+        return record_result(a);
+    a->under_way[a->result.ticket].id = 0;
+    return pov_ok();
+}
+
+static bool is_dead(const pov_vlm_result *result)
+{
+    return result->outcome == POV_VLM_UNREACHABLE || result->outcome == POV_VLM_TOO_SLOW;
 }
 
 /* ---- the thread ---- */
@@ -259,9 +291,26 @@ static void rest_awhile(pov_sweep_asker *a)
     pthread_mutex_unlock(&a->lock);
 }
 
+/* Takes in the client's result. POV_END: no more is to be asked. */
+static pov_status take_result(pov_sweep_asker *a, bool has_given_up)
+{
+    const pov_status given_up = a->result.hopeless && !has_given_up ? give_up(a) : pov_ok();
+    if (given_up.code != POV_OK)
+        return given_up;
+    return has_given_up ? keep_late_result(a) : keep_result(a);
+}
+
+static void tell_notice(pov_sweep_asker *a)
+{
+    const char *notice = pov_vlm_client_notice(a->client);
+    if (notice)
+        pov_cli_warn("%s", notice);
+}
+
 static pov_status work(pov_sweep_asker *a)
 {
     pov_status spent = pov_ok();
+    bool has_given_up = false;
     while (!read_flag(a, &a->stopping)) {
         const bool is_last =
             read_flag(a, &a->finishing); /* before looking: nothing is added after it is set */
@@ -272,20 +321,26 @@ static pov_status work(pov_sweep_asker *a)
             else if (status.code != POV_OK)
                 return status;
         }
+        if (has_given_up)
+            pov_vlm_client_drop_pausing(a->client);
         const pov_status status =
             pov_vlm_client_next(a->client, &a->result, pov_clock_monotonic_ns(), WAIT_MS);
-        if (status.code == POV_OK && is_closed(&a->result))
-            spent = give_up(a);
-        else if (status.code == POV_OK)
-            POV_TRY(record_result(a));
-        else if (status.code == POV_ERROR)
+        tell_notice(a);
+        if (status.code == POV_OK) {
+            const pov_status taken = take_result(a, has_given_up);
+            if (taken.code == POV_ERROR || (taken.code == POV_END && is_dead(&a->result)))
+                return taken;
+            has_given_up = has_given_up || taken.code == POV_END;
+            spent = taken.code == POV_END ? taken : spent;
+        } else if (status.code == POV_ERROR) {
             return status;
-        else if (status.code == POV_END && spent.code == POV_END)
+        } else if (status.code == POV_END && spent.code == POV_END) {
             return spent;
-        else if (status.code == POV_END && a->all_taken && is_last)
+        } else if (status.code == POV_END && a->all_taken && is_last) {
             return pov_ok();
-        else if (status.code == POV_END)
+        } else if (status.code == POV_END) {
             rest_awhile(a);
+        }
     }
     return pov_status_with(POV_END, "asked to stop");
 }

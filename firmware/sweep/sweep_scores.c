@@ -178,7 +178,7 @@ pov_status pov_sweep_causes_warn(pov_answer_log *log, int64_t model)
                          causes.list[i].text);
         else
             pov_cli_warn("%lld answer%s cannot be scored: %s, as in: %s (docs/VLM.md, P(yes))",
-                     (long long)causes.list[i].count, causes.list[i].count == 1 ? "" : "s",
-                     causes.list[i].outcome, causes.list[i].text);
+                         (long long)causes.list[i].count, causes.list[i].count == 1 ? "" : "s",
+                         causes.list[i].outcome, causes.list[i].text);
     return pov_ok();
 }

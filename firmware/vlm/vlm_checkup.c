@@ -184,6 +184,7 @@ typedef struct {
     pov_canary_answers answers[POV_PROBE_QUESTION_MAX];
     double latencies_s[RESULT_MAX], mass_sum;
     int latency_len, mass_len;
+    bool hopeless; /* the server will answer nothing more */
 } examination;
 
 static void note_cause(pov_vlm_checkup *checkup, const char *cause)
@@ -208,6 +209,7 @@ static void note_result(examination *e, const pov_vlm_result *result)
     const int probe = (int)result->ticket % POV_CANARY_PROBE_COUNT;
     const pov_yes_no_rule rule = {&POV_YES_NO_ENGLISH_TOKENS, &POV_YES_NO_ENGLISH, e->config->mass_min};
     pov_yes_no score;
+    e->hopeless = e->hopeless || result->hopeless;
     if (result->outcome != POV_VLM_ANSWERED) {
         note_cause(e->checkup, result->cause);
         return;
@@ -258,7 +260,7 @@ static pov_status ask_probe(examination *e, pov_vlm_client *client, int ticket)
 
 static pov_status fetch_all(examination *e, pov_vlm_client *client, bool (*stop)(void))
 {
-    while (!stop()) {
+    while (!stop() && !e->hopeless) {
         const pov_status status = fetch_answer(e, client);
         if (status.code == POV_END)
             return pov_ok();
@@ -275,7 +277,8 @@ static pov_status ask_all(examination *e, pov_vlm_client *client, bool (*stop)(v
     const int count = e->probes->question_len * POV_CANARY_PROBE_COUNT;
     if (status.code == POV_OK)
         POV_TRY(fetch_all(e, client, stop));
-    for (int ticket = 1; ticket < count && status.code == POV_OK && e->checkup->answered > 0 && !stop();
+    for (int ticket = 1;
+         ticket < count && status.code == POV_OK && e->checkup->answered > 0 && !e->hopeless && !stop();
          ticket++)
         status = ask_probe(e, client, ticket);
     if (status.code == POV_ERROR)

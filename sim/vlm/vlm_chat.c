@@ -209,12 +209,15 @@ pov_status pov_vlm_chat_read(pov_vlm_chat_request *request, const char *json, si
 typedef struct {
     char text[64];
     double probability;
+    int order; /* among equally likely ones */
 } likely_token;
 
 static int compare_probabilities(const void *a, const void *b)
 {
-    const double one = ((const likely_token *)a)->probability, other = ((const likely_token *)b)->probability;
-    return one > other ? -1 : one < other;
+    const likely_token *one = a, *other = b;
+    return one->probability > other->probability   ? -1
+           : one->probability < other->probability ? 1
+                                                   : one->order - other->order;
 }
 
 static void add_side(likely_token tokens[2], const char *word, double probability)
@@ -225,7 +228,7 @@ static void add_side(likely_token tokens[2], const char *word, double probabilit
     tokens[1].probability = probability * SPACED_SHARE;
 }
 
-/** Likely first tokens, best first. */
+/** Likely first tokens, best first: the one that it says. */
 static int make_tokens(likely_token tokens[5], const pov_vlm_sim_answer *answer)
 {
     if (isnan(answer->yes)) {
@@ -237,7 +240,9 @@ static int make_tokens(likely_token tokens[5], const pov_vlm_sim_answer *answer)
     }
     add_side(&tokens[0], answer->yes_word, answer->yes * (1 - OTHER_MASS));
     add_side(&tokens[2], answer->no_word, (1 - answer->yes) * (1 - OTHER_MASS));
-    tokens[4] = (likely_token){"The", OTHER_MASS};
+    tokens[4] = (likely_token){.text = "The", .probability = OTHER_MASS};
+    for (int i = 0; i < 5; i++)
+        tokens[i].order = (i + (answer->text == answer->no_word ? 3 : 0)) % 5;
     qsort(tokens, 5, sizeof *tokens, compare_probabilities);
     return 5;
 }

@@ -247,7 +247,7 @@ static void every_misbehaviour_is_told_by_its_cause(void **state)
     expect(&(test_http_step){.body = "<html>"}, POV_VLM_MALFORMED, "not JSON", limit);
     expect(&(test_http_step){.body = "{\"choices\": ["}, POV_VLM_MALFORMED, "not JSON", limit);
     expect(&(test_http_step){.body = ""}, POV_VLM_MALFORMED, "empty", limit);
-    expect(&(test_http_step){.body = "{\"error\":{\"message\":\"no such model\"}}"}, POV_VLM_MALFORMED,
+    expect(&(test_http_step){.body = "{\"error\":{\"message\":\"no such model\"}}"}, POV_VLM_REJECTED,
            "no such model", limit);
     expect(&(test_http_step){.body =
                                  "{\"choices\":[{\"message\":{\"content\":\"Yes\"},\"logprobs\":{\"content\":"
