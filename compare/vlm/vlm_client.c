@@ -20,8 +20,9 @@ enum {
     LIKELY_FEW = 5, /* tokens that every server with probabilities gives */
     WAITING_PER_SERVER =
         32, /* questions accepted ahead, so that each of several servers finds images of its own; chosen */
-    NOTICE_S = 10, /* a Retry-After that a user should hear of; chosen */
-    LATE_SHARE = 2 /* an answer that took 1/2 of its time limit is late; chosen */
+    NOTICE_S = 10,       /* a Retry-After that a user should hear of; chosen */
+    CUTS_UNTIL_MORE = 2, /* answers that were cut, until all are given more tokens; chosen */
+    LATE_SHARE = 2       /* an answer that took 1/2 of its time limit is late; chosen */
 };
 
 typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
@@ -43,6 +44,9 @@ typedef struct {
     CURL *easy;
     char *request;
     int endpoint, attempts, likely_asked;
+    int learnt_then; /* what was known of the server at the last attempt */
+    bool asked_for_more;
+    int64_t spent_prompt, spent_answer; /* tokens of an answer that was cut */
     int forgiven;          /* attempts that do not count: the server was busy with other questions */
     int round;             /* of the gate, at the last attempt */
     int64_t answered_then; /* answers to all questions when this one was last refused; -1: it was not */
@@ -58,7 +62,9 @@ typedef struct {
     struct curl_slist *headers;
     int likely_max; /* likely tokens that it may be asked for */
     uint64_t group; /* of the last question, whose image is in its cache */
-    bool closed;    /* it refuses whatever it is asked */
+    pov_vlm_manner manner;
+    int learnt;  /* things of it */
+    bool closed; /* it refuses whatever it is asked */
 } endpoint_state;
 
 struct pov_vlm_client {
@@ -71,6 +77,7 @@ struct pov_vlm_client {
     uint64_t random;
     pov_vlm_totals totals;
     pov_vlm_outlook outlook;
+    int cuts; /* answers that were cut, and said too little */
     bool has_notice, told_waiting;
     char notice[POV_MESSAGE_CAPACITY];
     char *text; /* of the last answer */
@@ -81,6 +88,7 @@ struct pov_vlm_client {
 static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint)
 {
     state->likely_max = POV_VLM_LIKELY_MAX;
+    state->manner = (pov_vlm_manner){.model = endpoint->model, .extra = endpoint->extra};
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
     for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
@@ -135,7 +143,7 @@ pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_conf
     c->multi = curl_multi_init();
     bool made = c->multi != NULL;
     for (int i = 0; i < config->endpoint_len && made; i++)
-        made = make_endpoint(&c->endpoints[i], &config->endpoints[i]);
+        made = make_endpoint(&c->endpoints[i], &c->config.endpoints[i]);
     if (!made || !make_slots(c)) {
         pov_vlm_client_destroy(&c);
         return pov_error("out of memory for the VLM client");
@@ -267,6 +275,8 @@ pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket, const pov
     s->ticket = ticket;
     s->order = (uint64_t)client->totals.asked++;
     s->attempts = s->forgiven = 0;
+    s->asked_for_more = false;
+    s->spent_prompt = s->spent_answer = 0;
     s->answered_then = -1;
     s->endpoint = -1;
     s->due_ns = INT64_MIN;
@@ -346,11 +356,13 @@ static pov_status start_request(slot *s, int endpoint)
     if (question.likely_wanted > likely_max)
         question.likely_wanted = likely_max;
     s->likely_asked = question.likely_wanted;
+    if (s->client->cuts >= CUTS_UNTIL_MORE && question.token_max < POV_VLM_MORE_TOKENS)
+        question.token_max = s->question.token_max = POV_VLM_MORE_TOKENS;
+    s->learnt_then = s->client->endpoints[endpoint].learnt;
     free(s->request);
     s->endpoint = endpoint;
-    POV_TRY(pov_vlm_request_write(&s->request, &request_len, &question,
-                                  s->client->config.endpoints[endpoint].model,
-                                  s->client->config.endpoints[endpoint].extra));
+    POV_TRY(
+        pov_vlm_request_write(&s->request, &request_len, &question, &s->client->endpoints[endpoint].manner));
     s->body_len = 0;
     s->too_large = false;
     set_options(s, request_len);
@@ -485,6 +497,7 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
                                                   .body_len = s->body_len});
     withhold_secret(result->cause, sizeof result->cause, key);
     keep_text(s->client, result, key);
+    result->answer.token_max = s->question.token_max;
     if (s->body_len && !may_be_kept(s, key)) {
         result->body = withheld;
         result->body_len = strlen(withheld);
@@ -536,21 +549,6 @@ static void tell_gate(slot *s, const pov_vlm_result *result, int64_t now_ns)
     }
 }
 
-/** Servers without probabilities, or with fewer (five are common), reject the question and say so. */
-static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
-{
-    const bool about_likely = result->outcome == POV_VLM_REJECTED && result->http_status < 500 &&
-                              s->body_len && strcasestr(s->body, "logprob");
-    if (!s->client->config.likely_optional || !about_likely || s->likely_asked == 0)
-        return false;
-    int *likely_max = &s->client->endpoints[s->endpoint].likely_max;
-    const int less = s->likely_asked > LIKELY_FEW ? LIKELY_FEW : 0;
-    *likely_max = less < *likely_max ? less : *likely_max;
-    s->due_ns = INT64_MIN;
-    s->state = SLOT_PAUSING;
-    return true;
-}
-
 static void note(pov_vlm_client *client, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void note(pov_vlm_client *client, const char *format, ...)
@@ -562,6 +560,66 @@ static void note(pov_vlm_client *client, const char *format, ...)
     va_end(arguments);
     pov_utf8_copy(client->notice, sizeof client->notice, text);
     client->has_notice = true;
+}
+
+/* This attempt does not count. */
+static void ask_at_once(slot *s)
+{
+    s->forgiven++;
+    s->due_ns = INT64_MIN;
+    s->state = SLOT_PAUSING;
+}
+
+/** Servers without probabilities, or with fewer (five are common), reject the question and say so. */
+static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
+{
+    const bool about_likely = result->outcome == POV_VLM_REJECTED && result->http_status < 500 &&
+                              s->body_len && strcasestr(s->body, "logprob");
+    if (!s->client->config.likely_optional || !about_likely || s->likely_asked == 0)
+        return false;
+    int *likely_max = &s->client->endpoints[s->endpoint].likely_max;
+    const int less = s->likely_asked > LIKELY_FEW ? LIKELY_FEW : 0;
+    *likely_max = less < *likely_max ? less : *likely_max;
+    ask_at_once(s);
+    return true;
+}
+
+/** A server that refuses a member of the request says so, and is asked as it wants to be. */
+static bool can_ask_otherwise(slot *s, const pov_vlm_result *result)
+{
+    endpoint_state *endpoint = &s->client->endpoints[s->endpoint];
+    if (result->outcome != POV_VLM_REJECTED || (result->http_status != 400 && result->http_status != 422) ||
+        s->body_len == 0)
+        return false;
+    const bool learnt_since = s->learnt_then < endpoint->learnt; /* by another question */
+    const char *learnt = learnt_since ? NULL : pov_vlm_manner_learn(&endpoint->manner, s->body);
+    if (!learnt && !learnt_since)
+        return false;
+    if (learnt) {
+        endpoint->learnt++;
+        note(s->client, "%s %s", s->client->config.endpoints[s->endpoint].model, learnt);
+    }
+    ask_at_once(s);
+    return true;
+}
+
+/** An answer that was cut at its limit of tokens, and says too little. */
+static bool can_ask_for_more(slot *s, const pov_vlm_result *result)
+{
+    pov_vlm_client *client = s->client;
+    if (result->outcome != POV_VLM_ANSWERED || strcmp(result->answer.finish_reason, "length") != 0 ||
+        s->asked_for_more || s->question.token_max >= POV_VLM_MORE_TOKENS || !client->config.wants_more ||
+        !client->config.wants_more(client->config.wants_more_user, s->ticket, &result->answer))
+        return false;
+    s->asked_for_more = true;
+    s->spent_prompt = result->answer.prompt_tokens;
+    s->spent_answer = result->answer.answer_tokens;
+    if (++client->cuts == CUTS_UNTIL_MORE)
+        note(client, "answers are cut at %d tokens: they are asked for with up to %d", s->question.token_max,
+             POV_VLM_MORE_TOKENS);
+    s->question.token_max = POV_VLM_MORE_TOKENS;
+    ask_at_once(s);
+    return true;
 }
 
 static void format_time(char text[40], int64_t ns)
@@ -602,9 +660,7 @@ static bool close_endpoint(slot *s)
         return false;
     client->endpoints[s->endpoint].closed = true;
     client->gates[s->endpoint].closed_until_ns = INT64_MAX;
-    s->forgiven++;
-    s->due_ns = INT64_MIN;
-    s->state = SLOT_PAUSING;
+    ask_at_once(s);
     return true;
 }
 
@@ -631,13 +687,16 @@ static bool finish_slot(slot *s, pov_vlm_result *result, int64_t now_ns)
     tell_gate(s, result, now_ns);
     tell_retry_after(client, result);
     const bool closes = pov_vlm_result_closes(result);
-    if (can_ask_for_less(s, result) || (closes && close_endpoint(s)))
+    if (can_ask_otherwise(s, result) || can_ask_for_less(s, result) || can_ask_for_more(s, result) ||
+        (closes && close_endpoint(s)))
         return false;
     if (!closes && may_try_again(s, result)) {
         pause_slot(s, now_ns);
         return false;
     }
     s->state = SLOT_DONE;
+    result->answer.prompt_tokens += s->spent_prompt;
+    result->answer.answer_tokens += s->spent_answer;
     result->hopeless = pov_vlm_outlook_is_hopeless(&client->outlook, result) || closes;
     result->alike = client->outlook.alike;
     count_cost(client, result);

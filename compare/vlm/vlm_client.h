@@ -19,7 +19,8 @@ enum {
     POV_VLM_CONCURRENCY_DEFAULT = 16,
     POV_VLM_URL_CAPACITY = 512,
     POV_VLM_KEY_CAPACITY = 512,
-    POV_VLM_EXTRA_CAPACITY = 512
+    POV_VLM_EXTRA_CAPACITY = 512,
+    POV_VLM_MORE_TOKENS = 256 /* of an answer that was cut: a few sentences cost less than an image; chosen */
 };
 
 typedef struct {
@@ -30,6 +31,9 @@ typedef struct {
     int concurrency; /* most requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
     double price_prompt, price_answer; /* per million tokens, in any currency */
 } pov_vlm_endpoint;
+
+/** Whether an answer that was cut at its limit of tokens says too little: it is then asked for once more, with more tokens. */
+typedef bool pov_vlm_wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer);
 
 /** Whether the host is this machine: localhost, 127.0.0.0/8, [::1]. Such a server is asked without a proxy. */
 bool pov_vlm_url_is_own(const char *url);
@@ -45,8 +49,10 @@ typedef struct {
     int64_t token_max; /* in all, prompt and answer; INT64_MAX: no budget */
     bool
         likely_optional; /* if a server rejects a question for its likely_wanted, ask for fewer, then for none */
-    bool waits;          /* for a first answer, however many attempts that takes */
-    uint64_t seed;       /* of the jitter */
+    pov_vlm_wants_more *wants_more; /* NULL: never */
+    void *wants_more_user;
+    bool waits;    /* for a first answer, however many attempts that takes */
+    uint64_t seed; /* of the jitter */
 } pov_vlm_client_config;
 #define POV_VLM_CLIENT_CONFIG_DEFAULT                                                                        \
     ((pov_vlm_client_config){.attempt_max = 6,                                                               \

@@ -54,16 +54,20 @@ static cJSON *user_content(const pov_vlm_question *question, const char *uri)
     return content;
 }
 
-static cJSON *new_request(const pov_vlm_question *question, const char *model, const char *uri)
+static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, const char *uri)
 {
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "model", model);
+    cJSON_AddStringToObject(root, "model", manner->model);
     cJSON *messages = cJSON_AddArrayToObject(root, "messages");
     if (question->system)
         add_message(messages, "system", cJSON_CreateString(question->system));
     add_message(messages, "user", user_content(question, uri));
-    cJSON_AddNumberToObject(root, "temperature", 0);
-    cJSON_AddNumberToObject(root, "max_tokens", question->token_max);
+    if (!manner->has_temperature)
+        cJSON_AddNumberToObject(root, "temperature", 0);
+    cJSON_AddNumberToObject(root, manner->counts_completion_tokens ? "max_completion_tokens" : "max_tokens",
+                            question->token_max);
+    if (manner->effort[0])
+        cJSON_AddStringToObject(root, "reasoning_effort", manner->effort);
     if (question->likely_wanted > 0) {
         cJSON_AddBoolToObject(root, "logprobs", true);
         cJSON_AddNumberToObject(root, "top_logprobs", question->likely_wanted);
@@ -101,7 +105,7 @@ static void merge_extra(cJSON *root, const char *extra)
 }
 
 pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
-                                 const char *model, const char *extra)
+                                 const pov_vlm_manner *manner)
 {
     POV_REQUIRE(question->token_max >= 1);
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
@@ -110,15 +114,54 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
     char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
     if (question->image.bytes && !uri)
         return pov_error("out of memory for an image of %zu bytes", question->image.len);
-    cJSON *root = new_request(question, model, uri);
+    cJSON *root = new_request(question, manner, uri);
     free(uri);
-    merge_extra(root, extra);
+    merge_extra(root, manner->extra);
     *json = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     if (!*json)
         return pov_error("out of memory for a request");
     *len = strlen(*json);
     return pov_ok();
+}
+
+/* ---- learning how to ask --- */
+
+/* The least effort that a refusal names in quotes, as one that the server takes; "": none. */
+static const char *find_effort(const char *refusal, const char *refused)
+{
+    static const char *const efforts[] = {"none", "minimal", "low", "medium"}; /* from the least */
+    char quoted[2][POV_VLM_EFFORT_CAPACITY + 4];
+    for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
+        snprintf(quoted[0], sizeof quoted[0], "'%s'", efforts[i]);
+        snprintf(quoted[1], sizeof quoted[1], "\\\"%s\\\"", efforts[i]); /* within a JSON string */
+        if (strcmp(efforts[i], refused) != 0 && (strstr(refusal, quoted[0]) || strstr(refusal, quoted[1])))
+            return efforts[i];
+    }
+    return "";
+}
+
+static bool names_effort(const char *refusal)
+{
+    return strcasestr(refusal, "reasoning_effort") || strcasestr(refusal, "reasoning.effort") ||
+           strcasestr(refusal, "reasoning effort");
+}
+
+const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal)
+{
+    if (names_effort(refusal) && !manner->effort[0] && *find_effort(refusal, "")) {
+        snprintf(manner->effort, sizeof manner->effort, "%s", find_effort(refusal, ""));
+        return "is asked with the least reasoning_effort that it names";
+    }
+    if (strstr(refusal, "max_completion_tokens") && !manner->counts_completion_tokens) {
+        manner->counts_completion_tokens = true;
+        return "is asked with max_completion_tokens instead of max_tokens";
+    }
+    if (strcasestr(refusal, "temperature") && !manner->has_temperature) {
+        manner->has_temperature = true;
+        return "is asked at its own temperature, as it takes no other: its answers are drawn by lot";
+    }
+    return NULL;
 }
 
 /* ---- answer -------------------------------------------------------------------------------------------- */
@@ -215,17 +258,12 @@ static const char *thoughts_of(const cJSON *message)
 
 static pov_status no_content(const cJSON *choice)
 {
-    const char *reason = pov_json_text_of(choice, "finish_reason");
     const cJSON *message = cJSON_GetObjectItemCaseSensitive(choice, "message");
     const cJSON *call = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "tool_calls"), 0);
     if (call)
         return pov_error("it calls a tool ('%.60s') instead of answering: take the tools out of the server's "
                          "settings, or forbid them by request: '{\"tool_choice\": \"none\"}'",
                          pov_json_text_of(cJSON_GetObjectItemCaseSensitive(call, "function"), "name"));
-    if (strcmp(reason, "length") == 0)
-        return pov_error(
-            "it spent all its tokens before a word of the answer: raise answer_tokens_max, or turn "
-            "its thinking off (docs/VLM.md)");
     if (*thoughts_of(message))
         return pov_error("it sent thoughts, and no answer after them: turn its thinking off (docs/VLM.md)");
     return pov_error("choices[0].message.content: missing, or neither a string nor a list of parts");
@@ -249,6 +287,8 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
         answer->text = join_text_parts(content);
     else if (cJSON_IsString(content) && !(calls && is_empty(content)))
         answer->text = copy_text(content->valuestring);
+    else if (!calls && strcmp(pov_json_text_of(choice, "finish_reason"), "length") == 0)
+        answer->text = copy_text(""); /* cut within its thoughts */
     else
         return no_content(choice);
     return pov_ok();

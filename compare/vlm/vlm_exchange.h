@@ -33,9 +33,23 @@ typedef struct {
     int likely_wanted; /* 0..POV_VLM_LIKELY_MAX tokens with probabilities at each position; 0: do not ask */
 } pov_vlm_question;
 
-/** The body of POST /v1/chat/completions at temperature 0. `json` is the caller's to free(). `extra`: see below. */
+enum { POV_VLM_EFFORT_CAPACITY = 12 };
+
+/** How a server wants to be asked. What was learnt of it starts as zeros. */
+typedef struct {
+    const char *model;
+    const char *extra;                    /* see pov_vlm_extra_check; "": nothing */
+    bool counts_completion_tokens;        /* it wants max_completion_tokens for max_tokens */
+    bool has_temperature;                 /* it has its own, and takes no other */
+    char effort[POV_VLM_EFFORT_CAPACITY]; /* reasoning_effort; "": none is sent */
+} pov_vlm_manner;
+
+/** The body of POST /v1/chat/completions at temperature 0. `json` is the caller's to free(). */
 POV_MUST_USE pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
-                                              const char *model, const char *extra);
+                                              const pov_vlm_manner *manner);
+/** Learns from a refusal's own words how the server wants to be asked instead. Each thing is learnt once.
+ *  Returns: what was learnt, for people to read; NULL: nothing. */
+const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal);
 /** A server's own settings: a JSON object whose members replace the request's, or with null remove them, as in
  *  {"max_tokens": null, "max_completion_tokens": 16}. "": nothing.
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
@@ -55,10 +69,11 @@ typedef struct {
 } pov_vlm_position;
 
 typedef struct {
-    const char *text; /* UTF-8, whole */
-    bool refused;     /* the server says so itself; the text says why */
-    char finish_reason[POV_VLM_NAME_CAPACITY];
-    char model[POV_VLM_NAME_CAPACITY]; /* as the server calls it */
+    const char *text;                          /* UTF-8, whole */
+    bool refused;                              /* the server says so itself; the text says why */
+    char finish_reason[POV_VLM_NAME_CAPACITY]; /* "length": cut at the limit of tokens */
+    int token_max;                             /* the limit; 0: not known */
+    char model[POV_VLM_NAME_CAPACITY];         /* as the server calls it */
     int position_len; /* tokens from the first of the text on, after its thoughts; 0: their probabilities are not known */
     char tokens_cause[POV_VLM_CAUSE_CAPACITY]; /* why not, if the server gave some; else "" */
     pov_vlm_position positions[POV_VLM_POSITION_MAX];

@@ -161,19 +161,33 @@ static void add_place(side_sums *sums, const pov_vlm_answer *answer, int place, 
     }
 }
 
+/* "; cut at 16 tokens", if it was. */
+static void describe_cut(char cut[80], const pov_vlm_answer *answer)
+{
+    cut[0] = '\0';
+    if (strcmp(answer->finish_reason, "length") != 0)
+        return;
+    if (answer->token_max > 0)
+        snprintf(cut, 80, "; cut at %d tokens: raise answer_tokens_max", answer->token_max);
+    else
+        snprintf(cut, 80, "; cut by its length: raise answer_tokens_max");
+}
+
 static void read_words(pov_yes_no *result, const pov_vlm_answer *answer, pov_answer_kind kind, bool yes,
                        const char *cause)
 {
-    char said[SAID_CAPACITY];
+    char said[SAID_CAPACITY], cut[80];
     pov_utf8_shorten(said, sizeof said, answer->text);
+    describe_cut(cut, answer);
     if (kind == POV_ANSWER_MISSING)
-        fail_reading(result, POV_YES_NO_MISSING, "%s",
+        fail_reading(result, POV_YES_NO_MISSING, "%s%s",
                      strchr(answer->text, '<')
                          ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
                            "thinking off"
-                         : "the answer is empty");
+                         : "the answer is empty",
+                     cut);
     else if (kind == POV_ANSWER_UNCLEAR)
-        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %s", said);
+        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %s%s", said, cut);
     else
         *result = (pov_yes_no){.kind = POV_YES_NO_TEXT, .p = yes ? 1 : 0, .mass = NAN};
     if (kind == POV_ANSWER_GIVEN && *cause)

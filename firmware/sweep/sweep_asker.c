@@ -359,6 +359,19 @@ static void *run(void *argument)
 
 /* ---- from outside ---- */
 
+/* Words that were cut off may be those that decide; probabilities are those of the first. */
+static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer)
+{
+    const pov_sweep_asker *a = user;
+    const asked_question *asked = &a->under_way[ticket];
+    pov_log_result entry = {.kind = ""};
+    pov_yes_no yes_no;
+    pov_answer_form_score(&entry, &yes_no, &asked->form, answer, a->vlm.mass_min, true);
+    return asked->form.is_yes_no || asked->form.is_true_false
+               ? yes_no.kind == POV_YES_NO_UNCLEAR || yes_no.kind == POV_YES_NO_MISSING
+               : !answer->refused;
+}
+
 static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *config)
 {
     int64_t reopened;
@@ -366,6 +379,8 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     a->recorder = config->recorder;
     POV_TRY(check_models(&a->vlm.client));
     POV_TRY(pov_languages_new(&a->languages, NULL));
+    a->vlm.client.wants_more = wants_more;
+    a->vlm.client.wants_more_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     a->place_len = pov_vlm_client_places(a->client);
     a->under_way = calloc((size_t)a->place_len, sizeof *a->under_way);

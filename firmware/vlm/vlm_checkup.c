@@ -230,6 +230,16 @@ static void note_result(examination *e, const pov_vlm_result *result)
         e->checkup->right += (score.p > 0.5) == e->probes->truth[question][probe];
 }
 
+static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer)
+{
+    const examination *e = user;
+    const pov_yes_no_rule rule = {&POV_YES_NO_ENGLISH_TOKENS, &POV_YES_NO_ENGLISH, e->config->mass_min};
+    pov_yes_no score;
+    (void)ticket;
+    pov_yes_no_read(&score, answer, &rule);
+    return score.kind == POV_YES_NO_UNCLEAR || score.kind == POV_YES_NO_MISSING;
+}
+
 /** POV_TIMEOUT: there was nothing to note. */
 static pov_status fetch_answer(examination *e, pov_vlm_client *client)
 {
@@ -315,6 +325,8 @@ pov_status pov_vlm_checkup_run(pov_vlm_checkup *checkup, const pov_vlm_config *c
     alone.endpoints[0] = config->client.endpoints[endpoint];
     alone.endpoint_len = 1;
     alone.attempt_max = alone.attempt_max < ATTEMPTS ? alone.attempt_max : ATTEMPTS;
+    alone.wants_more = wants_more;
+    alone.wants_more_user = &e;
     POV_TRY(pov_vlm_client_new(&client, &alone));
     const pov_status status = ask_all(&e, client, stop);
     checkup->totals = pov_vlm_client_totals(client);

@@ -201,6 +201,112 @@ static void a_server_without_probabilities_is_asked_without(void **state)
     test_http_server_destroy(&server);
 }
 
+static void a_server_is_asked_as_it_wants_to_be_and_remembers(void **state)
+{
+    (void)state;
+    session s;
+    const test_http_step steps[] = {
+        {.status = 400, .body = "{\"error\":{\"message\":\"Use 'max_completion_tokens' instead.\"}}"},
+        {.status = 400, .body = "{\"error\":{\"message\":\"'temperature' does not support 0\"}}"},
+        good};
+    test_http_server *server = test_http_server_new(steps, 3);
+    const int port = test_http_server_port(server);
+    pov_vlm_client_config config = config_for(&port, 1);
+    config.attempt_max = 1;
+    start(&s, &config);
+    ask_all(&s, 1);
+    assert_int_equal(s.last.outcome, POV_VLM_ANSWERED);
+    assert_true(test_http_server_received(server, "\"max_completion_tokens\":4"));
+    assert_non_null(strstr(pov_vlm_client_notice(s.client), "at its own temperature"));
+    assert_null(pov_vlm_client_notice(s.client));
+    ask_all(&s, 5);
+    assert_int_equal(s.results, 6);
+    assert_int_equal(test_http_server_requests(server), 3 + 5);
+    pov_vlm_client_destroy(&s.client);
+    test_http_server_destroy(&server);
+}
+
+static bool is_short(void *user, uint64_t ticket, const pov_vlm_answer *answer)
+{
+    (void)user;
+    (void)ticket;
+    return strlen(answer->text) < 20;
+}
+
+static void an_answer_that_was_cut_is_asked_for_once_more_with_more_tokens(void **state)
+{
+    (void)state;
+    session s;
+    const test_http_step cut = {.body = "{\"choices\":[{\"message\":{\"content\":\"Let me\"},"
+                                        "\"finish_reason\":\"length\"}],\"usage\":{\"prompt_tokens\":100,"
+                                        "\"completion_tokens\":10}}"};
+    const test_http_step steps[] = {cut, good, cut, cut, good};
+    test_http_server *server = test_http_server_new(steps, 5);
+    const int port = test_http_server_port(server);
+    pov_vlm_client_config config = config_for(&port, 1);
+    config.attempt_max = 1;
+    config.wants_more = is_short;
+    config.endpoints[0].concurrency = 1;
+    config.endpoints[0].price_prompt = 1e6;
+    start(&s, &config);
+    ask_all(&s, 1);
+    assert_string_equal(s.text, "Yes");
+    assert_true(s.last.answer.prompt_tokens == 200 && s.last.cost == 200);
+    assert_true(test_http_server_received(server, "\"max_tokens\":256"));
+    ask_all(&s, 1); /* cut twice: so it is */
+    assert_string_equal(s.text, "Let me");
+    assert_int_equal(s.last.answer.token_max, POV_VLM_MORE_TOKENS);
+    ask_all(&s, 1); /* the third question has more at once */
+    assert_int_equal(test_http_server_requests(server), 5);
+    assert_non_null(strstr(pov_vlm_client_notice(s.client), "up to 256"));
+    pov_vlm_client_destroy(&s.client);
+    test_http_server_destroy(&server);
+}
+
+/* ---- servers without hope ---- */
+
+static void a_server_that_closes_is_left_alone_while_another_answers(void **state)
+{
+    (void)state;
+    session s;
+    const test_http_step spent = {.status = 429, .body = "{\"error\":{\"code\":\"insufficient_quota\"}}"};
+    test_http_server *servers[2] = {test_http_server_new(&spent, 1), test_http_server_new(&good, 1)};
+    const int ports[2] = {test_http_server_port(servers[0]), test_http_server_port(servers[1])};
+    const pov_vlm_client_config config = config_for(ports, 2);
+    start(&s, &config);
+    ask_all(&s, 40);
+    assert_int_equal(pov_vlm_client_totals(s.client).answered, 40);
+    assert_in_range(test_http_server_requests(servers[0]), 1, 4);
+    pov_vlm_client_destroy(&s.client);
+    for (int i = 0; i < 2; i++)
+        test_http_server_destroy(&servers[i]);
+}
+
+static void results_say_when_there_is_no_hope(void **state)
+{
+    (void)state;
+    session s;
+    static const struct {
+        test_http_step step;
+        bool hopeless;
+    } cases[] = {{{.status = 400}, false}, /* once */
+                 {{.status = 401}, true},
+                 {{.status = 402}, true},
+                 {{.status = 403}, false},
+                 {{.status = 404}, true},
+                 {{.status = 429, .headers = "Retry-After: 43200\r\n"}, true},
+                 {{.status = 429, .body = "{\"error\":{\"type\":\"insufficient_quota\"}}"}, true},
+                 {{.status = 503}, true}, /* never answered, all attempts used */
+                 {{.body = "{\"error\":{\"message\":\"no credit\",\"code\":402}}"}, true},
+                 {{.act = TEST_HTTP_CLOSE}, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_http_server *server = ask_one(&s, &cases[i].step, 1, limit);
+        if (s.last.hopeless != cases[i].hopeless)
+            fail_msg("case %zu: %s", i, s.last.cause);
+        test_http_server_destroy(&server);
+    }
+}
+
 static void retry_after_is_obeyed(void **state)
 {
     (void)state;
@@ -532,6 +638,10 @@ int main(void)
         cmocka_unit_test(an_answer_comes_with_its_tokens_cost_and_time),
         cmocka_unit_test(what_may_pass_is_tried_again_and_what_may_not_is_not),
         cmocka_unit_test(a_server_without_probabilities_is_asked_without),
+        cmocka_unit_test(a_server_is_asked_as_it_wants_to_be_and_remembers),
+        cmocka_unit_test(an_answer_that_was_cut_is_asked_for_once_more_with_more_tokens),
+        cmocka_unit_test(a_server_that_closes_is_left_alone_while_another_answers),
+        cmocka_unit_test(results_say_when_there_is_no_hope),
         cmocka_unit_test(retry_after_is_obeyed),
         cmocka_unit_test(attempts_end),
         cmocka_unit_test(every_misbehaviour_is_told_by_its_cause),

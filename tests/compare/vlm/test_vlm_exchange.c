@@ -17,7 +17,8 @@ static cJSON *write_and_parse(const pov_vlm_question *question, const char *extr
 {
     char *json;
     size_t len;
-    const pov_status status = pov_vlm_request_write(&json, &len, question, "some model", extra);
+    const pov_status status = pov_vlm_request_write(&json, &len, question,
+                                                    &(pov_vlm_manner){.model = "some model", .extra = extra});
     assert_string_equal(status.message, "");
     assert_int_equal(len, strlen(json));
     cJSON *root = cJSON_Parse(json);
@@ -118,7 +119,8 @@ static const char openai[] =
     "\"role\":"
     "\"assistant\",\"content\":\"Yes.\",\"refusal\":null},\"logprobs\":{\"content\":[{\"token\":\"Yes\","
     "\"logprob\":"
-    "-0.1,\"bytes\":[89,101,115],\"top_logprobs\":[{\"token\":\"Yes\",\"logprob\":-0.1,\"bytes\":null},{\"token\":"
+    "-0.1,\"bytes\":[89,101,115],\"top_logprobs\":[{\"token\":\"Yes\",\"logprob\":-0.1,\"bytes\":null},{"
+    "\"token\":"
     "\"No\","
     "\"logprob\":-2.5}]},{\"token\":\".\",\"logprob\":-9999.0,\"top_logprobs\":[]}],\"refusal\":null},"
     "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1200,\"completion_tokens\":2,\"total_tokens\":"
@@ -164,8 +166,13 @@ static void complaints_name_the_key(void **state)
         {"{\"choices\":[]}", "choices"},
         {"{\"choices\":[{}]}", "choices[0].message.content"},
         {"{\"choices\":[{\"message\":{\"content\":null}}]}", "choices[0].message.content"},
-        {"{\"choices\":[{\"message\":{\"content\":null},\"finish_reason\":\"length\"}]}",
-         "answer_tokens_max"},
+        {"{\"choices\":[{\"message\":{\"content\":null,\"reasoning\":\"Yes\"}}]}", "thoughts"},
+        {"{\"choices\":[{\"message\":{\"content\":\"\",\"tool_calls\":[{\"function\":{\"name\":\"zoom\"}}]}}]"
+         "}",
+         "calls a tool ('zoom')"},
+        {"{\"detail\":[{\"msg\":\"too many\"}]}", "the server says: too many"},
+        {"data: {\"choices\":[{\"delta\":{\"content\":\"Yes\"}}]}\n\n", "breaks off"},
+        {"data: {\"error\":{\"message\":\"busy\"}}\n\n", "the server says: busy"},
         {"{\"error\":\"busy\"}", "busy"},
         {"{\"error\":{\"message\":\"busy\"}}", "busy"},
         {"{\"error\":{}}", "without a message"},
@@ -186,6 +193,35 @@ static void complaints_name_the_key(void **state)
         const pov_status status = pov_vlm_answer_read(&answer, cases[i].json, strlen(cases[i].json));
         if (status.code != POV_ERROR || !strstr(status.message, cases[i].words))
             fail_msg("%s: '%s'", cases[i].json, status.message);
+    }
+}
+
+static void a_refusal_teaches_how_to_ask_and_nothing_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *refusal, *members, *absent;
+    } cases[] = {{"Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                  "'max_completion_tokens' instead.",
+                  "\"max_completion_tokens\":5", "\"max_tokens\""},
+                 {"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) "
+                  "value is supported.",
+                  "\"max_completion_tokens\":5", "\"temperature\""},
+                 {"logprobs is only supported with reasoning_effort 'none'.", "\"reasoning_effort\":\"none\"",
+                  "\"temperature\""},
+                 {"Unsupported value: 'reasoning_effort' does not support 'none'.", NULL, NULL},
+                 {"messages: too long", NULL, NULL}};
+    pov_vlm_manner manner = {.model = "m", .extra = ""};
+    const pov_vlm_question question = {.prompt = "?", .token_max = 5};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *json;
+        size_t len;
+        assert_int_equal(pov_vlm_manner_learn(&manner, cases[i].refusal) != NULL, cases[i].members != NULL);
+        assert_null(pov_vlm_manner_learn(&manner, cases[i].refusal));
+        assert_int_equal(pov_vlm_request_write(&json, &len, &question, &manner).code, POV_OK);
+        assert_true(!cases[i].members || strstr(json, cases[i].members));
+        assert_true(!cases[i].absent || !strstr(json, cases[i].absent));
+        free(json);
     }
 }
 
@@ -247,6 +283,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_read_with_its_probabilities),
         cmocka_unit_test(an_answer_cut_anywhere_is_refused),
         cmocka_unit_test(complaints_name_the_key),
+        cmocka_unit_test(a_refusal_teaches_how_to_ask_and_nothing_twice),
         cmocka_unit_test(a_refusal_of_the_server_is_one),
         cmocka_unit_test(an_answer_is_read_whole_however_long),
         cmocka_unit_test(a_zero_in_an_answer_does_not_hide_the_rest),

@@ -73,7 +73,7 @@ class Clerk(http.server.BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
             self.server.count += 1
             count = self.server.count
@@ -86,6 +86,21 @@ class Clerk(http.server.BaseHTTPRequestHandler):
             self.send(*((200, {}, GOOD) if count <= 5 else (503, {}, error("model is being unloaded"))))
         elif mode == "late": # is loading when it is first asked
             self.send(*((503, {}, error("Loading model")) if count <= 12 else (200, {}, GOOD)))
+        elif mode == "thinker": # as o3 and gpt-5 refuse, one thing after the other; it thinks 100 tokens long
+            if "max_tokens" in asked:
+                self.send(400, {}, error("Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                                         "'max_completion_tokens' instead.", code="unsupported_parameter"))
+            elif "temperature" in asked:
+                self.send(400, {}, error("Unsupported value: 'temperature' does not support 0 with this model. Only the "
+                                         "default (1) value is supported.", code="unsupported_value"))
+            elif "logprobs" in asked:
+                self.send(400, {}, error("You are not allowed to request logprobs from this model"))
+            elif asked["max_completion_tokens"] < 100:
+                self.send(200, {}, chat({"content": ""}, "length", usage={"prompt_tokens": 9, "completion_tokens": 16}))
+            else:
+                self.send(200, {}, chat({"content": "No."}, usage={"prompt_tokens": 9, "completion_tokens": 102}))
+        elif mode == "rambler": # never comes to the point
+            self.send(200, {}, chat({"content": "Let me look at the"}, "length"))
         else:
             self.send(*HOPELESS[mode][:3])
 
@@ -181,6 +196,23 @@ def a_stream_is_read_whole(folder, run):
     pov("compare", run, "--drop", "m")
 
 
+def a_server_that_wants_to_be_asked_otherwise_is(folder, run):
+    with Peer() as peer:
+        code, told, _ = compare(folder, run, peer.url("thinker"))
+        assert code == 0 and "at its own temperature" in told, told
+        total = assert_answered_once(run)
+        assert peer.server.count < total + 25, peer.server.count # 16 at a time learn it, then it is known
+    assert query(run, "SELECT DISTINCT kind, p FROM results") == [("text", 0)]
+    pov("compare", run, "--drop", "m")
+
+
+def an_answer_that_was_cut_says_so(folder, run):
+    with Peer() as peer:
+        code, told, _ = compare(folder, run, peer.url("rambler"))
+        assert code == 0 and "cut at 256 tokens: raise answer_tokens_max" in told and "up to 256" in told, told
+    pov("compare", run, "--drop", "m")
+
+
 def a_model_can_be_dropped(folder, run):
     with Server(run) as one:
         pov("compare", run, "--vlm", vlm_file(folder, one.url))
@@ -215,7 +247,8 @@ def main():
         pov("sweep", station(folder), "--out", run, "--angles", 4, "--quiet")
         for test in (a_hopeless_server_stops_the_asking_and_costs_no_question, a_port_where_nobody_listens_stops_it_too,
                      wait_waits_for_it, what_may_be_one_questions_fault_ends_nothing,
-                     an_outage_stops_it_and_what_was_answered_stays, a_stream_is_read_whole, a_model_can_be_dropped,
+                     an_outage_stops_it_and_what_was_answered_stays, a_stream_is_read_whole, a_server_that_wants_to_be_asked_otherwise_is,
+                     an_answer_that_was_cut_says_so, a_model_can_be_dropped,
                      a_sweep_takes_its_images_all_the_same):
             test(folder, run)
             print(test.__name__.replace("_", " "), flush=True)

@@ -165,7 +165,10 @@ static void a_request_as_the_client_writes_it_is_understood(void **state)
         pov_vlm_chat_request request;
         char *json;
         size_t json_len;
-        assert_int_equal(pov_vlm_request_write(&json, &json_len, &question, "m", "").code, POV_OK);
+        assert_int_equal(
+            pov_vlm_request_write(&json, &json_len, &question, &(pov_vlm_manner){.model = "m", .extra = ""})
+                .code,
+            POV_OK);
         assert_int_equal(pov_vlm_chat_read(&request, json, json_len).code, POV_OK);
         assert_string_equal(request.prompt, "left?");
         assert_int_equal(request.image_len, len);
