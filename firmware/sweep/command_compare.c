@@ -41,13 +41,16 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
               "first add questions, of comfort, forest, vsr, vpt, sphere", .names = pov_sweep_benchmark_names,
               .once = true),
-    POV_TAKEN(arguments, asking, "guided", "LIST", pov_sweep_take_guidance,
-              "of those, the guided ones, of not, facts, step (not)", .names = pov_sweep_guidance_names,
-              .once = true),
+    POV_TAKEN(
+        arguments, asking, "guided", "LIST", pov_sweep_take_guidance,
+        "first add questions guided so, of not, facts, step (not): of --questions, or of the sweep's papers",
+        .names = pov_sweep_guidance_names, .once = true),
     POV_TAKEN(arguments, asking, "languages", "LIST", pov_sweep_take_languages,
-              "COMFORT's languages for those (en)", .offer = pov_languages_offer, .once = true),
+              "first add COMFORT's questions in these languages (en)", .offer = pov_languages_offer,
+              .once = true),
     POV_TAKEN(arguments, asking, "pairs", "LIST", pov_sweep_take_pairs,
-              "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)", .once = true),
+              "first add COMFORT's questions about these pairs, as in ball:car,duck:car (the sweep's)",
+              .once = true),
     POV_SHARD(arguments, shard,
               "only these of the images: in a folder of their own, --out, which 'pov merge' joins with the "
               "others"),
@@ -82,17 +85,20 @@ const pov_command pov_command_compare = {
 typedef struct {
     pov_log_folder folder;
     pov_answer_log *log;
-    bool unanswered;
+    bool unanswered, misused;
 } comparison;
 
 /* ---- options ---- */
 
+/* Each of the options that say which questions are added starts without any. */
 static bool adds_questions(const pov_sweep_asking *asking)
 {
+    bool adds = asking->language_len > 0 || asking->pair_len > 0;
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
-        if (asking->benchmark[i])
-            return true;
-    return false;
+        adds = adds || asking->benchmark[i];
+    for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
+        adds = adds || asking->guidance[i];
+    return adds;
 }
 
 static int read_options(arguments *args, int argc, char **argv)
@@ -210,6 +216,21 @@ static pov_status drop_model(comparison *c, const char *name)
     return pov_ok();
 }
 
+/* What is not said is as usual; variant, seed and, without --questions, the papers are those of the sweep. */
+static void settle_asking(pov_sweep_asking *asking, const char *config)
+{
+    bool has_papers = false, is_guided = false;
+    for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
+        has_papers = has_papers || asking->benchmark[i];
+    for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
+        is_guided = is_guided || asking->guidance[i];
+    pov_sweep_config_asking(asking, config, !has_papers);
+    if (!is_guided)
+        asking->guidance[POV_GUIDED_NOT] = true;
+    if (asking->language_len == 0)
+        snprintf(asking->languages[asking->language_len++], POV_LANGUAGE_CODE_CAPACITY, "en");
+}
+
 static pov_status add_questions(comparison *c, arguments *args)
 {
     pov_log_run run;
@@ -217,6 +238,10 @@ static pov_status add_questions(comparison *c, arguments *args)
     pov_status status = pov_answer_log_last_run(c->log, &run);
     if (status.code == POV_UNDEFINED)
         return pov_error("%s: holds no sweep", c->folder.log_path);
+    if (status.code == POV_OK)
+        settle_asking(&args->asking, run.config);
+    if (status.code == POV_OK && (status = pov_sweep_asking_check(&args->asking)).code != POV_OK)
+        c->misused = true;
     if (status.code == POV_OK && args->asking.pair_len == 0)
         status = pov_sweep_config_pairs(&args->asking, run.config);
     POV_THEN(status, pov_sweep_add_questions(&added, &c->folder, c->log, &args->asking));
@@ -246,13 +271,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
 
 static int run(int argc, char **argv)
 {
-    arguments args = {.export_format = -1,
-                      .paper = -1,
-                      .asking = {.guidance = {[POV_GUIDED_NOT] = true},
-                                 .language_len = 1,
-                                 .languages = {"en"},
-                                 .variant = "default",
-                                 .seed = 1}};
+    arguments args = {.export_format = -1, .paper = -1, .asking = {.variant = "default", .seed = 1}};
     POV_OR_EXIT(read_options(&args, argc, argv));
     pov_cli_catch_signals();
     comparison c = {0};
@@ -263,6 +282,8 @@ static int run(int argc, char **argv)
     status = compare_answers(&c, &args);
     pov_answer_log_destroy(&c.log);
     pov_log_folder_close(&c.folder);
+    if (c.misused)
+        return pov_cli_usage("compare", "%s", status.message);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     return c.unanswered ? POV_EXIT_WORLD : POV_EXIT_OK;

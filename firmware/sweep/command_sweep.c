@@ -91,6 +91,9 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("sweep", "--shard and --by-hand exclude each other");
     if (args->model && !args->vlm)
         return pov_cli_usage("sweep", "--model goes with --vlm");
+    const pov_status asked = pov_sweep_asking_check(&args->sweep.asking);
+    if (asked.code != POV_OK)
+        return pov_cli_usage("sweep", "%s", asked.message);
     args->sweep.station_path = words.word[0];
     return POV_GO_ON;
 }

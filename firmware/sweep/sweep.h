@@ -64,5 +64,7 @@ POV_MUST_USE pov_status pov_sweep_config_write_of(char **json, const char *key, 
 /** An error that tells how the configuration of a folder's sweep differs from this one's, as options are named:
  *  "--angles (12 then, 36 now)". */
 POV_MUST_USE pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now);
+/** Its variant and seed, and, if `papers`, those whose questions it asks. */
+void pov_sweep_config_asking(pov_sweep_asking *asking, const char *json, bool papers);
 /** The pairs of such a configuration. */
 POV_MUST_USE pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json);

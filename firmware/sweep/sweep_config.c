@@ -1,6 +1,7 @@
 /* The configuration that determines a sweep's images and questions: written to its log, read from the command line. */
 #include "config/files/json_value.h"
 #include "config/files/read_file.h"
+#include "config/files/utf8.h"
 #include "config/yaml/yaml_file.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_questions.h"
@@ -143,6 +144,24 @@ pov_status pov_sweep_config_differs(const char *folder, const char *then, const 
                      folder, difference);
 }
 
+void pov_sweep_config_asking(pov_sweep_asking *asking, const char *json, bool papers)
+{
+    cJSON *config = pov_json_parse_text(json);
+    const cJSON *name;
+    const double seed = pov_json_number_of(config, "seed");
+    int i;
+    cJSON_ArrayForEach(name, cJSON_GetObjectItem(config, "questions"))
+    {
+        if (papers && cJSON_IsString(name) &&
+            pov_names_find(&i, pov_sweep_benchmark_names, name->valuestring).code == POV_OK)
+            asking->benchmark[i] = true;
+    }
+    pov_utf8_copy(asking->variant, sizeof asking->variant, pov_json_text_of(config, "variant"));
+    if (seed >= 0)
+        asking->seed = (uint64_t)seed;
+    cJSON_Delete(config);
+}
+
 pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json)
 {
     cJSON *config = pov_json_parse_text(json);
@@ -276,6 +295,42 @@ pov_status pov_sweep_take_pairs(void *value, const char *list)
     pov_sweep_asking *asking = value;
     asking->pair_len = 0;
     return each_part(asking, list, take_pair);
+}
+
+/* ---- options that would do nothing ---- */
+
+static bool has_english(const pov_sweep_asking *asking)
+{
+    for (int i = 0; i < asking->language_len; i++)
+        if (strncmp(asking->languages[i], "en", 2) == 0)
+            return true;
+    return false;
+}
+
+/* Facts are told in English; COMFORT's questions are asked in other languages, too. */
+static bool guides_any(const pov_sweep_asking *asking, pov_guidance guidance)
+{
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (asking->benchmark[b] && pov_guidance_applies(guidance, (pov_benchmark)b, NULL) &&
+            (guidance == POV_GUIDED_NOT || b != POV_BENCHMARK_COMFORT || has_english(asking)))
+            return true;
+    return false;
+}
+
+pov_status pov_sweep_asking_check(const pov_sweep_asking *asking)
+{
+    const bool has_languages = asking->language_len != 1 || strcmp(asking->languages[0], "en") != 0;
+    if (!asking->benchmark[POV_BENCHMARK_COMFORT] && (has_languages || asking->pair_len > 0))
+        return pov_error(
+            "--%s: only COMFORT's questions have %s, and none are asked: add comfort to --questions",
+            has_languages ? "languages" : "pairs", has_languages ? "languages" : "pairs");
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
+        if (asking->guidance[g] && !guides_any(asking, (pov_guidance)g))
+            return pov_error("--guided %s: none of the questions that are asked can be guided so: %s",
+                             pov_guidance_name((pov_guidance)g),
+                             g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
+                                                  : "facts are told in English only: add en to --languages");
+    return pov_ok();
 }
 
 static bool is_eyes(const pov_entity *entity)

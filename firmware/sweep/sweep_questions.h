@@ -33,6 +33,10 @@ const char *pov_sweep_guidance_names(int i);
 POV_MUST_USE pov_status pov_sweep_add_pair(pov_sweep_asking *asking, const char *referent,
                                            const char *relatum);
 
+/** Whether each guidance, and the pairs and languages, are of some of the questions that are asked.
+ *  Returns: POV_ERROR naming the option that would do nothing, and one that it goes with. sweep_config.c */
+POV_MUST_USE pov_status pov_sweep_asking_check(const pov_sweep_asking *asking);
+
 typedef struct pov_sweep_questions pov_sweep_questions;
 
 POV_MUST_USE pov_status pov_sweep_questions_new(pov_sweep_questions **questions,
