@@ -184,6 +184,7 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
                 pov_text_of(&report->simulated));
     fprintf(stream, "Answers were scored with pov %s.", report->source.version);
     write_fact(report, stream, "Models");
+    write_fact(report, stream, "Asked with");
     write_fact(report, stream, "Asked");
     write_fact(report, stream, "Dates");
     fputs("\n", stream);

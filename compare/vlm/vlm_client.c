@@ -233,7 +233,8 @@ static bool copy_question(slot *s, const pov_vlm_question *question)
     const size_t prompt = strlen(question->prompt) + 1;
     const size_t system = question->system ? strlen(question->system) + 1 : 0;
     const size_t type = has_image ? strlen(question->image.media_type) + 1 : 0;
-    char *at = malloc(prompt + system + type);
+    const size_t detail = question->image.detail ? strlen(question->image.detail) + 1 : 0;
+    char *at = malloc(prompt + system + type + detail);
     s->image = has_image ? share_image(s->client, question) : NULL;
     s->copies = at;
     s->question = *question;
@@ -245,8 +246,11 @@ static bool copy_question(slot *s, const pov_vlm_question *question)
     if (system)
         s->question.system = memcpy(at + prompt, question->system, system);
     if (has_image)
-        s->question.image = (pov_vlm_image){s->image->bytes, question->image.len,
-                                            memcpy(at + prompt + system, question->image.media_type, type)};
+        s->question.image =
+            (pov_vlm_image){s->image->bytes, question->image.len,
+                            memcpy(at + prompt + system, question->image.media_type, type), NULL};
+    if (detail)
+        s->question.image.detail = memcpy(at + prompt + system + type, question->image.detail, detail);
     return true;
 }
 

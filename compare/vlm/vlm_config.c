@@ -2,6 +2,7 @@
 
 #include "compare/vlm/yes_no.h"
 #include "config/files/read_file.h"
+#include "config/files/utf8.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -66,7 +67,80 @@ pov_status pov_vlm_client_config_check(const pov_vlm_client_config *config)
     return pov_ok();
 }
 
+/* ---- system prompts that have a name ---- */
+
+/* COMFORT: its authors' released script for GPT-4o. */
+static const struct {
+    const char *name, *text;
+} system_prompts[] = {
+    {"comfort",
+     "You will be provided an image and a question, please answer the question only in \"Yes\" or \"No\""},
+    {"none", ""},
+};
+
+const char *pov_vlm_system_prompt(const char *name)
+{
+    for (size_t i = 0; i < sizeof system_prompts / sizeof *system_prompts; i++)
+        if (strcmp(system_prompts[i].name, name) == 0)
+            return system_prompts[i].text;
+    return NULL;
+}
+
 /* ---- the section ---- */
+
+/* One word is a name. */
+static void read_system(pov_vlm_config *config, pov_yaml_node node)
+{
+    pov_yaml_copy_string(config->system, sizeof config->system, node);
+    if (config->system[0] == '\0' || strpbrk(config->system, " \t\n"))
+        return;
+    const char *text = pov_vlm_system_prompt(config->system);
+    if (!text) {
+        pov_yaml_complain(
+            node, "'%.60s' is the name of no system prompt: write 'comfort', 'none', or the text itself",
+            config->system);
+        return;
+    }
+    pov_utf8_copy(config->system_name, sizeof config->system_name, *text ? config->system : "");
+    pov_utf8_copy(config->system, sizeof config->system, text);
+}
+
+enum { JPEG_QUALITY = 90 }; /* chosen: as cameras write them */
+
+static void read_image_options(pov_vlm_image_options *options, pov_yaml_node node)
+{
+    static const char *const formats[] = {"stored", "jpeg", "png"}, *const details[] = {"auto", "low",
+                                                                                        "high"};
+    int format = (int)options->format, detail = -1;
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_integer(&options->max_px, pov_yaml_get(node, "max_px"), 16, 1 << 15);
+    pov_yaml_choice(&format, pov_yaml_get(node, "format"), formats, 3);
+    options->format = (pov_vlm_format)format;
+    pov_yaml_node quality = pov_yaml_get(node, "quality");
+    if (options->format == POV_VLM_FORMAT_JPEG && options->quality == 0)
+        options->quality = JPEG_QUALITY;
+    pov_yaml_integer(&options->quality, quality, 1, 100);
+    if (pov_yaml_exists(quality) && options->format != POV_VLM_FORMAT_JPEG)
+        pov_yaml_complain(quality, "only JPEG has a quality: add 'format: jpeg'");
+    pov_yaml_choice(&detail, pov_yaml_get(node, "detail"), details, 3);
+    if (detail >= 0)
+        pov_utf8_copy(options->detail, sizeof options->detail, details[detail]);
+}
+
+void pov_vlm_image_describe(char text[POV_VLM_NAME_CAPACITY], const pov_vlm_image_options *options)
+{
+    char format[32] = "", size[32] = "";
+    if (options->format == POV_VLM_FORMAT_JPEG)
+        snprintf(format, sizeof format, "JPEG of quality %d", options->quality);
+    else if (options->format == POV_VLM_FORMAT_PNG || options->max_px > 0)
+        snprintf(format, sizeof format, "PNG");
+    if (options->max_px > 0)
+        snprintf(size, sizeof size, ", at most %d px", options->max_px);
+    snprintf(text, POV_VLM_NAME_CAPACITY, "%s%s%s%s%s", format, size,
+             options->detail[0] && format[0] ? ", " : "", options->detail[0] ? "detail " : "",
+             options->detail);
+}
 
 static void read_seconds(int64_t *value_ns, pov_yaml_node node, double low_s, double high_s)
 {
@@ -113,15 +187,19 @@ static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, p
     pov_yaml_complain_of(url, check_url(endpoint->url));
 }
 
-static void read_endpoints(pov_vlm_config *config, pov_yaml_node list)
+/* `image`: of all endpoints that do not say otherwise. */
+static void read_endpoints(pov_vlm_config *config, pov_yaml_node list, pov_yaml_node image)
 {
     const int len = pov_yaml_length(list);
     if (pov_yaml_exists(list) && (len < 1 || len > POV_VLM_ENDPOINT_MAX)) {
         pov_yaml_complain(list, "%d endpoints: there must be 1 to %d", len, POV_VLM_ENDPOINT_MAX);
         return;
     }
-    for (int i = 0; i < len; i++)
+    for (int i = 0; i < len; i++) {
         read_endpoint(&config->client.endpoints[i], &config->keys[i], pov_yaml_at(list, i));
+        read_image_options(&config->images[i], image);
+        read_image_options(&config->images[i], pov_yaml_get(pov_yaml_at(list, i), "image"));
+    }
     config->client.endpoint_len = len;
 }
 
@@ -171,13 +249,14 @@ void pov_vlm_config_read(pov_vlm_config *config, pov_yaml_node vlm)
     *config = default_config();
     if (!pov_yaml_exists(vlm))
         return;
-    read_endpoints(config, pov_yaml_need(vlm, "endpoints", "the servers that are asked"));
+    read_endpoints(config, pov_yaml_need(vlm, "endpoints", "the servers that are asked"),
+                   pov_yaml_get(vlm, "image"));
     read_limits(&config->client, vlm);
     check_prices(&config->client, vlm);
     pov_yaml_choice(&logprobs, pov_yaml_get(vlm, "logprobs"), choices, 3);
     pov_yaml_number(&config->mass_min, pov_yaml_get(vlm, "mass_min"), 0, 1);
     pov_yaml_integer(&config->answer_tokens_max, pov_yaml_get(vlm, "answer_tokens_max"), 1, 4096);
-    pov_yaml_copy_string(config->system, sizeof config->system, pov_yaml_get(vlm, "system"));
+    read_system(config, pov_yaml_get(vlm, "system"));
     config->logprobs = (pov_vlm_logprobs)logprobs;
     config->client.likely_optional = config->logprobs == POV_VLM_LOGPROBS_AUTO;
 }

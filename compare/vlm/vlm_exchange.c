@@ -46,7 +46,10 @@ static cJSON *user_content(const pov_vlm_question *question, const char *uri)
         return cJSON_CreateString(question->prompt);
     cJSON *content = cJSON_CreateArray();
     cJSON *picture = new_part("image_url");
-    cJSON_AddStringToObject(cJSON_AddObjectToObject(picture, "image_url"), "url", uri);
+    cJSON *image = cJSON_AddObjectToObject(picture, "image_url");
+    cJSON_AddStringToObject(image, "url", uri);
+    if (question->image.detail)
+        cJSON_AddStringToObject(image, "detail", question->image.detail);
     cJSON_AddItemToArray(content, picture);
     cJSON *words = new_part("text");
     cJSON_AddStringToObject(words, "text", question->prompt);

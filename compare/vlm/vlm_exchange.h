@@ -22,6 +22,7 @@ typedef struct {
     const uint8_t *bytes; /* NULL: no image */
     size_t len;
     const char *media_type; /* "image/jpeg", "image/png" */
+    const char *detail;     /* "low", "high", "auto": how finely the server looks at it; NULL: it decides */
 } pov_vlm_image;
 
 typedef struct {

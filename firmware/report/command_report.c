@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { POV_REPORT_LOG_FACTS = 8 };
+enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 8 + MODELS_MAX };
 
 typedef struct {
     pov_report_fact facts[POV_REPORT_LOG_FACTS];
@@ -49,6 +49,7 @@ typedef struct {
     double cost;
     bool station_simulated;
     counted lists[LISTS];
+    pov_name_set *manners; /* "m: system prompt comfort; images PNG, at most 512 px" */
 } sums;
 
 static void note_cause(counted *c, const char *name)
@@ -65,6 +66,38 @@ static bool is_simulated(const pov_log_result *result)
     return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
 }
 
+/* The value of a line "name: value" of a model's settings, "" if it has none. */
+static void find_setting(char value[200], const char *settings, const char *name)
+{
+    char start[40];
+    snprintf(start, sizeof start, "\n%s: ", name);
+    const char *line = strstr(settings, start), *text = line ? line + strlen(start) : "";
+    snprintf(value, 200, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* How a model was asked, where it is not as usual. */
+static void note_manner(sums *s, const char *model, const char *settings)
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {{"system_name", "system prompt"}, {"image", "images"}, {"prompting", "prompted"}};
+    char text[600], value[200];
+    int len = snprintf(text, sizeof text, "%.90s:", model);
+    const int start = len;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        find_setting(value, settings, known[i].name);
+        if (*value)
+            len += snprintf(text + len, sizeof text - (size_t)len, "%s %s %.150s", len > start ? ";" : "",
+                            known[i].words, value);
+    }
+    find_setting(value, settings, "system");
+    if (*value && !strstr(settings, "\nsystem_name: "))
+        len += snprintf(text + len, sizeof text - (size_t)len, "%s system prompt \"%.150s\"",
+                        len > start ? ";" : "", value);
+    if (len > start)
+        pov_name_set_add(s->manners, text, (size_t)len);
+}
+
 static pov_status add_row(void *context, pov_answer_row *row)
 {
     sums *s = context;
@@ -74,6 +107,7 @@ static pov_status add_row(void *context, pov_answer_row *row)
         note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
         return pov_ok();
+    note_manner(s, row->model, row->settings);
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
@@ -171,6 +205,8 @@ static void add_sums(pov_report_log *told, const sums *s)
         add_fact(told, "Dates", "%s to %s", first, last);
     add_counted(told, "Calibration", &s->lists[CALIBRATIONS], ", ", false);
     add_counted(told, "Recorded with", &s->lists[VERSIONS], ", ", false);
+    for (int i = 0; i < pov_name_set_len(s->manners) && i < MODELS_MAX; i++)
+        add_fact(told, "Asked with", "%s", pov_name_set_at(s->manners, i));
     if (s->pending > 0)
         add_fact(told, "Pending", "%" PRId64 " questions have no answer yet", s->pending);
     add_counted(told, "Unscored because", &s->lists[UNSCORED], ", ", true);
@@ -184,6 +220,7 @@ static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, in
 {
     for (int i = 0; i < LISTS; i++)
         s->lists[i].names = pov_name_set_new();
+    s->manners = pov_name_set_new();
     told->agreement = pov_sheet_new();
     for (int i = 0; i < len; i++) {
         POV_TRY(add_run(s, logs[i]));
@@ -213,6 +250,7 @@ static pov_status report_log_read(pov_report_log *told, pov_answer_log *const *l
     pov_status status = read_log(told, logs, len, &s);
     for (int i = 0; i < LISTS; i++)
         pov_name_set_destroy(&s.lists[i].names);
+    pov_name_set_destroy(&s.manners);
     if (status.code != POV_OK)
         report_log_free(told);
     return status;

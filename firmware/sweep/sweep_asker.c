@@ -10,6 +10,7 @@
 #include "firmware/command.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/sweep/sweep_comparisons.h"
+#include "firmware/vlm/vlm_picture.h"
 
 #include <errno.h>
 #include <math.h>
@@ -53,6 +54,8 @@ struct pov_sweep_asker {
     asked_question *under_way;        /* place_len of them */
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
+    pov_vlm_picture *picture;
+    pov_vlm_sent sent; /* of the image in memory */
     pov_vlm_result result;
     int failed_len; /* questions that failed since the last answer, the last of them in a ring */
     int64_t failed[POV_VLM_ALIKE_MAX];
@@ -60,8 +63,9 @@ struct pov_sweep_asker {
 
 /* ---- the model ---- */
 
-static pov_status check_models(const pov_vlm_client_config *client)
+static pov_status check_models(const pov_vlm_config *vlm)
 {
+    const pov_vlm_client_config *client = &vlm->client;
     if (client->endpoint_len == 0)
         return pov_error("no VLM server is named: give --vlm, or a section 'vlm' in the station file");
     for (int i = 1; i < client->endpoint_len; i++)
@@ -70,17 +74,35 @@ static pov_status check_models(const pov_vlm_client_config *client)
             return pov_error("endpoints 1 and %d serve different models (%s, %s): ask one model at a time, "
                              "each with a file of its own, and 'pov compare' puts them side by side",
                              i + 1, client->endpoints[0].model, client->endpoints[i].model);
+    for (int i = 1; i < client->endpoint_len; i++)
+        if (memcmp(&vlm->images[i], &vlm->images[0], sizeof vlm->images[0]) != 0)
+            return pov_error(
+                "endpoints 1 and %d get different images (image:): give each a file of its own, and "
+                "'pov compare' puts their answers side by side",
+                i + 1);
     return pov_ok();
+}
+
+/* What is as it always was is not written: logs know a model by its settings. */
+static void add_setting(char settings[SETTINGS_CAPACITY], const char *name, const char *value)
+{
+    const size_t len = strlen(settings);
+    if (*value)
+        snprintf(settings + len, SETTINGS_CAPACITY - len, "\n%s: %s", name, value);
 }
 
 /* The settings that may change a model's answers: not its address, not its price. */
 static void describe_settings(char settings[SETTINGS_CAPACITY], const pov_vlm_config *vlm)
 {
+    char image[POV_VLM_NAME_CAPACITY];
     static const char *const logprobs[] = {"auto", "on", "off"};
     snprintf(settings, SETTINGS_CAPACITY,
              "logprobs: %s\nmass_min: %g\nanswer_tokens_max: %d\nsystem: %s\nextra: %s",
              logprobs[vlm->logprobs], vlm->mass_min, vlm->answer_tokens_max, vlm->system,
              vlm->client.endpoints[0].extra);
+    add_setting(settings, "system_name", vlm->system_name);
+    pov_vlm_image_describe(image, &vlm->images[0]);
+    add_setting(settings, "image", image);
 }
 
 static pov_status find_model(pov_sweep_asker *a)
@@ -119,6 +141,7 @@ static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
     pov_bytes_free(&a->image);
     a->image_path[0] = '\0';
     POV_TRY(pov_log_folder_load(&a->image, a->folder, file->path, file->sha256));
+    POV_TRY(pov_vlm_picture_make(a->picture, &a->sent, a->image.data, a->image.length));
     snprintf(a->image_path, sizeof a->image_path, "%s", file->path);
     return pov_ok();
 }
@@ -127,7 +150,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
                                const pov_log_image_file *image, int place)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
-    asked.image = (pov_vlm_image){a->image.data, a->image.length, "image/png"};
+    asked.image = a->sent.image;
     asked.group = (uint64_t)question->image;
     if (question->system)
         asked.system = question->system;
@@ -139,7 +162,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
     u->gold_p = question->gold ? question->gold_p : NAN;
     pov_utf8_shorten(u->prompt, sizeof u->prompt, question->prompt);
     if (a->comparisons)
-        POV_TRY(pov_comparison_queue_ask(a->comparisons, &u->message, question, image, &asked));
+        POV_TRY(pov_comparison_queue_ask(a->comparisons, &u->message, question, image, &asked, &a->sent));
     return pov_answer_form_of(&u->form, a->languages, question);
 }
 
@@ -377,11 +400,12 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     int64_t reopened;
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
     a->recorder = config->recorder;
-    POV_TRY(check_models(&a->vlm.client));
+    POV_TRY(check_models(&a->vlm));
     POV_TRY(pov_languages_new(&a->languages, NULL));
     a->vlm.client.wants_more = wants_more;
     a->vlm.client.wants_more_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
+    POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
     a->place_len = pov_vlm_client_places(a->client);
     a->under_way = calloc((size_t)a->place_len, sizeof *a->under_way);
     if (!a->under_way)
@@ -437,6 +461,7 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     }
     pov_vlm_client_destroy(&a->client);
     pov_answer_log_destroy(&a->log);
+    pov_vlm_picture_destroy(&a->picture);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
     for (int i = 0; a->under_way && i < a->place_len; i++)

@@ -112,7 +112,7 @@ static pov_status read_golds(pov_comparison *comparison, const cJSON *list)
 
 pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_asked *asked,
                                     const pov_log_question *question, const pov_log_image_file *image,
-                                    const pov_vlm_question *sent)
+                                    const pov_vlm_question *question_sent, const pov_vlm_sent *sent)
 {
     const uint8_t *bytes;
     size_t len;
@@ -123,10 +123,14 @@ pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_a
                                  .image_sequence = (uint32_t)image->stop,
                                  .capture_ns = image->capture_ns,
                                  .image_sha256 = text_or_empty(image->sha256),
-                                 .sent_sha256 = text_or_empty(image->sha256), /* the file itself is sent */
+                                 .sent_sha256 = sent->sha256,
                                  .sent_format = text_or_empty(sent->image.media_type),
+                                 .sent_width_px = sent->width_px,
+                                 .sent_height_px = sent->height_px,
+                                 .sent_quality = sent->quality,
+                                 .sent_detail = text_or_empty(sent->image.detail),
                                  .prompt = question->prompt,
-                                 .system = text_or_empty(sent->system),
+                                 .system = text_or_empty(question_sent->system),
                                  .language = text_or_empty(question->language),
                                  .paper = text_or_empty(question->paper),
                                  .columns = text_or_empty(question->columns),

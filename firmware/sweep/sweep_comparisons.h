@@ -4,6 +4,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_result.h"
+#include "firmware/vlm/vlm_picture.h"
 #include "protocol/observation/message.h"
 
 typedef struct pov_comparison_queue pov_comparison_queue;
@@ -24,7 +25,8 @@ typedef struct {
 POV_MUST_USE pov_status pov_comparison_queue_ask(pov_comparison_queue *queue, pov_comparison_asked *asked,
                                                  const pov_log_question *question,
                                                  const pov_log_image_file *image,
-                                                 const pov_vlm_question *sent);
+                                                 const pov_vlm_question *question_sent,
+                                                 const pov_vlm_sent *sent);
 /** server_model: as the server calls it; "": it said nothing. */
 POV_MUST_USE pov_status pov_comparison_queue_answer(pov_comparison_queue *queue, pov_comparison_asked *asked,
                                                     const pov_log_result *result, const char *server_model);

@@ -73,7 +73,8 @@ enum { POV_COMPARED_GOLD_MAX = 64 };
 /** A question to a model about an image, held against that image's geometry: see Comparison in pov.proto. Texts are borrowed, and never
  *  NULL. */
 typedef struct {
-    const char *run, *key, *image_name, *image_sha256, *sent_sha256, *sent_format;
+    const char *run, *key, *image_name, *image_sha256, *sent_sha256, *sent_format, *sent_detail;
+    int sent_width_px, sent_height_px, sent_quality;
     const char *prompt, *system, *language, *paper, *columns, *form;
     const char *model, *server_model, *cause, *answer, *reading;
     int64_t question, capture_ns, asked_ns, latency_ns;

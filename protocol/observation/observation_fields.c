@@ -807,6 +807,13 @@ static const pov_field comparison_fields[] = {
      .meaning = "of the last attempt; 0: none yet"},
     {"simulated", "simulated", FLAG(pov_comparison, simulated),
      .meaning = "images, or the model, are simulated"},
+    {"sent_width_px", "sent_width_px", COUNT(pov_comparison, sent_width_px),
+     .meaning = "width of the image as the server got it; 0: not known"},
+    {"sent_height_px", "sent_height_px", COUNT(pov_comparison, sent_height_px), .meaning = "its height"},
+    {"sent_quality", "sent_quality", COUNT(pov_comparison, sent_quality),
+     .meaning = "of JPEG, 1 to 100; 0: lossless"},
+    {"sent_detail", "sent_detail", WORDS(pov_comparison, sent_detail, NAME_BYTES),
+     .meaning = "how finely the server was asked to look at it, e.g. `low`; empty: it decided"},
 };
 const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
                                           FIELDS(comparison_fields)};

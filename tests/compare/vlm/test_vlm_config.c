@@ -139,6 +139,42 @@ static void a_key_comes_from_a_file_with_a_warning_if_others_can_read_it(void **
     assert_int_equal(load(keys, &warnings).code, POV_ERROR);
 }
 
+static void a_system_prompt_may_have_a_name(void **state)
+{
+    (void)state;
+    parse_well("vlm: {endpoints: [{url: 'http://a/v1', model: m}], system: comfort}");
+    assert_string_equal(config.system, "You will be provided an image and a question, please answer the "
+                                       "question only in \"Yes\" or \"No\"");
+    assert_string_equal(config.system_name, "comfort");
+    parse_well("vlm: {endpoints: [{url: 'http://a/v1', model: m}], system: none}");
+    assert_string_equal(config.system, "");
+    assert_string_equal(config.system_name, "");
+    parse_well("vlm: {endpoints: [{url: 'http://a/v1', model: m}], system: Be brief.}");
+    assert_string_equal(config.system, "Be brief.");
+    assert_string_equal(config.system_name, "");
+    assert_refused("vlm: {endpoints: [{url: 'http://a/v1', model: m}], system: comfrt}", "'comfrt'");
+}
+
+static void images_are_for_all_servers_or_for_one(void **state)
+{
+    (void)state;
+    char text[POV_VLM_NAME_CAPACITY];
+    parse_well(
+        "vlm: {image: {max_px: 1024, format: jpeg, quality: 70}, endpoints: [{url: 'http://a/v1', model: m},"
+        " {url: 'http://b/v1', model: m, image: {max_px: 512, format: png, detail: low}}]}");
+    pov_vlm_image_describe(text, &config.images[0]);
+    assert_string_equal(text, "JPEG of quality 70, at most 1024 px");
+    pov_vlm_image_describe(text, &config.images[1]);
+    assert_string_equal(text, "PNG, at most 512 px, detail low");
+    parse_well("vlm: {endpoints: [{url: 'http://a/v1', model: m}]}");
+    pov_vlm_image_describe(text, &config.images[0]);
+    assert_string_equal(text, "");
+    assert_refused("vlm: {image: {quality: 70}, endpoints: [{url: 'http://a/v1', model: m}]}",
+                   "only JPEG has a quality");
+    assert_refused("vlm: {image: {max_px: 3}, endpoints: [{url: 'http://a/v1', model: m}]}", "16");
+    assert_refused("vlm: {image: {size: 3}, endpoints: [{url: 'http://a/v1', model: m}]}", "size");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +183,8 @@ int main(void)
         cmocka_unit_test(a_file_without_the_section_has_no_endpoints),
         cmocka_unit_test(a_key_comes_from_the_environment),
         cmocka_unit_test(a_key_comes_from_a_file_with_a_warning_if_others_can_read_it),
+        cmocka_unit_test(a_system_prompt_may_have_a_name),
+        cmocka_unit_test(images_are_for_all_servers_or_for_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

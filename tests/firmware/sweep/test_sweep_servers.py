@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """Servers that will answer nothing, each as such servers are: asking ends at once, says why in the server's words, exits with 1, and
 every question stays pending, so that a server that answers is asked all of them afterwards. What may be one question's fault ends nothing."""
+import base64
+import hashlib
 import http.server
 import json
 import pathlib
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -99,6 +102,10 @@ class Clerk(http.server.BaseHTTPRequestHandler):
                 self.send(200, {}, chat({"content": ""}, "length", usage={"prompt_tokens": 9, "completion_tokens": 16}))
             else:
                 self.send(200, {}, chat({"content": "No."}, usage={"prompt_tokens": 9, "completion_tokens": 102}))
+        elif mode == "eye": # keeps what it is shown
+            part = asked["messages"][-1]["content"][0]["image_url"]
+            self.server.shown.append((part["url"], part.get("detail"), asked["messages"][0]))
+            self.send(200, {}, GOOD)
         elif mode == "rambler": # never comes to the point
             self.send(200, {}, chat({"content": "Let me look at the"}, "length"))
         else:
@@ -109,6 +116,7 @@ class Peer:
     def __enter__(self):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Clerk)
         self.server.lock, self.server.count, self.server.daemon_threads = threading.Lock(), 0, True
+        self.server.shown = []
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
 
@@ -213,6 +221,55 @@ def an_answer_that_was_cut_says_so(folder, run):
     pov("compare", run, "--drop", "m")
 
 
+def size_of(data):
+    """Width and height, by the formats' own words: PNG's IHDR, JPEG's frame header."""
+    if data[:4] == b"\x89PNG":
+        return struct.unpack(">II", data[16:24])
+    at = 2
+    while data[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + struct.unpack(">H", data[at + 2:at + 4])[0]
+    return struct.unpack(">HH", data[at + 5:at + 9])[::-1]
+
+
+def images_are_sent_as_the_file_says_and_golds_stay(folder, run):
+    golds = query(run, "SELECT id, gold, gold_p FROM questions ORDER BY id")
+    stored = {hashlib.sha256(path.read_bytes()).hexdigest(): size_of(path.read_bytes()) for path in (run / "images").glob("*.png")}
+    largest = max(max(size) for size in stored.values())
+    station(folder / "seen")
+    for number, (options, kind, width, detail) in enumerate((
+            ("", "png", largest, None), ("{format: jpeg, quality: 30}", "jpeg", largest, None),
+            ("{max_px: 100, format: jpeg, detail: low}", "jpeg", 100, "low"), ("{max_px: 64}", "png", 64, None),
+            ("{max_px: 9000, format: png}", "png", largest, None))):
+        with Peer() as peer:
+            path = vlm_file(folder, peer.url("eye"))
+            path.write_text(path.read_text() + (f"  image: {options}\n" if options else "") + "  system: comfort\n")
+            wire = f"ipc://{folder}/wire{number}"
+            where = folder / "seen/world" / f"{number}.yaml"
+            where.write_text((folder / "seen/world/simulated.yaml").read_text() + f"publish: {{endpoint: '{wire}'}}\n")
+            listener = subprocess.Popen([sweep_peer.POV, "listen", "--connect", wire, "--topic", "vlm", "--json", "--timeout", "30",
+                                         "--count", "1"], stdout=subprocess.PIPE, text=True)
+            pov("sweep", where, "--out", folder / f"eye{number}", "--angles", 2, "--quiet", "--vlm", path)
+            heard = json.loads(listener.communicate(timeout=60)[0].splitlines()[0])["comparison"]
+            digests = set()
+            for url, seen_detail, system in peer.server.shown:
+                head, text = url.split(",")
+                data = base64.b64decode(text)
+                assert head == f"data:image/{kind};base64" and max(size_of(data)) == width and seen_detail == detail, (head, size_of(data))
+                assert system == {"role": "system", "content": 'You will be provided an image and a question, please answer the '
+                                                               'question only in "Yes" or "No"'}, system
+                digests.add(hashlib.sha256(data).hexdigest())
+        settings = query(folder / f"eye{number}", "SELECT settings FROM models")[0][0]
+        assert "system_name: comfort" in settings and ("image: " in settings) == bool(options), settings
+        assert heard["sent_sha256"] in digests and heard["sent_format"] == f"image/{kind}", heard
+        assert max(heard["sent_width_px"], heard["sent_height_px"]) == width and heard["sent_detail"] == (detail or ""), heard
+        assert heard["sent_quality"] == (0 if kind == "png" else 30 if "30" in options else 90), heard
+        assert (heard["sent_sha256"] == heard["image_sha256"]) == (not options or "9000" in options), heard
+        pov("report", folder / f"eye{number}", "--markdown", folder / "report.md", "--out", folder / "report.html")
+        text = (folder / "report.md").read_text()
+        assert "system prompt comfort" in text and ("at most 100 px, detail low" in text) == ("100" in options), text[:3000]
+    assert golds == query(run, "SELECT id, gold, gold_p FROM questions ORDER BY id")
+
+
 def a_model_can_be_dropped(folder, run):
     with Server(run) as one:
         pov("compare", run, "--vlm", vlm_file(folder, one.url))
@@ -243,12 +300,14 @@ def main():
     with sweep_peer.folder() as name:
         folder = pathlib.Path(name)
         run = folder / "run"
-        (folder / "again").mkdir()
+        for name in "again", "seen":
+            (folder / name).mkdir()
         pov("sweep", station(folder), "--out", run, "--angles", 4, "--quiet")
         for test in (a_hopeless_server_stops_the_asking_and_costs_no_question, a_port_where_nobody_listens_stops_it_too,
                      wait_waits_for_it, what_may_be_one_questions_fault_ends_nothing,
                      an_outage_stops_it_and_what_was_answered_stays, a_stream_is_read_whole, a_server_that_wants_to_be_asked_otherwise_is,
-                     an_answer_that_was_cut_says_so, a_model_can_be_dropped,
+                     an_answer_that_was_cut_says_so, images_are_sent_as_the_file_says_and_golds_stay,
+                     a_model_can_be_dropped,
                      a_sweep_takes_its_images_all_the_same):
             test(folder, run)
             print(test.__name__.replace("_", " "), flush=True)
