@@ -58,7 +58,7 @@ typedef struct {
 } slot;
 
 typedef struct {
-    char url[POV_VLM_URL_CAPACITY + 32];
+    char url[POV_VLM_URL_CAPACITY + 2 * POV_VLM_NAME_CAPACITY + 64];
     struct curl_slist *headers;
     int likely_max; /* likely tokens that it may be asked for */
     uint64_t group; /* of the last question, whose image is in its cache */
@@ -88,17 +88,23 @@ struct pov_vlm_client {
 static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint)
 {
     state->likely_max = POV_VLM_LIKELY_MAX;
-    state->manner = (pov_vlm_manner){.model = endpoint->model, .extra = endpoint->extra};
+    state->manner =
+        (pov_vlm_manner){.api = endpoint->api, .model = endpoint->model, .extra = endpoint->extra};
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
     for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
         base[len - 1] = '\0';
-    snprintf(state->url, sizeof state->url, "%s/chat/completions", base);
+    POV_REQUIRE(pov_vlm_api_url(state->url, sizeof state->url, endpoint->api, base, endpoint->model,
+                                endpoint->api_version));
     char authorization[POV_VLM_KEY_CAPACITY + 32];
-    snprintf(authorization, sizeof authorization, "Authorization: Bearer %s", endpoint->key);
+    snprintf(authorization, sizeof authorization, "%s%s", pov_vlm_api_key_header(endpoint->api),
+             endpoint->key);
     const char *const lines[] = {"Content-Type: application/json", "Accept: application/json",
-                                 "Expect:", endpoint->key[0] ? authorization : NULL};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines && lines[i]; i++) {
+                                 "Expect:", endpoint->key[0] ? authorization : NULL,
+                                 pov_vlm_api_header(endpoint->api)};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!lines[i])
+            continue;
         struct curl_slist *longer = curl_slist_append(state->headers, lines[i]);
         if (!longer)
             return false;

@@ -26,8 +26,10 @@ enum {
 typedef struct {
     char url[POV_VLM_URL_CAPACITY]; /* up to and with /v1 */
     char model[POV_VLM_NAME_CAPACITY];
-    char key[POV_VLM_KEY_CAPACITY];     /* bearer token; "": none. Never printed. */
-    char extra[POV_VLM_EXTRA_CAPACITY]; /* see pov_vlm_extra_check; "": nothing */
+    char key[POV_VLM_KEY_CAPACITY]; /* bearer token; "": none. Never printed. */
+    pov_vlm_api api;
+    char api_version[POV_VLM_NAME_CAPACITY]; /* of Azure; "": none */
+    char extra[POV_VLM_EXTRA_CAPACITY];      /* see pov_vlm_extra_check; "": nothing */
     int concurrency; /* most requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
     double price_prompt, price_answer; /* per million tokens, in any currency */
 } pov_vlm_endpoint;

@@ -172,6 +172,25 @@ static void read_extra(pov_vlm_endpoint *endpoint, pov_yaml_node node)
     pov_yaml_complain_of(node, status);
 }
 
+static void read_api(pov_vlm_endpoint *endpoint, pov_yaml_node node)
+{
+    const char *names[POV_VLM_API_COUNT];
+    int api = POV_VLM_API_CHAT;
+    pov_yaml_node version = pov_yaml_get(node, "api_version");
+    for (int i = 0; i < POV_VLM_API_COUNT; i++)
+        names[i] = pov_vlm_api_name((pov_vlm_api)i);
+    pov_yaml_choice(&api, pov_yaml_get(node, "api"), names, POV_VLM_API_COUNT);
+    pov_yaml_copy_string(endpoint->api_version, sizeof endpoint->api_version, version);
+    endpoint->api = (pov_vlm_api)api;
+    if (pov_yaml_exists(version) && api != POV_VLM_API_AZURE)
+        pov_yaml_complain(version, "only Azure's API has versions: add 'api: azure'");
+    if (strspn(endpoint->api_version, "0123456789abcdefghijklmnopqrstuvwxyz-") !=
+        strlen(endpoint->api_version))
+        pov_yaml_complain(version, "not a version such as 2024-10-21");
+    if (api == POV_VLM_API_GOOGLE && strpbrk(endpoint->model, "/?#: "))
+        pov_yaml_complain(pov_yaml_get(node, "model"), "write the model without 'models/': gemini-2.0-flash");
+}
+
 static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, pov_yaml_node node)
 {
     *endpoint = (pov_vlm_endpoint){.concurrency = POV_VLM_CONCURRENCY_DEFAULT};
@@ -182,6 +201,7 @@ static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, p
     pov_yaml_integer(&endpoint->concurrency, pov_yaml_get(node, "concurrency"), 1, POV_VLM_CONCURRENCY_MAX);
     pov_yaml_number(&endpoint->price_prompt, pov_yaml_get(node, "price_prompt"), 0, 1e6);
     pov_yaml_number(&endpoint->price_answer, pov_yaml_get(node, "price_answer"), 0, 1e6);
+    read_api(endpoint, node);
     read_extra(endpoint, pov_yaml_get(node, "request"));
     read_key_source(key, node);
     pov_yaml_complain_of(url, check_url(endpoint->url));

@@ -80,7 +80,7 @@ static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner
 
 pov_status pov_vlm_extra_check(const char *extra)
 {
-    static const char *const ours[] = {"model", "messages", "stream", "n"};
+    static const char *const ours[] = {"model", "messages", "stream", "n", "contents", "input"};
     cJSON *members = extra[0] ? pov_json_parse_text(extra) : cJSON_CreateObject();
     pov_status status =
         cJSON_IsObject(members)
@@ -117,7 +117,7 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
     char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
     if (question->image.bytes && !uri)
         return pov_error("out of memory for an image of %zu bytes", question->image.len);
-    cJSON *root = new_request(question, manner, uri);
+    cJSON *root = pov_vlm_api_request(new_request(question, manner, uri), manner->api);
     free(uri);
     merge_extra(root, manner->extra);
     *json = cJSON_PrintUnformatted(root);
@@ -330,6 +330,7 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
         return pov_error(is_stream ? "the event stream breaks off, or holds no answer; it begins '%.*s'"
                                    : "the response is not JSON; it begins '%.*s'",
                          (int)(len < 60 ? len : 60), json);
+    root = pov_vlm_api_response(root);
     pov_status status = read_root(answer, root);
     cJSON_Delete(root);
     if (status.code != POV_OK) {

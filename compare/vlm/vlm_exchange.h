@@ -4,6 +4,7 @@
  *  Source: the chat completions API reference, as served by OpenAI, llama.cpp and vLLM. */
 #pragma once
 
+#include "compare/vlm/vlm_doors.h"
 #include "perception/status.h"
 
 #include <stddef.h>
@@ -38,6 +39,7 @@ enum { POV_VLM_EFFORT_CAPACITY = 12 };
 
 /** How a server wants to be asked. What was learnt of it starts as zeros. */
 typedef struct {
+    pov_vlm_api api;
     const char *model;
     const char *extra;                    /* see pov_vlm_extra_check; "": nothing */
     bool counts_completion_tokens;        /* it wants max_completion_tokens for max_tokens */
@@ -45,7 +47,7 @@ typedef struct {
     char effort[POV_VLM_EFFORT_CAPACITY]; /* reasoning_effort; "": none is sent */
 } pov_vlm_manner;
 
-/** The body of POST /v1/chat/completions at temperature 0. `json` is the caller's to free(). */
+/** The body of a request, of POST /v1/chat/completions or what the API has instead, at temperature 0. `json` is the caller's to free(). */
 POV_MUST_USE pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
                                               const pov_vlm_manner *manner);
 /** Learns from a refusal's own words how the server wants to be asked instead. Each thing is learnt once.

@@ -100,6 +100,8 @@ static void describe_settings(char settings[SETTINGS_CAPACITY], const pov_vlm_co
              "logprobs: %s\nmass_min: %g\nanswer_tokens_max: %d\nsystem: %s\nextra: %s",
              logprobs[vlm->logprobs], vlm->mass_min, vlm->answer_tokens_max, vlm->system,
              vlm->client.endpoints[0].extra);
+    if (vlm->client.endpoints[0].api != POV_VLM_API_CHAT)
+        add_setting(settings, "api", pov_vlm_api_name(vlm->client.endpoints[0].api));
     add_setting(settings, "system_name", vlm->system_name);
     pov_vlm_image_describe(image, &vlm->images[0]);
     add_setting(settings, "image", image);

@@ -1,0 +1,400 @@
+#include "compare/vlm/vlm_doors.h"
+
+#include "config/files/json_value.h"
+#include "perception/status.h"
+
+#include <cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+POV_ENUM_NAMES(pov_vlm_api_name, pov_vlm_api, POV_VLM_API_COUNT, "chat", "azure", "anthropic", "google",
+               "responses")
+
+/* ---- addresses and headers ---- */
+
+bool pov_vlm_api_url(char *url, size_t capacity, pov_vlm_api api, const char *base, const char *model,
+                     const char *version)
+{
+    int len = 0;
+    switch (api) {
+    case POV_VLM_API_ANTHROPIC:
+        len = snprintf(url, capacity, "%s/messages", base);
+        break;
+    case POV_VLM_API_GOOGLE:
+        len = snprintf(url, capacity, "%s/models/%s:generateContent", base, model);
+        break;
+    case POV_VLM_API_RESPONSES:
+        len = snprintf(url, capacity, "%s/responses", base);
+        break;
+    default:
+        len = snprintf(url, capacity, "%s/chat/completions%s%s", base, *version ? "?api-version=" : "",
+                       version);
+    }
+    return len < (int)capacity;
+}
+
+const char *pov_vlm_api_key_header(pov_vlm_api api)
+{
+    return api == POV_VLM_API_AZURE       ? "api-key: "
+           : api == POV_VLM_API_ANTHROPIC ? "x-api-key: "
+           : api == POV_VLM_API_GOOGLE    ? "x-goog-api-key: "
+                                          : "Authorization: Bearer ";
+}
+
+const char *pov_vlm_api_header(pov_vlm_api api)
+{
+    return api == POV_VLM_API_ANTHROPIC ? "anthropic-version: 2023-06-01" : NULL;
+}
+
+/* ---- requests ---- */
+
+static const cJSON *member_of(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Moves a member to another object, under another name, if it is there. */
+static void move_member(cJSON *to, const char *as, cJSON *from, const char *key)
+{
+    cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(from, key);
+    if (item)
+        cJSON_AddItemToObject(to, as, item);
+}
+
+static cJSON *add_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+/* The text of the system's or the user's message; "": none. */
+static const char *text_of(const cJSON *chat, const char *role)
+{
+    const cJSON *message, *part;
+    cJSON_ArrayForEach(message, member_of(chat, "messages"))
+    {
+        if (strcmp(pov_json_text_of(message, "role"), role) != 0)
+            continue;
+        const cJSON *content = member_of(message, "content");
+        if (cJSON_IsString(content))
+            return content->valuestring;
+        cJSON_ArrayForEach(part, content)
+        {
+            if (strcmp(pov_json_text_of(part, "type"), "text") == 0)
+                return pov_json_text_of(part, "text");
+        }
+    }
+    return "";
+}
+
+/* The user's image, {"url": "data:TYPE;base64,DATA", "detail"}; NULL: none. */
+static const cJSON *image_of(const cJSON *chat)
+{
+    const cJSON *message, *part;
+    cJSON_ArrayForEach(message, member_of(chat, "messages"))
+    {
+        cJSON_ArrayForEach(part, member_of(message, "content"))
+        {
+            if (member_of(part, "image_url"))
+                return member_of(part, "image_url");
+        }
+    }
+    return NULL;
+}
+
+/* Adds type and data of an image under the names that an API has for them. */
+static void add_image_data(cJSON *object, const cJSON *image, const char *type_key, const char *data_key)
+{
+    char type[40];
+    const char *uri = pov_json_text_of(image, "url"), *data = strstr(uri, ";base64,");
+    POV_REQUIRE(data && strncmp(uri, "data:", 5) == 0);
+    snprintf(type, sizeof type, "%.*s", (int)(data - uri - 5), uri + 5);
+    cJSON_AddStringToObject(object, type_key, type);
+    cJSON_AddStringToObject(object, data_key, data + strlen(";base64,"));
+}
+
+static cJSON *ask_anthropic(cJSON *chat)
+{
+    cJSON *root = cJSON_CreateObject();
+    move_member(root, "model", chat, "model");
+    move_member(root, "max_tokens", chat, "max_tokens");
+    move_member(root, "temperature", chat, "temperature");
+    if (*text_of(chat, "system"))
+        cJSON_AddStringToObject(root, "system", text_of(chat, "system"));
+    cJSON *message = add_object(cJSON_AddArrayToObject(root, "messages"));
+    cJSON_AddStringToObject(message, "role", "user");
+    cJSON *content = cJSON_AddArrayToObject(message, "content");
+    if (image_of(chat)) {
+        cJSON *part = add_object(content);
+        cJSON_AddStringToObject(part, "type", "image");
+        cJSON *source = cJSON_AddObjectToObject(part, "source");
+        cJSON_AddStringToObject(source, "type", "base64");
+        add_image_data(source, image_of(chat), "media_type", "data");
+    }
+    cJSON *part = add_object(content);
+    cJSON_AddStringToObject(part, "type", "text");
+    cJSON_AddStringToObject(part, "text", text_of(chat, "user"));
+    return root;
+}
+
+static cJSON *ask_google(cJSON *chat)
+{
+    cJSON *root = cJSON_CreateObject();
+    if (*text_of(chat, "system"))
+        cJSON_AddStringToObject(
+            add_object(cJSON_AddArrayToObject(cJSON_AddObjectToObject(root, "systemInstruction"), "parts")),
+            "text", text_of(chat, "system"));
+    cJSON *content = add_object(cJSON_AddArrayToObject(root, "contents"));
+    cJSON_AddStringToObject(content, "role", "user");
+    cJSON *parts = cJSON_AddArrayToObject(content, "parts");
+    if (image_of(chat))
+        add_image_data(cJSON_AddObjectToObject(add_object(parts), "inlineData"), image_of(chat), "mimeType",
+                       "data");
+    cJSON_AddStringToObject(add_object(parts), "text", text_of(chat, "user"));
+    cJSON *config = cJSON_AddObjectToObject(root, "generationConfig");
+    move_member(config, "temperature", chat, "temperature");
+    move_member(config, "maxOutputTokens", chat, "max_tokens");
+    move_member(config, "responseLogprobs", chat, "logprobs");
+    move_member(config, "logprobs", chat, "top_logprobs");
+    return root;
+}
+
+static cJSON *ask_responses(cJSON *chat)
+{
+    cJSON *root = cJSON_CreateObject();
+    move_member(root, "model", chat, "model");
+    if (*text_of(chat, "system"))
+        cJSON_AddStringToObject(root, "instructions", text_of(chat, "system"));
+    cJSON *message = add_object(cJSON_AddArrayToObject(root, "input"));
+    cJSON_AddStringToObject(message, "role", "user");
+    cJSON *content = cJSON_AddArrayToObject(message, "content");
+    if (image_of(chat)) {
+        cJSON *part = add_object(content);
+        cJSON_AddStringToObject(part, "type", "input_image");
+        cJSON_AddStringToObject(part, "image_url", pov_json_text_of(image_of(chat), "url"));
+        if (member_of(image_of(chat), "detail"))
+            cJSON_AddStringToObject(part, "detail", pov_json_text_of(image_of(chat), "detail"));
+    }
+    cJSON *part = add_object(content);
+    cJSON_AddStringToObject(part, "type", "input_text");
+    cJSON_AddStringToObject(part, "text", text_of(chat, "user"));
+    move_member(root, "temperature", chat, "temperature");
+    move_member(root, "max_output_tokens", chat,
+                member_of(chat, "max_tokens") ? "max_tokens" : "max_completion_tokens");
+    if (member_of(chat, "reasoning_effort"))
+        move_member(cJSON_AddObjectToObject(root, "reasoning"), "effort", chat, "reasoning_effort");
+    if (member_of(chat, "top_logprobs")) {
+        move_member(root, "top_logprobs", chat, "top_logprobs");
+        cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "include"),
+                             cJSON_CreateString("message.output_text.logprobs"));
+    }
+    cJSON_AddBoolToObject(root, "store", false);
+    return root;
+}
+
+cJSON *pov_vlm_api_request(cJSON *chat, pov_vlm_api api)
+{
+    if (api == POV_VLM_API_CHAT || api == POV_VLM_API_AZURE)
+        return chat;
+    cJSON *root = api == POV_VLM_API_ANTHROPIC ? ask_anthropic(chat)
+                  : api == POV_VLM_API_GOOGLE  ? ask_google(chat)
+                                               : ask_responses(chat);
+    cJSON_Delete(chat);
+    return root;
+}
+
+/* ---- responses ---- */
+
+/* A response under way to chat completions. */
+typedef struct {
+    cJSON *root, *choice, *message, *tokens, *calls;
+    char *text[2]; /* of the answer, of the thoughts */
+    size_t len[2];
+    FILE *stream[2];
+} reply;
+
+enum { ANSWER, THOUGHTS };
+
+/* The streams hold the reply's address. */
+static void begin_reply(reply *r)
+{
+    *r = (reply){.root = cJSON_CreateObject(), .tokens = cJSON_CreateArray(), .calls = cJSON_CreateArray()};
+    r->choice = add_object(cJSON_AddArrayToObject(r->root, "choices"));
+    r->message = cJSON_AddObjectToObject(r->choice, "message");
+    for (int i = 0; i < 2; i++) {
+        r->stream[i] = open_memstream(&r->text[i], &r->len[i]);
+        POV_REQUIRE_MEMORY(r->stream[i]);
+    }
+}
+
+static void add_call(reply *r, const char *name)
+{
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(add_object(r->calls), "function"), "name", name);
+}
+
+static void add_usage(reply *r, double prompt, double answer)
+{
+    cJSON *usage = cJSON_AddObjectToObject(r->root, "usage");
+    pov_json_add_number(usage, "prompt_tokens", prompt);
+    pov_json_add_number(usage, "completion_tokens", answer);
+}
+
+/* Deletes what was read. `reason`: as chat completions name it; "": none was given. */
+static cJSON *end_reply(reply *r, cJSON *read, const char *reason, const char *model)
+{
+    for (int i = 0; i < 2; i++)
+        POV_REQUIRE_MEMORY(fclose(r->stream[i]) == 0);
+    if (*r->text[ANSWER])
+        cJSON_AddStringToObject(r->message, "content", r->text[ANSWER]);
+    if (*r->text[THOUGHTS])
+        cJSON_AddStringToObject(r->message, "reasoning_content", r->text[THOUGHTS]);
+    cJSON_AddItemToObject(r->message, "tool_calls", r->calls);
+    cJSON_AddItemToObject(cJSON_AddObjectToObject(r->choice, "logprobs"), "content", r->tokens);
+    cJSON_AddStringToObject(r->choice, "finish_reason", reason);
+    cJSON_AddStringToObject(r->root, "model", model);
+    for (int i = 0; i < 2; i++)
+        free(r->text[i]);
+    cJSON_Delete(read);
+    return r->root;
+}
+
+static cJSON *read_anthropic(cJSON *root)
+{
+    const char *stop = pov_json_text_of(root, "stop_reason");
+    const cJSON *part, *usage = member_of(root, "usage");
+    reply r;
+    begin_reply(&r);
+    cJSON_ArrayForEach(part, member_of(root, "content"))
+    {
+        const char *type = pov_json_text_of(part, "type");
+        if (strcmp(type, "text") == 0)
+            fputs(pov_json_text_of(part, "text"), r.stream[ANSWER]);
+        else if (strcmp(type, "thinking") == 0)
+            fputs(pov_json_text_of(part, "thinking"), r.stream[THOUGHTS]);
+        else if (strcmp(type, "tool_use") == 0)
+            add_call(&r, pov_json_text_of(part, "name"));
+    }
+    if (strcmp(stop, "refusal") == 0)
+        cJSON_AddStringToObject(r.message, "refusal", "the server stopped the answer (stop_reason: refusal)");
+    add_usage(&r, pov_json_number_of(usage, "input_tokens"), pov_json_number_of(usage, "output_tokens"));
+    return end_reply(&r, root, strcmp(stop, "max_tokens") == 0 ? "length" : "stop",
+                     pov_json_text_of(root, "model"));
+}
+
+static cJSON *google_token(const cJSON *candidate)
+{
+    cJSON *token = cJSON_CreateObject();
+    cJSON_AddStringToObject(token, "token", pov_json_text_of(candidate, "token"));
+    pov_json_add_number(token, "logprob", pov_json_number_of(candidate, "logProbability"));
+    return token;
+}
+
+static void read_google_tokens(reply *r, const cJSON *candidate)
+{
+    const cJSON *result = member_of(candidate, "logprobsResult"), *chosen, *likely;
+    const cJSON *top = cJSON_GetArrayItem(member_of(result, "topCandidates"), 0);
+    cJSON_ArrayForEach(chosen, member_of(result, "chosenCandidates"))
+    {
+        cJSON *token = google_token(chosen), *list = cJSON_AddArrayToObject(token, "top_logprobs");
+        cJSON_ArrayForEach(likely, member_of(top, "candidates"))
+        {
+            cJSON_AddItemToArray(list, google_token(likely));
+        }
+        cJSON_AddItemToArray(r->tokens, token);
+        top = top ? top->next : NULL;
+    }
+}
+
+static const char *google_reason(const char *reason)
+{
+    return strcmp(reason, "MAX_TOKENS") == 0 ? "length"
+           : strcmp(reason, "STOP") == 0     ? "stop"
+           : *reason                         ? "content_filter"
+                                             : "";
+}
+
+static cJSON *read_google(cJSON *root)
+{
+    const cJSON *candidate = cJSON_GetArrayItem(member_of(root, "candidates"), 0), *part;
+    const char *blocked = pov_json_text_of(member_of(root, "promptFeedback"), "blockReason");
+    const cJSON *usage = member_of(root, "usageMetadata");
+    const double thoughts = pov_json_number_of(usage, "thoughtsTokenCount");
+    const double answer = pov_json_number_of(usage, "candidatesTokenCount");
+    const char *reason = google_reason(pov_json_text_of(candidate, "finishReason"));
+    char text[120];
+    reply r;
+    begin_reply(&r);
+    cJSON_ArrayForEach(part, member_of(member_of(candidate, "content"), "parts"))
+    {
+        fputs(pov_json_text_of(part, "text"),
+              r.stream[cJSON_IsTrue(member_of(part, "thought")) ? THOUGHTS : ANSWER]);
+        if (member_of(part, "functionCall"))
+            add_call(&r, pov_json_text_of(member_of(part, "functionCall"), "name"));
+    }
+    read_google_tokens(&r, candidate);
+    if (*blocked || strcmp(reason, "content_filter") == 0) {
+        snprintf(text, sizeof text, "the server blocks it: %.80s",
+                 *blocked ? blocked : pov_json_text_of(candidate, "finishReason"));
+        cJSON_AddStringToObject(r.message, "refusal", text);
+    }
+    add_usage(&r, pov_json_number_of(usage, "promptTokenCount"),
+              (answer >= 0 ? answer : 0) + (thoughts >= 0 ? thoughts : 0));
+    return end_reply(&r, root, reason, pov_json_text_of(root, "modelVersion"));
+}
+
+static void read_output(reply *r, cJSON *output)
+{
+    cJSON *part;
+    if (strcmp(pov_json_text_of(output, "type"), "function_call") == 0)
+        add_call(r, pov_json_text_of(output, "name"));
+    cJSON_ArrayForEach(part, member_of(output, "summary"))
+    {
+        fputs(pov_json_text_of(part, "text"), r->stream[THOUGHTS]);
+    }
+    if (strcmp(pov_json_text_of(output, "type"), "message") != 0)
+        return;
+    cJSON_ArrayForEach(part, member_of(output, "content"))
+    {
+        fputs(pov_json_text_of(part, "text"), r->stream[ANSWER]);
+        if (*pov_json_text_of(part, "refusal"))
+            cJSON_AddStringToObject(r->message, "refusal", pov_json_text_of(part, "refusal"));
+        cJSON *tokens = cJSON_GetObjectItemCaseSensitive(part, "logprobs");
+        while (cJSON_IsArray(tokens) && tokens->child)
+            cJSON_AddItemToArray(r->tokens, cJSON_DetachItemViaPointer(tokens, tokens->child));
+    }
+}
+
+static cJSON *read_responses(cJSON *root)
+{
+    const char *why = pov_json_text_of(member_of(root, "incomplete_details"), "reason");
+    const cJSON *usage = member_of(root, "usage");
+    cJSON *output;
+    reply r;
+    begin_reply(&r);
+    cJSON_ArrayForEach(output, member_of(root, "output"))
+    {
+        read_output(&r, output);
+    }
+    add_usage(&r, pov_json_number_of(usage, "input_tokens"), pov_json_number_of(usage, "output_tokens"));
+    return end_reply(&r, root,
+                     strcmp(why, "max_output_tokens") == 0 ? "length"
+                     : *why                                ? "content_filter"
+                                                           : "stop",
+                     pov_json_text_of(root, "model"));
+}
+
+cJSON *pov_vlm_api_response(cJSON *root)
+{
+    const cJSON *error = member_of(root, "error");
+    if (!cJSON_IsObject(root) || (error && !cJSON_IsNull(error)) || member_of(root, "choices"))
+        return root;
+    if (strcmp(pov_json_text_of(root, "type"), "message") == 0 && cJSON_IsArray(member_of(root, "content")))
+        return read_anthropic(root);
+    if (member_of(root, "candidates") || member_of(root, "promptFeedback"))
+        return read_google(root);
+    if (strcmp(pov_json_text_of(root, "object"), "response") == 0)
+        return read_responses(root);
+    return root;
+}

@@ -1,0 +1,35 @@
+/** Servers that do not speak chat completions: their requests, and their responses as chat completions. Pure but for allocating.
+ *
+ *  Source: the public API references of Anthropic (Messages, version 2023-06-01), Google (Gemini API, generateContent, v1beta), OpenAI
+ *  (Responses) and Microsoft (Azure OpenAI, chat completions of a deployment). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cJSON;
+
+typedef enum {
+    POV_VLM_API_CHAT, /* OpenAI's chat completions, and whoever speaks them */
+    POV_VLM_API_AZURE,
+    POV_VLM_API_ANTHROPIC,
+    POV_VLM_API_GOOGLE,
+    POV_VLM_API_RESPONSES,
+    POV_VLM_API_COUNT
+} pov_vlm_api;
+/** "chat", "azure", "anthropic", "google", "responses". */
+const char *pov_vlm_api_name(pov_vlm_api value);
+
+/** The address of a request, `base` being that of the section 'vlm' without a last slash. `version`: of Azure's API.
+ *  Returns: false: longer than the room. */
+bool pov_vlm_api_url(char *url, size_t capacity, pov_vlm_api api, const char *base, const char *model,
+                     const char *version);
+/** The header that holds the key, such as "x-api-key: ". */
+const char *pov_vlm_api_key_header(pov_vlm_api api);
+/** A further header; NULL: none is needed. */
+const char *pov_vlm_api_header(pov_vlm_api api);
+
+/** Takes a request of chat completions and returns that of another API. */
+struct cJSON *pov_vlm_api_request(struct cJSON *chat, pov_vlm_api api);
+/** Takes a response of any of them, known by its shape, and returns it as chat completions would have it. */
+struct cJSON *pov_vlm_api_response(struct cJSON *root);
