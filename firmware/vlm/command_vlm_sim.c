@@ -16,7 +16,7 @@ typedef struct {
     char path[4096]; /* of the truths; "": none */
     pov_vlm_sim_config sim;
     double fail_429, hang, broken;
-    int latency_ms, port;
+    int latency_ms, port, refusal;
     bool no_logprobs, json;
 } options;
 
@@ -27,11 +27,43 @@ static const char *bias_names(int i)
     return i < POV_VLM_BIAS_COUNT ? POV_VLM_BIAS_NAMES[i] : NULL;
 }
 
+static const char *thinking_names(int i)
+{
+    return i < POV_VLM_THINKING_COUNT ? POV_VLM_THINKING_NAMES[i] : NULL;
+}
+
+/* Servers that answer nothing, whatever they are asked. */
+static const struct {
+    const char *name;
+    int status;
+    const char *headers, *body;
+} refusals[] = {
+    {"not", 0, NULL, NULL},
+    {"key", 401, "", "{\"error\":{\"message\":\"Incorrect API key (simulated)\"}}"},
+    {"credit", 402, "", "{\"error\":{\"message\":\"Insufficient credits (simulated)\",\"code\":402}}"},
+    {"quota", 429, "",
+     "{\"error\":{\"message\":\"You exceeded your current quota "
+     "(simulated)\",\"code\":\"insufficient_quota\"}}"},
+    {"daily", 429, "Retry-After: 43200\r\n", "{\"error\":{\"message\":\"Daily limit reached (simulated)\"}}"},
+    {"large", 413, "", "{\"error\":{\"message\":\"Request too large (simulated)\"}}"},
+    {"image", 400, "", "{\"error\":{\"message\":\"image exceeds 5 MB maximum (simulated)\"}}"},
+    {"inside", 200, "", "{\"error\":{\"message\":\"CUDA out of memory (simulated)\"}}"},
+    {"timeout", 524, "", "{\"error\":{\"message\":\"A timeout occurred (simulated)\"}}"},
+};
+enum { REFUSALS = sizeof refusals / sizeof *refusals };
+
+static const char *refusal_names(int i)
+{
+    return i < REFUSALS ? refusals[i].name : NULL;
+}
+
 static const pov_option option_table[] = {
     POV_PATH(options, truth, "truth", "PATH",
              "the truth: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
              "again when it grows. About unknown images it says that it cannot tell"),
     POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how its answers are wrong"),
+    POV_CHOICE(options, sim.thinking, "thinking", "WHERE", thinking_names,
+               "thinks first, the contrary of its answer, and says so there"),
     POV_NUMBER(options, sim.noise, "noise", "P", 0, 10, "for noisy: standard deviation of P(yes)"),
     POV_FLAG(options, sim.ignore_image, "ignore-image",
              "answers by the question alone, as a model does that does not look"),
@@ -42,6 +74,9 @@ static const pov_option option_table[] = {
     POV_OPTIONS_HEADING("Faults:"),
     POV_NUMBER(options, sim.refuse, "refuse", "P", 0, 1, "share of questions that it says it cannot tell"),
     POV_WHOLE(options, latency_ms, "latency", "MS", 0, 600000, "before each answer"),
+    POV_CHOICE(options, refusal, "refuse-all", "HOW", refusal_names,
+               "answers nothing, as servers do without a key, credit, quota, ..."),
+    POV_FLAG(options, sim.calls_tools, "call-tools", "calls a tool instead of answering"),
     POV_NUMBER(options, fail_429, "fail-429", "P", 0, 1,
                "share of requests answered with 429 Too Many Requests"),
     POV_NUMBER(options, hang, "hang", "P", 0, 1, "share of requests never answered"),
@@ -163,6 +198,17 @@ static void misbehave_or_answer(service *s, pov_http_reply *reply, const pov_htt
     const double hang = o->fail_429 + o->hang, broken = hang + o->broken;
     if (o->latency_ms > 0)
         usleep((useconds_t)o->latency_ms * 1000);
+    if (o->refusal > 0) {
+        const char *more = refusals[o->refusal].headers;
+        char headers[100];
+        snprintf(headers, sizeof headers, "X-Pov-Simulated: true\r\n%s", more);
+        reply->status = refusals[o->refusal].status;
+        reply->own_headers = strdup(headers);
+        reply->headers = NULL;
+        reply->body = strdup(refusals[o->refusal].body);
+        POV_REQUIRE_MEMORY(reply->own_headers && reply->body);
+        return;
+    }
     if (drawn < o->fail_429) {
         reply->status = 429;
         reply->body = pov_vlm_chat_write_error("too many requests (simulated)");

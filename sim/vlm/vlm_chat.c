@@ -13,8 +13,12 @@
 
 /* ---- answers ---- */
 
-const char *const POV_VLM_BIAS_NAMES[] = {"none",  "egocentric", "always-yes", "always-no", "addressee-blind",
-                                          "noisy", "left-right"};
+const char *const POV_VLM_BIAS_NAMES[] = {"none",       "egocentric",      "always-yes",
+                                          "always-no",  "addressee-blind", "noisy",
+                                          "left-right", "random",          "wrong-language"};
+const char *const POV_VLM_THINKING_NAMES[] = {"not", "think", "reasoning", "reasoning-content", "harmony"};
+_Static_assert(sizeof POV_VLM_THINKING_NAMES / sizeof *POV_VLM_THINKING_NAMES == POV_VLM_THINKING_COUNT,
+               "a name for each");
 _Static_assert(sizeof POV_VLM_BIAS_NAMES / sizeof *POV_VLM_BIAS_NAMES == POV_VLM_BIAS_COUNT,
                "a name for each");
 
@@ -90,6 +94,8 @@ static double see_image(double yes, const pov_vlm_truth *truth, const pov_vlm_si
         return 1 - SURE;
     case POV_VLM_BIAS_NOISY:
         return fmin(fmax(yes + config->noise * draw_normal(lot), 0), 1);
+    case POV_VLM_BIAS_RANDOM:
+        return draw_fraction(lot);
     case POV_VLM_BIAS_LEFT_RIGHT:
         return is_lateral(truth->relation) ? 1 - yes : yes;
     default:
@@ -103,8 +109,13 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
     uint64_t lot = lot_of(config, config->ignore_image ? 0 : image, prompt);
     const pov_vlm_truth *truth = config->ignore_image ? pov_vlm_truths_find_prompt(truths, prompt)
                                                       : pov_vlm_truths_find(truths, image, prompt);
-    *answer = (pov_vlm_sim_answer){
-        .refused = true, .yes = NAN, .text = "I cannot tell.", .yes_word = "Yes", .no_word = "No"};
+    *answer = (pov_vlm_sim_answer){.refused = true,
+                                   .yes = NAN,
+                                   .text = "I cannot tell.",
+                                   .yes_word = "Yes",
+                                   .no_word = "No",
+                                   .thinking = config->thinking,
+                                   .calls_tools = config->calls_tools};
     if (!truth || draw_fraction(&lot) < config->refuse)
         return;
     const pov_vlm_gold *gold = choose_answer(truth, config->bias);
@@ -115,6 +126,11 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
     if (truth->yes_word && truth->no_word) {
         answer->yes_word = truth->yes_word;
         answer->no_word = truth->no_word;
+    }
+    if (config->bias == POV_VLM_BIAS_WRONG_LANGUAGE) {
+        const bool is_german = strcmp(answer->yes_word, "Ja") == 0 || strcmp(answer->yes_word, "ja") == 0;
+        answer->yes_word = is_german ? "Oui" : "Ja";
+        answer->no_word = is_german ? "Non" : "Nein";
     }
     answer->yes = see_image(gold->yes, truth, config, &lot);
     answer->text = answer->yes > 0.5 ? answer->yes_word : answer->no_word;
@@ -256,16 +272,82 @@ static cJSON *token_json(const likely_token *token)
     return item;
 }
 
+/* A token of thoughts, of which it is sure. */
+static void add_thought(cJSON *content, const char *text)
+{
+    const likely_token token = {.text = "", .probability = 1 - OTHER_MASS};
+    cJSON *item = token_json(&token);
+    cJSON_ReplaceItemInObjectCaseSensitive(item, "token", cJSON_CreateString(text));
+    cJSON *likely = cJSON_Duplicate(item, true);
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(item, "top_logprobs"), likely);
+    cJSON_AddItemToArray(content, item);
+}
+
+/* The first thought: the contrary of the answer. */
+static const char *contrary_of(const pov_vlm_sim_answer *answer)
+{
+    return answer->text == answer->yes_word ? answer->no_word : answer->yes_word;
+}
+
+static void add_thoughts(cJSON *content, const pov_vlm_sim_answer *answer)
+{
+    static const char *const before[] = {"<|channel|>", "analysis", "<|message|>"};
+    static const char *const after[] = {"<|end|>",     "<|start|>", "assistant",
+                                        "<|channel|>", "final",     "<|message|>"};
+    const bool is_harmony = answer->thinking == POV_VLM_THINKING_HARMONY;
+    for (size_t i = 0; is_harmony && i < sizeof before / sizeof *before; i++)
+        add_thought(content, before[i]);
+    if (answer->thinking == POV_VLM_THINKING_TAGS)
+        add_thought(content, "<think>");
+    add_thought(content, contrary_of(answer));
+    add_thought(content, ", wait.");
+    for (size_t i = 0; is_harmony && i < sizeof after / sizeof *after; i++)
+        add_thought(content, after[i]);
+    if (!is_harmony)
+        add_thought(content, "</think>");
+}
+
 static void add_logprobs(cJSON *choice, const pov_vlm_sim_answer *answer, int wanted)
 {
     likely_token tokens[5];
     const int len = make_tokens(tokens, answer);
     cJSON *content = cJSON_AddArrayToObject(cJSON_AddObjectToObject(choice, "logprobs"), "content");
+    if (answer->thinking != POV_VLM_THINKING_NOT)
+        add_thoughts(content, answer);
     cJSON *chosen = token_json(&tokens[0]);
     cJSON *likely = cJSON_AddArrayToObject(chosen, "top_logprobs");
     for (int i = 0; i < len && i < wanted; i++)
         cJSON_AddItemToArray(likely, token_json(&tokens[i]));
     cJSON_AddItemToArray(content, chosen);
+}
+
+static void add_text(cJSON *message, const pov_vlm_sim_answer *answer)
+{
+    char thoughts[160], *text;
+    snprintf(thoughts, sizeof thoughts, "%.100s, wait.", contrary_of(answer));
+    if (answer->thinking == POV_VLM_THINKING_REASONING || answer->thinking == POV_VLM_THINKING_HARMONY)
+        cJSON_AddStringToObject(message, "reasoning", thoughts);
+    if (answer->thinking == POV_VLM_THINKING_CONTENT)
+        cJSON_AddStringToObject(message, "reasoning_content", thoughts);
+    if (answer->thinking != POV_VLM_THINKING_TAGS) {
+        cJSON_AddStringToObject(message, "content", answer->text);
+        return;
+    }
+    POV_REQUIRE(asprintf(&text, "<think>%s</think>%s", thoughts, answer->text) >= 0);
+    cJSON_AddStringToObject(message, "content", text);
+    free(text);
+}
+
+static void add_call(cJSON *message)
+{
+    cJSON_AddNullToObject(message, "content");
+    cJSON *call = cJSON_CreateObject();
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(message, "tool_calls"), call);
+    cJSON_AddStringToObject(call, "id", "call_1");
+    cJSON_AddStringToObject(call, "type", "function");
+    cJSON *function = cJSON_AddObjectToObject(call, "function");
+    cJSON_AddStringToObject(function, "name", "zoom");
+    cJSON_AddStringToObject(function, "arguments", "{}");
 }
 
 static void add_choice(cJSON *root, const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
@@ -275,10 +357,13 @@ static void add_choice(cJSON *root, const pov_vlm_chat_request *request, const p
     cJSON_AddNumberToObject(choice, "index", 0);
     cJSON *message = cJSON_AddObjectToObject(choice, "message");
     cJSON_AddStringToObject(message, "role", "assistant");
-    cJSON_AddStringToObject(message, "content", answer->text);
-    if (request->likely_wanted > 0)
+    if (answer->calls_tools)
+        add_call(message);
+    else
+        add_text(message, answer);
+    if (request->likely_wanted > 0 && !answer->calls_tools)
         add_logprobs(choice, answer, request->likely_wanted);
-    cJSON_AddStringToObject(choice, "finish_reason", "stop");
+    cJSON_AddStringToObject(choice, "finish_reason", answer->calls_tools ? "tool_calls" : "stop");
 }
 
 static char *print_and_delete(cJSON *root)

@@ -17,15 +17,31 @@ typedef enum {
     POV_VLM_BIAS_ADDRESSEE_BLIND, /* the camera's axes instead of a person's */
     POV_VLM_BIAS_NOISY,           /* P(yes) with normal noise, in [0, 1] */
     POV_VLM_BIAS_LEFT_RIGHT,      /* takes left for right */
+    POV_VLM_BIAS_RANDOM,          /* P(yes) drawn uniformly */
+    POV_VLM_BIAS_WRONG_LANGUAGE,  /* right, but in German; asked in German, in French */
     POV_VLM_BIAS_COUNT
 } pov_vlm_bias;
 /** "none", "egocentric", "always-yes", ... */
 extern const char *const POV_VLM_BIAS_NAMES[POV_VLM_BIAS_COUNT];
 
+/** Where a model that thinks puts its thoughts. They begin with the contrary of its answer, so that who scores them is found out. */
+typedef enum {
+    POV_VLM_THINKING_NOT,
+    POV_VLM_THINKING_TAGS,      /* <think> in the text */
+    POV_VLM_THINKING_REASONING, /* "reasoning" beside the text */
+    POV_VLM_THINKING_CONTENT,   /* "reasoning_content" beside it */
+    POV_VLM_THINKING_HARMONY,   /* in a channel of its own, whose tokens are listed */
+    POV_VLM_THINKING_COUNT
+} pov_vlm_thinking;
+/** "not", "think", "reasoning", "reasoning-content", "harmony". */
+extern const char *const POV_VLM_THINKING_NAMES[POV_VLM_THINKING_COUNT];
+
 typedef struct {
     pov_vlm_bias bias;
-    double noise;  /* standard deviation of P(yes), for POV_VLM_BIAS_NOISY */
-    double refuse; /* share of questions that it says it cannot tell */
+    pov_vlm_thinking thinking;
+    bool calls_tools; /* instead of answering */
+    double noise;     /* standard deviation of P(yes), for POV_VLM_BIAS_NOISY */
+    double refuse;    /* share of questions that it says it cannot tell */
     bool ignore_image;
     uint64_t seed;
 } pov_vlm_sim_config;
@@ -36,6 +52,8 @@ typedef struct {
     double yes;       /* P(yes); NaN: the text is the answer */
     const char *text; /* what it says; borrowed, as the words */
     const char *yes_word, *no_word;
+    pov_vlm_thinking thinking;
+    bool calls_tools;
 } pov_vlm_sim_answer;
 
 /** In: truth: NULL if nothing is known; image: the asked image's hash. */

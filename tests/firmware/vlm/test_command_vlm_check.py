@@ -70,6 +70,29 @@ def words_are_scored_where_there_are_no_probabilities(folder):
         assert told["scored"]["text"] == 20
 
 
+def thoughts_are_not_scored_wherever_they_are(folder):
+    probes = save(folder)
+    with Sim("--truth", probes) as sim:
+        plain = check(folder, sim.url)
+    for where in "think", "reasoning", "reasoning-content", "harmony":
+        with Sim("--truth", probes, "--thinking", where) as sim:
+            told = check(folder, sim.url)
+        assert told["right"] == 20 and told["scored"]["tokens"] == 20 and told["mass_min"] == plain["mass_min"], (where, told)
+
+
+def servers_that_answer_nothing_are_told(folder):
+    for how, words in (("key", "Incorrect API key"), ("credit", "Insufficient credits"), ("quota", "exceeded your current quota"),
+                       ("daily", "12.0 hours"), ("large", "too large"), ("image", "5 MB"), ("inside", "CUDA"), ("timeout", "A timeout")):
+        with Sim("--refuse-all", how) as sim:
+            told = check(folder, sim.url, status=1)
+        assert told["answered"] == 0 and words in told["cause"], (how, told)
+    with Sim("--truth", save(folder), "--call-tools") as sim:
+        assert "calls a tool ('zoom')" in check(folder, sim.url, status=1)["cause"]
+    with Sim("--truth", save(folder), "--bias", "wrong-language") as sim:
+        told = check(folder, sim.url, status=1)
+        assert told["reply"] in ("Ja", "Nein"), told
+
+
 def refusals_and_absence_are_told(folder):
     with Sim() as sim:
         told = check(folder, sim.url, status=1)
@@ -113,7 +136,8 @@ def wrong_use_is_told(folder):
 
 def main():
     for test in (a_server_that_looks_is_well, a_server_that_ignores_images_is_found_out,
-                 words_are_scored_where_there_are_no_probabilities, refusals_and_absence_are_told,
+                 words_are_scored_where_there_are_no_probabilities,
+                 thoughts_are_not_scored_wherever_they_are, servers_that_answer_nothing_are_told, refusals_and_absence_are_told,
                  a_url_does_for_a_file, ones_own_images_can_be_asked_about, wrong_use_is_told):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name))
