@@ -204,6 +204,8 @@ static bool is_same(const spelling *a, size_t from, const spelling *b, size_t le
 /* Whether thoughts are marked in what the tokens spell, with space. */
 static bool marks_thoughts(const spelling *s)
 {
+    if (s->len == 0)
+        return false;
     char *text = malloc(s->len + 1);
     POV_REQUIRE_MEMORY(text);
     memcpy(text, s->bytes, s->len);
