@@ -546,7 +546,7 @@ static void questions_about_one_image_go_to_one_server(void **state)
             char prompt[20];
             snprintf(prompt, sizeof prompt, "image %d?", ticket / EACH);
             const pov_vlm_question asked = {.prompt = prompt,
-                                            .image = {(const uint8_t *)"PNG", 3, "image/png"},
+                                            .image = {(const uint8_t *)"PNG", 3, "image/png", NULL},
                                             .group = kept_together ? 1 + (uint64_t)(ticket / EACH) : 0,
                                             .token_max = 4};
             if (pov_vlm_client_ask(s.client, (uint64_t)ticket, &asked).code == POV_OK)

@@ -64,7 +64,7 @@ static void an_image_of_any_length_goes_as_a_data_uri_before_the_words(void **st
     for (size_t len = 1; len <= 300; len++) {
         const pov_vlm_question question = {.prompt = "Is it?",
                                            .system = "Say yes or no.",
-                                           .image = {bytes, len, "image/png"},
+                                           .image = {bytes, len, "image/png", NULL},
                                            .token_max = 5,
                                            .likely_wanted = 20};
         cJSON *root = write_and_parse(&question, "");

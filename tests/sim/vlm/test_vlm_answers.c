@@ -159,7 +159,7 @@ static void a_request_as_the_client_writes_it_is_understood(void **state)
             bytes[i] = (uint8_t)(i * 91 + len);
         const pov_vlm_question question = {.prompt = "left?",
                                            .system = "Say yes or no.",
-                                           .image = {bytes, len, "image/png"},
+                                           .image = {bytes, len, "image/png", NULL},
                                            .token_max = 5,
                                            .likely_wanted = 20};
         pov_vlm_chat_request request;
