@@ -25,24 +25,36 @@ enum {
     DESCRIPTORS_MAX = 65536,
     ALWAYS_BYTES =
         512, /* that a connection may have waiting whatever others have; chosen: a few subscriptions */
-    LEAVING_MAX = 4,     /* connections that were replaced and that libzmq has not closed yet; chosen */
-    HEARTBEAT_COST = 128 /* a PING and its context (RFC 37), encrypted, as pov_zmtp_frame_cost counts */
+    /* Connections that were replaced and that libzmq has not closed yet: as many, or a quarter of those there may be. Each
+       leaves room for another only when its messages have been taken. Chosen. */
+    LEAVING_MIN = 4,
+    HEARTBEAT_COST = 128, /* a PING and its context (RFC 37), encrypted, as pov_zmtp_frame_cost counts */
+    /* Rounds are calls of pov_accept_guard_drained. A connection is kept for so many after it came (handshake and first message
+       take milliseconds), and after its message was taken (the owner answers in the first, libzmq sends meanwhile). Chosen. */
+    ROUNDS_TO_ARRIVE = 2,
+    ROUNDS_TO_ANSWER = 3
 };
 
+/* A connection that libzmq has closed keeps its descriptor until the owner has found the socket empty: what the owner still takes of
+ * it is never taken for that of a new connection with the same descriptor. */
+enum { PLACE_FREE, PLACE_TAKEN, PLACE_CLOSED };
+
 typedef struct {
-    pov_accept_guard *guard; /* NULL: a free place */
+    pov_accept_guard *guard;
+    atomic_int state;
     int descriptor;
     bool leaves;             /* replaced by another */
     struct in6_addr address; /* all 0: a local socket */
     pov_zmtp_watch watch;
     uint64_t heard; /* counts up in its guard */
     atomic_uint_least64_t waiting;
-    atomic_bool stays, has_curve;
+    atomic_bool stays, has_curve, sends_ahead; /* sends_ahead: more came while something waited */
+    atomic_uint_least64_t kept_until;          /* round; before it no other connection takes its place */
 } guest;
 
 struct pov_accept_guard {
     pov_accept_guard_config config;
-    atomic_uint_least64_t refused, waiting_in_all;
+    atomic_uint_least64_t refused, waiting_in_all, rounds;
     atomic_int accepted; /* since the socket was found empty */
     uint64_t heard;
     int len; /* places */
@@ -100,12 +112,25 @@ static bool goes_before(const guest *one, const guest *other)
     return excess_of(one) != excess_of(other) ? excess_of(one) > excess_of(other) : one->heard < other->heard;
 }
 
+/* Until it has introduced itself, and while its one message waits for its turn or for the answer: libzmq takes messages of all
+ * connections in turn, so that each is taken after as many rounds as there are connections. */
+static bool is_kept(const pov_accept_guard *guard, const guest *g)
+{
+    return atomic_load(&g->stays) ||
+           (!atomic_load(&g->sends_ahead) && atomic_load(&guard->rounds) < atomic_load(&g->kept_until));
+}
+
+static void keep_guest(const pov_accept_guard *guard, guest *g, uint64_t rounds)
+{
+    atomic_store(&g->kept_until, atomic_load(&guard->rounds) + rounds);
+}
+
 /* Shut down: libzmq closes it when it next looks at it. */
 static bool replace_guest(pov_accept_guard *guard, const struct in6_addr *address)
 {
     guest *leaving = NULL;
     for (guest *g = guard->guests; g < guard->guests + guard->len; g++)
-        if (g->guard && !g->leaves && !atomic_load(&g->stays) &&
+        if (atomic_load(&g->state) == PLACE_TAKEN && !g->leaves && !is_kept(guard, g) &&
             (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) && (!leaving || goes_before(g, leaving)))
             leaving = g;
     if (!leaving)
@@ -122,16 +147,21 @@ static guest *find_place(pov_accept_guard *guard, const struct in6_addr *address
     int staying = 0, leaving = 0, of_address = 0;
     guest *place = NULL;
     for (guest *g = guard->guests; g < guard->guests + guard->len; g++) {
-        leaving += g->guard && g->leaves;
-        staying += g->guard && !g->leaves;
-        of_address += g->guard && !g->leaves && IN6_ARE_ADDR_EQUAL(&g->address, address);
-        place = g->guard ? place : g;
+        const int state = atomic_load(&g->state);
+        const bool stays = state == PLACE_TAKEN && !g->leaves;
+        leaving += state != PLACE_FREE && !stays;
+        staying += stays;
+        of_address += stays && IN6_ARE_ADDR_EQUAL(&g->address, address);
+        place = state == PLACE_FREE ? g : place;
     }
     const bool is_full = staying >= guard->config.connections_max;
     const bool has_its_share = !is_local_socket(address) && 2 * of_address >= guard->config.connections_max;
     if (!is_full && !has_its_share)
         return place;
-    return leaving < LEAVING_MAX && replace_guest(guard, has_its_share ? address : NULL) ? place : NULL;
+    return leaving < guard->len - guard->config.connections_max &&
+                   replace_guest(guard, has_its_share ? address : NULL)
+               ? place
+               : NULL;
 }
 
 static bool admit(pov_accept_guard *guard, int descriptor)
@@ -143,7 +173,6 @@ static bool admit(pov_accept_guard *guard, int descriptor)
             : NULL;
     if (!place)
         return false;
-    place->guard = guard;
     place->descriptor = descriptor;
     place->leaves = false;
     place->address = address;
@@ -152,6 +181,9 @@ static bool admit(pov_accept_guard *guard, int descriptor)
     atomic_store(&place->waiting, 0);
     atomic_store(&place->stays, false);
     atomic_store(&place->has_curve, false);
+    atomic_store(&place->sends_ahead, false);
+    keep_guest(guard, place, ROUNDS_TO_ARRIVE);
+    atomic_store(&place->state, PLACE_TAKEN);
     atomic_store(&guest_of[descriptor], place);
     return true;
 }
@@ -210,6 +242,10 @@ static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
     const uint64_t waiting = atomic_fetch_add(&g->waiting, cost) + cost;
     if (waiting > config->waiting_max_bytes)
         return false;
+    if (cost > 0 && waiting > cost)
+        atomic_store(&g->sends_ahead, true);
+    else if (cost > 0)
+        keep_guest(guard, g, 2 * (uint64_t)guard->len);
     if (config->waiting_max_bytes_in_all == 0)
         return true;
     const uint64_t in_all = atomic_load(&guard->waiting_in_all) + cost;
@@ -222,7 +258,13 @@ static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
 
 static ssize_t read_guest(guest *g, void *bytes, size_t capacity, int flags)
 {
-    const ssize_t len = syscall(SYS_recvfrom, g->descriptor, bytes, capacity, flags, NULL, NULL);
+    const size_t at_once = g->guard->config.read_max_bytes;
+    if (g->leaves) { /* what the kernel still has of it would keep libzmq reading */
+        errno = ECONNRESET;
+        return -1;
+    }
+    const ssize_t len = syscall(SYS_recvfrom, g->descriptor, bytes,
+                                at_once > 0 && at_once < capacity ? at_once : capacity, flags, NULL, NULL);
     if (len <= 0 || pass_bytes(g, bytes, (size_t)len))
         return len;
     atomic_fetch_add(&g->guard->refused, 1);
@@ -230,10 +272,19 @@ static ssize_t read_guest(guest *g, void *bytes, size_t capacity, int flags)
     return -1;
 }
 
-static void forget_guest(guest *g)
+static void end_guest(guest *g)
 {
+    shutdown(g->descriptor, SHUT_RDWR);
     atomic_store(&guest_of[g->descriptor], NULL);
-    g->guard = NULL;
+    atomic_store(&g->state, PLACE_CLOSED);
+}
+
+static void free_place(guest *g)
+{
+    if (atomic_load(&g->state) != PLACE_CLOSED)
+        return;
+    syscall(SYS_close, g->descriptor);
+    atomic_store(&g->state, PLACE_FREE);
 }
 
 /* Under names of their own, since the C library's headers declare the parameters otherwise. */
@@ -268,12 +319,13 @@ ssize_t pov_recv(int descriptor, void *bytes, size_t capacity, int flags)
              : syscall(SYS_recvfrom, descriptor, bytes, capacity, flags, NULL, NULL);
 }
 
-/* First the guest: once it is closed, the descriptor may be another's. */
 int pov_close(int descriptor)
 {
     guest *g = find_guest(descriptor);
-    if (g)
-        forget_guest(g);
+    if (g) {
+        end_guest(g);
+        return 0;
+    }
     return (int)syscall(SYS_close, descriptor);
 }
 
@@ -281,12 +333,15 @@ int pov_close(int descriptor)
 
 pov_status pov_accept_guard_new(pov_accept_guard **guard, const pov_accept_guard_config *config)
 {
-    const int len = config->connections_max + LEAVING_MAX;
+    const int quarter = config->connections_max / 4;
+    const int len = config->connections_max + (quarter > LEAVING_MIN ? quarter : LEAVING_MIN);
     *guard = calloc(1, sizeof **guard + (size_t)len * sizeof *(*guard)->guests);
     if (!*guard)
         return pov_error("out of memory for %d connections", config->connections_max);
     (*guard)->config = *config;
     (*guard)->len = len;
+    for (int i = 0; i < len; i++)
+        (*guard)->guests[i].guard = *guard;
     return pov_ok();
 }
 
@@ -306,8 +361,7 @@ void pov_accept_guard_destroy(pov_accept_guard **guard)
 {
     pov_accept_guard_stop(*guard);
     for (int i = 0; *guard && i < (*guard)->len; i++)
-        if ((*guard)->guests[i].guard)
-            forget_guest(&(*guard)->guests[i]);
+        free_place(&(*guard)->guests[i]);
     free(*guard);
     *guard = NULL;
 }
@@ -324,6 +378,8 @@ static void reduce_waiting(guest *g, uint64_t bytes)
     uint64_t waiting = atomic_load(&g->waiting);
     while (!atomic_compare_exchange_weak(&g->waiting, &waiting, waiting > bytes ? waiting - bytes : 0))
         continue;
+    if (waiting <= bytes)
+        atomic_store(&g->sends_ahead, false);
 }
 
 /* A guest's place is its guard's as long as the guard is there; who sits in it may change meanwhile, and is then given a little. */
@@ -336,8 +392,10 @@ static guest *find_guest_here(pov_accept_guard *guard, int descriptor)
 void pov_accept_guard_take(pov_accept_guard *guard, int descriptor, size_t bytes)
 {
     guest *g = find_guest_here(guard, descriptor);
-    if (g)
-        reduce_waiting(g, pov_zmtp_frame_cost(bytes, atomic_load(&g->has_curve)));
+    if (!g)
+        return;
+    reduce_waiting(g, pov_zmtp_frame_cost(bytes, atomic_load(&g->has_curve)));
+    keep_guest(guard, g, ROUNDS_TO_ANSWER);
 }
 
 void pov_accept_guard_keep(pov_accept_guard *guard, int descriptor)
@@ -351,7 +409,10 @@ void pov_accept_guard_drained(pov_accept_guard *guard)
 {
     atomic_store(&guard->waiting_in_all, 0);
     atomic_store(&guard->accepted, 0);
-    for (guest *g = guard->guests; g < guard->guests + guard->len; g++)
+    atomic_fetch_add(&guard->rounds, 1);
+    for (guest *g = guard->guests; g < guard->guests + guard->len; g++) {
+        free_place(g);
         if (atomic_load(&g->has_curve))
             reduce_waiting(g, HEARTBEAT_COST);
+    }
 }

@@ -18,11 +18,12 @@ typedef struct {
     /* The same of all connections, also those that have ended, until the socket is found empty; one connection may have at most as
        many as are left, or 512 bytes. 0: no such bound. */
     uint64_t waiting_max_bytes_in_all;
+    size_t read_max_bytes; /* that libzmq reads at once of a connection; 0: as many as it likes */
 } pov_accept_guard_config;
 
 /** When there are connections_max connections, or half as many from the address of a new one, the new one takes the place of one that
- *  has much waiting, the most of all; else of the one that was silent for longest; but of none that stays. If all stay, the
- *  new one is closed at once. Local sockets have no address: all of them may be one user's. */
+ *  has much waiting, the most of all; else of the one that was silent for longest; but of none that stays, that has just come,
+ *  or of which one message waits for its turn or its answer. If there is no other, the new one is closed at once. Local sockets have no address: all of them may be one user's. */
 POV_MUST_USE pov_status pov_accept_guard_new(pov_accept_guard **guard, const pov_accept_guard_config *config);
 /** Guards the listeners that this thread opens until it calls this with NULL. */
 void pov_accept_guard_start(pov_accept_guard *guard);
@@ -39,5 +40,6 @@ uint64_t pov_accept_guard_refused(const pov_accept_guard *guard);
 void pov_accept_guard_take(pov_accept_guard *guard, int descriptor, size_t bytes);
 /** This connection has become one that no other replaces. */
 void pov_accept_guard_keep(pov_accept_guard *guard, int descriptor);
-/** The owner has taken all that waited. Until the next such call as many connections are taken as there may be. */
+/** A round: the owner has found the socket empty, or has taken a message and answered the one before. Until the next such call as many
+ *  connections are taken as there may be, and none gets the descriptor of one that has ended. */
 void pov_accept_guard_drained(pov_accept_guard *guard);

@@ -101,6 +101,7 @@ struct pov_publisher {
     subscription
         *subscriptions; /* all subscriptions_max of them have a queue; the first subscription_len are taken */
     int subscription_len, subscriptions_max;
+    int kept_of_key_max; /* connections of one key that no other connection replaces */
     int keyed_len;
     keyed_credit *keyed;
     uint64_t next_number, published, sent, refused;
@@ -309,7 +310,8 @@ static void add_subscription(pov_publisher *publisher, int descriptor, const cha
     snprintf(sub->peer, sizeof sub->peer, "%s", peer);
     snprintf(sub->prefix, sizeof sub->prefix, "%s" SEPARATOR "%" PRIx64 SEPARATOR, topic,
              publisher->next_number++);
-    pov_accept_guard_keep(publisher->guard, descriptor);
+    if (!*peer || count_subscriptions(publisher, descriptor, peer) <= publisher->kept_of_key_max)
+        pov_accept_guard_keep(publisher->guard, descriptor);
 }
 
 static void add_subscriber(pov_publisher *publisher, int descriptor, const char *topic, const char *peer)
@@ -554,6 +556,7 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
     if (publisher->subscriptions == NULL)
         return pov_error("out of memory for %d subscriptions", config->subscriptions_max);
     publisher->subscriptions_max = config->subscriptions_max;
+    publisher->kept_of_key_max = config->connections_max / 4; /* half of those of an address */
     for (int i = 0; i < config->subscriptions_max; i++)
         publisher->subscriptions[i].queue = i;
     if (!open_sockets(publisher))

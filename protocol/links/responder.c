@@ -12,12 +12,14 @@
 #include <zmq.h>
 
 enum {
-    REQUESTS_AHEAD = 4, /* for each peer; the next ones wait in the kernel. Chosen. */
+    REQUESTS_AHEAD = 2, /* for each peer; the next ones wait in the kernel. Chosen. */
     REPLIES_AHEAD = 16, /* for each peer; chosen */
     BACKLOG = 64,       /* connections not yet taken; chosen */
     HANDSHAKE_MS = 5000,
-    /* Frames ahead, one that is coming and what libzmq reads at once (8 KiB). */
-    WAITING_MAX_BYTES = (REQUESTS_AHEAD + 2) * (POV_RESPONDER_BYTES_MAX + 1024),
+    /* More than the requests ahead, one that is coming and what libzmq reads at once. */
+    WAITING_MAX_BYTES = 6 * (POV_RESPONDER_BYTES_MAX + 1024),
+    /* A connection that is replaced ends when all that libzmq has read of it is taken: a few short questions. Chosen. */
+    READ_MAX_BYTES = 64,
     GONE_AT_ONCE_MAX =
         1024 /* requests of peers that have gone, until the caller is asked whether it ends; chosen */
 };
@@ -56,7 +58,9 @@ static pov_status open_responder(pov_responder *responder, const char *endpoint,
     }
     POV_TRY(pov_accept_guard_new(&responder->guard,
                                  &(pov_accept_guard_config){.connections_max = connections_max,
-                                                            .waiting_max_bytes = WAITING_MAX_BYTES}));
+
+                                                            .waiting_max_bytes = WAITING_MAX_BYTES,
+                                                            .read_max_bytes = READ_MAX_BYTES}));
     return pov_endpoint_bind(responder->socket, responder->guard, endpoint, "answer questions on");
 }
 

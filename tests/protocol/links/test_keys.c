@@ -141,14 +141,21 @@ static void nothing_is_overwritten(void **state)
 
 /* -------- connections -------- */
 
-static pov_publisher *publish_with_keys(const machines *m)
+static pov_publisher *publish_to_so_many(const machines *m, int connections_max)
 {
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    config.connections_max = connections_max;
     config.endpoint = "tcp://127.0.0.1:*";
     config.keys = m->robot;
     pov_publisher *publisher;
     assert_ok(pov_publisher_new(&publisher, &config));
     return publisher;
+}
+
+static pov_publisher *publish_with_keys(const machines *m)
+{
+    const pov_publisher_config usual = POV_PUBLISHER_DEFAULT;
+    return publish_to_so_many(m, usual.connections_max);
 }
 
 static pov_subscriber *subscribe_as(const char *keys, pov_publisher *publisher)
@@ -215,6 +222,28 @@ static void all_connections_of_a_key_share_its_topics(void **state)
     assert_ok(receive(publisher, other, PATIENCE_MS));
     for (int i = 0; i <= TOPICS; i++)
         pov_subscriber_destroy(&subscribers[i]);
+    pov_subscriber_destroy(&other);
+    pov_publisher_destroy(&publisher);
+}
+
+/* They are of one address, and would fill the places of it. */
+static void many_connections_of_one_key_do_not_keep_another_out(void **state)
+{
+    enum { PLACES = 32, GREEDY = 40 };
+    const machines *m = *state;
+    pov_publisher *publisher = publish_to_so_many(m, PLACES);
+    introduce(m->stranger, m->robot);
+    pov_subscriber *greedy[GREEDY], *other;
+    for (int i = 0; i < GREEDY; i++)
+        greedy[i] = subscribe_as(m->laptop, publisher);
+    for (int i = 0; i < PATIENCE_MS && pov_publisher_statistics_of(publisher).refused == 0; i++) {
+        pov_publisher_poll(publisher);
+        poll(NULL, 0, 1);
+    }
+    other = subscribe_as(m->stranger, publisher);
+    assert_ok(receive(publisher, other, PATIENCE_MS));
+    for (int i = 0; i < GREEDY; i++)
+        pov_subscriber_destroy(&greedy[i]);
     pov_subscriber_destroy(&other);
     pov_publisher_destroy(&publisher);
 }
@@ -384,6 +413,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_overwritten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_allowed_peer_gets_messages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_connections_of_a_key_share_its_topics, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_connections_of_one_key_do_not_keep_another_out, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(others_get_nothing_and_are_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_publisher_with_another_key_is_not_taken_for_the_one_known, set_up,
                                         tear_down),

@@ -616,8 +616,10 @@ static void floods_are_bounded_between_two_polls(const char *endpoint, int (*ope
         assert_int_equal(how, 0);
         assert_true(most <=
                     before + room + 1 + 4); /* one is looked at before it is closed, four are told to leave */
-        for (int i = 0; i < PATIENCE_MS && count_descriptors() > before; i++)
+        for (int i = 0; i < PATIENCE_MS && count_descriptors() > before; i++) {
+            pov_publisher_poll(publisher);
             poll(NULL, 0, 1);
+        }
         pov_publisher_poll(publisher);
         assert_int_equal(pov_publisher_statistics_of(publisher).refused, (round + 1) * (FLOOD - room));
     }
@@ -632,6 +634,32 @@ static void a_flood_takes_no_descriptors_between_two_polls(void **state)
     (void)state;
     floods_are_bounded_between_two_polls("tcp://127.0.0.1:*", connect_plainly, 8);
     floods_are_bounded_between_two_polls("ipc://*", connect_to_path, 16);
+}
+
+/* Between two polls a peer subscribes to much and goes; the next one that comes would get its descriptor. */
+static void a_subscriber_is_not_taken_for_one_that_has_gone(void **state)
+{
+    (void)state;
+    enum { TOPICS = 40 }; /* more than one peer may have */
+    pov_publisher *publisher = publisher_on("tcp://127.0.0.1:*", 16);
+    const int gone = connect_plainly(publisher);
+    shake_hands(gone);
+    for (char i = 0; i < TOPICS; i++) {
+        const char request[] = {0, 2, 1, (char)('!' + i)};
+        assert_int_equal(write(gone, request, sizeof request), sizeof request);
+    }
+    poll(NULL, 0, 100);
+    const int before = count_descriptors();
+    close(gone);
+    poll(NULL, 0, 100);
+    pov_subscriber *subscriber = subscriber_to(publisher, "observation");
+    poll(NULL, 0, 300);
+    assert_true(count_descriptors() >= before);
+    wait_for_subscriptions(publisher, 1);
+    publish_number(publisher, "observation", 7);
+    assert_int_equal(next_number(publisher, subscriber), 7);
+    pov_subscriber_destroy(&subscriber);
+    pov_publisher_destroy(&publisher);
 }
 
 static void one_peer_does_not_take_all_subscriptions(void **state)
@@ -759,6 +787,7 @@ int main(void)
         cmocka_unit_test(ever_new_topics_of_peers_that_come_back_take_no_memory),
         cmocka_unit_test(idle_connections_beyond_the_bound_are_closed),
         cmocka_unit_test(a_flood_takes_no_descriptors_between_two_polls),
+        cmocka_unit_test(a_subscriber_is_not_taken_for_one_that_has_gone),
         cmocka_unit_test(one_peer_does_not_take_all_subscriptions),
         cmocka_unit_test(a_subscriber_finds_a_publisher_that_comes_back),
         cmocka_unit_test(draining_delivers_what_is_queued_before_closing),
