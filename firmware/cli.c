@@ -2,6 +2,7 @@
 
 #include "config/files/utf8.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +21,32 @@ int pov_cli_fail(pov_status status)
 int pov_cli_exit(pov_status status)
 {
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+/* Sources and logs note it wherever they are read, some on threads of their own. */
+static struct {
+    pthread_mutex_t lock;
+    bool some;
+    char first[POV_MESSAGE_CAPACITY];
+} damage = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void pov_cli_note_damage(const char *message)
+{
+    pthread_mutex_lock(&damage.lock);
+    if (!damage.some)
+        snprintf(damage.first, sizeof damage.first, "%s", message);
+    damage.some = true;
+    pthread_mutex_unlock(&damage.lock);
+}
+
+int pov_cli_exit_of_damaged(int code)
+{
+    if (code != POV_EXIT_OK || !damage.some)
+        return code;
+    fputs("pov: not all of the input could be read, and the rest was used; first: ", stderr);
+    pov_utf8_print(stderr, damage.first);
+    fputc('\n', stderr);
+    return POV_EXIT_WORLD;
 }
 
 /* A recording listens: warnings come from everywhere. */

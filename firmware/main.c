@@ -59,7 +59,7 @@ static const pov_command pov = {
     .about = "Perspective taking for robots with real cameras: where is it, for whom?",
     .parts = commands,
     .notes = "'pov STATION.yaml' is 'pov run STATION.yaml'. 'pov --version' prints the version.",
-    .exits = "0 done; 1 a file, device or connection failed",
+    .exits = "0 done; 1 a file, device or connection failed, or not all of an input could be read",
 };
 
 /* pov --complete CURRENT WORD...: for install/completion.* */
@@ -120,5 +120,5 @@ int main(int argc, char **argv)
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     pov_cli_ignore_full_files();
-    return close_output(run_command(argc, argv));
+    return close_output(pov_cli_exit_of_damaged(run_command(argc, argv)));
 }

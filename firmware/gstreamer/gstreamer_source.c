@@ -457,7 +457,9 @@ static pov_status next_of_film(void *impl, pov_image *image, int timeout_ms)
     pov_status status =
         take_sample(source, &is_gone, pov_clock_monotonic_ns() + (int64_t)timeout_ms * NS_PER_MS);
     if (status.code == POV_END)
-        return end_film(source);
+        status = end_film(source);
+    if (status.code == POV_SKIPPED)
+        pov_cli_note_damage(status.message);
     if (status.code == POV_ERROR)
         return pov_error("%s: %s", source->config.text, status.message);
     if (status.code != POV_OK)
@@ -468,6 +470,8 @@ static pov_status next_of_film(void *impl, pov_image *image, int timeout_ms)
              (unsigned)image->sequence);
     source->statistics.delivered += status.code == POV_OK;
     source->statistics.skipped += status.code == POV_SKIPPED;
+    if (status.code == POV_SKIPPED)
+        pov_cli_note_damage(status.message);
     return status;
 }
 

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 8 + MODELS_MAX };
 
@@ -432,6 +433,8 @@ static const char *make_thumbnail(void *context, const char *answers_path, const
     pov_status status = pov_image_thumbnail_make(of->thumbnail, &uri, path);
     if (status.code != POV_OK && of->failed++ == 0)
         pov_cli_warn("%s", status.message);
+    if (status.code != POV_OK && access(path, F_OK) == 0) /* others were never there */
+        pov_cli_note_damage(status.message);
     return uri;
 }
 

@@ -227,8 +227,8 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         return pov_cli_fail(status);
     if (summary.processed == 0 && !pov_cli_stop_requested())
         return pov_cli_fail(pov_error("no image could be used; see the warnings above"));
-    if (summary.skipped > 0 && pov_recording_is_one(station->source.folder))
-        return pov_cli_fail(pov_error("%s: %llu of its places are damaged or of another size, and were left "
+    if (summary.skipped > 0 && station->source.kind == POV_SOURCE_FOLDER)
+        return pov_cli_fail(pov_error("%s: %llu of its images are damaged or of another size, and were left "
                                       "out; see the warnings above",
                                       station->source.folder, (unsigned long long)summary.skipped));
     if (summary.unannotated > 0)

@@ -24,8 +24,10 @@ pov_status pov_log_folder_damage(const char *log_path, const pov_log_damage *dam
 void pov_log_folder_warn(const char *log_path, const pov_log_damage *damage)
 {
     const pov_status status = pov_log_folder_damage(log_path, damage);
-    if (status.code != POV_OK)
+    if (status.code != POV_OK) {
         pov_cli_warn("%s", status.message);
+        pov_cli_note_damage(status.message);
+    }
 }
 
 /* Every SQLite file begins so. */

@@ -216,6 +216,7 @@ static pov_status folder_next(void *impl, pov_image *image, int timeout_ms)
     pov_status status = read_file(folder, image, folder->next++);
     if (status.code != POV_OK) {
         folder->statistics.skipped++;
+        pov_cli_note_damage(status.message);
         status.code = POV_SKIPPED;
         return status;
     }
@@ -315,9 +316,11 @@ pov_status pov_folder_source_visit(const char *path,
         status = pov_image_source_next(source, &image, 0);
         if (status.code == POV_OK)
             status = visit(context, &image);
+        else if (status.code == POV_SKIPPED) {
+            pov_cli_warn("%s", status.message);
+            status = pov_ok();
+        }
     }
     pov_image_source_destroy(&source);
-    if (status.code == POV_SKIPPED)
-        return pov_error("%s", status.message);
     return status.code == POV_END ? pov_ok() : status;
 }

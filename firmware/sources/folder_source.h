@@ -24,13 +24,13 @@ typedef struct {
  *  Capture time: with a rate, image i of the run has first + i / rate, where `first` is when the first one
  * was asked for, and is not delivered earlier than that; without a rate, the time at which the file is read.
  * The time of the file itself is not used, as copying changes it. Sequence i counts files, so one that cannot
- * be used leaves a gap: it is POV_SKIPPED with a message that names it. Errors: nothing at `path`, no images
+ * be used leaves a gap: it is POV_SKIPPED with a message that names it, and noted as damage (cli.h). Errors: nothing at `path`, no images
  * in it, a rate below 0; in a loop, later, a round without a usable image. */
 POV_MUST_USE pov_status pov_folder_source_new(pov_image_source **source,
                                               const pov_folder_source_config *config);
 
 /** Shows `visit` each image at a path, as fast as it takes them, until it returns another than POV_OK or the user stops pov.
- *  An image that cannot be used is an error. */
+ *  An image that cannot be read is warned of and left out. */
 POV_MUST_USE pov_status pov_folder_source_visit(const char *path,
                                                 pov_status (*visit)(void *context, const pov_image *image),
                                                 void *context);

@@ -1,5 +1,6 @@
 #include "firmware/sources/recording_source.h"
 
+#include "firmware/cli.h"
 #include "firmware/picture/image_file.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ bool pov_recording_is_video(const char *path)
 static pov_status skip_image(recording_source *source, pov_status status)
 {
     source->statistics.skipped++;
+    pov_cli_note_damage(status.message);
     status.code = POV_SKIPPED;
     return status;
 }

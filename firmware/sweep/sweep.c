@@ -190,6 +190,13 @@ static pov_status skip_image(const pov_status *status)
     return pov_ok();
 }
 
+/* Of a folder: damaged, or of another size. */
+static pov_status leave_out(const pov_status *status)
+{
+    pov_cli_note_damage(status->message);
+    return skip_image(status);
+}
+
 /* Nobody would see a simulated world turn that is there at once. */
 static pov_status glide_to(sweep *s, int stop)
 {
@@ -249,7 +256,7 @@ static pov_status take_folder(sweep *s)
         POV_THEN(status, pov_sweep_look_judge(&s->look, &image));
         POV_THEN(status, record_image(s, &image, stop, NAN));
         if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT)
-            status = status.code == POV_SKIPPED ? skip_image(&status) : pov_ok();
+            status = status.code == POV_SKIPPED ? leave_out(&status) : pov_ok();
         POV_THEN(status, tend_screen(s));
     }
     return status.code == POV_END ? pov_ok() : status;

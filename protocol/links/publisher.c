@@ -45,6 +45,7 @@ enum {
     PREFIX_CAPACITY = POV_TOPIC_CAPACITY + 32,
     DESCRIPTORS_MAX = 65536,
     SETTLE_MS = 50,
+    STALLED_MS = 300, /* more than TCP's first retransmission takes, 200 ms (RTO_MIN of Linux) */
     /* Requests in a connection's pipe; chosen: libzmq hands on all of a pipe at once. */
     REQUEST_PIPE_CAPACITY = 64,
     /* Of requests that wait, as pov_zmtp_frame_cost counts; chosen: 900 short ones of a connection, 3,600 in all. When connections
@@ -450,39 +451,36 @@ static uint64_t waiting(const pov_publisher *publisher)
     return sum;
 }
 
-/* Has the kernel passed on all it was given for this publisher's subscribers? */
-static bool kernel_is_empty(const pov_publisher *publisher)
+/* What waits here, and the bytes that the kernel has and no subscriber has acknowledged: only less, until it is nothing. */
+static uint64_t count_undelivered(const pov_publisher *publisher)
 {
+    uint64_t sum = waiting(publisher);
     for (int i = 0; i < publisher->subscription_len; i++) {
         int unsent = 0;
         if (ioctl(publisher->subscriptions[i].descriptor, SIOCOUTQ, &unsent) == 0 && unsent > 0)
-            return false;
+            sum += (uint64_t)unsent;
     }
-    return true;
+    return sum;
 }
 
 /* A socket that closes sends what waits in its pipes, but not the bytes that its connection has already taken from
- * them and the kernel had no room for. So the kernel must stay empty for a while: then there are none. */
-static int let_settle(const pov_publisher *publisher, int left_ms)
-{
-    for (int quiet_ms = 0; quiet_ms < SETTLE_MS && left_ms > 0; left_ms--) {
-        poll(NULL, 0, 1);
-        quiet_ms = kernel_is_empty(publisher) ? quiet_ms + 1 : 0;
-    }
-    return left_ms;
-}
-
+ * them and the kernel had no room for. So the kernel must stay empty for a while: then there are none. Subscribers that take
+ * nothing are not waited for. */
 uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms)
 {
     int left_ms = timeout_ms;
-    for (pov_publisher_poll(publisher); waiting(publisher) > 0 && left_ms > 0; left_ms--) {
-        poll(NULL, 0, 1);
+    uint64_t there = UINT64_MAX;
+    for (int still_ms = 0; left_ms > 0; left_ms--, poll(NULL, 0, 1)) {
         pov_publisher_poll(publisher);
+        const uint64_t before = there;
+        there = count_undelivered(publisher);
+        still_ms = there == before ? still_ms + 1 : 0;
+        if (publisher->subscription_len == 0 || still_ms >= (there > 0 ? STALLED_MS : SETTLE_MS))
+            break;
     }
-    if (publisher->subscription_len > 0)
-        left_ms = let_settle(publisher, left_ms);
     /* When the socket closes, libzmq sends the messages that it holds for the rest of the time. */
-    zmq_setsockopt(publisher->socket, ZMQ_LINGER, &left_ms, sizeof left_ms);
+    const int linger_ms = there > 0 ? 0 : left_ms;
+    zmq_setsockopt(publisher->socket, ZMQ_LINGER, &linger_ms, sizeof linger_ms);
     return waiting(publisher);
 }
 

@@ -46,7 +46,7 @@ void pov_publisher_publish(pov_publisher *publisher, const char *topic, const ui
 /** Sends what can be sent now, and takes in new and gone subscriptions. With keys, handshakes wait for this call, and a peer
  * whose key has been removed is cut off by it. */
 void pov_publisher_poll(pov_publisher *publisher);
-/** Sends until all queues are empty or timeout_ms have passed. Returns the messages left. */
+/** Sends until all queues are empty, no subscriber takes anything more, or timeout_ms have passed. Returns the messages left. */
 uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms);
 
 /** What has become wrong with the peers' keys since the last call: a text that names files; NULL: nothing new. */

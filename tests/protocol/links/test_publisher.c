@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -724,6 +725,28 @@ static void draining_delivers_what_is_queued_before_closing(void **state)
     pov_subscriber_destroy(&subscriber);
 }
 
+/* Its kernel takes some; the rest waits at the publisher. */
+static void a_subscriber_that_takes_nothing_does_not_hold_up_the_end(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20, MESSAGES = 64, DRAIN_MS = 20000 };
+    static uint8_t bytes[BYTES];
+    pov_publisher *publisher = publisher_on("tcp://127.0.0.1:*", MESSAGES);
+    const int idle = connect_plainly(publisher);
+    struct timespec before, after;
+    shake_hands(idle);
+    assert_int_equal(write(idle, (const char[]){0, 1, 1}, 3), 3);
+    wait_for_subscriptions(publisher, 1);
+    for (int i = 0; i < MESSAGES; i++)
+        pov_publisher_publish(publisher, "observation", bytes, BYTES);
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    assert_true(pov_publisher_drain(publisher, DRAIN_MS) > 0);
+    pov_publisher_destroy(&publisher);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert_true(after.tv_sec - before.tv_sec < DRAIN_MS / 4000); /* the machine may be busy */
+    close(idle);
+}
+
 static void a_socket_file_is_in_use_until_its_publisher_closes(void **state)
 {
     (void)state;
@@ -791,6 +814,7 @@ int main(void)
         cmocka_unit_test(one_peer_does_not_take_all_subscriptions),
         cmocka_unit_test(a_subscriber_finds_a_publisher_that_comes_back),
         cmocka_unit_test(draining_delivers_what_is_queued_before_closing),
+        cmocka_unit_test(a_subscriber_that_takes_nothing_does_not_hold_up_the_end),
         cmocka_unit_test(a_socket_file_is_in_use_until_its_publisher_closes),
         cmocka_unit_test(endpoints_that_cannot_be_bound_are_explained),
     };
