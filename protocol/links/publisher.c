@@ -45,6 +45,7 @@ enum {
     PREFIX_CAPACITY = POV_TOPIC_CAPACITY + 32,
     DESCRIPTORS_MAX = 65536,
     SETTLE_MS = 50,
+    STEP_MS = 10,     /* of draining; chosen: few, as each lasts longer on a busy machine */
     STALLED_MS = 300, /* more than TCP's first retransmission takes, 200 ms (RTO_MIN of Linux) */
     /* Requests in a connection's pipe; chosen: libzmq hands on all of a pipe at once. */
     REQUEST_PIPE_CAPACITY = 64,
@@ -470,16 +471,16 @@ uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms)
 {
     int left_ms = timeout_ms;
     uint64_t there = UINT64_MAX;
-    for (int still_ms = 0; left_ms > 0; left_ms--, poll(NULL, 0, 1)) {
+    for (int still_ms = 0; left_ms > 0; left_ms -= STEP_MS, poll(NULL, 0, STEP_MS)) {
         pov_publisher_poll(publisher);
         const uint64_t before = there;
         there = count_undelivered(publisher);
-        still_ms = there == before ? still_ms + 1 : 0;
+        still_ms = there == before ? still_ms + STEP_MS : 0;
         if (publisher->subscription_len == 0 || still_ms >= (there > 0 ? STALLED_MS : SETTLE_MS))
             break;
     }
     /* When the socket closes, libzmq sends the messages that it holds for the rest of the time. */
-    const int linger_ms = there > 0 ? 0 : left_ms;
+    const int linger_ms = there > 0 || left_ms < 0 ? 0 : left_ms;
     zmq_setsockopt(publisher->socket, ZMQ_LINGER, &linger_ms, sizeof linger_ms);
     return waiting(publisher);
 }
