@@ -5,7 +5,7 @@ when it is cut off, and comes back.
     floods.py SECONDS        POV=PROGRAM
 
 Wanted: memory is as flat in the last quarter as in the first, and at most a few tens of MB above that of a calm station, amid the floods and
-after them; those who subscribe and ask now and then are served, amid the floods in half a minute and after them at once; it ends in
+after them; those who subscribe and ask now and then are served, amid the floods in seconds (the machine is busy) and after them at once; it ends in
 order."""
 import os
 import pathlib
@@ -30,7 +30,7 @@ SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 20
 CALM_S, AFTER_S, RATE_HZ = 5, 10, 10
 ABOVE_CALM_MB, GROWTH_MB = 48, 8
 DIALOGUES = 20  # more than the station remembers, some 5 MB each
-SERVED_AMID_S, SERVED_AFTER_S, LOOK_EACH_S = 30, 2, 10
+SERVED_AMID_S, MEDIAN_AMID_S, SERVED_AFTER_S, LOOK_EACH_S = 30, 5, 2, 10
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL".ljust(55, b"\0")
 
 
@@ -171,7 +171,7 @@ def main():
           f" {rate_hz:.1f} images a second; ended with {code} after {ended_s:.1f} s")
     wrong = [what for what, is_wrong in {
         "memory grows": quarters[3] > quarters[0] + GROWTH_MB, "the floods take memory": max(facts) > calm + ABOVE_CALM_MB,
-        "nobody is served amid the floods": any(times[len(times) // 2] > SERVED_AMID_S for times in served.values() if times),
+        "nobody is served amid the floods": any(times[len(times) // 2] > MEDIAN_AMID_S for times in served.values() if times),
         "somebody waits after the floods": any(seconds > SERVED_AFTER_S for seconds in after_s.values()),
         "it did not end in order": code not in (0, 130, 143) or not after_s, "it ends slowly": ended_s > 5}.items() if is_wrong]
     if wrong:

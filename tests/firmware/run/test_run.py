@@ -160,7 +160,7 @@ class Run(unittest.TestCase):
         (folder / "b_text.jpg").write_text("not an image\n")
         (folder / "c_empty.png").write_bytes(b"")
         result, lines = self.run_json("--images", folder)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(lines), IMAGES)
         for name in ("a_truncated.png", "b_text.jpg", "c_empty.png"):
             self.assertIn(name, result.stderr)

@@ -74,7 +74,7 @@ def a_damaged_row_is_named_and_the_rest_is_read(run):
     code, said = doctor(run)
     assert code == 1 and f"(results {number})." in said, said
     done = subprocess.run([POV, "report", str(run), "--out", str(run / "report.html")], capture_output=True, text=True)
-    assert done.returncode == 0 and f"(results {number})" in done.stderr, done.stderr
+    assert done.returncode == 1 and f"(results {number})" in done.stderr, done.stderr
     for command in ("compare", run), ("sweep", run.parent / "world" / "simulated.yaml", "--out", run, "--resume"):
         assert f"results {number}" in pov(*command, code=1)
     log.write_bytes(whole)

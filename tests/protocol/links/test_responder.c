@@ -5,7 +5,6 @@
 
 #include <cmocka.h>
 
-#include "protocol/links/authenticator.h"
 #include "protocol/links/keys.h"
 #include "protocol/links/requester.h"
 #include "protocol/links/responder.h"
@@ -17,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -287,102 +285,6 @@ static void with_keys_too_a_message_of_many_parts_is_cut_off(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* -------- fairness -------- */
-
-/* In a process of its own: sockets of libzmq, which come back when they are cut off, ask without end and read nothing. */
-static pid_t start_greedy(const char *endpoint, const char *server, const char *keys, int count)
-{
-    const pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid > 0)
-        return pid;
-    void *sockets[4 * CONNECTIONS], *context = zmq_ctx_new();
-    for (int i = 0; i < count; i++) {
-        const int soon_ms = 20;
-        sockets[i] = zmq_socket(context, ZMQ_DEALER);
-        zmq_setsockopt(sockets[i], ZMQ_RECONNECT_IVL, &soon_ms, sizeof soon_ms);
-        if (keys && pov_authenticate_to(sockets[i], keys, server).code != POV_OK)
-            _exit(1);
-        if (zmq_connect(sockets[i], endpoint) != 0)
-            _exit(1);
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (;; poll(NULL, 0, 1))
-        for (int i = 0; i < count; i++)
-            for (int j = 0; j < 100 && zmq_send(sockets[i], "where?", 6, ZMQ_DONTWAIT) >= 0;)
-                j++;
-}
-
-/* Returns how many questions were answered until the asker, in a process of its own, had its answer. */
-static int count_answers_until_asker_has_its(pov_responder *responder, const char *keys)
-{
-    static pov_asked asked;
-    int how, answers = 0;
-    const pid_t asker = fork();
-    if (asker == 0) {
-        const pov_subscriber_config config = {.endpoint = pov_responder_endpoint(responder), .keys = keys};
-        pov_requester *requester;
-        const char *reply;
-        _exit(pov_requester_new(&requester, &config).code == POV_OK &&
-                      pov_requester_ask(requester, &reply, "where?", PATIENCE_MS).code == POV_OK
-                  ? 0
-                  : 1);
-    }
-    while (waitpid(asker, &how, WNOHANG) == 0)
-        if (pov_responder_next(responder, &asked, 10).code == POV_OK) {
-            poll(NULL, 0, 5); /* an answer takes its time */
-            pov_responder_reply(responder, &asked, "there", 5);
-            answers++;
-        }
-    assert_int_equal(how, 0);
-    return answers;
-}
-
-static void one_asker_has_its_turn(const char *robot, const char *greedy_keys, const char *asker_keys)
-{
-    static pov_asked asked;
-    pov_responder *responder;
-    assert_ok(pov_responder_new(&responder, "tcp://127.0.0.1:*", robot, CONNECTIONS));
-    const pid_t greedy = start_greedy(pov_responder_endpoint(responder), NULL, greedy_keys, 2 * CONNECTIONS);
-    for (int answers = 0; answers < 20;)
-        if (pov_responder_next(responder, &asked, 10).code == POV_OK) {
-            pov_responder_reply(responder, &asked, "there", 5);
-            answers++;
-        }
-    for (int i = 0; i < 5;
-         i++) /* those that were turned away come back at random; a lost question is never answered */
-        assert_in_range(count_answers_until_asker_has_its(responder, asker_keys), 1, 200 * CONNECTIONS);
-    kill(greedy, SIGKILL);
-    waitpid(greedy, NULL, 0);
-    pov_responder_destroy(&responder);
-}
-
-static void amid_a_flood_of_questions_each_connection_has_its_turn(void **state)
-{
-    (void)state;
-    one_asker_has_its_turn(NULL, NULL, NULL);
-}
-
-static void many_connections_of_one_key_do_not_keep_another_out(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"robot", "laptop", "stranger"};
-    char root[] = "/tmp/pov-responder-XXXXXX", folders[3][64], command[64];
-    pov_key made;
-    assert_non_null(mkdtemp(root));
-    for (int i = 0; i < 3; i++) {
-        snprintf(folders[i], sizeof folders[i], "%s/%s", root, names[i]);
-        assert_ok(pov_key_make(&made, folders[i], names[i]));
-    }
-    for (int i = 1; i < 3; i++) {
-        introduce(folders[i], folders[0]);
-        introduce(folders[0], folders[i]);
-    }
-    one_asker_has_its_turn(folders[0], folders[1], folders[2]);
-    snprintf(command, sizeof command, "rm -r '%s'", root);
-    assert_int_equal(system(command), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,8 +293,6 @@ int main(void)
         cmocka_unit_test(requests_of_peers_that_have_gone_hold_nobody_up),
         cmocka_unit_test(one_address_is_not_held_back_as_a_whole),
         cmocka_unit_test(with_keys_too_a_message_of_many_parts_is_cut_off),
-        cmocka_unit_test(amid_a_flood_of_questions_each_connection_has_its_turn),
-        cmocka_unit_test(many_connections_of_one_key_do_not_keep_another_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
