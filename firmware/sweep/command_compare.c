@@ -1,11 +1,12 @@
 #include "compare/log/answer_export.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/comparison/asker.h"
+#include "firmware/comparison/run_config.h"
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/progress.h"
 #include "firmware/run/merge.h"
 #include "firmware/sweep/sweep.h"
-#include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_forecast.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/vlm/vlm_open.h"
@@ -18,7 +19,7 @@ enum { WAIT_MS = 100 };
 typedef struct {
     const char *path, *vlm, *model, *out;
     pov_shard shard;
-    pov_sweep_asking asking;
+    pov_question_choice asking;
     bool again, json;
     int export_format, paper; /* -1: none */
 } arguments;
@@ -34,15 +35,15 @@ static const pov_option option_table[] = {
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_FLAG(arguments, again, "again",
              "ask questions again that had no answer: too slow, unreachable, malformed, ..."),
-    POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
-              "first add questions, of comfort, forest, vsr, vpt, sphere", .names = pov_sweep_benchmark_names,
+    POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
+              "first add questions, of comfort, forest, vsr, vpt, sphere",
+              .names = pov_choice_benchmark_names, .once = true),
+    POV_TAKEN(arguments, asking, "guided", "LIST", pov_choice_take_guidance,
+              "of those, the guided ones, of not, facts, step (not)", .names = pov_choice_guidance_names,
               .once = true),
-    POV_TAKEN(arguments, asking, "guided", "LIST", pov_sweep_take_guidance,
-              "of those, the guided ones, of not, facts, step (not)", .names = pov_sweep_guidance_names,
-              .once = true),
-    POV_TAKEN(arguments, asking, "languages", "LIST", pov_sweep_take_languages,
+    POV_TAKEN(arguments, asking, "languages", "LIST", pov_choice_take_languages,
               "COMFORT's languages for those (en)", .offer = pov_languages_offer, .once = true),
-    POV_TAKEN(arguments, asking, "pairs", "LIST", pov_sweep_take_pairs,
+    POV_TAKEN(arguments, asking, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)", .once = true),
     POV_SHARD(arguments, shard,
               "only these of the images: in a folder of their own, --out, which 'pov merge' joins with the "
@@ -51,7 +52,7 @@ static const pov_option option_table[] = {
              "the shard's folder: made, or gone on with if it is there already"),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
                "instead of scores; comfort is its authors' layout"),
-    POV_CHOICE(arguments, paper, "paper", "NAME", pov_sweep_benchmark_names,
+    POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
                "export only its answers, as 'pov score' reads them"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,
@@ -82,7 +83,7 @@ typedef struct {
 
 /* ---- options ---- */
 
-static bool adds_questions(const pov_sweep_asking *asking)
+static bool adds_questions(const pov_question_choice *asking)
 {
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
         if (asking->benchmark[i])
@@ -133,12 +134,12 @@ static void tell_forecast(pov_progress *progress, const pov_sweep_forecast *fore
     *told = true;
 }
 
-static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov_vlm_client_config *client)
+static pov_status watch_answers(comparison *c, pov_asker *asker, const pov_vlm_client_config *client)
 {
     pov_sweep_forecast forecast = {.client = client, .start_ns = pov_clock_monotonic_ns()};
     pov_log_counts counts;
     char text[POV_FORECAST_CAPACITY];
-    const int64_t model = pov_sweep_asker_model(asker);
+    const int64_t model = pov_asker_model(asker);
     POV_TRY(pov_answer_log_count(c->log, &forecast.first, model));
     pov_sweep_forecast_before(text, &forecast);
     fprintf(stderr, "%s.\n", text);
@@ -146,10 +147,10 @@ static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov
     bool told_causes = false, told_forecast = false;
     pov_progress progress =
         pov_progress_start(stderr, "answers", forecast.first.questions - before, forecast.start_ns);
-    pov_sweep_asker_finish(asker);
+    pov_asker_finish(asker);
     pov_status status = pov_status_of(POV_TIMEOUT);
     while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
-        status = pov_sweep_asker_wait(asker, WAIT_MS);
+        status = pov_asker_wait(asker, WAIT_MS);
         POV_TRY(pov_answer_log_count(c->log, &counts, model));
         if (!told_causes && is_bad_news(&forecast.first, &counts)) {
             pov_progress_clear(&progress);
@@ -172,12 +173,12 @@ static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov
 
 static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_config *vlm)
 {
-    const pov_sweep_asker_config config = {
+    const pov_asker_config config = {
         .log_path = c->folder.log_path, .folder = c->folder.path, .vlm = vlm, .again = args->again};
-    pov_sweep_asker *asker;
-    POV_TRY(pov_sweep_asker_new(&asker, &config));
+    pov_asker *asker;
+    POV_TRY(pov_asker_new(&asker, &config));
     const pov_status status = watch_answers(c, asker, &vlm->client);
-    pov_sweep_asker_destroy(&asker);
+    pov_asker_destroy(&asker);
     if (status.code == POV_END)
         pov_cli_warn("%s", status.message);
     return status.code == POV_ERROR ? status : pov_ok();
@@ -202,8 +203,8 @@ static pov_status add_questions(comparison *c, arguments *args)
     if (status.code == POV_UNDEFINED)
         return pov_error("%s: holds no sweep", c->folder.log_path);
     if (status.code == POV_OK && args->asking.pair_len == 0)
-        status = pov_sweep_config_pairs(&args->asking, run.config);
-    POV_THEN(status, pov_sweep_add_questions(&added, &c->folder, c->log, &args->asking));
+        status = pov_run_config_pairs(&args->asking, run.config);
+    POV_THEN(status, pov_image_questions_add(&added, &c->folder, c->log, &args->asking));
     if (status.code == POV_OK)
         fprintf(stderr, "%d questions added.\n", added);
     return status;
@@ -221,7 +222,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
     if (args->export_format < 0)
         return pov_sweep_scores_print(c->log, stdout, args->json);
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
-                                        .paper = pov_sweep_benchmark_names(args->paper),
+                                        .paper = pov_choice_benchmark_names(args->paper),
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
     return pov_answer_export(c->log, stdout, &options);
 }

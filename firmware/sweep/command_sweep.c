@@ -34,16 +34,16 @@ static const pov_option option_table[] = {
              "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it "
              "the station's own section, or no model: 'pov compare' asks later"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
-    POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_sweep_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names,
+    POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_choice_take_benchmarks,
+              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_choice_benchmark_names,
               .once = true),
-    POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_sweep_take_pairs,
+    POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two)", .once = true),
-    POV_TAKEN(arguments, sweep.asking, "languages", "LIST", pov_sweep_take_languages,
+    POV_TAKEN(arguments, sweep.asking, "languages", "LIST", pov_choice_take_languages,
               "COMFORT's languages (en); 'pov questions --languages' lists them",
               .offer = pov_languages_offer, .once = true),
-    POV_TAKEN(arguments, sweep.asking, "guided", "LIST", pov_sweep_take_guidance,
-              "of not, facts, step: the guidance before a question (not)", .names = pov_sweep_guidance_names,
+    POV_TAKEN(arguments, sweep.asking, "guided", "LIST", pov_choice_take_guidance,
+              "of not, facts, step: the guidance before a question (not)", .names = pov_choice_guidance_names,
               .once = true),
     POV_BUFFER(arguments, sweep.asking.variant, "variant", "NAME", "a name for how things look this time"),
     POV_COUNT(arguments, sweep.asking.seed, "seed", "N", 0, 1LL << 53, "of options' order and absent things"),
@@ -107,7 +107,8 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
 {
     POV_TRY(pov_station_read(station, args->sweep.station_path));
     override_station(station, args);
-    POV_TRY(pov_sweep_settle_pairs(&args->sweep.asking, station));
+    POV_TRY(pov_choice_settle_pairs(&args->sweep.asking, &station->cast, station->judge.pairs,
+                                    station->judge.pair_len));
     if (args->vlm)
         return pov_vlm_open(vlm, args->vlm, args->model);
     POV_TRY(pov_vlm_open_of_station(vlm, args->sweep.station_path));

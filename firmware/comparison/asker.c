@@ -1,4 +1,4 @@
-#include "firmware/sweep/sweep_asker.h"
+#include "firmware/comparison/asker.h"
 
 #include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
@@ -6,8 +6,8 @@
 #include "config/files/read_file.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
-#include "firmware/run/log_folder.h"
-#include "firmware/sweep/sweep_comparisons.h"
+#include "firmware/comparison/comparison_queue.h"
+#include "firmware/comparison/log_folder.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct {
     pov_comparison_asked message;
 } asked_question;
 
-struct pov_sweep_asker {
+struct pov_asker {
     pov_vlm_config vlm;
     pov_recorder *recorder;
     char folder[PATH_MAX_LENGTH];
@@ -79,7 +79,7 @@ static void describe_settings(char settings[SETTINGS_CAPACITY], const pov_vlm_co
              vlm->client.endpoints[0].extra);
 }
 
-static pov_status find_model(pov_sweep_asker *a)
+static pov_status find_model(pov_asker *a)
 {
     char settings[SETTINGS_CAPACITY];
     describe_settings(settings, &a->vlm);
@@ -88,7 +88,7 @@ static pov_status find_model(pov_sweep_asker *a)
                                 settings);
 }
 
-static pov_status open_comparisons(pov_sweep_asker *a)
+static pov_status open_comparisons(pov_asker *a)
 {
     const pov_vlm_endpoint *endpoint = &a->vlm.client.endpoints[0];
     pov_log_run run;
@@ -99,7 +99,7 @@ static pov_status open_comparisons(pov_sweep_asker *a)
 
 /* ---- asking ---- */
 
-static int free_place(const pov_sweep_asker *a)
+static int free_place(const pov_asker *a)
 {
     for (int i = 0; i < a->place_len; i++)
         if (a->under_way[i].id == 0)
@@ -108,7 +108,7 @@ static int free_place(const pov_sweep_asker *a)
 }
 
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
+static pov_status load_image(pov_asker *a, const pov_log_image_file *file)
 {
     if (strcmp(a->image_path, file->path) == 0)
         return pov_ok();
@@ -119,7 +119,7 @@ static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
     return pov_ok();
 }
 
-static pov_status put_question(pov_sweep_asker *a, const pov_log_question *question,
+static pov_status put_question(pov_asker *a, const pov_log_question *question,
                                const pov_log_image_file *image, int place)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
@@ -140,7 +140,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
 }
 
 /* Hands questions to the client until it takes no more. POV_END: its budget is spent. */
-static pov_status ask_pending(pov_sweep_asker *a)
+static pov_status ask_pending(pov_asker *a)
 {
     for (;;) {
         pov_log_question question;
@@ -162,7 +162,7 @@ static pov_status ask_pending(pov_sweep_asker *a)
 
 /* ---- what comes back ---- */
 
-static pov_log_result describe_result(const pov_sweep_asker *a, const asked_question *asked)
+static pov_log_result describe_result(const pov_asker *a, const asked_question *asked)
 {
     const pov_vlm_result *r = &a->result;
     return (pov_log_result){.question = asked->id,
@@ -183,7 +183,7 @@ static pov_log_result describe_result(const pov_sweep_asker *a, const asked_ques
 }
 
 /* The model may contradict the geometry, where that does not abstain. */
-static void note_answer(const pov_sweep_asker *a, const asked_question *asked, const pov_log_result *result)
+static void note_answer(const pov_asker *a, const asked_question *asked, const pov_log_result *result)
 {
     char why[PROMPT_CAPACITY + 100], text[PROMPT_CAPACITY];
     pov_utf8_shorten(text, sizeof text, result->text ? result->text : "");
@@ -197,7 +197,7 @@ static void note_answer(const pov_sweep_asker *a, const asked_question *asked, c
     pov_recorder_keep(a->recorder, why);
 }
 
-static pov_status record_result(pov_sweep_asker *a)
+static pov_status record_result(pov_asker *a)
 {
     asked_question *asked = &a->under_way[a->result.ticket];
     pov_log_result entry = describe_result(a, asked);
@@ -228,7 +228,7 @@ static bool is_closed(const pov_vlm_result *result)
 }
 
 /* The question stays pending. POV_END says how to go on. */
-static pov_status give_up(pov_sweep_asker *a)
+static pov_status give_up(pov_asker *a)
 {
     a->under_way[a->result.ticket].id = 0;
     pov_vlm_client_drop_waiting(a->client);
@@ -241,7 +241,7 @@ static pov_status give_up(pov_sweep_asker *a)
 
 /* ---- the thread ---- */
 
-static bool read_flag(pov_sweep_asker *a, const bool *what)
+static bool read_flag(pov_asker *a, const bool *what)
 {
     pthread_mutex_lock(&a->lock);
     const bool yes = *what;
@@ -250,7 +250,7 @@ static bool read_flag(pov_sweep_asker *a, const bool *what)
 }
 
 /* Sleeps until something is asked of the thread, or new questions may be there. */
-static void rest_awhile(pov_sweep_asker *a)
+static void rest_awhile(pov_asker *a)
 {
     const struct timespec until = pov_clock_deadline(WAIT_MS);
     pthread_mutex_lock(&a->lock);
@@ -259,7 +259,7 @@ static void rest_awhile(pov_sweep_asker *a)
     pthread_mutex_unlock(&a->lock);
 }
 
-static pov_status work(pov_sweep_asker *a)
+static pov_status work(pov_asker *a)
 {
     pov_status spent = pov_ok();
     while (!read_flag(a, &a->stopping)) {
@@ -292,7 +292,7 @@ static pov_status work(pov_sweep_asker *a)
 
 static void *run(void *argument)
 {
-    pov_sweep_asker *a = argument;
+    pov_asker *a = argument;
     const pov_status outcome = work(a);
     pthread_mutex_lock(&a->lock);
     a->outcome = outcome;
@@ -304,7 +304,7 @@ static void *run(void *argument)
 
 /* ---- from outside ---- */
 
-static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *config)
+static pov_status set_up(pov_asker *a, const pov_asker_config *config)
 {
     int64_t reopened;
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
@@ -330,7 +330,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     return code == 0 ? pov_ok() : pov_error("cannot start a thread for asking: %s", strerror(code));
 }
 
-pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_config *config)
+pov_status pov_asker_new(pov_asker **asker, const pov_asker_config *config)
 {
     *asker = calloc(1, sizeof **asker);
     if (!*asker)
@@ -338,11 +338,11 @@ pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_co
     (*asker)->vlm = *config->vlm;
     const pov_status status = set_up(*asker, config);
     if (status.code != POV_OK)
-        pov_sweep_asker_destroy(asker);
+        pov_asker_destroy(asker);
     return status;
 }
 
-static void set_flag(pov_sweep_asker *a, bool *what)
+static void set_flag(pov_asker *a, bool *what)
 {
     pthread_mutex_lock(&a->lock);
     *what = true;
@@ -350,9 +350,9 @@ static void set_flag(pov_sweep_asker *a, bool *what)
     pthread_mutex_unlock(&a->lock);
 }
 
-void pov_sweep_asker_destroy(pov_sweep_asker **asker)
+void pov_asker_destroy(pov_asker **asker)
 {
-    pov_sweep_asker *a = *asker;
+    pov_asker *a = *asker;
     if (!a)
         return;
     if (a->comparisons)
@@ -377,22 +377,22 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     *asker = NULL;
 }
 
-bool pov_sweep_asker_take(pov_sweep_asker *asker, uint8_t **bytes, size_t *len)
+bool pov_asker_take(pov_asker *asker, uint8_t **bytes, size_t *len)
 {
     return asker->comparisons && pov_comparison_queue_take(asker->comparisons, bytes, len);
 }
 
-int64_t pov_sweep_asker_model(const pov_sweep_asker *asker)
+int64_t pov_asker_model(const pov_asker *asker)
 {
     return asker->model;
 }
 
-void pov_sweep_asker_finish(pov_sweep_asker *asker)
+void pov_asker_finish(pov_asker *asker)
 {
     set_flag(asker, &asker->finishing);
 }
 
-pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms)
+pov_status pov_asker_wait(pov_asker *asker, int timeout_ms)
 {
     const struct timespec until = pov_clock_deadline(timeout_ms);
     pthread_mutex_lock(&asker->lock);

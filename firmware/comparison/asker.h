@@ -10,25 +10,25 @@ typedef struct {
     const char *log_path, *folder; /* stored images are relative to the folder */
     const pov_vlm_config *vlm;     /* with its keys; copied */
     pov_recorder *recorder;        /* gets questions and answers as markers; NULL: none */
-    bool tells; /* makes messages of what is asked and answered: pov_sweep_asker_take them */
-    bool again; /* first make pending what had failed */
-} pov_sweep_asker_config;
+    bool tells;                    /* makes messages of what is asked and answered: pov_asker_take them */
+    bool again;                    /* first make pending what had failed */
+} pov_asker_config;
 
-typedef struct pov_sweep_asker pov_sweep_asker;
+typedef struct pov_asker pov_asker;
 
 /** Starts asking.
  *  Returns: POV_ERROR also if the endpoints serve different models, which would be one model in the log. */
-POV_MUST_USE pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_config *config);
+POV_MUST_USE pov_status pov_asker_new(pov_asker **asker, const pov_asker_config *config);
 /** Breaks off what is under way; that stays pending. */
-void pov_sweep_asker_destroy(pov_sweep_asker **asker);
+void pov_asker_destroy(pov_asker **asker);
 
 /** The log's number for the model that is asked. */
-int64_t pov_sweep_asker_model(const pov_sweep_asker *asker);
+int64_t pov_asker_model(const pov_asker *asker);
 /** Takes the oldest message of the topic "vlm", which the caller frees. False: there is none now. */
-bool pov_sweep_asker_take(pov_sweep_asker *asker, uint8_t **bytes, size_t *len);
+bool pov_asker_take(pov_asker *asker, uint8_t **bytes, size_t *len);
 /** There will be no more questions than those in the log. */
-void pov_sweep_asker_finish(pov_sweep_asker *asker);
+void pov_asker_finish(pov_asker *asker);
 /** Waits for the end of asking.
  *  Returns: POV_OK: all that was pending has its result; POV_TIMEOUT: not yet; POV_END: it has stopped before, as the
  *           message says (a budget is spent, the server answers 401 or 404); POV_ERROR: the log or an image failed it. */
-POV_MUST_USE pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms);
+POV_MUST_USE pov_status pov_asker_wait(pov_asker *asker, int timeout_ms);

@@ -1,4 +1,4 @@
-#include "firmware/sweep/sweep_comparisons.h"
+#include "firmware/comparison/comparison_queue.h"
 
 #include "config/files/json_value.h"
 #include "firmware/clock.h"
