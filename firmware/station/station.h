@@ -9,6 +9,7 @@
 #include "firmware/libcamera/libcamera_shim.h"
 #include "firmware/recording/recorder.h"
 #include "firmware/sources/simulator_source.h"
+#include "firmware/station/station_compare.h"
 #include "perception/cast/cast.h"
 #include "perception/cast/disc.h"
 #include "perception/geometry/camera.h"
@@ -168,6 +169,7 @@ typedef struct {
     pov_station_judging judge;
     pov_station_publishing publish;
     pov_station_asking ask;
+    pov_station_comparing compare;
     pov_station_speech speech;
 } pov_station;
 

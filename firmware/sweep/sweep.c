@@ -4,6 +4,7 @@
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/comparison/asker.h"
+#include "firmware/comparison/curve_places.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/sweep/sweep_look.h"
 #include "firmware/sweep/sweep_record.h"
@@ -25,6 +26,7 @@ typedef struct {
     const pov_log_folder *folder;
     pov_sweep_look look;
     pov_sweep_record record;
+    pov_comparison_queue *comparisons; /* outlives the asker */
     pov_asker *asker;
     pov_sweep_screen screen;
     int64_t model;
@@ -41,11 +43,12 @@ static pov_status start_asking(sweep *s)
 {
     if (!s->options->vlm)
         return pov_ok();
+    POV_TRY(pov_comparison_queue_new(&s->comparisons));
     const pov_asker_config config = {.log_path = s->folder->log_path,
                                      .folder = s->folder->path,
                                      .vlm = s->options->vlm,
                                      .recorder = s->options->recorder,
-                                     .tells = true};
+                                     .told = s->comparisons};
     POV_TRY(pov_asker_new(&s->asker, &config));
     s->model = pov_asker_model(s->asker);
     return pov_ok();
@@ -94,6 +97,7 @@ static pov_status set_up(sweep *s)
 static void tear_down(sweep *s)
 {
     pov_asker_destroy(&s->asker);
+    pov_comparison_queue_destroy(&s->comparisons);
     pov_sweep_look_end(&s->look);
     pov_sweep_record_end(&s->record);
 }
@@ -149,7 +153,7 @@ static void send_comparisons(sweep *s)
 {
     uint8_t *bytes;
     size_t len;
-    while (s->asker && pov_asker_take(s->asker, &bytes, &len)) {
+    while (s->comparisons && pov_comparison_queue_take(s->comparisons, &bytes, &len)) {
         pov_sweep_look_compared(&s->look, bytes, len);
         free(bytes);
     }
@@ -263,7 +267,7 @@ static int stop_at(const sweep *s, double phi_deg)
     const double step_deg = 360.0 / s->stop_len;
     const int stop = (int)lround(phi_deg / step_deg) % s->stop_len;
     const bool is_near =
-        fabs(pov_sweep_difference_deg(phi_deg, stop * step_deg)) * POV_DEG <= s->options->tolerance_rad;
+        fabs(pov_curve_difference_deg(phi_deg, stop * step_deg)) * POV_DEG <= s->options->tolerance_rad;
     return is_near && !s->record.taken[stop] ? stop : -1;
 }
 
@@ -354,7 +358,10 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
     POV_THEN(status, wait_for_answers(s, &summary->asking));
     send_comparisons(s);
     POV_THEN(status, pov_sweep_screen_update(&s->screen, s->record.kept.log, s->model, true));
+    if (s->comparisons)
+        pov_comparison_queue_stop(s->comparisons);
     pov_asker_destroy(&s->asker);
+    send_comparisons(s);
     summarise_sweep(summary, s);
     tear_down(s);
     free(s);

@@ -1,4 +1,5 @@
 #include "firmware/sweep/sweep_record.h"
+#include "firmware/comparison/curve_places.h"
 
 #include "firmware/clock.h"
 #include "firmware/comparison/run_config.h"
@@ -31,7 +32,7 @@ static void remember_stop(pov_sweep_record *record, const pov_log_image *image)
         return;
     record->taken[image->stop] = true;
     record->taken_len++;
-    pov_sweep_places_remember(&record->places, image->turn_deg, image->curve_deg);
+    pov_curve_places_remember(&record->places, image->turn_deg, image->curve_deg);
 }
 
 static pov_status remember_stops(pov_sweep_record *record)
@@ -84,7 +85,7 @@ pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry
                              .stop = shot->stop,
                              .turn_deg = shot->turn_deg,
                              .phi_deg = phi_deg,
-                             .curve_deg = pov_sweep_places_take(&record->places, shot->turn_deg, phi_deg),
+                             .curve_deg = pov_curve_places_take(&record->places, shot->turn_deg, phi_deg),
                              .name = shot->image->name,
                              .capture_ns = shot->image->mid_exposure_ns};
     char name[32];

@@ -1,6 +1,7 @@
 /** Puts judged images into a log: the image to its file, what was judged of it, and the questions about it. */
 #pragma once
 
+#include "firmware/comparison/curve_places.h"
 #include "firmware/comparison/image_record.h"
 #include "firmware/sweep/sweep_stop.h"
 
@@ -8,7 +9,7 @@ typedef struct {
     pov_image_record kept;
     int64_t run; /* in its log */
     const pov_question_choice *asking;
-    pov_sweep_places places;
+    pov_curve_places places;
     int stop_max, taken_len;
     bool *taken; /* [stop_max] */
 } pov_sweep_record;

@@ -9,7 +9,7 @@
 
 /* -------- descriptors -------- */
 
-enum { RECORDS_MAX = 32, FIELDS_MAX = 32 };
+enum { RECORDS_MAX = 32, FIELDS_MAX = 48 };
 
 struct pov_schema {
     int len[RECORDS_MAX];
