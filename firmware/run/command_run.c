@@ -439,7 +439,7 @@ static pov_status open_asking(arguments *args, pov_station *station)
     POV_THEN(status, pov_live_asking_new(&args->asking, &config));
     free(models);
     if (status.code == POV_OK)
-        pov_live_asking_print(args->asking);
+        pov_live_asking_print(args->asking, args->quiet);
     return status;
 }
 

@@ -390,6 +390,16 @@ static pov_status check_run_before(const pov_live_asking *a)
     return status;
 }
 
+/* What earlier runs of the log have put on COMFORT's curves: a sample has one image. */
+static pov_status remember_places(pov_live_asking *a)
+{
+    pov_log_image image = {0};
+    pov_status status;
+    while ((status = pov_answer_log_image(a->record.log, &image, image.id)).code == POV_OK)
+        pov_curve_places_remember(&a->places, NAN, image.curve_deg);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
 static pov_status begin_run(pov_live_asking *a, const pov_live_asking_config *config)
 {
     const int64_t now_ns = pov_clock_unix_ns();
@@ -399,6 +409,7 @@ static pov_status begin_run(pov_live_asking *a, const pov_live_asking_config *co
                                       .live_since_ns = now_ns};
     char *json;
     POV_TRY(check_run_before(a));
+    POV_TRY(remember_places(a));
     POV_TRY(pov_run_config_write(&json, &described));
     pov_log_run run = {.started_ns = now_ns,
                        .version = POV_VERSION,
@@ -533,9 +544,22 @@ void pov_live_asking_destroy(pov_live_asking **asking)
 
 /* ---- what is told ---- */
 
-void pov_live_asking_print(const pov_live_asking *a)
+static bool images_leave(const pov_live_asking *a)
+{
+    bool leave = false;
+    for (int i = 0; i < a->asker_len; i++) {
+        pov_asked_model model;
+        pov_asker_tell(a->askers[i], &model);
+        leave |= model.leaves;
+    }
+    return leave;
+}
+
+void pov_live_asking_print(const pov_live_asking *a, bool quiet)
 {
     const pov_station_comparing *how = a->how;
+    if (quiet && !images_leave(a))
+        return;
     fputs("asks about an image", stderr);
     if (how->on_change)
         fputs(" when a judgment changes", stderr);

@@ -24,8 +24,8 @@ void pov_live_asking_destroy(pov_live_asking **asking);
 
 /** All below from the thread that judges. */
 
-/** Tells on stderr what is asked of whom, and where images go. */
-void pov_live_asking_print(const pov_live_asking *asking);
+/** Tells on stderr what is asked of whom, and where images go; quiet: only if images leave this machine. */
+void pov_live_asking_print(const pov_live_asking *asking, bool quiet);
 /** An image was judged. If it is to be asked about, it is copied. */
 void pov_live_asking_look(pov_live_asking *asking, const pov_image *image,
                           const pov_observation *observation);

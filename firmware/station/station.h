@@ -180,6 +180,9 @@ POV_MUST_USE pov_status pov_station_read(pov_station *station, const char *path)
 POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name, const char *text,
                                           size_t length);
 
+/** Reads the section `publish`; without it, the defaults. Complaints stick to the node's file. */
+void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node node);
+
 /** A pinhole of square pixels with the station's horizontal field of view, for images of this size: in place of a
  *  calibration. */
 pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px);

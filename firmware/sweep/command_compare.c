@@ -1,9 +1,11 @@
 #include "compare/log/answer_export.h"
+#include "config/files/json_value.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/comparison/asker.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/judge/command_questions_print.h"
+#include "firmware/outputs/outputs.h"
 #include "firmware/progress.h"
 #include "firmware/run/merge.h"
 #include "firmware/sweep/sweep.h"
@@ -11,6 +13,7 @@
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/vlm/vlm_open.h"
 
+#include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +23,7 @@ typedef struct {
     const char *path, *vlm, *model, *out;
     pov_shard shard;
     pov_question_choice asking;
-    bool again, json;
+    bool again, json, no_publish;
     int export_format, paper; /* -1: none */
 } arguments;
 
@@ -54,6 +57,10 @@ static const pov_option option_table[] = {
                "instead of scores; comfort is its authors' layout"),
     POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
                "export only its answers, as 'pov score' reads them"),
+    POV_FLAG(
+        arguments, no_publish, "no-publish",
+        "publish nothing, whatever endpoint the sweep's station names; else each question and answer goes "
+        "out there as the topic 'vlm'"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,
 };
@@ -79,6 +86,9 @@ typedef struct {
     pov_log_folder folder;
     pov_answer_log *log;
     bool unanswered;
+    pov_comparison_queue *comparisons; /* NULL: nothing is published */
+    pov_station *station;              /* only its section `publish` */
+    pov_outputs *outputs;
 } comparison;
 
 /* ---- options ---- */
@@ -106,6 +116,69 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("compare", "--shard and --out go together: a shard has a folder of its own");
     args->path = words.word[0];
     return POV_GO_ON;
+}
+
+/* ---- publishing ---- */
+
+/* The endpoint that the station of the log's last run names. Out: c->station: NULL: it names none. */
+static pov_status read_endpoint(comparison *c)
+{
+    pov_log_run run;
+    POV_TRY(pov_answer_log_last_run(c->log, &run));
+    cJSON *config = pov_json_parse_text(run.config);
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(config, "station"));
+    pov_yaml_file *file;
+    pov_status status = pov_ok();
+    if (text) {
+        status = pov_yaml_parse(&file, c->folder.log_path, text, strlen(text));
+        if (status.code == POV_OK) {
+            c->station = pov_allocate(1, sizeof *c->station);
+            pov_station_read_publishing(&c->station->publish, pov_yaml_get(pov_yaml_root(file), "publish"));
+            pov_yaml_allow_others(pov_yaml_root(file));
+            status = pov_yaml_finish(file);
+            pov_yaml_close(&file);
+        }
+    }
+    cJSON_Delete(config);
+    if (c->station && !c->station->publish.is_named) {
+        free(c->station);
+        c->station = NULL;
+    }
+    return status;
+}
+
+static pov_status open_outputs(comparison *c)
+{
+    POV_TRY(read_endpoint(c));
+    if (!c->station)
+        return pov_ok();
+    POV_TRY(pov_outputs_new(
+        &c->outputs,
+        &(pov_outputs_config){.station = c->station, .publish = true, .must_publish = true, .tells = true}));
+    return pov_comparison_queue_new(&c->comparisons);
+}
+
+static void send_comparisons(comparison *c)
+{
+    uint8_t *bytes;
+    size_t len;
+    while (c->comparisons && pov_comparison_queue_take(c->comparisons, &bytes, &len)) {
+        pov_outputs_message(c->outputs, POV_RECORDED_VLM, bytes, len);
+        pov_outputs_poll(c->outputs); /* they may come in a burst, longer than a subscriber's queue */
+        free(bytes);
+    }
+    if (c->outputs)
+        pov_outputs_poll(c->outputs);
+}
+
+static void close_outputs(comparison *c)
+{
+    if (c->outputs)
+        pov_outputs_finish(c->outputs);
+    pov_outputs_destroy(&c->outputs);
+    pov_comparison_queue_destroy(&c->comparisons);
+    free(c->station);
+    c->station = NULL;
 }
 
 /* ---- asking ---- */
@@ -151,6 +224,7 @@ static pov_status watch_answers(comparison *c, pov_asker *asker, const pov_vlm_c
     pov_status status = pov_status_of(POV_TIMEOUT);
     while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
         status = pov_asker_wait(asker, WAIT_MS);
+        send_comparisons(c);
         POV_TRY(pov_answer_log_count(c->log, &counts, model));
         if (!told_causes && is_bad_news(&forecast.first, &counts)) {
             pov_progress_clear(&progress);
@@ -173,12 +247,20 @@ static pov_status watch_answers(comparison *c, pov_asker *asker, const pov_vlm_c
 
 static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_config *vlm)
 {
-    const pov_asker_config config = {
-        .log_path = c->folder.log_path, .folder = c->folder.path, .vlm = vlm, .again = args->again};
+    if (!args->no_publish)
+        POV_TRY(open_outputs(c));
+    const pov_asker_config config = {.log_path = c->folder.log_path,
+                                     .folder = c->folder.path,
+                                     .vlm = vlm,
+                                     .told = c->comparisons,
+                                     .again = args->again};
     pov_asker *asker;
     POV_TRY(pov_asker_new(&asker, &config));
     const pov_status status = watch_answers(c, asker, &vlm->client);
+    if (c->comparisons)
+        pov_comparison_queue_stop(c->comparisons);
     pov_asker_destroy(&asker);
+    send_comparisons(c);
     if (status.code == POV_END)
         pov_cli_warn("%s", status.message);
     return status.code == POV_ERROR ? status : pov_ok();
@@ -191,6 +273,7 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
         return pov_error("compare: out of memory");
     pov_status status = pov_vlm_open(vlm, args->vlm, args->model);
     POV_THEN(status, ask_model(c, args, vlm));
+    close_outputs(c);
     free(vlm);
     return status;
 }
