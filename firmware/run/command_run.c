@@ -216,7 +216,9 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     *dashboard = NULL;
     if (!args->dashboard.at.address[0])
         return pov_ok();
-    POV_TRY(pov_dashboard_new(dashboard, &args->dashboard));
+    pov_dashboard_place place = args->dashboard;
+    place.sweeps = args->asking != NULL;
+    POV_TRY(pov_dashboard_new(dashboard, &place));
     pov_dashboard_print_place(*dashboard, "dashboard", "");
     return pov_ok();
 }
@@ -235,6 +237,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                     .brief = isatty(STDOUT_FILENO) && !args->verbose,
                     .annotate_folder = args->annotate,
                     .dashboard = dashboard,
+                    .compares = args->asking != NULL,
                     .recorder = args->recorder,
                     .foxglove = args->foxglove_server},
         .live = args->asking,
