@@ -491,6 +491,24 @@ pov_status pov_answer_log_reopen(pov_answer_log *log, int64_t question, int64_t 
     return POV_LOG_WRITE(&log->file, LOG_REOPEN_ONE, V(question), V(model));
 }
 
+static pov_status delete_image(pov_answer_log *log, int64_t image)
+{
+    static const char *const rows[] = {"results WHERE question IN (SELECT id FROM questions WHERE image = ",
+                                       "questions WHERE (image = ", "images WHERE (id = "};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[160];
+        snprintf(text, sizeof text, "DELETE FROM %s%lld)", rows[i], (long long)image);
+        POV_TRY(pov_log_execute(&log->file, text));
+    }
+    return pov_ok();
+}
+
+pov_status pov_answer_log_forget_image(pov_answer_log *log, int64_t image)
+{
+    POV_TRY(pov_answer_log_begin(log));
+    return pov_answer_log_finish(log, delete_image(log, image));
+}
+
 pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model)
 {
     sqlite3_stmt *row;

@@ -177,5 +177,8 @@ typedef pov_status pov_answer_visit(void *context, pov_answer_row *row);
  *  Returns: POV_OK, also after a visitor's POV_END; a visitor's error; POV_ERROR if the log cannot be read. */
 POV_MUST_USE pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context);
 
+/** Removes an image with its questions and their results; its file stays. */
+POV_MUST_USE pov_status pov_answer_log_forget_image(pov_answer_log *log, int64_t image);
+
 /** The first image after the one numbered `after` (0: from the start), with evidence and truth. POV_END: there is none. */
 POV_MUST_USE pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after);

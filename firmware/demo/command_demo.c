@@ -331,7 +331,8 @@ static pov_status run_sweep(pov_sweep_options *options, pov_station *station, co
     pov_log_folder folder;
     pov_sweep_summary summary;
     POV_TRY(pov_station_read(station, p->station));
-    POV_TRY(pov_sweep_settle_pairs(&options->asking, station));
+    POV_TRY(pov_choice_settle_pairs(&options->asking, &station->cast, station->judge.pairs,
+                                    station->judge.pair_len));
     options->station_path = p->station;
     options->station = station;
     POV_TRY(pov_log_folder_open(&folder, p->sweep, "pov sweep", true));

@@ -3,8 +3,8 @@
 #include "compare/vlm/answer_form.h"
 #include "config/files/grow.h"
 #include "firmware/commands.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/engines/dataset.h"
-#include "firmware/run/log_folder.h"
 
 #include <inttypes.h>
 #include <math.h>

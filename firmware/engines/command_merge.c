@@ -1,6 +1,6 @@
 #include "config/files/json_value.h"
 #include "firmware/commands.h"
-#include "firmware/run/log_folder.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/run/merge.h"
 
 #include <cJSON.h>

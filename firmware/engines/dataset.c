@@ -5,7 +5,7 @@
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
-#include "firmware/run/log_folder.h"
+#include "firmware/comparison/log_folder.h"
 
 #include <cJSON.h>
 

@@ -2,6 +2,7 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/comparison/run_config.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep.h"
@@ -25,7 +26,7 @@ typedef struct {
 static pov_status take_up(gathering *g, const char *key, const char *value, int image_len)
 {
     char *config;
-    POV_TRY(pov_sweep_config_write_of(&config, key, value, image_len, &g->options->asking));
+    POV_TRY(pov_run_config_write_of(&config, key, value, image_len, &g->options->asking));
     const pov_sweep_kind kind = {.config = config, .simulated = strcmp(key, "world") == 0, .resume = true};
     const pov_status status = pov_sweep_record_take_up(&g->record, &kind);
     free(config);

@@ -1,17 +1,17 @@
 /** A log of what no station took: the images of a simulated world with their truth, or of a recording with what was judged then. */
 #pragma once
 
-#include "firmware/run/log_folder.h"
+#include "firmware/comparison/image_questions.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/shard.h"
 #include "firmware/simulate/simulator.h"
-#include "firmware/sweep/sweep_questions.h"
 
 typedef struct {
     const char *source;         /* a world's name or file, or a recording */
     pov_simulator_config world; /* but for its name */
     int image_len;              /* 0: the world's own number; all of a recording */
     pov_shard shard;
-    pov_sweep_asking asking; /* without pairs: of each scene the usual one */
+    pov_question_choice asking; /* without pairs: of each scene the usual one */
 } pov_gather_options;
 
 /** Adds what the folder's log does not have yet; the log is then complete.

@@ -23,6 +23,7 @@ typedef struct {
     bool brief;                    /* that text is a line: what changed */
     const char *annotate_folder;   /* NULL: none */
     pov_dashboard *dashboard;      /* NULL: none */
+    bool compares;                 /* models are asked meanwhile: the dashboard shows it */
     pov_recorder *recorder;        /* NULL: none */
     pov_foxglove_server *foxglove; /* NULL: none */
 } pov_outputs_config;

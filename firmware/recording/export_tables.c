@@ -17,7 +17,7 @@
 
 /* ---- tables ---- */
 
-typedef enum { IMAGES, ENTITIES, JUDGMENTS, VISIBILITY, ASKS, LOG, TABLES } table;
+typedef enum { IMAGES, ENTITIES, JUDGMENTS, VISIBILITY, ASKS, VLM, LOG, TABLES } table;
 
 static const struct {
     const char *name, *columns;
@@ -35,6 +35,10 @@ static const struct {
     [VISIBILITY] = {"visibility",
                     "image,time_s,viewer,target,p,p_std,fraction_visible,fraction_hidden,verdict,cause"},
     [ASKS] = {"asks", "time_s,speaker,utterance,outcome,say,pick,reply"},
+    [VLM] = {"vlm",
+             "time_s,run,question,status,model,server_model,image,capture_ns,occasion,angle_deg,paper,"
+             "language,prompt,columns,asked_frame,gold,gold_p,gold_sure,answer,p,mass,reading,"
+             "agreement,cause,asked_ns,answered_ns,latency_s,moved_on_s,turned_on_deg,simulated,golds"},
     [LOG] = {"log", "time_s,severity,text"},
 };
 
@@ -237,6 +241,75 @@ static void write_exchange(exporter *self, const pov_recorded_event *event, cons
     cJSON_Delete(reply);
 }
 
+/* The geometry's answers in all frames, as docs/JSON.md has them. */
+static void put_golds(exporter *self, const pov_comparison *comparison)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < comparison->gold_len; i++) {
+        const pov_compared_gold *gold = &comparison->golds[i];
+        cJSON *item = cJSON_CreateObject();
+        pov_json_add_text(item, "frame", gold->frame);
+        pov_json_add_text(item, "answer", gold->answer);
+        cJSON_AddItemToObject(item, "p", pov_json_rounded(gold->p, 6));
+        cJSON_AddBoolToObject(item, "sure", gold->sure);
+        cJSON_AddBoolToObject(item, "asked", gold->asked);
+        cJSON_AddItemToArray(list, item);
+    }
+    char *text = cJSON_PrintUnformatted(list);
+    put_text(self, text);
+    cJSON_free(text);
+    cJSON_Delete(list);
+}
+
+static void put_asked_gold(exporter *self, const pov_comparison *comparison)
+{
+    int i = 0;
+    while (i < comparison->gold_len && !comparison->golds[i].asked)
+        i++;
+    const bool has = i < comparison->gold_len;
+    put_text(self, has ? comparison->golds[i].frame : NULL);
+    put_text(self, has ? comparison->golds[i].answer : NULL);
+    put_number(self, has ? comparison->golds[i].p : NAN);
+    put_text(self, !has ? NULL : comparison->golds[i].sure ? "true" : "false");
+}
+
+static void write_comparison(exporter *self, const pov_recorded_event *event, const pov_comparison *c)
+{
+    begin_row(self, VLM);
+    put_moment(self, event);
+    put_text(self, c->run);
+    put_whole(self, c->question);
+    put_text(self, pov_comparison_status_name(c->status));
+    put_text(self, c->model);
+    put_text(self, c->server_model);
+    put_text(self, c->image_name);
+    put_whole(self, c->capture_ns);
+    put_text(self, c->occasion);
+    put_number(self, c->angle_rad / POV_DEG);
+    put_text(self, c->paper);
+    put_text(self, c->language);
+    put_text(self, c->prompt);
+    put_text(self, c->columns);
+    put_asked_gold(self, c);
+    put_text(self, c->answer);
+    put_number(self, c->p);
+    put_number(self, c->mass);
+    put_text(self, c->reading);
+    put_text(self, pov_agreement_name(c->agreement));
+    put_text(self, c->cause);
+    put_whole(self, c->asked_ns);
+    if (c->is_answered)
+        put_whole(self, c->answered_ns);
+    else
+        put_text(self, NULL);
+    put_number(self, c->is_answered ? 1e-9 * (double)c->latency_ns : NAN);
+    put_number(self, c->moved_on_s);
+    put_number(self, c->turned_on_rad / POV_DEG);
+    put_text(self, c->simulated ? "true" : "false");
+    put_golds(self, c);
+    end_row(self);
+}
+
 static void write_line(exporter *self, const pov_recorded_event *event)
 {
     begin_row(self, LOG);
@@ -286,7 +359,8 @@ static pov_status export_messages(exporter *self, pov_recording *recording, pov_
         POV_TRY(status);
         if (event.topic == POV_RECORDED_LOG || event.topic == POV_RECORDED_MARKER)
             write_line(self, &event);
-        if (event.topic != POV_RECORDED_OBSERVATION && event.topic != POV_RECORDED_ASK)
+        if (event.topic != POV_RECORDED_OBSERVATION && event.topic != POV_RECORDED_ASK &&
+            event.topic != POV_RECORDED_VLM)
             continue;
         const pov_status decoded = pov_codec_decode(codec, &message, event.message.bytes, event.message.len);
         if (decoded.code != POV_OK)
@@ -295,6 +369,8 @@ static pov_status export_messages(exporter *self, pov_recording *recording, pov_
             write_observation(self, observation);
         else if (message.kind == POV_MESSAGE_EXCHANGE)
             write_exchange(self, &event, &message.exchange);
+        else if (message.kind == POV_MESSAGE_COMPARISON)
+            write_comparison(self, &event, &message.comparison);
     }
     return pov_error("stopped; no table was written");
 }

@@ -6,9 +6,9 @@
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
-#include "firmware/run/log_folder.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "perception/version.h"
 

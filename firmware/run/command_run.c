@@ -1,11 +1,14 @@
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
+#include "firmware/judge/command_questions_print.h"
 #include "firmware/run/station_runner.h"
 #include "firmware/station/station_doubts.h"
+#include "firmware/vlm/vlm_open.h"
 #include "protocol/recording/recording.h"
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Overrides of the station file by the command line. */
@@ -13,6 +16,11 @@ typedef struct {
     const char *station, *images, *camera, *publish, *annotate, *record;
     pov_recorder *recorder; /* NULL: nothing is recorded */
     double rate_hz;
+    const char *vlm, *model, *log;
+    double ask_every_s, ask_turned_deg;
+    int ask_images;
+    pov_question_choice choice;
+    pov_live_asking *asking; /* NULL: none */
     bool loop, live, json, no_publish, insecure, check, quiet, verbose, setup;
     int count, wait;
     pov_dashboard_place dashboard;
@@ -51,6 +59,26 @@ static const pov_option option_table[] = {
              "let every machine that can reach this one connect (docs/SECURITY.md)"),
     POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
     POV_WHOLE(arguments, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first image"),
+    POV_OPTIONS_HEADING("Models asked meanwhile (docs/LIVE.md):"),
+    POV_TEXT(arguments, vlm, "vlm", "FILE|URL,...",
+             "ask these models about the images while they are judged: files with a section 'vlm' "
+             "(docs/VLM.md), or a URL up to /v1"),
+    POV_TEXT(arguments, model, "model", "NAME,...", "the model at that URL, or several, side by side"),
+    POV_NUMBER(arguments, ask_every_s, "ask-every", "S", 0, 1e6,
+               "about an image every S seconds (2), also when a judgment changes; 0: not by time"),
+    POV_NUMBER(arguments, ask_turned_deg, "ask-turned", "DEG", 0, 360,
+               "also whenever the scene has turned so far about the camera"),
+    POV_WHOLE(arguments, ask_images, "ask-images", "N", 1, 1000000000, "about N images at most"),
+    POV_TAKEN(arguments, choice, "questions", "LIST", pov_choice_take_benchmarks,
+              "the questions: of comfort, forest, vsr, vpt, sphere (comfort)",
+              .names = pov_choice_benchmark_names, .once = true),
+    POV_TAKEN(arguments, choice, "pairs", "LIST", pov_choice_take_pairs,
+              "COMFORT's pairs, as in ball:car,duck:car (the station's)", .once = true),
+    POV_TAKEN(arguments, choice, "languages", "LIST", pov_choice_take_languages, "COMFORT's languages (en)",
+              .offer = pov_languages_offer, .once = true),
+    POV_PATH(arguments, log, "log", "DIR",
+             "keep images, questions and answers there, for 'pov report' and 'pov compare'"),
+    POV_OPTIONS_HEADING("Else:"),
     POV_FLAG(
         arguments, setup, "setup",
         "first set the station up in a browser, as 'pov init' does (at the place of --dashboard, or 8080)"),
@@ -76,6 +104,7 @@ const pov_command pov_command_run = {
                 "pov run my_table.yaml --annotate annotated/\n"
                 "pov run my_table.yaml --setup\n"
                 "pov run my_table.yaml --camera any --dashboard 8080\n"
+                "pov run my_table.yaml --camera any --vlm http://localhost:8000/v1 --model m --log tonight\n"
                 "pov run my_table.yaml --camera any --foxglove 8765\n"
                 "pov run my_table.yaml --camera any --record monday.mcap\n"
                 "pov run my_table.yaml --images monday.mcap --json > judged_anew.jsonl\n"
@@ -98,6 +127,8 @@ static int read_options(arguments *args, int argc, char **argv)
                              args->images);
     if (args->publish && args->no_publish)
         return pov_cli_usage("run", "--publish and --no-publish exclude each other");
+    if (args->model && !args->vlm)
+        return pov_cli_usage("run", "--model goes with --vlm");
     args->station = words.word[0];
     return POV_GO_ON;
 }
@@ -185,7 +216,9 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     *dashboard = NULL;
     if (!args->dashboard.at.address[0])
         return pov_ok();
-    POV_TRY(pov_dashboard_new(dashboard, &args->dashboard));
+    pov_dashboard_place place = args->dashboard;
+    place.sweeps = args->asking != NULL;
+    POV_TRY(pov_dashboard_new(dashboard, &place));
     pov_dashboard_print_place(*dashboard, "dashboard", "");
     return pov_ok();
 }
@@ -204,8 +237,10 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                     .brief = isatty(STDOUT_FILENO) && !args->verbose,
                     .annotate_folder = args->annotate,
                     .dashboard = dashboard,
+                    .compares = args->asking != NULL,
                     .recorder = args->recorder,
                     .foxglove = args->foxglove_server},
+        .live = args->asking,
         .reads_ahead = true,
         .wait_subscribers = args->wait,
         .image_max = args->count,
@@ -221,6 +256,8 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         status = written;
     if (!args->quiet)
         print_summary(&summary);
+    if (!args->quiet && args->asking)
+        pov_live_asking_print_summary(args->asking);
     if (!args->quiet && summary.processed > 0)
         print_unfound(&summary, station, args->station);
     if (status.code != POV_OK)
@@ -302,12 +339,121 @@ static void close_foxglove(arguments *args)
                 (unsigned long long)all.sent, (unsigned long long)all.lost);
 }
 
+/* ---- models that are asked ---- */
+
+static bool is_asking_wanted(const pov_station *station, const arguments *args)
+{
+    return station->compare.is_named || args->vlm || args->ask_every_s >= 0 || args->ask_turned_deg > 0;
+}
+
+/* What the command line says goes before what the station says. */
+static void override_comparing(pov_station_comparing *how, const arguments *args)
+{
+    const pov_question_choice *said = &args->choice;
+    if (args->ask_every_s >= 0)
+        how->every_s = args->ask_every_s;
+    if (args->ask_turned_deg > 0)
+        how->turned_rad = args->ask_turned_deg * POV_DEG;
+    if (args->ask_images > 0)
+        how->image_max = args->ask_images;
+    if (args->log)
+        snprintf(how->log, sizeof how->log, "%s", args->log);
+    for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
+        if (said->benchmark[i]) {
+            memcpy(how->choice.benchmark, said->benchmark, sizeof said->benchmark);
+            break;
+        }
+    if (said->pair_len > 0) {
+        how->choice.pair_len = said->pair_len;
+        memcpy(how->choice.pairs, said->pairs, sizeof said->pairs);
+    }
+    if (said->language_len > 0) {
+        how->choice.language_len = said->language_len;
+        memcpy(how->choice.languages, said->languages, sizeof said->languages);
+    }
+}
+
+/* The next part between commas; false: there is none. */
+static bool next_part(char *part, size_t capacity, const char **list)
+{
+    if (!*list || !**list)
+        return false;
+    const size_t length = strcspn(*list, ",");
+    snprintf(part, capacity, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
+}
+
+static pov_status add_model(pov_vlm_config *models, int *len, const char *where, const char *name)
+{
+    if (*len == POV_COMPARED_MODEL_MAX)
+        return pov_error("more than %d models: ask fewer at a time", POV_COMPARED_MODEL_MAX);
+    POV_TRY(pov_vlm_open(&models[*len], where, name));
+    ++*len;
+    return pov_ok();
+}
+
+/* Each server of --vlm with each name of --model. */
+static pov_status open_said_models(pov_vlm_config *models, int *len, const arguments *args)
+{
+    char where[POV_VLM_PATH_CAPACITY], name[POV_VLM_NAME_CAPACITY];
+    for (const char *servers = args->vlm; next_part(where, sizeof where, &servers);) {
+        const char *names = args->model;
+        if (!names)
+            POV_TRY(add_model(models, len, where, NULL));
+        while (next_part(name, sizeof name, &names))
+            POV_TRY(add_model(models, len, where, name));
+    }
+    return pov_ok();
+}
+
+static pov_status open_models(pov_vlm_config *models, int *len, const pov_station *station,
+                              const arguments *args)
+{
+    if (args->vlm)
+        return open_said_models(models, len, args);
+    for (int i = 0; i < station->compare.model_len; i++)
+        POV_TRY(add_model(models, len, station->compare.models[i], NULL));
+    if (*len > 0)
+        return pov_ok();
+    POV_TRY(pov_vlm_open_of_station(&models[0], args->station));
+    if (models[0].client.endpoint_len == 0)
+        return pov_error("no model is named: give --vlm, or compare.models or a section 'vlm' in %s",
+                         args->station);
+    *len = 1;
+    return pov_vlm_fetch_keys(&models[0]);
+}
+
+static pov_status open_asking(arguments *args, pov_station *station)
+{
+    if (!is_asking_wanted(station, args))
+        return pov_ok();
+    override_comparing(&station->compare, args);
+    POV_TRY(pov_choice_settle_pairs(&station->compare.choice, &station->cast, station->judge.pairs,
+                                    station->judge.pair_len));
+    pov_vlm_config *models = pov_allocate(POV_COMPARED_MODEL_MAX, sizeof *models);
+    int len = 0;
+    pov_status status = open_models(models, &len, station, args);
+    const pov_live_asking_config config = {.station_path = args->station,
+                                           .station = station,
+                                           .models = models,
+                                           .model_len = len,
+                                           .recorder = args->recorder};
+    POV_THEN(status, pov_live_asking_new(&args->asking, &config));
+    free(models);
+    if (status.code == POV_OK)
+        pov_live_asking_print(args->asking, args->quiet);
+    return status;
+}
+
 static int run_watched(pov_station *station, arguments *args)
 {
     pov_status status = pov_station_record(&args->recorder, station, args->station,
                                            pov_pipeline_video_source(&station->source));
     POV_THEN(status, open_foxglove(args, station));
+    POV_THEN(status, open_asking(args, station));
     const int code = status.code == POV_OK ? run_station(station, args) : pov_cli_fail(status);
+    pov_live_asking_destroy(&args->asking);
     close_foxglove(args);
     return pov_station_record_end(&args->recorder, code, !args->quiet);
 }
@@ -332,7 +478,7 @@ static void warn_of_doubt(void *context, const char *text)
 
 static int run(int argc, char **argv)
 {
-    arguments args = {0};
+    arguments args = {.ask_every_s = -1};
     int code = read_options(&args, argc, argv);
     if (code == POV_GO_ON && args.setup && (code = set_up_first(&args)) == POV_EXIT_OK)
         code = pov_cli_stop_requested() ? POV_EXIT_OK : POV_GO_ON;

@@ -4,7 +4,7 @@
 #include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
-#include "firmware/run/log_folder.h"
+#include "firmware/comparison/log_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

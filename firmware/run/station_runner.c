@@ -176,16 +176,18 @@ static void tell_stages(pov_health *health, runner *run)
     memset(run->stage_max_ns, 0, sizeof run->stage_max_ns);
 }
 
-static pov_status publish_health(runner *run)
+static pov_status publish_health(runner *run, int64_t period_ns)
 {
     int64_t now_ns = pov_clock_monotonic_ns();
-    if (now_ns - run->health_ns < health_period_ns)
+    if (now_ns - run->health_ns < period_ns)
         return pov_ok();
     run->health = health_now(run, now_ns);
     if (run->pipeline)
         run->health.moved_tag_len =
             pov_pipeline_moved_tags(run->pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
     tell_stages(&run->health, run);
+    if (run->config->live)
+        pov_live_asking_tell(run->config->live, &run->health);
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
@@ -387,6 +389,8 @@ static pov_status process_image(runner *run, const pov_image *image)
                                                        .findings = pov_pipeline_findings(run->pipeline),
                                                        .station = run->station,
                                                        .health = &run->health}));
+    if (run->config->live)
+        pov_live_asking_look(run->config->live, image, run->observation);
     const int64_t end_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_remember(run->pipeline, image));
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
@@ -412,6 +416,43 @@ static void warn_of_skip(runner *run, const pov_status *status)
     pov_cli_warn("%s", status->message);
 }
 
+/* Questions and answers since the last time, and why there will be no more. */
+static void tell_comparisons(runner *run)
+{
+    pov_live_asking *live = run->config->live;
+    char text[POV_MESSAGE_CAPACITY];
+    uint8_t *bytes;
+    size_t len;
+    while (live && pov_live_asking_take(live, &bytes, &len)) {
+        pov_outputs_message(run->outputs, POV_RECORDED_VLM, bytes, len);
+        pov_outputs_poll(run->outputs); /* they may come in a burst, longer than a subscriber's queue */
+        free(bytes);
+    }
+    while (live && pov_live_asking_news(live, text)) {
+        pov_progress_clear(&run->progress);
+        pov_cli_warn("%s", text);
+    }
+}
+
+/* What waits and is under way gets its answers, unless a stop is asked for. */
+static pov_status wait_for_answers(runner *run)
+{
+    pov_live_asking *live = run->config->live;
+    if (!live)
+        return pov_ok();
+    pov_live_asking_finish(live);
+    if (pov_live_asking_is_busy(live) && !pov_cli_stop_requested() && run->config->outputs.tells)
+        fputs("waiting for the answers that are still to come; Ctrl-C breaks them off\n", stderr);
+    while (pov_live_asking_is_busy(live) && !pov_cli_stop_requested()) {
+        tell_comparisons(run);
+        pov_outputs_poll(run->outputs);
+        POV_TRY(publish_health(run, health_period_ns));
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    tell_comparisons(run);
+    return publish_health(run, 1); /* the last word on all that was asked */
+}
+
 static pov_status run_loop(runner *run, uint64_t *wrong_size)
 {
     int64_t image_max = run->config->image_max;
@@ -432,8 +473,9 @@ static pov_status run_loop(runner *run, uint64_t *wrong_size)
             warn_of_skip(run, &status);
         else if (status.code != POV_OK && status.code != POV_TIMEOUT)
             return status;
+        tell_comparisons(run);
         pov_outputs_poll(run->outputs);
-        POV_TRY(publish_health(run));
+        POV_TRY(publish_health(run, health_period_ns));
         tell_kept(run, pov_black_box_hear(run->black_box));
         tell_news(run);
         pov_progress_update(&run->progress, (int64_t)run->processed, pov_clock_monotonic_ns());
@@ -491,6 +533,7 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
         run.progress = pov_progress_start(config->progress ? stderr : NULL, "images",
                                           pov_image_source_statistics_of(run.source).expected, run.start_ns);
         status = run_loop(&run, &wrong_size);
+        POV_THEN(status, wait_for_answers(&run));
         warn_of_map(&run, 1); /* of fewer images, where there were no more */
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
         pov_service_stopping();

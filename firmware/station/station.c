@@ -470,7 +470,7 @@ static const char *acceptance_name(int i)
     return pov_acceptance_name(i);
 }
 
-static void read_pair(char pair[2][POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
+void pov_station_read_pair(char pair[2][POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
 {
     if (pov_yaml_length(node) != 2) {
         pov_yaml_complain(node, "expected [referent, relatum]");
@@ -575,10 +575,10 @@ static void read_judging(pov_station_judging *judge, const pov_cast *cast, pov_y
         judge->pair_len = 0;
     }
     for (int i = 0; i < judge->pair_len; i++)
-        read_pair(judge->pairs[i], cast, pov_yaml_at(pairs, i));
+        pov_station_read_pair(judge->pairs[i], cast, pov_yaml_at(pairs, i));
 }
 
-static void read_publish(pov_station_publishing *publish, pov_yaml_node node)
+void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node node)
 {
     const pov_publisher_config preset = POV_PUBLISHER_DEFAULT;
     snprintf(publish->endpoint, sizeof publish->endpoint, "%s", preset.endpoint);
@@ -754,12 +754,13 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_foxglove(&station->foxglove, pov_yaml_get(root, "foxglove"));
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
-    read_publish(&station->publish, pov_yaml_get(root, "publish"));
+    pov_station_read_publishing(&station->publish, pov_yaml_get(root, "publish"));
     read_ask(&station->ask, pov_yaml_get(root, "ask"));
     read_turntable(station, pov_yaml_get(root, "turntable"));
     pov_yaml_copy_string(station->speech.listen, sizeof station->speech.listen, pov_yaml_get(root, "listen"));
     pov_yaml_copy_string(station->speech.say, sizeof station->speech.say, pov_yaml_get(root, "say"));
     check_vlm(pov_yaml_get(root, "vlm"));
+    pov_station_read_comparing(&station->compare, &station->cast, pov_yaml_get(root, "compare"));
     return pov_yaml_finish(file);
 }
 

@@ -9,6 +9,7 @@
 #include "firmware/libcamera/libcamera_shim.h"
 #include "firmware/recording/recorder.h"
 #include "firmware/sources/simulator_source.h"
+#include "firmware/station/station_compare.h"
 #include "perception/cast/cast.h"
 #include "perception/cast/disc.h"
 #include "perception/geometry/camera.h"
@@ -168,6 +169,7 @@ typedef struct {
     pov_station_judging judge;
     pov_station_publishing publish;
     pov_station_asking ask;
+    pov_station_comparing compare;
     pov_station_speech speech;
 } pov_station;
 
@@ -177,6 +179,9 @@ POV_MUST_USE pov_status pov_station_read(pov_station *station, const char *path)
 /** The same from memory; `name` stands for the path in messages and for relative paths. */
 POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name, const char *text,
                                           size_t length);
+
+/** Reads the section `publish`; without it, the defaults. Complaints stick to the node's file. */
+void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node node);
 
 /** A pinhole of square pixels with the station's horizontal field of view, for images of this size: in place of a
  *  calibration. */

@@ -6,7 +6,7 @@
 #include "config/files/read_file.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/run/log_folder.h"
+#include "firmware/comparison/log_folder.h"
 
 #include <cJSON.h>
 #include <ctype.h>

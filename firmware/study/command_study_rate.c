@@ -7,8 +7,8 @@
 #include "config/files/json_value.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/picture/image_thumbnail.h"
-#include "firmware/run/log_folder.h"
 #include "firmware/study/study_voice.h"
 #include "perception/hash.h"
 

@@ -5,6 +5,7 @@
 #include "config/files/json_value.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/comparison/image_record.h"
 #include "firmware/picture/face_blur.h"
 #include "firmware/study/study_voice.h"
 #include "firmware/sweep/sweep_look.h"
@@ -268,7 +269,7 @@ static pov_status keep_with_image(session *s, pov_log_event *event)
     pov_stored_image stored = {.bytes = {0}};
     snprintf(hash, sizeof hash, "%016" PRIx64, s->look.observation->image.calibration_hash);
     pov_status status = store_image(s, &entry, &stored);
-    POV_THEN(status, pov_sweep_write_observation(&evidence, s->look.observation));
+    POV_THEN(status, pov_image_record_text(&evidence, s->look.observation));
     entry.evidence = evidence;
     entry.calibration_hash = hash;
     POV_THEN(status, pov_study_log_add_event(s->log, event, &entry));

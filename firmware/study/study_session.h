@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compare/study/protocol.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/run/log_folder.h"
 
 typedef struct {
     pov_station *station; /* the session tracks nothing, and fits a guessed camera to the images */

@@ -1,15 +1,19 @@
 #include "compare/log/answer_export.h"
+#include "config/files/json_value.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/comparison/asker.h"
+#include "firmware/comparison/run_config.h"
 #include "firmware/judge/command_questions_print.h"
+#include "firmware/outputs/outputs.h"
 #include "firmware/progress.h"
 #include "firmware/run/merge.h"
 #include "firmware/sweep/sweep.h"
-#include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_forecast.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/vlm/vlm_open.h"
 
+#include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +22,8 @@ enum { WAIT_MS = 100 };
 typedef struct {
     const char *path, *vlm, *model, *out, *drop;
     pov_shard shard;
-    pov_sweep_asking asking;
-    bool again, wait, json;
+    pov_question_choice asking;
+    bool again, wait, json, no_publish;
     int export_format, paper; /* -1: none */
 } arguments;
 
@@ -38,17 +42,17 @@ static const pov_option option_table[] = {
         arguments, wait, "wait",
         "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
     POV_TEXT(arguments, drop, "drop", "MODEL", "first take this model and its answers out of the log"),
-    POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
-              "first add questions, of comfort, forest, vsr, vpt, sphere", .names = pov_sweep_benchmark_names,
-              .once = true),
+    POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
+              "first add questions, of comfort, forest, vsr, vpt, sphere",
+              .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(
-        arguments, asking, "guided", "LIST", pov_sweep_take_guidance,
+        arguments, asking, "guided", "LIST", pov_choice_take_guidance,
         "first add questions guided so, of not, facts, step (not): of --questions, or of the sweep's papers",
-        .names = pov_sweep_guidance_names, .once = true),
-    POV_TAKEN(arguments, asking, "languages", "LIST", pov_sweep_take_languages,
+        .names = pov_choice_guidance_names, .once = true),
+    POV_TAKEN(arguments, asking, "languages", "LIST", pov_choice_take_languages,
               "first add COMFORT's questions in these languages (en)", .offer = pov_languages_offer,
               .once = true),
-    POV_TAKEN(arguments, asking, "pairs", "LIST", pov_sweep_take_pairs,
+    POV_TAKEN(arguments, asking, "pairs", "LIST", pov_choice_take_pairs,
               "first add COMFORT's questions about these pairs, as in ball:car,duck:car (the sweep's)",
               .once = true),
     POV_SHARD(arguments, shard,
@@ -58,8 +62,12 @@ static const pov_option option_table[] = {
              "the shard's folder: made, or gone on with if it is there already"),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
                "instead of scores; comfort is its authors' layout"),
-    POV_CHOICE(arguments, paper, "paper", "NAME", pov_sweep_benchmark_names,
+    POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
                "export only its answers, as 'pov score' reads them"),
+    POV_FLAG(
+        arguments, no_publish, "no-publish",
+        "publish nothing, whatever endpoint the sweep's station names; else each question and answer goes "
+        "out there as the topic 'vlm'"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,
 };
@@ -86,12 +94,14 @@ typedef struct {
     pov_log_folder folder;
     pov_answer_log *log;
     bool unanswered, misused;
+    pov_comparison_queue *comparisons; /* NULL: nothing is published */
+    pov_station *station;              /* only its section `publish` */
+    pov_outputs *outputs;
 } comparison;
 
 /* ---- options ---- */
 
-/* Each of the options that say which questions are added starts without any. */
-static bool adds_questions(const pov_sweep_asking *asking)
+static bool adds_questions(const pov_question_choice *asking)
 {
     bool adds = asking->language_len > 0 || asking->pair_len > 0;
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
@@ -120,6 +130,69 @@ static int read_options(arguments *args, int argc, char **argv)
     return POV_GO_ON;
 }
 
+/* ---- publishing ---- */
+
+/* The endpoint that the station of the log's last run names. Out: c->station: NULL: it names none. */
+static pov_status read_endpoint(comparison *c)
+{
+    pov_log_run run;
+    POV_TRY(pov_answer_log_last_run(c->log, &run));
+    cJSON *config = pov_json_parse_text(run.config);
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(config, "station"));
+    pov_yaml_file *file;
+    pov_status status = pov_ok();
+    if (text) {
+        status = pov_yaml_parse(&file, c->folder.log_path, text, strlen(text));
+        if (status.code == POV_OK) {
+            c->station = pov_allocate(1, sizeof *c->station);
+            pov_station_read_publishing(&c->station->publish, pov_yaml_get(pov_yaml_root(file), "publish"));
+            pov_yaml_allow_others(pov_yaml_root(file));
+            status = pov_yaml_finish(file);
+            pov_yaml_close(&file);
+        }
+    }
+    cJSON_Delete(config);
+    if (c->station && !c->station->publish.is_named) {
+        free(c->station);
+        c->station = NULL;
+    }
+    return status;
+}
+
+static pov_status open_outputs(comparison *c)
+{
+    POV_TRY(read_endpoint(c));
+    if (!c->station)
+        return pov_ok();
+    POV_TRY(pov_outputs_new(
+        &c->outputs,
+        &(pov_outputs_config){.station = c->station, .publish = true, .must_publish = true, .tells = true}));
+    return pov_comparison_queue_new(&c->comparisons);
+}
+
+static void send_comparisons(comparison *c)
+{
+    uint8_t *bytes;
+    size_t len;
+    while (c->comparisons && pov_comparison_queue_take(c->comparisons, &bytes, &len)) {
+        pov_outputs_message(c->outputs, POV_RECORDED_VLM, bytes, len);
+        pov_outputs_poll(c->outputs); /* they may come in a burst, longer than a subscriber's queue */
+        free(bytes);
+    }
+    if (c->outputs)
+        pov_outputs_poll(c->outputs);
+}
+
+static void close_outputs(comparison *c)
+{
+    if (c->outputs)
+        pov_outputs_finish(c->outputs);
+    pov_outputs_destroy(&c->outputs);
+    pov_comparison_queue_destroy(&c->comparisons);
+    free(c->station);
+    c->station = NULL;
+}
+
 /* ---- asking ---- */
 
 /* Warns early of a server whose answers fail or cannot be scored. */
@@ -146,12 +219,12 @@ static void tell_forecast(pov_progress *progress, const pov_sweep_forecast *fore
     *told = true;
 }
 
-static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov_vlm_client_config *client)
+static pov_status watch_answers(comparison *c, pov_asker *asker, const pov_vlm_client_config *client)
 {
     pov_sweep_forecast forecast = {.client = client, .start_ns = pov_clock_monotonic_ns()};
     pov_log_counts counts;
     char text[POV_FORECAST_CAPACITY];
-    const int64_t model = pov_sweep_asker_model(asker);
+    const int64_t model = pov_asker_model(asker);
     POV_TRY(pov_answer_log_count(c->log, &forecast.first, model));
     pov_sweep_forecast_before(text, &forecast);
     fprintf(stderr, "%s.\n", text);
@@ -159,10 +232,11 @@ static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov
     bool told_causes = false, told_forecast = false;
     pov_progress progress =
         pov_progress_start(stderr, "answers", forecast.first.questions - before, forecast.start_ns);
-    pov_sweep_asker_finish(asker);
+    pov_asker_finish(asker);
     pov_status status = pov_status_of(POV_TIMEOUT);
     while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
-        status = pov_sweep_asker_wait(asker, WAIT_MS);
+        status = pov_asker_wait(asker, WAIT_MS);
+        send_comparisons(c);
         POV_TRY(pov_answer_log_count(c->log, &counts, model));
         if (!told_causes && is_bad_news(&forecast.first, &counts)) {
             pov_progress_clear(&progress);
@@ -185,12 +259,20 @@ static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov
 
 static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_config *vlm)
 {
-    const pov_sweep_asker_config config = {
-        .log_path = c->folder.log_path, .folder = c->folder.path, .vlm = vlm, .again = args->again};
-    pov_sweep_asker *asker;
-    POV_TRY(pov_sweep_asker_new(&asker, &config));
+    if (!args->no_publish)
+        POV_TRY(open_outputs(c));
+    const pov_asker_config config = {.log_path = c->folder.log_path,
+                                     .folder = c->folder.path,
+                                     .vlm = vlm,
+                                     .told = c->comparisons,
+                                     .again = args->again};
+    pov_asker *asker;
+    POV_TRY(pov_asker_new(&asker, &config));
     const pov_status status = watch_answers(c, asker, &vlm->client);
-    pov_sweep_asker_destroy(&asker);
+    if (c->comparisons)
+        pov_comparison_queue_stop(c->comparisons);
+    pov_asker_destroy(&asker);
+    send_comparisons(c);
     if (status.code == POV_END)
         pov_cli_warn("%s", status.message);
     return status.code == POV_ERROR ? status : pov_ok();
@@ -204,6 +286,7 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     pov_status status = pov_vlm_open(vlm, args->vlm, args->model);
     vlm->client.waits = args->wait;
     POV_THEN(status, ask_model(c, args, vlm));
+    close_outputs(c);
     free(vlm);
     return status;
 }
@@ -217,14 +300,14 @@ static pov_status drop_model(comparison *c, const char *name)
 }
 
 /* What is not said is as usual; variant, seed and, without --questions, the papers are those of the sweep. */
-static void settle_asking(pov_sweep_asking *asking, const char *config)
+static void settle_asking(pov_question_choice *asking, const char *config)
 {
     bool has_papers = false, is_guided = false;
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
         has_papers = has_papers || asking->benchmark[i];
     for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
         is_guided = is_guided || asking->guidance[i];
-    pov_sweep_config_asking(asking, config, !has_papers);
+    pov_run_config_choice(asking, config, !has_papers);
     if (!is_guided)
         asking->guidance[POV_GUIDED_NOT] = true;
     if (asking->language_len == 0)
@@ -240,11 +323,11 @@ static pov_status add_questions(comparison *c, arguments *args)
         return pov_error("%s: holds no sweep", c->folder.log_path);
     if (status.code == POV_OK)
         settle_asking(&args->asking, run.config);
-    if (status.code == POV_OK && (status = pov_sweep_asking_check(&args->asking)).code != POV_OK)
+    if (status.code == POV_OK && (status = pov_choice_check(&args->asking)).code != POV_OK)
         c->misused = true;
     if (status.code == POV_OK && args->asking.pair_len == 0)
-        status = pov_sweep_config_pairs(&args->asking, run.config);
-    POV_THEN(status, pov_sweep_add_questions(&added, &c->folder, c->log, &args->asking));
+        status = pov_run_config_pairs(&args->asking, run.config);
+    POV_THEN(status, pov_image_questions_add(&added, &c->folder, c->log, &args->asking));
     if (status.code == POV_OK)
         fprintf(stderr, "%d questions added.\n", added);
     return status;
@@ -264,7 +347,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
     if (args->export_format < 0)
         return pov_sweep_scores_print(c->log, stdout, args->json);
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
-                                        .paper = pov_sweep_benchmark_names(args->paper),
+                                        .paper = pov_choice_benchmark_names(args->paper),
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
     return pov_answer_export(c->log, stdout, &options);
 }

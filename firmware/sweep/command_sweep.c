@@ -37,16 +37,16 @@ static const pov_option option_table[] = {
     POV_FLAG(
         arguments, wait, "wait",
         "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
-    POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_sweep_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names,
+    POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_choice_take_benchmarks,
+              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_choice_benchmark_names,
               .once = true),
-    POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_sweep_take_pairs,
+    POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two)", .once = true),
-    POV_TAKEN(arguments, sweep.asking, "languages", "LIST", pov_sweep_take_languages,
+    POV_TAKEN(arguments, sweep.asking, "languages", "LIST", pov_choice_take_languages,
               "COMFORT's languages (en); 'pov questions --languages' lists them",
               .offer = pov_languages_offer, .once = true),
-    POV_TAKEN(arguments, sweep.asking, "guided", "LIST", pov_sweep_take_guidance,
-              "of not, facts, step: the guidance before a question (not)", .names = pov_sweep_guidance_names,
+    POV_TAKEN(arguments, sweep.asking, "guided", "LIST", pov_choice_take_guidance,
+              "of not, facts, step: the guidance before a question (not)", .names = pov_choice_guidance_names,
               .once = true),
     POV_BUFFER(arguments, sweep.asking.variant, "variant", "NAME", "a name for how things look this time"),
     POV_COUNT(arguments, sweep.asking.seed, "seed", "N", 0, 1LL << 53, "of options' order and absent things"),
@@ -91,7 +91,7 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("sweep", "--shard and --by-hand exclude each other");
     if (args->model && !args->vlm)
         return pov_cli_usage("sweep", "--model goes with --vlm");
-    const pov_status asked = pov_sweep_asking_check(&args->sweep.asking);
+    const pov_status asked = pov_choice_check(&args->sweep.asking);
     if (asked.code != POV_OK)
         return pov_cli_usage("sweep", "%s", asked.message);
     args->sweep.station_path = words.word[0];
@@ -113,7 +113,8 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
 {
     POV_TRY(pov_station_read(station, args->sweep.station_path));
     override_station(station, args);
-    POV_TRY(pov_sweep_settle_pairs(&args->sweep.asking, station));
+    POV_TRY(pov_choice_settle_pairs(&args->sweep.asking, &station->cast, station->judge.pairs,
+                                    station->judge.pair_len));
     if (args->vlm)
         return pov_vlm_open(vlm, args->vlm, args->model);
     POV_TRY(pov_vlm_open_of_station(vlm, args->sweep.station_path));

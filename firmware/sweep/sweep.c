@@ -3,7 +3,9 @@
 #include "compare/log/answer_log.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/sweep/sweep_asker.h"
+#include "firmware/comparison/asker.h"
+#include "firmware/comparison/curve_places.h"
+#include "firmware/comparison/run_config.h"
 #include "firmware/sweep/sweep_look.h"
 #include "firmware/sweep/sweep_record.h"
 #include "firmware/sweep/sweep_screen.h"
@@ -24,7 +26,8 @@ typedef struct {
     const pov_log_folder *folder;
     pov_sweep_look look;
     pov_sweep_record record;
-    pov_sweep_asker *asker;
+    pov_comparison_queue *comparisons; /* outlives the asker */
+    pov_asker *asker;
     pov_sweep_screen screen;
     int64_t model;
     int stop_len;       /* -1: a folder that does not say */
@@ -41,13 +44,14 @@ static pov_status start_asking(sweep *s)
 {
     if (!s->options->vlm)
         return pov_ok();
-    const pov_sweep_asker_config config = {.log_path = s->folder->log_path,
-                                           .folder = s->folder->path,
-                                           .vlm = s->options->vlm,
-                                           .recorder = s->options->recorder,
-                                           .tells = true};
-    POV_TRY(pov_sweep_asker_new(&s->asker, &config));
-    s->model = pov_sweep_asker_model(s->asker);
+    POV_TRY(pov_comparison_queue_new(&s->comparisons));
+    const pov_asker_config config = {.log_path = s->folder->log_path,
+                                     .folder = s->folder->path,
+                                     .vlm = s->options->vlm,
+                                     .recorder = s->options->recorder,
+                                     .told = s->comparisons};
+    POV_TRY(pov_asker_new(&s->asker, &config));
+    s->model = pov_asker_model(s->asker);
     return pov_ok();
 }
 
@@ -74,7 +78,11 @@ static pov_status set_up(sweep *s)
     if (pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER &&
         s->options->shard.index + 1 >= s->options->shard.len)
         s->end = INT64_MAX; /* the last takes all that comes */
-    POV_TRY(pov_sweep_config_write(&config, s->options));
+    POV_TRY(pov_run_config_write(&config, &(pov_run_config){.station_path = s->options->station_path,
+                                                            .station = station,
+                                                            .choice = &s->options->asking,
+                                                            .angle_len = s->options->angle_len,
+                                                            .by_hand = s->options->by_hand}));
     const bool simulated = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR;
     const pov_sweep_kind kind = {.config = config, .simulated = simulated, .resume = s->options->resume};
     const pov_status status = pov_sweep_record_take_up(&s->record, &kind);
@@ -89,7 +97,8 @@ static pov_status set_up(sweep *s)
 
 static void tear_down(sweep *s)
 {
-    pov_sweep_asker_destroy(&s->asker);
+    pov_asker_destroy(&s->asker);
+    pov_comparison_queue_destroy(&s->comparisons);
     pov_sweep_look_end(&s->look);
     pov_sweep_record_end(&s->record);
 }
@@ -145,7 +154,7 @@ static void send_comparisons(sweep *s)
 {
     uint8_t *bytes;
     size_t len;
-    while (s->asker && pov_sweep_asker_take(s->asker, &bytes, &len)) {
+    while (s->comparisons && pov_comparison_queue_take(s->comparisons, &bytes, &len)) {
         pov_sweep_look_compared(&s->look, bytes, len);
         free(bytes);
     }
@@ -157,7 +166,7 @@ static pov_status tend_screen(sweep *s)
     send_comparisons(s);
     POV_TRY(pov_sweep_look_tend(&s->look));
     if (s->asker) {
-        const pov_status status = pov_sweep_asker_wait(s->asker, 0);
+        const pov_status status = pov_asker_wait(s->asker, 0);
         if (status.code == POV_ERROR)
             return status;
         if (status.code == POV_END && !s->told_end) {
@@ -165,19 +174,19 @@ static pov_status tend_screen(sweep *s)
             s->told_end = true;
         }
     }
-    return pov_sweep_screen_update(&s->screen, s->record.log, s->model, false);
+    return pov_sweep_screen_update(&s->screen, s->record.kept.log, s->model, false);
 }
 
 static pov_status wait_for_room(sweep *s)
 {
     pov_log_counts counts;
-    POV_TRY(pov_answer_log_count(s->record.log, &counts, s->model));
+    POV_TRY(pov_answer_log_count(s->record.kept.log, &counts, s->model));
     while (s->asker && counts.questions - counts.answered > PENDING_MAX && !pov_cli_stop_requested()) {
-        const pov_status status = pov_sweep_asker_wait(s->asker, WAIT_MS);
+        const pov_status status = pov_asker_wait(s->asker, WAIT_MS);
         if (status.code != POV_TIMEOUT)
             return status.code == POV_ERROR ? status : pov_ok();
         POV_TRY(tend_screen(s));
-        POV_TRY(pov_answer_log_count(s->record.log, &counts, s->model));
+        POV_TRY(pov_answer_log_count(s->record.kept.log, &counts, s->model));
     }
     return pov_ok();
 }
@@ -270,7 +279,7 @@ static int stop_at(const sweep *s, double phi_deg)
     const double step_deg = 360.0 / s->stop_len;
     const int stop = (int)lround(phi_deg / step_deg) % s->stop_len;
     const bool is_near =
-        fabs(pov_sweep_difference_deg(phi_deg, stop * step_deg)) * POV_DEG <= s->options->tolerance_rad;
+        fabs(pov_curve_difference_deg(phi_deg, stop * step_deg)) * POV_DEG <= s->options->tolerance_rad;
     return is_near && !s->record.taken[stop] ? stop : -1;
 }
 
@@ -285,7 +294,7 @@ static pov_status watch_hand(sweep *s)
             return pov_error("%s", status.message); /* so will be the next */
         if (status.code == POV_OK) {
             const double phi_deg =
-                pov_sweep_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG;
+                pov_choice_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG;
             const int stop = stop_at(s, phi_deg);
             const bool is_still =
                 pov_still_update(&s->still, s->look.observation, &s->options->station->camera, &rule);
@@ -323,10 +332,10 @@ static pov_status wait_for_answers(sweep *s, pov_status *asking)
     *asking = pov_ok();
     if (!s->asker)
         return pov_ok();
-    pov_sweep_asker_finish(s->asker);
-    POV_TRY(pov_sweep_screen_wait(&s->screen, s->record.log, s->model));
+    pov_asker_finish(s->asker);
+    POV_TRY(pov_sweep_screen_wait(&s->screen, s->record.kept.log, s->model));
     while (!pov_cli_stop_requested()) {
-        const pov_status status = pov_sweep_asker_wait(s->asker, WAIT_MS);
+        const pov_status status = pov_asker_wait(s->asker, WAIT_MS);
         if (status.code == POV_END)
             *asking = status;
         if (status.code != POV_TIMEOUT)
@@ -341,7 +350,7 @@ static void summarise_sweep(pov_sweep_summary *summary, sweep *s)
     pov_log_counts counts = {0};
     summary->taken = s->record.taken_len;
     summary->wanted = s->wanted;
-    if (s->record.log && pov_answer_log_count(s->record.log, &counts, s->model).code == POV_OK)
+    if (s->record.kept.log && pov_answer_log_count(s->record.kept.log, &counts, s->model).code == POV_OK)
         summary->pending = counts.questions - counts.answered;
     summary->failed = counts.failed;
     summary->model = s->model;
@@ -360,8 +369,11 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
     POV_THEN(status, rotate_table(s));
     POV_THEN(status, wait_for_answers(s, &summary->asking));
     send_comparisons(s);
-    POV_THEN(status, pov_sweep_screen_update(&s->screen, s->record.log, s->model, true));
-    pov_sweep_asker_destroy(&s->asker);
+    POV_THEN(status, pov_sweep_screen_update(&s->screen, s->record.kept.log, s->model, true));
+    if (s->comparisons)
+        pov_comparison_queue_stop(s->comparisons);
+    pov_asker_destroy(&s->asker);
+    send_comparisons(s);
     summarise_sweep(summary, s);
     tear_down(s);
     free(s);

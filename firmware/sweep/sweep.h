@@ -2,10 +2,10 @@
 #pragma once
 
 #include "compare/vlm/vlm_config.h"
+#include "firmware/comparison/image_questions.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/run/log_folder.h"
 #include "firmware/shard.h"
-#include "firmware/sweep/sweep_questions.h"
 
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ typedef struct {
     double tolerance_rad; /* by hand: so near an angle counts as there */
     pov_shard shard;      /* takes only these stops */
     bool resume;          /* goes on with what the folder holds; else that is an error */
-    pov_sweep_asking asking;
+    pov_question_choice asking;
     const pov_vlm_config *vlm; /* with its keys; NULL: no model is asked, the questions wait */
     FILE *text;                /* what happens, for people; NULL: nothing */
     pov_dashboard *dashboard;  /* shows it too; NULL: none */
@@ -31,14 +31,7 @@ typedef struct {
 /** COMFORT's questions, in English, at 36 stops. Lacks the station. */
 #define POV_SWEEP_OPTIONS_DEFAULT                                                                            \
     {                                                                                                        \
-        .angle_len = 36, .tolerance_rad = 2 * POV_PI / 180, .asking = {                                      \
-            .benchmark = {[POV_BENCHMARK_COMFORT] = true},                                                   \
-            .guidance = {[POV_GUIDED_NOT] = true},                                                           \
-            .language_len = 1,                                                                               \
-            .languages = {"en"},                                                                             \
-            .variant = "default",                                                                            \
-            .seed = 1                                                                                        \
-        }                                                                                                    \
+        .angle_len = 36, .tolerance_rad = 2 * POV_PI / 180, .asking = POV_QUESTION_CHOICE_DEFAULT            \
     }
 
 typedef struct {
@@ -52,19 +45,3 @@ typedef struct {
  *  In: folder: open. Returns: POV_ERROR naming what failed; the summary holds anyway. */
 POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folder,
                                       const pov_sweep_options *options);
-
-/** The configuration of a run, as JSON: two that are alike take the same images and ask the same. The caller's to free().
- *  sweep_config.c */
-POV_MUST_USE pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options);
-
-/** The same of images that no station took: `key` names their source, `value` all of it that decides about them. */
-POV_MUST_USE pov_status pov_sweep_config_write_of(char **json, const char *key, const char *value, int images,
-                                                  const pov_sweep_asking *asking);
-
-/** An error that tells how the configuration of a folder's sweep differs from this one's, as options are named:
- *  "--angles (12 then, 36 now)". */
-POV_MUST_USE pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now);
-/** Its variant and seed, and, if `papers`, those whose questions it asks. */
-void pov_sweep_config_asking(pov_sweep_asking *asking, const char *json, bool papers);
-/** The pairs of such a configuration. */
-POV_MUST_USE pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json);

@@ -1,7 +1,6 @@
 #include "firmware/sweep/sweep_look.h"
 
 #include "firmware/clock.h"
-#include "protocol/observation/json.h"
 
 #include <stdlib.h>
 
@@ -145,15 +144,4 @@ pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
     (void)pov_black_box_look(look->black_box, look->observation);
     (void)pov_black_box_hear(look->black_box);
     return pov_sweep_look_tend(look);
-}
-
-pov_status pov_sweep_write_observation(char **text, const pov_observation *observation)
-{
-    size_t length;
-    FILE *memory = open_memstream(text, &length);
-    if (!memory)
-        return pov_error("out of memory");
-    const pov_status status = pov_json_write_observation(memory, observation);
-    fclose(memory);
-    return status;
 }

@@ -44,6 +44,3 @@ void pov_sweep_look_reply(pov_sweep_look *look, const pov_exchange *exchange);
 void pov_sweep_look_compared(pov_sweep_look *look, const uint8_t *bytes, size_t len);
 /** Call it often while something else is waited for: serves subscribers and those who ask, and tells the health. */
 POV_MUST_USE pov_status pov_sweep_look_tend(pov_sweep_look *look);
-
-/** An observation as `pov run --json` prints it; the caller's to free(). */
-POV_MUST_USE pov_status pov_sweep_write_observation(char **text, const pov_observation *observation);

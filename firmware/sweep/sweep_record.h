@@ -1,26 +1,22 @@
 /** Puts judged images into a log: the image to its file, what was judged of it, and the questions about it. */
 #pragma once
 
-#include "compare/log/answer_log.h"
-#include "firmware/run/log_folder.h"
-#include "firmware/sweep/sweep_questions.h"
+#include "firmware/comparison/curve_places.h"
+#include "firmware/comparison/image_record.h"
 #include "firmware/sweep/sweep_stop.h"
 
 typedef struct {
-    const pov_log_folder *folder;
-    pov_answer_log *log; /* of the folder */
-    int64_t run;         /* in it */
-    const pov_sweep_asking *asking;
-    pov_sweep_questions *questions;
-    pov_sweep_places places;
+    pov_image_record kept;
+    int64_t run; /* in its log */
+    const pov_question_choice *asking;
+    pov_curve_places places;
     int stop_max, taken_len;
-    bool *taken;            /* [stop_max] */
-    pov_observation *truth; /* room */
+    bool *taken; /* [stop_max] */
 } pov_sweep_record;
 
 /** Opens the folder's log. Start from {0}; arguments are borrowed. End it also after an error. */
 POV_MUST_USE pov_status pov_sweep_record_begin(pov_sweep_record *record, const pov_log_folder *folder,
-                                               const pov_sweep_asking *asking, const pov_judging *judging,
+                                               const pov_question_choice *asking, const pov_judging *judging,
                                                int stop_max);
 
 typedef struct {

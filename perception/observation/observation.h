@@ -113,6 +113,31 @@ typedef struct {
     double mean_s, max_s;
 } pov_stage_time;
 
+enum {
+    POV_ASKED_MODEL_MAX = 8,
+    POV_RUNNING_AGREEMENT_MAX = 128,
+    POV_MODEL_NAME_CAPACITY = 96,
+    POV_MODEL_TEXT_CAPACITY = 256,
+    POV_CONDITION_CAPACITY = 64
+};
+
+/** A model that is asked live; counts are of questions. */
+typedef struct {
+    char model[POV_MODEL_NAME_CAPACITY], hosts[POV_MODEL_TEXT_CAPACITY];
+    bool leaves; /* images leave this machine */
+    uint64_t asked, answered, unscored, failed;
+    uint32_t under_way, waiting;
+    uint64_t unasked, stale; /* not asked: too many waited; they had waited for too long */
+    double cost;
+    char ended[POV_MODEL_TEXT_CAPACITY]; /* why nothing more is asked of it; "": it goes on */
+} pov_asked_model;
+
+/** How often a model agreed with geometry in one frame of reference. */
+typedef struct {
+    char model[POV_MODEL_NAME_CAPACITY], frame[POV_CONDITION_CAPACITY], condition[POV_CONDITION_CAPACITY];
+    uint64_t agreed, compared;
+} pov_running_agreement;
+
 /** The pipeline's counts since its start. */
 typedef struct {
     int64_t now_ns; /* UNIX epoch */
@@ -129,6 +154,12 @@ typedef struct {
     pov_stage_time stages[POV_STAGE_TIME_MAX];
     uint32_t images_waiting;   /* read, and not judged yet */
     uint32_t messages_waiting; /* of the subscription that is farthest behind */
+    int model_len;             /* asked live */
+    pov_asked_model models[POV_ASKED_MODEL_MAX];
+    int agreement_len;
+    bool agreements_truncated;
+    pov_running_agreement agreements[POV_RUNNING_AGREEMENT_MAX];
+    uint64_t images_unasked; /* not asked about, because the one before was still being stored */
 } pov_health;
 
 /** "unknown", "given", "tags", "ambiguous". */

@@ -82,6 +82,8 @@ typedef struct {
     int64_t answered_ns;
     uint32_t image_sequence;
     double p, mass; /* NaN: none */
+    const char *occasion;
+    double angle_rad, moved_on_s, turned_on_rad; /* NaN: unknown, or no live run */
     pov_comparison_status status;
     pov_agreement agreement;
     bool simulated;

@@ -64,6 +64,8 @@ enum {
     NUMBER_OF_GOLD,
     NUMBER_OF_MOVED_TAG,
     NUMBER_OF_STAGE,
+    NUMBER_OF_ASKED_MODEL,
+    NUMBER_OF_AGREEMENT,
     RECORDS
 };
 
@@ -693,6 +695,43 @@ static const pov_field stage_fields[] = {
 };
 static const pov_record stage_record = {MESSAGE(stage_time), .number = NUMBER_OF_STAGE, FIELDS(stage_fields)};
 
+static const pov_field asked_model_fields[] = {
+    {"model", "model", TEXT(pov_asked_model, model), .meaning = "as it is asked for"},
+    {"hosts", "hosts", TEXT(pov_asked_model, hosts), .meaning = "the servers' hosts, with commas"},
+    {"leaves", "leaves", FLAG(pov_asked_model, leaves), .meaning = "images leave this machine"},
+    {"asked", "asked", COUNT(pov_asked_model, asked), .meaning = "questions sent, or being sent"},
+    {"answered", "answered", COUNT(pov_asked_model, answered),
+     .meaning = "of these, with an answer that was scored"},
+    {"unscored", "unscored", COUNT(pov_asked_model, unscored),
+     .meaning = "refused, or no answer could be read from the words"},
+    {"failed", "failed", COUNT(pov_asked_model, failed), .meaning = "no answer came"},
+    {"under_way", "under_way", COUNT(pov_asked_model, under_way), .meaning = "now"},
+    {"waiting", "waiting", COUNT(pov_asked_model, waiting), .meaning = "now, to be asked"},
+    {"unasked", "unasked", COUNT(pov_asked_model, unasked),
+     .meaning = "questions not asked because too many waited"},
+    {"stale", "stale", COUNT(pov_asked_model, stale),
+     .meaning = "questions not asked because they had waited for too long"},
+    {"cost", "cost", NUMBER(pov_asked_model, cost), NOT_NEGATIVE,
+     .meaning = "so far, in the money of the prices"},
+    {"ended", "ended", TEXT(pov_asked_model, ended), .is_repaired = true,
+     .meaning = "why nothing more is asked of it; empty: it goes on"},
+};
+static const pov_record asked_model_record = {MESSAGE(asked_model), .number = NUMBER_OF_ASKED_MODEL,
+                                              FIELDS(asked_model_fields)};
+
+static const pov_field agreement_fields[] = {
+    {"model", "model", TEXT(pov_running_agreement, model), .meaning = "as it is asked for"},
+    {"frame", "frame", TEXT(pov_running_agreement, frame),
+     .meaning = "frame of reference of geometry's answer; empty: the answer is the same in every frame"},
+    {"condition", "condition", TEXT(pov_running_agreement, condition), .is_repaired = true,
+     .meaning = "paper, prompt or task, and language"},
+    {"agreed", "agreed", COUNT(pov_running_agreement, agreed), .meaning = "answers"},
+    {"compared", "compared", COUNT(pov_running_agreement, compared),
+     .meaning = "answers that were scored, where geometry is sure"},
+};
+static const pov_record agreement_record = {MESSAGE(running_agreement), .number = NUMBER_OF_AGREEMENT,
+                                            FIELDS(agreement_fields)};
+
 static const pov_field health_fields[] = {
     {"now_ns", "now_ns", WHOLE(pov_health, now_ns), .meaning = "time of the message"},
     {"images_processed", "images_processed", COUNT(pov_health, images_processed),
@@ -727,6 +766,13 @@ static const pov_field health_fields[] = {
      .meaning = "images read and not judged yet"},
     {"messages_waiting", "messages_waiting", COUNT(pov_health, messages_waiting),
      .meaning = "messages in the longest queue of a subscription"},
+    {"models", "models", LIST(pov_health, models, model_len, asked_model_record),
+     .meaning = "the models that are asked live ([LIVE.md](LIVE.md))"},
+    {"agreements", "agreements", LIST(pov_health, agreements, agreement_len, agreement_record),
+     .meaning = "how often each agreed with geometry so far, by frame of reference and kind of question"},
+    {"agreements_truncated", "agreements_truncated", FLAG(pov_health, agreements_truncated), .meaning = FULL},
+    {"images_unasked", "images_unasked", COUNT(pov_health, images_unasked),
+     .meaning = "images that were due and not asked about, because the one before was still being stored"},
 };
 const pov_record pov_health_record = {MESSAGE(health), .number = NUMBER_OF_HEALTH, FIELDS(health_fields)};
 
@@ -807,6 +853,17 @@ static const pov_field comparison_fields[] = {
      .meaning = "of the last attempt; 0: none yet"},
     {"simulated", "simulated", FLAG(pov_comparison, simulated),
      .meaning = "images, or the model, are simulated"},
+    {"occasion", "occasion", WORDS(pov_comparison, occasion, NAME_BYTES),
+     .meaning = "of a live run, why the image was asked about: `first`, `changed`, `turned`, `time`"},
+    {"angle_rad", "angle_deg", NUMBER(pov_comparison, angle_rad), WITHIN(-POV_PI, POV_PI), .is_angle = true,
+     .is_optional = true,
+     .meaning = "of a live run: azimuth of the first pair's referent about its relatum in this image, 0 "
+                "toward the camera, counter-clockwise from above"},
+    {"moved_on_s", "moved_on_s", NUMBER(pov_comparison, moved_on_s), .is_optional = true,
+     .meaning = "of a live run, once answered: the time from this image to the newest judged by then"},
+    {"turned_on_rad", "turned_on_deg", NUMBER(pov_comparison, turned_on_rad), .is_angle = true,
+     .is_optional = true,
+     .meaning = "how far the scene turned about the camera in that time, whole turns included"},
     {"sent_width_px", "sent_width_px", COUNT(pov_comparison, sent_width_px),
      .meaning = "width of the image as the server got it; 0: not known"},
     {"sent_height_px", "sent_height_px", COUNT(pov_comparison, sent_height_px), .meaning = "its height"},
@@ -843,5 +900,7 @@ const pov_record *const pov_records[] = {
     [NUMBER_OF_GOLD] = &gold_record,
     [NUMBER_OF_MOVED_TAG] = &moved_tag_record,
     [NUMBER_OF_STAGE] = &stage_record,
+    [NUMBER_OF_ASKED_MODEL] = &asked_model_record,
+    [NUMBER_OF_AGREEMENT] = &agreement_record,
     [RECORDS] = NULL,
 };

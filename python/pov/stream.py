@@ -15,7 +15,8 @@ from . import _native
 from ._native import END, OK, SKIPPED, TIMEOUT, call, ffi, lib, link
 from .scene import Judgments, Scene, Sights
 
-OBSERVATION, IMAGE, LOG, MARKER = link.POVLINK_OBSERVATION, link.POVLINK_IMAGE, link.POVLINK_LOG, link.POVLINK_MARKER
+OBSERVATION, IMAGE, LOG, MARKER, VLM = (link.POVLINK_OBSERVATION, link.POVLINK_IMAGE, link.POVLINK_LOG, link.POVLINK_MARKER,
+                                         link.POVLINK_VLM)
 SLICE_MS = 200  # so soon Ctrl-C is obeyed
 
 _own = threading.local()
@@ -185,6 +186,12 @@ class Recording:
         for event in self._walk(1 << IMAGE, begin_s, end_s):
             yield RecordedImage(_native.text(event.name), event.capture_ns, bytes(ffi.buffer(event.bytes, event.len)))
 
+    def comparisons(self, begin_s: Optional[float] = None, end_s: Optional[float] = None) -> Iterator[Dict[str, Any]]:
+        """Questions to vision-language models, and again when they had their answers ("status"), as docs/JSON.md says; times as of
+        `observations`."""
+        for event in self._walk(1 << VLM, begin_s, end_s):
+            yield _unpacked(bytes(ffi.buffer(event.bytes, event.len)))["comparison"]
+
     def log(self, begin_s: Optional[float] = None, end_s: Optional[float] = None) -> Iterator[LogLine]:
         """Warnings, and markers of trials, stops and questions; times as of `observations`."""
         for event in self._walk(1 << LOG | 1 << MARKER, begin_s, end_s):
@@ -243,6 +250,16 @@ class Station:
     def health(self, timeout_s: Optional[float] = 10) -> Dict[str, Any]:
         """The next report of the station's health, as docs/JSON.md says: rates, latencies in seconds, losses."""
         return _unpacked(self._next("health", timeout_s))["health"]
+
+    def comparisons(self, timeout_s: Optional[float] = None) -> Iterator[Dict[str, Any]]:
+        """Questions to vision-language models while they are asked (docs/LIVE.md), and again when they have their answers ("status"), as
+        docs/JSON.md says; TimeoutError if none comes in `timeout_s` seconds (left out: waits). It listens from this call on."""
+        self._source("vlm")
+        return self._comparisons(timeout_s)
+
+    def _comparisons(self, timeout_s: Optional[float]) -> Iterator[Dict[str, Any]]:
+        while True:
+            yield _unpacked(self._next("vlm", timeout_s))["comparison"]
 
     def ask(self, utterance: str, *, speaker: Optional[str] = None, forget: bool = False, timeout_s: float = 5) -> Dict[str, Any]:
         """Asks the station about the image that it has judged last (its key `ask`, docs/STATION.md); the reply as of `Scene.ask`. The

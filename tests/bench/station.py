@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A whole station at 1280 x 720, as `pov run` runs it: tags, a turning turntable, three things, everything judged and published.
 
-station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--clean] [--minutes N] [--scaling] [--asks HZ] [--keys]
+station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--clean] [--minutes N] [--scaling] [--asks HZ] [--keys] [--vlm]
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
 objects that were enrolled before (pov enrol --station), and once these are looked for but not there; then one person. Latency is from an image in memory to its judgments handed to the
@@ -19,6 +19,9 @@ come too fast are lost. A subscriber listens, one viewer has the dashboard open,
 
 --keys: instead, three balls, images as fast as they are judged, published over TCP to two subscribers, in turn without and with keys (CURVE):
 what do keys cost in images a second, and in processor time of the station?
+
+--vlm: instead, three balls at --rate (10), in turn without and with a simulated model that is asked live: 16 questions under way at a time, each answered
+after 1.5 s: by how much does asking delay judgments?
 
 --scaling: instead, what an image costs with 1 to 50 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
 """
@@ -261,6 +264,37 @@ def compare_asked(pov, station, options):
           f"{min(ratios):.3f} to {max(ratios):.3f}); latency without / with: {statistics.median(rates):.3f}; load of the machine {os.getloadavg()[0]:.1f}")
 
 
+def compare_live(pov, station, options):
+    """In turn without and with a slow model that is asked live, the order changing: latency from image to wire."""
+    folder = station.parent / "live"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    truth = folder / "truth.jsonl"
+    truth.write_text('{"image": "", "prompt": "?", "golds": {"any": 1}}\n')
+    asking = station.parent / "asking.yaml"
+    asking.write_text(station.read_text() + "compare: {every_s: 0.2, pairs: [[red, blue]], in_flight_max: 16, waiting_max: 100}\n")
+    server = subprocess.Popen([pov, "vlm-sim", "--json", "--truth", truth, "--port", "0", "--latency", "1500"], stdout=subprocess.PIPE, text=True)
+    url = re.search(r'"url":"([^"]+)"', server.stdout.readline())[1]
+    ratios = []
+    for turn in range(options.repeats):
+        figures = {}
+        for name in sorted(["without", "with"], reverse=turn % 2 == 0):
+            words = ["--vlm", url, "--model", "slow"] if name == "with" else []
+            said = subprocess.run([pov, "run", asking if words else station, "--count", str(options.images), "--loop", "--rate", str(options.rate or 10),
+                                   "--publish", f"ipc://{station.parent}/socket", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  check=True).stderr
+            figures[name] = [float(number) for number in re.search(r"each ([\d.]+) ms, p99 ([\d.]+) ms", said).groups()]
+            asked = re.search(r"(\d+) questions asked, (\d+) answered", said)
+            print(f"  {name} live asking: each {figures[name][0]} ms, p99 {figures[name][1]} ms{f'; {asked[0]}' if asked else ''}", flush=True)
+        ratios.append([figures["with"][i] / figures["without"][i] for i in (0, 1)])
+    server.terminate()
+    server.wait()
+    for i, what in enumerate(["median", "p99"]):
+        of = sorted(ratio[i] for ratio in ratios)
+        print(f"  latency with / without, {what}: {statistics.median(of):.3f} (median of {len(of)}, {of[0]:.3f} to {of[-1]:.3f}); "
+              f"load of the machine {os.getloadavg()[0]:.1f}")
+
+
 def run_published(pov, station, options, endpoint, mine, theirs):
     """Images a second of wall time, and of the station's processor time; mine, theirs: more words for the station and its subscribers."""
     run = subprocess.Popen([pov, "run", station, "--count", str(options.images), "--loop", "--publish", endpoint, "--wait", "2", *mine],
@@ -352,6 +386,7 @@ def main():
     parser.add_argument("--scaling", action="store_true")
     parser.add_argument("--asks", type=float, metavar="HZ")
     parser.add_argument("--keys", action="store_true")
+    parser.add_argument("--vlm", action="store_true")
     parser.add_argument("--keep", help="a folder for images and models, which are used again")
     options = parser.parse_args()
     pov = os.path.abspath(options.pov)
@@ -367,6 +402,10 @@ def main():
         if options.asks:
             print("three balls, and questions")
             compare_asked(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls(), sensor=sensor), options)
+            return
+        if options.vlm:
+            print("three balls, and a model that is asked live")
+            compare_live(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls(), sensor=sensor), options)
             return
         if options.keys:
             print("three balls, published with keys")

@@ -25,6 +25,29 @@ static inline pov_health test_random_health(test_random *random)
     for (int i = 0; i < health.stage_len; i++)
         health.stages[i] =
             (pov_stage_time){"tags", test_random_between(random, 0, 1), test_random_between(random, 0, 1)};
+    health.model_len = test_random_index(random, POV_ASKED_MODEL_MAX + 1);
+    for (int i = 0; i < health.model_len; i++)
+        health.models[i] = (pov_asked_model){.model = "m",
+                                             .hosts = "models.example",
+                                             .leaves = test_random_index(random, 2) == 1,
+                                             .asked = test_random_u64(random),
+                                             .answered = test_random_u64(random),
+                                             .unscored = test_random_u64(random),
+                                             .failed = test_random_u64(random),
+                                             .under_way = (uint32_t)test_random_u64(random),
+                                             .waiting = (uint32_t)test_random_u64(random),
+                                             .unasked = test_random_u64(random),
+                                             .stale = test_random_u64(random),
+                                             .cost = test_random_between(random, 0, 9),
+                                             .ended = "the budget is spent"};
+    health.agreement_len = test_random_index(random, POV_RUNNING_AGREEMENT_MAX + 1);
+    for (int i = 0; i < health.agreement_len; i++)
+        health.agreements[i] = (pov_running_agreement){.model = "m",
+                                                       .frame = "intrinsic",
+                                                       .condition = "comfort rel en",
+                                                       .agreed = test_random_u64(random),
+                                                       .compared = test_random_u64(random)};
+    health.images_unasked = test_random_u64(random);
     health.moved_tag_len = test_random_index(random, 3);
     for (int i = 0; i < health.moved_tag_len; i++)
         health.moved_tags[i] =

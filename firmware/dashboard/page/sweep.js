@@ -27,12 +27,26 @@ export function modelScore(sweep) {
   return len ? `${right} of ${len} right (${Math.round(100 * right / len)} %)` : "";
 }
 
+// Models that are asked live: where images go, how often each was right, and how late the last answer came.
+function showModels(sweep) {
+  const {question: q} = sweep;
+  $("counters").textContent = `${sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
+  $("question-note").textContent = !q ? "" : `the model ${q.model} was asked${
+    q.late_s > 0 ? `; its answer came ${q.late_s} s late${q.turned_deg ? `, the scene had turned by ${Math.round(q.turned_deg)}°` : ""}` : ""}:`;
+  $("asked-models").hidden = false;
+  document.body.classList.add("asks-live");
+  $("asked-models").textContent = sweep.live.map(m => `${m.model}: ${m.leaves ? `▲ images leave this machine, to ${m.hosts}` : "on this machine"}${
+    m.compared ? `, ${m.agreed} of ${m.compared} right` : ""}${m.failed ? `, ${m.failed} failed` : ""}${
+    m.unasked ? `, ${m.unasked} not asked` : ""}${m.ended ? `, ended: ${m.ended}` : ""}`).join(" · ");
+}
+
 export function showQuestion(sweep) {
   if (!sweep) return;
   const {question: q} = sweep;
-  $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
+  if (sweep.live) showModels(sweep);
+  else $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
     sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}${sweep.forecast ? ` · ${sweep.forecast}` : ""}`;
-  $("question-note").textContent = `${sweep.model ? `the model ${sweep.model}` : "nobody"} is asked:`;
+  if (!sweep.live) $("question-note").textContent = `${sweep.model ? `the model ${sweep.model}` : "nobody"} is asked:`;
   if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));

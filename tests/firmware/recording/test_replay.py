@@ -174,7 +174,7 @@ class Replay(unittest.TestCase):
             whole[place + length // 2] ^= 0xFF
         where = self.assert_each_command_fails(self.damage("one_chunk.mcap", damage_one), r"one_chunk.mcap: the chunk at byte \d+ is damaged")
         names = {path.name for path in (where / "tables").iterdir()}
-        self.assertEqual(names, {"images.csv", "entities.csv", "judgments.csv", "visibility.csv", "asks.csv", "log.csv"})
+        self.assertEqual(names, {"images.csv", "entities.csv", "judgments.csv", "visibility.csv", "asks.csv", "vlm.csv", "log.csv"})
         rows = list(csv.reader((where / "tables/images.csv").read_text().splitlines()))
         self.assertTrue(1 < len(rows) < 161)
         self.assertEqual(pov("info", where / "cut.mcap").returncode, 0)
@@ -278,7 +278,7 @@ class Replay(unittest.TestCase):
         run = pov("export", self.recording, "--csv", there)
         self.assertEqual(run.returncode, 0, run.stderr)
         rows = {file.stem: list(csv.DictReader(file.open(newline=""))) for file in there.glob("*.csv")}
-        self.assertEqual(set(rows), {"images", "entities", "judgments", "visibility", "asks", "log"})
+        self.assertEqual(set(rows), {"images", "entities", "judgments", "visibility", "asks", "vlm", "log"})
         observations = [json.loads(line) for line in self.lines]
         self.assertEqual([(int(row["image"]), row["name"], int(row["capture_ns"])) for row in rows["images"]],
                          [(o["image"]["sequence"], o["image"]["name"], o["image"]["capture_ns"]) for o in observations])

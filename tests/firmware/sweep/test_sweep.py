@@ -169,6 +169,29 @@ def the_comparison_is_on_the_wire(where, table):
     assert re.search(rf"^ *vlm +{len(heard)} ", pov("info", where / "compared.mcap"), re.M)
 
 
+def what_is_asked_afterwards_is_heard(where, table):
+    """pov compare publishes where the sweep's station does; an endpoint that cannot be had ends it, --no-publish does without."""
+    run = where / "afterwards"
+    pov("sweep", table, "--out", run, "--angles", 2, "--no-publish", "--quiet")
+    with Server(run) as server:
+        asks = ["compare", run, "--vlm", server.url, "--model"]
+        listener = subprocess.Popen([sweep_peer.POV, "listen", "--connect", f"ipc://{where}/wire", "--topic", "vlm", "--json", "--timeout", "60",
+                                     "--count", str(2 * 2 * 12)], stdout=subprocess.PIPE, text=True)
+        time.sleep(1)
+        slow = Server(run, "--latency", 400)
+        pov("compare", run, "--vlm", slow.url, "--model", "slow")  # the listener connects meanwhile
+        slow.kill()
+        heard = [json.loads(line)["comparison"] for line in listener.communicate(timeout=90)[0].splitlines()]
+        assert {c["question"] for c in heard} == {id for id, in query(run, "SELECT id FROM questions")} and {c["model"] for c in heard} == {"slow"}
+        with socket.socket(socket.AF_UNIX) as holder:
+            (where / "wire").unlink(missing_ok=True)
+            holder.bind(str(where / "wire"))
+            holder.listen()
+            assert f"{where}/wire" in pov(*asks, "second", code=1)
+            pov(*asks, "second", "--no-publish")
+        (where / "wire").unlink()
+
+
 def a_station_that_names_an_endpoint_is_heard(folder):
     where = folder / "heard"
     where.mkdir()
@@ -179,6 +202,7 @@ def a_station_that_names_an_endpoint_is_heard(folder):
     names = [json.loads(line)["image"]["name"] for line in listener.communicate(timeout=150)[0].splitlines()]
     assert listener.returncode == 0 and len(names) == 6, names
     the_comparison_is_on_the_wire(where, table)
+    what_is_asked_afterwards_is_heard(where, table)
     # Something else has the endpoint: an error before the first image, which names it. With --no-publish none is wanted.
     (where / "taken").mkdir()
     holder = socket.socket()

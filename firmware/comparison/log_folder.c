@@ -1,4 +1,4 @@
-#include "firmware/run/log_folder.h"
+#include "firmware/comparison/log_folder.h"
 
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"

@@ -1,4 +1,4 @@
-#include "firmware/sweep/sweep_questions.h"
+#include "firmware/comparison/image_questions.h"
 
 #include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_truth.h"
@@ -14,8 +14,8 @@
 
 enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
 
-struct pov_sweep_questions {
-    pov_sweep_asking asking;
+struct pov_image_questions {
+    pov_question_choice asking;
     pov_asking options;
     pov_languages *languages;
     pov_questions *seen, *true_ones; /* of the judged scene, and of the truth */
@@ -27,6 +27,7 @@ struct pov_sweep_questions {
     size_t truth_len;
     FILE *truth_stream; /* into truth_lines; NULL: closed */
     uint64_t image_hash;
+    bool judged_as_truth; /* of the image at hand */
 };
 
 /* ---- the pair ---- */
@@ -65,7 +66,7 @@ static double yaw_rad(const pov_entity *from, const pov_entity *to)
     return atan2(v.y, v.x);
 }
 
-double pov_sweep_phi_rad(const pov_scene *scene, const pov_sweep_asking *asking)
+double pov_choice_phi_rad(const pov_scene *scene, const pov_question_choice *asking)
 {
     char pair[2][POV_NAME_CAPACITY] = {"", ""};
     if (asking->pair_len > 0)
@@ -86,10 +87,10 @@ double pov_sweep_phi_rad(const pov_scene *scene, const pov_sweep_asking *asking)
 
 /* ---- making ---- */
 
-pov_status pov_sweep_questions_new(pov_sweep_questions **questions, const pov_sweep_asking *asking,
+pov_status pov_image_questions_new(pov_image_questions **questions, const pov_question_choice *asking,
                                    const pov_judging *judging)
 {
-    pov_sweep_questions *q = *questions = calloc(1, sizeof *q);
+    pov_image_questions *q = *questions = calloc(1, sizeof *q);
     if (!q)
         return pov_error("questions: out of memory");
     q->asking = *asking;
@@ -106,11 +107,11 @@ pov_status pov_sweep_questions_new(pov_sweep_questions **questions, const pov_sw
         status = pov_languages_find(&language, q->languages, asking->languages[i]);
     }
     if (status.code != POV_OK)
-        pov_sweep_questions_destroy(questions);
+        pov_image_questions_destroy(questions);
     return status;
 }
 
-static void let_go(pov_sweep_questions *q)
+static void let_go(pov_image_questions *q)
 {
     for (int i = 0; i < q->owned_len; i++)
         free(q->owned[i]);
@@ -122,9 +123,9 @@ static void let_go(pov_sweep_questions *q)
     q->truth_lines = NULL;
 }
 
-void pov_sweep_questions_destroy(pov_sweep_questions **questions)
+void pov_image_questions_destroy(pov_image_questions **questions)
 {
-    pov_sweep_questions *q = *questions;
+    pov_image_questions *q = *questions;
     if (!q)
         return;
     let_go(q);
@@ -138,7 +139,7 @@ void pov_sweep_questions_destroy(pov_sweep_questions **questions)
 }
 
 /* Takes over a text for as long as the list lives. NULL: out of memory. */
-static const char *own_text(pov_sweep_questions *q, char *text)
+static const char *own_text(pov_image_questions *q, char *text)
 {
     POV_REQUIRE_MEMORY(pov_grow(&q->owned, &q->owned_capacity, q->owned_len, sizeof *q->owned));
     return q->owned[q->owned_len++] = text;
@@ -163,7 +164,7 @@ static const char *name_of(const pov_scene *scene, pov_id id)
     return id == POV_ID_NONE ? "" : scene->entities[id].name;
 }
 
-static void add_comfort(cJSON *columns, const pov_sweep_questions *q, const pov_question *question,
+static void add_comfort(cJSON *columns, const pov_image_questions *q, const pov_question *question,
                         const pov_scene *scene)
 {
     char name[2 * POV_NAME_CAPACITY + 2];
@@ -215,7 +216,7 @@ static void add_frames(cJSON *columns, const pov_question *question)
     }
 }
 
-static const char *columns_of(pov_sweep_questions *q, const pov_question *question, const pov_scene *scene)
+static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
     if (question->benchmark == POV_BENCHMARK_COMFORT)
@@ -232,7 +233,7 @@ static const char *columns_of(pov_sweep_questions *q, const pov_question *questi
     return text;
 }
 
-static const char *golds_of(pov_sweep_questions *q, const pov_question *question)
+static const char *golds_of(pov_image_questions *q, const pov_question *question)
 {
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < question->gold_len; i++) {
@@ -254,7 +255,7 @@ static const char *golds_of(pov_sweep_questions *q, const pov_question *question
 }
 
 /* The right answer in the frame that is asked for; NULL: none, or the geometry abstains. */
-static const char *gold_of(pov_sweep_questions *q, const pov_question *question)
+static const char *gold_of(pov_image_questions *q, const pov_question *question)
 {
     const pov_gold *gold = question ? pov_question_asked(question) : NULL;
     char text[256];
@@ -285,7 +286,7 @@ static bool is_in(const pov_vlm_truth *truth, const char *frame)
 }
 
 /* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
-static void add_gold(pov_sweep_questions *q, pov_vlm_truth *truth, const pov_question *question,
+static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question,
                      const pov_gold *gold)
 {
     char frame[96], text[256];
@@ -303,7 +304,7 @@ static void add_gold(pov_sweep_questions *q, pov_vlm_truth *truth, const pov_que
 }
 
 /* `prompt`: as it is asked, which may tell what was measured. */
-static pov_status write_truth(pov_sweep_questions *q, const char *prompt, const pov_question *question)
+static pov_status write_truth(pov_image_questions *q, const char *prompt, const pov_question *question)
 {
     pov_vlm_truth truth = {.image = q->image_hash, .prompt = prompt};
     const pov_gold *asked = pov_question_asked(question);
@@ -344,7 +345,7 @@ static int find_question(const pov_questions *questions, const char *id, int nea
 }
 
 /* Guided questions are scored apart, as if in a language of their own. */
-static const char *language_of(pov_sweep_questions *q, const pov_question *question)
+static const char *language_of(pov_image_questions *q, const pov_question *question)
 {
     char text[POV_LANGUAGE_CODE_CAPACITY + 8];
     snprintf(text, sizeof text, "%s%s%s", question->language,
@@ -354,7 +355,7 @@ static const char *language_of(pov_sweep_questions *q, const pov_question *quest
 }
 
 /* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
-static pov_status take_question(pov_sweep_questions *q, const pov_scene *scene, const pov_question *question,
+static pov_status take_question(pov_image_questions *q, const pov_scene *scene, const pov_question *question,
                                 const pov_question *true_one)
 {
     const char *words = gold_of(q, question);
@@ -378,7 +379,8 @@ static pov_status take_question(pov_sweep_questions *q, const pov_scene *scene, 
                            .golds = golds_of(q, question),
                            .columns = columns_of(q, question, scene),
                            .token_max = question->token_max};
-    return true_one ? write_truth(q, question->text, true_one) : pov_ok();
+    const pov_question *known = true_one ? true_one : q->judged_as_truth ? question : NULL;
+    return known ? write_truth(q, question->text, known) : pov_ok();
 }
 
 static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pair[2][POV_NAME_CAPACITY])
@@ -390,7 +392,7 @@ static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pa
     return pov_ok();
 }
 
-static pov_status ask_benchmark(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth,
+static pov_status ask_benchmark(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth,
                                 char pair[2][POV_NAME_CAPACITY])
 {
     pov_asking true_options = q->options;
@@ -410,7 +412,7 @@ static pov_status ask_benchmark(pov_sweep_questions *q, const pov_scene *scene, 
     return pov_ok();
 }
 
-static pov_status ask_comfort(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth)
+static pov_status ask_comfort(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
 {
     for (int l = 0; l < q->asking.language_len; l++) {
         POV_TRY(pov_languages_find(&q->options.language, q->languages, q->asking.languages[l]));
@@ -425,7 +427,7 @@ static pov_status ask_comfort(pov_sweep_questions *q, const pov_scene *scene, co
     return pov_ok();
 }
 
-static pov_status ask_all(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth)
+static pov_status ask_all(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
 {
     for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
         for (int g = 0; g < POV_GUIDANCE_COUNT; g++) {
@@ -442,18 +444,19 @@ static pov_status ask_all(pov_sweep_questions *q, const pov_scene *scene, const 
     return pov_ok();
 }
 
-pov_status pov_sweep_questions_make(pov_sweep_questions *q, pov_sweep_asked *asked,
-                                    const pov_sweep_world *world)
+pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *asked,
+                                    const pov_judged_world *world)
 {
     let_go(q);
-    *asked = (pov_sweep_asked){0};
+    *asked = (pov_image_asked){0};
     q->image_hash = world->hash;
+    q->judged_as_truth = world->judged_as_truth && !world->truth;
     q->truth_stream = open_memstream(&q->truth_lines, &q->truth_len);
     if (!q->truth_stream)
         return pov_error("questions: out of memory");
     POV_TRY(ask_all(q, world->scene, world->truth));
     fflush(q->truth_stream);
-    *asked = (pov_sweep_asked){q->len, q->list, q->truth_lines};
+    *asked = (pov_image_asked){q->len, q->list, q->truth_lines};
     return pov_ok();
 }
 
@@ -462,15 +465,15 @@ pov_status pov_sweep_questions_make(pov_sweep_questions *q, pov_sweep_asked *ask
 typedef struct {
     const pov_log_folder *folder;
     pov_answer_log *log;
-    pov_sweep_questions *questions;
+    pov_image_questions *questions;
     pov_scene scene, truth;
     pov_bytes bytes;
 } adding;
 
 /* The scene as it was judged, and as it truly was. */
-static pov_status read_scenes(adding *a, pov_sweep_world *world, const pov_log_image *image)
+static pov_status read_scenes(adding *a, pov_judged_world *world, const pov_log_image *image)
 {
-    *world = (pov_sweep_world){.scene = &a->scene};
+    *world = (pov_judged_world){.scene = &a->scene};
     POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
     if (!image->truth)
         return pov_ok();
@@ -483,12 +486,12 @@ static pov_status read_scenes(adding *a, pov_sweep_world *world, const pov_log_i
 
 static pov_status add_to_image(adding *a, int *added, const pov_log_image *image)
 {
-    pov_sweep_world world;
-    pov_sweep_asked asked;
+    pov_judged_world world;
+    pov_image_asked asked;
     if (!image->evidence)
         return pov_ok();
     POV_TRY(read_scenes(a, &world, image));
-    POV_TRY(pov_sweep_questions_make(a->questions, &asked, &world));
+    POV_TRY(pov_image_questions_make(a->questions, &asked, &world));
     POV_TRY(pov_log_folder_append_truth(a->folder, asked.truth_lines));
     return pov_answer_log_add_questions(a->log, added, image->id, asked.questions, asked.len);
 }
@@ -505,8 +508,8 @@ static pov_status add_to_all_images(adding *a, int *added)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-pov_status pov_sweep_add_questions(int *added, const pov_log_folder *folder, pov_answer_log *log,
-                                   const pov_sweep_asking *asking)
+pov_status pov_image_questions_add(int *added, const pov_log_folder *folder, pov_answer_log *log,
+                                   const pov_question_choice *asking)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
     *added = 0;
@@ -515,9 +518,9 @@ pov_status pov_sweep_add_questions(int *added, const pov_log_folder *folder, pov
         return pov_error("sweep: out of memory");
     a->folder = folder;
     a->log = log;
-    pov_status status = pov_sweep_questions_new(&a->questions, asking, &judging);
+    pov_status status = pov_image_questions_new(&a->questions, asking, &judging);
     POV_THEN(status, add_to_all_images(a, added));
-    pov_sweep_questions_destroy(&a->questions);
+    pov_image_questions_destroy(&a->questions);
     pov_bytes_free(&a->bytes);
     free(a);
     return status;

@@ -1,11 +1,13 @@
-#include "firmware/sweep/sweep_comparisons.h"
+#include "firmware/comparison/comparison_queue.h"
 
 #include "config/files/json_value.h"
+#include "config/files/utf8.h"
 #include "firmware/clock.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,30 +21,33 @@ struct waiting_message {
 };
 
 struct pov_comparison_queue {
-    pov_codec *codec; /* of the thread that asks */
-    char run[POV_DIGEST_CAPACITY], *model;
-    bool simulated;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     waiting_message *first, **end;
     size_t waiting_bytes;
     bool stopped;
+    bool has_scene; /* of the newest image of a live run, as the next two */
+    int64_t capture_ns;
+    double turned_rad;
+    int agreement_len;
+    bool agreements_truncated;
+    pov_running_agreement agreements[POV_RUNNING_AGREEMENT_MAX];
 };
 
-pov_status pov_comparison_queue_new(pov_comparison_queue **queue, const pov_log_run *run, const char *model)
+struct pov_comparison_teller {
+    pov_comparison_queue *queue; /* borrowed */
+    pov_codec *codec;
+    char run[POV_DIGEST_CAPACITY], *model;
+    bool simulated;
+};
+
+pov_status pov_comparison_queue_new(pov_comparison_queue **queue)
 {
     pov_comparison_queue *self = *queue = pov_allocate(1, sizeof *self);
-    memcpy(self->run, run->config_hash, sizeof self->run);
-    self->simulated = run->simulated;
-    self->model = strdup(model);
-    POV_REQUIRE_MEMORY(self->model);
     self->end = &self->first;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    const pov_status status = pov_codec_new(&self->codec);
-    if (status.code != POV_OK)
-        pov_comparison_queue_destroy(queue);
-    return status;
+    return pov_ok();
 }
 
 void pov_comparison_queue_destroy(pov_comparison_queue **queue)
@@ -56,10 +61,43 @@ void pov_comparison_queue_destroy(pov_comparison_queue **queue)
     }
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->lock);
+    free(self);
+    *queue = NULL;
+}
+
+pov_status pov_comparison_teller_new(pov_comparison_teller **teller, pov_comparison_queue *queue,
+                                     const pov_log_run *run, const char *model)
+{
+    pov_comparison_teller *self = *teller = pov_allocate(1, sizeof *self);
+    self->queue = queue;
+    memcpy(self->run, run->config_hash, sizeof self->run);
+    self->simulated = run->simulated;
+    self->model = strdup(model);
+    POV_REQUIRE_MEMORY(self->model);
+    const pov_status status = pov_codec_new(&self->codec);
+    if (status.code != POV_OK)
+        pov_comparison_teller_destroy(teller);
+    return status;
+}
+
+void pov_comparison_teller_destroy(pov_comparison_teller **teller)
+{
+    pov_comparison_teller *self = *teller;
+    if (self == NULL)
+        return;
     pov_codec_destroy(&self->codec);
     free(self->model);
     free(self);
-    *queue = NULL;
+    *teller = NULL;
+}
+
+void pov_comparison_queue_note_scene(pov_comparison_queue *self, int64_t capture_ns, double turned_rad)
+{
+    pthread_mutex_lock(&self->lock);
+    self->has_scene = true;
+    self->capture_ns = capture_ns;
+    self->turned_rad = turned_rad;
+    pthread_mutex_unlock(&self->lock);
 }
 
 /* -------- putting in -------- */
@@ -79,11 +117,11 @@ static void put_message(pov_comparison_queue *self, const uint8_t *bytes, size_t
     pthread_mutex_unlock(&self->lock);
 }
 
-static pov_status send_comparison(pov_comparison_queue *self, const uint8_t **bytes, size_t *len,
+static pov_status send_comparison(pov_comparison_teller *self, const uint8_t **bytes, size_t *len,
                                   const pov_comparison *comparison)
 {
     POV_TRY(pov_codec_encode_comparison(self->codec, bytes, len, comparison));
-    put_message(self, *bytes, *len);
+    put_message(self->queue, *bytes, *len);
     return pov_ok();
 }
 
@@ -110,9 +148,10 @@ static pov_status read_golds(pov_comparison *comparison, const cJSON *list)
     return pov_ok();
 }
 
-pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_asked *asked,
-                                    const pov_log_question *question, const pov_log_image_file *image,
-                                    const pov_vlm_question *question_sent, const pov_vlm_sent *sent)
+pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison_asked *asked,
+                                     const pov_log_question *question, const pov_log_image_file *image,
+                                     const pov_vlm_question *question_sent, const pov_vlm_sent *sent,
+                                     const pov_comparison_moment *moment)
 {
     const uint8_t *bytes;
     size_t len;
@@ -120,7 +159,7 @@ pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_a
                                  .question = question->id,
                                  .key = question->key,
                                  .image_name = text_or_empty(image->name),
-                                 .image_sequence = (uint32_t)image->stop,
+                                 .image_sequence = moment ? moment->sequence : (uint32_t)image->stop,
                                  .capture_ns = image->capture_ns,
                                  .image_sha256 = text_or_empty(image->sha256),
                                  .sent_sha256 = sent->sha256,
@@ -142,6 +181,10 @@ pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_a
                                  .reading = "",
                                  .p = NAN,
                                  .mass = NAN,
+                                 .occasion = moment ? moment->occasion : "",
+                                 .angle_rad = moment ? moment->angle_rad : NAN,
+                                 .moved_on_s = NAN,
+                                 .turned_on_rad = NAN,
                                  .status = POV_COMPARISON_ASKED,
                                  .asked_ns = pov_clock_unix_ns(),
                                  .simulated = self->simulated};
@@ -150,7 +193,8 @@ pov_status pov_comparison_queue_ask(pov_comparison_queue *self, pov_comparison_a
     POV_THEN(status, send_comparison(self, &bytes, &len, &comparison));
     cJSON_Delete(golds);
     POV_TRY(status);
-    asked->bytes = malloc(len);
+    *asked = (pov_comparison_asked){
+        .bytes = malloc(len), .is_live = moment != NULL, .turned_rad = moment ? moment->turned_rad : NAN};
     POV_REQUIRE_MEMORY(asked->bytes);
     memcpy(asked->bytes, bytes, len);
     asked->len = len;
@@ -169,24 +213,104 @@ static pov_comparison_status status_of(const pov_log_result *result)
                : POV_COMPARISON_ANSWERED;
 }
 
-/* Of questions that yes or no answers. An exact tie is neither. */
-static pov_agreement agreement_of(const pov_comparison *comparison)
+/* Of a gold that is yes or no, and sure. An exact tie is neither. */
+static pov_agreement agreement_with(const pov_compared_gold *gold, double p)
 {
-    for (int i = 0; i < comparison->gold_len; i++) {
-        const pov_compared_gold *gold = &comparison->golds[i];
-        if (!gold->asked || !gold->sure || isnan(comparison->p) || comparison->p == 0.5)
-            continue;
-        const bool says_yes = comparison->p > 0.5;
-        if (strcmp(gold->answer, "yes") == 0 || strcmp(gold->answer, "true") == 0)
-            return says_yes ? POV_AGREES : POV_DISAGREES;
-        if (strcmp(gold->answer, "no") == 0 || strcmp(gold->answer, "false") == 0)
-            return says_yes ? POV_DISAGREES : POV_AGREES;
-    }
+    if (!gold->sure || isnan(p) || p == 0.5)
+        return POV_AGREEMENT_UNKNOWN;
+    const bool says_yes = p > 0.5;
+    if (strcmp(gold->answer, "yes") == 0 || strcmp(gold->answer, "true") == 0)
+        return says_yes ? POV_AGREES : POV_DISAGREES;
+    if (strcmp(gold->answer, "no") == 0 || strcmp(gold->answer, "false") == 0)
+        return says_yes ? POV_DISAGREES : POV_AGREES;
     return POV_AGREEMENT_UNKNOWN;
 }
 
-pov_status pov_comparison_queue_answer(pov_comparison_queue *self, pov_comparison_asked *asked,
-                                       const pov_log_result *result, const char *server_model)
+static pov_agreement agreement_of(const pov_comparison *comparison)
+{
+    pov_agreement agreement = POV_AGREEMENT_UNKNOWN;
+    for (int i = 0; i < comparison->gold_len && agreement == POV_AGREEMENT_UNKNOWN; i++)
+        if (comparison->golds[i].asked)
+            agreement = agreement_with(&comparison->golds[i], comparison->p);
+    return agreement;
+}
+
+/* -------- the running agreement -------- */
+
+/* "comfort cam en" */
+static void describe_condition(char text[POV_CONDITION_CAPACITY], const pov_comparison *comparison)
+{
+    static const char *const keys[] = {"prompt", "task", "question"};
+    cJSON *columns = pov_json_parse_text(comparison->columns);
+    const char *what = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !what; i++)
+        what = cJSON_GetStringValue(cJSON_GetObjectItem(columns, keys[i]));
+    char whole[256];
+    snprintf(whole, sizeof whole, "%.80s%s%.80s %.80s", comparison->paper, what ? " " : "", what ? what : "",
+             comparison->language);
+    pov_utf8_shorten(text, POV_CONDITION_CAPACITY, whole);
+    cJSON_Delete(columns);
+}
+
+static void count_agreement(pov_comparison_queue *self, const pov_running_agreement *of, bool agrees)
+{
+    int i = 0;
+    while (i < self->agreement_len && (strcmp(self->agreements[i].model, of->model) != 0 ||
+                                       strcmp(self->agreements[i].frame, of->frame) != 0 ||
+                                       strcmp(self->agreements[i].condition, of->condition) != 0))
+        i++;
+    if (i == POV_RUNNING_AGREEMENT_MAX) {
+        self->agreements_truncated = true;
+        return;
+    }
+    if (i == self->agreement_len) {
+        self->agreements[i] = *of;
+        self->agreement_len++;
+    }
+    self->agreements[i].compared++;
+    self->agreements[i].agreed += agrees;
+}
+
+static void count_agreements(pov_comparison_queue *self, const pov_comparison *comparison)
+{
+    pov_running_agreement of = {.compared = 0};
+    pov_utf8_shorten(of.model, sizeof of.model, comparison->model);
+    describe_condition(of.condition, comparison);
+    pthread_mutex_lock(&self->lock);
+    for (int i = 0; i < comparison->gold_len; i++) {
+        const pov_agreement agreement = agreement_with(&comparison->golds[i], comparison->p);
+        pov_utf8_shorten(of.frame, sizeof of.frame, comparison->golds[i].frame);
+        if (agreement != POV_AGREEMENT_UNKNOWN)
+            count_agreement(self, &of, agreement == POV_AGREES);
+    }
+    pthread_mutex_unlock(&self->lock);
+}
+
+void pov_comparison_queue_agreements(pov_comparison_queue *self, pov_health *health)
+{
+    pthread_mutex_lock(&self->lock);
+    health->agreement_len = self->agreement_len;
+    health->agreements_truncated = self->agreements_truncated;
+    memcpy(health->agreements, self->agreements, (size_t)self->agreement_len * sizeof *self->agreements);
+    pthread_mutex_unlock(&self->lock);
+}
+
+/* -------- the answer -------- */
+
+/* By how much the scene has moved on since the image. */
+static void tell_delay(pov_comparison_queue *self, pov_comparison *comparison,
+                       const pov_comparison_asked *asked)
+{
+    pthread_mutex_lock(&self->lock);
+    if (asked->is_live && self->has_scene) {
+        comparison->moved_on_s = 1e-9 * (double)(self->capture_ns - comparison->capture_ns);
+        comparison->turned_on_rad = self->turned_rad - asked->turned_rad;
+    }
+    pthread_mutex_unlock(&self->lock);
+}
+
+pov_status pov_comparison_teller_answer(pov_comparison_teller *self, pov_comparison_asked *asked,
+                                        const pov_log_result *result, const char *server_model)
 {
     pov_message message = {.observation = NULL};
     const uint8_t *bytes;
@@ -205,10 +329,12 @@ pov_status pov_comparison_queue_answer(pov_comparison_queue *self, pov_compariso
         comparison->answered_ns = result->answered_ns;
         comparison->latency_ns = result->latency_ns;
         comparison->agreement = agreement_of(comparison);
+        tell_delay(self->queue, comparison, asked);
+        count_agreements(self->queue, comparison);
         status = send_comparison(self, &bytes, &len, comparison);
     }
     free(asked->bytes);
-    *asked = (pov_comparison_asked){NULL, 0};
+    *asked = (pov_comparison_asked){.bytes = NULL};
     return status;
 }
 

@@ -1,4 +1,4 @@
-#include "firmware/sweep/sweep_asker.h"
+#include "firmware/comparison/asker.h"
 
 #include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
@@ -8,8 +8,7 @@
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
 #include "firmware/command.h"
-#include "firmware/run/log_folder.h"
-#include "firmware/sweep/sweep_comparisons.h"
+#include "firmware/comparison/log_folder.h"
 #include "firmware/vlm/vlm_picture.h"
 
 #include <errno.h>
@@ -18,19 +17,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-enum { PATH_MAX_LENGTH = 2048, WAIT_MS = 50, SETTINGS_CAPACITY = 8192, PROMPT_CAPACITY = 400 };
+enum {
+    PATH_MAX_LENGTH = 2048,
+    WAIT_MS = 50,
+    SETTINGS_CAPACITY = 8192,
+    PROMPT_CAPACITY = 400,
+    OFFERED_MAX = 256, /* images; more than wait or are under way */
+    NICENESS = 10      /* of a live run's thread; chosen: as the page's */
+};
 
 /** A question that is being asked. */
 typedef struct {
-    int64_t id;                   /* 0: free */
+    int64_t id, image;            /* id 0: free */
     char prompt[PROMPT_CAPACITY]; /* shortened if it is longer */
     double gold_p;                /* the station's P(yes); NaN: it abstains */
     pov_answer_form form;
     pov_comparison_asked message;
 } asked_question;
 
-struct pov_sweep_asker {
+/** An image of a live run. */
+typedef struct {
+    pov_asker_image about;
+    int64_t offered_ns;
+    int waiting, under_way; /* questions */
+} offered_image;
+
+struct pov_asker {
     pov_vlm_config vlm;
     pov_recorder *recorder;
     char folder[PATH_MAX_LENGTH];
@@ -38,7 +53,9 @@ struct pov_sweep_asker {
     pov_vlm_client *client;
     pov_languages *languages;
     int64_t model;
-    pov_comparison_queue *comparisons; /* NULL: nobody wants them */
+    pov_comparison_teller *teller; /* NULL: nobody wants to know */
+    bool is_live;
+    pov_asker_live live;
 
     pthread_t thread;
     pthread_mutex_t lock;
@@ -46,6 +63,9 @@ struct pov_sweep_asker {
     bool has_lock, has_thread;
     bool finishing, stopping, ended; /* under the lock */
     pov_status outcome;              /* valid if ended */
+    int offered_len;                 /* images whose questions wait or are under way */
+    offered_image offered[OFFERED_MAX];
+    pov_asked_model counts;
 
     /* the thread's own */
     pov_log_place cursor; /* of the last question taken from the log */
@@ -107,7 +127,7 @@ static void describe_settings(char settings[SETTINGS_CAPACITY], const pov_vlm_co
     add_setting(settings, "image", image);
 }
 
-static pov_status find_model(pov_sweep_asker *a)
+static pov_status find_model(pov_asker *a)
 {
     char settings[SETTINGS_CAPACITY];
     describe_settings(settings, &a->vlm);
@@ -116,18 +136,161 @@ static pov_status find_model(pov_sweep_asker *a)
                                 settings);
 }
 
-static pov_status open_comparisons(pov_sweep_asker *a)
+static pov_status open_teller(pov_asker *a, pov_comparison_queue *told)
 {
     const pov_vlm_endpoint *endpoint = &a->vlm.client.endpoints[0];
     pov_log_run run;
     POV_TRY(pov_answer_log_last_run(a->log, &run));
-    return pov_comparison_queue_new(&a->comparisons, &run,
-                                    *endpoint->model ? endpoint->model : endpoint->url);
+    return pov_comparison_teller_new(&a->teller, told, &run,
+                                     *endpoint->model ? endpoint->model : endpoint->url);
+}
+
+/* Where images go, without what the URLs say beside it. */
+static void describe_servers(pov_asked_model *model, const pov_vlm_client_config *client)
+{
+    const pov_vlm_endpoint *first = &client->endpoints[0];
+    pov_utf8_shorten(model->model, sizeof model->model, *first->model ? first->model : first->url);
+    for (int i = 0; i < client->endpoint_len; i++) {
+        const char *url = client->endpoints[i].url, *slashes = strstr(url, "//");
+        const char *host = slashes ? slashes + 2 : url;
+        char name[POV_MODEL_TEXT_CAPACITY], all[2 * POV_MODEL_TEXT_CAPACITY + 4];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(host, "/?#"), host);
+        model->leaves |= !pov_vlm_url_is_own(url);
+        if (strstr(model->hosts, name))
+            continue;
+        snprintf(all, sizeof all, "%s%s%s", model->hosts, *model->hosts ? ", " : "", name);
+        pov_utf8_shorten(model->hosts, sizeof model->hosts, all);
+    }
 }
 
 /* ---- asking ---- */
 
-static int free_place(const pov_sweep_asker *a)
+/* ---- the images of a live run ---- */
+
+/* Under the lock, as the next three. */
+static offered_image *find_offered(pov_asker *a, int64_t image)
+{
+    for (int i = 0; i < a->offered_len; i++)
+        if (a->offered[i].about.image == image)
+            return &a->offered[i];
+    return NULL;
+}
+
+static void forget_if_done(pov_asker *a, offered_image *image)
+{
+    if (image->waiting > 0 || image->under_way > 0)
+        return;
+    const int i = (int)(image - a->offered);
+    a->offered_len--;
+    memmove(image, image + 1, (size_t)(a->offered_len - i) * sizeof *image);
+}
+
+static void drop_waiting(pov_asker *a, offered_image *image, uint64_t *counter)
+{
+    *counter += (uint64_t)image->waiting;
+    a->counts.waiting -= (uint32_t)image->waiting;
+    image->waiting = 0;
+    forget_if_done(a, image);
+}
+
+static void drop_all_waiting(pov_asker *a)
+{
+    for (int i = a->offered_len - 1; i >= 0; i--)
+        drop_waiting(a, &a->offered[i], &a->counts.unasked);
+}
+
+/* The image whose questions are asked next; those that waited for too long go. False: there is none. */
+static bool next_offered(pov_asker *a, pov_asker_image *about)
+{
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    bool found = false;
+    pthread_mutex_lock(&a->lock);
+    for (int i = a->offered_len - 1; i >= 0; i--)
+        if (a->offered[i].waiting > 0 && now_ns - a->offered[i].offered_ns > a->live.stale_after_ns)
+            drop_waiting(a, &a->offered[i], &a->counts.stale);
+    for (int i = 0; i < a->offered_len && !found; i++) {
+        found = a->offered[i].waiting > 0;
+        *about = a->offered[i].about;
+    }
+    pthread_mutex_unlock(&a->lock);
+    return found;
+}
+
+static void note_asked(pov_asker *a, int64_t image)
+{
+    pthread_mutex_lock(&a->lock);
+    offered_image *at = find_offered(a, image);
+    a->counts.asked++;
+    a->counts.under_way++;
+    if (at && at->waiting > 0) {
+        at->waiting--;
+        at->under_way++;
+        a->counts.waiting--;
+    }
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* result NULL: broken off. */
+static void note_result(pov_asker *a, int64_t image, const pov_log_result *result)
+{
+    pthread_mutex_lock(&a->lock);
+    offered_image *at = find_offered(a, image);
+    a->counts.under_way--;
+    if (result) {
+        const bool answered = strcmp(result->outcome, pov_vlm_outcome_name(POV_VLM_ANSWERED)) == 0;
+        const bool scored = strcmp(result->kind, "tokens") == 0 || strcmp(result->kind, "text") == 0;
+        *(!answered ? &a->counts.failed : scored ? &a->counts.answered : &a->counts.unscored) += 1;
+        a->counts.cost += result->cost + a->live.cost_per_image;
+    }
+    if (at) {
+        at->under_way--;
+        forget_if_done(a, at);
+    }
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* The log has no more questions about it: two had the same key. */
+static void note_exhausted(pov_asker *a, int64_t image)
+{
+    uint64_t none = 0;
+    pthread_mutex_lock(&a->lock);
+    offered_image *at = find_offered(a, image);
+    if (at)
+        drop_waiting(a, at, &none);
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* POV_END: another question might cost too much. */
+static pov_status check_cost(pov_asker *a)
+{
+    pthread_mutex_lock(&a->lock);
+    const double reserved = a->counts.cost + (a->counts.under_way + 1) * a->live.cost_per_image;
+    pthread_mutex_unlock(&a->lock);
+    return reserved <= a->live.cost_max
+               ? pov_ok()
+               : pov_status_with(POV_END, "its budget of %g is spent", a->live.cost_max);
+}
+
+/* ---- what is asked next ---- */
+
+/* POV_END: nothing now. about: of a live run. */
+static pov_status next_question(pov_asker *a, pov_log_question *question, pov_log_image_file *image,
+                                pov_asker_image *about)
+{
+    if (!a->is_live)
+        return pov_answer_log_pending(a->log, question, image, a->model, a->cursor);
+    while (next_offered(a, about)) {
+        if (a->cursor.image != about->image)
+            a->cursor = (pov_log_place){about->image, 0};
+        const pov_status status = pov_answer_log_pending(a->log, question, image, a->model, a->cursor);
+        if (status.code == POV_ERROR || (status.code == POV_OK && question->image == about->image))
+            return status;
+        note_exhausted(a, about->image);
+    }
+    return pov_status_of(POV_END);
+}
+
+static int free_place(const pov_asker *a)
 {
     for (int i = 0; i < a->place_len; i++)
         if (a->under_way[i].id == 0)
@@ -136,7 +299,7 @@ static int free_place(const pov_sweep_asker *a)
 }
 
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
+static pov_status load_image(pov_asker *a, const pov_log_image_file *file)
 {
     if (strcmp(a->image_path, file->path) == 0)
         return pov_ok();
@@ -148,8 +311,8 @@ static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
     return pov_ok();
 }
 
-static pov_status put_question(pov_sweep_asker *a, const pov_log_question *question,
-                               const pov_log_image_file *image, int place)
+static pov_status put_question(pov_asker *a, const pov_log_question *question,
+                               const pov_log_image_file *image, int place, const pov_asker_image *about)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = a->sent.image;
@@ -158,31 +321,39 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
         asked.system = question->system;
     if (question->token_max > asked.token_max)
         asked.token_max = question->token_max;
+    if (a->is_live)
+        POV_TRY(check_cost(a));
     POV_TRY(pov_vlm_client_ask(a->client, (uint64_t)place, &asked));
+    note_asked(a, question->image);
     asked_question *u = &a->under_way[place];
     u->id = question->id;
+    u->image = question->image;
     u->gold_p = question->gold ? question->gold_p : NAN;
     pov_utf8_shorten(u->prompt, sizeof u->prompt, question->prompt);
-    if (a->comparisons)
-        POV_TRY(pov_comparison_queue_ask(a->comparisons, &u->message, question, image, &asked, &a->sent));
+    const pov_comparison_moment moment = {about->occasion, about->sequence, about->angle_rad,
+                                          about->turned_rad};
+    if (a->teller)
+        POV_TRY(pov_comparison_teller_ask(a->teller, &u->message, question, image, &asked, &a->sent,
+                                          a->is_live ? &moment : NULL));
     return pov_answer_form_of(&u->form, a->languages, question);
 }
 
 /* Hands questions to the client until it takes no more. POV_END: its budget is spent. */
-static pov_status ask_pending(pov_sweep_asker *a)
+static pov_status ask_pending(pov_asker *a)
 {
     for (;;) {
         pov_log_question question;
         pov_log_image_file image;
+        pov_asker_image about = {.image = 0};
         const int place = free_place(a);
         if (place < 0)
             return pov_ok();
-        pov_status status = pov_answer_log_pending(a->log, &question, &image, a->model, a->cursor);
+        pov_status status = next_question(a, &question, &image, &about);
         a->all_taken = status.code == POV_END;
         if (status.code != POV_OK)
             return status.code == POV_END ? pov_ok() : status;
         POV_TRY(load_image(a, &image));
-        status = put_question(a, &question, &image, place);
+        status = put_question(a, &question, &image, place, &about);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;
         a->cursor = (pov_log_place){question.image, question.id};
@@ -191,7 +362,7 @@ static pov_status ask_pending(pov_sweep_asker *a)
 
 /* ---- what comes back ---- */
 
-static pov_log_result describe_result(const pov_sweep_asker *a, const asked_question *asked)
+static pov_log_result describe_result(const pov_asker *a, const asked_question *asked)
 {
     const pov_vlm_result *r = &a->result;
     return (pov_log_result){.question = asked->id,
@@ -212,12 +383,13 @@ static pov_log_result describe_result(const pov_sweep_asker *a, const asked_ques
 }
 
 /* The model may contradict the geometry, where that does not abstain. */
-static void note_answer(const pov_sweep_asker *a, const asked_question *asked, const pov_log_result *result)
+static void note_answer(const pov_asker *a, const asked_question *asked, const pov_log_result *result)
 {
     char why[PROMPT_CAPACITY + 100], text[PROMPT_CAPACITY];
     pov_utf8_shorten(text, sizeof text, result->text ? result->text : "");
-    pov_recorder_mark(a->recorder, "question %lld: %s -> %s: %s", (long long)asked->id, asked->prompt,
-                      result->outcome, text);
+    if (!a->is_live) /* else the messages are recorded */
+        pov_recorder_mark(a->recorder, "question %lld: %s -> %s: %s", (long long)asked->id, asked->prompt,
+                          result->outcome, text);
     if (!pov_recorder_waits_for(a->recorder, POV_RECORD_DISAGREEMENT) || isnan(result->p) ||
         isnan(asked->gold_p) || (result->p > 0.5) == (asked->gold_p > 0.5))
         return;
@@ -226,7 +398,7 @@ static void note_answer(const pov_sweep_asker *a, const asked_question *asked, c
     pov_recorder_keep(a->recorder, why);
 }
 
-static pov_status record_result(pov_sweep_asker *a)
+static pov_status record_result(pov_asker *a)
 {
     asked_question *asked = &a->under_way[a->result.ticket];
     pov_log_result entry = describe_result(a, asked);
@@ -242,16 +414,17 @@ static pov_status record_result(pov_sweep_asker *a)
     }
     POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
     note_answer(a, asked, &entry);
-    if (a->comparisons)
-        POV_TRY(
-            pov_comparison_queue_answer(a->comparisons, &asked->message, &entry,
-                                        a->result.outcome == POV_VLM_ANSWERED ? a->result.answer.model : ""));
+    if (a->teller)
+        POV_TRY(pov_comparison_teller_answer(a->teller, &asked->message, &entry,
+                                             a->result.outcome == POV_VLM_ANSWERED ? a->result.answer.model
+                                                                                   : ""));
+    note_result(a, asked->image, &entry);
     asked->id = 0;
     return pov_ok();
 }
 
 /* Failures count only once an answer came after them. */
-static pov_status keep_result(pov_sweep_asker *a)
+static pov_status keep_result(pov_asker *a)
 {
     const int64_t id = a->under_way[a->result.ticket].id;
     if (a->result.outcome == POV_VLM_ANSWERED)
@@ -262,7 +435,7 @@ static pov_status keep_result(pov_sweep_asker *a)
 }
 
 /* Also the questions that failed alike before stay pending. */
-static pov_status reopen_failed(pov_sweep_asker *a)
+static pov_status reopen_failed(pov_asker *a)
 {
     const int before = a->result.alike - 1;
     for (int i = 1; i <= before && i <= a->failed_len && i <= POV_VLM_ALIKE_MAX; i++)
@@ -271,8 +444,9 @@ static pov_status reopen_failed(pov_sweep_asker *a)
 }
 
 /* The question stays pending. POV_END says how to go on. */
-static pov_status give_up(pov_sweep_asker *a)
+static pov_status give_up(pov_asker *a)
 {
+    note_result(a, a->under_way[a->result.ticket].image, NULL);
     a->under_way[a->result.ticket].id = 0;
     POV_TRY(reopen_failed(a));
     return pov_status_with(
@@ -283,7 +457,7 @@ static pov_status give_up(pov_sweep_asker *a)
 }
 
 /* After giving up: what is answered all the same is kept, and other questions stay pending. */
-static pov_status keep_late_result(pov_sweep_asker *a)
+static pov_status keep_late_result(pov_asker *a)
 {
     if (a->result.outcome == POV_VLM_ANSWERED)
         return record_result(a);
@@ -298,7 +472,7 @@ static bool is_dead(const pov_vlm_result *result)
 
 /* ---- the thread ---- */
 
-static bool read_flag(pov_sweep_asker *a, const bool *what)
+static bool read_flag(pov_asker *a, const bool *what)
 {
     pthread_mutex_lock(&a->lock);
     const bool yes = *what;
@@ -307,7 +481,7 @@ static bool read_flag(pov_sweep_asker *a, const bool *what)
 }
 
 /* Sleeps until something is asked of the thread, or new questions may be there. */
-static void rest_awhile(pov_sweep_asker *a)
+static void rest_awhile(pov_asker *a)
 {
     const struct timespec until = pov_clock_deadline(WAIT_MS);
     pthread_mutex_lock(&a->lock);
@@ -316,23 +490,29 @@ static void rest_awhile(pov_sweep_asker *a)
     pthread_mutex_unlock(&a->lock);
 }
 
-/* Takes in the client's result. POV_END: no more is to be asked. */
-static pov_status take_result(pov_sweep_asker *a, bool has_given_up)
+/* A live run waits for a server to come back; a sweep's questions can be asked at another time. */
+static bool is_hopeless(const pov_asker *a)
 {
-    const pov_status given_up = a->result.hopeless && !has_given_up ? give_up(a) : pov_ok();
+    return a->result.hopeless && !(a->is_live && pov_vlm_result_may_pass(&a->result));
+}
+
+/* Takes in the client's result. POV_END: no more is to be asked. */
+static pov_status take_result(pov_asker *a, bool has_given_up)
+{
+    const pov_status given_up = is_hopeless(a) && !has_given_up ? give_up(a) : pov_ok();
     if (given_up.code != POV_OK)
         return given_up;
     return has_given_up ? keep_late_result(a) : keep_result(a);
 }
 
-static void tell_notice(pov_sweep_asker *a)
+static void tell_notice(pov_asker *a)
 {
     const char *notice = pov_vlm_client_notice(a->client);
     if (notice)
         pov_cli_warn("%s", notice);
 }
 
-static pov_status work(pov_sweep_asker *a)
+static pov_status work(pov_asker *a)
 {
     pov_status spent = pov_ok();
     bool has_given_up = false;
@@ -372,11 +552,16 @@ static pov_status work(pov_sweep_asker *a)
 
 static void *run(void *argument)
 {
-    pov_sweep_asker *a = argument;
+    pov_asker *a = argument;
+    if (a->is_live) /* of this thread alone; where that is not permitted, it goes on as it is */
+        (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
     const pov_status outcome = work(a);
     pthread_mutex_lock(&a->lock);
     a->outcome = outcome;
     a->ended = true;
+    if (outcome.code != POV_OK)
+        pov_utf8_shorten(a->counts.ended, sizeof a->counts.ended, outcome.message);
+    drop_all_waiting(a);
     pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
     return NULL;
@@ -387,7 +572,7 @@ static void *run(void *argument)
 /* Words that were cut off may be those that decide; probabilities are those of the first. */
 static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer)
 {
-    const pov_sweep_asker *a = user;
+    const pov_asker *a = user;
     const asked_question *asked = &a->under_way[ticket];
     pov_log_result entry = {.kind = ""};
     pov_yes_no yes_no;
@@ -397,25 +582,31 @@ static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer
                : !answer->refused;
 }
 
-static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *config)
+static pov_status set_up(pov_asker *a, const pov_asker_config *config)
 {
     int64_t reopened;
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
     a->recorder = config->recorder;
+    a->is_live = config->live != NULL;
+    if (a->is_live)
+        a->live = *config->live;
     POV_TRY(check_models(&a->vlm));
     POV_TRY(pov_languages_new(&a->languages, NULL));
     a->vlm.client.wants_more = wants_more;
     a->vlm.client.wants_more_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
+    describe_servers(&a->counts, &a->vlm.client);
     a->place_len = pov_vlm_client_places(a->client);
+    if (a->is_live && a->place_len > a->live.in_flight_max)
+        a->place_len = a->live.in_flight_max;
     a->under_way = calloc((size_t)a->place_len, sizeof *a->under_way);
     if (!a->under_way)
         return pov_error("asking: out of memory");
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
-    if (config->tells)
-        POV_TRY(open_comparisons(a));
+    if (config->told)
+        POV_TRY(open_teller(a, config->told));
     if (config->again)
         POV_TRY(pov_answer_log_reopen_failed(a->log, &reopened, a->model));
     pthread_mutex_init(&a->lock, NULL);
@@ -426,7 +617,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     return code == 0 ? pov_ok() : pov_error("cannot start a thread for asking: %s", strerror(code));
 }
 
-pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_config *config)
+pov_status pov_asker_new(pov_asker **asker, const pov_asker_config *config)
 {
     *asker = calloc(1, sizeof **asker);
     if (!*asker)
@@ -434,11 +625,11 @@ pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_co
     (*asker)->vlm = *config->vlm;
     const pov_status status = set_up(*asker, config);
     if (status.code != POV_OK)
-        pov_sweep_asker_destroy(asker);
+        pov_asker_destroy(asker);
     return status;
 }
 
-static void set_flag(pov_sweep_asker *a, bool *what)
+static void set_flag(pov_asker *a, bool *what)
 {
     pthread_mutex_lock(&a->lock);
     *what = true;
@@ -446,13 +637,11 @@ static void set_flag(pov_sweep_asker *a, bool *what)
     pthread_mutex_unlock(&a->lock);
 }
 
-void pov_sweep_asker_destroy(pov_sweep_asker **asker)
+void pov_asker_destroy(pov_asker **asker)
 {
-    pov_sweep_asker *a = *asker;
+    pov_asker *a = *asker;
     if (!a)
         return;
-    if (a->comparisons)
-        pov_comparison_queue_stop(a->comparisons);
     if (a->has_thread) {
         set_flag(a, &a->stopping);
         pthread_join(a->thread, NULL);
@@ -468,28 +657,72 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     pov_bytes_free(&a->image);
     for (int i = 0; a->under_way && i < a->place_len; i++)
         free(a->under_way[i].message.bytes);
-    pov_comparison_queue_destroy(&a->comparisons);
+    pov_comparison_teller_destroy(&a->teller);
     free(a->under_way);
     free(a);
     *asker = NULL;
 }
 
-bool pov_sweep_asker_take(pov_sweep_asker *asker, uint8_t **bytes, size_t *len)
+/* ---- a live run, from outside ---- */
+
+bool pov_asker_has_room(pov_asker *asker, int question_len)
 {
-    return asker->comparisons && pov_comparison_queue_take(asker->comparisons, bytes, len);
+    pthread_mutex_lock(&asker->lock);
+    const int waiting = (int)asker->counts.waiting;
+    const bool has_room = !asker->ended && !asker->stopping && asker->offered_len < OFFERED_MAX &&
+                          (waiting == 0 || waiting + question_len <= asker->live.waiting_max);
+    pthread_mutex_unlock(&asker->lock);
+    return has_room;
 }
 
-int64_t pov_sweep_asker_model(const pov_sweep_asker *asker)
+void pov_asker_refuse(pov_asker *asker, int question_len)
+{
+    pthread_mutex_lock(&asker->lock);
+    asker->counts.unasked += (uint64_t)question_len;
+    pthread_mutex_unlock(&asker->lock);
+}
+
+void pov_asker_offer(pov_asker *asker, const pov_asker_image *image)
+{
+    pthread_mutex_lock(&asker->lock);
+    POV_REQUIRE(asker->is_live && asker->offered_len < OFFERED_MAX);
+    if (asker->ended) {
+        asker->counts.unasked += (uint64_t)image->question_len;
+    } else if (image->question_len > 0) {
+        asker->offered[asker->offered_len++] = (offered_image){
+            .about = *image, .offered_ns = pov_clock_monotonic_ns(), .waiting = image->question_len};
+        asker->counts.waiting += (uint32_t)image->question_len;
+        pthread_cond_broadcast(&asker->changed);
+    }
+    pthread_mutex_unlock(&asker->lock);
+}
+
+bool pov_asker_needs(pov_asker *asker, int64_t image)
+{
+    pthread_mutex_lock(&asker->lock);
+    const bool needs = find_offered(asker, image) != NULL;
+    pthread_mutex_unlock(&asker->lock);
+    return needs;
+}
+
+void pov_asker_tell(pov_asker *asker, pov_asked_model *model)
+{
+    pthread_mutex_lock(&asker->lock);
+    *model = asker->counts;
+    pthread_mutex_unlock(&asker->lock);
+}
+
+int64_t pov_asker_model(const pov_asker *asker)
 {
     return asker->model;
 }
 
-void pov_sweep_asker_finish(pov_sweep_asker *asker)
+void pov_asker_finish(pov_asker *asker)
 {
     set_flag(asker, &asker->finishing);
 }
 
-pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms)
+pov_status pov_asker_wait(pov_asker *asker, int timeout_ms)
 {
     const struct timespec until = pov_clock_deadline(timeout_ms);
     pthread_mutex_lock(&asker->lock);

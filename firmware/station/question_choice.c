@@ -1,0 +1,203 @@
+#include "firmware/station/question_choice.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Calls `take` with each part between commas; its complaint ends it. */
+static pov_status each_part(pov_question_choice *choice, const char *list,
+                            pov_status (*take)(pov_question_choice *choice, const char *part))
+{
+    const char *at = list;
+    do {
+        char part[128];
+        const size_t length = strcspn(at, ",");
+        if (length >= sizeof part)
+            return pov_error("takes names, not '%.60s...'", at);
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        POV_TRY(take(choice, part));
+        at += length + (at[length] == ',');
+    } while (*at);
+    return pov_ok();
+}
+
+const char *pov_choice_benchmark_names(int i)
+{
+    return i >= 0 && i < POV_BENCHMARK_COUNT ? pov_benchmark_name((pov_benchmark)i) : NULL;
+}
+
+const char *pov_choice_guidance_names(int i)
+{
+    return i < POV_GUIDANCE_COUNT ? pov_guidance_name((pov_guidance)i) : NULL;
+}
+
+static pov_status take_benchmark(pov_question_choice *choice, const char *part)
+{
+    int i;
+    POV_TRY(pov_names_find(&i, pov_choice_benchmark_names, part));
+    choice->benchmark[i] = true;
+    return pov_ok();
+}
+
+static pov_status take_guidance(pov_question_choice *choice, const char *part)
+{
+    int i;
+    POV_TRY(pov_names_find(&i, pov_choice_guidance_names, part));
+    choice->guidance[i] = true;
+    return pov_ok();
+}
+
+static pov_status copy_name(char copy[POV_NAME_CAPACITY], const char *name)
+{
+    static_assert((int)POV_NAME_CAPACITY == (int)POV_LANGUAGE_CODE_CAPACITY, "one length for all names");
+    const size_t length = strlen(name);
+    if (length >= POV_NAME_CAPACITY)
+        return pov_error("'%s' is too long for a name", name);
+    memcpy(copy, name, length + 1);
+    return pov_ok();
+}
+
+static pov_status take_language(pov_question_choice *choice, const char *part)
+{
+    for (int i = 0; i < choice->language_len; i++)
+        if (strcmp(choice->languages[i], part) == 0)
+            return pov_ok();
+    if (!*part)
+        return pov_error("takes languages, as in en,de; 'pov questions --languages' lists them");
+    if (choice->language_len == POV_CHOICE_LANGUAGE_MAX)
+        return pov_error("more than %d languages", POV_CHOICE_LANGUAGE_MAX);
+    return copy_name(choice->languages[choice->language_len++], part);
+}
+
+pov_status pov_choice_add_pair(pov_question_choice *choice, const char *referent, const char *relatum)
+{
+    if (choice->pair_len == POV_CHOICE_PAIR_MAX)
+        return pov_error("more than %d pairs", POV_CHOICE_PAIR_MAX);
+    char(*pair)[POV_NAME_CAPACITY] = choice->pairs[choice->pair_len++];
+    POV_TRY(copy_name(pair[0], referent));
+    return copy_name(pair[1], relatum);
+}
+
+static pov_status take_pair(pov_question_choice *choice, const char *part)
+{
+    char referent[128];
+    snprintf(referent, sizeof referent, "%s", part);
+    char *colon = strchr(referent, ':');
+    if (!colon || colon == referent || !colon[1])
+        return pov_error("'%s' is no pair: write referent:relatum, as in ball:car", part);
+    *colon = '\0';
+    if (strcmp(referent, colon + 1) == 0)
+        return pov_error("'%s' locates a thing by itself: write referent:relatum, as in ball:car", part);
+    return pov_choice_add_pair(choice, referent, colon + 1);
+}
+
+pov_status pov_choice_take_benchmarks(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    memset(choice->benchmark, 0, sizeof choice->benchmark);
+    return each_part(choice, list, take_benchmark);
+}
+
+pov_status pov_choice_take_guidance(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    memset(choice->guidance, 0, sizeof choice->guidance);
+    return each_part(choice, list, take_guidance);
+}
+
+pov_status pov_choice_take_languages(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    choice->language_len = 0;
+    return each_part(choice, list, take_language);
+}
+
+pov_status pov_choice_take_pairs(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    choice->pair_len = 0;
+    return each_part(choice, list, take_pair);
+}
+
+/* ---- options that would do nothing ---- */
+
+static bool has_english(const pov_question_choice *choice)
+{
+    for (int i = 0; i < choice->language_len; i++)
+        if (strncmp(choice->languages[i], "en", 2) == 0)
+            return true;
+    return false;
+}
+
+/* Facts are told in English; COMFORT's questions are asked in other languages, too. */
+static bool guides_any(const pov_question_choice *choice, pov_guidance guidance)
+{
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (choice->benchmark[b] && pov_guidance_applies(guidance, (pov_benchmark)b, NULL) &&
+            (guidance == POV_GUIDED_NOT || b != POV_BENCHMARK_COMFORT || has_english(choice)))
+            return true;
+    return false;
+}
+
+pov_status pov_choice_check(const pov_question_choice *choice)
+{
+    const bool has_languages = choice->language_len != 1 || strcmp(choice->languages[0], "en") != 0;
+    if (!choice->benchmark[POV_BENCHMARK_COMFORT] && (has_languages || choice->pair_len > 0))
+        return pov_error(
+            "--%s: only COMFORT's questions have %s, and none are asked: add comfort to --questions",
+            has_languages ? "languages" : "pairs", has_languages ? "languages" : "pairs");
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
+        if (choice->guidance[g] && !guides_any(choice, (pov_guidance)g))
+            return pov_error("--guided %s: none of the questions that are asked can be guided so: %s",
+                             pov_guidance_name((pov_guidance)g),
+                             g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
+                                                  : "facts are told in English only: add en to --languages");
+    return pov_ok();
+}
+
+static bool is_eyes(const pov_entity *entity)
+{
+    return entity->addressee || entity->can_see;
+}
+
+/* The first thing of a kind, other than one; NULL: there is none. */
+static const pov_entity *first_thing(const pov_cast *cast, bool with_front, const pov_entity *other)
+{
+    for (int i = 0; i < cast->len; i++) {
+        const pov_entity *entity = &cast->members[i].entity;
+        if (entity != other && !is_eyes(entity) && (!with_front || entity->heading.len > 0))
+            return entity;
+    }
+    return NULL;
+}
+
+/* As in COMFORT, what has a front is the relatum. */
+static pov_status usual_pair(pov_question_choice *choice, const pov_cast *cast)
+{
+    const pov_entity *relatum = first_thing(cast, true, NULL);
+    const pov_entity *referent = first_thing(cast, false, relatum);
+    if (!relatum && referent)
+        relatum = first_thing(cast, false, referent);
+    if (!relatum || !referent)
+        return pov_error("the station has no two things to ask about: name a pair, as in --pairs ball:car");
+    return pov_choice_add_pair(choice, referent->name, relatum->name);
+}
+
+static pov_status check_pairs(const pov_question_choice *choice, const pov_cast *cast)
+{
+    for (int i = 0; i < choice->pair_len; i++)
+        for (int k = 0; k < 2; k++)
+            if (!pov_cast_has(cast, choice->pairs[i][k]))
+                return pov_error("--pairs: the station's cast has no '%s'", choice->pairs[i][k]);
+    return pov_ok();
+}
+
+pov_status pov_choice_settle_pairs(pov_question_choice *choice, const pov_cast *cast,
+                                   char (*pairs)[2][POV_NAME_CAPACITY], int len)
+{
+    if (choice->pair_len > 0)
+        return check_pairs(choice, cast);
+    for (int i = 0; i < len && i < POV_CHOICE_PAIR_MAX; i++)
+        POV_TRY(pov_choice_add_pair(choice, pairs[i][0], pairs[i][1]));
+    return len > 0 ? pov_ok() : usual_pair(choice, cast);
+}
