@@ -14,7 +14,7 @@ typedef struct pov_command {
     const char *usage;                 /* what stands after its name, a line each */
     const char *about, *notes;         /* before and after the options */
     const pov_option *options;
-    struct { /* the words that are no options */
+    struct { /* the words that are not options */
         int min, max;
         const char *wanted; /* the complaint if there are too few or many */
         pov_names *names;   /* for shells to complete, */
@@ -35,7 +35,7 @@ typedef struct {
 } pov_words;
 
 /** Reads a command line: options into `values`, which holds the defaults, and `words`, which are moved to argv's beginning.
- *  A word such as -90 is no option. Options may be shortened as long as only one can be meant.
+ *  A word such as -90 is not an option. Options may be shortened as long as only one can be meant.
  *  Returns: POV_GO_ON; POV_EXIT_OK: --help was asked for and printed; POV_EXIT_USAGE, with a complaint on stderr. */
 int pov_command_read(void *values, pov_words *words, const pov_command *command, int argc, char **argv);
 

@@ -66,7 +66,7 @@ void *pov_allocate(size_t count, size_t size) __attribute__((malloc, alloc_size(
             return pov_try_status;                                                                           \
     } while (0)
 
-/** Sets `status` to that of `call`, unless an earlier step failed: for steps that a clean-up follows. */
+/** Sets `status` to that of `call`, unless an earlier step failed: for steps that must be followed by clean-up. */
 #define POV_THEN(status, call) ((status).code == POV_OK ? (void)((status) = (call)) : (void)0)
 
 /** Defines `const char *FUNCTION(TYPE value)`: the name of each value of an enum that counts from 0 to COUNT - 1. */

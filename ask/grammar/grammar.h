@@ -60,7 +60,7 @@ const char *pov_grammar_tag(const pov_grammar *grammar, int tag);
 int pov_grammar_find_word(const pov_grammar *grammar, const char *word);
 const char *pov_grammar_word(const pov_grammar *grammar, int word);
 int pov_grammar_words(const pov_grammar *grammar);
-/** Stands only among those that exist: it is no word of a rule. */
+/** Stands only among those that exist: it is not a word of a rule. */
 bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
 
 /** How the language writes words: the rule WRITING. */

@@ -9,7 +9,7 @@
 enum { MENDED_NOUN_COST = 3, MENDED_WORD_COST = 4, SHORT_WORD_COST = 1, SHORT_WORD = 3 };
 /* So many words are said twice by somebody who begins again. Chosen. */
 enum { REPEATED_WORDS_MAX = 4 };
-/* An utterance of more bytes is no question. Chosen: 64 words of 20 letters. */
+/* An utterance of more bytes is not a question. Chosen: 64 words of 20 letters. */
 enum { TEXT_MAX = 1280 };
 
 int pov_vocabulary_add(pov_vocabulary *vocabulary, const char *word, bool several)

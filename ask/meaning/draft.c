@@ -454,7 +454,7 @@ pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_conte
     pov_request_kind kind = kind_of(core);
     *open = (pov_open_role){0};
     if (kind == POV_REQUEST_KIND_COUNT)
-        return pov_error("that is no question");
+        return pov_error("that is not a question");
     if (pov_node_has(core, "negated"))
         return pov_error("what \"not\" asks for is not clear; ask without it");
     pov_request_start(request, c->scene, kind);

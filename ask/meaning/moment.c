@@ -149,7 +149,7 @@ static pov_relation_panel *find_panel(pov_moment *m, const pov_relation_info *re
     return pov_relation_panel_new(&taken->panel, &one).code == POV_OK ? taken->panel : NULL;
 }
 
-/* Most pairs are clear in their whole spread, which a panel sees without drawing from it. False: it is no question for a panel. */
+/* Most pairs are clear in their whole spread, which a panel sees without drawing from it. False: it is not a question for a panel. */
 static bool judge_by_panel(pov_moment *m, pov_judgment *judgment, const pov_query *query)
 {
     const pov_scene *scene = pov_moment_scene(m);

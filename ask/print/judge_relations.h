@@ -1,4 +1,4 @@
-/** The registry's relations that are no directions of their own name (relation_choice.h), printed. */
+/** The registry's relations that are not directions of their own name (relation_choice.h), printed. */
 #pragma once
 
 #include "perception/relations/relation_choice.h"

@@ -124,7 +124,7 @@ static pov_status parse_length(double *length_m, const char *text, const char *w
                 return pov_ok();
             return pov_error("the %s, %s, must be between 0.1 mm and 10 m", what, text);
         }
-    return pov_error("the %s, '%s', is no length; write it with its unit, as 25.4mm, 2.5cm or 1in", what,
+    return pov_error("the %s, '%s', is not a length; write it with its unit, as 25.4mm, 2.5cm or 1in", what,
                      text);
 }
 
@@ -132,7 +132,7 @@ static pov_status parse_size(pov_board *board, const char *text)
 {
     char end;
     if (sscanf(text, "%d%*1[xX]%d%c", &board->columns, &board->rows, &end) != 2)
-        return pov_error("'%s' is no size; write columns x rows, as 8x8", text);
+        return pov_error("'%s' is not a size; write columns x rows, as 8x8", text);
     if (board->columns < 2 || board->rows < 2 || board->columns > POV_BOARD_SIDE_MAX ||
         board->rows > POV_BOARD_SIDE_MAX || pov_board_point_count(board) > POV_BOARD_POINT_MAX)
         return pov_error("%s is too small or too large; 2x2 to %dx%d, at most %d points", text,

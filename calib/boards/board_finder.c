@@ -32,7 +32,7 @@ static const double stray_px = 0.5, stray_medians = 6;
  * meet in points. Chosen: drawn boards have 0.5 to 1. */
 static const double rougher = 1.3;
 
-static const double stray_share_max = 0.25; /* of all corners; beyond, it is no board */
+static const double stray_share_max = 0.25; /* of all corners; beyond, it is not a board */
 
 /* In turn: each finds boards that those before it do not, or takes longer (measured on drawn boards: even light, a lamp, a
  * shadow's edge; on photographs evening out the light spoils some that are found as they are). */

@@ -276,7 +276,7 @@ static void drop_view(pov_camera_calibration *c, int i, double rms_px, double us
         rms_px, usual_px);
 }
 
-/* The largest residual of a view that is no stray, by those below among_px: their median and median deviation
+/* The largest residual of a view that is not a stray, by those below among_px: their median and median deviation
  * (Rousseeuw & Croux 1993), so that strays do not hide one another. */
 static double find_limit(double *middle_px, const double *rms_px, int len, double among_px)
 {

@@ -583,7 +583,7 @@ static void find_pull(double pull[N_MAX], const double *L, const view_block *vie
 
 /* Corners of one image err together: a board bends as it is held, squares are printed unevenly, and edges run. So the covariance
  * is what the images' scatter says: the sandwich of Liang & Zeger 1986, with the correction for few images of
- * Bell & McCaffrey 2002. That of a few images is no covariance yet. It is averaged with the residuals' own, widened as a
+ * Bell & McCaffrey 2002. That of a few images is not a covariance yet. It is averaged with the residuals' own, widened as a
  * whole as far as images scatter, in the manner of Ledoit & Wolf 2004: `parameter_len` images weigh as much. Chosen; coverage:
  * tests/calib/camera/test_camera_solver.c. */
 static bool find_covariance(pov_camera_solver *s, double noise_px)

@@ -56,7 +56,7 @@ POV_MUST_USE pov_status pov_camera_solver_refine(pov_camera_solver *solver, pov_
 
 /** The error of the projection of a point that appears at `pixel`, distance_m from the camera, when the point is
  *  known relative to the boards' places: 2x2 covariance, px^2. A camera that turned a little and boards that turned with
- *  it fit as well; that is no error (mrcal's "mean-pcam" uncertainty, Kogan 2021). Needs: the fit and poses of the last run.
+ *  it fit as well; that is not an error (mrcal's "mean-pcam" uncertainty, Kogan 2021). Needs: the fit and poses of the last run.
  *  Returns POV_UNDEFINED, NaN, where the model sees nothing. */
 pov_code pov_camera_solver_spread(const pov_camera_solver *solver, double covariance_px2[2][2],
                                   const pov_camera_fit *fit, const pov_transform *T_camera_board,

@@ -160,7 +160,7 @@ static void read_covariance(pov_lens_covariance *covariance, pov_yaml_node node)
         pov_symmetric_eigen(values, vectors, correlation, n);
     for (int i = 0; i < n && !pov_yaml_failed(node.file); i++)
         if (!(values[i] > -1e-6))
-            pov_yaml_complain(node, "is no covariance: it has a negative variance along some direction");
+            pov_yaml_complain(node, "is not a covariance: it has a negative variance along some direction");
     covariance->len = n;
 }
 

@@ -82,7 +82,7 @@ void pov_tag_map_read_covariance(double cov[6][6], pov_yaml_node node)
         for (int j = i; j < 6; j++)
             cov[i][j] = cov[j][i] = numbers[k++];
     if (!pov_yaml_failed(node.file) && !is_covariance(cov))
-        pov_yaml_complain(node, "is no covariance: it has a negative eigenvalue; give position_std_m and "
+        pov_yaml_complain(node, "is not a covariance: it has a negative eigenvalue; give position_std_m and "
                                 "rotation_std_deg instead");
 }
 

@@ -151,7 +151,7 @@ static bool is_exact(const pov_turn_tag *tag)
     return !tag->on_disc && !(sum > 0);
 }
 
-/* Numbers the unknowns, and keeps what the fixed tags' map knows of their places. False if that is no covariance. */
+/* Numbers the unknowns, and keeps what the fixed tags' map knows of their places. False if that is not a covariance. */
 static bool number_unknowns(pov_turntable_solver *s, pov_turn_problem *p)
 {
     bool good = true;
@@ -375,7 +375,7 @@ static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, 
 }
 
 /* By how much the variances are larger than independent corners would make them, as far as images scatter: those of one image err
- * together. The gauge is no unknown. */
+ * together. The gauge is not an unknown. */
 static double find_widening(pov_turntable_solver *s, const pov_turn_problem *p)
 {
     double scratch[N_MAX], sum = 0, expected = (DISC - 1) * (1 - 1.0 / p->view_len);

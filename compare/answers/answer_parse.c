@@ -118,7 +118,7 @@ static int skip_counted(const reading *r, int place)
     return sign ? end : pov_reading_skip_blanks(r, pov_reading_skip_word(r, end));
 }
 
-/* "4 + 3 = 7": the result and the length; 0: it is no sum. */
+/* "4 + 3 = 7": the result and the length; 0: it is not a sum. */
 static int read_sum(double *number, const reading *r, int place)
 {
     double part;
@@ -290,7 +290,7 @@ static bool is_image_name(const reading *r, int place, int length)
     return false;
 }
 
-/* True if a word of a class covers the word at `place` and begins up to three words before it; what follows is no noun. */
+/* True if a word of a class covers the word at `place` and begins up to three words before it; what follows is not a noun. */
 static bool is_within(const reading *r, int place, int length, pov_word_class words)
 {
     for (int i = place, n = 0; i >= 0 && n < 3; n++, i = pov_answer_previous_word(&r->text, i)) {

@@ -61,7 +61,7 @@ typedef enum {
     POV_WORD_NO_IDIOM, /* "no doubt" is not no */
     POV_WORD_ANY,      /* after "not" is 0 */
     POV_WORD_ONE,
-    POV_WORD_ONE_OF,        /* is no number */
+    POV_WORD_ONE_OF,        /* is not a number */
     POV_WORD_BEFORE_LETTER, /* "option", before its letter */
     POV_WORD_LETTER_NOUN,   /* the same, but "is" */
     POV_WORD_AFTER_LABEL,   /* "A appears", not "a chair" */
@@ -72,8 +72,8 @@ typedef enum {
     POV_WORD_NUMBERED,       /* "step", before a number that counts nothing */
     POV_WORD_NO_COUNT,       /* "no doubt" is not none */
     POV_WORD_BEFORE_ANY,     /* between "not" and "any" */
-    POV_WORD_BEFORE_PRONOUN, /* "the one" is no number */
-    POV_WORD_AFTER_ADVERB,   /* "right in front": "right" is no side */
+    POV_WORD_BEFORE_PRONOUN, /* "the one" is not a number */
+    POV_WORD_AFTER_ADVERB,   /* "right in front": "right" is not a side */
     POV_WORD_RIGHT_IDIOM,    /* "you are right": correct */
     POV_WORD_REMAINING,      /* "only one is left" */
     POV_WORD_REMAINDER,      /* before "left": "the option left" */

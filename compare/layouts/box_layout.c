@@ -164,7 +164,7 @@ static token_kind kind_of(char c)
                                   : OTHER;
 }
 
-/* The next token; emphasis is no token. `start`: of the whole text. */
+/* The next token; emphasis is not a token. `start`: of the whole text. */
 static token next_token(const char **at, const char *start)
 {
     token t;

@@ -55,7 +55,7 @@ static pov_status read_table(pov_engine_answers *a, const char *text, size_t len
     const int id = pov_table_column(a->table, "pov_id"),
               prediction = pov_table_column(a->table, "prediction");
     if (id < 0 || prediction < 0)
-        return pov_error("%s: is no result of VLMEvalKit about a dataset of pov: it has no column '%s'",
+        return pov_error("%s: is not a result of VLMEvalKit about a dataset of pov: it has no column '%s'",
                          a->name, id < 0 ? "pov_id" : "prediction");
     for (int i = 0; i < pov_table_len(a->table); i++) {
         const char *answer = pov_table_cell(a->table, i, prediction);
@@ -156,7 +156,7 @@ static pov_status read_plain(pov_engine_answers *a, const cJSON *object, int lin
         return complain(a, line, "has both 'answer' and 'p_yes': keep the one to be scored");
     if (has_p) {
         if (!cJSON_IsNumber(p_yes) || !(p_yes->valuedouble >= 0 && p_yes->valuedouble <= 1))
-            return complain(a, line, "'p_yes' is no number from 0 to 1");
+            return complain(a, line, "'p_yes' is not a number from 0 to 1");
         found.p = p_yes->valuedouble;
     } else if (!cJSON_IsString(answer)) {
         return complain(a, line, "has neither a text 'answer' nor a number 'p_yes'");

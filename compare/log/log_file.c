@@ -29,7 +29,8 @@ pov_status pov_log_complain(const pov_log_file *file, const char *what)
         return pov_error("%s: %s: %s (%s); all that had been written is kept: make room, then resume",
                          file->path, what, sqlite3_errmsg(file->db), strerror(errno));
     case SQLITE_NOTADB:
-        return pov_error("%s: is no log of pov, but another kind of file; name another folder", file->path);
+        return pov_error("%s: is not a log of pov, but another kind of file; name another folder",
+                         file->path);
     case SQLITE_CORRUPT:
         return pov_error("%s: is damaged (%s). Nothing was changed. Take a copy, and save what is left with: "
                          "sqlite3 %s .recover",
@@ -278,7 +279,7 @@ static pov_status open_file(pov_log_file *file, pov_log_opening opening)
     struct stat info;
     const bool is_there = stat(file->path, &info) == 0;
     if (is_there && !S_ISREG(info.st_mode))
-        return pov_error("%s: is no file, so no log", file->path);
+        return pov_error("%s: is not a file, so no log", file->path);
     if (!is_there && opening != POV_LOG_MAY_CREATE)
         return pov_error("%s: %s; %s makes logs", file->path, strerror(errno), file->kind->maker);
     POV_TRY(open_database(file, opening));

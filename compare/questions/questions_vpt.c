@@ -1,4 +1,4 @@
-/* Isle-Brick's seven questions (Goral et al. 2025, table 1), in their words. A figure that is no minifigure is called by
+/* Isle-Brick's seven questions (Goral et al. 2025, table 1), in their words. A figure that is not a minifigure is called by
  * its own name, as they do in appendix B; where there are several objects, so are they. */
 #include "compare/questions/question_internal.h"
 

@@ -32,7 +32,7 @@ static const char *read_id(pov_yaml_node node)
     const size_t len = strlen(id);
     if (len == 0 || len >= POV_NAME_CAPACITY ||
         strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") < len)
-        pov_yaml_complain(node, "'%.40s' is no id: letters, digits, _ and -, at most %d", id,
+        pov_yaml_complain(node, "'%.40s' is not an id: letters, digits, _ and -, at most %d", id,
                           POV_NAME_CAPACITY - 1);
     return id;
 }
@@ -58,7 +58,7 @@ static void check_new(pov_yaml_node node, const char *id, const void *others, si
 {
     for (int i = 0; i < len && !pov_yaml_failed(node.file); i++)
         if (strcmp(id_at(others, size, i), id) == 0)
-            pov_yaml_complain(node, "'%s' is there twice; give each its own", id);
+            pov_yaml_complain(node, "duplicate id '%s': ids must be unique", id);
 }
 
 static void read_participants(pov_protocol *p, pov_yaml_node node)
@@ -69,7 +69,7 @@ static void read_participants(pov_protocol *p, pov_yaml_node node)
             const char *id = read_id(pov_yaml_at(node, i));
             for (int k = 0; k < i; k++)
                 if (strcmp(p->participants[k], id) == 0)
-                    pov_yaml_complain(pov_yaml_at(node, i), "'%s' is there twice", id);
+                    pov_yaml_complain(pov_yaml_at(node, i), "duplicate id '%s': ids must be unique", id);
             snprintf(p->participants[i], sizeof p->participants[i], "%s", id);
             p->participant_len = i + 1;
         }

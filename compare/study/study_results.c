@@ -611,7 +611,7 @@ static void score_raters(pov_sheet *sheet, const pov_study_results *r)
             pov_sheet_add_count(sheet, "n", n);
             pov_sheet_add_share(sheet, "agreement", n ? (double)same / n : NAN);
             pov_sheet_add_share(sheet, "kappa",
-                                kappa.mean); /* its interval is no bootstrap's, as titles say of others */
+                                kappa.mean); /* its interval is not a bootstrap's, as titles say of others */
             pov_sheet_add_share(sheet, "kappa_low", kappa.low);
             pov_sheet_add_share(sheet, "kappa_high", kappa.high);
         }

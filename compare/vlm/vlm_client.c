@@ -433,9 +433,9 @@ static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 
-static const char withheld[] = "(withheld: it shows the API key, or is no text)";
+static const char withheld[] = "(withheld: it shows the API key, or is not text)";
 
-/* A body is for the log, where people and programs read it as text. One that shows the key is withheld, as is what is no text:
+/* A body is for the log, where people and programs read it as text. One that shows the key is withheld, as is what is not text:
  * something compressed may hold anything. */
 static bool may_be_kept(const slot *s, const char *key)
 {

@@ -87,7 +87,7 @@ typedef struct {
     int64_t prompt_tokens, answer_tokens; /* valid if has_usage */
 } pov_vlm_answer;
 
-/** Reads a response's body, JSON or a whole event stream. Probabilities that are no probabilities (above 1, NaN, not numbers) make it unusable.
+/** Reads a response's body, JSON or a whole event stream. Probabilities that are not probabilities (above 1, NaN, not numbers) make it unusable.
  *  Returns: POV_OK: pov_vlm_answer_free frees the text. POV_ERROR that names the key, or quotes the server's own error; nothing is left to
  *           free. */
 POV_MUST_USE pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len);

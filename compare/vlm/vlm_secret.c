@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shorter keys are no secrets, and stand in words; in base64 any four letters may stand. PART_MIN: more than the kind of a key
+/* Shorter keys are not secrets, and stand in words; in base64 any four letters may stand. PART_MIN: more than the kind of a key
  * ("sk-proj-") and a few characters that a server's error message shows. Chosen. */
 enum { KEY_MIN = 4, ENCODED_KEY_MIN = 8, PART_MIN = 12, ROUNDS = 3 };
 

@@ -12,6 +12,6 @@ struct cJSON;
  *  answer's text is set.
  *  In: list: items {"token", "logprob", "bytes", "top_logprobs": [...]}, as in OpenAI's logprobs.content; NULL: none; where: its name in
  *      messages; thoughts: those that the server gave apart from the text; "": none.
- *  Returns: POV_ERROR naming the item that is no token, or whose probability is none. */
+ *  Returns: POV_ERROR naming the item that is not a token, or whose probability is none. */
 POV_MUST_USE pov_status pov_vlm_tokens_read(pov_vlm_answer *answer, const struct cJSON *list,
                                             const char *where, const char *thoughts);

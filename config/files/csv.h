@@ -32,5 +32,5 @@ POV_MUST_USE pov_status pov_csv_next(pov_csv *csv);
 void pov_csv_end(pov_csv *csv);
 
 /** Writes a field of a line: in quotes where it must be. Text that a spreadsheet would run as a formula (it begins with =, +, -,
- *  @, a tab or a carriage return, and is no number) gets an apostrophe in front, which pov_csv_next takes away again. */
+ *  @, a tab or a carriage return, and is not a number) gets an apostrophe in front, which pov_csv_next takes away again. */
 void pov_csv_write(FILE *stream, const char *text);

@@ -225,7 +225,8 @@ static pov_status guess_input(pov_model_contract *contract, const pov_onnx_summa
     input->tensor = summary->inputs[0];
     const int *size = input->tensor.size;
     if (input->tensor.dims != 4 || size[0] != 1 || (size[1] != 3 && size[3] != 3))
-        return pov_error("its input '%s' is no image of three channels, one at a time", input->tensor.name);
+        return pov_error("its input '%s' is not an image of three channels, one at a time",
+                         input->tensor.name);
     for (int i = 1; i < 4; i++)
         if (size[i] < 1 || size[i] > POV_MODEL_SIDE_MAX_PX)
             return pov_error("its input '%s' has a side of %d pixels; 1 to %d are possible",

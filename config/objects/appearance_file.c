@@ -117,7 +117,7 @@ static const char *wrong_field(const pov_appearance_data *data)
 static pov_status check_header(const header *head, const char *name, size_t length)
 {
     if (memcmp(head->magic, magic, sizeof magic) != 0)
-        return pov_error("%s: is no enrolled object; 'pov enrol NAME' writes one", name);
+        return pov_error("%s: is not an enrolled object; 'pov enrol NAME' writes one", name);
     if (length >= sizeof *head && (head->version < FIRST_VERSION || head->version > VERSION))
         return pov_error("%s: has version %u, this pov reads %d to %d; enrol the object again", name,
                          head->version, FIRST_VERSION, VERSION);

@@ -65,7 +65,7 @@ void pov_scene_read_covariance(double cov_m2[3][3], pov_yaml_node node)
         }
     pov_symmetric_eigen(values, vectors, &cov_m2[0][0], 3);
     if (!(fmin(values[0], fmin(values[1], values[2])) >= -1e-6 * scale))
-        pov_yaml_complain(node, "is no covariance: it has a direction of negative variance; give standard "
+        pov_yaml_complain(node, "is not a covariance: it has a direction of negative variance; give standard "
                                 "deviations as position_std_m instead");
 }
 
@@ -148,7 +148,7 @@ static void read_front_vector(pov_entity *entity, pov_yaml_node node, double std
                           "has no length; give the direction of the front, or leave it out if there is none");
     else if (atan2(level, fabs(front.z)) < front_from_vertical_min_rad)
         pov_yaml_complain(node,
-                          "points straight %s: on the ground that is no direction; give where the front "
+                          "points straight %s: on the ground that is not a direction; give where the front "
                           "would point when level, as front_deg",
                           front.z > 0 ? "up" : "down");
     if (pov_yaml_failed(node.file))

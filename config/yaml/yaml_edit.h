@@ -11,7 +11,7 @@ enum { POV_YAML_PATH_PARTS_MAX = 8 };
  *  In:  text: allocated, a mapping at the top; it is replaced. path: keys joined by '.': "camera.calibration"; a part that names an
  *       item of a list is the item's `id`: "cast.ball.class". Missing parents are made, in the style of the text.
  *       value: one line in flow style ("[1, 2]", "{a: 1}", "\"words\""); NULL: the entry goes, with its line's comment.
- *  Returns: POV_ERROR, and the text as it was, if it is not YAML or the path leads through a value that is no mapping or list. */
+ *  Returns: POV_ERROR, and the text as it was, if it is not YAML or the path leads through a value that is not a mapping or list. */
 POV_MUST_USE pov_status pov_yaml_edit(char **text, const char *path, const char *value);
 
 /** Is there an entry at a path? False too of a text that cannot be edited. */

@@ -159,7 +159,7 @@ static int print_reply(const ask_options *options, const char *line)
                *outcome = cJSON_GetStringValue(cJSON_GetObjectItem(reply, "outcome"));
     int code = POV_EXIT_OK;
     if (!say || !outcome)
-        code = pov_cli_fail(pov_error("what came is no reply: %.80s", line));
+        code = pov_cli_fail(pov_error("what came is not a reply: %.80s", line));
     else if (strcmp(outcome, pov_outcome_name(POV_REFUSED)) == 0)
         code = pov_cli_usage("ask", "%s", say);
     if (code != POV_EXIT_WORLD && options->json)

@@ -48,7 +48,7 @@ static pov_status find_log(const pov_log_folder *folder, const char *maker)
         return pov_error("%s: %s; '%s' makes logs", folder->log_path, strerror(errno), maker);
     return pov_log_folder_is_log(folder->log_path)
                ? pov_ok()
-               : pov_error("%s: is no log of pov, but another kind of file; name a folder that '%s' made",
+               : pov_error("%s: is not a log of pov, but another kind of file; name a folder that '%s' made",
                            folder->log_path, maker);
 }
 

@@ -390,8 +390,8 @@ static void answer_browser(void *user, pov_http_reply *reply, const pov_http_req
     (void)request;
     reply->status = 400;
     reply->content_type = "text/plain; charset=utf-8";
-    reply->body =
-        strdup("This is no page: open it in Foxglove, as a connection of the kind \"Foxglove WebSocket\".\n");
+    reply->body = strdup(
+        "This is not a page: open it in Foxglove, as a connection of the kind \"Foxglove WebSocket\".\n");
 }
 
 /* ---- the coding thread ---- */

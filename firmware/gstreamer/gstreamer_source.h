@@ -63,7 +63,7 @@ typedef struct {
     char shown[POV_LIBCAMERA_ID_CAPACITY];      /* without them, query and fragment */
 } pov_stream_url;
 
-/** Returns: POV_OK; POV_ERROR, which shows no part of the URL, if it is no rtsp:// or rtsps:// with a host. */
+/** Returns: POV_OK; POV_ERROR, which shows no part of the URL, if it is not an rtsp:// or rtsps:// with a host. */
 POV_MUST_USE pov_status pov_stream_url_read(pov_stream_url *url, const char *text);
 
 /** The Debian package with an element. */

@@ -166,7 +166,7 @@ static int handle_request(struct mg_connection *connection, void *user)
         server->handler(server->user, &reply, &request);
     } else {
         refuse_body(&reply, refusal, server->body_max_bytes);
-        mg_disable_connection_keep_alive(connection); /* what remains of the body is no request */
+        mg_disable_connection_keep_alive(connection); /* what remains of the body is not a request */
     }
     free(body);
     while (reply.hang && !server->stopping)

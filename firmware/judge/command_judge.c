@@ -351,8 +351,8 @@ static pov_status read_pair(char *pair, const pov_scene *scene, located_visit vi
     char *colon = strchr(pair, ':');
     pov_located located = {.referent = POV_ID_NONE};
     if (!colon || strchr(colon + 1, ':'))
-        return pov_error("--pairs: '%s' is no pair; write e.g. ball:car, for the ball as located by the car",
-                         pair);
+        return pov_error(
+            "--pairs: '%s' is not a pair; write e.g. ball:car, for the ball as located by the car", pair);
     *colon = '\0';
     if (!is_every(pair))
         POV_TRY(find_entity(&located.referent, scene, pair));
@@ -367,7 +367,7 @@ static pov_status read_pair(char *pair, const pov_scene *scene, located_visit vi
 
 /* Calls `visit` for each that `list` names, in its order; "" stands for every pair that has not the camera in it.
  *  "*" stands for everything but the camera, and the other of the pair.
- *  Returns: POV_ERROR naming what is no pair or not in the scene, with the nearest id; those before it were visited. */
+ *  Returns: POV_ERROR naming what is not a pair or not in the scene, with the nearest id; those before it were visited. */
 static pov_status judge_pairs_visit(const char *list, const pov_scene *scene, located_visit visit,
                                     void *context)
 {

@@ -70,7 +70,7 @@ static const pov_command allow_command = {
     .options = allow_options,
     .words = {.min = 1, .max = 1, .wanted = "expected one file with a public key: pov keys allow laptop.key"},
     .examples = "pov keys allow laptop.key\npov keys allow self.key --name laptop",
-    .exits = "0 allowed; 1 the file is no key, or a peer of that name has another key",
+    .exits = "0 allowed; 1 the file is not a key, or a peer of that name has another key",
 };
 static const pov_command remove_command = {
     .name = "keys remove",

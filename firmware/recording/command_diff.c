@@ -143,7 +143,7 @@ static pov_status next_image(side *self)
         self->object = pov_json_parse_text(self->line);
         if (!self->object)
             return pov_error(
-                "%s:%ld: is no line of JSON; expected a recording, or what 'pov run --json' prints",
+                "%s:%ld: is not a line of JSON; expected a recording, or what 'pov run --json' prints",
                 self->path, self->line_number);
         image = cJSON_GetObjectItem(self->object, "image");
         if (!image && !cJSON_GetObjectItem(self->object, "health"))
@@ -428,7 +428,7 @@ static pov_status compare_images(comparison *all, const side *old, const side *n
     const uint64_t before = count_changes(all);
     if (strcmp(old->name, new->name) != 0)
         return pov_error(
-            "image %.0f is %.100s in %.100s, but %.100s in %.100s: these are no runs over the same images",
+            "image %.0f is %.100s in %.100s, but %.100s in %.100s: these are not runs over the same images",
             old->sequence, old->name, old->path, new->name, new->path);
     all->now = old;
     if (all->images++ == 0)

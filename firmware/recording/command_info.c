@@ -38,7 +38,7 @@ const pov_command pov_command_info = {
     .words = {.min = 1, .max = 1, .wanted = "expected one recording"},
     .examples = "pov info monday.mcap\n"
                 "pov info monday.mcap --extract monday && pov run monday/station.yaml --images monday.mcap",
-    .exits = "0 done; 1 it is no recording, is damaged, or a file cannot be written",
+    .exits = "0 done; 1 it is not a recording, is damaged, or a file cannot be written",
 };
 
 /* Facts that need a look at every message. */
@@ -108,7 +108,7 @@ static bool is_safe(const char *name)
     }
 }
 
-/* Folders on the way to a file that are no links: what lies there may be of others. */
+/* Folders on the way to a file that are not links: what lies there may be of others. */
 static pov_status make_folders(const char *folder, const char *name)
 {
     char path[POV_PATH_CAPACITY];

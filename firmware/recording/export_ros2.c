@@ -175,7 +175,7 @@ pov_status pov_export_ros2(const char *from, const char *to)
     exporter self = {.messages = 0};
     pov_write_file file;
     if (!pov_recording_is_one(from))
-        return pov_error("%s: is no recording (.mcap)", from);
+        return pov_error("%s: is not a recording (.mcap)", from);
     POV_TRY(pov_write_file_begin(&file, to));
     pov_status status = pov_write_file_end(&file, export_all(&self, from, &file));
     POV_THEN(status, pov_recording_damage(self.recording));

@@ -64,7 +64,7 @@ static pov_status open_pipeline(runner *run)
     return pov_ok();
 }
 
-/* A station that guesses its camera and names no size takes images of any. */
+/* With a guessed camera and no size set, images of any size are accepted. */
 static pov_status fit_camera(runner *run, const pov_image *image)
 {
     pov_station *station = run->station;

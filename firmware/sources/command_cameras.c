@@ -35,7 +35,7 @@ const pov_command pov_command_cameras = {
     .exits = "0 at least one camera; 1 none",
 };
 
-/* The station's `source` for it: GStreamer's monitor also knows cameras that are no devices. */
+/* The station's `source` for it: GStreamer's monitor also knows cameras that are not devices. */
 static const char *source_of(const pov_libcamera_camera *camera, bool by_gstreamer)
 {
     return !by_gstreamer ? "libcamera" : strncmp(camera->id, "/dev/", 5) == 0 ? "v4l2" : "gstreamer";

@@ -84,7 +84,7 @@ static pov_status take_pair(pov_question_choice *choice, const char *part)
     snprintf(referent, sizeof referent, "%s", part);
     char *colon = strchr(referent, ':');
     if (!colon || colon == referent || !colon[1])
-        return pov_error("'%s' is no pair: write referent:relatum, as in ball:car", part);
+        return pov_error("'%s' is not a pair: write referent:relatum, as in ball:car", part);
     *colon = '\0';
     if (strcmp(referent, colon + 1) == 0)
         return pov_error("'%s' locates a thing by itself: write referent:relatum, as in ball:car", part);

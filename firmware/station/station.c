@@ -119,8 +119,7 @@ static void read_film(pov_station_source *source, pov_yaml_node camera)
     pov_yaml_number(&config->from_s, pov_yaml_get(camera, "from_s"), 0, 1e6);
     pov_yaml_number(&config->to_s, to, 0, 1e6);
     if (pov_yaml_exists(to) && !(config->to_s > config->from_s))
-        pov_yaml_complain(to, "a film's part ends after it begins: give more than from_s, which is %g s",
-                          config->from_s);
+        pov_yaml_complain(to, "to_s must be greater than from_s, which is %g s", config->from_s);
 }
 
 /* A URL is not shown: it may hold a password. */
@@ -230,7 +229,8 @@ static void read_orientation(pov_transform *T, pov_yaml_node pose)
     T->R = pov_transform_look_at(T->t_m, target, (pov_vec3){0, 0, 1}).R;
     if (!pov_yaml_failed(pose.file) && !pov_rot_is_valid(T->R, 1e-9))
         pov_yaml_complain(
-            look_at, "straight above or below the camera says nothing of its turn; give rotation instead");
+            look_at,
+            "a point straight above or below the camera leaves its roll undefined; give rotation instead");
 }
 
 static void read_pose(pov_station_place *place, pov_yaml_node pose)
@@ -384,7 +384,7 @@ static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_no
     if (strcmp(name, "camera") == 0)
         pov_yaml_complain(id, "'camera' is the camera itself; choose another id");
     if (pov_cast_has(cast, name))
-        pov_yaml_complain(id, "'%s' is there twice; give each entity an id of its own", name);
+        pov_yaml_complain(id, "duplicate id '%s': ids must be unique", name);
 }
 
 static void read_member(pov_station *station, pov_yaml_node node)

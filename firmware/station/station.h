@@ -29,7 +29,7 @@ typedef struct {
     char files[POV_CAST_MAX][POV_BODY_PATH_CAPACITY];
 } pov_station_body_files;
 
-/** Reads `shape` and `body` of a member that is no ball and whose size has been read. Complaints stick to the file; a body's own file is read
+/** Reads `shape` and `body` of a member that is not a ball and whose size has been read. Complaints stick to the file; a body's own file is read
  *  once to complain in time. */
 void pov_station_read_body(pov_cast_member *member, char file[POV_BODY_PATH_CAPACITY], pov_yaml_node node);
 

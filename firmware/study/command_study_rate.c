@@ -236,7 +236,7 @@ static pov_status take_labels(rating *r, int *labelled, int *refused)
             ++*labelled;
         } else {
             char *labels = cJSON_PrintUnformatted(r->labels);
-            pov_cli_warn("'%.40s' is no label; the protocol has %s", line, labels ? labels : "");
+            pov_cli_warn("'%.40s' is not a label; the protocol has %s", line, labels ? labels : "");
             free(labels);
             ++*refused;
         }

@@ -40,7 +40,7 @@ void pov_sweep_look_end(pov_sweep_look *look)
     look->observation = NULL;
 }
 
-/* A station that guesses its camera and names no size takes images of any. */
+/* With a guessed camera and no size set, images of any size are accepted. */
 static pov_status fit_camera(pov_sweep_look *look, const pov_image *image)
 {
     pov_station *station = look->station;

@@ -53,7 +53,8 @@ static pov_status explain_open(const device *self)
                          "/dev/serial/by-id' shows what is there",
                          self->path);
     case EACCES:
-        return pov_error("%s: no permission. 'sudo usermod -aG dialout $USER', then log in anew", self->path);
+        return pov_error("%s: no permission. 'sudo usermod -aG dialout $USER', then log out and in again",
+                         self->path);
     case EBUSY:
         return pov_error("%s: another program has it open: stop that first", self->path);
     default:

@@ -22,7 +22,7 @@ static pov_status from_url(pov_vlm_config *config, const char *url, const char *
     return pov_ok();
 }
 
-/* localhost:8000/v1 is no path that anybody means. */
+/* localhost:8000/v1 is not a path that anybody means. */
 static pov_status open_file(pov_vlm_config *config, const char *path)
 {
     const char *colon = strchr(path, ':');

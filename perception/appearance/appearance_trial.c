@@ -21,7 +21,7 @@ static const double right_within_rad = 15 * POV_PI / 180; /* chosen */
 static const double alike_weight_min = 0.1;               /* from there on it is told; chosen */
 static const double least_difference = 0.5; /* mean square in units of weight: nobody tells that */
 static const double alike_difference = 4;   /* times the usual residual; chosen */
-static const double told_share = 0.9;       /* of views, told from their likes: these are no likes; chosen */
+static const double told_share = 0.9;       /* of views, told from their likes: these are not likes; chosen */
 
 typedef struct {
     pov_appearance_data *fold; /* the data with half of its views */

@@ -5,7 +5,7 @@
  *  Units and frames. Metres, radians, seconds. The table frame is right-handed with z up; angles on the ground ("yaw") are
  *  counter-clockwise from above, 0 along +x. A rotation is nine numbers row by row, R_table_box: its columns are the box's axes
  *  in the table frame. A covariance is row by row, too: 9 numbers in m^2, or 36 of a pose error (rot_rad, pos_m) in the table
- *  frame. NaN means "not known"; -1 is no entity. An entity's id is its place in the scene, from 0 on, and stays.
+ *  frame. NaN means "not known"; -1 is not an entity. An entity's id is its place in the scene, from 0 on, and stays.
  *
  *  Every function is described alike: Does, In, Out, Owns (who frees what), Fails, Thread. A pov_status tells of failures: its
  *  message names the argument and how to mend it. Numbers out of range, ids of no entity and lack of memory are such failures. A

@@ -168,7 +168,7 @@ static void repeat_modes(modes *all, const pov_heading_mode *mode, int order, do
                                     pov_angle_wrap(mode->yaw_rad + 2 * POV_PI * k / order), mode->kappa});
 }
 
-/* False if any turn is likeliest: there is no front. Logits that are no numbers leave no modes. */
+/* False if any turn is likeliest: there is no front. Logits that are not numbers leave no modes. */
 static bool apply_symmetries(modes *all, const modes *found, const pov_heading_contract *contract,
                              const float *logits)
 {

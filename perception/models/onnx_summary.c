@@ -59,7 +59,7 @@ static bool read_payload(reader *r, field *f)
         f->bytes.end = r->at;
         return true;
     }
-    return false; /* groups, which ONNX has not, and what is no wire type */
+    return false; /* groups, which ONNX has not, and what is not a wire type */
 }
 
 /* The next field; false at the end, and at a field that is none, which leaves `at` before the end. */

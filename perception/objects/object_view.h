@@ -101,7 +101,7 @@ POV_MUST_USE pov_status pov_object_claims_new(object_claims *claims, int width_p
 void pov_object_claims_free(object_claims *claims);
 /* Removes all claims. */
 void pov_object_claims_clear(object_claims *claims);
-/* Claims a convex quadrilateral of the image for something that is no enrolled object. */
+/* Claims a convex quadrilateral of the image for something that is not an enrolled object. */
 void pov_object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4], double depth_m);
 /* Claims the pixels of an object but for its covered cells. */
 void pov_object_claims_add(object_claims *claims, const object_view *view, const object_model *model,

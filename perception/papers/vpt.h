@@ -49,7 +49,7 @@ typedef struct {
 /** A figure: an addressee, or what can see and is not the camera. */
 bool pov_vpt_is_figure(const pov_scene *scene, pov_id id);
 
-/** Counts placed entities that are in the image (in_image.h), not hidden ones. Surfaces that others rest on are no objects, the
+/** Counts placed entities that are in the image (in_image.h), not hidden ones. Surfaces that others rest on are not objects, the
  *  camera is neither. The scene is that given to pov_occlusion_update. */
 void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov_occlusion *occlusion,
                        const pov_seeing *seeing);

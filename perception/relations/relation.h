@@ -96,13 +96,13 @@ static inline double pov_judgment_flip_angle_rad(const pov_judgment *judgment)
 /** The judgments wanted of a scene, and their thresholds. */
 typedef struct {
     bool relation[POV_RELATION_COUNT]; /* directions */
-    bool other[POV_REGISTRY_MAX];      /* relations that are no directions, by index in the registry */
+    bool other[POV_REGISTRY_MAX];      /* relations that are not directions, by index in the registry */
     bool axis[POV_AXIS_COUNT];
     bool acceptance[POV_ACCEPTANCE_COUNT];
     bool own_view;               /* of a pair: in the frame of a viewer who is the referent, too */
     double abstain_margin;       /* in [0, 0.5): abstain when |P(truth > 0.5) - 0.5| <= margin */
     pov_template regions;        /* of POV_TEMPLATE */
-    pov_predicate_params params; /* of relations that are no directions */
+    pov_predicate_params params; /* of relations that are not directions */
 } pov_judging;
 /** All directions, both axes, hemisphere; abstains within 3 standard deviations of a boundary: Phi(3) - 0.5. */
 #define POV_JUDGING_DEFAULT                                                                                  \

@@ -1,4 +1,4 @@
-/** The registry's relations that are no directions of their own name, judged in a scene. Pure. */
+/** The registry's relations that are not directions of their own name, judged in a scene. Pure. */
 #pragma once
 
 #include "perception/relations/relation.h"

@@ -91,7 +91,7 @@ pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity)
     if (scene->len == POV_ENTITY_MAX)
         return pov_error("scene: no room for '%s': at most %d entities", entity->name, POV_ENTITY_MAX);
     if (pov_scene_find(scene, entity->name) != POV_ID_NONE)
-        return pov_error("scene: '%s' is there twice; give each entity an id of its own", entity->name);
+        return pov_error("scene: duplicate id '%s': ids must be unique", entity->name);
     *id = scene->len++;
     scene->entities[*id] = *entity;
     return pov_ok();

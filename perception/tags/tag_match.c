@@ -7,7 +7,7 @@ enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, SNAP_MAX_PX =
 static const double STEP_CELLS = 0.4;        /* of the search; cells read at their middles give half a cell */
 static const double SNAP_CELLS = 0.7;        /* the edge is searched for this far: the next cell stays out */
 static const double BORDER_OFF_MAX_PX = 1.5; /* a lens may bend a long edge that much */
-static const double CONTRAST_MIN = 16;       /* grey levels between white and black; less is no print */
+static const double CONTRAST_MIN = 16;       /* grey levels between white and black; less is not a print */
 
 void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
 {

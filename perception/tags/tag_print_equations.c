@@ -53,7 +53,7 @@ static inline void load_samples(pixels *out, const pov_print_sample *list, int l
     }
 }
 
-/** Not fminf and fmaxf, whose care for what is not a number is no vector instruction; that becomes `low`. */
+/** Not fminf and fmaxf, whose care for what is not a number is not a vector instruction; that becomes `low`. */
 static inline float clamp(float value, float low, float high)
 {
     return value > low ? value < high ? value : high : low;
@@ -297,7 +297,7 @@ static inline void add_rows(pov_print_equations *sum, const rows *r)
 static inline void add_scalars(pov_print_equations *sum, float *before, const rows *r,
                                const float there[LANES])
 {
-    double weights = 1; /* none is less than 1/1000: of 64 the product is no underflow */
+    double weights = 1; /* none is less than 1/1000: of 64 the product is not an underflow */
     for (int k = 0; k < LANES; k++) {
         const float here = sqrtf(r->weight[k]) * r->of[RESIDUAL][k];
         sum->weight += (double)(there[k] * r->weight[k]);

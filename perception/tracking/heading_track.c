@@ -5,7 +5,7 @@
 enum { MODES = POV_HEADING_MODES_MAX };
 
 static const double unseen_weight = 0.02; /* likelihood of a mode that the image does not show; chosen */
-static const double vague_kappa = 1;      /* a flatter mode is no evidence; chosen */
+static const double vague_kappa = 1;      /* a flatter mode is not evidence; chosen */
 static const double lost_kappa = 8; /* a mode not shown for so long that it is flatter is dropped; chosen */
 static const double new_look_rad = 10 * POV_PI / 180; /* turn after which images are new evidence; chosen */
 static const double new_mode_share = 1e-3; /* prior probability of a mode that was not there before; chosen */

@@ -25,7 +25,7 @@ char *pov_foxglove_advertisement(void);
 char *pov_foxglove_status(int level, const char *text);
 
 /** Takes a client's text, of any bytes. Returns: POV_OK; POV_SKIPPED: some of it cannot be done, which the message tells; POV_ERROR: it
- *  is no message of the protocol, and does nothing. */
+ *  is not a message of the protocol, and does nothing. */
 POV_MUST_USE pov_status pov_foxglove_hear(pov_foxglove_subscriptions *subscriptions, const char *text,
                                           size_t len);
 

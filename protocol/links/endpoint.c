@@ -90,8 +90,8 @@ pov_status pov_endpoint_bind(void *socket, pov_accept_guard *guard, const char *
     POV_TRY(check_endpoint(endpoint));
     const char *path = pov_endpoint_path(endpoint);
     if (path != NULL && is_other_file(path))
-        return pov_error("cannot %s %s: %s is there, and is no socket; choose another path", doing, endpoint,
-                         path);
+        return pov_error("cannot %s %s: %s is there, and is not a socket; choose another path", doing,
+                         endpoint, path);
     if (path != NULL && is_path_in_use(path))
         return explain_failure(endpoint, doing, EADDRINUSE);
     pov_accept_guard_start(guard);

@@ -132,7 +132,7 @@ pov_status pov_key_make(pov_key *made, const char *folder, const char *name)
     POV_TRY(join_path(public_path, folder, "self", KEY_SUFFIX));
     POV_TRY(join_path(secret_path, folder, "self", KEY_SUFFIX "_secret"));
     if (!is_name(name))
-        return pov_error("'%s' is no name for a machine; use letters, digits, '-', '_' and '.'", name);
+        return pov_error("'%s' is not a name for a machine; use letters, digits, '-', '_' and '.'", name);
     if (access(secret_path, F_OK) == 0)
         return pov_error(
             "%s: this machine has a key already; remove the file first if a new one is meant: peers "
@@ -197,7 +197,7 @@ static pov_status peer_path(path_text path, const char *folder, const char *name
 {
     path_text peers;
     if (!is_name(name))
-        return pov_error("'%s' is no peer's name; use letters, digits, '-', '_' and '.'", name);
+        return pov_error("'%s' is not a peer's name; use letters, digits, '-', '_' and '.'", name);
     POV_TRY(join_path(peers, folder, "peers", ""));
     return join_path(path, peers, name, KEY_SUFFIX);
 }

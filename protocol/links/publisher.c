@@ -62,7 +62,7 @@ enum {
     /* Of a connection's topics that were refused; libzmq keeps up to 50 bytes for each byte of them. Chosen: 200 short ones. */
     REFUSED_BYTES_MAX = 16 << 10,
     REFUSED_COST = 64,
-    /* A peer that says nothing of ZeroMQ for so long is no subscriber. */
+    /* A peer that says nothing of ZeroMQ for so long is not a subscriber. */
     HANDSHAKE_MS = 5000
 };
 

@@ -57,7 +57,7 @@ static bool is_command_of(const pov_zmtp_watch *watch, const char *const *names)
     return false;
 }
 
-/* Of plain commands the socket's reader gets subscriptions. With CURVE it gets whatever is no handshake. */
+/* Of plain commands the socket's reader gets subscriptions. With CURVE it gets whatever is not a handshake. */
 static bool is_for_reader(const pov_zmtp_watch *watch)
 {
     static const char *const handshakes[] = {"HELLO", "WELCOME", "INITIATE", "READY", "ERROR", NULL};

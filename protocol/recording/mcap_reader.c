@@ -292,7 +292,7 @@ static pov_status read_extra(pov_mcap_reader *reader, cursor *record, const pov_
     *record = (cursor){reader->extra.data, reader->extra.data + extra->length, false};
     const uint64_t opcode = take_number(record, 1), length = take_number(record, 8);
     if (record->bad || opcode != (uint64_t)wanted || length != extra->length - POV_MCAP_RECORD_BYTES)
-        return pov_error("%s: at byte %llu is no attachment or metadata, as its index says",
+        return pov_error("%s: at byte %llu is not an attachment or metadata, as its index says",
                          reader->input.name, (unsigned long long)extra->offset);
     return pov_ok();
 }

@@ -52,7 +52,7 @@ typedef struct {
     int64_t first_ns, last_ns; /* of all messages; 0: there are none */
     bool is_indexed;           /* false: its index is missing or damaged, and all records were looked at */
     uint64_t good_bytes;       /* not indexed: up to the end of the last whole record */
-    bool is_cut;               /* not indexed: what follows good_bytes is no whole record */
+    bool is_cut;               /* not indexed: what follows good_bytes is not a whole record */
     uint64_t unpacked_bytes;   /* of all chunks, as promised */
     int damaged_chunks;
     char trouble[POV_MESSAGE_CAPACITY]; /* why the index was not used, or the first damage; "": none */

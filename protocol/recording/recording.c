@@ -275,7 +275,7 @@ static pov_status open_file(pov_recording *recording, const char *path, bool wri
     if (recording->descriptor < 0 || fstat(recording->descriptor, &facts) != 0)
         return pov_error("%s: cannot be read: %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
-        return pov_error("%s: is no file; name a recording (.mcap)", path);
+        return pov_error("%s: is not a file; name a recording (.mcap)", path);
     if (writes &&
         (flock(recording->descriptor, LOCK_EX | LOCK_NB) != 0 || fstat(recording->descriptor, &facts) != 0))
         return pov_error("%s: is still being recorded", path);

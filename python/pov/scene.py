@@ -170,7 +170,7 @@ def _plain(value: Any, where: str) -> Any:
         return [_plain(item, where) for item in value]
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
-    raise TypeError(f"{where}: {type(value).__name__} is no number, text, list or array")
+    raise TypeError(f"{where}: {type(value).__name__} is not a number, text, list or array")
 
 
 def _numbers(argument: str, value: Any, shape: Tuple[int, ...]) -> Array:
@@ -201,7 +201,7 @@ class Scene:
         rows = []
         for i, entity in enumerate(entities):
             if not isinstance(entity, Mapping):
-                raise TypeError(f"entities[{i}]: {type(entity).__name__} is no mapping of keys to values")
+                raise TypeError(f"entities[{i}]: {type(entity).__name__} is not a mapping of keys to values")
             rows.append(json.dumps({key: _plain(value, f"entities[{i}][{key!r}]") for key, value in entity.items()}, ensure_ascii=False))
         lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
         self._take(_read("scene", "{" + "\n".join(lines) + '"entities": [\n' + ",\n".join(rows) + "\n]}"))
@@ -345,7 +345,7 @@ class Scene:
         try:
             referent, relata = pair
         except (TypeError, ValueError):
-            raise ValueError(f"{argument}: {pair!r} is no pair of a referent and what locates it") from None
+            raise ValueError(f"{argument}: {pair!r} is not a pair of a referent and what locates it") from None
         numbers = self._numbers_of(argument, relata).tolist()
         if not 1 <= len(numbers) <= 8:
             raise ValueError(f"{argument}: {len(numbers)} relata; there are 1 to 8")

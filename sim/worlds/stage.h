@@ -5,7 +5,7 @@
 #include "sim/render/shutter.h"
 #include "sim/worlds/world.h"
 
-/** Labels of a rendering: a thing's is its entity's id in pov_world_scene; these are what is no entity. */
+/** Labels of a rendering: a thing's is its entity's id in pov_world_scene; these are what is not an entity. */
 enum { POV_LABEL_GROUND = 1000, POV_LABEL_TURNTABLE, POV_LABEL_TAG };
 
 typedef struct pov_stage pov_stage;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Addressees without a survey, in simulated images: by body and face, and by a tag that they wear.
 
-The simulator's people are no photographs: what is tested is the way from the image to the scene, not how good OpenCV's
+The simulator's people are not photographs: what is tested is the way from the image to the scene, not how good OpenCV's
 cascades are on real faces."""
 import json
 import math

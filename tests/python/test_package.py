@@ -179,7 +179,7 @@ class Package(unittest.TestCase):
                 "the camera": lambda: scene.move(["camera"], positions_m=[[0, 0, 0]]),
                 "entities[0]['position_m']: nan is not a finite number": lambda: pov.Scene([{"id": "a", "position_m": [0, nan, 0]}]),
                 "position_m: expected a list of 3 numbers, got 2": lambda: pov.Scene([{"id": "a", "position_m": np.zeros(2)}]),
-                "entities[0]['size_m']: complex is no number": lambda: pov.Scene([{"id": "a", "size_m": 1j}]),
+                "entities[0]['size_m']: complex is not a number": lambda: pov.Scene([{"id": "a", "size_m": 1j}]),
                 "relation: there is no relation 'lefft_of'; did you mean 'left_of'?": lambda: scene.evaluate("lefft_of", "ball", "car"),
                 "relatum: the scene has no 'cat'": lambda: scene.evaluate("near", "ball", "cat"),
                 "viewer: the scene has no 'tom'": lambda: scene.evaluate("left_of", "ball", "car", viewer="tom"),

@@ -5,7 +5,7 @@ const $ = id => document.getElementById(id);
 export const RELATIONS = ["left of", "right of", "in front of", "behind"];
 const VERDICTS = {t: "yes", f: "no", a: "too close to say", u: "no such thing"};
 const SIGNS = {t: "✓", f: "✕", a: "?", u: "–"};
-// Ids of people that are no names: "the visitor", but "Anna".
+// Ids of people that are not names: "the visitor", but "Anna".
 const ROLES = /^(the |woman|man|boy|girl|child|person|human|people|visitor|participant|user|customer|patient|addressee|robot|camera|doll|figure|teddy)/;
 
 export const percent = thousandths => thousandths === null ? "" : thousandths > 995 && thousandths < 1000 ? ">99%" :

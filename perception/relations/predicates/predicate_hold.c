@@ -125,7 +125,7 @@ pov_range pov_grade_sheltered(const pov_situation *situation, pov_member member,
                                                      pov_body_of(situation, member)->box.centre_m.z);
     pov_range low = pov_grade_above(pov_range_divided(height_m, pov_situation_size_m(situation)), 0,
                                     params->size_softness);
-    if (!is_known) /* what stands deeper than the other is no part of what may be under it */
+    if (!is_known) /* what stands deeper than the other is not a part of what may be under it */
         low = pov_grade_and(low, pov_grade_above(raised_m(situation, member), -params->touch_gap_m,
                                                  params->touch_softness_m));
     if (low.high == 0)

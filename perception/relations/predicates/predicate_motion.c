@@ -22,8 +22,8 @@ static bool relative_velocity(pov_vec3 *velocity_m_s, const pov_situation *situa
 /* A course depends on the whole way: nothing is decided for a spread of situations. */
 static const pov_range either = {0, 1};
 
-/* Does A go somewhere, for B? If not, `without` is the grade: either, or that of what goes nowhere (0), or of what nobody
- * knows to move (undefined). */
+/* Grade of A's motion relative to B. Without motion `without` is the grade: 0 if A is at rest, undefined if it is unobserved; either
+ * if the motion is open. */
 static bool has_course(pov_vec3 *velocity_m_s, pov_range *without, const pov_situation *situation,
                        const pov_predicate_params *params)
 {

@@ -56,7 +56,7 @@ static void what_is_wrong_with_a_text_is_said(void **state)
     static const char *const cases[][2] = {
         {"charuco", "expected charuco:"},
         {"checker:8x8:25mm", "expected charuco:"},
-        {"charuco:8:25mm:19mm:4X4_50", "'8' is no size"},
+        {"charuco:8:25mm:19mm:4X4_50", "'8' is not a size"},
         {"charuco:8x8:25:19mm:4X4_50", "write it with its unit"},
         {"charuco:8x8:19mm:25mm:4X4_50", "must be smaller than the square"},
         {"charuco:8x8:25mm:19mm:4X4_51", "no dictionary '4X4_51'"},

@@ -335,7 +335,7 @@ static void what_is_no_covariance_is_refused(void **state)
 {
     (void)state;
     assert_refused(TOP "  - {id: 7, position_m: [0, 0, 0], yaw_deg: 0, covariance: " VARIANCES "-1]}\n",
-                   "map.yaml:4: tags[0].covariance: is no covariance: it has a negative eigenvalue; give "
+                   "map.yaml:4: tags[0].covariance: is not a covariance: it has a negative eigenvalue; give "
                    "position_std_m and "
                    "rotation_std_deg instead");
     assert_refused(TOP

@@ -45,11 +45,11 @@ static void errors_name_line_and_key(void **state)
                      "trials[0].conditions[0]");
     assert_complaint(HEAD "conditions: [{id: a}]\ntrials: [{id: t}]\norder: {trials: latin}\n",
                      "s.yaml:5: order.trials");
-    assert_complaint(HEAD "conditions: [{id: two words}]\ntrials: [{id: t}]\n", "is no id");
+    assert_complaint(HEAD "conditions: [{id: two words}]\ntrials: [{id: t}]\n", "is not an id");
     assert_complaint(HEAD "conditions: [{id: a}]\ntrials: [{id: t}]\nbreak: 1\n", "unknown key \"break\"");
     assert_complaint(HEAD "conditions: []\ntrials: [{id: t}]\n", "s.yaml:3: conditions");
     assert_complaint("participants: [P1, P1]\nconsent: y\nconditions: [{id: a}]\ntrials: [{id: t}]\n",
-                     "'P1' is there twice");
+                     "duplicate id 'P1'");
 }
 
 /* Williams' property, counted: within the rows of a whole square each condition stands at each place equally often, and

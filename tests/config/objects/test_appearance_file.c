@@ -141,7 +141,7 @@ static void every_wrong_byte_and_every_cut_is_noticed(void **state)
         k.bytes[i] ^= 0x10;
     }
     for (size_t length = 0; length < k.length; length += length < 100 ? 1 : 1999)
-        complains(&k, length, length < 8 ? "is no enrolled object" : "cut off");
+        complains(&k, length, length < 8 ? "is not an enrolled object" : "cut off");
     complains(&k, k.length + 1, "cut off or changed");
     release(&k);
 }

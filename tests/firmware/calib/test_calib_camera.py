@@ -212,7 +212,7 @@ def chessboards_calibrate_the_camera_that_drew_them():
 
 
 def a_wrong_size_is_told_by_the_first_images():
-    """Nothing else is read: the sixth file is no picture."""
+    """Nothing else is read: the sixth file is not a picture."""
     folder = folder_of("first", chessboard_photos(5))
     pathlib.Path(folder, "05.png").write_bytes(b"no picture")
     for board in ("10x7",) if SANITIZED else ("10x7", "12x9", "8x6"):

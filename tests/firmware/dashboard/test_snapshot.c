@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-enum { GAP_BYTES = 5 }; /* between rows, which are no pixels */
+enum { GAP_BYTES = 5 }; /* between rows, which are not pixels */
 
 static int red_at(int x, int y)
 {

@@ -383,7 +383,7 @@ entities:
     def test_complaints_name_what_is_wrong(self):
         self.assertIn("I read \"womam\" as \"woman\".", self.ask("womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
-        self.assertIn("is no pair", self.refused(2, "judge", self.scene, "--pairs", "woman"))
+        self.assertIn("is not a pair", self.refused(2, "judge", self.scene, "--pairs", "woman"))
         for misspelt, meant in {"left_off": "left_of", "lefft": "left_of", "to the lefft of": "left_of", "rigth": "right_of", "neer": "near",
                                 "in frnt of": "in_front_of", "inn": "in"}.items():
             self.assertIn(f"did you mean '{meant}'?", self.refused(2, "judge", self.scene, "--relations", misspelt))

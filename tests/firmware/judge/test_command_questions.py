@@ -118,7 +118,7 @@ class Questions(unittest.TestCase):
             self.assertGreater(len(scored), 10)
         path.write_text(json.dumps({"questions": [q | {"answer": answer} for q in questions]}))
         done = subprocess.run([POV, "score", path, "--paper", "forest"], capture_output=True, text=True)
-        self.assertIn("answer: is both within the list 'golds' and beside it", done.stderr)  # golds are no answers
+        self.assertIn("answer: is both within the list 'golds' and beside it", done.stderr)  # golds are not answers
 
     def test_layouts_of_captions(self):
         captions = [{"id": "1_left", "context": "An owl is left of a tram. The tram is facing left.", "obj1": "owl", "obj2": "tram",

@@ -221,7 +221,7 @@ static double ray_distance(pov_vec3 center_m, double x, double y)
 static void a_balls_outline_lies_where_rays_touch_the_ball(void **state)
 {
     setup *s = *state;
-    pov_vec3 center_m = {0.5, 0.3, 1.2}; /* well off the axis: the outline is no circle */
+    pov_vec3 center_m = {0.5, 0.3, 1.2}; /* well off the axis: the outline is not a circle */
     add_ball(s, center_m);
     draw(s);
     int changed = 0;

@@ -431,10 +431,10 @@ class Replay(unittest.TestCase):
             observation["image"]["name"] = "another.png"
         run = pov("diff", self.recording, self.changed_lines(rename))
         self.assertEqual(run.returncode, 1)
-        self.assertIn("these are no runs over the same images", run.stderr)
+        self.assertIn("these are not runs over the same images", run.stderr)
         broken = self.folder / "broken.jsonl"
         broken.write_text('{"image": 3\n')
-        self.assertIn("broken.jsonl:1: is no line of JSON", pov("diff", broken, self.recording).stderr)
+        self.assertIn("broken.jsonl:1: is not a line of JSON", pov("diff", broken, self.recording).stderr)
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class Run(unittest.TestCase):
         notes.write_text("notes")
         result = pov("run", self.station, "--quiet", "--publish", f"ipc://{notes}")
         self.assertEqual((result.returncode, notes.read_text()), (1, "notes"))
-        self.assertIn("is no socket", result.stderr)
+        self.assertIn("is not a socket", result.stderr)
 
     def test_a_recording_holds_nothing_that_was_printed_to_a_closed_output(self):
         kept = self.folder / "closed.mcap"

@@ -242,7 +242,7 @@ static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
                    "cast[0].ball|radius_m");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: magic}\n", "cast[0].found_by|survey, ball, tag");
     assert_refused(CAMERA BALL "  - {id: ball, found_by: survey, position_m: [0, 0, 0]}\n",
-                   "station.yaml:9|'ball' is there twice");
+                   "station.yaml:9|duplicate id 'ball'");
     assert_refused(CAMERA BALL "judge: {pairs: [[ball, bell]]}\n", "no entity 'bell'");
     assert_refused(CAMERA
                    "tags: {map: tags.yaml}\ncast:\n  - {id: r, found_by: tag, tag: {id: 1, edge_m: 0.1}}\n",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What the world does to a sweep: servers that hang, flood, lie or break off cost their own answers only, each with its cause;
-a disk that is full loses nothing; files that are no logs are left as they are."""
+a disk that is full loses nothing; files that are not logs are left as they are."""
 import http.server
 import json
 import pathlib
@@ -269,7 +269,7 @@ def a_mistyped_list_is_told_and_makes_nothing(folder, where):
     run = folder / "mistyped"
     for option, value, code, words in (("--questions", "", 2, "takes comfort, forest"), ("--guided", "", 2, "takes not, facts"),
                                        ("--languages", "", 2, "takes languages"), ("--languages", "en,,de", 2, "takes languages"),
-                                       ("--pairs", "", 2, "is no pair"), ("--pairs", "ball:ball", 2, "by itself"),
+                                       ("--pairs", "", 2, "is not a pair"), ("--pairs", "ball:ball", 2, "by itself"),
                                        ("--pairs", "nobody:ball", 1, "cast has no 'nobody'")):
         told = pov("sweep", where, "--out", run, option, value, code=code)
         assert option in told and words in told and not run.exists(), told

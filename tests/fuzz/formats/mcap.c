@@ -78,7 +78,7 @@ static size_t pack(uint8_t *to, size_t capacity, packing how, const fuzz_text *f
     return (how == ZSTD ? ZSTD_isError(packed) : LZ4F_isError(packed)) ? 0 : packed;
 }
 
-/* The packing may change, too. Returns: false if it is no sound chunk, or has no room. */
+/* The packing may change, too. Returns: false if it is not a sound chunk, or has no room. */
 static bool change_chunk(fuzz_text *body, fuzz_random *random)
 {
     static uint8_t unpacked[RECORDS_MAX];

@@ -23,7 +23,7 @@ static void entities_are_found_by_name_and_names_are_unique(void **state)
     assert_int_equal(pov_scene_find(&scene, "cup"), id);
     pov_status twice = pov_scene_add(&scene, &id, &cup);
     assert_int_equal(twice.code, POV_ERROR);
-    assert_non_null(strstr(twice.message, "'cup' is there twice"));
+    assert_non_null(strstr(twice.message, "duplicate id 'cup'"));
     assert_int_equal(id, POV_ID_NONE);
 }
 

@@ -100,7 +100,7 @@ static void a_map_s_mistake_is_named(void **state)
     for (int i = 0; i < map->len; i++)
         map->tags[i].edge_m *= 1000;
     assert_int_equal(mistake_of(map), POV_MAP_EDGES_IN_MM);
-    *map = scene.map; /* one moved tag is no mistake of the whole */
+    *map = scene.map; /* one moved tag is not a mistake of the whole */
     map->tags[3].T_table_tag.T.t_m.x += 0.1;
     assert_int_equal(mistake_of(map), POV_MAP_UNEXPLAINED);
     free(map);

@@ -514,7 +514,7 @@ static void other_files_are_refused(void **state)
         const pov_mcap_input input = input_of(&file);
         const pov_status status = pov_mcap_reader_new(&reader, &input);
         assert_int_equal(status.code, POV_ERROR);
-        assert_non_null(strstr(status.message, "is no recording"));
+        assert_non_null(strstr(status.message, "is not a recording"));
         assert_null(reader);
     }
 }
