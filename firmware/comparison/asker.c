@@ -333,8 +333,9 @@ static pov_status put_question(pov_asker *a, const pov_log_question *question,
     const pov_comparison_moment moment = {about->occasion, about->sequence, about->angle_rad,
                                           about->turned_rad};
     if (a->teller)
-        POV_TRY(pov_comparison_teller_ask(a->teller, &u->message, question, image, &asked, &a->sent,
-                                          a->is_live ? &moment : NULL));
+        POV_TRY(pov_comparison_teller_ask(
+            a->teller, &u->message,
+            &(pov_comparison_request){question, image, asked.system, &a->sent, a->is_live ? &moment : NULL}));
     return pov_answer_form_of(&u->form, a->languages, question);
 }
 

@@ -149,10 +149,12 @@ static pov_status read_golds(pov_comparison *comparison, const cJSON *list)
 }
 
 pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison_asked *asked,
-                                     const pov_log_question *question, const pov_log_image_file *image,
-                                     const pov_vlm_question *question_sent, const pov_vlm_sent *sent,
-                                     const pov_comparison_moment *moment)
+                                     const pov_comparison_request *request)
 {
+    const pov_log_question *question = request->question;
+    const pov_log_image_file *image = request->image;
+    const pov_vlm_sent *sent = request->sent;
+    const pov_comparison_moment *moment = request->moment;
     const uint8_t *bytes;
     size_t len;
     pov_comparison comparison = {.run = self->run,
@@ -169,7 +171,7 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
                                  .sent_quality = sent->quality,
                                  .sent_detail = text_or_empty(sent->image.detail),
                                  .prompt = question->prompt,
-                                 .system = text_or_empty(question_sent->system),
+                                 .system = text_or_empty(request->system),
                                  .language = text_or_empty(question->language),
                                  .paper = text_or_empty(question->paper),
                                  .columns = text_or_empty(question->columns),

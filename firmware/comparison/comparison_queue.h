@@ -46,14 +46,19 @@ typedef struct {
     double turned_rad; /* when the image was judged */
 } pov_comparison_asked;
 
+/** What is asked of a model. All is borrowed. */
+typedef struct {
+    const pov_log_question *question;
+    const pov_log_image_file *image;
+    const char *system;                  /* the system prompt; NULL: none */
+    const pov_vlm_sent *sent;            /* the image as the server gets it */
+    const pov_comparison_moment *moment; /* NULL: no live run */
+} pov_comparison_request;
+
 /** Each waits while 16 MiB of messages wait to be taken, until that changes or the queue is stopped.
- *  asked: what was asked; pov_comparison_teller_answer frees it. moment: NULL: no live run. */
+ *  asked: what was asked; pov_comparison_teller_answer frees it. */
 POV_MUST_USE pov_status pov_comparison_teller_ask(pov_comparison_teller *teller, pov_comparison_asked *asked,
-                                                  const pov_log_question *question,
-                                                  const pov_log_image_file *image,
-                                                  const pov_vlm_question *question_sent,
-                                                  const pov_vlm_sent *sent,
-                                                  const pov_comparison_moment *moment);
+                                                  const pov_comparison_request *request);
 /** server_model: as the server calls it; "": it said nothing. */
 POV_MUST_USE pov_status pov_comparison_teller_answer(pov_comparison_teller *teller,
                                                      pov_comparison_asked *asked,

@@ -38,7 +38,7 @@ static void errors_name_line_and_key(void **state)
     (void)state;
     assert_complaint("consent: yes\nconditions: [{id: a}]\ntrials: [{id: t}]\n", "participants");
     assert_complaint(HEAD "conditions: [{id: a}, {id: a}]\ntrials: [{id: t}]\n",
-                     "s.yaml:3: conditions[1].id: 'a'");
+                     "s.yaml:3: conditions[1].id: duplicate id 'a'");
     assert_complaint(HEAD "conditions: [{id: a}]\ntrials:\n- {id: t, scene: rwo}\n" SCENE,
                      "s.yaml:5: trials[0].scene");
     assert_complaint(HEAD "conditions: [{id: a}]\ntrials: [{id: t, conditions: [b]}]\n",

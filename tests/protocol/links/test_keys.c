@@ -136,7 +136,7 @@ static void nothing_is_overwritten(void **state)
     strcpy(key.name, "laptop");
     assert_error(pov_peer_allow(&key, m->robot), "has another key");
     assert_error(pov_peer_remove(m->robot, "nobody"), "lists the peers");
-    assert_error(pov_peer_remove(m->robot, "../robot/self"), "no peer's name");
+    assert_error(pov_peer_remove(m->robot, "../robot/self"), "not a peer's name");
 }
 
 /* -------- connections -------- */
