@@ -17,14 +17,15 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they are in memory");
 
-/* Then the fields, in the order of `pass_all`; from version 2 on, portraits (portrait_file.c). */
+/* Then the fields, in the order of `pass_all`; from version 2 on, portraits (portrait_file.c). Version 3 added
+ * the local doubts. */
 typedef struct {
     char magic[8];
     uint32_t version, length, checksum; /* of the fields; CRC-32 */
 } header;
 
 static const char magic[8] = {'p', 'o', 'v', ' ', 'o', 'b', 'j', '\n'};
-enum { VERSION = 2, FIRST_VERSION = 1, AREA = POV_PATCH_AREA, SYMMETRY_MAX = POV_HEADING_MODES_MAX };
+enum { VERSION = 3, FIRST_VERSION = 1, AREA = POV_PATCH_AREA, SYMMETRY_MAX = POV_HEADING_MODES_MAX };
 
 static bool is_countable(const pov_appearance_data *data)
 {
@@ -32,7 +33,17 @@ static bool is_countable(const pov_appearance_data *data)
            data->dimension <= POV_APPEARANCE_DIMENSION_MAX;
 }
 
-static void pass_all(passage *p, pov_appearance_data *data)
+/* Versions before 3 had the same doubt all around. */
+static void pass_local_doubts(passage *p, pov_appearance_data *data, uint32_t version)
+{
+    if (version >= 3)
+        pass(p, data->local_doubt, (size_t)data->view_len * sizeof *data->local_doubt);
+    else
+        for (int i = 0; i < data->view_len; i++)
+            data->local_doubt[i] = 1;
+}
+
+static void pass_all(passage *p, pov_appearance_data *data, uint32_t version)
 {
     int has_front = data->has_front;
     pass_integer(p, &data->view_len);
@@ -52,6 +63,7 @@ static void pass_all(passage *p, pov_appearance_data *data)
         return;
     const size_t views = (size_t)data->view_len, dimension = (size_t)data->dimension;
     pass(p, data->angle_rad, views * sizeof *data->angle_rad);
+    pass_local_doubts(p, data, version);
     pass(p, data->box, views * sizeof *data->box);
     pass(p, data->weight, sizeof data->weight);
     pass(p, data->mean, sizeof data->mean);
@@ -94,6 +106,9 @@ static const char *wrong_field(const pov_appearance_data *data)
         !(data->residual > 1e-6 && data->residual < 1e6) ||
         !(data->unexplained > 1e-6 && data->unexplained < 1))
         return "scatter";
+    for (size_t i = 0; i < views; i++)
+        if (!(data->local_doubt[i] >= 1 && data->local_doubt[i] < 1e6))
+            return "scatter by angle";
     if (!is_error(data->expected_error_rad) || !is_error(data->worst_error_rad))
         return "expected error";
     if (data->image_width_px < 1 || data->image_height_px < 1 || !(data->square.side_px >= 1) ||
@@ -128,9 +143,9 @@ static pov_status check_header(const header *head, const char *name, size_t leng
     return pov_ok();
 }
 
-static pov_status pass_fields(passage *p, pov_appearance_data *data, const char *name)
+static pov_status pass_fields(passage *p, pov_appearance_data *data, uint32_t version, const char *name)
 {
-    pass_all(p, data);
+    pass_all(p, data, version);
     if (!p->is_short && !is_countable(data))
         return pov_error("%s: has %d views in %d dimensions; %d to %d and 1 to %d can be", name,
                          data->view_len, data->dimension, POV_VIEW_MIN, POV_VIEW_MAX,
@@ -151,7 +166,7 @@ static pov_status parse_appearance(pov_appearance_data *data, pov_portraits *por
     passage p = {.bytes = (unsigned char *)(uintptr_t)(bytes + sizeof head), .length = head.length};
     if (crc32(0, p.bytes, (uInt)p.length) != head.checksum)
         return pov_error("%s: is damaged (its checksum differs): copy it again, or enrol again", name);
-    POV_TRY(pass_fields(&p, data, name));
+    POV_TRY(pass_fields(&p, data, head.version, name));
     if (head.version >= 2)
         return pass_portraits(&p, portraits, name);
     return p.at == p.length ? pov_ok()
@@ -209,7 +224,7 @@ pov_status pov_enrolled_write(const char *path, const pov_appearance_data *data,
         p.bytes && copy ? pov_write_file_begin(&file, path) : pov_error("%s: out of memory", path);
     if (status.code == POV_OK) {
         *copy = *data;
-        pass_all(&p, copy);
+        pass_all(&p, copy, VERSION);
         status = pass_portraits(&p, (pov_portraits *)(uintptr_t)portraits, path);
         header head = {.version = VERSION,
                        .length = (uint32_t)p.at,

@@ -56,6 +56,9 @@ pov_appearance *pov_appearance_new(const pov_appearance_data *data)
     a->light = pov_allocate((size_t)a->view_len, sizeof *a->light);
     a->bend = pov_allocate((size_t)a->view_len, sizeof *a->bend);
     memcpy(a->angle_rad, data->angle_rad, sizeof a->angle_rad);
+    memcpy(a->local_doubt, data->local_doubt, sizeof a->local_doubt);
+    a->scale.angle_rad = a->angle_rad;
+    a->scale.local_doubt = a->local_doubt;
     memcpy(a->box, data->box, sizeof a->box);
     memcpy(a->weight, data->weight, sizeof a->weight);
     unfold_views(a, data);

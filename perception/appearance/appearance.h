@@ -31,6 +31,8 @@ typedef struct {
     double front_rad; /* the view in which its front looks at the camera */
     double widening; /* deviations of the angle, relative to those that independent pixel noise would cause */
     double doubt; /* by how much the evidence of single pixels for one view against another is overstated */
+    double local_doubt
+        [POV_VIEW_MAX]; /* so many times more so of answers near each view; 1 or more, times widening^2 too */
     double residual;    /* typical mean square of what a view leaves unexplained, in units of weight */
     double unexplained; /* the same as a share of the view's own contrast */
     double expected_error_rad,
@@ -45,7 +47,7 @@ typedef struct {
     float place[POV_VIEW_MAX][POV_APPEARANCE_DIMENSION_MAX];  /* of the views along the axes */
 } pov_appearance_data;
 
-/** Learns the curve. Symmetry is 1, widening 1 and the errors unknown until tried: appearance_trial.h.
+/** Learns the curve. Symmetry is 1, widening and doubts 1 and the errors unknown until tried: appearance_trial.h.
  *  In: views in order of angle.
  *  Returns: POV_ERROR if there are too few or too many, two have one angle, or all are blank. */
 POV_MUST_USE pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views, int len);

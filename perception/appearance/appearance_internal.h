@@ -8,7 +8,7 @@ enum {
     COARSE_SIDE = POV_PATCH_HALF_SIDE,
     COARSE_AREA = POV_PATCH_HALF_AREA,
     MODE_MAX = 16,
-    AROUND = 36
+    AROUND_MAX = 72
 };
 /* Nobody turns a table or names a photograph more exactly. */
 #define POV_APPEARANCE_LEAST_STD (0.3 * POV_PI / 180)
@@ -18,12 +18,14 @@ enum {
 typedef struct {
     int symmetry;
     double widening, doubt, residual;
+    int view_len;
+    const double *angle_rad, *local_doubt; /* of the data's or the curve's views */
 } match_scale;
 
 struct pov_appearance {
     int view_len;
     match_scale scale;
-    double angle_rad[POV_VIEW_MAX];
+    double angle_rad[POV_VIEW_MAX], local_doubt[POV_VIEW_MAX];
     double unexplained, background;
     float box[POV_VIEW_MAX][POV_APPEARANCE_BOX], box_bend[POV_VIEW_MAX][POV_APPEARANCE_BOX];
     float weight[POV_PATCH_AREA];
@@ -46,7 +48,8 @@ typedef struct {
 typedef struct {
     int len; /* best first */
     match_mode mode[MODE_MAX];
-    double around[AROUND]; /* costs at even angles from 0 on, at the best mode's shift, size and light */
+    int around_len;            /* two a gap between views */
+    double around[AROUND_MAX]; /* costs at even angles from 0 on, at the best mode's shift, size and light */
     double x_px, y_px, scale, residual, unexplained, seen; /* of the best */
 } match_fit;
 void pov_appearance_fit(const pov_appearance *appearance, match_fit *fit, const pov_patch *patch);

@@ -215,8 +215,10 @@ pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views
     data->widening = data->doubt = data->residual = 1;
     data->unexplained = 0.02;
     data->expected_error_rad = data->worst_error_rad = NAN;
-    for (int i = 0; i < len; i++)
+    for (int i = 0; i < len; i++) {
         data->angle_rad[i] = views[i].angle_rad;
+        data->local_doubt[i] = 1;
+    }
     choose_boxes(data, light, views);
     subtract_mean(data, light);
     span_views(data, light);

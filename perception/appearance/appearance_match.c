@@ -3,6 +3,7 @@
 #include "perception/appearance/appearance_internal.h"
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/periodic_spline.h"
 
 #include <float.h>
 #include <math.h>
@@ -320,7 +321,20 @@ static int sort_modes(fitted *modes, int len)
 
 match_scale pov_appearance_scale(const pov_appearance_data *data)
 {
-    return (match_scale){data->symmetry, data->widening, data->doubt, data->residual};
+    return (match_scale){data->symmetry, data->widening,  data->doubt,      data->residual,
+                         data->view_len, data->angle_rad, data->local_doubt};
+}
+
+/* The scale where this picture seems to be from. */
+static match_scale scale_near(const match_scale *scale, const match_fit *fit)
+{
+    match_scale near = *scale;
+    const pov_spline_place at = pov_spline_find(scale->angle_rad, scale->view_len, fit->mode[0].angle_rad);
+    const double local =
+        at.value[0] * scale->local_doubt[at.left] + at.value[1] * scale->local_doubt[at.right];
+    near.widening *= sqrt(local);
+    near.doubt *= local;
+    return near;
 }
 
 /* Single pixels' variance, scaled as the trial's errors were, and by how much of this picture the curve leaves unexplained. */
@@ -343,19 +357,26 @@ static double odds_of(const match_scale *scale, const match_fit *fit, double cos
     return exp(-0.5 * fmax(0, cost - fit->mode[0].cost) / (scale->doubt * worse));
 }
 
+/* Of a turn's evenly spaced views the samples are every view and the middle of every gap, in the trial as in use. The curve at a
+ * view has that view's noise and fits worse than between two: samples at views alone would miss that other angles fit too. */
+static double around_rad(const match_fit *fit, int i)
+{
+    return i * 2 * POV_PI / fit->around_len;
+}
+
 static void add_around(basin basins[MODE_MAX], const match_scale *scale, const match_fit *fit, int len)
 {
-    const double step_rad = 2 * POV_PI / AROUND;
+    const double step_rad = 2 * POV_PI / fit->around_len;
     double peak[MODE_MAX], mass[MODE_MAX], square[MODE_MAX];
     for (int k = 0; k < len; k++) {
         peak[k] = mass[k] = basins[k].odds * sqrt(2 * POV_PI * basins[k].variance_rad2);
         square[k] = mass[k] * basins[k].variance_rad2;
     }
-    for (int i = 0; i < AROUND; i++) {
+    for (int i = 0; i < fit->around_len; i++) {
         int nearest = 0;
         double least_rad = INFINITY;
         for (int k = 0; k < len; k++) {
-            const double off_rad = fabs(remainder(i * step_rad - fit->mode[k].angle_rad, 2 * POV_PI));
+            const double off_rad = fabs(remainder(around_rad(fit, i) - fit->mode[k].angle_rad, 2 * POV_PI));
             if (off_rad < least_rad) {
                 least_rad = off_rad;
                 nearest = k;
@@ -439,7 +460,8 @@ pov_heading pov_appearance_weigh(const match_scale *scale, const match_fit *fit)
 {
     if (fit->len == 0 || scale->symmetry == POV_SYMMETRY_ALL)
         return (pov_heading){0};
-    const pov_heading heading = posterior_of(scale, fit);
+    const match_scale near = scale_near(scale, fit);
+    const pov_heading heading = posterior_of(&near, fit);
     return spread_modes(&heading, scale->symmetry);
 }
 
@@ -451,27 +473,28 @@ static bool is_far_from(const fitted *modes, int len, double angle_rad)
     return true;
 }
 
-static bool is_least_around(const double cost[AROUND], int i)
+static bool is_least_around(const match_fit *fit, int i)
 {
-    return cost[i] < cost[(i + 1) % AROUND] && cost[i] <= cost[(i + AROUND - 1) % AROUND];
+    const int len = fit->around_len;
+    return fit->around[i] < fit->around[(i + 1) % len] && fit->around[i] <= fit->around[(i + len - 1) % len];
 }
 
 /* Descends from further minima of the cost around the turn, at the best mode's shift, size and light. The coarse starts miss
  * them: views of a nearly symmetric object differ less than a shift by a fraction of a pixel changes a picture. */
-static int look_around(const pov_appearance *a, double cost[AROUND], fitted modes[MODE_MAX], int len,
+static int look_around(const pov_appearance *a, match_fit *fit, fitted modes[MODE_MAX], int len,
                        const pov_patch *patch)
 {
-    const double step_rad = 2 * POV_PI / AROUND;
     const fitted best = modes[0];
     const int known = len;
-    for (int i = 0; i < AROUND; i++)
-        cost[i] = profile_cost(a, patch, best.x, i * step_rad);
-    for (int i = 0; i < AROUND && len < MODE_MAX; i++) {
-        if (!is_least_around(cost, i) || !is_far_from(modes, known, i * step_rad))
+    fit->around_len = 2 * a->view_len < AROUND_MAX ? 2 * a->view_len : AROUND_MAX;
+    for (int i = 0; i < fit->around_len; i++)
+        fit->around[i] = profile_cost(a, patch, best.x, around_rad(fit, i));
+    for (int i = 0; i < fit->around_len && len < MODE_MAX; i++) {
+        if (!is_least_around(fit, i) || !is_far_from(modes, known, around_rad(fit, i)))
             continue;
         fitted *next = &modes[len++];
         *next = best;
-        next->x[ANGLE] = i * step_rad;
+        next->x[ANGLE] = around_rad(fit, i);
         descend_cost(a, next, patch);
     }
     return sort_modes(modes, len);
@@ -491,7 +514,7 @@ void pov_appearance_fit(const pov_appearance *a, match_fit *fit, const pov_patch
     *fit = (match_fit){.len = sort_modes(modes, start_len)};
     if (fit->len == 0)
         return;
-    fit->len = look_around(a, fit->around, modes, fit->len, patch);
+    fit->len = look_around(a, fit, modes, fit->len, patch);
     for (int i = 0; i < fit->len; i++)
         fit->mode[i] = (match_mode){modes[i].x[ANGLE], modes[i].variance_rad2, modes[i].at.cost};
     fit->x_px = modes[0].x[RIGHT];

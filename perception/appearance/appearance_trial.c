@@ -10,13 +10,14 @@
 enum { ORDER_MAX = POV_HEADING_MODES_MAX, TURNS = 36 };
 
 /* Scales tried: widenings of 1 to 45, doubts of 1 (independent pixels) to half a million (pixels tell nothing); chosen. */
-enum { WIDENINGS = 12, DOUBTS = 20 };
+enum { WIDENINGS = 12, DOUBTS = 20, LOCAL_DOUBTS = 12 };
 static const double widening_step = 1.4142135623730951, doubt_step = 2;
 static const double outlier_share = 0.01; /* of views, whose angle may be any; chosen */
 /* Scales that lose no more log-likelihood than this are plausible: a likelihood ratio test, 95 %, one-sided, of independent views
  * allows 1.35, and errors of neighbouring views are so alike that a third of the views count. Of 0, 2 and 4 the first that kept
  * 95 % of 48 drawn turns (tests/support/turned_jars.py, seeds 100 to 147) within two deviations. */
 static const double likely_loss = 4;
+static const double near_rad = 40 * POV_PI / 180; /* of local doubts: some four views' worth; chosen */
 static const double right_within_rad = 15 * POV_PI / 180; /* chosen */
 static const double alike_weight_min = 0.1;               /* from there on it is told; chosen */
 static const double least_difference = 0.5; /* mean square in units of weight: nobody tells that */
@@ -65,21 +66,25 @@ static void fit_residual(pov_appearance_data *data, const work *w)
     data->unexplained = fmin(0.1, fmax(1e-3, pov_quantile(unexplained, data->view_len, 0.9)));
 }
 
-/* Log-likelihood of the views' true angles. */
-static double log_likelihood(const match_scale *scale, const pov_appearance_data *data, const work *w)
+/* Of a view's true angle. */
+static double log_likelihood(const match_scale *scale, const match_fit *fit, double angle_rad)
+{
+    const pov_heading heading = pov_appearance_weigh(scale, fit);
+    double density = outlier_share / (2 * POV_PI);
+    for (int k = 0; k < heading.len; k++) {
+        const pov_heading_mode *mode = &heading.mode[k];
+        const double off_rad = remainder(mode->yaw_rad - angle_rad, 2 * POV_PI);
+        density += (1 - outlier_share) * mode->weight * sqrt(mode->kappa / (2 * POV_PI)) *
+                   exp(-0.5 * mode->kappa * off_rad * off_rad);
+    }
+    return log(density);
+}
+
+static double log_likelihood_of_all(const match_scale *scale, const pov_appearance_data *data, const work *w)
 {
     double sum = 0;
-    for (int i = 0; i < data->view_len; i++) {
-        const pov_heading heading = pov_appearance_weigh(scale, &w->fits[i]);
-        double density = outlier_share / (2 * POV_PI);
-        for (int k = 0; k < heading.len; k++) {
-            const pov_heading_mode *mode = &heading.mode[k];
-            const double off_rad = remainder(mode->yaw_rad - data->angle_rad[i], 2 * POV_PI);
-            density += (1 - outlier_share) * mode->weight * sqrt(mode->kappa / (2 * POV_PI)) *
-                       exp(-0.5 * mode->kappa * off_rad * off_rad);
-        }
-        sum += log(density);
-    }
+    for (int i = 0; i < data->view_len; i++)
+        sum += log_likelihood(scale, &w->fits[i], data->angle_rad[i]);
     return sum;
 }
 
@@ -93,7 +98,7 @@ static void fit_scales(pov_appearance_data *data, const work *w)
         for (int k = 0; k < DOUBTS; k++) {
             scale.widening = pow(widening_step, i);
             scale.doubt = pow(doubt_step, k);
-            likelihood[i][k] = log_likelihood(&scale, data, w);
+            likelihood[i][k] = log_likelihood_of_all(&scale, data, w);
             best = fmax(best, likelihood[i][k]);
         }
     for (int i = 0; i < WIDENINGS; i++)
@@ -102,6 +107,48 @@ static void fit_scales(pov_appearance_data *data, const work *w)
                 data->widening = pow(widening_step, i);
                 data->doubt = pow(doubt_step, k);
             }
+}
+
+/* How much an answer counts at an angle: 1 there, 0 from `near_rad` on. */
+static double nearness(const match_fit *fit, double angle_rad)
+{
+    if (fit->len == 0)
+        return 0;
+    return fmax(0, 1 - fabs(remainder(fit->mode[0].angle_rad - angle_rad, 2 * POV_PI)) / near_rad);
+}
+
+/* Of the answers near view i; the least doubt of equals. */
+static int likeliest_near(double likelihood[][LOCAL_DOUBTS], const pov_appearance_data *data, const work *w,
+                          int i)
+{
+    double best = -INFINITY;
+    int likeliest = 0;
+    for (int k = 0; k < LOCAL_DOUBTS; k++) {
+        double sum = 0;
+        for (int j = 0; j < data->view_len; j++)
+            sum += nearness(&w->fits[j], data->angle_rad[i]) * likelihood[j][k];
+        if (sum > best) {
+            best = sum;
+            likeliest = k;
+        }
+    }
+    return likeliest;
+}
+
+/* Where neighbouring views look alike the scales of the whole turn are too sure: a label out of sight leaves only noise. By the
+ * answer's angle, for in use no other is known. */
+static void fit_local_doubts(pov_appearance_data *data, const work *w)
+{
+    double likelihood[POV_VIEW_MAX][LOCAL_DOUBTS];
+    match_scale scale = pov_appearance_scale(data);
+    for (int i = 0; i < data->view_len; i++)
+        for (int k = 0; k < LOCAL_DOUBTS; k++) {
+            scale.widening = data->widening * pow(widening_step, k);
+            scale.doubt = data->doubt * pow(doubt_step, k);
+            likelihood[i][k] = log_likelihood(&scale, &w->fits[i], data->angle_rad[i]);
+        }
+    for (int i = 0; i < data->view_len; i++)
+        data->local_doubt[i] = pow(doubt_step, likeliest_near(likelihood, data, w, i));
 }
 
 /* ---- symmetry ---- */
@@ -234,11 +281,14 @@ static void report_trial(pov_appearance_data *data, pov_trial *trial, const work
 static pov_status try_with(work *w, pov_appearance_data *data, pov_trial *trial, const pov_view *views)
 {
     data->widening = data->doubt = data->residual = 1;
+    for (int i = 0; i < data->view_len; i++)
+        data->local_doubt[i] = 1;
     POV_TRY(ask_each(w, data, views));
     fit_residual(data, w);
     POV_TRY(ask_each(w, data, views));
     POV_TRY(find_symmetry(data, w));
     fit_scales(data, w);
+    fit_local_doubts(data, w);
     report_trial(data, trial, w);
     return pov_ok();
 }

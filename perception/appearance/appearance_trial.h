@@ -19,8 +19,9 @@ typedef struct {
     double widest_gap_rad; /* between neighbouring views */
 } pov_trial;
 
-/** Runs the trial and calibrates `data` by it: sets its widening, doubt, residual, unexplained, symmetry and errors.
- *  The gaps between the views are twice as wide as in use, so that the errors are as large as in use or larger.
+/** Runs the trial and calibrates `data` by it: sets its widening, doubts, residual, unexplained, symmetry and errors.
+ *  The gaps between the views are twice as wide as in use, so that the errors are mostly larger; where neighbouring views look
+ *  alike they may be smaller.
  *  In: the views that the data was learnt from. */
 POV_MUST_USE pov_status pov_appearance_try(pov_appearance_data *data, pov_trial *trial,
                                            const pov_view *views);

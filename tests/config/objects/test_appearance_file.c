@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <zlib.h>
 
-enum { HEADER = 20 };
+enum { HEADER = 20, LOCAL_DOUBTS = 104 + POV_VIEW_MIN * 8 /* after the angles */ };
 
 typedef struct {
     test_path folder, path;
@@ -43,6 +43,7 @@ static pov_appearance_data *learnt(void)
     data->image_height_px = 48;
     data->has_front = true;
     data->front_rad = 1.25;
+    data->local_doubt[2] = 4;
     return data;
 }
 
@@ -187,6 +188,7 @@ static void fields_that_cannot_be_are_named(void **state)
     complains_of_field(&k, 24, &nan, sizeof nan, "front");
     complains_of_field(&k, 32, &nan, sizeof nan, "scatter");
     complains_of_field(&k, 104, &nan, sizeof nan, "angles");
+    complains_of_field(&k, LOCAL_DOUBTS, &nan, sizeof nan, "scatter by angle");
     const size_t portraits = second_part(&k);
     complains_of_field(&k, portraits, &many, sizeof many, "portraits");
     complains_of_field(&k, portraits + 4, &nan, sizeof nan, "size");
@@ -196,23 +198,47 @@ static void fields_that_cannot_be_are_named(void **state)
     release(&k);
 }
 
+/* Makes it a file as older programs wrote them: without local doubts, which are then 1. */
+static void age(kept *k, uint32_t version)
+{
+    const size_t at = HEADER + LOCAL_DOUBTS, size = POV_VIEW_MIN * sizeof(double);
+    k->length -= size;
+    memmove(k->bytes + at, k->bytes + at + size, k->length - at);
+    memcpy(k->bytes + 8, &version, sizeof version);
+    k->data->local_doubt[2] = 1;
+    fit_header(k);
+}
+
+static void a_file_of_the_second_version_has_the_same_doubt_all_around(void **state)
+{
+    (void)state;
+    kept k = keep();
+    pov_appearance_data *data = malloc(sizeof *data);
+    pov_portraits *portraits = malloc(sizeof *portraits);
+    age(&k, 2);
+    assert_int_equal(pov_enrolled_parse(data, portraits, "thing.pov", k.bytes, k.length).code, POV_OK);
+    assert_memory_equal(data, k.data, sizeof *data);
+    assert_memory_equal(portraits, k.portraits, sizeof *portraits);
+    free(data);
+    free(portraits);
+    release(&k);
+}
+
 static void a_file_of_the_first_version_has_no_portraits(void **state)
 {
     (void)state;
     kept k = keep_with(NULL);
-    const uint32_t first = 1;
     pov_appearance_data *data = malloc(sizeof *data);
     k.portraits = malloc(sizeof *k.portraits);
     k.length -= 4; /* the number of portraits */
-    memcpy(k.bytes + 8, &first, sizeof first);
-    fit_header(&k);
+    age(&k, 1);
     assert_int_equal(pov_enrolled_parse(data, k.portraits, "thing.pov", k.bytes, k.length).code, POV_OK);
     assert_memory_equal(data, k.data, sizeof *data);
     assert_int_equal(k.portraits->len, 0);
     assert_true(k.portraits->has_front);
-    k.bytes[8] = 3;
+    k.bytes[8] = 4;
     free(data);
-    complains(&k, k.length, "version 3, this pov reads 1 to 2");
+    complains(&k, k.length, "version 4, this pov reads 1 to 3");
     release(&k);
 }
 
@@ -232,6 +258,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(every_wrong_byte_and_every_cut_is_noticed),
         cmocka_unit_test(fields_that_cannot_be_are_named),
+        cmocka_unit_test(a_file_of_the_second_version_has_the_same_doubt_all_around),
         cmocka_unit_test(a_file_of_the_first_version_has_no_portraits),
         cmocka_unit_test(a_folder_that_is_not_there_is_named),
     };

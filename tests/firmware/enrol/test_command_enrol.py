@@ -108,7 +108,7 @@ def drawn(folder):
 
 def deviations_of_the_nearly_symmetric_are_honest(folder):
     """Bodies of revolution with faint marks, every second view learnt: 95 % of the others' angles within two stated deviations,
-    and a mean log-likelihood of them that wide deviations would not reach."""
+    of none less than 93 %, and a mean log-likelihood of them that wide deviations would not reach."""
     within, errors, logs = [], [], []
     for seed in (1, 9) if "POV_SANITIZED" in os.environ else range(12):
         name, images = turned_jars.turn(seed)
@@ -134,6 +134,7 @@ def deviations_of_the_nearly_symmetric_are_honest(folder):
           f"{np.median(errors):.2f} median, log-likelihood {np.mean(logs):.2f}")
     assert np.mean(everything) >= 0.95, np.mean(everything)
     for inside, said in within:
+        assert not inside or np.mean(inside) >= 0.93, np.mean(inside)
         assert said is None if not inside else math.isclose(said, np.mean(inside), abs_tol=1e-3), (said, inside)
     if "POV_SANITIZED" not in os.environ:
         assert len(everything) >= 9 * 36 and np.mean(errors) < 6 and np.mean(logs) > -1.6
