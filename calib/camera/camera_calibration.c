@@ -3,6 +3,7 @@
 #include "perception/geometry/linalg.h"
 #include "perception/geometry/random.h"
 #include "perception/geometry/ranked.h"
+#include "perception/geometry/readmission.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -313,33 +314,38 @@ static void take_stray_views(pov_view_set *set, const pov_camera_calibration *c)
             add_view(set, c, i);
 }
 
-/* The stray view that fits best and was not tried, or -1. */
-static int find_nearest_stray(pov_camera_calibration *c, const pov_camera_fit *fit, const bool *is_tried)
+typedef struct {
+    pov_camera_calibration *calibration;
+    pov_camera_fit *fit;
+} view_readmission;
+
+static double find_misfit(void *context, int view)
 {
-    double rms_px[POV_CALIBRATION_VIEW_MAX];
-    int nearest = -1;
-    take_stray_views(&c->tried, c);
-    find_residuals(rms_px, &c->tried, fit);
-    for (int i = 0; i < c->tried.len; i++)
-        if (!is_tried[c->tried.index[i]] && (nearest < 0 || rms_px[i] < rms_px[nearest]))
-            nearest = i;
-    return nearest < 0 ? -1 : c->tried.index[nearest];
+    const view_readmission *r = context;
+    pov_camera_calibration *c = r->calibration;
+    double rms_px = INFINITY;
+    c->tried.len = 0;
+    if (c->views[view].fate == POV_VIEW_STRAY)
+        add_view(&c->tried, c, view);
+    find_residuals(&rms_px, &c->tried, r->fit);
+    return rms_px;
 }
 
 /* Takes a stray view back, and fits anew, if it then fits as well as the others did before. */
-static bool take_back(pov_camera_calibration *c, pov_camera_fit *fit, int view)
+static bool take_back(void *context, int view)
 {
+    const view_readmission *r = context;
+    pov_camera_calibration *c = r->calibration;
     double rms_px[POV_CALIBRATION_VIEW_MAX] = {0}, middle_px;
-    pov_camera_fit with = *fit;
-    find_residuals(rms_px, &c->used, fit);
+    pov_camera_fit with = *r->fit;
+    find_residuals(rms_px, &c->used, r->fit);
     const double limit_px = find_limit(&middle_px, rms_px, c->used.len, INFINITY);
     c->part = c->used;
     add_view(&c->part, c, view);
-    find_residuals(rms_px, &c->part, fit);
+    find_residuals(rms_px, &c->part, r->fit);
     const int last = c->part.len - 1;
-    if (!isfinite(rms_px[last]) ||
-        pov_camera_solver_refine(c->solver, &with, c->part.T_camera_board, c->part.views, c->part.len).code !=
-            POV_OK)
+    if (pov_camera_solver_refine(c->solver, &with, c->part.T_camera_board, c->part.views, c->part.len).code !=
+        POV_OK)
         return false;
     find_residuals(rms_px, &c->part, &with);
     if (!(rms_px[last] <= limit_px))
@@ -347,20 +353,16 @@ static bool take_back(pov_camera_calibration *c, pov_camera_fit *fit, int view)
     c->views[view].fate = POV_VIEW_USED;
     c->views[view].why[0] = '\0';
     take_used_views(&c->used, c);
-    *fit = with;
+    *r->fit = with;
     return true;
 }
 
-/* A camera by few images, or by strays among them, calls too many stray: those that fit the others after all are taken back, the
- * nearest first, until none does. */
 static void take_back_strays(pov_camera_calibration *c, pov_camera_fit *fit)
 {
-    bool is_tried[POV_CALIBRATION_VIEW_MAX] = {false};
-    for (int view; (view = find_nearest_stray(c, fit, is_tried)) >= 0;) {
-        is_tried[view] = true;
-        if (take_back(c, fit, view))
-            memset(is_tried, 0, sizeof is_tried);
-    }
+    bool is_tried[POV_CALIBRATION_VIEW_MAX];
+    view_readmission views = {c, fit};
+    const pov_readmission readmission = {&views, c->report.view_len, find_misfit, take_back};
+    (void)pov_readmit(is_tried, &readmission);
 }
 
 /* Names of the stray views, as many as there is room for, and how many more there are. */

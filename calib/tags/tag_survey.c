@@ -1,4 +1,5 @@
 #include "calib/tags/tag_survey_internal.h"
+#include "perception/geometry/readmission.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,7 +133,7 @@ static pov_status add_sighting(pov_tag_survey *s, pov_survey_view *view, const p
     return pov_ok();
 }
 
-pov_status pov_tag_survey_add(pov_tag_survey *s, const char *name, const pov_tags *tags)
+static pov_status begin_view(pov_tag_survey *s, const char *name)
 {
     if (s->report.view_len == POV_SURVEY_VIEW_MAX)
         return pov_error(
@@ -141,9 +142,22 @@ pov_status pov_tag_survey_add(pov_tag_survey *s, const char *name, const pov_tag
     pov_survey_view *view = &s->views[s->report.view_len];
     *view = (pov_survey_view){.first_sighting = s->report.sighting_len, .rms_px = NAN};
     snprintf(view->name, sizeof view->name, "%s", name);
+    return pov_ok();
+}
+
+pov_status pov_tag_survey_add(pov_tag_survey *s, const char *name, const pov_tags *tags)
+{
+    POV_TRY(begin_view(s, name));
     for (int i = 0; i < tags->len; i++)
-        POV_TRY(add_sighting(s, view, &tags->tags[i]));
+        POV_TRY(add_sighting(s, &s->views[s->report.view_len], &tags->tags[i]));
     s->report.view_len++;
+    return pov_ok();
+}
+
+pov_status pov_tag_survey_leave_out(pov_tag_survey *s, const char *name)
+{
+    POV_TRY(begin_view(s, name));
+    s->views[s->report.view_len++].is_left_out = true;
     return pov_ok();
 }
 
@@ -264,7 +278,20 @@ static double share_that_fits(const pov_tag_survey *s)
     return seen > 0 ? (double)used / seen : 1;
 }
 
-/* Until noise and strays hold still. */
+/* By the noise of those that fit; with each image that is taken back that may rise. */
+static bool take_back_strays(pov_tag_survey *s)
+{
+    bool fitted = true;
+    for (int round = 0; round < SETTLE_MAX && fitted && pov_survey_readmit(s) > 0; round++) {
+        find_residuals(s);
+        s->corner_std_px = noise_px(s);
+        fitted = pov_survey_fit(s);
+    }
+    find_residuals(s);
+    return fitted;
+}
+
+/* The first robust fit, until noise and strays hold still; then strays are only taken back. */
 static bool settle(pov_tag_survey *s)
 {
     for (int round = 0; round < SETTLE_MAX; round++) {
@@ -278,9 +305,21 @@ static bool settle(pov_tag_survey *s)
             break;
         pov_survey_sift(s);
     }
-    bool fitted = pov_survey_fit(s);
-    find_residuals(s);
-    return fitted;
+    return pov_survey_fit(s) && take_back_strays(s);
+}
+
+/* Many images see it elsewhere. */
+static bool has_moved(const pov_tag_survey *s, int t)
+{
+    int strays = 0, seen = 0;
+    for (int i = 0; i < s->report.sighting_len; i++) {
+        const pov_survey_sighting *sighting = &s->sightings[i];
+        if (sighting->tag != t || sighting->is_twice || s->views[sighting->view].used_len == 0)
+            continue;
+        seen++;
+        strays += !sighting->used && sighting->rms_px > MOVED_MIN_PX;
+    }
+    return strays >= MOVED_MIN && strays > MOVED_SHARE * seen;
 }
 
 /* Takes out tags that many images see elsewhere; held ones stay, others rest on them. */
@@ -288,15 +327,7 @@ static bool take_out_moved(pov_tag_survey *s)
 {
     bool found = false;
     for (int t = 0; t < s->report.tag_len; t++) {
-        int strays = 0, seen = 0;
-        for (int i = 0; i < s->report.sighting_len; i++) {
-            const pov_survey_sighting *sighting = &s->sightings[i];
-            if (sighting->tag != t || sighting->is_twice || s->views[sighting->view].used_len == 0)
-                continue;
-            seen++;
-            strays += !sighting->used && sighting->rms_px > MOVED_MIN_PX;
-        }
-        if (!s->placed[t] || strays < MOVED_MIN || strays <= MOVED_SHARE * seen)
+        if (!s->placed[t] || !has_moved(s, t))
             continue;
         s->tags[t].fate = POV_SURVEY_MOVED;
         s->placed[t] = s->config.has_fixed && pov_survey_is_held(s, t) && !s->tags[t].is_known;
@@ -304,6 +335,77 @@ static bool take_out_moved(pov_tag_survey *s)
     }
     return found;
 }
+
+/* ---- tags that were taken out for what another one did ---- */
+
+/* Puts a tag where the located images see it, or where it is known to be, and marks the sightings that fit. */
+static bool put_in(pov_tag_survey *s, int t)
+{
+    pov_survey_tag *tag = &s->tags[t];
+    if (tag->is_known)
+        tag->entry.T_table_tag = tag->known_T_table_tag;
+    else if (!pov_survey_place_tag(s, t))
+        return false;
+    s->placed[t] = true;
+    for (int i = 0; i < s->report.sighting_len; i++) {
+        pov_survey_sighting *seen = &s->sightings[i];
+        pov_survey_view *view = &s->views[seen->view];
+        if (seen->tag != t || seen->is_twice || view->used_len == 0)
+            continue;
+        seen->used = pov_survey_fits(s, seen);
+        view->used_len += seen->used;
+    }
+    find_residuals(s);
+    return true;
+}
+
+static void take_out(pov_tag_survey *s, int t)
+{
+    for (int i = 0; i < s->report.sighting_len; i++) {
+        pov_survey_sighting *seen = &s->sightings[i];
+        if (seen->tag != t || !seen->used)
+            continue;
+        seen->used = false;
+        s->views[seen->view].used_len--;
+    }
+    s->placed[t] = false;
+    s->tags[t].fate = POV_SURVEY_MOVED;
+}
+
+static double find_tag_misfit(void *context, int t)
+{
+    pov_tag_survey *s = context;
+    if (s->tags[t].fate != POV_SURVEY_MOVED || s->placed[t])
+        return INFINITY;
+    const bool fits = put_in(s, t) && s->tags[t].used_len > 1 && !has_moved(s, t);
+    const double misfit_px = fits ? s->tags[t].rms_px : INFINITY;
+    take_out(s, t);
+    return misfit_px;
+}
+
+static bool take_tag_back(void *context, int t)
+{
+    pov_tag_survey *s = context;
+    const bool fitted = put_in(s, t) && pov_survey_fit(s);
+    find_residuals(s);
+    if (fitted && !has_moved(s, t)) {
+        s->tags[t].fate = POV_SURVEY_MAPPED;
+        return true;
+    }
+    take_out(s, t);
+    (void)pov_survey_fit(s);
+    return false;
+}
+
+/* A moved tag draws the images that show it to itself; the others in them then seem to have moved. */
+static bool take_back_tags(pov_tag_survey *s)
+{
+    bool is_tried[POV_TAG_MAP_MAX];
+    const pov_readmission readmission = {s, s->report.tag_len, find_tag_misfit, take_tag_back};
+    return pov_readmit(is_tried, &readmission) == 0 || take_back_strays(s);
+}
+
+/* ---- all of it ---- */
 
 static bool survey(pov_tag_survey *s)
 {
@@ -345,19 +447,18 @@ static pov_status check_roots(const pov_tag_survey *s)
                : pov_status_with(POV_UNDEFINED, "no image shows a tag of the known map");
 }
 
-pov_status pov_tag_survey_run(pov_tag_survey *s)
+static pov_status run_survey(pov_tag_survey *s)
 {
     POV_TRY(check_roots(s));
     bool fitted = survey(s);
     if (fitted && take_out_moved(s))
-        fitted = survey(s);
+        fitted = survey(s) && take_back_tags(s);
     if (fitted) {
         pov_survey_scatter(s);
         pov_survey_propose_panels(s);
         pov_survey_widen(s);
     }
     count_mapped(s);
-    pov_survey_explain(s);
     for (int t = 0; fitted && t < s->report.tag_len; t++)
         if (s->tags[t].fate == POV_SURVEY_MAPPED && s->tags[t].used_len > 0)
             return pov_ok();
@@ -366,6 +467,15 @@ pov_status pov_tag_survey_run(pov_tag_survey *s)
         "no tag could be placed: no image shows a tag together with %s, from near enough to leave no "
         "doubt of its tilt",
         s->config.has_fixed ? "that of --fix" : "a known one");
+}
+
+pov_status pov_tag_survey_run(pov_tag_survey *s)
+{
+    const pov_status status = run_survey(s);
+    s->report.is_mapped = status.code == POV_OK;
+    snprintf(s->report.why, sizeof s->report.why, "%s", status.message);
+    pov_survey_explain(s);
+    return status;
 }
 
 const pov_survey_report *pov_tag_survey_report(const pov_tag_survey *survey)

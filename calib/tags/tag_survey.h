@@ -57,6 +57,8 @@ typedef struct {
     bool located;
     pov_pose T_table_camera; /* holds if located */
     double rms_px;           /* NaN: not used */
+    bool is_left_out;        /* the user does not want it */
+    char why[80];            /* it is not used; "" if it is */
 } pov_survey_view;
 
 /** A tag in an image. */
@@ -68,6 +70,8 @@ typedef struct {
 } pov_survey_sighting;
 
 typedef struct {
+    bool is_mapped;
+    char why[POV_MESSAGE_CAPACITY];         /* there is no map; "" if there is */
     int tag_len, view_len, sighting_len;    /* sightings: by view */
     int mapped_len;                         /* tags in the map, held ones included */
     int used_view_len, used_len, stray_len; /* stray: a mapped tag in a located image that does not fit */
@@ -89,6 +93,9 @@ void pov_tag_survey_destroy(pov_tag_survey **survey);
 /** Adds the tags of one image. POV_ERROR, naming the image, if there are too many, or a tag's size is not known. */
 POV_MUST_USE pov_status pov_tag_survey_add(pov_tag_survey *survey, const char *name, const pov_tags *tags);
 
+/** Names an image that is not to be used. */
+POV_MUST_USE pov_status pov_tag_survey_leave_out(pov_tag_survey *survey, const char *name);
+
 /** Finds where all tags are.
  *  Returns: POV_OK if at least one tag could be placed; POV_UNDEFINED, saying what is missing, if none. The report's tags
  *           say why the others are not in the map.
@@ -96,7 +103,8 @@ POV_MUST_USE pov_status pov_tag_survey_add(pov_tag_survey *survey, const char *n
  *           square may be tilted) is judged by all images that see it, and taken once it is 100 times as likely as any other.
  *           In between and at last, Levenberg-Marquardt with Huber's loss over all tags and cameras, cameras eliminated
  *           (pose_block.h). Noise is estimated from the residuals; sightings beyond chi-square 8's 1 - 1e-4 point are
- *           strays. Tags in one plane are proposed as a panel, whose error they share. Covariances hold what the given tags' and the lens's do; what the lens does to all tags alike
+ *           strays. Of what that drops (tags in images, images, tags that seemed to move), what fits the final map is taken
+ *           back (readmission.h). Tags in one plane are proposed as a panel, whose error they share. Covariances hold what the given tags' and the lens's do; what the lens does to all tags alike
  *           counts for each as its own. No allocation. */
 POV_MUST_USE pov_status pov_tag_survey_run(pov_tag_survey *survey);
 

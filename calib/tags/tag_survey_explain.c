@@ -89,6 +89,24 @@ static void explain_moved(pov_survey_tag *tag, bool is_held)
                  "pictures anew");
 }
 
+static void explain_view(pov_survey_view *view, const pov_tag_survey *s)
+{
+    int mapped = 0;
+    for (int i = 0; i < view->seen_len; i++) {
+        const pov_survey_sighting *seen = &s->sightings[view->first_sighting + i];
+        mapped += s->placed[seen->tag] && !seen->is_twice;
+    }
+    view->why[0] = '\0';
+    if (view->is_left_out)
+        snprintf(view->why, sizeof view->why, "left out by --without");
+    else if (view->seen_len == 0)
+        snprintf(view->why, sizeof view->why, "shows no tag");
+    else if (view->used_len == 0 && mapped < 2)
+        snprintf(view->why, sizeof view->why, "shows fewer than two tags of the map");
+    else if (view->used_len == 0)
+        snprintf(view->why, sizeof view->why, "no two of its %d mapped tags fit: misread, or moved", mapped);
+}
+
 void pov_survey_explain(pov_tag_survey *s)
 {
     for (int t = 0; t < s->report.tag_len; t++) {
@@ -105,4 +123,6 @@ void pov_survey_explain(pov_tag_survey *s)
         else if (tag->fate == POV_SURVEY_NOT_LINKED)
             explain_unlinked(tag, s, t);
     }
+    for (int v = 0; v < s->report.view_len; v++)
+        explain_view(&s->views[v], s);
 }

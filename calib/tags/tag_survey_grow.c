@@ -24,7 +24,7 @@ static double sieve_std_px(const pov_tag_survey *s)
 
 /* ---- where images were taken from ----------------------------------------------------------------------------------- */
 
-static void gather_map(pov_tag_survey *s)
+void pov_survey_gather_map(pov_tag_survey *s)
 {
     s->map.len = 0;
     for (int t = 0; t < s->report.tag_len; t++)
@@ -97,7 +97,7 @@ static bool unplace_unlinked(pov_tag_survey *s)
     return lost;
 }
 
-static void locate_view(pov_tag_survey *s, int v)
+void pov_survey_locate_view(pov_tag_survey *s, int v)
 {
     pov_survey_view *view = &s->views[v];
     gather_tags(s, view);
@@ -114,19 +114,24 @@ static void locate_view(pov_tag_survey *s, int v)
 void pov_survey_locate(pov_tag_survey *s)
 {
     do {
-        gather_map(s);
+        pov_survey_gather_map(s);
         for (int v = 0; v < s->report.view_len; v++)
-            locate_view(s, v);
+            pov_survey_locate_view(s, v);
     } while (unplace_unlinked(s));
 }
 
-static bool fits(const pov_tag_survey *s, const pov_survey_sighting *seen)
+double pov_survey_distance2(const pov_tag_survey *s, const pov_survey_sighting *seen)
 {
     pov_tag tag = seen->seen;
     const pov_tag_sighting sighting = {&tag, &s->tags[seen->tag].entry, true};
     tag.corner_std_px = sieve_std_px(s);
     return pov_tag_misfit_of(&s->config.camera, &sighting, &s->views[seen->view].T_table_camera, false)
-               .distance2 < POV_TAG_DISTANCE2_MAX;
+        .distance2;
+}
+
+bool pov_survey_fits(const pov_tag_survey *s, const pov_survey_sighting *seen)
+{
+    return pov_survey_distance2(s, seen) < POV_TAG_DISTANCE2_MAX;
 }
 
 void pov_survey_sift(pov_tag_survey *s)
@@ -138,7 +143,7 @@ void pov_survey_sift(pov_tag_survey *s)
             continue;
         view->used_len = 0;
         for (int i = 0; i < view->seen_len; i++) {
-            seen[i].used = s->placed[seen[i].tag] && !seen[i].is_twice && fits(s, &seen[i]);
+            seen[i].used = s->placed[seen[i].tag] && !seen[i].is_twice && pov_survey_fits(s, &seen[i]);
             view->used_len += seen[i].used;
         }
         for (int i = 0; i < view->seen_len && view->used_len < 2; i++)
@@ -238,8 +243,7 @@ static const candidate *best_of(const candidate *candidates, int len, const cand
     return best;
 }
 
-/* Takes the best candidate if it leaves no doubt. */
-static bool place_tag(pov_tag_survey *s, int tag)
+bool pov_survey_place_tag(pov_tag_survey *s, int tag)
 {
     candidate candidates[CANDIDATE_MAX];
     int judges[JUDGE_MAX], judge_len = find_judges(judges, s, tag);
@@ -265,7 +269,7 @@ int pov_survey_grow(pov_tag_survey *s)
         if (s->placed[t] || s->tags[t].fate == POV_SURVEY_MOVED)
             continue;
         s->tags[t].fate = POV_SURVEY_NOT_LINKED;
-        taken[t] = place_tag(s, t);
+        taken[t] = pov_survey_place_tag(s, t);
         count += taken[t];
     }
     for (int t = 0; t < s->report.tag_len; t++)

@@ -64,8 +64,22 @@ void pov_survey_widen(pov_tag_survey *survey);
 /** Finds each view's place by the tags placed so far, and which of its sightings agree. */
 void pov_survey_locate(pov_tag_survey *survey);
 
+/** The same for one view, by the map that pov_survey_gather_map() gathered. */
+void pov_survey_locate_view(pov_tag_survey *survey, int view);
+void pov_survey_gather_map(pov_tag_survey *survey);
+
+/** How far a sighting is from where the map and its view's place have it, and whether it is no outlier so. */
+double pov_survey_distance2(const pov_tag_survey *survey, const pov_survey_sighting *seen);
+bool pov_survey_fits(const pov_tag_survey *survey, const pov_survey_sighting *seen);
+
+/** Takes images back, and tags in them, that fit the map after all. Returns how often. Needs: fitted. */
+int pov_survey_readmit(pov_tag_survey *survey);
+
 /** Judges anew which sightings agree with the map and the views' places, where these are known well. */
 void pov_survey_sift(pov_tag_survey *survey);
+
+/** A tag's place by the located views: the best candidate, if it leaves no doubt. */
+bool pov_survey_place_tag(pov_tag_survey *survey, int tag);
 
 /** Places the tags that the located views leave no doubt of. Returns how many. */
 int pov_survey_grow(pov_tag_survey *survey);

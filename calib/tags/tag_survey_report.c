@@ -78,8 +78,7 @@ static void print_views(FILE *stream, const pov_survey_report *r)
         if (view->used_len > 0)
             fprintf(stream, "  %6.2f\n", view->rms_px);
         else
-            fprintf(stream, "  %s\n",
-                    view->seen_len == 0 ? "shows no tag" : "shows fewer than two tags of the map");
+            fprintf(stream, "  %s\n", view->why);
     }
 }
 
@@ -90,8 +89,7 @@ static void print_strays(FILE *stream, const pov_survey_report *r)
         const pov_survey_view *view = &r->views[seen->view];
         const pov_tag_map_entry *entry = &r->tags[seen->tag].entry;
         if (seen->is_twice)
-            fprintf(stream, "Dropped: %s in %s: it is there twice.\n", pov_tag_family_name(entry->family),
-                    view->name);
+            fprintf(stream, "Dropped: tag %d in %s: it is there twice.\n", entry->id, view->name);
         else if (!seen->used && view->used_len > 0 && is_in_map(&r->tags[seen->tag]))
             fprintf(stream, "Dropped: tag %d in %s: off by %.1f px where others are by %.2f.\n", entry->id,
                     view->name, seen->rms_px, r->rms_px);
@@ -136,9 +134,11 @@ static void print_summary(FILE *stream, const pov_survey_report *r)
 /* Tables for a person. */
 void pov_survey_report_text(FILE *stream, const pov_survey_report *report)
 {
-    print_tags(stream, report);
+    if (report->is_mapped)
+        print_tags(stream, report);
     print_views(stream, report);
-    print_summary(stream, report);
+    if (report->is_mapped)
+        print_summary(stream, report);
     print_strays(stream, report);
     print_missing(stream, report);
 }
@@ -191,6 +191,8 @@ static cJSON *view_object(const pov_survey_report *r, const pov_survey_view *vie
     cJSON_AddStringToObject(object, "image", view->name);
     cJSON_AddNumberToObject(object, "tags_used", view->used_len);
     pov_json_add_number(object, "rms_px", view->rms_px);
+    if (view->why[0])
+        cJSON_AddStringToObject(object, "why", view->why);
     if (view->used_len > 0)
         add_pose(object, "R_table_camera", &view->T_table_camera);
     for (int i = 0; i < view->seen_len; i++)
@@ -204,6 +206,9 @@ void pov_survey_report_json(FILE *stream, const pov_survey_report *r, const pov_
     char hash[20];
     cJSON *object = cJSON_CreateObject(), *tags = cJSON_CreateArray(), *images = cJSON_CreateArray();
     snprintf(hash, sizeof hash, "%016" PRIx64, pov_camera_hash(camera));
+    cJSON_AddBoolToObject(object, "calibrated", r->is_mapped);
+    if (!r->is_mapped)
+        cJSON_AddStringToObject(object, "why", r->why);
     cJSON_AddStringToObject(object, "calibration", hash);
     cJSON_AddNumberToObject(object, "tags_mapped", r->mapped_len);
     cJSON_AddNumberToObject(object, "images_used", r->used_view_len);
@@ -349,9 +354,26 @@ static void print_numbers(FILE *stream, const void *report)
     pov_survey_report_text(stream, report);
 }
 
+/* There is no map: why, and what was seen. */
+static void print_refusal(FILE *stream, const pov_survey_report *r, const pov_camera *camera,
+                          const char *date)
+{
+    pov_page_begin(stream, "No map of tags");
+    fprintf(stream, "<h1>No map of tags</h1>\n<p class='about'>%s · %d × %d px</p>\n", date, camera->width_px,
+            camera->height_px);
+    pov_page_element(stream, "p", "%s.", r->why);
+    fputs("<h2>In numbers</h2>\n", stream);
+    pov_page_preformatted(stream, print_numbers, r);
+    pov_page_end(stream);
+}
+
 void pov_survey_report_page(FILE *stream, const pov_survey_report *r, const pov_camera *camera,
                             const char *date)
 {
+    if (!r->is_mapped) {
+        print_refusal(stream, r, camera, date);
+        return;
+    }
     pov_page_begin(stream, "A map of tags");
     fprintf(stream,
             "<h1>A map of tags</h1>\n<p class='about'>%s · %d × %d px</p>\n<p class='big'>%d of %d tags in "

@@ -1,9 +1,11 @@
 #include "calib/turntable/turntable_calibration.h"
 
 #include "calib/turntable/turntable_start.h"
+#include "perception/geometry/readmission.h"
 #include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_pose.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,11 @@ struct pov_turntable_calibration {
     int tag_len; /* all that were seen so far */
     pov_turn_tag tags[POV_TURN_TAG_MAX];
     pov_turn_image images[POV_TURN_IMAGE_MAX];
-    pov_turn_view *seen;    /* of each image */
+    pov_turn_view *seen; /* of each image */
+    pov_pose *cameras;   /* its T_table_camera */
+    pov_turn_stray *strays;
+    pov_turn_view *recalled; /* one that may be taken back */
+    bool solved;
     pov_turn_view *working; /* of those that are used */
     int image_of[POV_TURN_VIEW_MAX];
     pov_turn_problem problem;
@@ -229,7 +235,20 @@ static const double NOISE_FLOOR =
     0.5; /* corners that fit better than they say are not all strays but the best */
 
 POV_ENUM_NAMES(pov_turn_fate_name, pov_turn_fate, POV_TURN_FATE_COUNT, "used", "no_camera", "no_tag", "apart",
-               "stray")
+               "stray", "left_out")
+
+const char *pov_turn_fate_why(pov_turn_fate value)
+{
+    static const char *const whys[] = {"",
+                                       "the camera's pose is not known: it shows no tag of the map, or one "
+                                       "alone and far",
+                                       "shows no tag that turns",
+                                       "shares no tag with the others",
+                                       "its tags on the disc are not where the others have them",
+                                       "left out by --without"};
+    static_assert(sizeof whys / sizeof *whys == POV_TURN_FATE_COUNT, "one for each fate");
+    return whys[value];
+}
 
 POV_ENUM_NAMES(pov_zero_source_name, pov_zero_source, POV_ZERO_COUNT, "told", "ring", "first_image")
 
@@ -244,6 +263,11 @@ pov_turntable_calibration *pov_turntable_calibration_new(const pov_turntable_set
     pov_turntable_calibration *c = pov_allocate(1, sizeof *c);
     c->setup = *setup;
     c->seen = pov_allocate(POV_TURN_IMAGE_MAX, sizeof *c->seen);
+    c->recalled = pov_allocate(1, sizeof *c->recalled);
+    c->cameras = pov_allocate(POV_TURN_IMAGE_MAX, sizeof *c->cameras);
+    c->strays = pov_allocate((size_t)POV_TURN_IMAGE_MAX * POV_TURN_SIGHTING_MAX, sizeof *c->strays);
+    c->report.strays = c->strays;
+    c->report.images = c->images;
     c->working = pov_allocate(POV_TURN_VIEW_MAX, sizeof *c->working);
     c->solver = pov_turntable_solver_new();
     c->start = pov_turn_start_new();
@@ -258,6 +282,9 @@ void pov_turntable_calibration_destroy(pov_turntable_calibration **calibration)
     pov_turntable_solver_destroy(&c->solver);
     pov_turn_start_destroy(&c->start);
     free(c->seen);
+    free(c->cameras);
+    free(c->recalled);
+    free(c->strays);
     free(c->working);
     free(c);
     *calibration = NULL;
@@ -312,27 +339,29 @@ static bool is_double(const pov_tags *tags, int i)
     return false;
 }
 
-static bool locate_camera(pov_transform *T_table_camera, pov_camera_pose *pose,
-                          const pov_turntable_calibration *c, const pov_tags *tags)
+static bool locate_camera(pov_pose *T_table_camera, pov_camera_pose *pose, const pov_turntable_calibration *c,
+                          const pov_tags *tags)
 {
     const pov_turntable_setup *setup = &c->setup;
     const bool estimated =
         setup->map && pov_camera_pose_estimate(pose, setup->camera, tags, setup->map) == POV_OK;
     if (setup->T_table_camera) {
-        *T_table_camera = setup->T_table_camera->T;
+        *T_table_camera = pov_pose_exact(setup->T_table_camera->T);
         return true;
     }
     if (!estimated || !(pose->probability >= POSE_PROBABILITY_MIN))
         return false;
-    *T_table_camera = pose->T_table_camera.T;
+    *T_table_camera = pose->T_table_camera;
     return true;
 }
 
-static void take_in(pov_turntable_calibration *c, pov_turn_image *image, pov_turn_view *view,
-                    const pov_tags *tags)
+static void take_in(pov_turntable_calibration *c, int index, const pov_tags *tags)
 {
     pov_camera_pose pose;
-    const bool located = locate_camera(&view->T_table_camera, &pose, c, tags);
+    pov_turn_image *image = &c->images[index];
+    pov_turn_view *view = &c->seen[index];
+    const bool located = locate_camera(&c->cameras[index], &pose, c, tags);
+    view->T_table_camera = c->cameras[index].T;
     view->len = 0;
     for (int i = 0; i < tags->len; i++) {
         const int t = is_double(tags, i) ? -1 : tag_index(c, &tags->tags[i]);
@@ -350,19 +379,31 @@ static void take_in(pov_turntable_calibration *c, pov_turn_image *image, pov_tur
                                          : POV_TURN_IMAGE_USED;
 }
 
-pov_status pov_turntable_calibration_add(pov_turntable_calibration *c, const char *name, const pov_tags *tags,
-                                         const pov_turntable_told *told)
+static pov_status begin_image(pov_turntable_calibration *c, const char *name, const pov_turntable_told *told)
 {
-    pov_turntable_report *report = &c->report;
-    if (report->image_len == POV_TURN_IMAGE_MAX)
+    if (c->report.image_len == POV_TURN_IMAGE_MAX)
         return pov_error("more than %d images; every second or third of them will do", POV_TURN_IMAGE_MAX);
-    pov_turn_image *image = &c->images[report->image_len];
-    *image = (pov_turn_image){.has_told = told != NULL};
+    pov_turn_image *image = &c->images[c->report.image_len++];
+    *image =
+        (pov_turn_image){.has_told = told != NULL, .angle_rad = NAN, .angle_std_rad = NAN, .ahead_rad = NAN};
     snprintf(image->name, sizeof image->name, "%s", name);
     if (told)
         image->told = *told;
-    take_in(c, image, &c->seen[report->image_len++], tags);
-    report->images = c->images;
+    return pov_ok();
+}
+
+pov_status pov_turntable_calibration_add(pov_turntable_calibration *c, const char *name, const pov_tags *tags,
+                                         const pov_turntable_told *told)
+{
+    POV_TRY(begin_image(c, name, told));
+    take_in(c, c->report.image_len - 1, tags);
+    return pov_ok();
+}
+
+pov_status pov_turntable_calibration_leave_out(pov_turntable_calibration *c, const char *name)
+{
+    POV_TRY(begin_image(c, name, NULL));
+    c->images[c->report.image_len - 1].fate = POV_TURN_IMAGE_LEFT_OUT;
     return pov_ok();
 }
 
@@ -398,12 +439,12 @@ static void gather_views(pov_turntable_calibration *c)
     }
 }
 
-static void leave_out(pov_turntable_calibration *c, int tag)
+static void list_once(int *list, int *len, int id)
 {
-    for (int i = 0; i < c->report.left_out_len; i++)
-        if (c->report.left_out[i] == c->tags[tag].id)
+    for (int i = 0; i < *len; i++)
+        if (list[i] == id)
             return;
-    c->report.left_out[c->report.left_out_len++] = c->tags[tag].id;
+    list[(*len)++] = id;
 }
 
 static bool is_of_disc(const pov_turntable_calibration *c, const pov_turn_sighting *s)
@@ -425,7 +466,7 @@ static void forget_still_tags(pov_turntable_calibration *c)
     pov_turn_problem *p = &c->problem;
     for (int t = 0; t < p->tag_len; t++)
         if (p->tags[t].on_disc && !c->start->turns[t])
-            leave_out(c, t);
+            list_once(c->report.left_out, &c->report.left_out_len, c->tags[t].id);
     for (int v = 0; v < p->view_len; v++) {
         pov_turn_view *view = &p->views[v];
         int kept = 0;
@@ -484,7 +525,8 @@ static bool start_problem(pov_turntable_calibration *c)
     bool drop[POV_TURN_VIEW_MAX];
     int component;
     gather_views(c);
-    c->report.left_out_len = 0;
+    c->report.left_out_len = c->report.lost_len = c->report.stray_len = c->report.used_len = 0;
+    c->report.has_slip = false;
     pov_turn_start_look(c->start, &c->problem);
     forget_still_tags(c);
     (void)drop_empty_views(c, POV_TURN_IMAGE_NO_TAG);
@@ -522,7 +564,7 @@ static void drop_lost_tags(pov_turntable_calibration *c)
     for (int t = 0; t < p->tag_len; t++) {
         moved_to[t] = seen[t] > 0 ? kept : -1;
         if (seen[t] == 0 && p->tags[t].on_disc)
-            leave_out(c, find_tag(c, &(pov_tag){.family = p->tags[t].family, .id = p->tags[t].id}));
+            list_once(c->report.lost, &c->report.lost_len, p->tags[t].id);
         if (seen[t] > 0)
             p->tags[kept++] = p->tags[t];
     }
@@ -539,6 +581,177 @@ static void drop_lost_tags(pov_turntable_calibration *c)
     }
 }
 
+/* ---- taking back what the first fit dropped ---- */
+
+static double find_limit(const pov_turntable_calibration *c)
+{
+    const double noise = fmax(c->problem.noise, NOISE_FLOOR);
+    return POV_TAG_DISTANCE2_MAX * noise * noise;
+}
+
+/* Where an image is among the problem's views, or would be. */
+static int find_view(const pov_turntable_calibration *c, int image)
+{
+    int v = 0;
+    while (v < c->problem.view_len && c->image_of[v] < image)
+        v++;
+    return v;
+}
+
+static void insert_view(pov_turntable_calibration *c, const pov_turn_view *view, int image)
+{
+    pov_turn_problem *p = &c->problem;
+    const int v = find_view(c, image);
+    const size_t behind = (size_t)(p->view_len++ - v);
+    memmove(&p->views[v + 1], &p->views[v], behind * sizeof *p->views);
+    memmove(&c->image_of[v + 1], &c->image_of[v], behind * sizeof *c->image_of);
+    p->views[v] = *view;
+    c->image_of[v] = image;
+    c->images[image].fate = POV_TURN_IMAGE_USED;
+}
+
+/* The sightings of an image whose tags are still in the problem. */
+static void recall_view(pov_turn_view *view, const pov_turntable_calibration *c, int image)
+{
+    const pov_turn_view *seen = &c->seen[image];
+    view->T_table_camera = seen->T_table_camera;
+    view->len = 0;
+    for (int i = 0; i < seen->len; i++) {
+        const pov_turn_tag *tag = &c->tags[seen->sightings[i].tag];
+        int t = 0;
+        while (t < c->problem.tag_len &&
+               (c->problem.tags[t].family != tag->family || c->problem.tags[t].id != tag->id))
+            t++;
+        if (t == c->problem.tag_len)
+            continue;
+        view->sightings[view->len] = seen->sightings[i];
+        view->sightings[view->len++].tag = t;
+    }
+}
+
+static void fill_disc(pov_disc *disc, const pov_turn_problem *p)
+{
+    disc->T_table_disc = p->T_table_disc;
+    disc->tags.len = 0;
+    for (int t = 0; t < p->tag_len; t++) {
+        const pov_turn_tag *tag = &p->tags[t];
+        if (!tag->on_disc)
+            continue;
+        pov_tag_map_entry *entry = &disc->tags.tags[disc->tags.len++];
+        *entry = (pov_tag_map_entry){.family = tag->family, .id = tag->id, .edge_m = tag->edge_m};
+        entry->T_table_tag.T = tag->T;
+        memcpy(entry->T_table_tag.cov, tag->cov, sizeof tag->cov);
+    }
+}
+
+/* Reads the disc's angle in an image that was dropped whole, by the present fit. False if its tags fit no angle. */
+static bool read_view(pov_turn_view *view, double *misfit, pov_turntable_calibration *c, int image)
+{
+    static const double noise_min = 1;
+    pov_tags tags = {.len = 0};
+    pov_disc_reading reading;
+    recall_view(view, c, image);
+    fill_disc(&c->report.disc, &c->problem);
+    for (int i = 0; i < view->len; i++) {
+        tags.tags[tags.len] = view->sightings[i].seen;
+        tags.tags[tags.len++].corner_std_px *= fmax(c->problem.noise, noise_min);
+    }
+    if (pov_disc_read(&reading, &c->report.disc, c->setup.camera, &tags, &c->cameras[image]) != POV_OK)
+        return false;
+    view->angle_rad = reading.angle_rad;
+    for (int i = 0; i < view->len; i++)
+        view->sightings[i].used = reading.used[i] || !is_of_disc(c, &view->sightings[i]);
+    *misfit = reading.rms_px;
+    return true;
+}
+
+static bool was_dropped(const pov_turntable_calibration *c, int image)
+{
+    return c->images[image].fate == POV_TURN_IMAGE_STRAY || c->images[image].fate == POV_TURN_IMAGE_APART;
+}
+
+/* Uses those of a view's unused sightings that fit. Returns the least squared distance of these. */
+static double use_fitting(pov_turn_view *view, const pov_turntable_calibration *c)
+{
+    double least = INFINITY;
+    for (int i = 0; i < view->len; i++) {
+        pov_turn_sighting *s = &view->sightings[i];
+        const double distance2 = pov_turn_distance2(&c->problem, view, s);
+        if (s->used || !(distance2 <= find_limit(c)))
+            continue;
+        s->used = true;
+        least = fmin(least, distance2);
+    }
+    return least;
+}
+
+static double find_misfit(void *context, int image)
+{
+    pov_turntable_calibration *c = context;
+    pov_turn_view *view = c->recalled;
+    double misfit;
+    if (was_dropped(c, image))
+        return read_view(view, &misfit, c, image) ? misfit : INFINITY;
+    if (c->images[image].fate != POV_TURN_IMAGE_USED)
+        return INFINITY;
+    *view = c->problem.views[find_view(c, image)];
+    return use_fitting(view, c);
+}
+
+/* Drops of what was taken back what does not fit. Returns how much is left of it. */
+static int unuse_misfits(pov_turn_view *view, const bool *was_used, const pov_turntable_calibration *c,
+                         double limit2)
+{
+    int kept = 0;
+    for (int i = 0; i < view->len; i++) {
+        pov_turn_sighting *s = &view->sightings[i];
+        if (!s->used || was_used[i])
+            continue;
+        s->used = pov_turn_distance2(&c->problem, view, s) <= limit2;
+        kept += s->used;
+    }
+    return kept;
+}
+
+static bool take_back(void *context, int image)
+{
+    pov_turntable_calibration *c = context;
+    pov_turn_problem *p = &c->problem;
+    const double limit2 = find_limit(c);
+    const pov_turn_fate fate = c->images[image].fate;
+    const bool was_whole = fate == POV_TURN_IMAGE_USED;
+    bool was_used[POV_TURN_SIGHTING_MAX] = {false}, drop[POV_TURN_VIEW_MAX] = {false};
+    double misfit;
+    const int v = find_view(c, image);
+    if (!was_whole && read_view(c->recalled, &misfit, c, image))
+        insert_view(c, c->recalled, image);
+    pov_turn_view *view = &p->views[v];
+    for (int i = 0; i < view->len && was_whole; i++)
+        was_used[i] = view->sightings[i].used;
+    if (was_whole)
+        (void)use_fitting(view, c);
+    int kept =
+        pov_turntable_solver_run(c->solver, p).code == POV_OK ? unuse_misfits(view, was_used, c, limit2) : 0;
+    if (!was_whole && disc_tags_used(c, view) == 0)
+        kept = 0;
+    for (int i = 0; i < view->len && kept == 0; i++)
+        view->sightings[i].used = was_used[i];
+    drop[v] = !was_whole && kept == 0;
+    drop_views(c, drop, fate);
+    c->solved = pov_turntable_solver_run(c->solver, p).code == POV_OK && c->solved;
+    return kept > 0;
+}
+
+static pov_status take_back_strays(pov_turntable_calibration *c)
+{
+    bool is_tried[POV_TURN_IMAGE_MAX];
+    const pov_readmission readmission = {c, c->report.image_len, find_misfit, take_back};
+    c->solved = true;
+    (void)pov_readmit(is_tried, &readmission);
+    return c->solved ? pov_ok() : cannot_tell("the images do not determine the axis");
+}
+
+/* The first robust fit. */
 static pov_status solve_problem(pov_turntable_calibration *c)
 {
     static const double start_distance2_max = 1e6;
@@ -555,10 +768,9 @@ static pov_status solve_problem(pov_turntable_calibration *c)
                                "said? Measure an edge of the black squares");
         drop_lost_tags(c);
         POV_TRY(pov_turntable_solver_run(c->solver, &c->problem));
-        const double noise = fmax(c->problem.noise, NOISE_FLOOR);
-        distance2_max = POV_TAG_DISTANCE2_MAX * noise * noise;
+        distance2_max = find_limit(c);
     }
-    return pov_ok();
+    return take_back_strays(c);
 }
 
 /* ---- reporting ---- */
@@ -571,6 +783,23 @@ static void add_camera_error(pov_pose *T_table_disc, const pov_pose *T_table_cam
     const pov_pose moved = pov_pose_mul(T_table_camera, &T_camera_disc);
     for (int i = 0; i < 36; i++)
         T_table_disc->cov[i / 6][i % 6] += moved.cov[i / 6][i % 6];
+}
+
+/* Half the distance, since it is the sum over four corners. */
+static void report_strays(pov_turntable_calibration *c)
+{
+    c->report.stray_len = 0;
+    for (int v = 0; v < c->problem.view_len; v++) {
+        const pov_turn_view *view = &c->problem.views[v];
+        for (int i = 0; i < view->len; i++) {
+            const pov_turn_sighting *s = &view->sightings[i];
+            if (s->used)
+                continue;
+            const double distance2 = pov_turn_distance2(&c->problem, view, s);
+            c->strays[c->report.stray_len++] = (pov_turn_stray){c->image_of[v], s->seen.id, s->seen.family,
+                                                                sqrt(distance2) * s->seen.corner_std_px / 2};
+        }
+    }
 }
 
 static void report_images(pov_turntable_calibration *c)
@@ -597,25 +826,15 @@ static void report_images(pov_turntable_calibration *c)
 static void report_disc(pov_turntable_calibration *c)
 {
     pov_disc *disc = &c->report.disc;
-    disc->T_table_disc = c->problem.T_table_disc;
+    fill_disc(disc, &c->problem);
     if (c->setup.T_table_camera)
         add_camera_error(&disc->T_table_disc, c->setup.T_table_camera);
-    disc->tags.len = 0;
-    for (int t = 0; t < c->problem.tag_len; t++) {
-        const pov_turn_tag *tag = &c->problem.tags[t];
-        if (!tag->on_disc)
-            continue;
-        pov_tag_map_entry *entry = &disc->tags.tags[disc->tags.len++];
-        *entry = (pov_tag_map_entry){.family = tag->family, .id = tag->id, .edge_m = tag->edge_m};
-        entry->T_table_tag.T = tag->T;
-        memcpy(entry->T_table_tag.cov, tag->cov, sizeof tag->cov);
-    }
     const pov_rot *R = &disc->T_table_disc.T.R;
     c->report.lean_rad = atan2(hypot(R->m[0][2], R->m[1][2]), R->m[2][2]);
     c->report.noise = c->problem.noise;
 }
 
-pov_status pov_turntable_calibration_run(pov_turntable_calibration *c)
+static pov_status run_calibration(pov_turntable_calibration *c)
 {
     if (!start_problem(c))
         return explain_too_few(c);
@@ -628,6 +847,15 @@ pov_status pov_turntable_calibration_run(pov_turntable_calibration *c)
             c->report.arc_rad / POV_DEG);
     POV_TRY(find_zero(c));
     report_images(c);
+    report_strays(c);
     report_disc(c);
     return pov_ok();
+}
+
+pov_status pov_turntable_calibration_run(pov_turntable_calibration *c)
+{
+    const pov_status status = run_calibration(c);
+    c->report.is_calibrated = status.code == POV_OK;
+    snprintf(c->report.why, sizeof c->report.why, "%s", status.message);
+    return status;
 }

@@ -21,7 +21,11 @@ static void print_images(FILE *stream, const pov_turntable_report *r)
         const pov_turn_image *image = &r->images[i];
         fprintf(stream, "%-32.32s %5d  ", image->name, image->disc_len);
         if (image->fate != POV_TURN_IMAGE_USED) {
-            fprintf(stream, "not used: %s\n", pov_turn_fate_name(image->fate));
+            fprintf(stream, "not used: %s\n", pov_turn_fate_why(image->fate));
+            continue;
+        }
+        if (!r->is_calibrated) {
+            fputs("usable\n", stream);
             continue;
         }
         fprintf(stream, "%9.3f %6.3f", image->angle_rad / POV_DEG, image->angle_std_rad / POV_DEG);
@@ -53,9 +57,25 @@ static void print_axis(FILE *stream, const pov_turntable_report *r)
     for (int i = 0; i < r->left_out_len; i++)
         fprintf(stream, "%s%d%s", i ? ", " : "Left out, since they do not turn with it: tag ", r->left_out[i],
                 i + 1 < r->left_out_len ? "" : ".\n");
+    for (int i = 0; i < r->lost_len; i++)
+        fprintf(stream, "%s%d%s",
+                i ? ", " : "Left out, since images see it in different places on the disc: tag ", r->lost[i],
+                i + 1 < r->lost_len ? "" : ".\n");
     if (r->lean_rad > 5 * POV_DEG)
         fputs("A turntable's axis is upright as a rule: does the tag map's frame lie on the table, z up?\n",
               stream);
+}
+
+static void print_strays(FILE *stream, const pov_turntable_report *r)
+{
+    for (int i = 0; i < r->stray_len; i++) {
+        const pov_turn_stray *stray = &r->strays[i];
+        fprintf(stream, "Dropped: tag %d in %s: ", stray->id, r->images[stray->image].name);
+        if (isfinite(stray->rms_px))
+            fprintf(stream, "off by %.1f px where others are by %.2f.\n", stray->rms_px, r->rms_px);
+        else
+            fputs("it cannot be seen from there.\n", stream);
+    }
 }
 
 static void print_slip(FILE *stream, const pov_turntable_report *r)
@@ -83,7 +103,10 @@ static void print_slip(FILE *stream, const pov_turntable_report *r)
 void pov_turntable_report_text(FILE *stream, const pov_turntable_report *r)
 {
     print_images(stream, r);
+    if (!r->is_calibrated)
+        return;
     print_axis(stream, r);
+    print_strays(stream, r);
     print_slip(stream, r);
 }
 
@@ -98,11 +121,27 @@ static cJSON *json_of_images(const pov_turntable_report *r)
         cJSON_AddItemToArray(list, item);
         cJSON_AddStringToObject(item, "image", image->name);
         cJSON_AddStringToObject(item, "fate", pov_turn_fate_name(image->fate));
+        if (image->fate != POV_TURN_IMAGE_USED)
+            cJSON_AddStringToObject(item, "why", pov_turn_fate_why(image->fate));
         cJSON_AddNumberToObject(item, "tags", image->disc_len);
         pov_json_add_number(item, "angle_deg", image->angle_rad / POV_DEG);
         pov_json_add_number(item, "angle_std_deg", image->angle_std_rad / POV_DEG);
         pov_json_add_number(item, "told_deg", image->has_told ? image->told.told_rad / POV_DEG : NAN);
         pov_json_add_number(item, "ahead_deg", image->ahead_rad / POV_DEG);
+    }
+    return list;
+}
+
+static cJSON *json_of_strays(const pov_turntable_report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < r->stray_len; i++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "image", r->images[r->strays[i].image].name);
+        cJSON_AddStringToObject(item, "family", pov_tag_family_name(r->strays[i].family));
+        cJSON_AddNumberToObject(item, "id", r->strays[i].id);
+        pov_json_add_number(item, "rms_px", r->strays[i].rms_px);
     }
     return list;
 }
@@ -152,6 +191,13 @@ void pov_turntable_report_json(FILE *stream, const pov_turntable_report *r)
     const double pos_m[] = {at->T.t_m.x, at->T.t_m.y, at->T.t_m.z};
     const double axis[] = {at->T.R.m[0][2], at->T.R.m[1][2], at->T.R.m[2][2]};
     cJSON *object = cJSON_CreateObject();
+    cJSON_AddBoolToObject(object, "calibrated", r->is_calibrated);
+    if (!r->is_calibrated) {
+        cJSON_AddStringToObject(object, "why", r->why);
+        cJSON_AddItemToObject(object, "images", json_of_images(r));
+        pov_json_print_line(stream, object);
+        return;
+    }
     cJSON_AddItemToObject(object, "pos_m", cJSON_CreateDoubleArray(pos_m, 3));
     cJSON_AddItemToObject(object, "axis", cJSON_CreateDoubleArray(axis, 3));
     cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&at->cov[0][0], 36));
@@ -162,6 +208,8 @@ void pov_turntable_report_json(FILE *stream, const pov_turntable_report *r)
     cJSON_AddNumberToObject(object, "images_used", r->used_len);
     cJSON_AddItemToObject(object, "tags", tag_list(r));
     cJSON_AddItemToObject(object, "left_out", cJSON_CreateIntArray(r->left_out, r->left_out_len));
+    cJSON_AddItemToObject(object, "lost", cJSON_CreateIntArray(r->lost, r->lost_len));
+    cJSON_AddItemToObject(object, "strays", json_of_strays(r));
     cJSON_AddItemToObject(object, "slip", json_of_slip(r));
     cJSON_AddItemToObject(object, "images", json_of_images(r));
     pov_json_print_line(stream, object);
@@ -266,9 +314,25 @@ static void print_numbers(FILE *stream, const void *report)
     pov_turntable_report_text(stream, report);
 }
 
+/* There is no calibration: why, and what was seen. */
+static void print_refusal(FILE *stream, const pov_turntable_report *r, const char *station, const char *date)
+{
+    pov_page_begin(stream, "No calibration of a turntable");
+    pov_page_element(stream, "h1", "No calibration of the turntable of %s", station);
+    fprintf(stream, "<p class='about'>%s · %d images</p>\n", date, r->image_len);
+    pov_page_element(stream, "p", "%s.", r->why);
+    fputs("<h2>In numbers</h2>\n", stream);
+    pov_page_preformatted(stream, print_numbers, r);
+    pov_page_end(stream);
+}
+
 void pov_turntable_report_page(FILE *stream, const pov_turntable_report *r, const char *station,
                                const char *date)
 {
+    if (!r->is_calibrated) {
+        print_refusal(stream, r, station, date);
+        return;
+    }
     pov_page_begin(stream, "A turntable");
     pov_page_element(stream, "h1", "The turntable of %s", station);
     fprintf(stream, "<p class='about'>%s · %d of %d images</p>\n", date, r->used_len, r->image_len);

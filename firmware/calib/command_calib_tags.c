@@ -193,7 +193,7 @@ static pov_status add_image(void *context, const pov_image *image)
     tags_session *session = context;
     const pov_camera *camera = &session->options.survey.camera;
     if (pov_name_list_has(&session->options.without, image->name))
-        return pov_ok();
+        return pov_tag_survey_leave_out(session->survey, image->name);
     if (image->width_px != camera->width_px || image->height_px != camera->height_px)
         return pov_error(
             "%s has %d x %d pixels, but %s is for %d x %d; use images of that size, or calibrate at this one",
@@ -247,17 +247,17 @@ static pov_status write_map(tags_session *session)
 }
 
 /* Both files, or neither; of a survey that was refused the page only. */
-static pov_status write_files(tags_session *session, const pov_survey_report *report, bool has_map)
+static pov_status write_files(tags_session *session, const pov_survey_report *report)
 {
     const tags_options *options = &session->options;
     char date[32];
     pov_write_file page;
     if (!options->html)
-        return has_map ? write_map(session) : pov_ok();
+        return report->is_mapped ? write_map(session) : pov_ok();
     pov_clock_date(date);
     POV_TRY(pov_write_file_begin(&page, options->html));
     pov_survey_report_page(page.stream, report, &options->survey.camera, date);
-    return pov_write_file_end(&page, has_map ? write_map(session) : pov_ok());
+    return pov_write_file_end(&page, report->is_mapped ? write_map(session) : pov_ok());
 }
 
 static pov_status survey_tags(tags_session *session, const pov_words *images)
@@ -265,15 +265,12 @@ static pov_status survey_tags(tags_session *session, const pov_words *images)
     const tags_options *options = &session->options;
     POV_TRY(set_up(session));
     POV_TRY(add_images(session, images->word, images->len));
-    pov_status status = pov_tag_survey_run(session->survey);
+    const pov_status status = pov_tag_survey_run(session->survey);
     const pov_survey_report *report = pov_tag_survey_report(session->survey);
-    if (status.code == POV_OK || status.code == POV_UNDEFINED) {
-        const pov_status written = write_files(session, report, status.code == POV_OK);
-        status = status.code == POV_OK ? written : status;
-    }
+    POV_TRY(write_files(session, report));
     if (options->json)
         pov_survey_report_json(stdout, report, &options->survey.camera);
-    else if (status.code == POV_OK || report->tag_len > 1)
+    else
         pov_survey_report_text(stdout, report);
     if (status.code == POV_OK && options->out && !options->json)
         printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",

@@ -97,8 +97,10 @@ static pov_status gather_folder(gatherer *g)
     for (int i = 0; status.code == POV_OK && !pov_cli_stop_requested(); i++) {
         pov_turntable_told told;
         status = pov_sweep_rig_shoot(g->rig, &image, i);
-        if (status.code == POV_OK && pov_name_list_has(&g->session->options->without, image.name))
+        if (status.code == POV_OK && pov_name_list_has(&g->session->options->without, image.name)) {
+            status = pov_turntable_calibration_leave_out(g->session->calibration, image.name);
             continue;
+        }
         POV_THEN(status, find_tags(g, &image));
         POV_THEN(status, add_image(g, &image, told_of(&told, g->session, image.name)));
         if (status.code == POV_SKIPPED) {
@@ -377,18 +379,19 @@ static pov_status write_disc(const turntable_session *session, const pov_turntab
     return pov_write_file_end(&file, pov_ok());
 }
 
-/* Both files, or neither. */
+/* Both files, or neither; of a calibration that was refused the page only. */
 static pov_status write_files(const turntable_session *session, const pov_turntable_report *report)
 {
     const turntable_options *options = session->options;
+    const bool has_disc = options->out && report->is_calibrated;
     char date[32];
     pov_clock_date(date);
     if (!options->html)
-        return options->out ? write_disc(session, report, date) : pov_ok();
+        return has_disc ? write_disc(session, report, date) : pov_ok();
     pov_write_file page;
     POV_TRY(pov_write_file_begin(&page, options->html));
     pov_turntable_report_page(page.stream, report, options->station, date);
-    return pov_write_file_end(&page, options->out ? write_disc(session, report, date) : pov_ok());
+    return pov_write_file_end(&page, has_disc ? write_disc(session, report, date) : pov_ok());
 }
 
 static pov_status calibrate_turntable(turntable_session *session)
@@ -422,19 +425,21 @@ static pov_status measure_turntable(turntable_session *session)
     const turntable_options *options = session->options;
     POV_TRY(read_station(session));
     POV_TRY(read_angles(session));
-    POV_TRY(calibrate_turntable(session));
+    const pov_status status = calibrate_turntable(session);
+    if (status.code != POV_OK && status.code != POV_UNDEFINED) /* nothing was measured */
+        return status;
     const pov_turntable_report *report = pov_turntable_calibration_report(session->calibration);
     POV_TRY(write_files(session, report));
-    warn_of_scale(session, report);
-    if (options->json) {
+    if (status.code == POV_OK)
+        warn_of_scale(session, report);
+    if (options->json)
         pov_turntable_report_json(stdout, report);
-        return pov_ok();
-    }
-    pov_turntable_report_text(stdout, report);
-    if (options->out)
+    else
+        pov_turntable_report_text(stdout, report);
+    if (status.code == POV_OK && options->out && !options->json)
         printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",
                options->html ? options->html : "");
-    return pov_ok();
+    return status;
 }
 
 static int run(int argc, char **argv)

@@ -169,6 +169,37 @@ def complaints_say_what_and_how():
             "--fix", 0, "--out", "none.yaml")
 
 
+def refused_maps_tell_why():
+    """What was seen is needed most then: no map, but the page and the JSON, which begin with the reason."""
+    done = run("calib", "tags", "views", "--camera", "camera.yaml", "--size", EDGE, "--fix", 99, "--out", "none.yaml", "--html",
+               "why.html", "--json", "--without", "3.png", code=1)
+    report, page = json.loads(done.stdout), pathlib.Path("why.html").read_text()
+    assert list(report)[:2] == ["calibrated", "why"] and report["calibrated"] is False, done.stdout
+    about = re.search(r"<p>(.*?)</p>", page).group(1)
+    for said in (done.stderr, report["why"], about):
+        assert "no image shows tag36h11 99, which --fix names" in said, said
+    assert "<h1>No map of tags" in page and "nan" not in page.lower() and not pathlib.Path("none.yaml").exists(), page
+    numbers = page.split("<pre>")[1]
+    for image in report["images"]:
+        why = "left out by --without" if image["image"] == "3.png" else "shows fewer than two tags of the map"
+        assert image["why"] == why and re.search(rf"{image['image']} .*{why}", numbers), (image, numbers)
+
+
+def a_whole_image_that_does_not_fit_is_named():
+    """Stretched, no two of its tags fit; and one that is left out."""
+    stretched = cv2.warpAffine(cv2.imread("views/2.png"), np.float32([[1, 0.35, -60], [0, 0.8, 0]]), (WIDTH, HEIGHT), borderValue=(190,) * 3)
+    cv2.imwrite("views/stretched.png", stretched)
+    options = ("calib", "tags", "views", "--camera", "camera.yaml", "--size", EDGE, "--fix", 0, "--out", "none")
+    report = json.loads(run(*options, "--json").stdout)
+    whys = {image["image"]: image.get("why") for image in report["images"]}
+    assert report["calibrated"] and whys.pop("stretched.png").endswith("mapped tags fit: misread, or moved"), report["images"]
+    assert set(whys.values()) == {None} and report["images_used"] == len(EYES), whys
+    report = json.loads(run(*options, "--json", "--without", "views/stretched.png").stdout)
+    assert [image["image"] for image in report["images"] if image.get("why") == "left out by --without"] == ["stretched.png"]
+    assert "there is no image of this name" in run(*options, "--without", "elsewhere.png", code=1).stderr
+    pathlib.Path("views/stretched.png").unlink()
+
+
 def the_map_is_what_a_station_reads():
     """The known tags' frame, another size, and files besides folders; then the map in a station."""
     pathlib.Path("known.yaml").write_text(
@@ -201,6 +232,8 @@ def all_of_it():
     same_minimum_as_scipy(report)
     the_page_draws_where_things_are(report)
     complaints_say_what_and_how()
+    refused_maps_tell_why()
+    a_whole_image_that_does_not_fit_is_named()
     the_map_is_what_a_station_reads()
 
 
