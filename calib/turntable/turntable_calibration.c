@@ -240,8 +240,8 @@ POV_ENUM_NAMES(pov_turn_fate_name, pov_turn_fate, POV_TURN_FATE_COUNT, "used", "
 const char *pov_turn_fate_why(pov_turn_fate value)
 {
     static const char *const whys[] = {"",
-                                       "the camera's pose is not known: it shows no tag of the map, or one "
-                                       "alone and far",
+                                       ("the camera's pose is not known: it shows no tag of the map, or one "
+                                        "alone and far"),
                                        "shows no tag that turns",
                                        "shares no tag with the others",
                                        "its tags on the disc are not where the others have them",
