@@ -247,7 +247,7 @@ def what_is_no_log_is_left_as_it_is(folder, where):
     connection.execute("PRAGMA user_version = 99")
     connection.commit()
     connection.close()
-    cases = {"text": (b"precious notes\n" * 100, "not a log of pov"), "foreign": (foreign.read_bytes(), "not a log of pov"),
+    cases = {"text": (b"precious notes\n" * 100, "not a log of pov"), "foreign": (foreign.read_bytes(), "no log of pov"),
              "damaged": (bytes(damaged), "is damaged"), "later": (later.read_bytes(), "later pov"),
              "cut": (log.read_bytes()[:10000], "is damaged")}
     for name, (content, complaint) in cases.items():
