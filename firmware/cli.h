@@ -13,7 +13,7 @@ int pov_cli_exit(pov_status status);
 void pov_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Some of an input that the user named cannot be read, and is left out. Where no message follows, pov_cli_warn tells of it. Any thread. */
 void pov_cli_note_damage(const char *message);
-/** What a command that has succeeded with `code` ends with: 1, after a message, if damage was noted. */
+/** Returns the exit code of a command that succeeded with `code`: 1, after a message, if damage was noted. */
 int pov_cli_exit_of_damaged(int code);
 /** From now on each warning, without its beginning, is also told to `hear`; NULL: no more. */
 void pov_cli_hear_warnings(void (*hear)(void *context, const char *text), void *context);

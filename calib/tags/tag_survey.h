@@ -103,8 +103,8 @@ POV_MUST_USE pov_status pov_tag_survey_leave_out(pov_tag_survey *survey, const c
  *           square may be tilted) is judged by all images that see it, and taken once it is 100 times as likely as any other.
  *           In between and at last, Levenberg-Marquardt with Huber's loss over all tags and cameras, cameras eliminated
  *           (pose_block.h). Noise is estimated from the residuals; sightings beyond chi-square 8's 1 - 1e-4 point are
- *           strays. Of what that drops (tags in images, images, tags that seemed to move), what fits the final map is taken
- *           back (readmission.h). Tags in one plane are proposed as a panel, whose error they share. Covariances hold what the given tags' and the lens's do; what the lens does to all tags alike
+ *           strays. Dropped tags in images, images and tags that seemed to move are taken back where they fit the final map
+ *           (readmission.h). Tags in one plane are proposed as a panel, whose error they share. Covariances hold what the given tags' and the lens's do; what the lens does to all tags alike
  *           counts for each as its own. No allocation. */
 POV_MUST_USE pov_status pov_tag_survey_run(pov_tag_survey *survey);
 

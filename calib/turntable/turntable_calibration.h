@@ -96,7 +96,7 @@ void pov_turntable_calibration_set_edge(pov_turntable_calibration *calibration, 
 /** Calibrates from all images added so far; may be called again after more.
  *  Returns: POV_OK; POV_UNDEFINED, with what is wrong and what to do: too few images, no tags on the disc, it did not turn,
  *           images that share no tag, angles told that nothing agrees with.
- *  Method:  what does not fit the first robust fit is dropped: tags in images, and images. Of that, what fits the final disc is
+ *  Method:  the first robust fit drops tags in images, and images, that do not fit. Those that fit the final disc are
  *           taken back (readmission.h). */
 POV_MUST_USE pov_status pov_turntable_calibration_run(pov_turntable_calibration *calibration);
 /** The result of the last run. */

@@ -100,7 +100,7 @@ void pov_vlm_client_drop_waiting(pov_vlm_client *client);
 /** Forgets those, too, that pause between two attempts. */
 void pov_vlm_client_drop_pausing(pov_vlm_client *client);
 
-/** What a user should know of a server that is asked: that it wants to be left alone for a while, that it is waited for. NULL: nothing
+/** News of a server for the user: it asks for a pause, or the client waits for it. NULL: nothing
  *  new. Valid until the client's next call. */
 const char *pov_vlm_client_notice(pov_vlm_client *client);
 

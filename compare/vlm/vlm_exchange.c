@@ -188,7 +188,7 @@ static void read_usage(pov_vlm_answer *answer, const cJSON *root)
     answer->answer_tokens = (int64_t)completion->valuedouble;
 }
 
-/* What the server says of an error: {"error": {"message": ...}}, {"error": "..."}; vLLM's before 0.10 {"object": "error", "message":
+/* Reads the server's words about an error: {"error": {"message": ...}}, {"error": "..."}; vLLM's before 0.10 {"object": "error", "message":
  * ...}; FastAPI's {"detail": "..."} and {"detail": [{"msg": ...}]}. NULL: it is none. */
 static const cJSON *find_error(const cJSON *root)
 {

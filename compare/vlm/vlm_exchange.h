@@ -37,7 +37,7 @@ typedef struct {
 
 enum { POV_VLM_EFFORT_CAPACITY = 12 };
 
-/** How a server wants to be asked. What was learnt of it starts as zeros. */
+/** The manner in which a server wants to be asked. It starts as zeros and is learnt. */
 typedef struct {
     pov_vlm_api api;
     const char *model;

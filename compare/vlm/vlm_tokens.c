@@ -41,7 +41,7 @@ static bool read_byte_name(char *byte, const char *text)
     return true;
 }
 
-/* What a token spells: by its bytes, which also say what "token_id:9642" is. The text is long enough for any token of a language; of
+/* Spells a token by its bytes, which also resolve "token_id:9642". The text is long enough for any token of a language; of
  * a longer one its beginning counts. */
 static pov_status spell_token(char text[POV_VLM_TOKEN_CAPACITY], const cJSON *item, const char *where)
 {
