@@ -9,7 +9,7 @@ typedef void pov_task(void *context, int index, int worker);
 
 enum { POV_WORKERS_MAX = 4 };
 
-/** Those who share the work; firmware/crew.h. */
+/** Those who share the work; firmware/pool.h. */
 typedef struct {
     void (*run)(void *self, pov_task *task, void *context, int len);
     void *self;

@@ -12,7 +12,7 @@ typedef struct pov_talk pov_talk;
 struct cJSON;
 
 struct pov_talk_about;
-/** The images of a recording, in order, for "when": `first` begins anew. POV_END: behind the last. The caller borrows the result until
+/** The images of a recording, in order, for "when": `first` begins again. POV_END: behind the last. The caller borrows the result until
  *  the next call. */
 typedef struct {
     void *context;

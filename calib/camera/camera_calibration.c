@@ -48,12 +48,12 @@ static void add_view(pov_view_set *set, const pov_camera_calibration *c, int ind
     set->T_camera_board[set->len++] = view->T_camera_board;
 }
 
-/* Views of fate POV_VIEW_USED. */
+/* Views of outcome POV_VIEW_USED. */
 static void take_used_views(pov_view_set *set, const pov_camera_calibration *c)
 {
     set->len = 0;
     for (int i = 0; i < c->report.view_len; i++)
-        if (c->views[i].fate == POV_VIEW_USED)
+        if (c->views[i].outcome == POV_VIEW_USED)
             add_view(set, c, i);
 }
 
@@ -269,7 +269,7 @@ static int find_consensus(pov_camera_fit *best, pov_camera_calibration *c, pov_c
 static void drop_view(pov_camera_calibration *c, int i, double rms_px, double usual_px)
 {
     pov_calibration_view *view = &c->views[c->used.index[i]];
-    view->fate = POV_VIEW_STRAY;
+    view->outcome = POV_VIEW_STRAY;
     view->rms_px = rms_px;
     snprintf(
         view->why, sizeof view->why,
@@ -310,7 +310,7 @@ static void take_stray_views(pov_view_set *set, const pov_camera_calibration *c)
 {
     set->len = 0;
     for (int i = 0; i < c->report.view_len; i++)
-        if (c->views[i].fate == POV_VIEW_STRAY)
+        if (c->views[i].outcome == POV_VIEW_STRAY)
             add_view(set, c, i);
 }
 
@@ -325,13 +325,13 @@ static double find_misfit(void *context, int view)
     pov_camera_calibration *c = r->calibration;
     double rms_px = INFINITY;
     c->tried.len = 0;
-    if (c->views[view].fate == POV_VIEW_STRAY)
+    if (c->views[view].outcome == POV_VIEW_STRAY)
         add_view(&c->tried, c, view);
     find_residuals(&rms_px, &c->tried, r->fit);
     return rms_px;
 }
 
-/* Takes a stray view back, and fits anew, if it then fits as well as the others did before. */
+/* Takes a stray view back, and fits again, if it then fits as well as the others did before. */
 static bool take_back(void *context, int view)
 {
     const view_readmission *r = context;
@@ -350,7 +350,7 @@ static bool take_back(void *context, int view)
     find_residuals(rms_px, &c->part, &with);
     if (!(rms_px[last] <= limit_px))
         return false;
-    c->views[view].fate = POV_VIEW_USED;
+    c->views[view].outcome = POV_VIEW_USED;
     c->views[view].why[0] = '\0';
     take_used_views(&c->used, c);
     *r->fit = with;
@@ -372,11 +372,11 @@ static void list_strays(char *text, size_t capacity, const pov_camera_calibratio
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < c->report.view_len; i++)
-        left += c->views[i].fate == POV_VIEW_STRAY;
+        left += c->views[i].outcome == POV_VIEW_STRAY;
     for (int i = 0; i < c->report.view_len; i++) {
         const char *name = c->views[i].name;
         const size_t room_for_more = 24;
-        if (c->views[i].fate != POV_VIEW_STRAY)
+        if (c->views[i].outcome != POV_VIEW_STRAY)
             continue;
         if (length + strlen(name) + 2 + room_for_more > capacity)
             break;
@@ -450,7 +450,7 @@ static pov_status find_strays(pov_camera_fit *fit, pov_camera_calibration *c,
     return pov_ok();
 }
 
-/* Sets the fate of views that do not fit what the others agree on; complains if these are too many to be accidents. */
+/* Sets the outcome of views that do not fit what the others agree on; complains if these are too many to be accidents. */
 static pov_status drop_strays(pov_camera_calibration *c, const pov_calibration_config *config)
 {
     pov_camera_fit fit;
@@ -480,7 +480,7 @@ static void count_zones(pov_camera_calibration *c)
     memset(r->zone_points, 0, sizeof r->zone_points);
     for (int v = 0; v < r->view_len; v++) {
         const pov_board_view *seen = &c->views[v].seen;
-        for (int i = 0; c->views[v].fate == POV_VIEW_USED && i < seen->len; i++) {
+        for (int i = 0; c->views[v].outcome == POV_VIEW_USED && i < seen->len; i++) {
             int column = (int)(seen->pixel[i].x * ZONES / c->width_px),
                 row = (int)(seen->pixel[i].y * ZONES / c->height_px);
             if (column >= 0 && row >= 0 && column < ZONES && row < ZONES)
@@ -567,7 +567,7 @@ static void advise_on_tilt(pov_calibration_report *r, const pov_camera_calibrati
     r->tilt_max_rad = 0;
     for (int i = 0; i < r->view_len; i++) {
         const pov_calibration_view *view = &c->views[i];
-        if (view->fate != POV_VIEW_USED || isnan(view->tilt_rad))
+        if (view->outcome != POV_VIEW_USED || isnan(view->tilt_rad))
             continue;
         const double *normal[] = {view->T_camera_board.R.m[0], view->T_camera_board.R.m[1]};
         posed++;
@@ -598,11 +598,11 @@ static double largest_sag_m(const pov_board_bend *bend)
     return largest_m;
 }
 
-static int count_fate(const pov_camera_calibration *c, pov_view_fate fate)
+static int count_outcome(const pov_camera_calibration *c, pov_view_outcome outcome)
 {
     int total = 0;
     for (int i = 0; i < c->report.view_len; i++)
-        total += c->views[i].fate == fate;
+        total += c->views[i].outcome == outcome;
     return total;
 }
 
@@ -616,11 +616,11 @@ static void advise_on_fit(pov_calibration_report *r, const pov_camera_calibratio
         add_advice(r,
                    "images not fitted to are off by %.2f px, those fitted to by %.2f: more images are needed",
                    r->models[r->model].holdout_px, r->fit.rms_px);
-    if (count_fate(c, POV_VIEW_STRAY) * 10 > r->used_len)
+    if (count_outcome(c, POV_VIEW_STRAY) * 10 > r->used_len)
         add_advice(r,
                    "%d images do not fit the camera that %d others agree on, and are left out: look at them; "
                    "a board bends, or moved",
-                   count_fate(c, POV_VIEW_STRAY), r->used_len);
+                   count_outcome(c, POV_VIEW_STRAY), r->used_len);
     const double sag_mm = 1e3 * largest_sag_m(&r->fit.bend), side_mm = 2e3 * r->fit.bend.half_m;
     if (sag_mm > SAG_SHARE * side_mm)
         add_advice(r, "the board is not flat: it sags by %.1f mm over %.0f mm; glue it to glass or dibond",
@@ -654,8 +654,8 @@ static const double FOCAL_STD_MAX = 0.02;
 
 POV_ENUM_NAMES(pov_camera_model_name, pov_camera_model, POV_CAMERA_MODEL_COUNT, "5", "8", "fisheye")
 
-POV_ENUM_NAMES(pov_view_fate_name, pov_view_fate, POV_VIEW_FATE_COUNT, "used", "no_board", "blurred", "stray",
-               "left_out")
+POV_ENUM_NAMES(pov_view_outcome_name, pov_view_outcome, POV_VIEW_OUTCOME_COUNT, "used", "no_board", "blurred",
+               "stray", "left_out")
 
 pov_camera_calibration *pov_camera_calibration_new(void)
 {
@@ -678,12 +678,12 @@ void pov_camera_calibration_destroy(pov_camera_calibration **calibration)
 static void judge_view(pov_calibration_view *view, const char *why, int width_px)
 {
     view->why[0] = '\0';
-    view->fate = POV_VIEW_USED;
+    view->outcome = POV_VIEW_USED;
     if (view->seen.len == 0) {
-        view->fate = POV_VIEW_NO_BOARD;
+        view->outcome = POV_VIEW_NO_BOARD;
         snprintf(view->why, sizeof view->why, "%s", why);
     } else if (view->seen.edge_px > EDGE_MAX_PX * fmax(1, width_px / 1280.0)) {
-        view->fate = POV_VIEW_BLURRED;
+        view->outcome = POV_VIEW_BLURRED;
         snprintf(view->why, sizeof view->why, "blurred: edges are %.0f px wide, sharp ones 2 to 4",
                  view->seen.edge_px);
     }
@@ -718,7 +718,7 @@ pov_status pov_camera_calibration_add(pov_camera_calibration *c, const pov_image
 pov_status pov_camera_calibration_leave_out(pov_camera_calibration *c, const pov_image *image)
 {
     POV_TRY(pov_camera_calibration_add(c, image, NULL, "left out by --without"));
-    c->views[c->report.view_len - 1].fate = POV_VIEW_LEFT_OUT;
+    c->views[c->report.view_len - 1].outcome = POV_VIEW_LEFT_OUT;
     return pov_ok();
 }
 
@@ -735,8 +735,8 @@ const pov_calibration_report *pov_camera_calibration_report(const pov_camera_cal
 
 static pov_status enough_views(const pov_camera_calibration *c)
 {
-    int used = count_fate(c, POV_VIEW_USED), blurred = count_fate(c, POV_VIEW_BLURRED),
-        none = count_fate(c, POV_VIEW_NO_BOARD);
+    int used = count_outcome(c, POV_VIEW_USED), blurred = count_outcome(c, POV_VIEW_BLURRED),
+        none = count_outcome(c, POV_VIEW_NO_BOARD);
     if (used >= POV_CALIBRATION_VIEW_MIN)
         return pov_ok();
     if (blurred > used)
@@ -745,7 +745,7 @@ static pov_status enough_views(const pov_camera_calibration *c)
                                c->report.view_len);
     if (none > used + blurred)
         for (int i = 0; i < c->report.view_len; i++)
-            if (c->views[i].fate == POV_VIEW_NO_BOARD)
+            if (c->views[i].outcome == POV_VIEW_NO_BOARD)
                 return pov_status_with(POV_UNDEFINED, "the board is in %d of %d images; %s: %s",
                                        used + blurred, c->report.view_len, c->views[i].name, c->views[i].why);
     return pov_status_with(
@@ -789,8 +789,8 @@ static pov_status run_calibration(pov_camera_calibration *c, const pov_calibrati
 {
     for (int i = 0; i < c->report.view_len; i++) {
         c->views[i].rms_px = c->views[i].tilt_rad = NAN;
-        if (c->views[i].fate == POV_VIEW_STRAY)
-            c->views[i].fate = POV_VIEW_USED;
+        if (c->views[i].outcome == POV_VIEW_STRAY)
+            c->views[i].outcome = POV_VIEW_USED;
     }
     POV_TRY(enough_views(c));
     POV_TRY(drop_strays(c, config));
@@ -808,7 +808,7 @@ pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
     snprintf(calibration->report.why, sizeof calibration->report.why, "%s", status.message);
     calibration->report.fit.camera.width_px = calibration->width_px;
     calibration->report.fit.camera.height_px = calibration->height_px;
-    calibration->report.used_len = count_fate(calibration, POV_VIEW_USED);
+    calibration->report.used_len = count_outcome(calibration, POV_VIEW_USED);
     survey_views(calibration, config, status.code == POV_OK);
     return status;
 }

@@ -32,15 +32,15 @@ typedef enum {
     POV_VIEW_BLURRED,
     POV_VIEW_STRAY,    /* does not fit the camera that the others agree on */
     POV_VIEW_LEFT_OUT, /* the user said so */
-    POV_VIEW_FATE_COUNT
-} pov_view_fate;
+    POV_VIEW_OUTCOME_COUNT
+} pov_view_outcome;
 
 /** "used", "no_board", "blurred", "stray", "left_out". */
-const char *pov_view_fate_name(pov_view_fate value);
+const char *pov_view_outcome_name(pov_view_outcome value);
 
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY];
-    pov_view_fate fate;
+    pov_view_outcome outcome;
     char why[POV_CALIBRATION_TEXT_CAPACITY]; /* not used */
     pov_board_view seen;
     pov_transform T_camera_board; /* of a view that is used */

@@ -38,7 +38,7 @@ static void print_views(FILE *stream, const pov_calibration_report *r)
     for (int i = 0; i < r->view_len; i++) {
         const pov_calibration_view *view = &r->views[i];
         fprintf(stream, "%-32.32s %8d", view->name, view->seen.len);
-        if (view->fate == POV_VIEW_USED)
+        if (view->outcome == POV_VIEW_USED)
             fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, pov_degrees(view->tilt_rad));
         else
             fprintf(stream, "  dropped: %s\n", view->why);
@@ -115,8 +115,8 @@ static cJSON *json_of_views(const pov_calibration_report *r)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToArray(list, item);
         cJSON_AddStringToObject(item, "image", view->name);
-        cJSON_AddStringToObject(item, "fate", pov_view_fate_name(view->fate));
-        if (view->fate != POV_VIEW_USED)
+        cJSON_AddStringToObject(item, "fate", pov_view_outcome_name(view->outcome));
+        if (view->outcome != POV_VIEW_USED)
             cJSON_AddStringToObject(item, "why", view->why);
         cJSON_AddNumberToObject(item, "corners", view->seen.len);
         pov_json_add_number(item, "rms_px", view->rms_px);
@@ -202,7 +202,7 @@ static void plot_residuals(FILE *stream, const pov_calibration_report *r)
 {
     const pov_residual_plot plot = pov_residual_plot_begin(stream, &r->fit.camera, r->fit.rms_px);
     for (int v = 0; v < r->view_len; v++)
-        for (int i = 0; i < r->views[v].seen.len && r->views[v].fate == POV_VIEW_USED; i++) {
+        for (int i = 0; i < r->views[v].seen.len && r->views[v].outcome == POV_VIEW_USED; i++) {
             const pov_vec2 seen = r->views[v].seen.pixel[i];
             pov_vec2 residual;
             if (residual_of(&residual, r, &r->views[v], i))
@@ -219,7 +219,7 @@ static void plot_cloud(FILE *stream, const pov_calibration_report *r)
     for (int ring = 1; ring <= 3; ring++)
         pov_svg_circle(stream, half, half, ring * r->fit.noise_px * scale, "ring", NULL);
     for (int v = 0; v < r->view_len; v++)
-        for (int i = 0; i < r->views[v].seen.len && r->views[v].fate == POV_VIEW_USED; i++) {
+        for (int i = 0; i < r->views[v].seen.len && r->views[v].outcome == POV_VIEW_USED; i++) {
             pov_vec2 residual;
             if (residual_of(&residual, r, &r->views[v], i) && hypot(residual.x, residual.y) < reach_px)
                 pov_svg_circle(stream, half + residual.x * scale, half + residual.y * scale, 1.5, "dot",
@@ -293,19 +293,19 @@ static void plot_images(FILE *stream, const pov_calibration_report *r)
     const double row = 18, left = 300, length = WIDTH_PX - left - 60;
     double most_px = 0;
     for (int i = 0; i < r->view_len; i++)
-        if (r->views[i].fate == POV_VIEW_USED)
+        if (r->views[i].outcome == POV_VIEW_USED)
             most_px = fmax(most_px, r->views[i].rms_px);
     pov_svg_begin(stream, WIDTH_PX, r->view_len * row + 8, "RMS of each image");
     for (int i = 0; i < r->view_len; i++) {
         const pov_calibration_view *view = &r->views[i];
         double y = i * row + 4, bar = fmin(view->rms_px / most_px, 1) * length;
         pov_svg_text(stream, left - 8, y + 12, "tick end", "%.35s", view->name);
-        if (view->fate == POV_VIEW_USED) {
+        if (view->outcome == POV_VIEW_USED) {
             pov_svg_rectangle(stream, left, y, bar, 13, "bar", NULL);
             pov_svg_text(stream, left + bar + 5, y + 12, "tick start", "%.2f", view->rms_px);
         } else {
             pov_svg_text(stream, left, y + 12, "tick start warn", "dropped: %s",
-                         pov_view_fate_name(view->fate));
+                         pov_view_outcome_name(view->outcome));
         }
     }
     pov_svg_end(stream);
@@ -322,7 +322,7 @@ static void plot_tilt(FILE *stream, const pov_calibration_report *r)
     }
     for (int i = 0; i < r->view_len; i++) {
         const pov_rot *R = &r->views[i].T_camera_board.R;
-        if (r->views[i].fate == POV_VIEW_USED)
+        if (r->views[i].outcome == POV_VIEW_USED)
             pov_svg_circle(stream, half + R->m[0][2] * scale, half + R->m[1][2] * scale, 4, "bar", NULL);
     }
     pov_svg_text(stream, half, 2 * half + 22, "tick middle", "direction of each board's normal");
@@ -352,7 +352,7 @@ static void plot_coverage(FILE *stream, const pov_calibration_report *r)
         for (int i = 0; i < r->views[v].seen.len; i++)
             pov_svg_circle(stream, (r->views[v].seen.pixel[i].x + 0.5) * scale,
                            (r->views[v].seen.pixel[i].y + 0.5) * scale, 2,
-                           r->views[v].fate == POV_VIEW_USED ? "dot" : "ring", r->views[v].name);
+                           r->views[v].outcome == POV_VIEW_USED ? "dot" : "ring", r->views[v].name);
     pov_svg_end(stream);
 }
 
@@ -367,7 +367,7 @@ static void print_all_images(FILE *stream, const pov_calibration_report *r)
         fputs("<tr>", stream);
         pov_page_element(stream, "td", "%s", view->name);
         fprintf(stream, "<td class='number'>%d</td><td class='number'>%s</td>", view->seen.len, off);
-        pov_page_element(stream, "td", "%s", view->fate == POV_VIEW_USED ? "" : view->why);
+        pov_page_element(stream, "td", "%s", view->outcome == POV_VIEW_USED ? "" : view->why);
         fputs("</tr>\n", stream);
     }
     fputs("</table>\n", stream);
@@ -445,7 +445,7 @@ static void print_dropped(FILE *stream, const pov_calibration_report *r)
         return;
     fputs("<h2>Images not used</h2><table>\n", stream);
     for (int i = 0; i < r->view_len; i++)
-        if (r->views[i].fate != POV_VIEW_USED) {
+        if (r->views[i].outcome != POV_VIEW_USED) {
             fputs("<tr>", stream);
             pov_page_element(stream, "td", "%s", r->views[i].name);
             pov_page_element(stream, "td", "%s", r->views[i].why);

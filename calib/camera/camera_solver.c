@@ -227,7 +227,7 @@ pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const 
 
 /* ---- from scratch --------------------------------------------------------------------------------------------------- */
 
-/* RMS over all views with boards placed anew; infinite if one cannot be. */
+/* RMS over all views with boards placed again; infinite if one cannot be. */
 static double place_boards(pov_transform *T_camera_board, const pov_camera_fit *fit,
                            const pov_point_view *views, int view_count)
 {

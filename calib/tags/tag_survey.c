@@ -15,8 +15,8 @@ static const double FIT_SHARE_MIN = 0.8;
 /* A tag that more than this share of images sees so far elsewhere has been moved. */
 static const double MOVED_SHARE = 0.2, MOVED_MIN_PX = 1;
 
-POV_ENUM_NAMES(pov_survey_fate_name, pov_survey_fate, POV_SURVEY_FATE_COUNT, "mapped", "held", "not_linked",
-               "ambiguous", "moved")
+POV_ENUM_NAMES(pov_survey_outcome_name, pov_survey_outcome, POV_SURVEY_OUTCOME_COUNT, "mapped", "held",
+               "not_linked", "ambiguous", "moved")
 
 /* ---- setting up ----------------------------------------------------------------------------------------------------- */
 
@@ -241,7 +241,7 @@ static void start_over(pov_tag_survey *s)
 {
     for (int t = 0; t < s->report.tag_len; t++) {
         pov_survey_tag *tag = &s->tags[t];
-        s->placed[t] = (tag->is_known || pov_survey_is_held(s, t)) && tag->fate != POV_SURVEY_MOVED;
+        s->placed[t] = (tag->is_known || pov_survey_is_held(s, t)) && tag->outcome != POV_SURVEY_MOVED;
         tag->entry.panel = (pov_tag_panel){.name = ""};
         if (s->placed[t])
             tag->entry.T_table_tag =
@@ -329,7 +329,7 @@ static bool take_out_moved(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++) {
         if (!s->placed[t] || !has_moved(s, t))
             continue;
-        s->tags[t].fate = POV_SURVEY_MOVED;
+        s->tags[t].outcome = POV_SURVEY_MOVED;
         s->placed[t] = s->config.has_fixed && pov_survey_is_held(s, t) && !s->tags[t].is_known;
         found |= !s->placed[t];
     }
@@ -369,13 +369,13 @@ static void take_out(pov_tag_survey *s, int t)
         s->views[seen->view].used_len--;
     }
     s->placed[t] = false;
-    s->tags[t].fate = POV_SURVEY_MOVED;
+    s->tags[t].outcome = POV_SURVEY_MOVED;
 }
 
 static double find_tag_misfit(void *context, int t)
 {
     pov_tag_survey *s = context;
-    if (s->tags[t].fate != POV_SURVEY_MOVED || s->placed[t])
+    if (s->tags[t].outcome != POV_SURVEY_MOVED || s->placed[t])
         return INFINITY;
     const bool fits = put_in(s, t) && s->tags[t].used_len > 1 && !has_moved(s, t);
     const double misfit_px = fits ? s->tags[t].rms_px : INFINITY;
@@ -389,7 +389,7 @@ static bool take_tag_back(void *context, int t)
     const bool fitted = put_in(s, t) && pov_survey_fit(s);
     find_residuals(s);
     if (fitted && !has_moved(s, t)) {
-        s->tags[t].fate = POV_SURVEY_MAPPED;
+        s->tags[t].outcome = POV_SURVEY_MAPPED;
         return true;
     }
     take_out(s, t);
@@ -424,8 +424,8 @@ static void count_mapped(pov_tag_survey *s)
 {
     s->report.mapped_len = 0;
     for (int t = 0; t < s->report.tag_len; t++) {
-        if (s->placed[t] && s->tags[t].fate != POV_SURVEY_MOVED)
-            s->tags[t].fate = pov_survey_is_held(s, t) ? POV_SURVEY_HELD : POV_SURVEY_MAPPED;
+        if (s->placed[t] && s->tags[t].outcome != POV_SURVEY_MOVED)
+            s->tags[t].outcome = pov_survey_is_held(s, t) ? POV_SURVEY_HELD : POV_SURVEY_MAPPED;
         s->report.mapped_len += s->placed[t];
     }
     s->report.noise_px = s->corner_std_px;
@@ -460,7 +460,7 @@ static pov_status run_survey(pov_tag_survey *s)
     }
     count_mapped(s);
     for (int t = 0; fitted && t < s->report.tag_len; t++)
-        if (s->tags[t].fate == POV_SURVEY_MAPPED && s->tags[t].used_len > 0)
+        if (s->tags[t].outcome == POV_SURVEY_MAPPED && s->tags[t].used_len > 0)
             return pov_ok();
     return pov_status_with(
         POV_UNDEFINED,

@@ -38,12 +38,12 @@ typedef enum {
     POV_SURVEY_NOT_LINKED, /* no chain of images leads to it */
     POV_SURVEY_AMBIGUOUS,  /* its mirrored pose fits nearly as well */
     POV_SURVEY_MOVED,      /* it was in more than one place, or not where it is known to be */
-    POV_SURVEY_FATE_COUNT
-} pov_survey_fate;
+    POV_SURVEY_OUTCOME_COUNT
+} pov_survey_outcome;
 
 typedef struct {
     pov_tag_map_entry entry; /* T_table_tag holds if mapped or held */
-    pov_survey_fate fate;
+    pov_survey_outcome outcome;
     bool is_known;
     pov_pose known_T_table_tag;
     int seen_len, used_len;            /* images */
@@ -83,7 +83,7 @@ typedef struct {
 } pov_survey_report;
 
 /** "mapped", "held", "not_linked", "ambiguous", "moved". */
-const char *pov_survey_fate_name(pov_survey_fate value);
+const char *pov_survey_outcome_name(pov_survey_outcome value);
 
 typedef struct pov_tag_survey pov_tag_survey;
 

@@ -112,15 +112,15 @@ void pov_survey_explain(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++) {
         pov_survey_tag *tag = &s->tags[t];
         tag->why[0] = '\0';
-        if (tag->fate == POV_SURVEY_MOVED)
+        if (tag->outcome == POV_SURVEY_MOVED)
             explain_moved(tag, s->placed[t]);
-        else if (tag->fate == POV_SURVEY_AMBIGUOUS)
+        else if (tag->outcome == POV_SURVEY_AMBIGUOUS)
             snprintf(tag->why, sizeof tag->why,
                      "seen in %d image%s, from where its mirrored pose fits nearly as well: take a picture "
                      "of it from nearer, "
                      "aslant, with other tags",
                      tag->seen_len, tag->seen_len == 1 ? "" : "s");
-        else if (tag->fate == POV_SURVEY_NOT_LINKED)
+        else if (tag->outcome == POV_SURVEY_NOT_LINKED)
             explain_unlinked(tag, s, t);
     }
     for (int v = 0; v < s->report.view_len; v++)

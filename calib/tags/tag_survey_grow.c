@@ -52,7 +52,7 @@ static void mark_used(pov_tag_survey *s, pov_survey_view *view)
         pov_survey_sighting *seen = &s->sightings[view->first_sighting + i];
         seen->used = false;
         if (s->placed[seen->tag] && !seen->is_twice)
-            seen->used = s->pose.fate[k++] == POV_TAG_USED && view->used_len > 0;
+            seen->used = s->pose.outcome[k++] == POV_TAG_USED && view->used_len > 0;
     }
 }
 
@@ -254,7 +254,7 @@ bool pov_survey_place_tag(pov_tag_survey *s, int tag)
                     *second = best ? best_of(candidates, len, best) : NULL;
     if (!best)
         return false;
-    s->tags[tag].fate = POV_SURVEY_AMBIGUOUS;
+    s->tags[tag].outcome = POV_SURVEY_AMBIGUOUS;
     if (second && second->cost - best->cost < DECISIVE)
         return false;
     s->tags[tag].entry.T_table_tag = best->T_table_tag;
@@ -266,9 +266,9 @@ int pov_survey_grow(pov_tag_survey *s)
     bool taken[POV_TAG_MAP_MAX] = {false};
     int count = 0;
     for (int t = 0; t < s->report.tag_len; t++) {
-        if (s->placed[t] || s->tags[t].fate == POV_SURVEY_MOVED)
+        if (s->placed[t] || s->tags[t].outcome == POV_SURVEY_MOVED)
             continue;
-        s->tags[t].fate = POV_SURVEY_NOT_LINKED;
+        s->tags[t].outcome = POV_SURVEY_NOT_LINKED;
         taken[t] = pov_survey_place_tag(s, t);
         count += taken[t];
     }

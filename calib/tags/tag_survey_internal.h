@@ -75,7 +75,7 @@ bool pov_survey_fits(const pov_tag_survey *survey, const pov_survey_sighting *se
 /** Takes images back, and tags in them, that fit the map after all. Returns how often. Needs: fitted. */
 int pov_survey_readmit(pov_tag_survey *survey);
 
-/** Judges anew which sightings agree with the map and the views' places, where these are known well. */
+/** Judges again which sightings agree with the map and the views' places, where these are known well. */
 void pov_survey_sift(pov_tag_survey *survey);
 
 /** A tag's place by the located views: the best candidate, if it leaves no doubt. */

@@ -50,7 +50,7 @@ static void print_tag(FILE *stream, const pov_survey_tag *tag)
     else
         fprintf(stream, "  %6.2f", tag->rms_px);
     fprintf(stream, "  %8.2f %8.2f %8.2f", 1e3 * pose->T.t_m.x, 1e3 * pose->T.t_m.y, 1e3 * pose->T.t_m.z);
-    if (tag->fate == POV_SURVEY_HELD)
+    if (tag->outcome == POV_SURVEY_HELD)
         fputs("      held\n", stream);
     else
         fprintf(stream, "  %6.2f  %6.3f\n", 1e3 * position_std_m(pose), pov_degrees(rotation_std_rad(pose)));
@@ -58,7 +58,7 @@ static void print_tag(FILE *stream, const pov_survey_tag *tag)
 
 static bool is_in_map(const pov_survey_tag *tag)
 {
-    return tag->fate == POV_SURVEY_MAPPED || tag->fate == POV_SURVEY_HELD;
+    return tag->outcome == POV_SURVEY_MAPPED || tag->outcome == POV_SURVEY_HELD;
 }
 
 static void print_tags(FILE *stream, const pov_survey_report *r)
@@ -102,7 +102,7 @@ static void print_missing(FILE *stream, const pov_survey_report *r)
         const pov_survey_tag *tag = &r->tags[t];
         if (tag->why[0])
             fprintf(stream, "%s %d %s: %s.\n", pov_tag_family_name(tag->entry.family), tag->entry.id,
-                    is_in_map(tag) || tag->fate == POV_SURVEY_MOVED ? "is in doubt" : "is not in the map",
+                    is_in_map(tag) || tag->outcome == POV_SURVEY_MOVED ? "is in doubt" : "is not in the map",
                     tag->why);
     }
 }
@@ -112,7 +112,7 @@ static void print_summary(FILE *stream, const pov_survey_report *r)
     double position_m[POV_TAG_MAP_MAX], rotation_rad[POV_TAG_MAP_MAX];
     int len = 0, worst = 0;
     for (int t = 0; t < r->tag_len; t++) {
-        if (r->tags[t].fate != POV_SURVEY_MAPPED)
+        if (r->tags[t].outcome != POV_SURVEY_MAPPED)
             continue;
         const pov_pose *pose = &r->tags[t].entry.T_table_tag;
         position_m[len] = position_std_m(pose);
@@ -159,13 +159,13 @@ static cJSON *tag_object(const pov_survey_tag *tag)
     cJSON_AddStringToObject(object, "family", pov_tag_family_name(tag->entry.family));
     cJSON_AddNumberToObject(object, "id", tag->entry.id);
     cJSON_AddNumberToObject(object, "edge_m", tag->entry.edge_m);
-    cJSON_AddStringToObject(object, "fate", pov_survey_fate_name(tag->fate));
+    cJSON_AddStringToObject(object, "fate", pov_survey_outcome_name(tag->outcome));
     cJSON_AddNumberToObject(object, "images_seen", tag->seen_len);
     cJSON_AddNumberToObject(object, "images_used", tag->used_len);
     pov_json_add_number(object, "rms_px", tag->rms_px);
     if (tag->why[0])
         cJSON_AddStringToObject(object, "why", tag->why);
-    if (tag->fate != POV_SURVEY_MAPPED && tag->fate != POV_SURVEY_HELD)
+    if (tag->outcome != POV_SURVEY_MAPPED && tag->outcome != POV_SURVEY_HELD)
         return object;
     add_pose(object, "R_table_tag", pose);
     cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&pose->cov[0][0], 36));
@@ -238,7 +238,7 @@ typedef struct {
 
 static bool is_placed(const pov_survey_tag *tag)
 {
-    return tag->fate == POV_SURVEY_MAPPED || tag->fate == POV_SURVEY_HELD;
+    return tag->outcome == POV_SURVEY_MAPPED || tag->outcome == POV_SURVEY_HELD;
 }
 
 static void reach(plan *p, pov_vec3 at_m, double around_m)
@@ -283,7 +283,7 @@ static void draw_tag(const plan *p, const pov_survey_tag *tag)
     const int length =
         snprintf(hint, sizeof hint, "%s %d at %.1f, %.1f, %.1f mm", pov_tag_family_name(entry->family),
                  entry->id, 1e3 * at_m.x, 1e3 * at_m.y, 1e3 * at_m.z);
-    if (tag->fate == POV_SURVEY_HELD)
+    if (tag->outcome == POV_SURVEY_HELD)
         snprintf(hint + length, sizeof hint - (size_t)length, ", held");
     else
         snprintf(hint + length, sizeof hint - (size_t)length, " +- %.2f mm",

@@ -49,11 +49,11 @@ double pov_turntable_ring_scale(const pov_disc *disc, const pov_tag_map *ring)
 
 /* ---- faults ---- */
 
-static int count_fate(const pov_turntable_calibration *c, pov_turn_fate fate)
+static int count_outcome(const pov_turntable_calibration *c, pov_turn_outcome outcome)
 {
     int len = 0;
     for (int i = 0; i < c->report.image_len; i++)
-        len += c->images[i].fate == fate;
+        len += c->images[i].outcome == outcome;
     return len;
 }
 
@@ -74,8 +74,9 @@ static bool none_turns(const pov_turntable_calibration *c)
 /* POV_UNDEFINED, with why no axis can be told from the images that there are, and what to do. */
 static pov_status explain_too_few(const pov_turntable_calibration *c)
 {
-    const int len = c->report.image_len, no_camera = count_fate(c, POV_TURN_IMAGE_NO_CAMERA),
-              no_tag = count_fate(c, POV_TURN_IMAGE_NO_TAG), apart = count_fate(c, POV_TURN_IMAGE_APART);
+    const int len = c->report.image_len, no_camera = count_outcome(c, POV_TURN_IMAGE_NO_CAMERA),
+              no_tag = count_outcome(c, POV_TURN_IMAGE_NO_TAG),
+              apart = count_outcome(c, POV_TURN_IMAGE_APART);
     if (len < IMAGE_MIN)
         return pov_status_with(POV_UNDEFINED,
                                "%d image%s; take 12 or more while the table turns, %d at least", len,
@@ -140,7 +141,7 @@ static int gather_stops(pov_turn_stop stops[POV_SLIP_STOP_MAX], int image_of[POV
             continue;
         image_of[len] = c->image_of[v];
         stops[len++] =
-            (pov_turn_stop){image->told.told_rad, view->angle_rad, view->angle_std_rad, image->told.way};
+            (pov_turn_stop){image->told.commanded_rad, view->angle_rad, view->angle_std_rad, image->told.way};
     }
     return len;
 }
@@ -234,10 +235,10 @@ static const double ARC_MIN_RAD = 15 * POV_PI / 180; /* least turn that tells an
 static const double NOISE_FLOOR =
     0.5; /* corners that fit better than they say are not all strays but the best */
 
-POV_ENUM_NAMES(pov_turn_fate_name, pov_turn_fate, POV_TURN_FATE_COUNT, "used", "no_camera", "no_tag", "apart",
-               "stray", "left_out")
+POV_ENUM_NAMES(pov_turn_outcome_name, pov_turn_outcome, POV_TURN_OUTCOME_COUNT, "used", "no_camera", "no_tag",
+               "apart", "stray", "left_out")
 
-const char *pov_turn_fate_why(pov_turn_fate value)
+const char *pov_turn_outcome_why(pov_turn_outcome value)
 {
     static const char *const whys[] = {"",
                                        ("the camera's pose is not known: it shows no tag of the map, or one "
@@ -246,7 +247,7 @@ const char *pov_turn_fate_why(pov_turn_fate value)
                                        "shares no tag with the others",
                                        "its tags on the disc are not where the others have them",
                                        "left out by --without"};
-    static_assert(sizeof whys / sizeof *whys == POV_TURN_FATE_COUNT, "one for each fate");
+    static_assert(sizeof whys / sizeof *whys == POV_TURN_OUTCOME_COUNT, "one for each fate");
     return whys[value];
 }
 
@@ -370,16 +371,17 @@ static void take_in(pov_turntable_calibration *c, int index, const pov_tags *tag
         image->disc_len += c->tags[t].on_disc;
         image->fixed_len += !c->tags[t].on_disc;
         const bool fits =
-            c->tags[t].on_disc || (located && !c->setup.T_table_camera && pose.fate[i] == POV_TAG_USED);
+            c->tags[t].on_disc || (located && !c->setup.T_table_camera && pose.outcome[i] == POV_TAG_USED);
         if (fits && view->len < POV_TURN_SIGHTING_MAX)
             view->sightings[view->len++] = (pov_turn_sighting){.tag = t, .seen = tags->tags[i], .used = true};
     }
-    image->fate = !located               ? POV_TURN_IMAGE_NO_CAMERA
-                  : image->disc_len == 0 ? POV_TURN_IMAGE_NO_TAG
-                                         : POV_TURN_IMAGE_USED;
+    image->outcome = !located               ? POV_TURN_IMAGE_NO_CAMERA
+                     : image->disc_len == 0 ? POV_TURN_IMAGE_NO_TAG
+                                            : POV_TURN_IMAGE_USED;
 }
 
-static pov_status begin_image(pov_turntable_calibration *c, const char *name, const pov_turntable_told *told)
+static pov_status begin_image(pov_turntable_calibration *c, const char *name,
+                              const pov_turntable_commanded *told)
 {
     if (c->report.image_len == POV_TURN_IMAGE_MAX)
         return pov_error("more than %d images; every second or third of them will do", POV_TURN_IMAGE_MAX);
@@ -393,7 +395,7 @@ static pov_status begin_image(pov_turntable_calibration *c, const char *name, co
 }
 
 pov_status pov_turntable_calibration_add(pov_turntable_calibration *c, const char *name, const pov_tags *tags,
-                                         const pov_turntable_told *told)
+                                         const pov_turntable_commanded *told)
 {
     POV_TRY(begin_image(c, name, told));
     take_in(c, c->report.image_len - 1, tags);
@@ -403,7 +405,7 @@ pov_status pov_turntable_calibration_add(pov_turntable_calibration *c, const cha
 pov_status pov_turntable_calibration_leave_out(pov_turntable_calibration *c, const char *name)
 {
     POV_TRY(begin_image(c, name, NULL));
-    c->images[c->report.image_len - 1].fate = POV_TURN_IMAGE_LEFT_OUT;
+    c->images[c->report.image_len - 1].outcome = POV_TURN_IMAGE_LEFT_OUT;
     return pov_ok();
 }
 
@@ -430,9 +432,9 @@ static void gather_views(pov_turntable_calibration *c)
     for (int i = 0; i < c->report.image_len; i++) {
         pov_turn_image *image = &c->images[i];
         image->angle_rad = image->angle_std_rad = image->ahead_rad = NAN;
-        if (image->fate == POV_TURN_IMAGE_APART || image->fate == POV_TURN_IMAGE_STRAY)
-            image->fate = POV_TURN_IMAGE_USED;
-        if (image->fate != POV_TURN_IMAGE_USED)
+        if (image->outcome == POV_TURN_IMAGE_APART || image->outcome == POV_TURN_IMAGE_STRAY)
+            image->outcome = POV_TURN_IMAGE_USED;
+        if (image->outcome != POV_TURN_IMAGE_USED)
             continue;
         c->image_of[p->view_len] = i;
         p->views[p->view_len++] = c->seen[i];
@@ -477,14 +479,14 @@ static void forget_still_tags(pov_turntable_calibration *c)
     }
 }
 
-/* Views that `drop` says so of leave the problem with this fate. */
-static void drop_views(pov_turntable_calibration *c, const bool *drop, pov_turn_fate fate)
+/* Views that `drop` says so of leave the problem with this outcome. */
+static void drop_views(pov_turntable_calibration *c, const bool *drop, pov_turn_outcome outcome)
 {
     pov_turn_problem *p = &c->problem;
     int kept = 0;
     for (int v = 0; v < p->view_len; v++) {
         if (drop[v]) {
-            c->images[c->image_of[v]].fate = fate;
+            c->images[c->image_of[v]].outcome = outcome;
             continue;
         }
         c->image_of[kept] = c->image_of[v];
@@ -494,12 +496,12 @@ static void drop_views(pov_turntable_calibration *c, const bool *drop, pov_turn_
 }
 
 /* Views without a tag on the disc that may be used. */
-static bool drop_empty_views(pov_turntable_calibration *c, pov_turn_fate fate)
+static bool drop_empty_views(pov_turntable_calibration *c, pov_turn_outcome outcome)
 {
     bool drop[POV_TURN_VIEW_MAX], any = false;
     for (int v = 0; v < c->problem.view_len; v++)
         any |= drop[v] = disc_tags_used(c, &c->problem.views[v]) == 0;
-    drop_views(c, drop, fate);
+    drop_views(c, drop, outcome);
     return any;
 }
 
@@ -607,7 +609,7 @@ static void insert_view(pov_turntable_calibration *c, const pov_turn_view *view,
     memmove(&c->image_of[v + 1], &c->image_of[v], behind * sizeof *c->image_of);
     p->views[v] = *view;
     c->image_of[v] = image;
-    c->images[image].fate = POV_TURN_IMAGE_USED;
+    c->images[image].outcome = POV_TURN_IMAGE_USED;
 }
 
 /* The sightings of an image whose tags are still in the problem. */
@@ -667,7 +669,8 @@ static bool read_view(pov_turn_view *view, double *misfit, pov_turntable_calibra
 
 static bool was_dropped(const pov_turntable_calibration *c, int image)
 {
-    return c->images[image].fate == POV_TURN_IMAGE_STRAY || c->images[image].fate == POV_TURN_IMAGE_APART;
+    return c->images[image].outcome == POV_TURN_IMAGE_STRAY ||
+           c->images[image].outcome == POV_TURN_IMAGE_APART;
 }
 
 /* Uses those of a view's unused sightings that fit. Returns the least squared distance of these. */
@@ -692,7 +695,7 @@ static double find_misfit(void *context, int image)
     double misfit;
     if (was_dropped(c, image))
         return read_view(view, &misfit, c, image) ? misfit : INFINITY;
-    if (c->images[image].fate != POV_TURN_IMAGE_USED)
+    if (c->images[image].outcome != POV_TURN_IMAGE_USED)
         return INFINITY;
     *view = c->problem.views[find_view(c, image)];
     return use_fitting(view, c);
@@ -718,8 +721,8 @@ static bool take_back(void *context, int image)
     pov_turntable_calibration *c = context;
     pov_turn_problem *p = &c->problem;
     const double limit2 = find_limit(c);
-    const pov_turn_fate fate = c->images[image].fate;
-    const bool was_whole = fate == POV_TURN_IMAGE_USED;
+    const pov_turn_outcome outcome = c->images[image].outcome;
+    const bool was_whole = outcome == POV_TURN_IMAGE_USED;
     bool was_used[POV_TURN_SIGHTING_MAX] = {false}, drop[POV_TURN_VIEW_MAX] = {false};
     double misfit;
     const int v = find_view(c, image);
@@ -737,7 +740,7 @@ static bool take_back(void *context, int image)
     for (int i = 0; i < view->len && kept == 0; i++)
         view->sightings[i].used = was_used[i];
     drop[v] = !was_whole && kept == 0;
-    drop_views(c, drop, fate);
+    drop_views(c, drop, outcome);
     c->solved = pov_turntable_solver_run(c->solver, p).code == POV_OK && c->solved;
     return kept > 0;
 }

@@ -20,9 +20,9 @@ typedef struct {
 
 /** The commanded angle. */
 typedef struct {
-    double told_rad;
+    double commanded_rad;
     int way; /* as in pov_turn_stop */
-} pov_turntable_told;
+} pov_turntable_commanded;
 
 typedef enum {
     POV_TURN_IMAGE_USED,
@@ -31,16 +31,16 @@ typedef enum {
     POV_TURN_IMAGE_APART,     /* shares no tag with the others */
     POV_TURN_IMAGE_STRAY,     /* its tags on the disc do not fit where the others have them */
     POV_TURN_IMAGE_LEFT_OUT,  /* the user does not want it */
-    POV_TURN_FATE_COUNT
-} pov_turn_fate;
+    POV_TURN_OUTCOME_COUNT
+} pov_turn_outcome;
 
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY];
-    pov_turn_fate fate;
+    pov_turn_outcome outcome;
     int disc_len, fixed_len;         /* tags seen */
     double angle_rad, angle_std_rad; /* NaN where not used. The deviation is that about the zero */
     bool has_told;
-    pov_turntable_told told;
+    pov_turntable_commanded told;
     double ahead_rad; /* of where it was told to stand, counter-clockwise; NaN where nothing was told */
 } pov_turn_image;
 
@@ -84,7 +84,7 @@ void pov_turntable_calibration_destroy(pov_turntable_calibration **calibration);
  *  Returns: POV_ERROR if there are POV_TURN_IMAGE_MAX already. */
 POV_MUST_USE pov_status pov_turntable_calibration_add(pov_turntable_calibration *calibration,
                                                       const char *name, const pov_tags *tags,
-                                                      const pov_turntable_told *told);
+                                                      const pov_turntable_commanded *told);
 
 /** Names an image that is not to be used. */
 POV_MUST_USE pov_status pov_turntable_calibration_leave_out(pov_turntable_calibration *calibration,
@@ -112,7 +112,7 @@ double pov_turntable_report_zero_std_rad(const pov_turntable_report *report);
 bool pov_turntable_report_creeps(const pov_turntable_report *report);
 
 /** "used", "no_camera", "no_tag", "apart", "stray", "left_out"; "told", "ring", "first_image". */
-const char *pov_turn_fate_name(pov_turn_fate value);
-/** Why an image of this fate is not used; "" if it is. */
-const char *pov_turn_fate_why(pov_turn_fate value);
+const char *pov_turn_outcome_name(pov_turn_outcome value);
+/** Why an image of this outcome is not used; "" if it is. */
+const char *pov_turn_outcome_why(pov_turn_outcome value);
 const char *pov_zero_source_name(pov_zero_source value);

@@ -20,8 +20,8 @@ static void print_images(FILE *stream, const pov_turntable_report *r)
     for (int i = 0; i < r->image_len; i++) {
         const pov_turn_image *image = &r->images[i];
         fprintf(stream, "%-32.32s %5d  ", image->name, image->disc_len);
-        if (image->fate != POV_TURN_IMAGE_USED) {
-            fprintf(stream, "not used: %s\n", pov_turn_fate_why(image->fate));
+        if (image->outcome != POV_TURN_IMAGE_USED) {
+            fprintf(stream, "not used: %s\n", pov_turn_outcome_why(image->outcome));
             continue;
         }
         if (!r->is_calibrated) {
@@ -30,7 +30,7 @@ static void print_images(FILE *stream, const pov_turntable_report *r)
         }
         fprintf(stream, "%9.3f %6.3f", image->angle_rad / POV_DEG, image->angle_std_rad / POV_DEG);
         if (image->has_told)
-            fprintf(stream, " %8.2f %7.3f", image->told.told_rad / POV_DEG, image->ahead_rad / POV_DEG);
+            fprintf(stream, " %8.2f %7.3f", image->told.commanded_rad / POV_DEG, image->ahead_rad / POV_DEG);
         fputc('\n', stream);
     }
 }
@@ -120,13 +120,13 @@ static cJSON *json_of_images(const pov_turntable_report *r)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToArray(list, item);
         cJSON_AddStringToObject(item, "image", image->name);
-        cJSON_AddStringToObject(item, "fate", pov_turn_fate_name(image->fate));
-        if (image->fate != POV_TURN_IMAGE_USED)
-            cJSON_AddStringToObject(item, "why", pov_turn_fate_why(image->fate));
+        cJSON_AddStringToObject(item, "fate", pov_turn_outcome_name(image->outcome));
+        if (image->outcome != POV_TURN_IMAGE_USED)
+            cJSON_AddStringToObject(item, "why", pov_turn_outcome_why(image->outcome));
         cJSON_AddNumberToObject(item, "tags", image->disc_len);
         pov_json_add_number(item, "angle_deg", image->angle_rad / POV_DEG);
         pov_json_add_number(item, "angle_std_deg", image->angle_std_rad / POV_DEG);
-        pov_json_add_number(item, "told_deg", image->has_told ? image->told.told_rad / POV_DEG : NAN);
+        pov_json_add_number(item, "told_deg", image->has_told ? image->told.commanded_rad / POV_DEG : NAN);
         pov_json_add_number(item, "ahead_deg", image->ahead_rad / POV_DEG);
     }
     return list;
@@ -223,7 +223,7 @@ static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40; /* pixels;
 
 static bool is_told(const pov_turn_image *image)
 {
-    return image->fate == POV_TURN_IMAGE_USED && isfinite(image->ahead_rad);
+    return image->outcome == POV_TURN_IMAGE_USED && isfinite(image->ahead_rad);
 }
 
 static pov_axes fit_axes(FILE *stream, const pov_turntable_report *r)
@@ -259,7 +259,7 @@ static void plot_stops(FILE *stream, const pov_turntable_report *r)
         if (!is_told(image))
             continue;
         snprintf(hint, sizeof hint, "%s: told %.2f°, ahead %.3f°", image->name,
-                 image->told.told_rad / POV_DEG, at_deg);
+                 image->told.commanded_rad / POV_DEG, at_deg);
         pov_axes_bar(&a, i, at_deg - 2 * std_deg, at_deg + 2 * std_deg, "line s0");
         pov_svg_circle(stream, pov_axes_x_px(&a, i), pov_axes_y_px(&a, at_deg), 3.5, "dot", hint);
     }
@@ -285,7 +285,7 @@ static void plot_disc(FILE *stream, const pov_turntable_report *r)
     pov_svg_begin(stream, 340, 340 + FOOT - 10, "The disc from above");
     pov_svg_circle(stream, 170, 170, radius_m * scale, "ring", NULL);
     for (int i = 0; i < r->image_len; i++)
-        if (r->images[i].fate == POV_TURN_IMAGE_USED) {
+        if (r->images[i].outcome == POV_TURN_IMAGE_USED) {
             const double c = cos(r->images[i].angle_rad), s = sin(r->images[i].angle_rad);
             pov_svg_line(stream, 170 + 144 * c, 170 - 144 * s, 170 + 154 * c, 170 - 154 * s, "miss");
         }

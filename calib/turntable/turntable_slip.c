@@ -24,7 +24,7 @@ typedef struct {
 
 static double told_step(const run *r, int i)
 {
-    const double step = pov_angle_wrap(r->stops[i].told_rad - r->stops[i - 1].told_rad);
+    const double step = pov_angle_wrap(r->stops[i].commanded_rad - r->stops[i - 1].commanded_rad);
     const int way = r->stops[i].way;
     return way * step < 0 ? step + way * 2 * POV_PI : step;
 }
@@ -48,7 +48,7 @@ static void compare(run *r)
     r->turned[0] = 0;
     r->way[0] = 0;
     for (int i = 0; i < r->len; i++) {
-        const double ahead = r->stops[i].angle_rad - r->sign * r->stops[i].told_rad;
+        const double ahead = r->stops[i].angle_rad - r->sign * r->stops[i].commanded_rad;
         r->ahead[i] =
             i == 0 ? pov_angle_wrap(ahead) : r->ahead[i - 1] + pov_angle_wrap(ahead - r->ahead[i - 1]);
         if (i == 0)

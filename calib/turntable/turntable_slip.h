@@ -9,7 +9,7 @@ enum { POV_SLIP_MAX = 16, POV_SLIP_STOP_MAX = 400 };
 
 /** One stop, in the order they were made. Angles are modulo a turn. */
 typedef struct {
-    double told_rad;           /* commanded, in the numbers of the command */
+    double commanded_rad;      /* commanded, in the numbers of the command */
     double angle_rad, std_rad; /* where it stood: counter-clockwise */
     int way; /* it came there counting up (1) or down (-1); 0: by the shortest way from the stop before */
 } pov_turn_stop;

@@ -102,6 +102,6 @@ POV_MUST_USE pov_status pov_log_begin(pov_log_file *file);
 /** Commits if `status` is POV_OK, else undoes all. Returns: `status`, or what went wrong. */
 POV_MUST_USE pov_status pov_log_finish(const pov_log_file *file, pov_status status);
 
-/** After rows were deleted: the write-ahead log's frames go into the file, and it is emptied, before and after the file is written anew:
+/** After rows were deleted: the write-ahead log's frames go into the file, and it is emptied, before and after the file is written again:
  *  nothing of those rows is left. POV_ERROR if another program reads it. */
 POV_MUST_USE pov_status pov_log_shrink(pov_log_file *file);

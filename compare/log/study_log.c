@@ -292,7 +292,7 @@ pov_status pov_study_log_rate(pov_study_log *log, const pov_log_rating *rating)
 
 /* ---- reading ---- */
 
-/* Other iterators' rows stay: only this statement begins anew. */
+/* Other iterators' rows stay: only this statement begins again. */
 static pov_status fetch_after(pov_study_log *log, sqlite3_stmt **statement, study_statement which,
                               int64_t first, int64_t second)
 {

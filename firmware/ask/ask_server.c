@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { SESSIONS = 16, EXCHANGES = 64, POLL_MS = 50, CALLER_MS = 60000 };
-/* A peer that is silent for so long begins anew. Chosen: a coffee break. */
+/* A peer that is silent for so long begins again. Chosen: a coffee break. */
 static const int64_t session_ns = 15 * 60 * (int64_t)1000000000;
 enum { NICE = 5 }; /* images are judged before questions are answered */
 static const int64_t rest_max_ns =

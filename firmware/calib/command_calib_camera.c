@@ -252,7 +252,8 @@ static int read_options(pov_calib_options *options, int argc, char **argv)
     if (options->check && !options->images && !options->camera)
         return POV_GO_ON;
     if (!options->images + !options->camera + !options->check != 2)
-        return pov_cli_usage("calib camera", "give either --images DIR or --camera ID (or --check FILE alone)");
+        return pov_cli_usage("calib camera",
+                             "give either --images DIR or --camera ID (or --check FILE alone)");
     if (options->without.len > 0 && (options->camera || options->live))
         return pov_cli_usage("calib camera", "--without names images of --images, which are not live");
     options->live = options->live || options->camera;
@@ -355,7 +356,7 @@ static bool no_board_in_most(const pov_calibration_report *report)
 {
     int without = 0;
     for (int i = 0; i < report->view_len; i++)
-        without += report->views[i].fate == POV_VIEW_NO_BOARD;
+        without += report->views[i].outcome == POV_VIEW_NO_BOARD;
     return without * 2 > report->view_len;
 }
 

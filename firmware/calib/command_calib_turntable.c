@@ -65,7 +65,7 @@ static pov_status find_tags(gatherer *g, const pov_image *image)
     return pov_tag_detector_run(g->session->detector, &g->session->tags, image);
 }
 
-static pov_status add_image(gatherer *g, const pov_image *image, const pov_turntable_told *told)
+static pov_status add_image(gatherer *g, const pov_image *image, const pov_turntable_commanded *told)
 {
     POV_TRY(pov_turntable_calibration_add(g->session->calibration, image->name, &g->session->tags, told));
     pov_progress_update(&g->progress, ++g->done, pov_clock_monotonic_ns());
@@ -74,19 +74,19 @@ static pov_status add_image(gatherer *g, const pov_image *image, const pov_turnt
 
 /* ---- a folder ---- */
 
-static const pov_turntable_told *told_of(pov_turntable_told *told, const turntable_session *session,
-                                         const char *name)
+static const pov_turntable_commanded *told_of(pov_turntable_commanded *told, const turntable_session *session,
+                                              const char *name)
 {
     const char *from = session->options->angles;
-    *told = (pov_turntable_told){0};
+    *told = (pov_turntable_commanded){0};
     if (!from)
         return NULL;
     if (strcmp(from, "names") == 0)
-        return pov_turn_angle_in_name(&told->told_rad, name) ? told : NULL;
+        return pov_turn_angle_in_name(&told->commanded_rad, name) ? told : NULL;
     const pov_turn_angle *angle = pov_turn_angles_find(&session->angles, name);
     if (!angle)
         return NULL;
-    *told = (pov_turntable_told){angle->angle_rad, angle->way};
+    *told = (pov_turntable_commanded){angle->angle_rad, angle->way};
     return told;
 }
 
@@ -95,7 +95,7 @@ static pov_status gather_folder(gatherer *g)
     pov_image image;
     pov_status status = pov_ok();
     for (int i = 0; status.code == POV_OK && !pov_cli_stop_requested(); i++) {
-        pov_turntable_told told;
+        pov_turntable_commanded told;
         status = pov_sweep_rig_shoot(g->rig, &image, i);
         if (status.code == POV_OK && pov_name_list_has(&g->session->options->without, image.name)) {
             status = pov_turntable_calibration_leave_out(g->session->calibration, image.name);
@@ -119,7 +119,7 @@ static pov_status gather_folder(gatherer *g)
 static pov_status shoot_at(gatherer *g, double angle_rad, int stop)
 {
     pov_image image;
-    const pov_turntable_told told = {.told_rad = angle_rad};
+    const pov_turntable_commanded told = {.commanded_rad = angle_rad};
     POV_TRY(pov_sweep_rig_turn(g->rig, angle_rad));
     POV_TRY(pov_sweep_rig_shoot(g->rig, &image, stop));
     POV_TRY(find_tags(g, &image));

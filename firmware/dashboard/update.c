@@ -333,12 +333,12 @@ static void add_tags(cJSON *object, const pov_snapshot *snapshot)
     cJSON_AddItemToObject(item, "zoom", pov_json_rounded(lens->known ? lens->zoom : NAN, DIGITS));
     cJSON_AddItemToObject(item, "misfit", pov_json_rounded(lens->known ? lens->misfit : NAN, 2));
     cJSON_AddBoolToObject(item, "stale", lens->known && lens->stale);
-    cJSON *each = cJSON_AddArrayToObject(item, "each"); /* [id, fate, residual in px or null] */
+    cJSON *each = cJSON_AddArrayToObject(item, "each"); /* [id, outcome, residual in px or null] */
     for (int i = 0; i < snapshot->observation->tag_len; i++) {
         const pov_observed_tag *observed = &snapshot->observation->tags[i];
         cJSON *tag = cJSON_CreateArray();
         append_number(tag, observed->tag.id);
-        cJSON_AddItemToArray(tag, cJSON_CreateString(pov_tag_fate_name(observed->fate)));
+        cJSON_AddItemToArray(tag, cJSON_CreateString(pov_tag_outcome_name(observed->outcome)));
         cJSON_AddItemToArray(tag, pov_json_rounded(observed->residual_px, 3));
         cJSON_AddItemToArray(each, tag);
     }

@@ -409,7 +409,7 @@ static pov_status print_findings(const places *p)
     return pov_ok();
 }
 
-/* Makes `folder` anew with a simulated world, a sweep's log, scores and a report, and prints what it does and finds.
+/* Makes `folder` again with a simulated world, a sweep's log, scores and a report, and prints what it does and finds.
  *  Errors say which command failed; its own words are on stderr. */
 static pov_status demo_compare(const char *folder, const pov_demo_guide *guide)
 {

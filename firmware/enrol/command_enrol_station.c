@@ -176,7 +176,7 @@ static double median_of(const double *values, int len)
     return pov_median(copy, len);
 }
 
-/* It was set down anew, so only how turn and place change with the table's angle can be held against it. */
+/* It was set down again, so only how turn and place change with the table's angle can be held against it. */
 static void conclude_enrolment(checked *c)
 {
     double s = 0, cosine = 0, off_rad[POV_ENROL_SHOT_MAX] = {0}, off_m[POV_ENROL_SHOT_MAX] = {0};

@@ -192,7 +192,7 @@ typedef struct {
     pov_turntable_calibration *calibration; /* of images in this order: the empty table's, all others */
     int len;
     pov_ring_view *views; /* the empty table's last */
-    double told_rad[SHOTS + 1];
+    double commanded_rad[SHOTS + 1];
     uint8_t *pixels[SHOTS + 1];
 } taking;
 
@@ -217,7 +217,7 @@ static pov_status find_camera(taking *t, pov_transform *T_table_camera, const po
     return pov_ok();
 }
 
-static pov_status keep_view(taking *t, const pov_image *image, int at, double told_rad)
+static pov_status keep_view(taking *t, const pov_image *image, int at, double commanded_rad)
 {
     pov_transform T_table_camera;
     const pov_camera *camera = &t->station->camera;
@@ -229,7 +229,7 @@ static pov_status keep_view(taking *t, const pov_image *image, int at, double to
         POV_TRY(pov_tag_detector_run(t->detector, t->tags, image));
     POV_TRY(find_camera(t, &T_table_camera, image));
     pov_ring_view_set(&t->views[at], t->tags, &t->station->finders.tags.map, &T_table_camera);
-    t->told_rad[at] = told_rad;
+    t->commanded_rad[at] = commanded_rad;
     if (!t->pixels[at]) /* by hand, images are kept or not */
         t->pixels[at] = malloc(image_bytes(t));
     if (!t->pixels[at] || (size_t)(t->len + 1) * image_bytes(t) > BYTES_MAX)
@@ -243,7 +243,7 @@ static pov_status keep_view(taking *t, const pov_image *image, int at, double to
 }
 
 /* Lets its tags tell of the turntable. */
-static pov_status learn_turn(taking *t, const pov_image *image, const pov_turntable_told *told)
+static pov_status learn_turn(taking *t, const pov_image *image, const pov_turntable_commanded *told)
 {
     return pov_turntable_calibration_add(t->calibration, image->name, t->tags, told);
 }
@@ -254,12 +254,12 @@ static pov_status keep_empty(taking *t, const pov_image *image)
     return learn_turn(t, image, NULL);
 }
 
-static pov_status keep_next(taking *t, const pov_image *image, double told_rad)
+static pov_status keep_next(taking *t, const pov_image *image, double commanded_rad)
 {
-    const pov_turntable_told told = {.told_rad = told_rad};
-    POV_TRY(keep_view(t, image, t->len, told_rad));
+    const pov_turntable_commanded told = {.commanded_rad = commanded_rad};
+    POV_TRY(keep_view(t, image, t->len, commanded_rad));
     t->len++;
-    return learn_turn(t, image, isfinite(told_rad) ? &told : NULL);
+    return learn_turn(t, image, isfinite(commanded_rad) ? &told : NULL);
 }
 
 /* ---- the empty table ---- */
@@ -466,7 +466,7 @@ static pov_turn_stage stage_of(const taking *t, const pov_disc *disc)
 /* By the tags, if there are any; the table's own zero counts if it told angles. The empty table's is its image's. */
 static pov_status find_angles(taking *t, pov_enrol_turn *turn, double angles_rad[SHOTS + 1])
 {
-    const bool told = t->len > 0 && isfinite(t->told_rad[0]);
+    const bool told = t->len > 0 && isfinite(t->commanded_rad[0]);
     const pov_status status = calibrate_axis(t);
     if (status.code == POV_ERROR)
         return status;
@@ -482,12 +482,12 @@ static pov_status find_angles(taking *t, pov_enrol_turn *turn, double angles_rad
             status.message);
     if (status.code != POV_OK) {
         turn->stage = (pov_turn_stage){t->options->axis_m, 0, t->options->room_m};
-        memcpy(angles_rad, t->told_rad, (size_t)t->len * sizeof *angles_rad);
+        memcpy(angles_rad, t->commanded_rad, (size_t)t->len * sizeof *angles_rad);
         angles_rad[SHOTS] = 0;
         return pov_ok();
     }
     const pov_turntable_report *report = pov_turntable_calibration_report(t->calibration);
-    const double zero_rad = report->images[1].angle_rad - (told ? t->told_rad[0] : 0);
+    const double zero_rad = report->images[1].angle_rad - (told ? t->commanded_rad[0] : 0);
     turn->stage = stage_of(t, &report->disc);
     for (int i = 0; i < t->len; i++)
         angles_rad[i] = report->images[i + 1].angle_rad - zero_rad;

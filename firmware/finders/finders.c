@@ -102,7 +102,7 @@ void pov_finders_destroy(pov_finders **finders)
     *finders = NULL;
 }
 
-/* Finders that run twice on an image find anew. */
+/* Finders that run twice on an image find again. */
 static void drop_things(pov_findings *findings, const pov_finder *finder)
 {
     int kept = 0;

@@ -23,7 +23,7 @@ typedef struct {
  * unplugged camera returns POV_SKIPPED once, then POV_TIMEOUT until it is back; then POV_SKIPPED once more,
  * and images again, numbered on without a gap. It is taken for the same camera if it has the same id, or the
  * same model and still fits `config->camera` alone (another socket). mid_exposure_ns = device timestamp +
- * exposure / 2 + (CLOCK_REALTIME - device clock, measured anew for each image). The timestamp is the start of
+ * exposure / 2 + (CLOCK_REALTIME - device clock, measured again for each image). The timestamp is the start of
  * the exposure by libcamera's definition; where neither the device nor `config` tells the exposure, half of
  * it is missing. A rolling shutter's rows are later by their own readout time. */
 POV_MUST_USE pov_status pov_libcamera_source_open(pov_image_source **source,

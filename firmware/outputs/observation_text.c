@@ -67,22 +67,22 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
             entity->addressee ? ", addressee" : "");
 }
 
-static int count_tags(const pov_observation *observation, pov_tag_fate fate)
+static int count_tags(const pov_observation *observation, pov_tag_outcome outcome)
 {
     int count = 0;
     for (int i = 0; i < observation->tag_len; i++)
-        count += observation->tags[i].fate == fate;
+        count += observation->tags[i].outcome == outcome;
     return count;
 }
 
-/* " (tag36h11 5, tag36h11 9)": the first few of this fate. */
-static void print_tag_names(FILE *stream, const pov_observation *observation, pov_tag_fate fate)
+/* " (tag36h11 5, tag36h11 9)": the first few of this outcome. */
+static void print_tag_names(FILE *stream, const pov_observation *observation, pov_tag_outcome outcome)
 {
     enum { NAMED_MAX = 12 };
     int named = 0;
     for (int i = 0; i < observation->tag_len && named <= NAMED_MAX; i++) {
         const pov_tag *tag = &observation->tags[i].tag;
-        if (observation->tags[i].fate != fate)
+        if (observation->tags[i].outcome != outcome)
             continue;
         fputs(named == 0 ? " (" : ", ", stream);
         if (named++ < NAMED_MAX)
@@ -96,21 +96,21 @@ static void print_tag_names(FILE *stream, const pov_observation *observation, po
 /* Named are those that nothing came of. */
 static void print_tags(FILE *stream, const pov_observation *observation)
 {
-    static const char *const words[POV_TAG_FATE_COUNT] = {[POV_TAG_USED] = "used",
-                                                          [POV_TAG_NOT_IN_MAP] = "not in map",
-                                                          [POV_TAG_REJECTED] = "rejected",
-                                                          [POV_TAG_TURNS] = "on the turntable"};
+    static const char *const words[POV_TAG_OUTCOME_COUNT] = {[POV_TAG_USED] = "used",
+                                                             [POV_TAG_NOT_IN_MAP] = "not in map",
+                                                             [POV_TAG_REJECTED] = "rejected",
+                                                             [POV_TAG_TURNS] = "on the turntable"};
     if (observation->tag_len == 0)
         return;
     fprintf(stream, "  tags: %d seen", observation->tag_len);
     if (count_tags(observation, POV_TAG_SEEN) == observation->tag_len)
         print_tag_names(stream, observation, POV_TAG_SEEN);
-    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
-        int count = words[fate] ? count_tags(observation, (pov_tag_fate)fate) : 0;
+    for (int outcome = 0; outcome < POV_TAG_OUTCOME_COUNT; outcome++) {
+        int count = words[outcome] ? count_tags(observation, (pov_tag_outcome)outcome) : 0;
         if (count > 0)
-            fprintf(stream, ", %d %s", count, words[fate]);
-        if (count > 0 && fate != POV_TAG_USED && fate != POV_TAG_TURNS)
-            print_tag_names(stream, observation, (pov_tag_fate)fate);
+            fprintf(stream, ", %d %s", count, words[outcome]);
+        if (count > 0 && outcome != POV_TAG_USED && outcome != POV_TAG_TURNS)
+            print_tag_names(stream, observation, (pov_tag_outcome)outcome);
     }
     fputs(observation->tags_truncated ? "; and more than fit\n" : "\n", stream);
 }

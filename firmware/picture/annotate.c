@@ -19,11 +19,11 @@ static pov_colour entity_colour(pov_id id)
     return palette[(id % COUNT + COUNT) % COUNT];
 }
 
-/* How the fate of a tag is shown. */
+/* How the outcome of a tag is shown. */
 static const struct {
     const char *words;
     pov_colour colour;
-} fates[] = {
+} outcomes[] = {
     [POV_TAG_USED] = {"used", {90, 230, 120}},
     [POV_TAG_NOT_IN_MAP] = {"not in map", {90, 200, 250}},
     [POV_TAG_REJECTED] = {"rejected", {255, 95, 85}},
@@ -31,7 +31,7 @@ static const struct {
     [POV_TAG_TURNS] = {"on the turntable", {90, 200, 250}},
 };
 
-_Static_assert(sizeof fates / sizeof fates[0] == POV_TAG_FATE_COUNT, "a fate without a colour");
+_Static_assert(sizeof outcomes / sizeof outcomes[0] == POV_TAG_OUTCOME_COUNT, "a fate without a colour");
 
 /* One drawing: what, where to, and the pose if it is known. */
 typedef struct {
@@ -85,7 +85,7 @@ static void draw_tag(const drawing *d, int i)
 {
     const pov_tag *tag = &d->what->tags->tags[i];
     const pov_camera_pose *pose = d->what->camera_pose;
-    pov_colour colour = fates[pose ? pose->fate[i] : POV_TAG_SEEN].colour;
+    pov_colour colour = outcomes[pose ? pose->outcome[i] : POV_TAG_SEEN].colour;
     pov_vec2 corners[4], center = {0, 0};
     for (int k = 0; k < 4; k++) {
         corners[k] = at(d, tag->corner_px[k]);
@@ -487,16 +487,16 @@ static void write_pose(text_column *column, const pov_annotation *what)
 
 static void write_tags(text_column *column, const pov_annotation *what)
 {
-    int count[POV_TAG_FATE_COUNT] = {0};
+    int count[POV_TAG_OUTCOME_COUNT] = {0};
     for (int i = 0; i < what->tags->len && what->camera_pose != NULL; i++)
-        count[what->camera_pose->fate[i]]++;
+        count[what->camera_pose->outcome[i]]++;
     if (what->camera_pose == NULL)
         write_line(column, 0, ink, "%d tags", what->tags->len);
-    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
-        if (count[fate] > 0) {
-            draw_swatch(column, fates[fate].colour);
-            write_line(column, 16, ink, "%d tag%s %s", count[fate], count[fate] == 1 ? "" : "s",
-                       fates[fate].words);
+    for (int outcome = 0; outcome < POV_TAG_OUTCOME_COUNT; outcome++) {
+        if (count[outcome] > 0) {
+            draw_swatch(column, outcomes[outcome].colour);
+            write_line(column, 16, ink, "%d tag%s %s", count[outcome], count[outcome] == 1 ? "" : "s",
+                       outcomes[outcome].words);
         }
     }
 }

@@ -25,7 +25,7 @@ typedef struct {
     const pov_camera *camera;           /* needed for anything but tags */
     const pov_observation *observation; /* pose, entities, judgments */
     const pov_tags *tags;
-    const pov_camera_pose *camera_pose; /* the tags' fates; NULL: unknown */
+    const pov_camera_pose *camera_pose; /* the tags' outcomes; NULL: unknown */
     const pov_balls *balls;
     const pov_ball_kind *ball_kinds; /* of balls' `kind`; needed for their outlines */
     const pov_id *ball_entity;       /* which entity each ball is; NULL: labelled by kind */

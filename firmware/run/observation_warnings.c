@@ -32,7 +32,7 @@ static int list_rejected(char text[80], const pov_observation *observation)
     text[0] = '\0';
     for (int i = 0; i < observation->tag_len; i++) {
         const size_t length = strlen(text);
-        if (observation->tags[i].fate != POV_TAG_REJECTED)
+        if (observation->tags[i].outcome != POV_TAG_REJECTED)
             continue;
         if (count < 6)
             snprintf(text + length, 80 - length, "%s%d", count ? ", " : "", observation->tags[i].tag.id);
@@ -83,7 +83,7 @@ static bool warn_of_prior(const pov_observation *observation, const pov_findings
 bool pov_observation_shows_map(const pov_observation *observation)
 {
     for (int i = 0; i < observation->tag_len; i++)
-        if (observation->tags[i].fate == POV_TAG_USED || observation->tags[i].fate == POV_TAG_REJECTED)
+        if (observation->tags[i].outcome == POV_TAG_USED || observation->tags[i].outcome == POV_TAG_REJECTED)
             return true;
     return false;
 }

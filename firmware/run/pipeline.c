@@ -1,9 +1,9 @@
 #include "firmware/run/pipeline.h"
 
 #include "firmware/clock.h"
-#include "firmware/crew.h"
 #include "firmware/run/station_judge.h"
 #include "firmware/station/station.h"
+#include "firmware/thread_pool.h"
 #include "perception/cast/cast.h"
 #include "perception/cast/disc.h"
 #include "perception/cast/scene_tracker.h"
@@ -36,7 +36,7 @@ struct pov_pipeline {
     bool is_video;
     pov_cast cast; /* the station's, with its bodies */
     pov_station_bodies *bodies;
-    pov_crew *crew; /* shares the work of finders and judgments */
+    pov_thread_pool *pool; /* shares the work of finders and judgments */
     pov_finders *finders;
     pov_findings findings;
     pov_tag_watch watch; /* of the map's tags */
@@ -112,7 +112,7 @@ static bool is_mirrored(const pov_findings *findings)
 {
     const pov_camera_pose *pose = &findings->camera_pose;
     for (int i = 0; i < findings->tags.len; i++)
-        if ((pose->fate[i] == POV_TAG_USED) != (pose->alternative_fate[i] == POV_TAG_USED))
+        if ((pose->outcome[i] == POV_TAG_USED) != (pose->alternative_outcome[i] == POV_TAG_USED))
             return false;
     return true;
 }
@@ -190,8 +190,8 @@ static double find_disc_radius_m(const pov_disc *disc)
 static pov_status make_stages(pov_pipeline *pipeline)
 {
     const pov_station *station = pipeline->station;
-    POV_TRY(pov_crew_new(&pipeline->crew, 0));
-    const pov_workers *workers = pov_crew_workers(pipeline->crew);
+    POV_TRY(pov_thread_pool_new(&pipeline->pool, 0));
+    const pov_workers *workers = pov_thread_pool_workers(pipeline->pool);
     const pov_finder_place place = {.settings = &station->finders,
                                     .camera = &station->camera,
                                     .is_video = pipeline->is_video,
@@ -287,7 +287,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
 {
     if (!pipeline || !*pipeline)
         return;
-    pov_crew_destroy(&(*pipeline)->crew);
+    pov_thread_pool_destroy(&(*pipeline)->pool);
     pov_finders_destroy(&(*pipeline)->finders);
     pov_scene_tracker_destroy(&(*pipeline)->tracker);
     pov_lens_doubt_destroy(&(*pipeline)->lens_doubt);
@@ -404,7 +404,7 @@ static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
 
 /* A tag that fits a pose too uncertain to be used is only seen. A tag that does not fit the turntable's others has
  * moved on it. */
-static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source pose_source)
+static pov_tag_outcome outcome_of(const pov_pipeline *pipeline, int i, pov_pose_source pose_source)
 {
     const pov_findings *findings = &pipeline->findings;
     const pov_tag *tag = &findings->tags.tags[i];
@@ -413,9 +413,9 @@ static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source
         return findings->turntable.used[i] ? POV_TAG_TURNS : POV_TAG_REJECTED;
     if (pipeline->station->finders.tags.map.len == 0)
         return POV_TAG_SEEN;
-    pov_tag_fate fate = pipeline->findings.camera_pose.fate[i];
+    pov_tag_outcome outcome = pipeline->findings.camera_pose.outcome[i];
     const bool rests_on_tags = pose_source == POV_POSE_FROM_TAGS || pose_source == POV_POSE_AMBIGUOUS;
-    return fate == POV_TAG_USED && !rests_on_tags ? POV_TAG_SEEN : fate;
+    return outcome == POV_TAG_USED && !rests_on_tags ? POV_TAG_SEEN : outcome;
 }
 
 static double residual_px(const pov_pipeline *pipeline, const pov_tag *tag, const pov_image_header *header)
@@ -435,7 +435,7 @@ static void report_tags(pov_observation *observation, const pov_pipeline *pipeli
     observation->tags_truncated = tags->truncated;
     for (int i = 0; i < tags->len; i++)
         observation->tags[i] =
-            (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source),
+            (pov_observed_tag){tags->tags[i], outcome_of(pipeline, i, observation->image.pose_source),
                                residual_px(pipeline, &tags->tags[i], &observation->image)};
 }
 
@@ -592,7 +592,7 @@ static void make_grey(const pov_pipeline *pipeline, uint8_t *grey, pov_image *im
 {
     if (image->grey)
         return;
-    pov_tasks_run(pov_crew_workers(pipeline->crew), grey_part, &(greying){grey, image}, GREY_PARTS);
+    pov_tasks_run(pov_thread_pool_workers(pipeline->pool), grey_part, &(greying){grey, image}, GREY_PARTS);
     image->grey = grey;
 }
 

@@ -11,7 +11,7 @@ POV_MUST_USE pov_status pov_station_judge_new(pov_station_judge **judge, const p
                                               const pov_workers *workers);
 void pov_station_judge_destroy(pov_station_judge **judge);
 
-/** Each writes its part of the observation anew, from its scene. */
+/** Each writes its part of the observation again, from its scene. */
 
 /** Judges the pairs that the station names, else all ordered pairs. The camera is a viewer only: no pair contains
  *  it. */

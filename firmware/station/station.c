@@ -720,7 +720,7 @@ static void read_turntable(pov_station *station, pov_yaml_node node)
 
 /* ---- the whole ---- */
 
-/* Its client reads the section anew: nothing of it is kept here. */
+/* Its client reads the section again: nothing of it is kept here. */
 static void check_vlm(pov_yaml_node node)
 {
     pov_vlm_config *vlm = malloc(sizeof *vlm);

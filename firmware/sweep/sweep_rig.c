@@ -118,7 +118,7 @@ pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad)
     return pov_ok();
 }
 
-/* A world that is made anew for each image does not turn. */
+/* A world that is made again for each image does not turn. */
 static pov_status simulate_turn(pov_sweep_rig *rig, pov_image *image, int stop)
 {
     const pov_world *world = pov_simulator_truth_of(rig->simulator).world;

@@ -84,11 +84,12 @@ bool pov_still_update(pov_still *still, const pov_observation *observation, cons
 static const double slip_min_rad = 0.5 * POV_PI / 180; /* a smaller slip moves no judgment; chosen */
 static const double deviations_min = 4; /* standard deviations; one false alarm in 16,000 stops; derived */
 
-double pov_sweep_slip_of(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured)
+double pov_sweep_slip_of(pov_sweep_slip *slip, double commanded_rad, const pov_observed_turntable *measured)
 {
-    if (!measured->known || isnan(measured->angle_rad) || isnan(told_rad))
+    if (!measured->known || isnan(measured->angle_rad) || isnan(commanded_rad))
         return 0;
-    const double zero_rad = measured->angle_rad - told_rad, variance = measured->std_rad * measured->std_rad;
+    const double zero_rad = measured->angle_rad - commanded_rad,
+                 variance = measured->std_rad * measured->std_rad;
     const double change_rad = remainder(zero_rad - slip->zero_rad, 2 * POV_PI);
     const bool same =
         slip->begun && (fabs(change_rad) < slip_min_rad ||
@@ -99,12 +100,12 @@ double pov_sweep_slip_of(pov_sweep_slip *slip, double told_rad, const pov_observ
     return slipped_rad;
 }
 
-void pov_sweep_slip_warn(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured)
+void pov_sweep_slip_warn(pov_sweep_slip *slip, double commanded_rad, const pov_observed_turntable *measured)
 {
-    const double slipped_rad = pov_sweep_slip_of(slip, told_rad, measured);
+    const double slipped_rad = pov_sweep_slip_of(slip, commanded_rad, measured);
     if (slipped_rad != 0)
         pov_cli_warn("the turntable slipped by %.1f +- %.1f deg on its way to %.1f deg, by the tags on it; "
                      "the judgments rest on the images and hold, the commanded angles do not: "
                      "turn more gently ($120)",
-                     slipped_rad / POV_DEG, measured->std_rad / POV_DEG, told_rad / POV_DEG);
+                     slipped_rad / POV_DEG, measured->std_rad / POV_DEG, commanded_rad / POV_DEG);
 }

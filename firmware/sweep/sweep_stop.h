@@ -40,9 +40,9 @@ typedef struct {
 } pov_sweep_slip;
 
 /** The slip of the table since the stop before, in radians; 0: none, or unknown.
- *  In:     told_rad, counter-clockwise; NAN: nothing turned it.
+ *  In:     commanded_rad, counter-clockwise; NAN: nothing turned it.
  *  Method: a slip is a change of (measured - told) of half a degree and four deviations; the difference of the two zeros
  *          is taken from the first stop. */
-double pov_sweep_slip_of(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured);
+double pov_sweep_slip_of(pov_sweep_slip *slip, double commanded_rad, const pov_observed_turntable *measured);
 /** Warns of a slip on stderr. */
-void pov_sweep_slip_warn(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured);
+void pov_sweep_slip_warn(pov_sweep_slip *slip, double commanded_rad, const pov_observed_turntable *measured);

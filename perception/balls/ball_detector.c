@@ -302,7 +302,7 @@ static bool is_before(const pov_ball_fit *a, const pov_ball_fit *b)
            apart_px < 1.2 * (a->radius_px + b->radius_px) + 5;
 }
 
-static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *prior)
+static void fit_again(found *f, const pov_ball_view *view, const pov_ball_prior *prior)
 {
     pov_ball_fit again = f->fit;
     if (!pov_ball_fit_again(&again, view, prior, f->follows >= 0))
@@ -328,7 +328,7 @@ static void fit_one_with_care(void *context, int index, int worker)
     const pov_ball_prior prior = {&d->config.kinds[f->kind], f->kind, work->T_table_camera, 0, NULL};
     (void)worker;
     if (!f->is_settled)
-        fit_anew(f, &d->view, &prior);
+        fit_again(f, &d->view, &prior);
 }
 
 /* With every point of the outline; those that were not yet. */
@@ -353,7 +353,7 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
                 bodies[prior.body_len++] = (pov_ball_body){d->found[j].fit.center_camera_m,
                                                            d->config.kinds[d->found[j].kind].radius_m};
         if (prior.body_len > 0)
-            fit_anew(f, view, &prior);
+            fit_again(f, view, &prior);
     }
 }
 

@@ -9,7 +9,7 @@ typedef struct {
     int len; /* observations, or groups of them: images */
     /* How far an outlier is from the present fit, in any unit; infinite if it is none, or cannot be taken back. */
     double (*misfit)(void *context, int i);
-    /* Fits anew with this outlier. Keeps both if it then fits as the others do, else puts both back and returns false. */
+    /* Fits again with this outlier. Keeps both if it then fits as the others do, else puts both back and returns false. */
     bool (*take_back)(void *context, int i);
 } pov_readmission;
 

@@ -24,8 +24,8 @@ const char *pov_tag_family_name(pov_tag_family family)
     return family_names[family];
 }
 
-POV_ENUM_NAMES(pov_tag_fate_name, pov_tag_fate, POV_TAG_FATE_COUNT, "used", "not_in_map", "rejected", "seen",
-               "turns")
+POV_ENUM_NAMES(pov_tag_outcome_name, pov_tag_outcome, POV_TAG_OUTCOME_COUNT, "used", "not_in_map", "rejected",
+               "seen", "turns")
 
 bool pov_tag_family_from_name(pov_tag_family *family, const char *name)
 {

@@ -40,7 +40,7 @@ typedef struct {
     pov_tag tags[POV_TAG_MAX];
 } pov_tags;
 
-/** The fate of a detected tag in the estimate of the camera's pose. */
+/** The outcome of a detected tag in the estimate of the camera's pose. */
 typedef enum {
     POV_TAG_USED,
     POV_TAG_NOT_IN_MAP,
@@ -48,11 +48,11 @@ typedef enum {
                          misread */
     POV_TAG_SEEN,     /* no more than that: there is no map, or the pose is left open */
     POV_TAG_TURNS,    /* on the turntable, whose angle rests on it */
-    POV_TAG_FATE_COUNT
-} pov_tag_fate;
+    POV_TAG_OUTCOME_COUNT
+} pov_tag_outcome;
 
 /** "used", "not_in_map", "rejected", "seen", "turns". */
-const char *pov_tag_fate_name(pov_tag_fate value);
+const char *pov_tag_outcome_name(pov_tag_outcome value);
 
 enum { POV_PANEL_NAME_CAPACITY = 24 };
 

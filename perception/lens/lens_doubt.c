@@ -38,7 +38,7 @@ static void gather_sightings(pov_lens_doubt *doubt, const pov_lens_view *view)
     for (int i = 0; view->map && i < findings->tags.len; i++) {
         const pov_tag *tag = &findings->tags.tags[i];
         const pov_tag_map_entry *entry = pov_tag_map_find(view->map, tag->family, tag->id);
-        if (entry && findings->camera_pose.fate[i] == POV_TAG_USED)
+        if (entry && findings->camera_pose.outcome[i] == POV_TAG_USED)
             doubt->sightings[doubt->sighting_len++] = (pov_tag_sighting){tag, entry, true};
     }
 }

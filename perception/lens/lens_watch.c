@@ -73,7 +73,7 @@ static int count_rejected(const pov_tags *tags, const pov_camera_pose *pose)
 {
     int len = 0;
     for (int i = 0; i < tags->len; i++)
-        len += pose->fate[i] == POV_TAG_REJECTED;
+        len += pose->outcome[i] == POV_TAG_REJECTED;
     return len;
 }
 
@@ -122,7 +122,8 @@ void pov_lens_watch_update(pov_lens_watch *watch, pov_lens_health *health, const
     for (int i = 0; i < tags->len; i++) {
         const pov_tag *tag = &tags->tags[i];
         const pov_tag_sighting sighting = {tag, pov_tag_map_find(map, tag->family, tag->id), true};
-        if (sighting.entry && (pose->fate[i] == POV_TAG_USED || (pose->fate[i] == POV_TAG_REJECTED && many)))
+        if (sighting.entry &&
+            (pose->outcome[i] == POV_TAG_USED || (pose->outcome[i] == POV_TAG_REJECTED && many)))
             add_tag(&sum, camera, &pose->T_table_camera.T, &sighting);
     }
     if (!find_zoom(&zoom, &information, &misfit, &sum)) {

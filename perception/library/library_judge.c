@@ -68,7 +68,7 @@ pov_status pov_scene_move(pov_public_scene *self, const int16_t *ids, int len, c
     POV_REQUIRE(self && (ids || len <= 0));
     POV_TRY(check_moves(self, ids, len, positions_m, yaws_rad));
     move(&self->inside, &self->inside, ids, len, positions_m, yaws_rad);
-    self->seen_len = 0; /* rays are to look anew */
+    self->seen_len = 0; /* rays are to look again */
     return pov_ok();
 }
 

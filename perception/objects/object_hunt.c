@@ -58,13 +58,13 @@ static const double polish_slack = 0.5; /* log-odds that a fit with a covariance
 pov_status pov_object_hunter_new(object_hunter *hunter)
 {
     POV_TRY(pov_object_fitter_new(&hunter->fitter));
-    return pov_object_jury_new(&hunter->jury);
+    return pov_object_votes_new(&hunter->votes);
 }
 
 void pov_object_hunter_free(object_hunter *hunter)
 {
     pov_object_fitter_destroy(&hunter->fitter);
-    pov_object_jury_destroy(&hunter->jury);
+    pov_object_votes_destroy(&hunter->votes);
 }
 
 /* ---- lists of fits ---- */
@@ -110,9 +110,9 @@ void pov_object_hunt_fit_roughly(object_hunter *h, object_fit *fit, const object
                                  const object_model *model, const object_place *from)
 {
     *fit = fit_from(from);
-    pov_object_judge(h->jury, fit, view, model);
+    pov_object_judge(h->votes, fit, view, model);
     pov_object_fit_roughly(h->fitter, fit, view, model);
-    pov_object_judge(h->jury, fit, view, model);
+    pov_object_judge(h->votes, fit, view, model);
 }
 
 /* Raises the evidence by steps aside, away and round. Their length is halved again and again: from `first` to `end` times. */
@@ -134,7 +134,7 @@ static void climb_fit(object_hunter *h, object_fit *fit, const object_view *view
                 next.place.x_m += sign * step_m * by[k / 2][0];
                 next.place.y_m += sign * step_m * by[k / 2][1];
                 next.place.yaw_rad += sign * step_rad * by[k / 2][2];
-                pov_object_judge(h->jury, &next, view, model);
+                pov_object_judge(h->votes, &next, view, model);
                 if (next.evidence > fit->evidence) {
                     *fit = next;
                     better = true;
@@ -150,7 +150,7 @@ static void polish_fit(object_hunter *h, object_fit *fit, const object_view *vie
     object_fit fine = fit_from(&fit->place);
     fine.cover = fit->cover;
     pov_object_fit_run(h->fitter, &fine, view, model, true);
-    pov_object_judge(h->jury, &fine, view, model);
+    pov_object_judge(h->votes, &fine, view, model);
     if (fine.evidence >= fit->evidence - polish_slack) {
         *fit = fine;
         return;
@@ -168,7 +168,7 @@ void pov_object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *v
                          const object_model *model, const object_place *from)
 {
     *fit = fit_from(from);
-    pov_object_judge(h->jury, fit, view, model);
+    pov_object_judge(h->votes, fit, view, model);
     polish_fit(h, fit, view, model);
 }
 
@@ -177,7 +177,7 @@ static void climb_on(object_hunter *h, object_fit *fit, const object_view *view,
                      const object_place *from)
 {
     object_fit climbed = fit_from(from);
-    pov_object_judge(h->jury, &climbed, view, model);
+    pov_object_judge(h->votes, &climbed, view, model);
     climb_fit(h, &climbed, view, model, 0, HALVINGS);
     polish_fit(h, &climbed, view, model);
     if (climbed.evidence > fit->evidence)
@@ -396,8 +396,8 @@ static object_place expect_place(object_hunter *h, const object_kind *k, const o
     went.place.x_m = at[0];
     went.place.y_m = at[1];
     went.place.yaw_rad = at[2];
-    pov_object_judge(h->jury, &stayed, view, k->model);
-    pov_object_judge(h->jury, &went, view, k->model);
+    pov_object_judge(h->votes, &stayed, view, k->model);
+    pov_object_judge(h->votes, &went, view, k->model);
     return went.evidence > stayed.evidence ? went.place : stayed.place;
 }
 
@@ -608,11 +608,11 @@ void pov_object_hunt_further(object_hunter *hunter, object_kind *kinds, int len,
 void pov_object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
     if (kind->tried_home)
-        pov_object_judge(hunter->jury, &kind->at_home, view, kind->model);
+        pov_object_judge(hunter->votes, &kind->at_home, view, kind->model);
     for (int i = 0; i < kind->fit_len; i++) {
         object_fit fit = kind->fits[i];
         int at = i;
-        pov_object_judge(hunter->jury, &fit, view, kind->model);
+        pov_object_judge(hunter->votes, &fit, view, kind->model);
         for (; at > 0 && kind->fits[at - 1].evidence < fit.evidence; at--)
             kind->fits[at] = kind->fits[at - 1];
         kind->fits[at] = fit;

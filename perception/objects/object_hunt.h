@@ -1,4 +1,4 @@
-/** The search for one enrolled object in an image: anew, or from where it was in the last image. Private to object_*.c. */
+/** The search for one enrolled object in an image: again, or from where it was in the last image. Private to object_*.c. */
 #pragma once
 
 #include "perception/objects/object_memory.h"
@@ -29,7 +29,7 @@ typedef struct {
 /* Work space, and which image this is. */
 typedef struct {
     object_fitter *fitter;
-    object_jury *jury;
+    object_votes *votes;
     object_area area;
     pov_memory *images;        /* NULL: the image stands alone */
     int64_t now_ns;            /* of this image */

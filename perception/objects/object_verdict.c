@@ -42,7 +42,7 @@ static float usual_shift(float shift)
     return expf(-0.5F * (shift / shift_usual) * (shift / shift_usual));
 }
 
-struct object_jury {
+struct object_votes {
     /* of the raster's pixels: */
     float at[3][AREA];                  /* pixel of the pyramid's level, depth */
     float seen[3][AREA], is_seen[AREA]; /* tones; 1 or 0 */
@@ -56,22 +56,22 @@ struct object_jury {
     int count[FRAME][FRAME];
 };
 
-pov_status pov_object_jury_new(object_jury **jury)
+pov_status pov_object_votes_new(object_votes **votes)
 {
-    *jury = calloc(1, sizeof **jury);
-    return *jury ? pov_ok() : pov_error("enrolled objects: out of memory");
+    *votes = calloc(1, sizeof **votes);
+    return *votes ? pov_ok() : pov_error("enrolled objects: out of memory");
 }
 
-void pov_object_jury_destroy(object_jury **jury)
+void pov_object_votes_destroy(object_votes **votes)
 {
-    free(*jury);
-    *jury = NULL;
+    free(*votes);
+    *votes = NULL;
 }
 
 /* ---- seeing ---- */
 
 /* Finds the points in view, and their tones; a point that another object claims is not in view. */
-static void see_points(object_jury *j, const object_sight *s, const object_view *view,
+static void see_points(object_votes *j, const object_sight *s, const object_view *view,
                        const object_model *model, const object_raster *raster)
 {
     const pov_pyramid_level *level = &view->pyramid->levels[s->level];
@@ -98,7 +98,7 @@ static float square(float x)
 }
 
 /* The brightness against enrolment that most points with agreeing hues share: they outvote those of a cover. */
-static float find_brightness(object_jury *j, const object_raster *raster)
+static float find_brightness(object_votes *j, const object_raster *raster)
 {
     const float bins_per_shift = 1 / shift_step, hue = 1 / square(hue_tolerance);
     const float *const *tone = (const float *const *)raster->tone;
@@ -125,7 +125,7 @@ static float find_brightness(object_jury *j, const object_raster *raster)
     return shift;
 }
 
-static object_tone find_light(object_jury *j, const object_raster *raster)
+static object_tone find_light(object_votes *j, const object_raster *raster)
 {
     const float shift = find_brightness(j, raster);
     const float light = 1 / square(light_tolerance), hue = 1 / square(hue_tolerance);
@@ -154,7 +154,7 @@ static inline float density_off(float light, float red_green, float blue)
 }
 
 /* Adds to two points `apart` from one another how likely each one's tone is by the other's. */
-static void compare_points(object_jury *j, const object_raster *raster, int row, int column_end, int apart)
+static void compare_points(object_votes *j, const object_raster *raster, int row, int column_end, int apart)
 {
     const int first = row * raster->width;
     float *restrict density = j->work[0], *restrict both = j->work[1];
@@ -178,7 +178,7 @@ static void compare_points(object_jury *j, const object_raster *raster, int row,
 
 /* Density of a tone on anything else in the image: by the image's palette, or about the tones a little further on, for most
  * things have one tone. */
-static void find_densities_else(object_jury *j, const object_raster *raster, const object_palette *palette)
+static void find_densities_else(object_votes *j, const object_raster *raster, const object_palette *palette)
 {
     memset(j->else_sum, 0, (size_t)raster->len * sizeof *j->else_sum);
     memset(j->else_len, 0, (size_t)raster->len * sizeof *j->else_len);
@@ -197,7 +197,7 @@ static void find_densities_else(object_jury *j, const object_raster *raster, con
 }
 
 /* Likelihood ratio of each tone: on the object against anything else; 1 where nothing is seen. */
-static void find_tone_odds(object_jury *j, const object_raster *raster, const object_palette *palette)
+static void find_tone_odds(object_votes *j, const object_raster *raster, const object_palette *palette)
 {
     const object_tone light = find_light(j, raster);
     find_densities_else(j, raster, palette);
@@ -214,7 +214,7 @@ static float *cell_at(float cells[FRAME][FRAME], int cell)
 }
 
 /* One logarithm a cell: the product of a cell's odds is far from a double's bounds, as each is within 1e-9 and 1e6. */
-static void weigh_tones(object_jury *j, const object_raster *raster, const object_palette *palette)
+static void weigh_tones(object_votes *j, const object_raster *raster, const object_palette *palette)
 {
     double product[CELLS];
     float backdrop[CELLS] = {0};
@@ -247,7 +247,7 @@ static float outline_odds(const float inside[3], const float outside[3])
     return over / under;
 }
 
-static void weigh_edges(object_jury *j, const object_portrait *portrait, const object_sight *s,
+static void weigh_edges(object_votes *j, const object_portrait *portrait, const object_sight *s,
                         const object_view *view)
 {
     const object_outline *edges = &portrait->outline;
@@ -277,7 +277,7 @@ static void weigh_edges(object_jury *j, const object_portrait *portrait, const o
 /* ---- what is hidden ---- */
 
 /* A point that another object claims cannot be visible; if that object is the farther one, the point cannot be hidden either. */
-static void weigh_claims(object_jury *j, const object_raster *raster)
+static void weigh_claims(object_votes *j, const object_raster *raster)
 {
     for (int i = 0; i < raster->len && j->any_claims; i++) {
         if (j->claims[i] == OBJECT_UNCLAIMED || !(raster->is_point[i] > 0))
@@ -289,7 +289,7 @@ static void weigh_claims(object_jury *j, const object_raster *raster)
 }
 
 /* Labels each cell visible, +1, or hidden, -1, hidden ones together: iterated conditional modes (Besag 1986). */
-static void label_cells(object_jury *j)
+static void label_cells(object_votes *j)
 {
     for (int y = 1; y <= SIDE; y++)
         for (int x = 1; x <= SIDE; x++) {
@@ -318,7 +318,7 @@ static void label_cells(object_jury *j)
     }
 }
 
-static void sum_evidence(const object_jury *j, object_fit *fit)
+static void sum_evidence(const object_votes *j, object_fit *fit)
 {
     int all = 0, visible = 0;
     float sum = 0;
@@ -338,7 +338,7 @@ static void sum_evidence(const object_jury *j, object_fit *fit)
     fit->visible = all > 0 ? (double)visible / all : 0;
 }
 
-void pov_object_judge(object_jury *j, object_fit *fit, const object_view *view, const object_model *model)
+void pov_object_judge(object_votes *j, object_fit *fit, const object_view *view, const object_model *model)
 {
     object_sight s;
     fit->evidence = -INFINITY;

@@ -49,7 +49,7 @@ typedef struct {
 /** A tag in the image and what became of it. */
 typedef struct {
     pov_tag tag;
-    pov_tag_fate fate;
+    pov_tag_outcome outcome;
     double
         residual_px; /* RMS of its corners against the map and the camera's pose; NaN: not mapped, or no pose */
 } pov_observed_tag;

@@ -120,11 +120,11 @@ static void swap_poses(pov_camera_pose *pose)
     pose->T_table_camera = old.alternative_T_table_camera;
     pose->used_len = old.alternative_used_len;
     pose->rms_px = old.alternative_rms_px;
-    memcpy(pose->fate, old.alternative_fate, sizeof pose->fate);
+    memcpy(pose->outcome, old.alternative_outcome, sizeof pose->outcome);
     pose->alternative_T_table_camera = old.T_table_camera;
     pose->alternative_used_len = old.used_len;
     pose->alternative_rms_px = old.rms_px;
-    memcpy(pose->alternative_fate, old.fate, sizeof pose->fate);
+    memcpy(pose->alternative_outcome, old.outcome, sizeof pose->outcome);
     pose->probability = 1 - old.probability;
 }
 

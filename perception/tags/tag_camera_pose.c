@@ -43,7 +43,7 @@ static void set_up(problem *p, pov_camera_pose *pose, const pov_tags *tags, cons
         const pov_tag *tag = &tags->tags[i];
         const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->family, tag->id);
 
-        pose->fate[i] = entry ? POV_TAG_REJECTED : POV_TAG_NOT_IN_MAP;
+        pose->outcome[i] = entry ? POV_TAG_REJECTED : POV_TAG_NOT_IN_MAP;
         if (!entry)
             continue;
         p->sightings[p->len] = (pov_tag_sighting){.tag = tag, .entry = entry};
@@ -224,33 +224,33 @@ static int find_solutions(solution solutions[DESCENT_MAX], problem *p)
 }
 
 /** Marks what a solution rests on; returns its corners' RMS. */
-static double mark_used(pov_tag_fate fate[POV_TAG_MAX], const problem *p, const solution *s)
+static double mark_used(pov_tag_outcome outcome[POV_TAG_MAX], const problem *p, const solution *s)
 {
     double squared_px2 = 0;
 
     for (int k = 0; k < p->len; k++) {
         if (!s->used[k])
             continue;
-        fate[p->index[k]] = POV_TAG_USED;
+        outcome[p->index[k]] = POV_TAG_USED;
         squared_px2 += pov_tag_misfit_of(p->camera, &p->sightings[k], &s->T_table_camera, false).squared_px2;
     }
     return sqrt(squared_px2 / (4 * s->used_len));
 }
 
-static void report_fates(pov_camera_pose *pose, const problem *p, const solution *best,
-                         const solution *second)
+static void report_outcomes(pov_camera_pose *pose, const problem *p, const solution *best,
+                            const solution *second)
 {
     pose->probability = second ? 1 / (1 + exp(-0.5 * (second->cost - best->cost))) : 1;
     pose->has_alternative = second && 1 - pose->probability >= ALTERNATIVE_PROBABILITY_MIN;
     if (pose->has_alternative) {
         pose->alternative_T_table_camera = second->T_table_camera;
         pose->alternative_used_len = second->used_len;
-        memcpy(pose->alternative_fate, pose->fate, sizeof pose->fate);
-        pose->alternative_rms_px = mark_used(pose->alternative_fate, p, second);
+        memcpy(pose->alternative_outcome, pose->outcome, sizeof pose->outcome);
+        pose->alternative_rms_px = mark_used(pose->alternative_outcome, p, second);
     }
     pose->T_table_camera = best->T_table_camera;
     pose->used_len = best->used_len;
-    pose->rms_px = mark_used(pose->fate, p, best);
+    pose->rms_px = mark_used(pose->outcome, p, best);
 }
 
 static pov_pose pose_unknown(void)
@@ -281,6 +281,6 @@ pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camer
     const solution *best = cheapest(solutions, len, NULL);
     if (!best)
         return POV_UNDEFINED;
-    report_fates(pose, &p, best, cheapest(solutions, len, best));
+    report_outcomes(pose, &p, best, cheapest(solutions, len, best));
     return POV_OK;
 }

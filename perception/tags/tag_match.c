@@ -268,15 +268,15 @@ static bool match_at(pov_followed_tag *followed, pov_vec2 shift, const pov_tag_p
 bool pov_tag_match(pov_followed_tag *followed, const pov_tag_pattern *pattern, const pov_grey *grey,
                    double reach_px, int bits_max)
 {
-    pov_followed_tag anew = {.tag = followed->tag};
+    pov_followed_tag again = {.tag = followed->tag};
     pov_vec2 shift = {0, 0};
 
     if (match_at(followed, shift, pattern, grey, bits_max))
         return true;
-    if (!(followed->look.is_known && match_at(&anew, shift, pattern, grey, bits_max)) &&
-        !(search_place(&shift, pattern, anew.tag.corner_px, grey, reach_px) &&
-          match_at(&anew, shift, pattern, grey, bits_max)))
+    if (!(followed->look.is_known && match_at(&again, shift, pattern, grey, bits_max)) &&
+        !(search_place(&shift, pattern, again.tag.corner_px, grey, reach_px) &&
+          match_at(&again, shift, pattern, grey, bits_max)))
         return false;
-    *followed = anew;
+    *followed = again;
     return true;
 }

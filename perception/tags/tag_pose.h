@@ -20,14 +20,14 @@ pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, c
 
 typedef struct {
     pov_pose T_table_camera;
-    int used_len;                   /* tags that the pose rests on */
-    pov_tag_fate fate[POV_TAG_MAX]; /* of pov_tags.tags[i]; holds also where there is no pose */
-    double rms_px;                  /* reprojection error over the used tags' corners */
-    double probability;             /* that this, not the alternative, is the pose */
-    bool has_alternative;           /* another pose, mostly the mirrored one of a nearly flat set, fits too */
+    int used_len;                         /* tags that the pose rests on */
+    pov_tag_outcome outcome[POV_TAG_MAX]; /* of pov_tags.tags[i]; holds also where there is no pose */
+    double rms_px;                        /* reprojection error over the used tags' corners */
+    double probability;                   /* that this, not the alternative, is the pose */
+    bool has_alternative; /* another pose, mostly the mirrored one of a nearly flat set, fits too */
     pov_pose alternative_T_table_camera;
     int alternative_used_len;
-    pov_tag_fate alternative_fate[POV_TAG_MAX];
+    pov_tag_outcome alternative_outcome[POV_TAG_MAX];
     double alternative_rms_px;
 } pov_camera_pose;
 

@@ -41,8 +41,8 @@ static verdict judge_deviations(const station *s, const pov_camera_pose *pose, c
     verdict v = {.used = 0};
     for (int i = 0; i < tags->len; i++) {
         const pov_tag *tag = &tags->tags[i];
-        v.strays += pose->fate[i] == POV_TAG_REJECTED;
-        if (pose->fate[i] != POV_TAG_USED)
+        v.strays += pose->outcome[i] == POV_TAG_REJECTED;
+        if (pose->outcome[i] != POV_TAG_USED)
             continue;
         const pov_tag_sighting seen = {tag, pov_tag_map_find(s->map, tag->family, tag->id), true};
         const pov_tag_misfit misfit = pov_tag_misfit_of(s->camera, &seen, &pose->T_table_camera, false);
@@ -65,7 +65,7 @@ static bool is_doubtful(const verdict *v)
 static void add_noise(pov_tags *tags, const pov_camera_pose *pose, const pov_tags *said, double std_px)
 {
     for (int i = 0; i < tags->len; i++)
-        if (pose->fate[i] != POV_TAG_NOT_IN_MAP)
+        if (pose->outcome[i] != POV_TAG_NOT_IN_MAP)
             tags->tags[i].corner_std_px = hypot(said->tags[i].corner_std_px, std_px);
 }
 
@@ -131,14 +131,14 @@ static void spread_map(pov_tag_map *spread, const pov_tag_map *map, pov_map_spre
             spread->tags[i].T_table_tag.cov[k][k] = pow(k < 3 ? by.rotation_std_rad : by.position_std_m, 2);
 }
 
-/* Fits the used tags' corners anew, from the pose as it is. */
+/* Fits the used tags' corners again, from the pose as it is. */
 static void refit_pose(pov_camera_pose *pose, const station *s, const pov_tags *tags)
 {
     pov_tag_sighting used[POV_TAG_MAX];
     int len = 0;
     for (int i = 0; i < tags->len; i++) {
         const pov_tag *tag = &tags->tags[i];
-        if (pose->fate[i] == POV_TAG_USED)
+        if (pose->outcome[i] == POV_TAG_USED)
             used[len++] = (pov_tag_sighting){tag, pov_tag_map_find(s->map, tag->family, tag->id), true};
     }
     (void)pov_tag_fit(&pose->T_table_camera, s->camera, used, len); /* else it stays, and is unlikely */

@@ -21,13 +21,13 @@ typedef struct {
     bool votes;
     pov_tag_prediction seen;             /* residuals and derivatives over the corners' deviation */
     double information[36], gradient[6]; /* of the camera's error state */
-} witness;
+} candidate;
 
 typedef struct {
     int len, votes;
-    witness list[POV_TAG_MAX];
+    candidate list[POV_TAG_MAX];
     double information[36], gradient[6];
-} court;
+} candidates;
 
 /* Factor of I + J cov J^T. */
 static bool factor_cov(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], const double *cov)
@@ -39,7 +39,7 @@ static bool factor_cov(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], co
 }
 
 /* Its information on the camera's error, with the map's covariance of its own place. */
-static bool weigh_witness(witness *w)
+static bool weigh_candidate(candidate *w)
 {
     double L[POV_TAG_ROWS * POV_TAG_ROWS], J[POV_TAG_ROWS][6], residual[POV_TAG_ROWS];
     memset(w->information, 0, sizeof w->information);
@@ -65,24 +65,24 @@ static void in_deviations(pov_tag_prediction *p, double std_px)
     }
 }
 
-static void assemble_court(court *c, const pov_tag_watch *watch, const pov_camera *camera,
-                           const pov_tags *tags, const pov_camera_pose *pose, const pov_tag_map *map)
+static void assemble_candidates(candidates *c, const pov_tag_watch *watch, const pov_camera *camera,
+                                const pov_tags *tags, const pov_camera_pose *pose, const pov_tag_map *map)
 {
     memset(c->information, 0, sizeof c->information);
     memset(c->gradient, 0, sizeof c->gradient);
     c->len = c->votes = 0;
     for (int i = 0; i < tags->len; i++) {
-        witness *w = &c->list[c->len];
+        candidate *w = &c->list[c->len];
         const pov_tag_map_entry *entry = pov_tag_map_find(map, tags->tags[i].family, tags->tags[i].id);
         if (!entry)
             continue;
         w->sighting = (pov_tag_sighting){&tags->tags[i], entry, true};
         w->entry = (int)(entry - map->tags);
-        w->votes = pose->fate[i] == POV_TAG_USED && !watch->tags[w->entry].named;
+        w->votes = pose->outcome[i] == POV_TAG_USED && !watch->tags[w->entry].named;
         if (!pov_tag_predict(&w->seen, camera, pose->T_table_camera.T, &w->sighting))
             continue;
         in_deviations(&w->seen, tags->tags[i].corner_std_px);
-        if (!weigh_witness(w))
+        if (!weigh_candidate(w))
             continue;
         c->len++;
         c->votes += w->votes;
@@ -94,7 +94,7 @@ static void assemble_court(court *c, const pov_tag_watch *watch, const pov_camer
 }
 
 /* Residuals of a tag by the pose that all others give: whitened by corners and that pose. */
-static bool predict_without(pov_tag_prediction *own, const court *c, const witness *w)
+static bool predict_without(pov_tag_prediction *own, const candidates *c, const candidate *w)
 {
     double cov[36], step[6], L[POV_TAG_ROWS * POV_TAG_ROWS], information[36];
     if (c->votes - w->votes < OTHERS_MIN)
@@ -119,7 +119,7 @@ static bool predict_without(pov_tag_prediction *own, const court *c, const witne
     return true;
 }
 
-static void remember_residual(pov_watched_tag *tag, const witness *w, const pov_tag_prediction *own)
+static void remember_residual(pov_watched_tag *tag, const candidate *w, const pov_tag_prediction *own)
 {
     const double std_px = w->sighting.tag->corner_std_px,
                  lasting =
@@ -181,7 +181,7 @@ static pov_moved_tag describe_tag(const pov_watched_tag *tag, const pov_tag_map_
 }
 
 /* The most displaced of those in the image that are beyond doubt, or -1. */
-static int find_moved(const pov_tag_watch *watch, const court *c, const pov_tag_map *map)
+static int find_moved(const pov_tag_watch *watch, const candidates *c, const pov_tag_map *map)
 {
     double worst = 0, off[6], cov[36];
     int found = -1;
@@ -210,9 +210,9 @@ static void forget_others(pov_tag_watch *watch, int named)
 bool pov_tag_watch_update(pov_tag_watch *watch, pov_moved_tag *moved, const pov_camera *camera,
                           const pov_tags *tags, const pov_camera_pose *pose, const pov_tag_map *map)
 {
-    court c;
+    candidates c;
     pov_tag_prediction own;
-    assemble_court(&c, watch, camera, tags, pose, map);
+    assemble_candidates(&c, watch, camera, tags, pose, map);
     for (int i = 0; i < c.len; i++)
         if (predict_without(&own, &c, &c.list[i]))
             remember_residual(&watch->tags[c.list[i].entry], &c.list[i], &own);

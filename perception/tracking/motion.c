@@ -187,7 +187,7 @@ static double log_sum(double a, double b)
 
 /* Covariances of the next finding: with the lasting error as before; redrawn; and after a move. */
 typedef struct {
-    double as_before[NN], anew[NN], moved[NN];
+    double as_before[NN], again[NN], moved[NN];
 } still_covs;
 
 static still_covs covs_of(const pov_motion *motion, pov_motion_way way, const double *claimed, int dimensions)
@@ -199,13 +199,13 @@ static still_covs covs_of(const pov_motion *motion, pov_motion_way way, const do
     split_of(motion, way, fluctuating, lasting, claimed);
     add_scaled(covs.as_before, fluctuating, 1 + still->scatter, nn);
     add_to_diagonal(covs.as_before, carried_error_var(motion, way), n);
-    memcpy(covs.anew, covs.as_before, sizeof covs.anew);
-    add_scaled(covs.anew, lasting, 2, nn);
-    memcpy(covs.moved, covs.anew, sizeof covs.moved);
+    memcpy(covs.again, covs.as_before, sizeof covs.again);
+    add_scaled(covs.again, lasting, 2, nn);
+    memcpy(covs.moved, covs.again, sizeof covs.moved);
     if (still->moved_p > 0)
         add_scaled(covs.moved, still->moved, 1 / still->moved_p, nn);
     take_leading_block(covs.as_before, covs.as_before, dimensions, n);
-    take_leading_block(covs.anew, covs.anew, dimensions, n);
+    take_leading_block(covs.again, covs.again, dimensions, n);
     take_leading_block(covs.moved, covs.moved, dimensions, n);
     return covs;
 }
@@ -218,7 +218,7 @@ static double still_log_density(const pov_motion *motion, pov_motion_way way, bo
     still_covs covs = covs_of(motion, way, claimed, dimensions);
     double as_before = in_place + log1p(-redrawn_share) +
                        log_density(difference, covs.as_before, dimensions, motion->split.weight);
-    double other = in_place + log(redrawn_share) + log_density(difference, covs.anew, dimensions, 0);
+    double other = in_place + log(redrawn_share) + log_density(difference, covs.again, dimensions, 0);
     if (moved_p > 0)
         other = log_sum(other, log(moved_p) + log_density(difference, covs.moved, dimensions, 0));
     if (elsewhere)

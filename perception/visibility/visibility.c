@@ -34,7 +34,7 @@ static double share(const pov_tally *t, double part)
 
 static double visible_share(const pov_tally *t)
 {
-    return share(t, t->by_fate[POV_FATE_VISIBLE]);
+    return share(t, t->by_outcome[POV_OUTCOME_VISIBLE]);
 }
 
 static double disc_solid_angle(double diameter_rad)
@@ -48,7 +48,7 @@ static double seen_margin(const pov_tally *t, const pov_seeing *seeing)
 {
     const double enough = fmin(seeing->min_fraction * t->whole, disc_solid_angle(seeing->ample_size_rad));
     const double needed = fmax(enough, disc_solid_angle(seeing->min_size_rad));
-    return t->whole > 0 ? (t->by_fate[POV_FATE_VISIBLE] - needed) / t->whole : -1;
+    return t->whole > 0 ? (t->by_outcome[POV_OUTCOME_VISIBLE] - needed) / t->whole : -1;
 }
 
 static pov_cause cause_of(const pov_tally *t, const pov_seeing *seeing)
@@ -57,9 +57,10 @@ static pov_cause cause_of(const pov_tally *t, const pov_seeing *seeing)
         return POV_CAUSE_NONE;
     if (disc_diameter(t->whole) < seeing->min_size_rad || visible_share(t) >= seeing->min_fraction)
         return POV_CAUSE_TOO_SMALL;
-    const double *part = t->by_fate, out_ahead = part[POV_FATE_OUT_AHEAD], behind = part[POV_FATE_BEHIND];
-    const double hidden = part[POV_FATE_HIDDEN];
-    const double too_near = part[POV_FATE_TOO_NEAR], too_far = part[POV_FATE_TOO_FAR];
+    const double *part = t->by_outcome, out_ahead = part[POV_OUTCOME_OUT_AHEAD],
+                 behind = part[POV_OUTCOME_BEHIND];
+    const double hidden = part[POV_OUTCOME_HIDDEN];
+    const double too_near = part[POV_OUTCOME_TOO_NEAR], too_far = part[POV_OUTCOME_TOO_FAR];
     if (out_ahead + behind >= fmax(hidden, fmax(too_near, too_far)))
         return behind > out_ahead ? POV_CAUSE_BEHIND : POV_CAUSE_OUT_OF_VIEW;
     if (hidden >= fmax(too_near, too_far))
@@ -92,11 +93,11 @@ static void insert_occluder(pov_visibility *visibility, const pov_scene *scene, 
 static void set_fractions(pov_visibility *visibility, const pov_tally *t)
 {
     visibility->size_rad = disc_diameter(t->whole);
-    const double *part = t->by_fate;
+    const double *part = t->by_outcome;
     visibility->fraction_visible = visible_share(t);
-    visibility->fraction_hidden = share(t, part[POV_FATE_HIDDEN]);
-    visibility->fraction_out_of_view = share(t, part[POV_FATE_OUT_AHEAD] + part[POV_FATE_BEHIND]);
-    visibility->fraction_out_of_range = share(t, part[POV_FATE_TOO_NEAR] + part[POV_FATE_TOO_FAR]);
+    visibility->fraction_hidden = share(t, part[POV_OUTCOME_HIDDEN]);
+    visibility->fraction_out_of_view = share(t, part[POV_OUTCOME_OUT_AHEAD] + part[POV_OUTCOME_BEHIND]);
+    visibility->fraction_out_of_range = share(t, part[POV_OUTCOME_TOO_NEAR] + part[POV_OUTCOME_TOO_FAR]);
 }
 
 /* ---- errors ---- */
@@ -163,7 +164,7 @@ static bool has_exact_places(const errors *err)
 typedef struct {
     int len;
     double margin[POV_NOISE_NODES];
-    double fraction, whole, by_fate[POV_FATE_COUNT];
+    double fraction, whole, by_outcome[POV_OUTCOME_COUNT];
     int causes[POV_CAUSE_COUNT];
 } outlook;
 
@@ -173,16 +174,16 @@ static void add_look(outlook *sum, const pov_tally *t, const pov_seeing *seeing)
     sum->causes[cause_of(t, seeing)]++;
     sum->fraction += visible_share(t);
     sum->whole += t->whole;
-    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
-        sum->by_fate[fate] += t->by_fate[fate];
+    for (int outcome = 0; outcome < POV_OUTCOME_COUNT; outcome++)
+        sum->by_outcome[outcome] += t->by_outcome[outcome];
 }
 
 /* The looks' mean as one. */
 static pov_tally mean_look(const outlook *sum)
 {
     pov_tally mean = {.whole = sum->whole / sum->len};
-    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
-        mean.by_fate[fate] = sum->by_fate[fate] / sum->len;
+    for (int outcome = 0; outcome < POV_OUTCOME_COUNT; outcome++)
+        mean.by_outcome[outcome] = sum->by_outcome[outcome] / sum->len;
     return mean;
 }
 
@@ -239,10 +240,10 @@ static bool has_doubtful_body(const pov_looker *who)
  * the field or in range. If all is hidden, smaller bodies may hide less. */
 static bool is_same_for_all_bodies(const pov_looker *who, const pov_tally *t)
 {
-    bool one_fate = false;
-    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
-        one_fate |= fate != POV_FATE_HIDDEN && t->by_fate[fate] >= t->whole;
-    return one_fate || !has_doubtful_body(who);
+    bool one_outcome = false;
+    for (int outcome = 0; outcome < POV_OUTCOME_COUNT; outcome++)
+        one_outcome |= outcome != POV_OUTCOME_HIDDEN && t->by_outcome[outcome] >= t->whole;
+    return one_outcome || !has_doubtful_body(who);
 }
 
 /* The eye's shift when its body turns with the heading's error. */

@@ -156,18 +156,18 @@ static void sort_rays(pov_ray_bundle *bundle, pov_tally *sum, const pov_patch_ra
 {
     for (int i = 0; i < POV_RAY_LANES; i++) {
         const float distance = rays->distance_m[i];
-        pov_fate fate = distance < who->field.near_m  ? POV_FATE_TOO_NEAR
-                        : distance > who->field.far_m ? POV_FATE_TOO_FAR
-                                                      : POV_FATE_VISIBLE;
+        pov_outcome outcome = distance < who->field.near_m  ? POV_OUTCOME_TOO_NEAR
+                              : distance > who->field.far_m ? POV_OUTCOME_TOO_FAR
+                                                            : POV_OUTCOME_VISIBLE;
         if (!overlap.all) {
             const pov_vec3 d =
                 in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
             if (overlap.none || !pov_field_contains(&who->field, d))
-                fate = d.x < 0 ? POV_FATE_BEHIND : POV_FATE_OUT_AHEAD;
+                outcome = d.x < 0 ? POV_OUTCOME_BEHIND : POV_OUTCOME_OUT_AHEAD;
         }
-        bundle->wanted[i] = distance < INFINITY && fate == POV_FATE_VISIBLE;
-        if (distance < INFINITY && fate != POV_FATE_VISIBLE)
-            sum->by_fate[fate] += rays->weight_sr[i];
+        bundle->wanted[i] = distance < INFINITY && outcome == POV_OUTCOME_VISIBLE;
+        if (distance < INFINITY && outcome != POV_OUTCOME_VISIBLE)
+            sum->by_outcome[outcome] += rays->weight_sr[i];
     }
 }
 
@@ -260,12 +260,12 @@ static outlines outlines_of(const pov_looker *who, const pov_look *how, const po
     return of;
 }
 
-/* The fate of all directions, where bounding cones tell it; else POV_FATE_COUNT. */
-static int common_fate(const outlines *of)
+/* The outcome of all directions, where bounding cones tell it; else POV_OUTCOME_COUNT. */
+static int common_outcome(const outlines *of)
 {
     if (of->field.none)
-        return of->is_ahead ? POV_FATE_OUT_AHEAD : of->is_behind ? POV_FATE_BEHIND : POV_FATE_COUNT;
-    return of->all_in_view && of->others.len == 0 ? POV_FATE_VISIBLE : POV_FATE_COUNT;
+        return of->is_ahead ? POV_OUTCOME_OUT_AHEAD : of->is_behind ? POV_OUTCOME_BEHIND : POV_OUTCOME_COUNT;
+    return of->all_in_view && of->others.len == 0 ? POV_OUTCOME_VISIBLE : POV_OUTCOME_COUNT;
 }
 
 static void follow_all(pov_tally *sum, const pov_looker *who, const pov_look *how, const outlines *of,
@@ -281,13 +281,13 @@ static void follow_all(pov_tally *sum, const pov_looker *who, const pov_look *ho
         }
     }
     for (int i = 0; i < POV_RAY_LANES; i++) {
-        sum->by_fate[POV_FATE_VISIBLE] += sums.visible[i];
-        sum->by_fate[POV_FATE_HIDDEN] += how->asks_who ? 0 : sums.hidden[i];
+        sum->by_outcome[POV_OUTCOME_VISIBLE] += sums.visible[i];
+        sum->by_outcome[POV_OUTCOME_HIDDEN] += how->asks_who ? 0 : sums.hidden[i];
     }
     for (pov_id id = 0; id < who->scene->len; id++)
-        sum->by_fate[POV_FATE_HIDDEN] += sum->hidden_by[id];
-    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
-        sum->whole += sum->by_fate[fate];
+        sum->by_outcome[POV_OUTCOME_HIDDEN] += sum->hidden_by[id];
+    for (int outcome = 0; outcome < POV_OUTCOME_COUNT; outcome++)
+        sum->whole += sum->by_outcome[outcome];
 }
 
 static pov_silhouette silhouette_of(const pov_looker *who, const pov_look *how)
@@ -304,11 +304,11 @@ pov_tally pov_look_at(const pov_looker *who, const pov_look *how)
 {
     const pov_silhouette silhouette = silhouette_of(who, how);
     const outlines of = outlines_of(who, how, &silhouette);
-    const int fate = common_fate(&of);
+    const int outcome = common_outcome(&of);
     pov_tally sum = {0};
     const double filled = silhouette.is_tight ? 1 : how->filled;
-    if (filled > 0 && fate < POV_FATE_COUNT)
-        sum.whole = sum.by_fate[fate] = filled * silhouette.solid_angle_sr;
+    if (filled > 0 && outcome < POV_OUTCOME_COUNT)
+        sum.whole = sum.by_outcome[outcome] = filled * silhouette.solid_angle_sr;
     else
         follow_all(&sum, who, how, &of, &silhouette);
     sum.filled = sum.whole / silhouette.solid_angle_sr;

@@ -25,20 +25,20 @@ typedef struct {
         filled; /* share of its patches that the target fills, from another look: saves rays here; 0: unknown */
 } pov_look;
 
-/** The fate of a direction toward the target: the first that holds, from the last to the first. */
+/** The outcome of a direction toward the target: the first that holds, from the last to the first. */
 typedef enum {
-    POV_FATE_VISIBLE,
-    POV_FATE_HIDDEN,
-    POV_FATE_TOO_NEAR,
-    POV_FATE_TOO_FAR,
-    POV_FATE_OUT_AHEAD, /* outside the field, ahead of the viewer */
-    POV_FATE_BEHIND,
-    POV_FATE_COUNT
-} pov_fate;
+    POV_OUTCOME_VISIBLE,
+    POV_OUTCOME_HIDDEN,
+    POV_OUTCOME_TOO_NEAR,
+    POV_OUTCOME_TOO_FAR,
+    POV_OUTCOME_OUT_AHEAD, /* outside the field, ahead of the viewer */
+    POV_OUTCOME_BEHIND,
+    POV_OUTCOME_COUNT
+} pov_outcome;
 
 /** Solid angles in steradians. */
 typedef struct {
-    double whole, by_fate[POV_FATE_COUNT]; /* by_fate sums to whole */
+    double whole, by_outcome[POV_OUTCOME_COUNT]; /* by_outcome sums to whole */
     double filled; /* the whole as a share of the target's patches: visibility_patch.h */
     double hidden_by[POV_ENTITY_MAX];
 } pov_tally;

@@ -355,7 +355,7 @@ static Foxglove__TextAnnotation *make_label(const painter *p, pov_vec2 pixel, ch
 
 static Foxglove__PointsAnnotation *draw_tag(const painter *p, const pov_observed_tag *tag)
 {
-    const bool is_good = tag->fate == POV_TAG_USED || tag->fate == POV_TAG_TURNS;
+    const bool is_good = tag->outcome == POV_TAG_USED || tag->outcome == POV_TAG_TURNS;
     return make_points(p, FOXGLOVE__POINTS_ANNOTATION__TYPE__LINE_LOOP, tag->tag.corner_px, 4,
                        is_good ? make_color(p->foxglove, 0.1, 0.8, 0.2, 1)
                                : make_color(p->foxglove, 0.9, 0.2, 0.1, 1));

@@ -50,7 +50,7 @@ typedef struct {
     atomic_uint_least64_t waiting;
     atomic_bool stays, has_curve, sends_ahead; /* sends_ahead: more came while something waited */
     atomic_uint_least64_t kept_until;          /* round; before it no other connection takes its place */
-} guest;
+} client;
 
 struct pov_accept_guard {
     pov_accept_guard_config config;
@@ -58,21 +58,21 @@ struct pov_accept_guard {
     atomic_int accepted; /* since the socket was found empty */
     uint64_t heard;
     int len; /* places */
-    guest guests[];
+    client clients[];
 };
 
-/* One for the whole program, as accept4 is. A guard's guests come, are heard and go on the one thread that its listener's context
+/* One for the whole program, as accept4 is. A guard's clients come, are heard and go on the one thread that its listener's context
  * has for connections. */
 static struct {
     atomic_int listener; /* one more than the descriptor; 0: free */
     _Atomic(pov_accept_guard *) guard;
 } guarded[GUARDS_MAX];
-static _Atomic(guest *) guest_of[DESCRIPTORS_MAX];
+static _Atomic(client *) client_of[DESCRIPTORS_MAX];
 static _Thread_local pov_accept_guard *starting; /* of the listeners that this thread opens; NULL: none */
 
-static guest *find_guest(int descriptor)
+static client *find_client(int descriptor)
 {
-    return descriptor >= 0 && descriptor < DESCRIPTORS_MAX ? atomic_load(&guest_of[descriptor]) : NULL;
+    return descriptor >= 0 && descriptor < DESCRIPTORS_MAX ? atomic_load(&client_of[descriptor]) : NULL;
 }
 
 /* -------- coming -------- */
@@ -100,36 +100,36 @@ static bool is_local_socket(const struct in6_addr *address)
 }
 
 /* More than a request or two; chosen. */
-static uint64_t excess_of(const guest *g)
+static uint64_t excess_of(const client *g)
 {
     const uint64_t waiting = atomic_load(&g->waiting);
     return waiting > g->guard->config.waiting_max_bytes / 4 ? waiting : 0;
 }
 
 /* Should this one go rather than the other? */
-static bool goes_before(const guest *one, const guest *other)
+static bool goes_before(const client *one, const client *other)
 {
     return excess_of(one) != excess_of(other) ? excess_of(one) > excess_of(other) : one->heard < other->heard;
 }
 
 /* Until it has introduced itself, and while its one message waits for its turn or for the answer: libzmq takes messages of all
  * connections in turn, so that each is taken after as many rounds as there are connections. */
-static bool is_kept(const pov_accept_guard *guard, const guest *g)
+static bool is_kept(const pov_accept_guard *guard, const client *g)
 {
     return atomic_load(&g->stays) ||
            (!atomic_load(&g->sends_ahead) && atomic_load(&guard->rounds) < atomic_load(&g->kept_until));
 }
 
-static void keep_guest(const pov_accept_guard *guard, guest *g, uint64_t rounds)
+static void keep_client(const pov_accept_guard *guard, client *g, uint64_t rounds)
 {
     atomic_store(&g->kept_until, atomic_load(&guard->rounds) + rounds);
 }
 
 /* Shut down: libzmq closes it when it next looks at it. */
-static bool replace_guest(pov_accept_guard *guard, const struct in6_addr *address)
+static bool replace_client(pov_accept_guard *guard, const struct in6_addr *address)
 {
-    guest *leaving = NULL;
-    for (guest *g = guard->guests; g < guard->guests + guard->len; g++)
+    client *leaving = NULL;
+    for (client *g = guard->clients; g < guard->clients + guard->len; g++)
         if (atomic_load(&g->state) == PLACE_TAKEN && !g->leaves && !is_kept(guard, g) &&
             (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) && (!leaving || goes_before(g, leaving)))
             leaving = g;
@@ -142,11 +142,11 @@ static bool replace_guest(pov_accept_guard *guard, const struct in6_addr *addres
 }
 
 /* A free place, if need be after another has been told to leave; NULL: none. */
-static guest *find_place(pov_accept_guard *guard, const struct in6_addr *address)
+static client *find_place(pov_accept_guard *guard, const struct in6_addr *address)
 {
     int staying = 0, leaving = 0, of_address = 0;
-    guest *place = NULL;
-    for (guest *g = guard->guests; g < guard->guests + guard->len; g++) {
+    client *place = NULL;
+    for (client *g = guard->clients; g < guard->clients + guard->len; g++) {
         const int state = atomic_load(&g->state);
         const bool stays = state == PLACE_TAKEN && !g->leaves;
         leaving += state != PLACE_FREE && !stays;
@@ -159,7 +159,7 @@ static guest *find_place(pov_accept_guard *guard, const struct in6_addr *address
     if (!is_full && !has_its_share)
         return place;
     return leaving < guard->len - guard->config.connections_max &&
-                   replace_guest(guard, has_its_share ? address : NULL)
+                   replace_client(guard, has_its_share ? address : NULL)
                ? place
                : NULL;
 }
@@ -167,7 +167,7 @@ static guest *find_place(pov_accept_guard *guard, const struct in6_addr *address
 static bool admit(pov_accept_guard *guard, int descriptor)
 {
     const struct in6_addr address = address_of(descriptor);
-    guest *place =
+    client *place =
         descriptor < DESCRIPTORS_MAX && atomic_fetch_add(&guard->accepted, 1) < guard->config.connections_max
             ? find_place(guard, &address)
             : NULL;
@@ -182,9 +182,9 @@ static bool admit(pov_accept_guard *guard, int descriptor)
     atomic_store(&place->stays, false);
     atomic_store(&place->has_curve, false);
     atomic_store(&place->sends_ahead, false);
-    keep_guest(guard, place, ROUNDS_TO_ARRIVE);
+    keep_client(guard, place, ROUNDS_TO_ARRIVE);
     atomic_store(&place->state, PLACE_TAKEN);
-    atomic_store(&guest_of[descriptor], place);
+    atomic_store(&client_of[descriptor], place);
     return true;
 }
 
@@ -230,7 +230,7 @@ static void guard_listener(pov_accept_guard *guard, int listener)
 /* -------- sending, and going -------- */
 
 /* May libzmq have these bytes? */
-static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
+static bool pass_bytes(client *g, const uint8_t *bytes, size_t len)
 {
     pov_accept_guard *guard = g->guard;
     const pov_accept_guard_config *config = &guard->config;
@@ -245,7 +245,7 @@ static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
     if (cost > 0 && waiting > cost)
         atomic_store(&g->sends_ahead, true);
     else if (cost > 0)
-        keep_guest(guard, g, 2 * (uint64_t)guard->len);
+        keep_client(guard, g, 2 * (uint64_t)guard->len);
     if (config->waiting_max_bytes_in_all == 0)
         return true;
     const uint64_t in_all = atomic_load(&guard->waiting_in_all) + cost;
@@ -256,7 +256,7 @@ static bool pass_bytes(guest *g, const uint8_t *bytes, size_t len)
     return has_room;
 }
 
-static ssize_t read_guest(guest *g, void *bytes, size_t capacity, int flags)
+static ssize_t read_client(client *g, void *bytes, size_t capacity, int flags)
 {
     const size_t at_once = g->guard->config.read_max_bytes;
     if (g->leaves) { /* what the kernel still has of it would keep libzmq reading */
@@ -272,14 +272,14 @@ static ssize_t read_guest(guest *g, void *bytes, size_t capacity, int flags)
     return -1;
 }
 
-static void end_guest(guest *g)
+static void end_client(client *g)
 {
     shutdown(g->descriptor, SHUT_RDWR);
-    atomic_store(&guest_of[g->descriptor], NULL);
+    atomic_store(&client_of[g->descriptor], NULL);
     atomic_store(&g->state, PLACE_CLOSED);
 }
 
-static void free_place(guest *g)
+static void free_place(client *g)
 {
     if (atomic_load(&g->state) != PLACE_CLOSED)
         return;
@@ -314,16 +314,16 @@ int pov_accept(int listener, struct sockaddr *peer, socklen_t *size)
 
 ssize_t pov_recv(int descriptor, void *bytes, size_t capacity, int flags)
 {
-    guest *g = find_guest(descriptor);
-    return g ? read_guest(g, bytes, capacity, flags)
+    client *g = find_client(descriptor);
+    return g ? read_client(g, bytes, capacity, flags)
              : syscall(SYS_recvfrom, descriptor, bytes, capacity, flags, NULL, NULL);
 }
 
 int pov_close(int descriptor)
 {
-    guest *g = find_guest(descriptor);
+    client *g = find_client(descriptor);
     if (g) {
-        end_guest(g);
+        end_client(g);
         return 0;
     }
     return (int)syscall(SYS_close, descriptor);
@@ -335,13 +335,13 @@ pov_status pov_accept_guard_new(pov_accept_guard **guard, const pov_accept_guard
 {
     const int quarter = config->connections_max / 4;
     const int len = config->connections_max + (quarter > LEAVING_MIN ? quarter : LEAVING_MIN);
-    *guard = calloc(1, sizeof **guard + (size_t)len * sizeof *(*guard)->guests);
+    *guard = calloc(1, sizeof **guard + (size_t)len * sizeof *(*guard)->clients);
     if (!*guard)
         return pov_error("out of memory for %d connections", config->connections_max);
     (*guard)->config = *config;
     (*guard)->len = len;
     for (int i = 0; i < len; i++)
-        (*guard)->guests[i].guard = *guard;
+        (*guard)->clients[i].guard = *guard;
     return pov_ok();
 }
 
@@ -361,7 +361,7 @@ void pov_accept_guard_destroy(pov_accept_guard **guard)
 {
     pov_accept_guard_stop(*guard);
     for (int i = 0; *guard && i < (*guard)->len; i++)
-        free_place(&(*guard)->guests[i]);
+        free_place(&(*guard)->clients[i]);
     free(*guard);
     *guard = NULL;
 }
@@ -373,7 +373,7 @@ uint64_t pov_accept_guard_refused(const pov_accept_guard *guard)
 
 /* -------- the owner of the socket -------- */
 
-static void reduce_waiting(guest *g, uint64_t bytes)
+static void reduce_waiting(client *g, uint64_t bytes)
 {
     uint64_t waiting = atomic_load(&g->waiting);
     while (!atomic_compare_exchange_weak(&g->waiting, &waiting, waiting > bytes ? waiting - bytes : 0))
@@ -382,25 +382,25 @@ static void reduce_waiting(guest *g, uint64_t bytes)
         atomic_store(&g->sends_ahead, false);
 }
 
-/* A guest's place is its guard's as long as the guard is there; who sits in it may change meanwhile, and is then given a little. */
-static guest *find_guest_here(pov_accept_guard *guard, int descriptor)
+/* A client's place is its guard's as long as the guard is there; who sits in it may change meanwhile, and is then given a little. */
+static client *find_client_here(pov_accept_guard *guard, int descriptor)
 {
-    guest *g = find_guest(descriptor);
-    return g >= guard->guests && g < guard->guests + guard->len ? g : NULL;
+    client *g = find_client(descriptor);
+    return g >= guard->clients && g < guard->clients + guard->len ? g : NULL;
 }
 
 void pov_accept_guard_take(pov_accept_guard *guard, int descriptor, size_t bytes)
 {
-    guest *g = find_guest_here(guard, descriptor);
+    client *g = find_client_here(guard, descriptor);
     if (!g)
         return;
     reduce_waiting(g, pov_zmtp_frame_cost(bytes, atomic_load(&g->has_curve)));
-    keep_guest(guard, g, ROUNDS_TO_ANSWER);
+    keep_client(guard, g, ROUNDS_TO_ANSWER);
 }
 
 void pov_accept_guard_keep(pov_accept_guard *guard, int descriptor)
 {
-    guest *g = find_guest_here(guard, descriptor);
+    client *g = find_client_here(guard, descriptor);
     if (g)
         atomic_store(&g->stays, true);
 }
@@ -410,7 +410,7 @@ void pov_accept_guard_drained(pov_accept_guard *guard)
     atomic_store(&guard->waiting_in_all, 0);
     atomic_store(&guard->accepted, 0);
     atomic_fetch_add(&guard->rounds, 1);
-    for (guest *g = guard->guests; g < guard->guests + guard->len; g++) {
+    for (client *g = guard->clients; g < guard->clients + guard->len; g++) {
         free_place(g);
         if (atomic_load(&g->has_curve))
             reduce_waiting(g, HEARTBEAT_COST);

@@ -150,7 +150,7 @@ static void close_outer(pov_relay *relay)
     relay->waits = true;
 }
 
-/* libzmq connects anew. */
+/* libzmq connects again. */
 static void close_both(pov_relay *relay)
 {
     const int inner = atomic_exchange(&relay->inner, -1);
@@ -170,7 +170,7 @@ static void end_connecting(pov_relay *relay)
     if (error != 0)
         close_outer(relay);
     else
-        relay->addresses_tried--; /* this one again, when it must connect anew */
+        relay->addresses_tried--; /* this one again, when it must connect again */
 }
 
 /* Only this program's own socket is let in. */

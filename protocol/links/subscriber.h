@@ -19,7 +19,7 @@ POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const po
 void pov_subscriber_destroy(pov_subscriber **subscriber);
 
 /** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came; POV_SKIPPED: the publisher
- *  sent one larger than any may be, and is connected to anew. POV_ERROR, too, when the publisher wants a key that is missing
+ *  sent one larger than any may be, and is connected to again. POV_ERROR, too, when the publisher wants a key that is missing
  *  or not allowed. */
 POV_MUST_USE pov_status pov_subscriber_next(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
                                             int timeout_ms);

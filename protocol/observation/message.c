@@ -116,7 +116,7 @@ pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size
     *bytes = NULL;
     *length = 0;
     POV_TRY(pov_field_check(&pov_health_record, health, NULL));
-    codec->observation = NULL; /* its room is used anew */
+    codec->observation = NULL; /* its room is used again */
     codec->packed.used = 0;
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
     envelope.content_case = POV__ENVELOPE__CONTENT_HEALTH;
@@ -156,7 +156,7 @@ pov_status pov_codec_encode_comparison(pov_codec *codec, const uint8_t **bytes, 
     *bytes = NULL;
     *length = 0;
     POV_TRY(pov_field_check(&pov_comparison_record, comparison, NULL));
-    codec->observation = NULL; /* its room is used anew */
+    codec->observation = NULL; /* its room is used again */
     codec->packed.used = 0;
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
     envelope.content_case = POV__ENVELOPE__CONTENT_COMPARISON;

@@ -79,7 +79,7 @@ enum {
     }
 NAMES(pose_source, pov_pose_source, POV_POSE_SOURCE_COUNT, pov_pose_source_name)
 NAMES(tag_family, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
-NAMES(tag_fate, pov_tag_fate, POV_TAG_FATE_COUNT, pov_tag_fate_name)
+NAMES(tag_outcome, pov_tag_outcome, POV_TAG_OUTCOME_COUNT, pov_tag_outcome_name)
 NAMES(motion, pov_motion_model, POV_MOTION_COUNT, pov_motion_model_name)
 NAMES(perspective, pov_perspective, POV_PERSPECTIVE_COUNT, pov_perspective_name)
 NAMES(convention, pov_convention, POV_CONVENTION_COUNT + 1, pov_convention_name)
@@ -125,7 +125,7 @@ static_assert(POV__SIDE__SIDE_UNDEFINED == POV_SIDE_UNDEFINED + 1 && POV_SIDE_CO
 static_assert(POV__MOTION__MOTION_AT_REST == POV_AT_REST + 1, "");
 static_assert(POV__MOTION__MOTION_BY_ITSELF == POV_MOVING_FREELY + 1 && POV_MOTION_COUNT == 3, "");
 static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
-static_assert(POV__TAG_FATE__TAG_FATE_TURNS == POV_TAG_TURNS + 1 && POV_TAG_FATE_COUNT == 5, "");
+static_assert(POV__TAG_FATE__TAG_FATE_TURNS == POV_TAG_TURNS + 1 && POV_TAG_OUTCOME_COUNT == 5, "");
 
 /* Vectors, points and rotations are numbers in a row. */
 static_assert(sizeof(pov_vec3) == 3 * sizeof(double) && sizeof(pov_vec2) == 2 * sizeof(double), "");
@@ -217,7 +217,7 @@ static const pov_field tag_fields[] = {
      .meaning = "bits of its code that were corrected"},
     {"decision_margin", "decision_margin", NUMBER(pov_observed_tag, tag.decision_margin),
      .meaning = "contrast of its bits against their threshold, 0 to 255: larger is surer"},
-    {"fate", "fate", CHOICE(pov_observed_tag, fate, tag_fate),
+    {"fate", "fate", CHOICE(pov_observed_tag, outcome, tag_outcome),
      .meaning = "outcome of the tag in the camera's pose. `\"used\"`: the pose rests on it; `\"turns\"`: on "
                 "the turntable, whose "
                 "angle rests on it; `\"rejected\"`: in the map, but an outlier (moved, misprinted or "

@@ -645,7 +645,7 @@ static pov_status read_chunk_head(chunk_head *head, const pov_mcap_input *input,
     return pov_ok();
 }
 
-/* The indexes of a whole chunk stand in the file as the writer would have put them, or are put anew if it is the last. */
+/* The indexes of a whole chunk stand in the file as the writer would have put them, or are put again if it is the last. */
 static pov_status adopt_chunk(pov_mcap_writer *writer, pov_mcap_reader *reader, const pov_mcap_chunk *chunk,
                               bool is_last)
 {
@@ -694,7 +694,7 @@ static pov_status adopt_all(pov_mcap_writer *writer, uint64_t *keep, pov_mcap_re
                                 chunk->offset + chunk->length + chunk->index_length == contents->good_bytes));
     }
     *keep = contents->good_bytes;
-    if (writer->out.len > 0) { /* the last chunk's indexes anew */
+    if (writer->out.len > 0) { /* the last chunk's indexes again */
         const pov_mcap_chunk *last = &contents->chunks[contents->chunk_len - 1];
         *keep = last->offset + last->length;
     }

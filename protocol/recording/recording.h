@@ -85,7 +85,7 @@ typedef struct {
 /** The next message; borrowed until the next call. As pov_mcap_reader_next; also POV_SKIPPED: an image or log line that cannot be
  *  unpacked. */
 POV_MUST_USE pov_status pov_recording_next(pov_recording *recording, pov_recorded_event *event);
-/** As pov_mcap_reader_seek; damage is counted anew. */
+/** As pov_mcap_reader_seek; damage is counted again. */
 void pov_recording_seek(pov_recording *recording, int64_t log_ns);
 
 /** Counts a message that a reader left out, as pov_recording_next counts each POV_SKIPPED. */

@@ -24,9 +24,9 @@ POV_MUST_USE pov_status pov_serial_line_new(pov_serial_line **line, const pov_se
                                             void *impl, const char *name);
 void pov_serial_line_destroy(pov_serial_line **line);
 
-/** Opens it, or closes and opens it anew; what had come before is dropped. */
+/** Opens it, or closes and opens it again; what had come before is dropped. */
 POV_MUST_USE pov_status pov_serial_line_open(pov_serial_line *line);
-/** Returns: POV_OK; POV_TIMEOUT (the device takes nothing); POV_END (it is gone: open anew); POV_ERROR. */
+/** Returns: POV_OK; POV_TIMEOUT (the device takes nothing); POV_END (it is gone: open again); POV_ERROR. */
 POV_MUST_USE pov_status pov_serial_line_write(pov_serial_line *line, const char *bytes, size_t length,
                                               int64_t until_ns);
 /** Reads 1 to `capacity` bytes; waits for the first until until_ns. Returns as above. */

@@ -14,7 +14,7 @@ typedef struct pov_stage pov_stage;
 POV_MUST_USE pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package);
 void pov_stage_destroy(pov_stage **stage);
 
-/** Takes over a world at turn 0, through its camera. Bodies that the world before had too are not built anew.
+/** Takes over a world at turn 0, through its camera. Bodies that the world before had too are not built again.
  *  Returns: POV_ERROR naming a tag that its family does not have, what is damaged in the package, or what Embree
  *  lacks. */
 POV_MUST_USE pov_status pov_stage_set(pov_stage *stage, const pov_world *world);

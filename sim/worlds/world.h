@@ -153,7 +153,7 @@ void pov_world_resize(pov_world *world, int width_px, int height_px);
 
 /** Gives the package's bodies to the things that may have them: those of plain looks, where the package is in `folder`, has
  *  such a body, and its proportions are much the thing's own. Balls keep ours: they are found by outline and colour. Sizes
- *  and places stay; eyes move to the body's. Call it again when the world's things are made anew. */
+ *  and places stay; eyes move to the body's. Call it again when the world's things are made again. */
 void pov_world_take_package(pov_world *world, const char *folder);
 
 /* ---- Where things that follow a path are at a time, and the light. ---- */

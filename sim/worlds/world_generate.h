@@ -1,4 +1,4 @@
-/** Worlds whose things are made anew for each image. Deterministic by the world's seed. */
+/** Worlds whose things are made again for each image. Deterministic by the world's seed. */
 #pragma once
 
 #include "sim/worlds/world.h"

@@ -71,7 +71,7 @@ static void compare_with_truth(work *w)
         survey(w);
         const pov_survey_report *report = pov_tag_survey_report(w->survey);
         for (int t = 0; t < report->tag_len; t++)
-            if (report->tags[t].fate == POV_SURVEY_MAPPED)
+            if (report->tags[t].outcome == POV_SURVEY_MAPPED)
                 count(&e, pov_tag_map_find(&w->truth, POV_TAG36H11, report->tags[t].entry.id),
                       &report->tags[t].entry.T_table_tag);
     }

@@ -294,8 +294,9 @@ static void finish(void *data)
         whole_sr += work->weights_sr[i];
         hidden_sr += work->scratch[i].tfar < 0 ? work->weights_sr[i] : 0;
     }
-    const double own = work->looked.whole > 0 ? work->looked.by_fate[POV_FATE_HIDDEN] / work->looked.whole
-                                              : work->seen.fraction_hidden;
+    const double own = work->looked.whole > 0
+                           ? work->looked.by_outcome[POV_OUTCOME_HIDDEN] / work->looked.whole
+                           : work->seen.fraction_hidden;
     printf("             %d rays; hidden: %.4f, by raw rays %.4f\n", work->ray_len, own,
            hidden_sr / whole_sr);
     release(work);

@@ -1,5 +1,5 @@
 /* A sweep's log of which some values are anything: rows are read, left out or refused. The input is a list of changes: table, column,
- * kind and length of the value, its bytes. Its first byte says whether checksums are made anew, as by someone who means harm. */
+ * kind and length of the value, its bytes. Its first byte says whether checksums are made again, as by someone who means harm. */
 #include "compare/log/answer_export.h"
 #include "config/files/read_file.h"
 #include "tests/fuzz/formats/parts.h"

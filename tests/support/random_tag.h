@@ -18,7 +18,7 @@ static inline pov_observed_tag test_random_tag(test_random *random)
                 .corner_std_px = test_random_between(random, 0.01, 3),
                 .bits_corrected = test_random_index(random, 3),
                 .decision_margin = test_random_between(random, 0, 255)},
-        .fate = (pov_tag_fate)test_random_index(random, POV_TAG_FATE_COUNT),
+        .outcome = (pov_tag_outcome)test_random_index(random, POV_TAG_OUTCOME_COUNT),
         .residual_px = test_random_index(random, 2) == 1 ? test_random_between(random, 0, 9) : NAN,
     };
     for (int i = 0; i < 4; i++)

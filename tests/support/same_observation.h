@@ -84,7 +84,7 @@ static inline void assert_same_tag(const pov_observed_tag *a, const pov_observed
     ASSERT_SAME_NUMBERS(a->tag.corner_std_px, b->tag.corner_std_px);
     assert_int_equal(a->tag.bits_corrected, b->tag.bits_corrected);
     ASSERT_SAME_NUMBERS(a->tag.decision_margin, b->tag.decision_margin);
-    assert_int_equal(a->fate, b->fate);
+    assert_int_equal(a->outcome, b->outcome);
     ASSERT_SAME_NUMBERS(a->residual_px, b->residual_px);
 }
 

@@ -70,7 +70,7 @@ typedef struct {
     bool has_viewer;
     pov_vec3 viewer_m;
     pov_spread spread;
-    pov_measures *measures; /* of this very situation, or NULL: each predicate measures anew */
+    pov_measures *measures; /* of this very situation, or NULL: each predicate measures again */
 } pov_situation;
 
 /** Parameters that the papers leave open. A size is a body's diagonal; a pair's size is the mean of the two. Distances that a term

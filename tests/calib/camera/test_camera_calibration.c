@@ -161,7 +161,7 @@ static void a_view_that_does_not_fit_is_dropped_and_says_why(void **state)
     assert_int_equal(pov_camera_calibration_run(calibration, &config).code, POV_OK);
     const pov_calibration_report *report = pov_camera_calibration_report(calibration);
     assert_int_equal(report->used_len, VIEWS - 1);
-    assert_int_equal(report->views[7].fate, POV_VIEW_STRAY);
+    assert_int_equal(report->views[7].outcome, POV_VIEW_STRAY);
     assert_non_null(strstr(report->views[7].why, "moved during exposure"));
     assert_near(report->fit.noise_px, NOISE_PX, 0.05 * NOISE_PX);
     pov_camera_calibration_destroy(&calibration);
@@ -177,7 +177,7 @@ static void only_stray_views_are_left_out_of_uneven_ones(void **state)
         const pov_status status = pov_camera_calibration_run(calibration, &config);
         assert_string_equal(status.message, "");
         const pov_calibration_report *report = pov_camera_calibration_report(calibration);
-        assert_int_equal(report->views[3].fate, POV_VIEW_STRAY);
+        assert_int_equal(report->views[3].outcome, POV_VIEW_STRAY);
         assert_true(report->used_len >= 9);
         assert_near(report->fit.camera.fx_px, 900, 3 * sqrt(report->fit.covariance[0][0]));
         pov_camera_calibration_destroy(&calibration);
@@ -217,7 +217,7 @@ static void an_image_that_the_user_leaves_out_is_not_used(void **state)
     assert_int_equal(pov_camera_calibration_run(calibration, &config).code, POV_OK);
     const pov_calibration_report *report = pov_camera_calibration_report(calibration);
     assert_int_equal(report->used_len, VIEWS);
-    assert_int_equal(report->views[VIEWS].fate, POV_VIEW_LEFT_OUT);
+    assert_int_equal(report->views[VIEWS].outcome, POV_VIEW_LEFT_OUT);
     pov_camera_calibration_destroy(&calibration);
 }
 
@@ -238,7 +238,7 @@ static void views_of_two_cameras_are_told_apart(void **state)
     assert_non_null(strstr(status.message, "two cameras"));
     const pov_calibration_report *report = pov_camera_calibration_report(calibration);
     for (int i = 0; i < 20; i++)
-        assert_int_equal(report->views[i].fate, i < 12 ? POV_VIEW_USED : POV_VIEW_STRAY);
+        assert_int_equal(report->views[i].outcome, i < 12 ? POV_VIEW_USED : POV_VIEW_STRAY);
     pov_camera_calibration_destroy(&calibration);
 }
 

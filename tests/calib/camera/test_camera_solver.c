@@ -30,7 +30,7 @@ static pov_camera_fit fit_of(const pov_camera *truth, int coefficients)
 /* How boards differ from the plane that a calibration is told of. */
 typedef struct {
     double sag_m, print_m; /* deviations of the three sags, and of each corner's place on the board */
-    bool held_anew;        /* it bends otherwise in each image: paper held by hand */
+    bool held_again;       /* it bends otherwise in each image: paper held by hand */
 } flaws;
 
 static pov_vec3 flawed_point(pov_vec3 point, const double sag_m[3], const pov_vec2 *misprint_m)
@@ -50,7 +50,7 @@ static void spoil_board(const pov_camera *camera, const flaws *f, test_random *r
         misprint_m[i] =
             (pov_vec2){f->print_m * test_random_normal(random), f->print_m * test_random_normal(random)};
     for (int v = 0; v < scene.len; v++) {
-        for (int k = 0; k < 3 && (v == 0 || f->held_anew); k++)
+        for (int k = 0; k < 3 && (v == 0 || f->held_again); k++)
             sag_m[k] = f->sag_m * test_random_normal(random);
         for (int i = 0; i < scene.views[v].len; i++)
             assert_int_equal(
@@ -105,10 +105,10 @@ static void deviations_hold_for_a_bent_board(void **state)
     assert_covered(POV_LENS_EQUIDISTANT, 4, &bent);
 }
 
-static void deviations_hold_for_a_board_that_bends_anew_in_each_image(void **state)
+static void deviations_hold_for_a_board_that_bends_again_in_each_image(void **state)
 {
     (void)state;
-    const flaws paper = {.sag_m = 0.5e-3, .print_m = 0.05e-3, .held_anew = true};
+    const flaws paper = {.sag_m = 0.5e-3, .print_m = 0.05e-3, .held_again = true};
     assert_covered(POV_LENS_BROWN_CONRADY, 5, &paper);
     assert_covered(POV_LENS_EQUIDISTANT, 4, &paper);
 }
@@ -211,8 +211,8 @@ static void map_matches_monte_carlo(pov_lens lens, int coefficients)
         }
     }
     for (int i = 0; i < PIXELS; i++) /* from twelve images: a little wide */
-        assert_near(worst_std(stated[i][0], stated[i][1], stated[i][2]) / worst_std(xx[i], xy[i], yy[i]), 1.15,
-                    0.3);
+        assert_near(worst_std(stated[i][0], stated[i][1], stated[i][2]) / worst_std(xx[i], xy[i], yy[i]),
+                    1.15, 0.3);
 }
 
 static void the_map_of_5_coefficients_matches_monte_carlo(void **state)
@@ -274,7 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deviations_hold_for_a_flat_board),
         cmocka_unit_test(deviations_hold_for_a_bent_board),
-        cmocka_unit_test(deviations_hold_for_a_board_that_bends_anew_in_each_image),
+        cmocka_unit_test(deviations_hold_for_a_board_that_bends_again_in_each_image),
         cmocka_unit_test(deviations_are_as_large_as_the_errors_of_a_flat_board),
         cmocka_unit_test(a_bend_is_found),
         cmocka_unit_test(the_map_of_5_coefficients_matches_monte_carlo),

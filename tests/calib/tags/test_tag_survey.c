@@ -88,7 +88,7 @@ static int map_error(double *rms_m, double *rms_rad, const rig *r)
     double sum_m2 = 0, sum_rad2 = 0, error[6];
     int len = 0;
     for (int t = 0; t < report->tag_len; t++) {
-        if (report->tags[t].fate != POV_SURVEY_MAPPED)
+        if (report->tags[t].outcome != POV_SURVEY_MAPPED)
             continue;
         error_of(error, r, &report->tags[t]);
         sum_rad2 += pow(norm(error), 2);
@@ -123,7 +123,7 @@ static void a_map_of_a_hundred_images_is_good_to_three_tenths_of_a_millimetre(vo
     assert_true(rms_rad <= 0.1 * deg);
     assert_near(report->noise_px, 0.2, 0.004);
     assert_true(report->stray_len <= 1);
-    assert_int_equal(tag_of(&r, 10)->fate, POV_SURVEY_HELD);
+    assert_int_equal(tag_of(&r, 10)->outcome, POV_SURVEY_HELD);
     pov_tag_survey_destroy(&r.survey);
 }
 
@@ -284,7 +284,7 @@ static void mirrored_poses_of_far_tags_are_told_from_the_true_ones(void **state)
             const pov_survey_tag *tag = &pov_tag_survey_report(r.survey)->tags[t];
             double error[6];
             error_of(error, &r, tag);
-            if (tag->fate == POV_SURVEY_MAPPED)
+            if (tag->outcome == POV_SURVEY_MAPPED)
                 assert_true(norm(error) < 5 * deg);
         }
         assert_true(pov_tag_survey_report(r.survey)->mapped_len >= 18);
@@ -308,7 +308,7 @@ static void a_tag_that_may_be_mirrored_is_left_out(void **state)
     const pov_status status = pov_tag_survey_run(r.survey);
     assert_int_equal(status.code, POV_UNDEFINED);
     assert_non_null(strstr(status.message, "from near enough to leave no doubt of its tilt"));
-    assert_int_equal(tag_of(&r, 11)->fate, POV_SURVEY_AMBIGUOUS);
+    assert_int_equal(tag_of(&r, 11)->outcome, POV_SURVEY_AMBIGUOUS);
     assert_non_null(strstr(tag_of(&r, 11)->why, "take a picture of it from nearer"));
     pov_tag_survey_destroy(&r.survey);
 }
@@ -331,7 +331,7 @@ static void tags_that_no_image_links_are_named_with_the_picture_to_take(void **s
     lonely.tags[1].id = 99;
     add(&r, &lonely);
     assert_runs(&r);
-    assert_int_equal(tag_of(&r, 77)->fate, POV_SURVEY_NOT_LINKED);
+    assert_int_equal(tag_of(&r, 77)->outcome, POV_SURVEY_NOT_LINKED);
     assert_non_null(
         strstr(tag_of(&r, 77)->why,
                "seen in 1 image only, with no other tag: take a picture showing it together with "));
@@ -350,7 +350,7 @@ static void a_tag_moved_between_pictures_is_left_out_and_the_others_do_not_suffe
     r.truth.tags[5].T_table_tag.T.t_m.x += 0.02;
     photograph(&r, 12, 0.5, 0.2);
     assert_runs(&r);
-    assert_int_equal(tag_of(&r, 15)->fate, POV_SURVEY_MOVED);
+    assert_int_equal(tag_of(&r, 15)->outcome, POV_SURVEY_MOVED);
     assert_non_null(strstr(tag_of(&r, 15)->why, "it was moved between pictures"));
     assert_int_equal(map_error(&rms_m, &rms_rad, &r), 12);
     assert_true(rms_m < 0.5e-3);
@@ -437,9 +437,9 @@ static void a_moved_board_takes_no_other_tag_with_it(void **state)
         assert_runs(&r);
         for (int id = 11; id < 24; id++)
             if (id >= 15 && id <= 17)
-                out += tag_of(&r, id)->fate == POV_SURVEY_MOVED;
+                out += tag_of(&r, id)->outcome == POV_SURVEY_MOVED;
             else
-                assert_int_equal(tag_of(&r, id)->fate, POV_SURVEY_MAPPED);
+                assert_int_equal(tag_of(&r, id)->outcome, POV_SURVEY_MAPPED);
         (void)map_error(&rms_m, &rms_rad, &r);
         assert_true(rms_m < 0.5e-3);
         pov_tag_survey_destroy(&r.survey);
@@ -465,9 +465,9 @@ static void known_tags_are_held_or_drawn_to_where_they_are_known_to_be(void **st
     begin_with(&r, &config);
     photograph(&r, 12, 0.5, 0.2);
     assert_runs(&r);
-    assert_int_equal(tag_of(&r, 10)->fate, POV_SURVEY_HELD);
-    assert_int_equal(tag_of(&r, 11)->fate, POV_SURVEY_HELD);
-    assert_int_equal(tag_of(&r, 12)->fate, POV_SURVEY_MAPPED);
+    assert_int_equal(tag_of(&r, 10)->outcome, POV_SURVEY_HELD);
+    assert_int_equal(tag_of(&r, 11)->outcome, POV_SURVEY_HELD);
+    assert_int_equal(tag_of(&r, 12)->outcome, POV_SURVEY_MAPPED);
     error_of(error, &r, tag_of(&r, 12));
     assert_true(norm(error + 3) < 0.5e-3); /* what the images say weighs more */
     assert_true(norm(error + 3) > 0);
@@ -486,7 +486,7 @@ static void a_known_tag_that_is_elsewhere_is_named(void **state)
     begin_with(&r, &config);
     photograph(&r, 12, 0.5, 0.2);
     assert_runs(&r);
-    assert_int_equal(tag_of(&r, 12)->fate, POV_SURVEY_MOVED);
+    assert_int_equal(tag_of(&r, 12)->outcome, POV_SURVEY_MOVED);
     assert_non_null(strstr(tag_of(&r, 12)->why, "not where the known map has it"));
     assert_int_equal(pov_tag_survey_report(r.survey)->mapped_len, 13);
     pov_tag_survey_destroy(&r.survey);

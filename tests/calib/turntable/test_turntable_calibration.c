@@ -31,7 +31,7 @@ static pov_turntable_calibration *begin(const pov_turntable_setup *setup)
     return calibration;
 }
 
-static void add(pov_turntable_calibration *calibration, const char *name, const pov_turntable_told *told)
+static void add(pov_turntable_calibration *calibration, const char *name, const pov_turntable_commanded *told)
 {
     assert_int_equal(pov_turntable_calibration_add(calibration, name, &tags, told).code, POV_OK);
 }
@@ -187,7 +187,7 @@ static void slip_play_zero_and_direction_are_found(void **state)
             const double told = (up ? k % LEG : LEG - 1 - k % LEG) * 30 * deg + (up ? 0 : 15 * deg);
             const double sign = clockwise ? -1 : 1, way = (up ? 1 : -1) * sign;
             const double at = zero + sign * told - way * backlash / 2 + (k >= SLIPPED ? slip : 0);
-            const pov_turntable_told said = {told, up ? 1 : -1};
+            const pov_turntable_commanded said = {told, up ? 1 : -1};
             test_turning_table_see(&tags, &table, at, &random, NOISE_PX);
             add(calibration, "image", &said);
         }
@@ -218,8 +218,8 @@ static void a_table_without_slip_has_none(void **state)
         const pov_turntable_setup setup = setup_of(&table);
         pov_turntable_calibration *calibration = begin(&setup);
         for (int k = 0; k < STOPS; k++) {
-            const pov_turntable_told told = {2 * POV_PI * k / STOPS, 0};
-            test_turning_table_see(&tags, &table, told.told_rad, &random, 0.4);
+            const pov_turntable_commanded told = {2 * POV_PI * k / STOPS, 0};
+            test_turning_table_see(&tags, &table, told.commanded_rad, &random, 0.4);
             add(calibration, "image", &told);
         }
         run_well(calibration);
@@ -240,7 +240,7 @@ static void a_table_that_comes_short_is_said_to_creep(void **state)
     pov_turntable_calibration *calibration = begin(&setup);
     for (int k = 0; k < 2 * STOPS; k++) {
         const double told = 2 * POV_PI * k / STOPS;
-        const pov_turntable_told said = {fmod(told, 2 * POV_PI), 1};
+        const pov_turntable_commanded said = {fmod(told, 2 * POV_PI), 1};
         test_turning_table_see(&tags, &table, told * (1 - 0.002), &random, NOISE_PX);
         add(calibration, "image", &said);
     }
@@ -407,7 +407,7 @@ static void what_is_wrong_is_said(void **state)
         test_turning_table_see(&tags, &table, k * 1.4 * deg, &random, NOISE_PX);
         add(little, "image", NULL);
         test_turning_table_see(&tags, &table, k * 40 * deg, &random, NOISE_PX);
-        const pov_turntable_told told = {k * k * 77 * deg, 0};
+        const pov_turntable_commanded told = {k * k * 77 * deg, 0};
         add(nonsense, "image", &told);
         for (int t = 0; t < tags.len; t++) /* another map's */
             tags.tags[t].id += tags.tags[t].id < TEST_RING_FIRST ? 300 : 0;

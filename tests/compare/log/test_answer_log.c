@@ -205,7 +205,7 @@ static void what_failed_can_be_asked_again(void **state)
     assert_near(counts.cost, 0.75, 0); /* what failed had its price, too */
 }
 
-static void another_model_or_other_settings_are_asked_anew(void **state)
+static void another_model_or_other_settings_are_asked_again(void **state)
 {
     fixture *f = *state;
     const pov_log_question q = question("a", NULL);
@@ -289,7 +289,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_answer_and_its_cause_are_kept_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_first_answer_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_failed_can_be_asked_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_model_or_other_settings_are_asked_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_model_or_other_settings_are_asked_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_stop_is_taken_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(facings_that_tremble_are_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_relatum_that_turns_has_no_facing_and_no_curve, set_up, tear_down),

@@ -85,9 +85,9 @@ static void health_tells_stages_queues_tags_and_the_lens(void **state)
                                     .messages_waiting = 7};
     snapshot->observation->tag_len = 2;
     snapshot->observation->tags[0] =
-        (pov_observed_tag){.tag = {.id = 7}, .fate = POV_TAG_REJECTED, .residual_px = 3.25};
+        (pov_observed_tag){.tag = {.id = 7}, .outcome = POV_TAG_REJECTED, .residual_px = 3.25};
     snapshot->observation->tags[1] =
-        (pov_observed_tag){.tag = {.id = 9}, .fate = POV_TAG_NOT_IN_MAP, .residual_px = NAN};
+        (pov_observed_tag){.tag = {.id = 9}, .outcome = POV_TAG_NOT_IN_MAP, .residual_px = NAN};
     strcpy(snapshot->calibration.path, "/home/a/lens.yaml");
     snapshot->calibration.trust.rms_px = 0.125;
     cJSON *json = written(snapshot, &(pov_update_frame){.step = ""});

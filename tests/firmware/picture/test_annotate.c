@@ -162,13 +162,13 @@ static void the_image_itself_is_left_alone(void **state)
     }
 }
 
-static void add_tag(setup *s, pov_vec2 center, pov_tag_fate fate)
+static void add_tag(setup *s, pov_vec2 center, pov_tag_outcome outcome)
 {
     pov_tag *tag = &s->tags.tags[s->tags.len];
     static const int corners[4][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
     for (int i = 0; i < 4; i++)
         tag->corner_px[i] = (pov_vec2){center.x + 40 * corners[i][0], center.y + 40 * corners[i][1]};
-    s->camera_pose.fate[s->tags.len++] = fate;
+    s->camera_pose.outcome[s->tags.len++] = outcome;
     s->annotation.tags = &s->tags;
     s->annotation.camera_pose = &s->camera_pose;
 }
@@ -189,8 +189,8 @@ static void tags_are_outlined_and_nothing_else_changes(void **state)
 static void a_tags_colour_tells_what_became_of_it(void **state)
 {
     setup *s = *state;
-    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++)
-        add_tag(s, (pov_vec2){150 + 200 * fate, 300}, (pov_tag_fate)fate);
+    for (int outcome = 0; outcome < POV_TAG_OUTCOME_COUNT; outcome++)
+        add_tag(s, (pov_vec2){150 + 200 * outcome, 300}, (pov_tag_outcome)outcome);
     draw(s);
     const uint8_t *used = pixel_at(s, 150, 340), *rejected = pixel_at(s, 550, 340),
                   *other = pixel_at(s, 350, 340);

@@ -122,7 +122,7 @@ static int count_of(const char *text, const char *word)
     return count;
 }
 
-static const char *expected_fate(int id, bool has_map)
+static const char *expected_outcome(int id, bool has_map)
 {
     return !has_map ? "seen" : id == MOVED ? "rejected" : id == UNLISTED ? "not_in_map" : "used";
 }
@@ -137,7 +137,7 @@ static void check_tags(const cJSON *line, bool has_map)
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(tag, "family")), "tag36h11");
         assert_int_equal(cJSON_GetObjectItem(tag, "id")->valueint, i);
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(tag, "fate")),
-                            expected_fate(i, has_map));
+                            expected_outcome(i, has_map));
         for (int k = 0; k < 4; k++) {
             pov_vec2 truth = test_tag_corner_px(&scene, i, k);
             const cJSON *corner = cJSON_GetArrayItem(corners, k);

@@ -22,10 +22,10 @@ static pov_observed_turntable at(double angle_deg, double std_deg)
         .known = true, .angle_rad = (turn < 0 ? turn + 360 : turn) * deg, .std_rad = std_deg * deg};
 }
 
-static double slip_deg(pov_sweep_slip *slip, double told_deg, double measured_deg, double std_deg)
+static double slip_deg(pov_sweep_slip *slip, double commanded_deg, double measured_deg, double std_deg)
 {
     const pov_observed_turntable measured = at(measured_deg, std_deg);
-    return pov_sweep_slip_of(slip, told_deg * deg, &measured) / deg;
+    return pov_sweep_slip_of(slip, commanded_deg * deg, &measured) / deg;
 }
 
 static void two_zeros_apart_and_a_whole_turn_are_no_slip(void **state)

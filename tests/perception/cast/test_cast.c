@@ -374,7 +374,7 @@ static void a_front_turns_with_the_cameras_pose_as_its_ties_say(void **state)
     }
 }
 
-/* The tag is looked at again and again, its corners drawn anew. */
+/* The tag is looked at again and again, its corners drawn again. */
 static void a_front_errs_with_its_place_as_its_ties_say(void **state)
 {
     (void)state;

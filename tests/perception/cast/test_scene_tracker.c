@@ -230,7 +230,7 @@ static void what_shows_up_once_is_forgotten(void **state)
     close_stage(&s);
 }
 
-/* The cast numbers from left to right anew in each image; names stay with the things. */
+/* The cast numbers from left to right again in each image; names stay with the things. */
 static void two_that_change_sides_keep_their_names(void **state)
 {
     (void)state;
@@ -275,7 +275,7 @@ static void while_the_camera_moves_places_are_those_of_the_image(void **state)
     close_stage(&s);
 }
 
-static void time_that_goes_back_begins_anew(void **state)
+static void time_that_goes_back_begins_again(void **state)
 {
     (void)state;
     stage s = {.cast = {.len = 0}};
@@ -336,7 +336,7 @@ int main(void)
         cmocka_unit_test(what_shows_up_once_is_forgotten),
         cmocka_unit_test(two_that_change_sides_keep_their_names),
         cmocka_unit_test(while_the_camera_moves_places_are_those_of_the_image),
-        cmocka_unit_test(time_that_goes_back_begins_anew),
+        cmocka_unit_test(time_that_goes_back_begins_again),
         cmocka_unit_test(what_is_moved_by_hand_may_be_lifted_and_what_rests_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,13 +50,13 @@ static void family_names_are_read_back_and_others_refused(void **state)
     assert_false(pov_tag_family_from_name(&family, ""));
 }
 
-static void every_fate_has_a_name_of_its_own(void **state)
+static void every_outcome_has_a_name_of_its_own(void **state)
 {
     (void)state;
-    assert_string_equal(pov_tag_fate_name(POV_TAG_USED), "used");
-    assert_string_equal(pov_tag_fate_name(POV_TAG_NOT_IN_MAP), "not_in_map");
-    assert_string_equal(pov_tag_fate_name(POV_TAG_REJECTED), "rejected");
-    assert_string_equal(pov_tag_fate_name(POV_TAG_SEEN), "seen");
+    assert_string_equal(pov_tag_outcome_name(POV_TAG_USED), "used");
+    assert_string_equal(pov_tag_outcome_name(POV_TAG_NOT_IN_MAP), "not_in_map");
+    assert_string_equal(pov_tag_outcome_name(POV_TAG_REJECTED), "rejected");
+    assert_string_equal(pov_tag_outcome_name(POV_TAG_SEEN), "seen");
 }
 
 int main(void)
@@ -65,7 +65,7 @@ int main(void)
         cmocka_unit_test(corners_go_counter_clockwise_from_the_lower_left),
         cmocka_unit_test(a_map_tells_families_and_ids_apart),
         cmocka_unit_test(family_names_are_read_back_and_others_refused),
-        cmocka_unit_test(every_fate_has_a_name_of_its_own),
+        cmocka_unit_test(every_outcome_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

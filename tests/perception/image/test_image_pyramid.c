@@ -1,5 +1,5 @@
 /* Every level against the mean of four pixels of the one before, for every number of threads. */
-#include "firmware/crew.h"
+#include "firmware/thread_pool.h"
 #include "perception/image/image_pyramid.h"
 
 #include <setjmp.h>
@@ -41,8 +41,8 @@ static void each_level_is_the_mean_of_four_for_every_number_of_threads(void **st
     (void)state;
     static const int sizes[][2] = {{1280, 720}, {333, 257}, {64, 200}, {640, 256}, {100, 511}, {70, 64}};
     for (int workers = 1; workers <= POV_WORKERS_MAX; workers++) {
-        pov_crew *crew;
-        assert_int_equal(pov_crew_new(&crew, workers).code, POV_OK);
+        pov_thread_pool *pool;
+        assert_int_equal(pov_thread_pool_new(&pool, workers).code, POV_OK);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             const int width = sizes[i][0], height = sizes[i][1], stride = 3 * width + 5;
             uint8_t *pixels = draw_noise((size_t)stride * (size_t)height);
@@ -50,13 +50,13 @@ static void each_level_is_the_mean_of_four_for_every_number_of_threads(void **st
                 .pixels = pixels, .width_px = width, .height_px = height, .stride_bytes = stride};
             pov_image_pyramid pyramid;
             assert_int_equal(pov_image_pyramid_new(&pyramid, width, height).code, POV_OK);
-            pov_image_pyramid_set(&pyramid, &image, pov_crew_workers(crew));
+            pov_image_pyramid_set(&pyramid, &image, pov_thread_pool_workers(pool));
             for (int level = 1; level < POV_PYRAMID_LEVELS; level++)
                 assert_halved(&pyramid.levels[level], &pyramid.levels[level - 1]);
             pov_image_pyramid_free(&pyramid);
             free(pixels);
         }
-        pov_crew_destroy(&crew);
+        pov_thread_pool_destroy(&pool);
     }
 }
 

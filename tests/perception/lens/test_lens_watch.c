@@ -80,7 +80,7 @@ static void residuals_far_above_their_noise_are_noticed(void **state)
             tags.tags[t].corner_std_px = 0.2;
         assert_int_equal(pov_camera_pose_estimate(&pose, &table.camera, &tags, &table.map), POV_OK);
         for (int t = 0; t < TEST_FIXED_TAGS; t++)
-            pose.fate[t] = POV_TAG_USED;
+            pose.outcome[t] = POV_TAG_USED;
         pov_lens_watch_update(&watch, &health, &table.camera, &tags, &table.map, &pose);
     }
     assert_true(health.stale && health.misfit > 4);

@@ -8,11 +8,11 @@ static const object_place truth = {.x_m = 0.03, .y_m = -0.05, .yaw_rad = 0.7};
 
 static object_fit judged(const painted_view *v, const object_place *place)
 {
-    object_jury *jury;
+    object_votes *votes;
     object_fit fit = {.place = *place};
-    assert_int_equal(pov_object_jury_new(&jury).code, POV_OK);
-    pov_object_judge(jury, &fit, &v->view, v->model);
-    pov_object_jury_destroy(&jury);
+    assert_int_equal(pov_object_votes_new(&votes).code, POV_OK);
+    pov_object_judge(votes, &fit, &v->view, v->model);
+    pov_object_votes_destroy(&votes);
     return fit;
 }
 

@@ -1,4 +1,4 @@
-/* Oracle: Monte-Carlo over whole scenes, every entity's position, velocity and heading drawn anew. */
+/* Oracle: Monte-Carlo over whole scenes, every entity's position, velocity and heading drawn again. */
 #include "perception/relations/relation.h"
 
 #include <setjmp.h>

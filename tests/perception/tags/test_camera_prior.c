@@ -177,7 +177,7 @@ static void what_is_told_of_the_poses_changes_places_with_them(void **state)
         const bool was_swapped = pose.rms_px == before.alternative_rms_px;
         assert_true(was_swapped || pose.rms_px == before.rms_px);
         assert_int_equal(pose.used_len, 1);
-        assert_int_equal(pose.fate[0], POV_TAG_USED);
+        assert_int_equal(pose.outcome[0], POV_TAG_USED);
         assert_true(pose.probability >= 0.5);
         swapped += was_swapped;
     }

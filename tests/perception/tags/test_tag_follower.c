@@ -228,7 +228,7 @@ static void tags_that_are_covered_are_not_seen(void **state)
     tag_video_free(&video);
 }
 
-static void images_of_another_size_begin_anew(void **state)
+static void images_of_another_size_begin_again(void **state)
 {
     (void)state;
     tag_video large = tag_video_new(1, 2, 0, 1), small = tag_video_new(1, 3, 0, 1);
@@ -305,7 +305,7 @@ int main(void)
         cmocka_unit_test(a_follower_is_small),
         cmocka_unit_test(tags_that_come_into_view_are_found_within_half_a_second),
         cmocka_unit_test(tags_that_are_covered_are_not_seen),
-        cmocka_unit_test(images_of_another_size_begin_anew),
+        cmocka_unit_test(images_of_another_size_begin_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -447,7 +447,7 @@ static void moved_tags_are_rejected_and_named(void **state)
             continue;
         assert_int_equal(pov_camera_pose_estimate(&pose, &pinhole, &tags, &map), POV_OK);
         for (int i = 0; i < tags.len; i++)
-            assert_int_equal(pose.fate[i], i < moved ? POV_TAG_REJECTED : POV_TAG_USED);
+            assert_int_equal(pose.outcome[i], i < moved ? POV_TAG_REJECTED : POV_TAG_USED);
         assert_int_equal(pose.used_len, 6 - moved);
         assert_near(pov_vec3_norm(pov_vec3_sub(pose.T_table_camera.T.t_m, truth.t_m)), 0, 0.02);
     }
@@ -473,8 +473,8 @@ static void tags_that_are_not_in_the_map_are_named_and_do_no_harm(void **state)
     tags.tags[4].family = POV_TAG25H9;
     tags.len = 5;
     assert_int_equal(pov_camera_pose_estimate(&with, &pinhole, &tags, &map), POV_OK);
-    assert_int_equal(with.fate[3], POV_TAG_NOT_IN_MAP);
-    assert_int_equal(with.fate[4], POV_TAG_NOT_IN_MAP);
+    assert_int_equal(with.outcome[3], POV_TAG_NOT_IN_MAP);
+    assert_int_equal(with.outcome[4], POV_TAG_NOT_IN_MAP);
     assert_memory_equal(&with.T_table_camera, &without.T_table_camera, sizeof with.T_table_camera);
     memmove(&tags.tags[0], &tags.tags[3], 2 * sizeof(pov_tag));
     tags.len = 2;

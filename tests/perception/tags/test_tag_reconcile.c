@@ -36,7 +36,7 @@ static int rejected(void)
 {
     int len = 0;
     for (int i = 0; i < tags.len; i++)
-        len += pose.fate[i] == POV_TAG_REJECTED;
+        len += pose.outcome[i] == POV_TAG_REJECTED;
     return len;
 }
 
@@ -87,7 +87,7 @@ static void a_tag_that_has_moved_stays_a_stray(void **state)
         assert_int_equal(pov_camera_pose_estimate(&pose, &rig_camera, &tags, &map), POV_OK);
         assert_false(pov_camera_pose_reconcile(&pose, &tags, &rig_camera, &map));
         assert_near(tags.tags[0].corner_std_px, 0.3, 0);
-        assert_int_equal(pose.fate[1], POV_TAG_REJECTED);
+        assert_int_equal(pose.outcome[1], POV_TAG_REJECTED);
         assert_true(off_m(truth) < 0.03);
     }
 }

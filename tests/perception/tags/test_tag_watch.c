@@ -48,7 +48,7 @@ static bool estimate(pov_transform T_table_camera)
             sightings[i].used =
                 pov_tag_misfit_of(&rig_camera, &sightings[i], &t.pose.T_table_camera, false).distance2 <
                 31.83;
-            t.pose.fate[i] = sightings[i].used ? POV_TAG_USED : POV_TAG_REJECTED;
+            t.pose.outcome[i] = sightings[i].used ? POV_TAG_USED : POV_TAG_REJECTED;
         }
     }
     return true;

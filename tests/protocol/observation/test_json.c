@@ -172,7 +172,7 @@ static void assert_tag(const cJSON *object, const pov_observed_tag *observed)
     static const char *const families[] = {"tag36h11",       "tag36h10",         "tag25h9",
                                            "tag16h5",        "tagCircle21h7",    "tagCircle49h12",
                                            "tagCustom48h12", "tagStandard41h12", "tagStandard52h13"};
-    static const char *const fates[] = {"used", "not_in_map", "rejected", "seen", "turns"};
+    static const char *const outcomes[] = {"used", "not_in_map", "rejected", "seen", "turns"};
     const cJSON *corners = member(object, "corners_px");
     assert_text(member(object, "family"), families[observed->tag.family]);
     assert_number(member(object, "id"), observed->tag.id);
@@ -182,7 +182,7 @@ static void assert_tag(const cJSON *object, const pov_observed_tag *observed)
     assert_number(member(object, "corner_std_px"), observed->tag.corner_std_px);
     assert_number(member(object, "bits_corrected"), observed->tag.bits_corrected);
     assert_number(member(object, "decision_margin"), observed->tag.decision_margin);
-    assert_text(member(object, "fate"), fates[observed->fate]);
+    assert_text(member(object, "fate"), outcomes[observed->outcome]);
     assert_number(member(object, "residual_px"), observed->residual_px);
 }
 

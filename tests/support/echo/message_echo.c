@@ -1,4 +1,4 @@
-/* Reads messages (length as four bytes, little endian, then an Envelope) from stdin. For each it prints the message encoded anew, in
+/* Reads messages (length as four bytes, little endian, then an Envelope) from stdin. For each it prints the message encoded again, in
  * hexadecimal, and its line of JSON; all observations go into the MCAP file that is named. What is refused becomes a line
  * "refused: WHY". */
 #include "protocol/observation/json.h"

@@ -116,17 +116,17 @@ static void what_is_within_a_spread_is_within_its_truth(void **state)
     }
 }
 
-static void measuring_once_or_anew_is_the_same(void **state)
+static void measuring_once_or_again_is_the_same(void **state)
 {
     (void)state;
     test_random random = {2};
     for (int s = 0; s < 300; s++) {
-        pov_situation anew = test_random_situation(&random, 0.5), once = anew;
+        pov_situation again = test_random_situation(&random, 0.5), once = again;
         pov_measures measures = {0};
         once.measures = &measures;
         for (int i = 0; i < pov_relation_registry_len(); i++) {
             const pov_relation_info *relation = pov_relation_registry_at(i);
-            double a = pov_relation_truth(relation, &anew, &params),
+            double a = pov_relation_truth(relation, &again, &params),
                    b = pov_relation_truth(relation, &once, &params);
             assert_true(a == b || (isnan(a) && isnan(b)));
         }
@@ -137,7 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_within_a_spread_is_within_its_truth),
-        cmocka_unit_test(measuring_once_or_anew_is_the_same),
+        cmocka_unit_test(measuring_once_or_again_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

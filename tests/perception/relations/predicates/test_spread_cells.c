@@ -1,4 +1,4 @@
-/* Oracle: situations drawn from within a spread lie within the cell they are said to be in, measured anew. */
+/* Oracle: situations drawn from within a spread lie within the cell they are said to be in, measured again. */
 #include "perception/relations/predicates/spread_cells.h"
 #include "tests/support/random_situation.h"
 

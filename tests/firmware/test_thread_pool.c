@@ -1,4 +1,4 @@
-#include "firmware/crew.h"
+#include "firmware/thread_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -38,17 +38,17 @@ static void every_piece_is_done_once_and_a_worker_does_one_at_a_time(void **stat
 {
     (void)state;
     for (int workers = 1; workers <= POV_WORKERS_MAX; workers++) {
-        pov_crew *crew;
-        assert_int_equal(pov_crew_new(&crew, workers).code, POV_OK);
-        assert_in_range(pov_workers_len(pov_crew_workers(crew)), 1, workers);
+        pov_thread_pool *pool;
+        assert_int_equal(pov_thread_pool_new(&pool, workers).code, POV_OK);
+        assert_in_range(pov_workers_len(pov_thread_pool_workers(pool)), 1, workers);
         for (int round = 0; round < 300; round++) {
             pieces p = {.together = 0};
             const int len = round % 7 == 0 ? PIECES : round % 7 - 1;
-            pov_tasks_run(pov_crew_workers(crew), do_piece, &p, len);
+            pov_tasks_run(pov_thread_pool_workers(pool), do_piece, &p, len);
             assert_all_done_once(&p, len);
         }
-        pov_crew_destroy(&crew);
-        assert_null(crew);
+        pov_thread_pool_destroy(&pool);
+        assert_null(pool);
     }
 }
 
@@ -67,15 +67,15 @@ static void *call_often(void *workers)
 static void two_callers_at_once_both_have_their_pieces_done(void **state)
 {
     (void)state;
-    pov_crew *crew;
+    pov_thread_pool *pool;
     pthread_t other;
     void *failed;
-    assert_int_equal(pov_crew_new(&crew, 3).code, POV_OK);
-    assert_int_equal(pthread_create(&other, NULL, call_often, (void *)pov_crew_workers(crew)), 0);
-    assert_null(call_often((void *)pov_crew_workers(crew)));
+    assert_int_equal(pov_thread_pool_new(&pool, 3).code, POV_OK);
+    assert_int_equal(pthread_create(&other, NULL, call_often, (void *)pov_thread_pool_workers(pool)), 0);
+    assert_null(call_often((void *)pov_thread_pool_workers(pool)));
     pthread_join(other, &failed);
     assert_null(failed);
-    pov_crew_destroy(&crew);
+    pov_thread_pool_destroy(&pool);
 }
 
 /* The caller waits in its piece until a helper has come to another one. */
@@ -94,14 +94,14 @@ static void meet(void *context, int index, int worker)
 
 static void helpers_leave_the_callers_processor_alone(void **state)
 {
-    pov_crew *crew;
+    pov_thread_pool *pool;
     cpu_set_t allowed, only;
     (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     if (CPU_COUNT(&allowed) < 2)
         skip();
-    assert_int_equal(pov_crew_new(&crew, 2).code, POV_OK);
-    assert_int_equal(pov_workers_len(pov_crew_workers(crew)), 2);
+    assert_int_equal(pov_thread_pool_new(&pool, 2).code, POV_OK);
+    assert_int_equal(pov_workers_len(pov_thread_pool_workers(pool)), 2);
     for (int processor = 0; processor < CPU_SETSIZE; processor++) {
         if (!CPU_ISSET(processor, &allowed))
             continue;
@@ -111,13 +111,13 @@ static void helpers_leave_the_callers_processor_alone(void **state)
         for (int round = 0; round < 50; round++) {
             meeting m = {{-1, -1}};
             usleep(2000); /* all sleep, as between images */
-            pov_tasks_run(pov_crew_workers(crew), meet, &m, 2);
+            pov_tasks_run(pov_thread_pool_workers(pool), meet, &m, 2);
             assert_int_equal(atomic_load(&m.processor[0]), processor);
             assert_int_not_equal(atomic_load(&m.processor[1]), processor);
         }
     }
     assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
-    pov_crew_destroy(&crew);
+    pov_thread_pool_destroy(&pool);
 }
 
 static void without_workers_pieces_are_done_in_order(void **state)
@@ -137,5 +137,5 @@ int main(void)
         cmocka_unit_test(helpers_leave_the_callers_processor_alone),
         cmocka_unit_test(without_workers_pieces_are_done_in_order),
     };
-    return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("thread_pool", tests, NULL, NULL);
 }
