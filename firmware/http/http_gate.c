@@ -23,13 +23,14 @@ enum {
     REPLY_CAPACITY = 65536,   /* bytes on their way to a peer; chosen: more would be old video */
     WAIT_MS = 1000,           /* longest time until deadlines are looked at; chosen */
     BACKLOG = 256,
-    STEPS_MAX = 16, /* for one guest before the next has its turn; chosen */
+    STEPS_MAX = 16, /* for one client before the next has its turn; chosen */
     FULL_US = 10000 /* pause when no descriptor is left; chosen */
 };
 static const int64_t request_ns = 5000000000; /* until the request must be whole; chosen */
 static const int64_t stuck_ns = 10000000000;  /* that a peer may take nothing of a reply: as in the server */
+static const int64_t linger_ns = 2000000000;  /* that a peer may go on sending after the reply; chosen */
 
-typedef enum { FREE, SHAKING_HANDS, READING_REQUEST, OPEN } guest_state;
+typedef enum { FREE, SHAKING_HANDS, READING_REQUEST, OPEN, LINGERING } client_state;
 
 typedef struct {
     size_t start, len, capacity;
@@ -37,7 +38,7 @@ typedef struct {
 } buffer;
 
 typedef struct {
-    guest_state state;
+    client_state state;
     int peer, server; /* descriptors; server: -1 until it is open */
     SSL *ssl;
     struct in6_addr address;
@@ -46,7 +47,7 @@ typedef struct {
     bool wants_to_write;                      /* TLS cannot read before it has written */
     pov_frame_guard frames;
     buffer request, reply;
-} guest;
+} client;
 
 struct pov_http_gate {
     int listener, wake, port, server_port;
@@ -55,7 +56,7 @@ struct pov_http_gate {
     pthread_t thread;
     bool has_thread;
     int len; /* places */
-    guest *guests;
+    client *clients;
     struct pollfd *polled;
     unsigned char *memory;
 };
@@ -111,7 +112,7 @@ static progress judge_count(ssize_t count)
     return count > 0 ? MOVED : count < 0 && (errno == EAGAIN || errno == EINTR) ? WAITING : ENDED;
 }
 
-static progress judge_tls(guest *g, int result)
+static progress judge_tls(client *g, int result)
 {
     const int error = SSL_get_error(g->ssl, result);
     ERR_clear_error();
@@ -139,7 +140,7 @@ static void remove_bytes(buffer *b, size_t len)
     b->len -= len;
 }
 
-static progress read_peer(guest *g)
+static progress read_peer(client *g)
 {
     size_t room;
     unsigned char *at = room_of(&g->request, &room);
@@ -151,7 +152,7 @@ static progress read_peer(guest *g)
     return g->ssl ? judge_tls(g, (int)count) : judge_count(count);
 }
 
-static progress write_peer(guest *g, int64_t now_ns)
+static progress write_peer(client *g, int64_t now_ns)
 {
     if (g->reply.len == 0)
         return WAITING;
@@ -165,7 +166,7 @@ static progress write_peer(guest *g, int64_t now_ns)
     return g->ssl ? judge_tls(g, (int)count) : judge_count(count);
 }
 
-static progress read_server(guest *g, int64_t now_ns)
+static progress read_server(client *g, int64_t now_ns)
 {
     size_t room;
     unsigned char *at = room_of(&g->reply, &room);
@@ -180,7 +181,7 @@ static progress read_server(guest *g, int64_t now_ns)
     return judge_count(count);
 }
 
-static progress write_server(guest *g)
+static progress write_server(client *g)
 {
     if (g->request.len == 0)
         return WAITING;
@@ -190,9 +191,9 @@ static progress write_server(guest *g)
     return judge_count(count);
 }
 
-/* -------- guests -------- */
+/* -------- clients -------- */
 
-static void dismiss(guest *g)
+static void dismiss(client *g)
 {
     if (g->ssl) {
         SSL_shutdown(g->ssl); /* says goodbye if that can be done at once */
@@ -204,11 +205,11 @@ static void dismiss(guest *g)
         close(g->server);
     const buffer request = {.bytes = g->request.bytes, .capacity = REQUEST_CAPACITY};
     const buffer reply = {.bytes = g->reply.bytes, .capacity = REPLY_CAPACITY};
-    *g = (guest){.state = FREE, .peer = -1, .server = -1, .request = request, .reply = reply};
+    *g = (client){.state = FREE, .peer = -1, .server = -1, .request = request, .reply = reply};
 }
 
 /* A small buffer for what the server sends: a slow peer gets recent images, not many old ones. */
-static bool open_server(guest *g, int server_port)
+static bool open_server(client *g, int server_port)
 {
     const int small = REPLY_CAPACITY, yes = 1;
     const struct sockaddr_in address = {.sin_family = AF_INET,
@@ -220,6 +221,32 @@ static bool open_server(guest *g, int server_port)
     setsockopt(g->server, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
     setsockopt(g->server, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     return connect(g->server, (const struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS;
+}
+
+/* The reply is complete, but the peer may still be sending its request. Closing now would reset the connection, and the peer might
+ * never read the reply: what it sends is read and dropped until it ends. */
+static void begin_lingering(client *g, int64_t now_ns)
+{
+    if (g->ssl) {
+        SSL_shutdown(g->ssl);
+        ERR_clear_error();
+    }
+    shutdown(g->peer, SHUT_WR);
+    close(g->server);
+    g->server = -1;
+    g->state = LINGERING;
+    g->moved_ns = now_ns;
+    g->wants_to_write = false;
+}
+
+/* True: more may come at once. */
+static bool linger(client *g)
+{
+    const ssize_t count = recv(g->peer, g->request.bytes, g->request.capacity, 0);
+    const progress how = judge_count(count);
+    if (how == ENDED)
+        dismiss(g);
+    return how == MOVED;
 }
 
 static const unsigned char *end_of_head(const buffer *request)
@@ -251,7 +278,7 @@ static bool has_whole_request(const buffer *request)
 }
 
 /* True: another step may be possible at once. */
-static bool shake_hands(guest *g)
+static bool shake_hands(client *g)
 {
     const progress how = judge_tls(g, SSL_accept(g->ssl));
     if (how == ENDED)
@@ -262,7 +289,7 @@ static bool shake_hands(guest *g)
 }
 
 /* Checks the frames that came together with the head. */
-static bool passes_first_frames(const pov_http_gate *gate, guest *g)
+static bool passes_first_frames(const pov_http_gate *gate, client *g)
 {
     const unsigned char *end = end_of_head(&g->request), *first = end ? end + 4 : NULL;
     return gate->frame_max_bytes == 0 ||
@@ -272,7 +299,7 @@ static bool passes_first_frames(const pov_http_gate *gate, guest *g)
                                  gate->frame_max_bytes));
 }
 
-static bool read_request(const pov_http_gate *gate, guest *g, int64_t now_ns)
+static bool read_request(const pov_http_gate *gate, client *g, int64_t now_ns)
 {
     const progress how = read_peer(g);
     if (has_whole_request(&g->request) && passes_first_frames(gate, g) && open_server(g, gate->server_port)) {
@@ -287,7 +314,7 @@ static bool read_request(const pov_http_gate *gate, guest *g, int64_t now_ns)
     return how == MOVED;
 }
 
-static bool pass_bytes(const pov_http_gate *gate, guest *g, int64_t now_ns)
+static bool pass_bytes(const pov_http_gate *gate, client *g, int64_t now_ns)
 {
     const size_t before = g->request.len;
     const progress in = g->peer_done ? WAITING : read_peer(g);
@@ -309,26 +336,33 @@ static bool pass_bytes(const pov_http_gate *gate, guest *g, int64_t now_ns)
         shutdown(g->server, SHUT_WR);
         g->told_server = true;
     }
-    if (out == ENDED || (g->server_done && g->reply.len == 0)) {
+    const bool complete = g->server_done && g->reply.len == 0;
+    if (complete && out != ENDED && !g->peer_done) {
+        begin_lingering(g, now_ns);
+        return true;
+    }
+    if (out == ENDED || complete) {
         dismiss(g);
         return false;
     }
     return in == MOVED || to_server == MOVED || from_server == MOVED || out == MOVED;
 }
 
-static void serve_guest(const pov_http_gate *gate, guest *g, int64_t now_ns)
+static void serve_client(const pov_http_gate *gate, client *g, int64_t now_ns)
 {
     bool goes_on = true;
     for (int i = 0; i < STEPS_MAX && goes_on && g->state != FREE; i++)
         goes_on = g->state == SHAKING_HANDS     ? shake_hands(g)
                   : g->state == READING_REQUEST ? read_request(gate, g, now_ns)
+                  : g->state == LINGERING       ? linger(g)
                                                 : pass_bytes(gate, g, now_ns);
 }
 
-static bool is_overdue(const guest *g, int64_t now_ns)
+static bool is_overdue(const client *g, int64_t now_ns)
 {
-    return g->state == OPEN ? g->reply.len > 0 && now_ns - g->moved_ns > stuck_ns
-                            : g->state != FREE && now_ns - g->came_ns > request_ns;
+    return g->state == OPEN        ? g->reply.len > 0 && now_ns - g->moved_ns > stuck_ns
+           : g->state == LINGERING ? now_ns - g->moved_ns > linger_ns
+                                   : g->state != FREE && now_ns - g->came_ns > request_ns;
 }
 
 /* -------- the door -------- */
@@ -343,24 +377,23 @@ static struct in6_addr address_of(const struct sockaddr_storage *peer)
     return address;
 }
 
-/* The oldest without a whole request; of one address, or of any (NULL). */
-static guest *find_idle(pov_http_gate *gate, const struct in6_addr *address)
+/* The oldest without a whole request, or with its whole reply; of one address, or of any (NULL). */
+static client *find_idle(pov_http_gate *gate, const struct in6_addr *address)
 {
-    guest *oldest = NULL;
-    for (guest *g = gate->guests; g < gate->guests + gate->len; g++)
-        if ((g->state == SHAKING_HANDS || g->state == READING_REQUEST) &&
-            (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) &&
+    client *oldest = NULL;
+    for (client *g = gate->clients; g < gate->clients + gate->len; g++)
+        if (g->state != FREE && g->state != OPEN && (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) &&
             (!oldest || g->came_ns < oldest->came_ns))
             oldest = g;
     return oldest;
 }
 
 /* A free place, if need be that of one who waits; NULL: none. */
-static guest *find_place(pov_http_gate *gate, const struct in6_addr *address)
+static client *find_place(pov_http_gate *gate, const struct in6_addr *address)
 {
     int of_address = 0;
-    guest *place = NULL;
-    for (guest *g = gate->guests; g < gate->guests + gate->len; g++) {
+    client *place = NULL;
+    for (client *g = gate->clients; g < gate->clients + gate->len; g++) {
         of_address += g->state != FREE && IN6_ARE_ADDR_EQUAL(&g->address, address);
         if (g->state == FREE)
             place = g;
@@ -384,7 +417,7 @@ static bool admit(pov_http_gate *gate, int64_t now_ns)
     if (descriptor < 0)
         return false;
     const struct in6_addr address = address_of(&peer);
-    guest *g = find_place(gate, &address);
+    client *g = find_place(gate, &address);
     if (!g) {
         close(descriptor);
         return true;
@@ -403,20 +436,20 @@ static bool admit(pov_http_gate *gate, int64_t now_ns)
         }
         SSL_set_accept_state(g->ssl);
     }
-    serve_guest(gate, g, now_ns);
+    serve_client(gate, g, now_ns);
     return true;
 }
 
 /* -------- the thread -------- */
 
-static short events_of_peer(const guest *g)
+static short events_of_peer(const client *g)
 {
-    const bool reads = g->request.len < g->request.capacity && !g->peer_done;
+    const bool reads = g->state == LINGERING || (g->request.len < g->request.capacity && !g->peer_done);
     const bool writes = g->reply.len > 0 || g->wants_to_write;
     return (short)((reads ? POLLIN : 0) | (writes ? POLLOUT : 0));
 }
 
-static short events_of_server(const guest *g)
+static short events_of_server(const client *g)
 {
     const bool reads = g->reply.len < g->reply.capacity && !g->server_done;
     return (short)((reads ? POLLIN : 0) | (g->request.len > 0 ? POLLOUT : 0));
@@ -428,7 +461,7 @@ static void list_polled(pov_http_gate *gate)
     gate->polled[0] = (struct pollfd){.fd = gate->wake, .events = POLLIN};
     gate->polled[1] = (struct pollfd){.fd = gate->listener, .events = POLLIN};
     for (int i = 0; i < gate->len; i++) {
-        const guest *g = &gate->guests[i];
+        const client *g = &gate->clients[i];
         const short of_peer = events_of_peer(g), of_server = events_of_server(g);
         gate->polled[2 + 2 * i] =
             (struct pollfd){.fd = g->state == FREE || of_peer == 0 ? -1 : g->peer, .events = of_peer};
@@ -448,9 +481,9 @@ static void *run_gate(void *user)
         const int64_t now_ns = pov_clock_monotonic_ns();
         for (int i = 0; i < gate->len; i++) {
             if (gate->polled[2 + 2 * i].revents || gate->polled[3 + 2 * i].revents)
-                serve_guest(gate, &gate->guests[i], now_ns);
-            if (is_overdue(&gate->guests[i], now_ns))
-                dismiss(&gate->guests[i]);
+                serve_client(gate, &gate->clients[i], now_ns);
+            if (is_overdue(&gate->clients[i], now_ns))
+                dismiss(&gate->clients[i]);
         }
         if (gate->polled[1].revents)
             for (int i = 0; i < BACKLOG && admit(gate, now_ns); i++)
@@ -525,19 +558,19 @@ static pov_status open_tls(pov_http_gate *gate, const char *certificate)
 
 static pov_status make_places(pov_http_gate *gate, int len)
 {
-    gate->guests = calloc((size_t)len, sizeof *gate->guests);
+    gate->clients = calloc((size_t)len, sizeof *gate->clients);
     gate->polled = calloc(2 + 2 * (size_t)len, sizeof *gate->polled);
     gate->memory = malloc((size_t)len * (REQUEST_CAPACITY + REPLY_CAPACITY));
-    if (!gate->guests || !gate->polled || !gate->memory)
+    if (!gate->clients || !gate->polled || !gate->memory)
         return pov_error("out of memory for %d connections", len);
     gate->len = len;
     for (int i = 0; i < len; i++) {
         unsigned char *bytes = gate->memory + (size_t)i * (REQUEST_CAPACITY + REPLY_CAPACITY);
-        gate->guests[i] = (guest){.state = FREE,
-                                  .peer = -1,
-                                  .server = -1,
-                                  .request = {.bytes = bytes, .capacity = REQUEST_CAPACITY},
-                                  .reply = {.bytes = bytes + REQUEST_CAPACITY, .capacity = REPLY_CAPACITY}};
+        gate->clients[i] = (client){.state = FREE,
+                                    .peer = -1,
+                                    .server = -1,
+                                    .request = {.bytes = bytes, .capacity = REQUEST_CAPACITY},
+                                    .reply = {.bytes = bytes + REQUEST_CAPACITY, .capacity = REPLY_CAPACITY}};
     }
     return pov_ok();
 }
@@ -577,14 +610,14 @@ void pov_http_gate_destroy(pov_http_gate **gate)
         pthread_join(g->thread, NULL);
     }
     for (int i = 0; i < g->len; i++)
-        if (g->guests[i].state != FREE)
-            dismiss(&g->guests[i]);
+        if (g->clients[i].state != FREE)
+            dismiss(&g->clients[i]);
     if (g->listener >= 0)
         close(g->listener);
     if (g->wake >= 0)
         close(g->wake);
     SSL_CTX_free(g->tls);
-    free(g->guests);
+    free(g->clients);
     free(g->polled);
     free(g->memory);
     free(g);

@@ -311,6 +311,19 @@ class Dashboard(unittest.TestCase):
                 self.assertIn(b"4096" if status != 403 else b"", reply.read())
                 connection.close()
 
+    def test_who_sends_on_after_the_refusal_can_read_it(self):
+        with self.live() as station, socket.create_connection(("127.0.0.1", station.port), timeout=60) as peer:
+            peer.sendall(b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1048576\r\n\r\n")
+            time.sleep(0.5)
+            for _ in range(16):
+                peer.sendall(b"x" * 65536)
+                time.sleep(0.01)
+            peer.shutdown(socket.SHUT_WR)
+            reply = b""
+            while part := peer.recv(4096):
+                reply += part
+            self.assertIn(b" 413 ", reply.split(b"\r\n")[0])
+
     def test_who_may_look_only_cannot_press_buttons(self):
         with self.live("http://0.0.0.0:0") as station:
             self.assertEqual(station.status(f"/ask?token={station.see}", method="POST"), 403)
