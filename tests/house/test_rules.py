@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rules of CONTRIBUTING.md that a program can check: names, arguments, constructors; and docs/THREADS.md names every thread.
+"""The rules of CONTRIBUTING.md that a program can check: names, arguments, constructors; and docs/THREADS.md names every thread; docs/ say what each page is for, and lead to it.
 
 It also fails if its checks miss what is wrong in a small tree.
 """
@@ -50,10 +50,23 @@ def thread_complaints(sources, page):
         yield f"docs/THREADS.md: {path} starts no thread"
 
 
-def complaints(headers, sources, page):
+def page_complaints(pages, site):
+    """Of docs/NAME.md by name, and the site's list of pages."""
+    listed, index = set(re.findall(r"- (\w+\.md)$", site, re.M)), pages.get("README.md", "")
+    for name, text in pages.items():
+        if not re.match(r"# .+\n\n?After reading this page you ", text):
+            yield f"docs/{name}: begins with what one can do after reading it: 'After reading this page you can ...'"
+        if name not in listed:
+            yield f"docs/{name}: is not in tools/site/mkdocs.yml"
+        if name != "README.md" and f"]({name}" not in index:
+            yield f"docs/{name}: docs/README.md does not lead to it"
+
+
+def complaints(headers, sources, threads, pages, site):
     for path, text in headers.items():
         yield from header_complaints(path, text)
-    yield from thread_complaints(sources, page)
+    yield from thread_complaints(sources, threads)
+    yield from page_complaints(pages, site)
 
 
 def check_the_checker():
@@ -61,10 +74,11 @@ def check_the_checker():
                         "POV_MUST_USE pov_status pov_x_new(int size, pov_x **x);\n",
              "ask/b_internal.h": "int name(int a);\nvoid (*pov_f(void))(int);\n"}
     sources = {"ask/a.c": "pthread_create(&t, NULL, f, NULL);", "ask/b.c": "pthread_join(t, NULL);"}
-    found = list(complaints(wrong, sources, "| b | `ask/b.c` | c |\n"))
+    pages = {"README.md": "# A\nAfter reading this page you know.\n[B](B.md)", "B.md": "# B\n\nIt is so.\n", "C.md": "# C\nAfter reading this page you can.\n"}
+    found = list(complaints(wrong, sources, "| b | `ask/b.c` | c |\n", pages, "  - README.md\n  - B.md\n"))
     places = [(complaint.split(":")[0], complaint.split(":")[1].split()[0]) for complaint in found]
     if places != [("ask/a.h", "name"), ("ask/a.h", "pov_long"), ("ask/a.h", "pov_x_new"), ("docs/THREADS.md", "lacks"),
-                  ("docs/THREADS.md", "ask/b.c")]:
+                  ("docs/THREADS.md", "ask/b.c"), ("docs/B.md", "begins"), ("docs/C.md", "is"), ("docs/C.md", "docs/README.md")]:
         yield f"in a small tree: {found}"
 
 
@@ -72,7 +86,9 @@ def main():
     root = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2]))
     read = lambda pattern: {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
                             for top in TOPS for path in sorted((root / top).glob(pattern))}
-    found = [*check_the_checker(), *complaints(read("**/*.h"), read("**/*.c"), (root / "docs/THREADS.md").read_text(encoding="utf-8"))]
+    pages = {path.name: path.read_text(encoding="utf-8") for path in sorted((root / "docs").glob("*.md"))}
+    found = [*check_the_checker(), *complaints(read("**/*.h"), read("**/*.c"), pages["THREADS.md"], pages,
+                                               (root / "tools/site/mkdocs.yml").read_text(encoding="utf-8"))]
     print("\n".join(found) or "as CONTRIBUTING.md and docs/THREADS.md say")
     return 1 if found else 0
 

@@ -192,7 +192,7 @@ class Documented(unittest.TestCase):
         self.assertFalse(wrong, "\n" + "\n".join(wrong) + "\n" + result.stderr)
         counts = collections.Counter(place for places, _ in shown.values() for place in set(places))
         # Were the documents written otherwise, this test would find nothing to complain of.
-        for where, least in {"README.md": 4, "SCENE.md": 60, "the forms of pov ask --help": 90, "pov ask --help": 7,
+        for where, least in {"START.md": 4, "SCENE.md": 60, "the forms of pov ask --help": 90, "pov ask --help": 7,
                              "pov relations": 200}.items():
             self.assertGreaterEqual(counts[where], least, where)
 
