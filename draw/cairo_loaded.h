@@ -1,5 +1,5 @@
 /** cairo, and librsvg for draw/print.c. They bring 28 libraries and 6 MB, which a running station does without: they are loaded once
- *  something is printed, and then called as if they were linked. */
+ *  something is printed or a picture gets letters, and then called as if they were linked. */
 #pragma once
 
 #include "perception/status.h"
@@ -19,7 +19,10 @@ void *pov_cairo_function(const char *name);
 #define cairo_destroy                       POV_LOADED(cairo_destroy)
 #define cairo_fill                          POV_LOADED(cairo_fill)
 #define cairo_get_scaled_font               POV_LOADED(cairo_get_scaled_font)
+#define cairo_get_target                    POV_LOADED(cairo_get_target)
 #define cairo_image_surface_create          POV_LOADED(cairo_image_surface_create)
+#define cairo_image_surface_get_data        POV_LOADED(cairo_image_surface_get_data)
+#define cairo_image_surface_get_stride      POV_LOADED(cairo_image_surface_get_stride)
 #define cairo_line_to                       POV_LOADED(cairo_line_to)
 #define cairo_move_to                       POV_LOADED(cairo_move_to)
 #define cairo_pdf_surface_create_for_stream POV_LOADED(cairo_pdf_surface_create_for_stream)
@@ -42,6 +45,7 @@ void *pov_cairo_function(const char *name);
 #define cairo_stroke                        POV_LOADED(cairo_stroke)
 #define cairo_surface_destroy               POV_LOADED(cairo_surface_destroy)
 #define cairo_surface_finish                POV_LOADED(cairo_surface_finish)
+#define cairo_surface_flush                 POV_LOADED(cairo_surface_flush)
 #define cairo_surface_status                POV_LOADED(cairo_surface_status)
 #define cairo_svg_surface_create_for_stream POV_LOADED(cairo_svg_surface_create_for_stream)
 #define cairo_text_extents                  POV_LOADED(cairo_text_extents)

@@ -1,5 +1,7 @@
 #include "draw/canvas.h"
 
+#include "config/files/utf8.h"
+#include "draw/cairo_loaded.h"
 #include "perception/image/opencv_c.h"
 #include "perception/status.h"
 
@@ -124,39 +126,117 @@ void pov_canvas_image(pov_canvas *canvas, pov_rectangle place, const pov_image *
 
 /* ---- text ---- */
 
-static CvFont font_of(const pov_canvas *canvas)
+/* By cairo, in the system's sans-serif. Where cairo is not installed: by OpenCV, whose letters are strokes, and ASCII only. */
+static bool has_letters(void)
+{
+    return pov_cairo_load().code == POV_OK;
+}
+
+/* OpenCV's letters are as high at this scale as cairo's at that size. */
+static const double stroke_scale = 0.44, letter_px = 13;
+
+static CvFont strokes_of(const pov_canvas *canvas)
 {
     CvFont font;
-    double scale = 0.44 * canvas->unit_px;
+    const double scale = stroke_scale * canvas->unit_px;
     cvInitFont(&font, CV_FONT_HERSHEY_SIMPLEX, scale, scale, 0, thickness_px(canvas, 1), CV_AA);
     return font;
 }
 
 static void ascii_of(char ascii[POV_CANVAS_TEXT_CAPACITY], const char *text)
 {
-    int i = 0;
-    for (; text[i] != '\0' && i < POV_CANVAS_TEXT_CAPACITY - 1; i++)
-        ascii[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-    ascii[i] = '\0';
+    int len = 0;
+    for (size_t step; *text && len < POV_CANVAS_TEXT_CAPACITY - 1; text += step) {
+        step = pov_utf8_character_length(text);
+        ascii[len++] = step == 1 && *text >= ' ' && *text <= '~' ? *text : '?';
+        step += step == 0;
+    }
+    ascii[len] = '\0';
 }
 
-void pov_canvas_text(pov_canvas *canvas, const char *text, pov_vec2 baseline_px, pov_colour colour)
+static cairo_t *begin_letters(const pov_canvas *canvas, int width_px, int height_px)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, width_px, height_px);
+    cairo_t *letters = cairo_create(surface);
+    cairo_surface_destroy(surface); /* the context keeps it */
+    cairo_select_font_face(letters, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(letters, letter_px * canvas->unit_px);
+    return letters;
+}
+
+static cairo_text_extents_t measure_letters(const pov_canvas *canvas, const char *text)
+{
+    cairo_text_extents_t extents;
+    cairo_t *letters = begin_letters(canvas, 1, 1);
+    cairo_text_extents(letters, text, &extents);
+    cairo_destroy(letters);
+    return extents;
+}
+
+/* A row of opacities over pixels from `x_px` on, which may lie outside. */
+static void mix_row(pov_canvas *canvas, const uint8_t *opacity, int len, int x_px, int y_px,
+                    pov_colour colour)
+{
+    if (y_px < 0 || y_px >= canvas->height_px)
+        return;
+    uint8_t *row = canvas->pixels + (ptrdiff_t)y_px * canvas->stride_bytes;
+    for (int i = x_px < 0 ? -x_px : 0; i < len && x_px + i < canvas->width_px; i++) {
+        uint8_t *pixel = row + 3 * (ptrdiff_t)(x_px + i);
+        pixel[0] = mix_channel(pixel[0], colour.red, opacity[i] / 255.0);
+        pixel[1] = mix_channel(pixel[1], colour.green, opacity[i] / 255.0);
+        pixel[2] = mix_channel(pixel[2], colour.blue, opacity[i] / 255.0);
+    }
+}
+
+static void draw_letters(pov_canvas *canvas, const char *text, pov_vec2 baseline_px, pov_colour colour)
+{
+    const cairo_text_extents_t extents = measure_letters(canvas, text);
+    const int left_px = (int)floor(extents.x_bearing) - 1, top_px = (int)floor(extents.y_bearing) - 1;
+    const int width_px = (int)ceil(extents.width) + 3, height_px = (int)ceil(extents.height) + 3;
+    cairo_t *letters = begin_letters(canvas, width_px, height_px);
+    cairo_move_to(letters, -left_px, -top_px);
+    cairo_show_text(letters, text);
+    cairo_surface_t *surface = cairo_get_target(letters);
+    cairo_surface_flush(surface);
+    const uint8_t *opacity = cairo_image_surface_get_data(surface);
+    const int stride = cairo_image_surface_get_stride(surface);
+    for (int y = 0; opacity && y < height_px; y++)
+        mix_row(canvas, opacity + (ptrdiff_t)y * stride, width_px, cvRound(baseline_px.x) + left_px,
+                cvRound(baseline_px.y) + top_px + y, colour);
+    cairo_destroy(letters);
+}
+
+static void draw_strokes(pov_canvas *canvas, const char *text, pov_vec2 baseline_px, pov_colour colour)
 {
     char ascii[POV_CANVAS_TEXT_CAPACITY];
     ascii_of(ascii, text);
     CvMat mat = mat_of(canvas);
-    CvFont font = font_of(canvas);
+    CvFont font = strokes_of(canvas);
     cvPutText(&mat, ascii, cvPoint(cvRound(baseline_px.x), cvRound(baseline_px.y)), &font, scalar_of(colour));
+}
+
+void pov_canvas_text(pov_canvas *canvas, const char *text, pov_vec2 baseline_px, pov_colour colour)
+{
+    char plain[POV_CANVAS_TEXT_CAPACITY];
+    pov_utf8_copy(plain, sizeof plain, text);
+    const bool near = fabs(baseline_px.x) < far_px && fabs(baseline_px.y) < far_px;
+    if (near && has_letters())
+        draw_letters(canvas, plain, baseline_px, colour);
+    else if (near)
+        draw_strokes(canvas, plain, baseline_px, colour);
 }
 
 double pov_canvas_text_width_px(const pov_canvas *canvas, const char *text)
 {
-    char ascii[POV_CANVAS_TEXT_CAPACITY];
-    ascii_of(ascii, text);
-    CvFont font = font_of(canvas);
+    char plain[POV_CANVAS_TEXT_CAPACITY];
+    pov_utf8_copy(plain, sizeof plain, text);
+    if (has_letters())
+        return measure_letters(canvas, plain).x_advance;
+    CvFont font = strokes_of(canvas);
     CvSize size;
     int below_baseline_px;
-    cvGetTextSize(ascii, &font, &size, &below_baseline_px);
+    ascii_of(plain, text);
+    cvGetTextSize(plain, &font, &size, &below_baseline_px);
     return size.width;
 }
 
@@ -180,9 +260,17 @@ static bool areas_overlap(pov_rectangle a, pov_rectangle b)
            b.y_px < a.y_px + a.height_px;
 }
 
+void pov_canvas_keep_clear(pov_canvas *canvas, pov_rectangle area)
+{
+    if (canvas->clear_len < POV_CANVAS_CLEAR_MAX)
+        canvas->clear[canvas->clear_len++] = area;
+}
+
 /* Areas that a new label must not cover: the labels placed so far, and the anchors of the others. */
 typedef struct {
     pov_rectangle area;
+    const pov_canvas *canvas;
+    bool keeps_clear; /* of canvas->clear too */
     int box_len, anchor_len;
     pov_rectangle boxes[POV_CANVAS_LABEL_MAX], anchors[POV_CANVAS_LABEL_MAX];
 } placement;
@@ -197,6 +285,10 @@ static bool is_free(const placement *places, pov_rectangle box, int own_anchor)
     }
     for (int i = 0; i < places->anchor_len; i++) {
         if (i != own_anchor && areas_overlap(box, places->anchors[i]))
+            return false;
+    }
+    for (int i = 0; places->keeps_clear && i < places->canvas->clear_len; i++) {
+        if (areas_overlap(box, places->canvas->clear[i]))
             return false;
     }
     return true;
@@ -264,7 +356,7 @@ static void draw_label(pov_canvas *canvas, const pov_canvas_label *label, pov_re
 
 void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
 {
-    placement places = {.area = area, .anchor_len = canvas->label_len};
+    placement places = {.area = area, .canvas = canvas, .anchor_len = canvas->label_len};
     double half_px = 3 * canvas->unit_px;
     for (int i = 0; i < canvas->label_len; i++) {
         pov_vec2 corner = {canvas->labels[i].anchor_px.x - half_px, canvas->labels[i].anchor_px.y - half_px};
@@ -273,10 +365,16 @@ void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
     }
     for (int i = 0; i < canvas->label_len; i++) {
         pov_rectangle *box = &places.boxes[places.box_len];
-        if (find_place(box, &places, canvas, i)) {
+        places.keeps_clear = canvas->labels[i].distance_px > 0;
+        bool has_place = find_place(box, &places, canvas, i);
+        if (!has_place && places.keeps_clear) {
+            places.keeps_clear = false;
+            has_place = find_place(box, &places, canvas, i);
+        }
+        if (has_place) {
             draw_label(canvas, &canvas->labels[i], *box);
             places.box_len++;
         }
     }
-    canvas->label_len = 0;
+    canvas->label_len = canvas->clear_len = 0;
 }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { POV_CANVAS_LABEL_MAX = 320, POV_CANVAS_TEXT_CAPACITY = 128 };
+enum { POV_CANVAS_LABEL_MAX = 320, POV_CANVAS_CLEAR_MAX = 64, POV_CANVAS_TEXT_CAPACITY = 128 };
 
 typedef struct {
     pov_vec2 anchor_px;
@@ -27,6 +27,8 @@ typedef struct {
     double unit_px;
     int label_len;
     pov_canvas_label labels[POV_CANVAS_LABEL_MAX];
+    int clear_len;
+    pov_rectangle clear[POV_CANVAS_CLEAR_MAX];
 } pov_canvas;
 
 /** The look of a line: `thickness` in units. */
@@ -44,7 +46,8 @@ void pov_canvas_fill(pov_canvas *canvas, pov_rectangle area, pov_colour colour, 
 /** Copies an image, scaled to fill `place`, which must lie within the canvas. */
 void pov_canvas_image(pov_canvas *canvas, pov_rectangle place, const pov_image *image);
 
-/** Text in ASCII, its baseline starting at a point; other bytes show as '?'. */
+/** Text in UTF-8, its baseline starting at a point; longer than the capacity it is cut, between letters. Without cairo on the system
+ * (draw/cairo_loaded.h), letters beyond ASCII show as '?'. */
 void pov_canvas_text(pov_canvas *canvas, const char *text, pov_vec2 baseline_px, pov_colour colour);
 double pov_canvas_text_width_px(const pov_canvas *canvas, const char *text);
 /** From one line's baseline to the next. */
@@ -53,7 +56,10 @@ double pov_canvas_line_height_px(const pov_canvas *canvas);
 /** Remembers a label for pov_canvas_place_labels; one over the capacity, or at no finite place, is not drawn.
  */
 void pov_canvas_label_at(pov_canvas *canvas, const pov_canvas_label *label);
+/** An area, such as a thing in the picture, that labels keep off where there is another place for them; except those that may cover
+ * their anchor. One over the capacity is not kept. */
+void pov_canvas_keep_clear(pov_canvas *canvas, pov_rectangle area);
 /** Places and draws the remembered labels within `area`, each as near its anchor as those before it allow,
- * with a line to it where that is not beside it; then forgets them. A label that finds no free place is left
+ * with a line to it where that is not beside it; then forgets them and the clear areas. A label that finds no free place is left
  * out. */
 void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area);

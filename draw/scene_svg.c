@@ -193,6 +193,7 @@ typedef struct {
     const pov_scene_svg_goal *goal;
     ground_page page;
     pov_svg_labels labels;
+    int fading_len; /* gradients so far */
 } drawing;
 
 static pov_vec2 on_page(const drawing *d, pov_vec2 ground_m)
@@ -310,6 +311,20 @@ static pov_vec2 eye_of(const pov_entity *entity)
     return ground_of(pov_vec3_add(entity->position.mean_m, offset));
 }
 
+/* A fill that fades away: what goes on beyond the page has no rim. */
+static void begin_fading(char *style, size_t capacity, drawing *d, pov_vec2 centre_m, double radius_m,
+                         double opacity)
+{
+    const pov_vec2 centre = on_page(d, centre_m);
+    fprintf(
+        d->stream,
+        "<radialGradient id=\"field%d\" gradientUnits=\"userSpaceOnUse\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\">"
+        "<stop offset=\"0\" stop-color=\"" COLOUR_FIELD "\" stop-opacity=\"%.3f\"/>"
+        "<stop offset=\"1\" stop-color=\"" COLOUR_FIELD "\" stop-opacity=\"0\"/></radialGradient>\n",
+        ++d->fading_len, centre.x, centre.y, radius_m * d->page.scale_px_m, opacity);
+    snprintf(style, capacity, "fill=\"url(#field%d)\"", d->fading_len);
+}
+
 static void draw_field(drawing *d, const pov_entity *entity)
 {
     if (!entity->can_see || !entity->placed)
@@ -317,12 +332,17 @@ static void draw_field(drawing *d, const pov_entity *entity)
     double view_m = 0.45 * fmin(d->page.width_px, d->page.height_px) / d->page.scale_px_m;
     double radius_m = fmin(entity->field.far_m, view_m),
            half = fmin(POV_PI, entity->field.half_horizontal_rad);
+    const bool ends = entity->field.far_m <= view_m;
     for (int i = 0; i < entity->heading.len; i++) {
         char style[160];
-        snprintf(style, sizeof style,
-                 "fill=\"" COLOUR_FIELD "\" fill-opacity=\"%.3f\" stroke=\"" COLOUR_FIELD
-                 "\" stroke-opacity=\"0.7\" stroke-width=\"1.2\"",
-                 0.12 * entity->heading.mode[i].weight);
+        const double weight = entity->heading.mode[i].weight;
+        if (ends)
+            snprintf(style, sizeof style,
+                     "fill=\"" COLOUR_FIELD "\" fill-opacity=\"%.3f\" stroke=\"" COLOUR_FIELD
+                     "\" stroke-opacity=\"0.7\" stroke-width=\"1.2\"",
+                     0.12 * weight);
+        else
+            begin_fading(style, sizeof style, d, eye_of(entity), radius_m, 0.3 * weight);
         draw_sector(d, eye_of(entity), entity->heading.mode[i].yaw_rad - half, 2 * half, radius_m, style);
     }
 }
@@ -541,10 +561,10 @@ static void draw_north(drawing *d)
     pov_svg_text(d->stream, x, 30, "text-anchor=\"middle\" font-size=\"18\" font-weight=\"bold\"", "N");
 }
 
-/* "ball left_of car from camera, reflected: yes, P = 0.998" */
+/* "ball left of car (woman, reflected): ✓ yes, P = 0.998" */
 static void draw_caption(drawing *d)
 {
-    static const char *const words[] = {"no", "yes", "abstain", "undefined"};
+    static const char *const words[] = {"✕ no", "✓ yes", "? too close to call", "– undefined"};
     const pov_judgment *judgment = d->acceptance;
     if (d->goal) {
         fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
@@ -558,19 +578,19 @@ static void draw_caption(drawing *d)
         return;
     const pov_query *query = &judgment->query;
     const pov_entity *e = d->scene->entities;
-    const char *convention = pov_convention_name(query->convention);
-    fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
+    char viewpoint[POV_NAME_CAPACITY + 32];
+    pov_query_viewpoint(viewpoint, sizeof viewpoint, d->scene, query);
+    fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"18\">",
             d->page.width_px - MARGIN_PX / 2, d->page.height_px - 26);
     pov_markup_text(d->stream, e[query->referent].name);
-    fprintf(d->stream, " %s ", query->relation->name);
+    fputc(' ', d->stream);
+    for (const char *c = query->relation->name; *c; c++)
+        fputc(*c == '_' ? ' ' : *c, d->stream);
+    fputc(' ', d->stream);
     pov_markup_text(d->stream, e[query->relatum[0]].name);
-    fprintf(d->stream, " (%s", pov_perspective_name(query->perspective));
-    if (query->viewer != POV_ID_NONE) {
-        fputs(", ", d->stream);
-        pov_markup_text(d->stream, e[query->viewer].name);
-    }
-    fprintf(d->stream, "%s%s)? <tspan font-weight=\"bold\">%s</tspan>", convention ? ", " : "",
-            convention ? convention : "", words[judgment->belief.verdict]);
+    fputs(" (", d->stream);
+    pov_markup_text(d->stream, viewpoint);
+    fprintf(d->stream, "): <tspan font-weight=\"bold\">%s</tspan>", words[judgment->belief.verdict]);
     if (judgment->belief.verdict != POV_VERDICT_UNDEFINED)
         fprintf(d->stream, ", P = %.3f", judgment->belief.p);
     fputs("</text>\n", d->stream);

@@ -5,26 +5,17 @@
 
 #include <cJSON.h>
 #include <math.h>
-
-/* "sight line" */
-static const char *axis_words(pov_axis axis)
-{
-    return axis == POV_SIGHT_LINE ? "sight line" : "heading";
-}
+#include <string.h>
 
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query)
 {
-    if (query->relation && query->relation->frame == POV_FRAME_NONE)
-        snprintf(text, capacity, "in every frame");
-    else if (query->relation && query->relation->frame == POV_FRAME_VIEWER)
-        snprintf(text, capacity, "from %s", scene->entities[query->viewer].name);
-    else if (query->perspective == POV_INTRINSIC)
-        snprintf(text, capacity, "%s's own front", scene->entities[query->relatum[0]].name);
-    else if (query->perspective == POV_ABSOLUTE)
-        snprintf(text, capacity, "compass");
-    else
-        snprintf(text, capacity, "%s, %s, %s", scene->entities[query->viewer].name,
-                 pov_convention_name(query->convention), axis_words(query->axis));
+    const bool has_axis = query->perspective == POV_EGOCENTRIC || query->perspective == POV_ADDRESSEE;
+    const bool is_direction = !query->relation || (query->relation->frame != POV_FRAME_NONE &&
+                                                   query->relation->frame != POV_FRAME_VIEWER);
+    pov_query_viewpoint(text, capacity, scene, query);
+    const size_t len = strlen(text);
+    if (has_axis && is_direction)
+        snprintf(text + len, capacity - len, query->axis == POV_SIGHT_LINE ? ", sight line" : ", heading");
 }
 
 /* -------- table -------- */

@@ -49,6 +49,7 @@ enum { POV_DEMO_BALLS_WIDTH_PX = 640, POV_DEMO_BALLS_HEIGHT_PX = 480 };
 
 /* Leads a visitor through the demo: says what happens and where to look, in the terminal and on the dashboard. */
 
+enum { CAPTION_CAPACITY = 192 }; /* two lines of a contact sheet */
 enum { USUAL_PORT = 8080, LOOK_MS = 200 };
 
 static const double usual_pace_s = 1; /* from stop to stop where someone watches; chosen */
@@ -529,7 +530,7 @@ static const char *short_name(pov_relation relation)
     return relation <= POV_BEHIND ? names[relation] : pov_relation_name(relation);
 }
 
-/* The relations that hold for the camera by one convention, in words; "~" before one too close to call. */
+/* The relations that hold for the camera by one convention, in words; "?" before one too close to call. */
 static void name_relations(char text[64], const pov_observation *o, pov_convention convention)
 {
     text[0] = '\0';
@@ -539,7 +540,7 @@ static void name_relations(char text[64], const pov_observation *o, pov_conventi
         if (j->query.convention != convention || j->query.axis != POV_SIGHT_LINE || !(holds || unsure))
             continue;
         size_t length = strlen(text);
-        snprintf(text + length, 64 - length, "%s%s%s", length ? " " : "", unsure ? "~" : "",
+        snprintf(text + length, 64 - length, "%s%s%s", length ? " " : "", unsure ? "?" : "",
                  short_name(j->query.relation->projective));
     }
 }
@@ -549,9 +550,8 @@ typedef struct {
     double error_deg[IMAGES_MAX];
 } scores;
 
-/* Captioned with what holds for the camera as English speakers mostly mean it: reflected. */
-static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, const demo *d,
-                      const pov_observation *o)
+/* Captioned with what holds for the camera as English speakers mostly mean it, reflected, and below that as by Tamil's convention. */
+static void print_row(char caption[CAPTION_CAPACITY], scores *score, const demo *d, const pov_observation *o)
 {
     const pov_entity *red = &o->scene.entities[pov_scene_find(&o->scene, "red_ball")];
     const pov_entity *blue = &o->scene.entities[pov_scene_find(&o->scene, "blue_ball")];
@@ -559,7 +559,7 @@ static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, cons
     char holds[POV_CONVENTION_COUNT][64];
     printf("%-18s %7.1f ", o->image.name, truth);
     if (!red->placed || !blue->placed) {
-        snprintf(caption, POV_IMAGE_NAME_CAPACITY, "simulated, %g deg: not found", truth);
+        snprintf(caption, CAPTION_CAPACITY, "simulated, %g°: not found", truth);
         puts("      not found");
         return;
     }
@@ -577,7 +577,8 @@ static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, cons
     }
     putchar('\n');
     fflush(stdout);
-    snprintf(caption, POV_IMAGE_NAME_CAPACITY, "simulated, %g deg: %s", truth, holds[POV_REFLECTED]);
+    snprintf(caption, CAPTION_CAPACITY, "simulated, %g°, reflected: %s\nrotated: %s", truth,
+             holds[POV_REFLECTED], holds[POV_ROTATED]);
 }
 
 /* ---- the contact sheet ---- */
@@ -599,7 +600,7 @@ static pov_status open_album(album *a, const demo *d)
     a->annotator = pov_annotator_new_for_thumbnails(POV_DEMO_BALLS_WIDTH_PX, POV_DEMO_BALLS_HEIGHT_PX,
                                                     THUMBNAIL_WIDTH_PX);
     const int shown = d->image_len < POV_CONTACT_SHEET_MAX ? d->image_len : POV_CONTACT_SHEET_MAX;
-    a->sheet = pov_contact_sheet_new(shown, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+    a->sheet = pov_contact_sheet_new_with_captions(shown, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX, 2);
     return pov_ok();
 }
 
@@ -620,8 +621,7 @@ static pov_status add_picture(album *a, const demo *d, pov_observation *o, const
         o->scene.entities[id].shape = POV_SHAPE_SPHERE;
     const pov_annotation annotation = {.image = &image, .camera = &a->camera, .observation = o};
     POV_TRY(pov_annotator_draw(a->annotator, &picture, &annotation));
-    snprintf(picture.name, sizeof picture.name, "%s", caption);
-    (void)pov_contact_sheet_add(a->sheet, &picture); /* the first ones, if it is full */
+    (void)pov_contact_sheet_add_captioned(a->sheet, &picture, caption); /* the first ones, if it is full */
     return pov_ok();
 }
 
@@ -658,7 +658,7 @@ static pov_status listen_to_station(scores *score, album *pictures, const demo *
            "image", "true", "measured", "translated", "rotated", "reflected");
     pov_status status = pov_ok();
     for (int i = 0; i < d->image_len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
-        char caption[POV_IMAGE_NAME_CAPACITY];
+        char caption[CAPTION_CAPACITY];
         const uint8_t *bytes;
         size_t length;
         status = next_message(subscriber, &bytes, &length, station);
@@ -715,7 +715,7 @@ static void print_scores(scores *score, const demo *d, const char *sheet)
         printf(" The red ball's azimuth about the blue one is off by %.2f degrees (median), %.2f at worst.",
                pov_median(score->error_deg, score->found),
                pov_ranked(score->error_deg, score->found, score->found - 1));
-    printf("\n\"~\" marks a relation too close to its boundary to call.\n\nLook at  %s\nand at   "
+    printf("\n\"?\" marks a relation too close to its boundary to call.\n\nLook at  %s\nand at   "
            "%s/simulated_*.png\n",
            sheet, d->annotated);
 }

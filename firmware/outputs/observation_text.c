@@ -8,6 +8,7 @@
 #include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 static void print_time(FILE *stream, int64_t time_ns)
@@ -39,6 +40,9 @@ static void print_motion(FILE *stream, const pov_entity *entity)
 static void print_heading(FILE *stream, const pov_heading *heading)
 {
     for (int i = 0; i < heading->len; i++) {
+        if (i > 0 && heading->mode[i].kappa > 0 && heading->mode[i - 1].kappa > 0 &&
+            fabs(pov_angle_wrap(heading->mode[i].yaw_rad - heading->mode[i - 1].yaw_rad)) < 0.05 * POV_DEG)
+            continue; /* it reads the same */
         fputs(i == 0 ? ", heading " : " or ", stream);
         if (heading->mode[i].kappa > 0)
             fprintf(stream, "%.1f deg", pov_degrees(heading->mode[i].yaw_rad));
@@ -122,12 +126,11 @@ static void print_turntable(FILE *stream, const pov_observed_turntable *turntabl
                 pov_degrees(turntable->std_rad), turntable->tag_len, turntable->tag_len == 1 ? "" : "s");
 }
 
-/* One frame of reference for one pair: the judgments that differ in their relation only. */
-static bool same_frame(const pov_query *a, const pov_query *b)
+/* Differ in relation and axis only. */
+static bool same_viewpoint(const pov_query *a, const pov_query *b)
 {
     return a->referent == b->referent && a->relatum[0] == b->relatum[0] && a->perspective == b->perspective &&
-           a->viewer == b->viewer && a->convention == b->convention && a->axis == b->axis &&
-           a->acceptance == b->acceptance;
+           a->viewer == b->viewer && a->convention == b->convention && a->acceptance == b->acceptance;
 }
 
 /* The relations that hold in a frame, "?" before one too close to call; returns the index after the frame's last. */
@@ -137,7 +140,9 @@ static int name_relations(char words[96], const pov_observation *observation, in
     size_t length = 0;
     words[0] = '\0';
     int i = first;
-    for (; i < observation->directed_len && same_frame(&judgments[i].query, &judgments[first].query); i++) {
+    for (; i < observation->directed_len && same_viewpoint(&judgments[i].query, &judgments[first].query) &&
+           judgments[i].query.axis == judgments[first].query.axis;
+         i++) {
         pov_verdict verdict = judgments[i].belief.verdict;
         if ((verdict == POV_TRUE || verdict == POV_ABSTAIN) && length < 96)
             length +=
@@ -147,13 +152,33 @@ static int name_relations(char words[96], const pov_observation *observation, in
     return i;
 }
 
-static void print_frame(FILE *stream, const pov_scene *scene, const pov_query *query, const char *words)
+/* The first judgment of this viewpoint by the other axis; -1: there is none. */
+static int find_other_axis(const pov_observation *observation, int first)
 {
-    const char *convention = pov_convention_name(query->convention);
-    bool relative = query->viewer != POV_ID_NONE;
-    fprintf(stream, "    %-10s %-12s %-10s %-10s", pov_perspective_name(query->perspective),
-            relative ? scene->entities[query->viewer].name : "", convention ? convention : "",
-            relative ? pov_axis_name(query->axis) : "");
+    const pov_query *query = &observation->judgments[first].query;
+    for (int i = 0; i < observation->directed_len; i++) {
+        const pov_query *other = &observation->judgments[i].query;
+        if (same_viewpoint(other, query) && other->axis != query->axis)
+            return i;
+    }
+    return -1;
+}
+
+/* A viewpoint whose axes agree is one row; where they differ, or one is judged alone, each row names its axis. */
+static void print_frame(FILE *stream, const pov_observation *observation, int first, const char *words)
+{
+    const pov_query *query = &observation->judgments[first].query;
+    const int other = query->viewer == POV_ID_NONE ? -1 : find_other_axis(observation, first);
+    char viewpoint[POV_NAME_CAPACITY + 48], other_words[96] = "";
+    if (other >= 0)
+        name_relations(other_words, observation, other);
+    const bool agree = strcmp(words, other_words) == 0;
+    if (agree && other < first)
+        return; /* its row is there */
+    pov_query_viewpoint(viewpoint, sizeof viewpoint - 16, &observation->scene, query);
+    if (query->viewer != POV_ID_NONE && !agree)
+        strcat(viewpoint, query->axis == POV_SIGHT_LINE ? ", sight line" : ", heading");
+    fprintf(stream, "    %-34s", viewpoint);
     if (query->acceptance != POV_HEMISPHERE)
         fprintf(stream, " %s", pov_acceptance_name(query->acceptance));
     fprintf(stream, "%s\n", words);
@@ -183,6 +208,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
     const pov_query *pair = NULL;
     for (int i = 0; i < observation->directed_len;) {
         const pov_query *query = &observation->judgments[i].query;
+        const int first = i;
         char words[96];
         i = name_relations(words, observation, i);
         if (!words[0])
@@ -191,7 +217,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
             fprintf(stream, "  %s to %s:\n", scene->entities[query->referent].name,
                     scene->entities[query->relatum[0]].name);
         pair = query;
-        print_frame(stream, scene, query, words);
+        print_frame(stream, observation, first, words);
     }
     if (observation->directed_truncated)
         fprintf(stream, "  ... and more than fit into one message\n");

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void without_underscores(char *text)
+{
+    for (; *text; text++)
+        *text = *text == '_' ? ' ' : *text;
+}
+
 /* In the picture and the margin alike; distinct on light and dark ground. */
 static pov_colour entity_colour(pov_id id)
 {
@@ -31,7 +37,7 @@ static const struct {
     [POV_TAG_TURNS] = {"on the turntable", {90, 200, 250}},
 };
 
-_Static_assert(sizeof outcomes / sizeof outcomes[0] == POV_TAG_OUTCOME_COUNT, "a fate without a colour");
+_Static_assert(sizeof outcomes / sizeof outcomes[0] == POV_TAG_OUTCOME_COUNT, "an outcome without a colour");
 
 /* One drawing: what, where to, and the pose if it is known. */
 typedef struct {
@@ -168,6 +174,7 @@ static void draw_unplaced(const drawing *d)
 
 /* ---- what needs the camera's pose ---- */
 
+/* In the lower left corner: the directions of the table's axes, all as long; one that points at the viewer or away is short. */
 static void draw_axes(const drawing *d)
 {
     static const struct {
@@ -176,16 +183,18 @@ static void draw_axes(const drawing *d)
         const char *name;
     } axes[] = {
         {{1, 0, 0}, {255, 95, 85}, "x"}, {{0, 1, 0}, {90, 220, 110}, "y"}, {{0, 0, 1}, {95, 150, 255}, "z"}};
-    double length_m = pov_svg_round_length(0.15 * pov_vec3_norm(d->T_camera_table.t_m));
+    static const double length = 0.045, inset = 1.7; /* of the image's width; of the length; chosen */
+    const pov_image_header *image = &d->what->observation->image;
+    const double length_px = length * image->width_px * d->sink->enlargement;
+    if (!isfinite(pov_vec3_norm(d->T_camera_table.t_m)))
+        return;
+    const pov_vec2 origin = {inset * length_px, image->height_px * d->sink->enlargement - inset * length_px};
     for (int i = 0; i < 3; i++) {
-        pov_vec3 tip_m = pov_vec3_scale(axes[i].direction, length_m);
-        draw_edge(d, (pov_vec3){0, 0, 0}, tip_m, (pov_stroke){axes[i].colour, 1.6, false});
-        pov_vec2 origin = project_point(d, (pov_vec3){0, 0, 0}), tip = project_point(d, tip_m);
+        const pov_vec3 seen = pov_rot_apply(d->T_camera_table.R, axes[i].direction);
+        const pov_vec2 tip = {origin.x + length_px * seen.x, origin.y + length_px * seen.y};
+        d->sink->line(d->sink->user, (pov_vec2[]){origin, tip}, 2, (pov_stroke){axes[i].colour, 1.6, false});
         pov_canvas_label label = {tip, 2, {tip.x - origin.x, tip.y - origin.y}, axes[i].colour, ""};
-        if (i == 0)
-            snprintf(label.text, sizeof label.text, "%s %g m", axes[i].name, length_m);
-        else
-            snprintf(label.text, sizeof label.text, "%s", axes[i].name);
+        snprintf(label.text, sizeof label.text, "%s", axes[i].name);
         d->sink->label(d->sink->user, &label);
     }
 }
@@ -428,9 +437,22 @@ static void write_at(text_column *column, double indent, pov_colour colour, cons
     double x = left_of(column) + indent * column->canvas->unit_px;
     double right = column->area.x_px + column->area.width_px - 6 * column->canvas->unit_px;
     for (size_t length = strlen(line);
-         length > 0 && x + pov_canvas_text_width_px(column->canvas, line) > right;)
-        line[--length] = '\0';
+         length > 0 && x + pov_canvas_text_width_px(column->canvas, line) > right;) {
+        do
+            length--;
+        while (length > 0 && ((unsigned char)line[length] & 0xc0) == 0x80); /* between letters */
+        line[length] = '\0';
+    }
     pov_canvas_text(column->canvas, line, (pov_vec2){x, column->y_px}, colour);
+}
+
+/* A name, or words made of names. */
+static void write_words_at(text_column *column, double indent, pov_colour colour, const char *text)
+{
+    char words[POV_CANVAS_TEXT_CAPACITY];
+    snprintf(words, sizeof words, "%s", text);
+    without_underscores(words);
+    write_at(column, indent, colour, words);
 }
 
 static void end_line(text_column *column)
@@ -516,8 +538,10 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
     const pov_entity *entity = &scene->entities[id];
     if (!entity->placed) {
         draw_swatch(column, entity->seen && entity->has_image_box ? entity_colour(id) : faint);
-        write_line(column, 16, faint, "%s: %s", entity->name,
-                   entity->seen ? "found, not placed" : "not found");
+        if (!has_room(column, 1))
+            return;
+        write_words_at(column, 16, faint, entity->name);
+        write_line(column, indent, faint, entity->seen ? "found, not placed" : "not found");
         return;
     }
     double cov_m2[3][3];
@@ -528,9 +552,9 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
     if (!has_room(column, 1))
         return;
     draw_swatch(column, entity_colour(id));
-    write_at(column, 16, ink, entity->name);
+    write_words_at(column, 16, ink, entity->name);
     write_whence(whence, entity);
-    write_line(column, indent, entity->seen ? ink : faint, "%.3f %.3f %.3f +- %.2g m%s", at.x, at.y, at.z,
+    write_line(column, indent, entity->seen ? ink : faint, "%.3f %.3f %.3f ± %.2g m%s", at.x, at.y, at.z,
                std_m, whence);
 }
 
@@ -587,8 +611,7 @@ static void append_words(char text[POV_CANVAS_TEXT_CAPACITY], const char *before
 {
     size_t start = strlen(text);
     snprintf(text + start, POV_CANVAS_TEXT_CAPACITY - start, "%s%s%s", before, name, mark);
-    for (char *c = text + start; *c != '\0'; c++)
-        *c = *c == '_' ? ' ' : *c;
+    without_underscores(text + start);
 }
 
 static void add_judgment(view_rows *rows, const pov_judgment *judgment)
@@ -600,17 +623,7 @@ static void add_judgment(view_rows *rows, const pov_judgment *judgment)
     if (judgment->belief.verdict == POV_TRUE)
         append_words(row->holds, *row->holds ? ", " : "", judgment->query.relation->name, "");
     if (judgment->belief.verdict == POV_ABSTAIN)
-        append_words(row->abstains, *row->abstains ? ", " : "", judgment->query.relation->name, "?");
-}
-
-static void name_frame(char whose[POV_CANVAS_TEXT_CAPACITY], const pov_scene *scene, const pov_query *query)
-{
-    const char *convention = pov_convention_name(query->convention);
-    if (query->viewer == POV_ID_NONE)
-        snprintf(whose, POV_CANVAS_TEXT_CAPACITY, "%s", pov_perspective_name(query->perspective));
-    else
-        snprintf(whose, POV_CANVAS_TEXT_CAPACITY, "%s, %s", scene->entities[query->viewer].name,
-                 convention ? convention : "");
+        append_words(row->abstains, *row->abstains ? ", ?" : "?", judgment->query.relation->name, "");
 }
 
 static void write_row(text_column *column, const pov_scene *scene, const view_row *row, double indent)
@@ -618,8 +631,8 @@ static void write_row(text_column *column, const pov_scene *scene, const view_ro
     char whose[POV_CANVAS_TEXT_CAPACITY];
     if (!has_room(column, 1))
         return;
-    name_frame(whose, scene, row->query);
-    write_at(column, 16, faint, whose);
+    pov_query_viewpoint(whose, sizeof whose, scene, row->query);
+    write_words_at(column, 16, faint, whose);
     write_at(column, indent, row->undefined ? faint : holds, row->undefined ? "undefined" : row->holds);
     write_at(column, row->holds[0] ? distance_behind(column, 0, indent, row->holds) : indent, unsure,
              row->abstains);
@@ -631,7 +644,7 @@ static void write_rows(text_column *column, const pov_scene *scene, const view_r
     char whose[POV_CANVAS_TEXT_CAPACITY];
     double indent = 176;
     for (int i = 0; i < rows->len; i++) {
-        name_frame(whose, scene, rows->rows[i].query);
+        pov_query_viewpoint(whose, sizeof whose, scene, rows->rows[i].query);
         indent = distance_behind(column, indent, 16, whose);
     }
     for (int i = 0; i < rows->len; i++)
@@ -659,14 +672,17 @@ static int write_pair(text_column *column, const pov_observation *observation, i
         says_something |= !rows.rows[i].undefined;
     if (!says_something || !has_room(column, rows.len + 1))
         return end;
-    write_line(column, 0, ink, "%s, relative to %s", observation->scene.entities[referent].name,
-               observation->scene.entities[relatum].name);
+    char title[POV_CANVAS_TEXT_CAPACITY];
+    snprintf(title, sizeof title, "%s, relative to %s", observation->scene.entities[referent].name,
+             observation->scene.entities[relatum].name);
+    write_words_at(column, 0, ink, title);
+    end_line(column);
     write_rows(column, &observation->scene, &rows);
     leave_gap(column);
     return end;
 }
 
-/* "ball next to car", "cup between car and box?" */
+/* "ball next to car", "?cup between car and box" */
 static void write_other(text_column *column, const pov_scene *scene, const pov_judgment *judgment)
 {
     const pov_query *query = &judgment->query;
@@ -680,7 +696,8 @@ static void write_other(text_column *column, const pov_scene *scene, const pov_j
                                    scene->entities[query->relatum[i]].name);
     if (query->viewer != POV_ID_NONE && length < sizeof line)
         (void)snprintf(line + length, sizeof line - length, ", for %s", scene->entities[query->viewer].name);
-    write_line(column, 0, is_sure ? holds : unsure, "%s%s", line, is_sure ? "" : "?");
+    without_underscores(line);
+    write_line(column, 0, is_sure ? holds : unsure, "%s%s", is_sure ? "" : "?", line);
 }
 
 /* The other relations that hold: in half of the room if there are directions. */
@@ -696,11 +713,24 @@ static void write_others(text_column *column, const pov_observation *observation
         leave_gap(column);
 }
 
+static bool says_something(const pov_observation *observation)
+{
+    for (int i = 0; i < observation->judgment_len; i++)
+        if (observation->judgments[i].belief.verdict == POV_TRUE ||
+            observation->judgments[i].belief.verdict == POV_ABSTAIN)
+            return true;
+    return false;
+}
+
 static void write_observation(text_column *column, const pov_annotation *what)
 {
     const pov_observation *observation = what->observation;
     write_entities(column, &observation->scene);
     leave_gap(column);
+    if (says_something(observation)) {
+        write_line(column, 0, faint, "green: holds; ?: too close to call");
+        leave_gap(column);
+    }
     write_others(column, observation);
     for (int i = 0; i < observation->directed_len;)
         i = write_pair(column, observation, i);
@@ -731,9 +761,26 @@ static void draw_line(void *canvas, const pov_vec2 *points_px, int len, pov_stro
     pov_canvas_polyline(canvas, points_px, len, stroke);
 }
 
+/* "red_ball" -> "red ball" */
 static void draw_label(void *canvas, const pov_canvas_label *label)
 {
-    pov_canvas_label_at(canvas, label);
+    pov_canvas_label plain = *label;
+    without_underscores(plain.text);
+    pov_canvas_label_at(canvas, &plain);
+}
+
+/* Labels lie beside things, not on them. */
+static void keep_things_clear(pov_annotator *a, const pov_annotation *what)
+{
+    for (pov_id id = 0; what->observation && id < what->observation->scene.len; id++) {
+        pov_pixel_box box;
+        if (what->camera && pov_overlay_box(&box, what, id))
+            pov_canvas_keep_clear(&a->canvas,
+                                  (pov_rectangle){(int)(box.left_px * a->enlargement),
+                                                  (int)(box.top_px * a->enlargement),
+                                                  (int)((box.right_px - box.left_px) * a->enlargement),
+                                                  (int)((box.bottom_px - box.top_px) * a->enlargement)});
+    }
 }
 
 pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, const pov_annotation *annotation)
@@ -754,6 +801,7 @@ pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, cons
                                    .edge_pieces = POV_OVERLAY_EDGE_PIECES_MAX,
                                    .outline_points = POV_OVERLAY_OUTLINE_POINTS_MAX};
     pov_overlay_draw(&sink, annotation);
+    keep_things_clear(a, annotation);
     pov_canvas_place_labels(&a->canvas, inside);
     pov_rectangle margin = {inside.width_px, 0, a->margin_px, inside.height_px};
     if (a->margin_px > 0)

@@ -1,20 +1,22 @@
 #include "firmware/picture/contact_sheet.h"
 
+#include "config/files/utf8.h"
 #include "draw/canvas.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { GAP_PX = 8, CAPTION_PX = 20 };
+enum { GAP_PX = 8, CAPTION_PX = 20 /* a line */ };
 
 struct pov_contact_sheet {
     int capacity, len, columns;
-    int thumbnail_width_px, thumbnail_height_px;
+    int thumbnail_width_px, thumbnail_height_px, caption_lines;
     pov_canvas canvas;
 };
 
-static const pov_colour paper = {24, 26, 31}, ink = {226, 228, 232};
+static const pov_colour paper = {24, 26, 31}, ink = {226, 228, 232}, faint = {150, 155, 165};
 
 /* The number of columns that makes the full sheet nearest to 16:10. */
 static int columns_for(int capacity, int cell_width_px, int cell_height_px)
@@ -30,16 +32,23 @@ static int cell_width_px(const pov_contact_sheet *sheet)
 
 static int cell_height_px(const pov_contact_sheet *sheet)
 {
-    return sheet->thumbnail_height_px + CAPTION_PX + GAP_PX;
+    return sheet->thumbnail_height_px + sheet->caption_lines * CAPTION_PX + GAP_PX;
 }
 
 pov_contact_sheet *pov_contact_sheet_new(int capacity, int width_px, int height_px)
 {
-    POV_REQUIRE(capacity > 0 && capacity <= POV_CONTACT_SHEET_MAX && width_px > 0 && height_px > 0);
+    return pov_contact_sheet_new_with_captions(capacity, width_px, height_px, 1);
+}
+
+pov_contact_sheet *pov_contact_sheet_new_with_captions(int capacity, int width_px, int height_px, int lines)
+{
+    POV_REQUIRE(lines > 0 && capacity > 0 && capacity <= POV_CONTACT_SHEET_MAX && width_px > 0 &&
+                height_px > 0);
     pov_contact_sheet *s = pov_allocate(1, sizeof *s);
     s->capacity = capacity;
     s->thumbnail_width_px = width_px;
     s->thumbnail_height_px = height_px;
+    s->caption_lines = lines;
     s->columns = columns_for(capacity, cell_width_px(s), cell_height_px(s));
     int rows = (capacity + s->columns - 1) / s->columns;
     s->canvas.unit_px = 1;
@@ -68,16 +77,32 @@ static void draw_thumbnail(pov_canvas *canvas, pov_rectangle cell, const pov_ima
     pov_canvas_image(canvas, place, image);
 }
 
-/* A name too long loses its beginning: its end tells images apart. */
-static void draw_caption(pov_canvas *canvas, pov_rectangle place, const char *name)
+/* A line too long loses its beginning: the end of a name tells images apart. */
+static void draw_caption_line(pov_canvas *canvas, pov_rectangle place, int line, const char *text)
 {
-    while (*name != '\0' && pov_canvas_text_width_px(canvas, name) > place.width_px)
-        name++;
-    double baseline_px = place.y_px + place.height_px + CAPTION_PX - 6;
-    pov_canvas_text(canvas, name, (pov_vec2){place.x_px, baseline_px}, ink);
+    while (*text != '\0' && pov_canvas_text_width_px(canvas, text) > place.width_px)
+        text += pov_utf8_character_length(text) > 0 ? pov_utf8_character_length(text) : 1;
+    const double baseline_px = place.y_px + place.height_px + (line + 1) * CAPTION_PX - 6;
+    pov_canvas_text(canvas, text, (pov_vec2){place.x_px, baseline_px}, line ? faint : ink);
+}
+
+static void draw_caption(pov_canvas *canvas, pov_rectangle place, int lines, const char *caption)
+{
+    for (int line = 0; line < lines && caption; line++) {
+        char text[POV_CANVAS_TEXT_CAPACITY];
+        const char *end = strchr(caption, '\n');
+        snprintf(text, sizeof text, "%.*s", end ? (int)(end - caption) : (int)sizeof text - 1, caption);
+        draw_caption_line(canvas, place, line, text);
+        caption = end ? end + 1 : NULL;
+    }
 }
 
 bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image)
+{
+    return pov_contact_sheet_add_captioned(sheet, image, image->name);
+}
+
+bool pov_contact_sheet_add_captioned(pov_contact_sheet *sheet, const pov_image *image, const char *caption)
 {
     if (sheet->len == sheet->capacity)
         return false;
@@ -85,7 +110,7 @@ bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image)
                            GAP_PX + sheet->len / sheet->columns * cell_height_px(sheet),
                            sheet->thumbnail_width_px, sheet->thumbnail_height_px};
     draw_thumbnail(&sheet->canvas, place, image);
-    draw_caption(&sheet->canvas, place, image->name);
+    draw_caption(&sheet->canvas, place, sheet->caption_lines, caption);
     sheet->len++;
     return true;
 }

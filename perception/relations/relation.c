@@ -1,5 +1,7 @@
 #include "perception/relations/relation.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 /* -------- queries -------- */
@@ -56,3 +58,18 @@ POV_ENUM_NAMES(pov_containment_name, pov_containment, POV_CONTAINMENT_COUNT, "ex
 POV_ENUM_NAMES(pov_verdict_name, pov_verdict, POV_VERDICT_COUNT, "false", "true", "abstain", "undefined")
 
 POV_ENUM_NAMES(pov_doubt_name, pov_doubt, POV_DOUBT_COUNT, NULL, "poses", "calibration")
+
+void pov_query_viewpoint(char *text, size_t capacity, const pov_scene *scene, const pov_query *query)
+{
+    if (query->relation && query->relation->frame == POV_FRAME_NONE)
+        snprintf(text, capacity, "in every frame");
+    else if (query->relation && query->relation->frame == POV_FRAME_VIEWER)
+        snprintf(text, capacity, "from %s", scene->entities[query->viewer].name);
+    else if (query->perspective == POV_INTRINSIC)
+        snprintf(text, capacity, "%s's own front", scene->entities[query->relatum[0]].name);
+    else if (query->perspective == POV_ABSOLUTE)
+        snprintf(text, capacity, "compass");
+    else
+        snprintf(text, capacity, "%s, %s", scene->entities[query->viewer].name,
+                 pov_convention_name(query->convention));
+}

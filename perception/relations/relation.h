@@ -126,6 +126,10 @@ pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, c
 
 /** The query of an entry of the registry about a pair, without a frame: as relations of POV_FRAME_NONE are judged. */
 pov_query pov_query_of_pair(const pov_relation_info *relation, pov_id referent, pov_id relatum);
+/** Whose directions are meant, by the one name that it has everywhere: "woman, reflected", "car's own front", "compass"; of relations
+ *  without a frame "in every frame", of those of a viewer "from woman". An axis is not named. Out: text, at most `capacity` bytes;
+ *  names of entities have POV_NAME_CAPACITY. */
+void pov_query_viewpoint(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);
 /** True if two queries are the same. */
 bool pov_query_equal(const pov_query *a, const pov_query *b);
 

@@ -25,8 +25,11 @@ static guarded *guarded_new(uint8_t paper)
     guarded *g = calloc(1, sizeof *g);
     memset(g->sheet, paper, sizeof g->sheet);
     g->paper = paper;
-    g->canvas = (pov_canvas){
-        &g->sheet[GUARD][GUARD], WIDTH, HEIGHT, STRIDE, 1, 0, {{{0, 0}, 0, {0, 0}, {0, 0, 0}, ""}}};
+    g->canvas = (pov_canvas){.pixels = &g->sheet[GUARD][GUARD],
+                             .width_px = WIDTH,
+                             .height_px = HEIGHT,
+                             .stride_bytes = STRIDE,
+                             .unit_px = 1};
     return g;
 }
 
@@ -181,6 +184,40 @@ static void labels_stay_in_their_area(void **state)
     free(g);
 }
 
+static void labels_keep_off_things_but_for_those_that_may_cover_their_anchor(void **state)
+{
+    (void)state;
+    guarded *g = guarded_new(255);
+    const pov_rectangle thing = {100, 60, 90, 80};
+    pov_canvas_keep_clear(&g->canvas, thing);
+    pov_canvas_label_at(&g->canvas, &(pov_canvas_label){{145, 100}, 4, {0, 0}, red, "ball"});
+    pov_canvas_place_labels(&g->canvas, everywhere);
+    const double ground =
+        0.8 * (pov_canvas_text_width_px(&g->canvas, "ball") + 8) * pov_canvas_line_height_px(&g->canvas);
+    assert_true(changed_in(g, everywhere) - changed_in(g, thing) > ground); /* but for the line to it */
+    pov_canvas_keep_clear(&g->canvas, thing);
+    pov_canvas_label_at(&g->canvas, &(pov_canvas_label){{145, 120}, 0, {0, 0}, red, "17"});
+    const int before = changed_in(g, thing);
+    pov_canvas_place_labels(&g->canvas, everywhere);
+    assert_true(changed_in(g, thing) > before + 150);
+    free(g);
+}
+
+static void letters_beyond_ascii_are_drawn(void **state)
+{
+    (void)state;
+    guarded *mark = guarded_new(255), *other = guarded_new(255);
+    pov_canvas_text(&mark->canvas, "\xc2\xb1", (pov_vec2){50, 50}, red); /* plus-minus */
+    pov_canvas_text(&other->canvas, "?", (pov_vec2){50, 50}, red);
+    assert_true(changed_in(mark, (pov_rectangle){45, 35, 20, 20}) > 10);
+    assert_true(memcmp(mark->sheet, other->sheet, sizeof mark->sheet) != 0);
+    assert_true(pov_canvas_text_width_px(&mark->canvas, "\xc3\xa9\xc3\xa9") <
+                1.5 * pov_canvas_text_width_px(&mark->canvas, "ee"));
+    assert_true(pov_canvas_text_width_px(&mark->canvas, "\xff\xfe") > 0); /* not UTF-8 */
+    free(mark);
+    free(other);
+}
+
 static void a_picture_of_the_same_size_is_copied_exactly(void **state)
 {
     (void)state;
@@ -207,6 +244,8 @@ int main(void)
         cmocka_unit_test(short_pieces_draw_the_whole_line),
         cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(labels_stay_in_their_area),
+        cmocka_unit_test(labels_keep_off_things_but_for_those_that_may_cover_their_anchor),
+        cmocka_unit_test(letters_beyond_ascii_are_drawn),
         cmocka_unit_test(a_picture_of_the_same_size_is_copied_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
