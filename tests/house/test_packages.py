@@ -23,7 +23,7 @@ BROUGHT_BY = {"cmake": ["cmake", "cpack", "ctest"], "clang-format": ["clang-form
               "gcc": ["gcc"], "g++": ["g++"], "ninja-build": ["ninja"], "git": ["git"], "mmdebstrap": ["mmdebstrap"],
               "g++-aarch64-linux-gnu": ["aarch64-linux-gnu-g++"], "qemu-user-static": ["qemu-aarch64-static"],
               "qemu-system-x86": ["qemu-system-x86_64"], "busybox-static": ["busybox"], "cpio": ["cpio"], "kmod": ["modprobe"],
-              "udev": ["udevadm"], "xz-utils": ["xz"], "dpkg-dev": ["dpkg-shlibdeps"], "python3": ["python3"]}
+              "udev": ["udevadm"], "xz-utils": ["xz"], "dpkg-dev": ["dpkg-shlibdeps"], "python3": ["python3"], "mkdocs": ["mkdocs"]}
 # Files of the stubs that the scripts read.
 STUBS = {"cmake": 'for name in pov tests/pov_bench; do mkdir -p build/release/tests; cp "$0" build/release/$name; done',
          "cpack": "mkdir -p build/package/arm64; touch build/package/pov.deb build/package/arm64/pov.deb",
@@ -56,7 +56,7 @@ COMMANDS = [(["demo"], ["cmake", "pov"]), (["run", "station.yaml"], ["cmake", "p
             (["package"], ["cmake", "cpack"]), (["package", "--arm64"], ["mmdebstrap", "cmake", "cpack"]),
             (["test"], ["cmake", "ctest"]), (["test", "release", "geom"], ["cmake", "ctest"]),
             (["bench"], ["cmake", "pov_bench"]), (["lint"], ["clang-format", "cmake"]), (["format"], ["clang-format"]),
-            (["arm64-check"], ["mmdebstrap", "cmake", "ctest"]), (["distributions-check"], ["git", "mmdebstrap"]), (["clean"], [])]
+            (["arm64-check"], ["mmdebstrap", "cmake", "ctest"]), (["distributions-check"], ["git", "mmdebstrap"]), (["site"], ["mkdocs"]), (["clean"], [])]
 
 
 def write_program(path, text):

@@ -26,7 +26,7 @@ static void every_rank_is_that_of_the_sorted_list(void **state)
     (void)state;
     test_random random = {1};
     for (int len = 1; len <= LEN_MAX; len++) {
-        double values[LEN_MAX], sorted[LEN_MAX];
+        double values[LEN_MAX] = {0}, sorted[LEN_MAX];
         for (int i = 0; i < len; i++)
             values[i] = floor(3 * test_random_normal(&random));
         memcpy(sorted, values, sizeof sorted);
