@@ -185,8 +185,13 @@ static pov_status try_engines(pov_engine *engine, const char *path, const pov_by
 {
     const pov_engine other = {POV_BACKEND_ONNXRUNTIME, engine->provider};
     const pov_status status = try_engine(path, onnx, summary, *engine);
-    if (status.code == POV_OK || engine->backend != POV_BACKEND_DEFAULT ||
-        !pov_engine_exists(POV_BACKEND_ONNXRUNTIME) || try_engine(path, onnx, summary, other).code != POV_OK)
+    if (status.code == POV_OK || engine->backend != POV_BACKEND_DEFAULT)
+        return status;
+    const pov_status there = pov_engine_find(POV_BACKEND_ONNXRUNTIME);
+    if (there.code != POV_OK)
+        return pov_error("%.300s. ONNX Runtime may run it, but is not here: %.300s", status.message,
+                         there.message);
+    if (try_engine(path, onnx, summary, other).code != POV_OK)
         return status;
     *engine = other;
     return pov_ok();
