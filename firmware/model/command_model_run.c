@@ -74,12 +74,18 @@ static void print_heading(const pov_seen_heading *seen)
 
 static void print_text(const pov_model_contract *contract, const pov_detections *found, const char *name)
 {
-    printf("%s: %d found%s\n", name, found->len, found->truncated ? ", and more" : "");
+    printf("%s: %d found%s", name, found->len, found->truncated ? ", and more" : "");
+    if (found->empty_len > 0)
+        printf("; left out: %d boxes without area in the image", found->empty_len);
+    puts("");
     for (int i = 0; i < found->len; i++) {
         const pov_detection *d = &found->detections[i];
         printf("  %-16s %.3f  x %.1f to %.1f, y %.1f to %.1f", contract->classes[d->class_index], d->score,
                d->box.left_px, d->box.right_px, d->box.top_px, d->box.bottom_px);
         print_heading(&d->seen);
+        for (int k = 0; k < d->keypoint_len; k++)
+            printf(k ? " (%.0f, %.0f)" : "  points (%.0f, %.0f)", (double)d->keypoints[k].x_px,
+                   (double)d->keypoints[k].y_px);
         puts("");
     }
 }
@@ -106,6 +112,18 @@ static void add_heading(cJSON *object, const pov_seen_heading *seen)
     }
 }
 
+/* Each [x, y, probability]. */
+static void add_keypoints(cJSON *object, const pov_detection *d)
+{
+    if (d->keypoint_len == 0)
+        return;
+    cJSON *list = cJSON_AddArrayToObject(object, "points_px");
+    for (int k = 0; k < d->keypoint_len; k++) {
+        const float numbers[3] = {d->keypoints[k].x_px, d->keypoints[k].y_px, d->keypoints[k].score};
+        cJSON_AddItemToArray(list, cJSON_CreateFloatArray(numbers, 3));
+    }
+}
+
 static void print_json(const pov_model_contract *contract, const pov_detections *found, const char *name)
 {
     cJSON *root = cJSON_CreateObject(), *list;
@@ -119,9 +137,11 @@ static void print_json(const pov_model_contract *contract, const pov_detections 
         const double edges[4] = {d->box.left_px, d->box.top_px, d->box.right_px, d->box.bottom_px};
         cJSON_AddItemToObject(object, "box_px", cJSON_CreateDoubleArray(edges, 4));
         add_heading(object, &d->seen);
+        add_keypoints(object, d);
         cJSON_AddItemToArray(list, object);
     }
     cJSON_AddBoolToObject(root, "truncated", found->truncated);
+    cJSON_AddNumberToObject(root, "without_area", found->empty_len);
     pov_json_print_line(stdout, root);
 }
 
