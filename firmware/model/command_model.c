@@ -11,19 +11,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static const pov_command *const parts[] = {&pov_command_model_check, &pov_command_model_run,
-                                           &pov_command_model_compare, &pov_command_model_seal, NULL};
+static const pov_command *const parts[] = {&pov_command_model_try,  &pov_command_model_check,
+                                           &pov_command_model_run,  &pov_command_model_compare,
+                                           &pov_command_model_seal, NULL};
 
 const pov_command pov_command_model = {
     .name = "model",
-    .summary = "ONNX detectors: check, try, and seal them",
+    .summary = "networks in ONNX files: try, check, run, compare and seal them",
     .usage = "PART [OPTIONS]",
     .about = "Detectors and heading networks in ONNX files, run by OpenCV or ONNX Runtime. Each needs a "
              "contract: a YAML "
              "file that says what goes in and what the numbers that come out mean. docs/MODELS.md "
              "explains it.",
     .parts = parts,
-    .examples = "pov model check yolox_tiny.onnx\n"
+    .examples = "pov model try yolox_tiny.onnx photos/*.jpg\n"
+                "pov model check yolox_tiny.onnx\n"
                 "pov model run yolox_tiny.yaml table.jpg\n"
                 "pov model compare yolox_tiny.yaml yolox_int8.yaml photos/",
     .exits = "0 done; 1 a file is invalid",
