@@ -574,11 +574,21 @@ static pov_status time_hog(double *took_s, pov_person_detector *detector, int wi
     return status;
 }
 
+static const char *how_faces_are_found(const pov_person_detector_config *people)
+{
+    if (people->without_faces)
+        return "without faces and headings";
+    return people->faces_by_network
+               ? "faces and headings by a network"
+               : "faces by cascades, which miss profiles: add a network of faces (docs/MODELS.md)";
+}
+
 static void check_people(pov_checks *checks, const pov_station *station)
 {
     const int width_px = station->camera.width_px > 0 ? station->camera.width_px : 1280;
     const int height_px = station->camera.height_px > 0 ? station->camera.height_px : 720;
-    const bool by_network = *station->finders.networks.people.network_class != '\0';
+    const pov_person_detector_config *people = &station->finders.networks.people;
+    const bool by_network = *people->network_class != '\0' || people->faces_by_network;
     double took_s = 0;
     pov_person_detector *detector = NULL;
     if (!station->finders.networks.wants_people)
@@ -591,10 +601,9 @@ static void check_people(pov_checks *checks, const pov_station *station)
     if (status.code != POV_OK)
         pov_check_add(checks, "people", POV_CHECK_WRONG, "%s", status.message);
     else if (by_network)
-        pov_check_add(checks, "people", POV_CHECK_OK, "by the models' class '%s'%s",
-                      station->finders.networks.people.network_class,
-                      station->finders.networks.people.without_faces ? ", without faces and headings"
-                                                                     : ", faces by cascades");
+        pov_check_add(checks, "people", POV_CHECK_OK, "%s%s, %s",
+                      *people->network_class ? "bodies by the models' class " : "no network finds bodies",
+                      people->network_class, how_faces_are_found(people));
     else
         pov_check_add(checks, "people", POV_CHECK_NOTE,
                       "by OpenCV's HOG, %.2f s an image of %d x %d. " POV_PEOPLE_ADVICE, took_s, width_px,
