@@ -256,21 +256,18 @@ static pov_status read_part(drafting *d, const pov_node *node)
     return pov_ok();
 }
 
-/* "looking at" rather than "facing"? */
-static bool says_looks(const pov_node *node)
+/* A car may point at something; people do it with their hands. */
+static pov_status check_pointing(const pov_request *request, const pov_node *core, const pov_scene *scene)
 {
-    bool looks = pov_node_has(node, "looks");
-    for (const pov_item *item = node->items; item && !looks; item = item->next)
-        looks = item->kind == POV_ITEM_NODE && strncmp(item->node->name, "REL", 3) == 0 &&
-                strcmp(item->node->name, "RELATUM") != 0 && says_looks(item->node);
-    return looks;
+    const bool by_thing = request->referent != POV_ID_NONE && !pov_is_person(scene, request->referent);
+    return by_thing || !pov_relation_says(core, "points") ? pov_ok() : pov_error("%s", POV_NO_HANDS);
 }
 
 static pov_status read_parts(drafting *d, const pov_node *node)
 {
     if (!d->request->relation && (strcmp(node->name, "RELP") == 0)) {
         d->request->relation = pov_relation_read(node);
-        d->request->looks = d->request->looks || says_looks(node);
+        d->request->looks = d->request->looks || pov_relation_says(node, "looks");
     }
     for (const pov_item *item = node->items; item; item = item->next)
         if (item->kind == POV_ITEM_NODE)
@@ -482,6 +479,7 @@ pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_conte
                          c->scene->entities[request->other].name);
     if (kind == POV_REQUEST_WHICH)
         leave_out_surfaces(request, core, c->scene);
+    POV_TRY(check_pointing(request, core, c->scene));
     POV_TRY(check_relata(request));
     POV_TRY(check_candidates(request, c->scene));
     return pov_request_settle(request, c);

@@ -22,6 +22,26 @@ const pov_relation_info *pov_relation_read(const pov_node *node)
     return NULL;
 }
 
+bool pov_relation_says(const pov_node *node, const char *tag)
+{
+    bool says = pov_node_has(node, tag);
+    for (const pov_item *item = node->items; item && !says; item = item->next)
+        says = item->kind == POV_ITEM_NODE &&
+               (strncmp(item->node->name, "REL", 3) == 0 || strcmp(item->node->name, "AT") == 0 ||
+                strcmp(item->node->name, "FACES") == 0) &&
+               strcmp(item->node->name, "RELATUM") != 0 && pov_relation_says(item->node, tag);
+    return says;
+}
+
+/* Which of several people points is not known; a car may point at something. */
+static pov_status check_pointing(const pov_match *m, const pov_context *c, const pov_node *limit)
+{
+    bool may_be_person = false;
+    for (pov_id id = 0; id < c->scene->len; id++)
+        may_be_person = may_be_person || (m->truth[id] > 0 && pov_is_person(c->scene, id));
+    return may_be_person && pov_relation_says(limit, "points") ? pov_error("%s", POV_NO_HANDS) : pov_ok();
+}
+
 static void query_in(pov_query *query, const pov_context *c, const pov_hypothesis *h)
 {
     if (query->relation->frame == POV_FRAME_AXES || query->relation->frame == POV_FRAME_VIEWER) {
@@ -325,6 +345,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     }
     pov_id relata[POV_RELATA_MAX];
     int len;
+    POV_TRY(check_pointing(m, c, limit));
     if (relation->relata_min == 1)
         return limit_by_one_relatum(m, c, limit, relation, h);
     POV_TRY(find_relata(relata, &len, c, limit, relation->relata_min, h));

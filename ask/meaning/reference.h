@@ -95,3 +95,5 @@ pov_id pov_meant_best(const pov_meant *meant);
 bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node);
 /** The relation that a node's tags name; NULL. */
 const pov_relation_info *pov_relation_read(const pov_node *node);
+/** Do its words for the relation say "looking at" (tag looks), or "pointing at" (points), rather than "facing"? */
+bool pov_relation_says(const pov_node *node, const char *tag);

@@ -91,6 +91,9 @@ const char *pov_request_kind_name(pov_request_kind value);
 /** Judges a question about a relation in one frame of reference. */
 void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
                        const pov_query *frame);
+/** The reply where somebody's pointing is asked about. */
+#define POV_NO_HANDS "I do not see hands; I know which way people face"
+
 /** Turns "it faces the target" into "it looks at the target": a viewer that can see must also see it. */
 pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target);
 

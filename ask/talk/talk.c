@@ -175,6 +175,7 @@ static const char *refusal_of_topic(const pov_node *core)
         {"topic_weight", "I do not know what anything weighs"},
         {"topic_weather", "I know nothing of the weather"},
         {"topic_thought", "I do not know what anybody thinks, feels or wants; I know what they can see"},
+        {"topic_pointing", POV_NO_HANDS},
         {"topic_time", "I cannot tell the time; I know where things are"},
         {"topic_price", "I do not know what anything costs"},
         {"topic_material", "I do not know what things are made of"},

@@ -72,13 +72,97 @@ static void read_input(pov_model_input *input, pov_yaml_node node)
     input->fit = fit;
 }
 
+/* Several tensors that make one output. */
+static void read_parts(pov_tensor_shape *joined, pov_output_parts *parts, pov_yaml_node output)
+{
+    static const char *const ends[] = {"last", "first"};
+    pov_yaml_node list = pov_yaml_get(output, "parts");
+    int first = false;
+    parts->len = pov_yaml_length(list);
+    pov_yaml_choice(&first, pov_yaml_get(output, "columns"), ends, 2);
+    parts->columns_first = first;
+    if (parts->len < 1 || parts->len > POV_OUTPUT_PART_MAX)
+        pov_yaml_complain(list, "expected 1 to %d tensors, each {name, shape}", POV_OUTPUT_PART_MAX);
+    for (int i = 0; i < parts->len && !pov_yaml_failed(output.file); i++)
+        read_tensor(&parts->part[i], pov_yaml_at(list, i));
+    if (!pov_yaml_failed(output.file) && !pov_model_join_parts(joined, parts))
+        pov_yaml_complain(
+            list,
+            "these make no table: each is [rows, columns] or [1, ..., columns] (columns: first: [1, "
+            "columns, ...]), with as many columns as the others, up to %d rows in all",
+            POV_MODEL_ROWS_MAX);
+}
+
 static void read_outputs(pov_model_contract *contract, pov_yaml_node node)
 {
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
         pov_yaml_node output = pov_yaml_get(node, pov_output_role_name(role));
-        if (pov_yaml_exists(output))
+        if (pov_yaml_exists(output) && pov_yaml_exists(pov_yaml_get(output, "parts")))
+            read_parts(&contract->outputs[role], &contract->parts[role], output);
+        else if (pov_yaml_exists(output))
             read_tensor(&contract->outputs[role], output);
     }
+}
+
+/* Sizes of a stride's priors: a side, or [width, height]. */
+static void read_priors_of(pov_priors *priors, pov_yaml_node list)
+{
+    priors->len = pov_yaml_length(list);
+    if (priors->len < 1 || priors->len > POV_PRIOR_MAX)
+        pov_yaml_complain(list, "expected 1 to %d sizes in pixels, each a side or [width, height]",
+                          POV_PRIOR_MAX);
+    for (int i = 0; i < priors->len && !pov_yaml_failed(list.file); i++) {
+        const pov_yaml_node size = pov_yaml_at(list, i);
+        double sides[2] = {0};
+        if (pov_yaml_is_list(size)) {
+            pov_yaml_numbers(sides, size, 2, 1e-3, POV_MODEL_SIDE_MAX_PX);
+        } else {
+            pov_yaml_number(&sides[0], size, 1e-3, POV_MODEL_SIDE_MAX_PX);
+            sides[1] = sides[0];
+        }
+        priors->width_px[i] = sides[0];
+        priors->height_px[i] = sides[1];
+    }
+}
+
+/* What boxes of SSD and of faces are. */
+static void read_boxes(pov_model_contract *contract, pov_yaml_node root)
+{
+    const bool has_forms = contract->layout == POV_LAYOUT_SSD || contract->layout == POV_LAYOUT_FACE;
+    pov_yaml_node priors = pov_yaml_get(root, "priors");
+    double variances[2] = {0.1, 0.2}; /* Liu 2016's code */
+    int form = POV_BOXES_CORNERS;
+    if (!has_forms)
+        return;
+    read_choice(&form, pov_yaml_need(root, "boxes", "corners, center, cells or priors"), pov_box_form_name);
+    contract->box_form = form;
+    if (form != POV_BOXES_PRIORS)
+        return;
+    if (pov_yaml_length(pov_yaml_need(root, "priors", "a list of sizes for each stride")) !=
+        contract->stride_len)
+        pov_yaml_complain(priors, "expected a list of sizes for each of the %d strides",
+                          contract->stride_len);
+    for (int i = 0; i < contract->stride_len && !pov_yaml_failed(root.file); i++)
+        read_priors_of(&contract->priors[i], pov_yaml_at(priors, i));
+    pov_yaml_numbers(variances, pov_yaml_get(root, "variances"), 2, 1e-6, 10);
+    contract->centre_variance = variances[0];
+    contract->size_variance = variances[1];
+}
+
+/* Columns behind the classes, and points. */
+static void read_columns_behind(pov_model_contract *contract, pov_yaml_node root)
+{
+    pov_yaml_node keypoints = pov_yaml_get(root, "keypoints");
+    pov_yaml_bool(&contract->logits, pov_yaml_get(root, "logits"));
+    pov_yaml_integer(&contract->extra_columns, pov_yaml_get(root, "extra_columns"), 1, 4096);
+    pov_yaml_bool(&contract->rotated, pov_yaml_get(root, "rotated"));
+    if (!pov_yaml_exists(keypoints))
+        return;
+    pov_yaml_integer(&contract->keypoint_len, pov_yaml_need(keypoints, "count", "how many points"), 1,
+                     POV_KEYPOINT_MAX);
+    if (contract->layout != POV_LAYOUT_FACE)
+        pov_yaml_integer(&contract->keypoint_columns,
+                         pov_yaml_need(keypoints, "columns", "2 for x and y, 3 with a probability"), 2, 3);
 }
 
 static void read_strides(pov_model_contract *contract, pov_yaml_node node)
@@ -141,6 +225,25 @@ static void read_angle(double *angle_rad, pov_yaml_node node)
     *angle_rad = angle_deg * POV_DEG;
 }
 
+static void read_euler(pov_heading_contract *heading, pov_yaml_node node, int kind)
+{
+    static const char *const units[] = {"degrees", "radians"};
+    pov_yaml_node order = pov_yaml_get(node, "order");
+    int radians = false;
+    if (kind != POV_HEADING_EULER)
+        return;
+    pov_yaml_choice(&radians, pov_yaml_need(node, "unit", "degrees or radians"), units, 2);
+    heading->radians = radians;
+    if (pov_yaml_length(pov_yaml_need(node, "order", "of its angles: [yaw, pitch, roll], say")) !=
+        POV_EULER_COUNT)
+        pov_yaml_complain(order, "expected three angles: yaw, pitch, roll");
+    for (int i = 0; i < POV_EULER_COUNT && !pov_yaml_failed(node.file); i++) {
+        int angle = POV_EULER_YAW;
+        read_choice(&angle, pov_yaml_at(order, i), pov_euler_angle_name);
+        heading->order[i] = angle;
+    }
+}
+
 static void read_heading(pov_heading_contract *heading, pov_yaml_node node)
 {
     static const char *const turns[] = {"counterclockwise", "clockwise"}, *const against[] = {"ray", "axis"};
@@ -149,7 +252,7 @@ static void read_heading(pov_heading_contract *heading, pov_yaml_node node)
         (pov_heading_contract){.kind = POV_HEADING_NONE, .front_axis = {1, 0, 0}, .std_rad = 15 * POV_DEG};
     if (!pov_yaml_exists(node))
         return;
-    read_choice(&kind, pov_yaml_need(node, "kind", "bins, sine_cosine, rotation_6d or rotation_9d"),
+    read_choice(&kind, pov_yaml_need(node, "kind", "bins, sine_cosine, rotation_6d, rotation_9d or euler"),
                 pov_heading_kind_name);
     read_choice(&offset, pov_yaml_get(node, "offset"), pov_bin_offset_name);
     pov_yaml_integer(&heading->bins,
@@ -160,6 +263,15 @@ static void read_heading(pov_heading_contract *heading, pov_yaml_node node)
                     against, 2);
     pov_yaml_choice(&clockwise, pov_yaml_get(node, "turns"), turns, 2);
     pov_yaml_bool(&heading->probabilities, pov_yaml_get(node, "probabilities"));
+    pov_yaml_integer(&heading->columns, pov_yaml_get(node, "columns"), 1, 1 << 16);
+    pov_yaml_integer(&heading->first_column, pov_yaml_get(node, "first_column"), 0, 1 << 16);
+    if (heading->first_column > 0 && heading->columns == 0)
+        pov_yaml_complain(pov_yaml_get(node, "first_column"), "needs columns: how many a row has in all");
+    read_euler(heading, node, kind);
+    read_angle(&heading->step_rad, pov_yaml_get(node, "step_deg"));
+    if (heading->step_rad < 0)
+        pov_yaml_complain(pov_yaml_get(node, "step_deg"),
+                          "a step is above 0; turns: clockwise turns the angles");
     pov_yaml_bool(&heading->norm_is_kappa, pov_yaml_get(node, "norm_is_kappa"));
     read_angle(&heading->first_rad, pov_yaml_get(node, "first_deg"));
     read_angle(&heading->away_rad, pov_yaml_get(node, "away_deg"));
@@ -247,6 +359,8 @@ static void read_contract(pov_model_contract *contract, pov_yaml_node root)
     read_input(&contract->input, pov_yaml_need(root, "input", "name, shape, color, fit and scale"));
     read_outputs(contract, pov_yaml_need(root, "outputs", "rows: {name, shape}, say"));
     read_strides(contract, pov_yaml_get(root, "strides"));
+    read_boxes(contract, root);
+    read_columns_behind(contract, root);
     contract->cell_centre = 0;
     pov_yaml_number(&contract->cell_centre, pov_yaml_get(root, "cell_center"), 0, 1);
     pov_yaml_integer(&contract->distance_bins, pov_yaml_get(root, "distance_bins"), 2, 64);

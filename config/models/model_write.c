@@ -54,15 +54,62 @@ static void put_input(FILE *stream, const pov_model_input *input)
     }
 }
 
+static void put_output(FILE *stream, const pov_model_contract *contract, int role)
+{
+    const pov_output_parts *parts = &contract->parts[role];
+    fprintf(stream, "  %s: {", pov_output_role_name(role));
+    if (parts->len == 0)
+        put_tensor(stream, &contract->outputs[role]);
+    for (int i = 0; i < parts->len; i++) {
+        fputs(i ? "},\n    {" : "parts: [\n    {", stream);
+        put_tensor(stream, &parts->part[i]);
+    }
+    if (parts->len > 0)
+        fprintf(stream, "}], columns: %s", parts->columns_first ? "first" : "last");
+    fputs("}\n", stream);
+}
+
+static void put_boxes(FILE *stream, const pov_model_contract *contract)
+{
+    if (contract->layout != POV_LAYOUT_SSD && contract->layout != POV_LAYOUT_FACE)
+        return;
+    fprintf(stream, "boxes: %s # corners, center, cells or priors\n", pov_box_form_name(contract->box_form));
+    if (contract->box_form != POV_BOXES_PRIORS)
+        return;
+    fputs("priors: # in pixels, a list for each stride\n", stream);
+    for (int i = 0; i < contract->stride_len; i++) {
+        const pov_priors *priors = &contract->priors[i];
+        for (int k = 0; k < priors->len; k++)
+            fprintf(stream, "%s[%.9g, %.9g]", k ? ", " : "  - [", priors->width_px[k], priors->height_px[k]);
+        fputs("]\n", stream);
+    }
+    fprintf(stream, "variances: [%.9g, %.9g] # of centre and size\n", contract->centre_variance,
+            contract->size_variance);
+}
+
+static void put_columns_behind(FILE *stream, const pov_model_contract *contract)
+{
+    if (contract->logits)
+        fputs("logits: true # the scores are logits, not probabilities\n", stream);
+    if (contract->keypoint_len > 0 && contract->keypoint_columns > 0)
+        fprintf(stream, "keypoints: {count: %d, columns: %d} # behind the classes\n", contract->keypoint_len,
+                contract->keypoint_columns);
+    else if (contract->keypoint_len > 0)
+        fprintf(stream, "keypoints: {count: %d} # of outputs.landmarks\n", contract->keypoint_len);
+    if (contract->extra_columns > 0)
+        fprintf(stream, "extra_columns: %d # behind the classes, not read%s\n", contract->extra_columns,
+                contract->rotated ? " but for the last" : "");
+    if (contract->rotated)
+        fputs("rotated: true # the last column is the box's turn in the image, rad\n", stream);
+}
+
 static void put_outputs(FILE *stream, const pov_model_contract *contract)
 {
     fputs("outputs:\n", stream);
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
         if (contract->outputs[role].dims == 0)
             continue;
-        fprintf(stream, "  %s: {", pov_output_role_name(role));
-        put_tensor(stream, &contract->outputs[role]);
-        fputs("}\n", stream);
+        put_output(stream, contract, role);
     }
     for (int i = 0; i < contract->stride_len; i++)
         fprintf(stream, "%s%d", i ? ", " : "strides: [", contract->strides[i]);
@@ -71,7 +118,9 @@ static void put_outputs(FILE *stream, const pov_model_contract *contract)
     if (contract->layout == POV_LAYOUT_NANODET)
         fprintf(stream, "cell_center: %g\ndistance_bins: %d\n", contract->cell_centre,
                 contract->distance_bins);
-    if (contract->layout == POV_LAYOUT_RFDETR)
+    put_boxes(stream, contract);
+    put_columns_behind(stream, contract);
+    if (contract->layout == POV_LAYOUT_RFDETR || contract->nothing != POV_NOTHING_NOWHERE)
         fprintf(stream, "nothing: %s # the class that means nothing: nowhere, first or last\n",
                 pov_nothing_slot_name(contract->nothing));
 }
@@ -123,6 +172,15 @@ static void put_heading(FILE *stream, const pov_heading_contract *heading)
         fprintf(stream, "  bins: %d\n  offset: %s\n  probabilities: %s\n  first_deg: %.9g\n", heading->bins,
                 pov_bin_offset_name(heading->offset), heading->probabilities ? "true" : "false",
                 heading->first_rad / POV_DEG);
+    if (heading->kind == POV_HEADING_BINS && heading->step_rad > 0)
+        fprintf(stream, "  step_deg: %.9g # from a bin's centre to the next\n", heading->step_rad / POV_DEG);
+    if (heading->columns > 0)
+        fprintf(stream, "  first_column: %d\n  columns: %d # in all; the others are not read\n",
+                heading->first_column, heading->columns);
+    if (heading->kind == POV_HEADING_EULER)
+        fprintf(stream, "  order: [%s, %s, %s]\n  unit: %s\n", pov_euler_angle_name(heading->order[0]),
+                pov_euler_angle_name(heading->order[1]), pov_euler_angle_name(heading->order[2]),
+                heading->radians ? "radians" : "degrees");
     if (heading->kind == POV_HEADING_SINE_COSINE)
         fprintf(stream, "  norm_is_kappa: %s\n", heading->norm_is_kappa ? "true" : "false");
     fprintf(stream, "  against: %s # the ray to the thing, or the camera's axis\n",

@@ -16,6 +16,9 @@
 
 static const double far_m = 1e5; /* bound for lengths in the station file; chosen */
 
+/* Of a face in a network's input: YuNet is trained on 10 pixels and more (Feng 2021); half as much again to be sure. */
+static const double least_face_px = 15;
+
 /* ---- networks in the station file ---- */
 
 /* Read once to complain in time; they are read again, with their networks, when the station starts. */
@@ -200,6 +203,19 @@ static void choose_body_finder(pov_network_settings *networks, pov_yaml_node cas
         snprintf(class_name, sizeof networks->people.network_class, "%s", POV_PERSON_CLASS);
 }
 
+/* Then no cascades are needed. */
+static void choose_face_finder(pov_network_settings *networks)
+{
+    pov_model_file *file = malloc(sizeof *file);
+    for (int i = 0; file && i < networks->len; i++)
+        networks->people.faces_by_network =
+            networks->people.faces_by_network ||
+            (!networks->people.without_faces &&
+             pov_model_file_read(file, networks->networks[i].detector).code == POV_OK &&
+             file->contract.layout == POV_LAYOUT_FACE);
+    free(file);
+}
+
 static void check_networks(pov_finder_settings *settings, const pov_cast *cast, pov_yaml_node node)
 {
     pov_person_detector_config *people = &settings->networks.people;
@@ -207,8 +223,10 @@ static void check_networks(pov_finder_settings *settings, const pov_cast *cast, 
     memcpy(people->masks, settings->balls.masks, sizeof people->masks);
     check_alone(cast, node);
     check_classes(&settings->networks, cast, node);
-    if (settings->networks.wants_people)
+    if (settings->networks.wants_people) {
         choose_body_finder(&settings->networks, node);
+        choose_face_finder(&settings->networks);
+    }
 }
 
 typedef struct {
@@ -225,7 +243,7 @@ typedef struct {
     eyes eyes[POV_MODEL_MAX];
     pov_person_detector *people;          /* NULL: no people in the cast */
     char person_class[POV_NAME_CAPACITY]; /* what a detector calls people; "": none knows them */
-    bool in_background;
+    bool in_background, faces_by_network;
     /* The rest belongs to the background thread. The lock guards it, except for the image and `next` while busy. */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -279,9 +297,27 @@ static bool find_bodies(const network_finder *l, pov_body_boxes *bodies, const p
         const pov_model_contract *contract = looks->looks[i].contract;
         for (int person = 0; person < contract->class_len; person++)
             if (strcmp(contract->classes[person], l->person_class) == 0) {
-                *bodies = (pov_body_boxes){&looks->looks[i].found, person};
+                bodies->found = &looks->looks[i].found;
+                bodies->person_class = person;
                 return true;
             }
+    }
+    return false;
+}
+
+/* The detections of the first detector of faces; of several that know people, none finds both. */
+static bool find_faces(pov_body_boxes *bodies, const pov_model_looks *looks, const pov_image *image)
+{
+    for (int i = 0; i < looks->len; i++) {
+        const pov_model_contract *contract = looks->looks[i].contract;
+        if (contract->layout != POV_LAYOUT_FACE)
+            continue;
+        const double across = (double)pov_model_input_width(&contract->input) / image->width_px,
+                     down = (double)pov_model_input_height(&contract->input) / image->height_px;
+        bodies->faces = &looks->looks[i].found;
+        bodies->face_class = 0;
+        bodies->face_least_px = least_face_px / fmin(across, down);
+        return true;
     }
     return false;
 }
@@ -289,14 +325,15 @@ static bool find_bodies(const network_finder *l, pov_body_boxes *bodies, const p
 static pov_status look_for_people(network_finder *l, pov_person_look *people, const pov_model_looks *things,
                                   const pov_finder_view *view)
 {
-    pov_body_boxes bodies;
+    pov_body_boxes bodies = {.found = NULL};
     const bool has_bodies = find_bodies(l, &bodies, things);
+    const bool has_faces = l->faces_by_network && find_faces(&bodies, things, view->image);
     people->age_s = 0;
     people->has_pose = view->T_table_camera != NULL;
     if (view->T_table_camera)
         people->T_table_camera = *view->T_table_camera;
-    return pov_person_detector_run(l->people, &people->people, view->image, has_bodies ? &bodies : NULL,
-                                   view->memory);
+    return pov_person_detector_run(l->people, &people->people, view->image,
+                                   has_bodies || has_faces ? &bodies : NULL, view->memory);
 }
 
 static pov_status look_at_image(network_finder *l, pov_model_looks *things, pov_person_look *people,
@@ -437,6 +474,7 @@ static pov_status create_network_finder(void **finder, const pov_finder_place *p
     const pov_network_settings *networks = &place->settings->networks;
     network_finder *l = *finder = pov_allocate(1, sizeof *l);
     l->in_background = networks->in_background;
+    l->faces_by_network = networks->people.faces_by_network;
     l->failed = pov_ok();
     snprintf(l->person_class, sizeof l->person_class, "%s", networks->people.network_class);
     POV_TRY(open_eyes(l, networks));
@@ -450,8 +488,8 @@ static pov_status create_network_finder(void **finder, const pov_finder_place *p
 static bool follows_people(const pov_finder_place *place)
 {
     const pov_network_settings *networks = &place->settings->networks;
-    return networks->wants_people && !*networks->people.network_class && !networks->in_background &&
-           place->is_video;
+    return networks->wants_people && !*networks->people.network_class && !networks->people.faces_by_network &&
+           !networks->in_background && place->is_video;
 }
 
 static void stop_thread(network_finder *l)

@@ -2,6 +2,7 @@
 #include "config/models/model_guess.h"
 #include "config/models/model_write.h"
 #include "firmware/commands.h"
+#include "firmware/model/model_guessed.h"
 #include "firmware/model/model_trial.h"
 #include "perception/models/network.h"
 
@@ -10,19 +11,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static const pov_command *const parts[] = {&pov_command_model_check, &pov_command_model_run,
-                                           &pov_command_model_compare, &pov_command_model_seal, NULL};
+static const pov_command *const parts[] = {&pov_command_model_try,  &pov_command_model_check,
+                                           &pov_command_model_run,  &pov_command_model_compare,
+                                           &pov_command_model_seal, NULL};
 
 const pov_command pov_command_model = {
     .name = "model",
-    .summary = "ONNX detectors: check, try, and seal them",
+    .summary = "networks in ONNX files: try, check, run, compare and seal them",
     .usage = "PART [OPTIONS]",
     .about = "Detectors and heading networks in ONNX files, run by OpenCV or ONNX Runtime. Each needs a "
              "contract: a YAML "
              "file that says what goes in and what the numbers that come out mean. docs/MODELS.md "
              "explains it.",
     .parts = parts,
-    .examples = "pov model check yolox_tiny.onnx\n"
+    .examples = "pov model try yolox_tiny.onnx photos/*.jpg\n"
+                "pov model check yolox_tiny.onnx\n"
                 "pov model run yolox_tiny.yaml table.jpg\n"
                 "pov model compare yolox_tiny.yaml yolox_int8.yaml photos/",
     .exits = "0 done; 1 a file is invalid",
@@ -88,56 +91,77 @@ static void print_summary(const char *path, const pov_bytes *onnx, const pov_onn
         print_tensor("output", &summary->outputs[i]);
 }
 
-/* Sizes left open: one image, of the size that most detectors are trained at. */
-static void close_sizes(pov_onnx_summary *summary)
+/** What a network's outputs were once; the numbers are copies. */
+typedef struct {
+    pov_tensor outputs[POV_ONNX_OUTPUT_MAX];
+    float *values[POV_ONNX_OUTPUT_MAX];
+} once;
+
+static void free_once(once *seen)
 {
-    enum { USUAL_PX = 640 };
-    for (int i = 0; i < summary->input_len; i++)
-        for (int k = 0; k < summary->inputs[i].dims; k++)
-            if (summary->inputs[i].size[k] == 0)
-                summary->inputs[i].size[k] = k == 0 ? 1 : USUAL_PX;
+    for (int i = 0; i < POV_ONNX_OUTPUT_MAX; i++)
+        free(seen->values[i]);
+    *seen = (once){0};
 }
 
-static pov_status feed_zeros(pov_network *network, const pov_tensor_shape *shape)
+/* Numbers from 0 to 1 without a pattern: outputs for zeros are often all alike. */
+static pov_status feed_noise(pov_network *network, const pov_tensor_shape *shape)
 {
     static const size_t most = (size_t)1 << 26;
     size_t count = 1;
+    uint32_t state = 1;
     for (int i = 0; i < shape->dims; i++)
         count = count > most ? count : count * (size_t)shape->size[i];
     if (count > most)
         return pov_error("its input '%s' is larger than any image", shape->name);
-    float *zeros = pov_allocate(count, sizeof *zeros);
-    pov_tensor tensor = {.dims = shape->dims, .values = zeros};
+    float *noise = pov_allocate(count, sizeof *noise);
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u; /* Knuth 1981 (Numerical Recipes' constants) */
+        noise[i] = (float)(state >> 8) / (1 << 24);
+    }
+    pov_tensor tensor = {.dims = shape->dims, .values = noise};
     memcpy(tensor.size, shape->size, sizeof tensor.size);
     const pov_status status = pov_network_set_input(network, shape->name, &tensor);
-    free(zeros);
+    free(noise);
     return status;
 }
 
-/* Sizes of outputs are what they turn out to be. */
-static pov_status run_once(pov_network *network, pov_onnx_summary *summary)
+static void copy_output(once *seen, int i, const pov_tensor *output)
+{
+    size_t count = 1;
+    for (int k = 0; k < output->dims; k++)
+        count *= (size_t)output->size[k];
+    seen->outputs[i] = *output;
+    seen->outputs[i].values = seen->values[i] = pov_allocate(count ? count : 1, sizeof *seen->values[i]);
+    memcpy(seen->values[i], output->values, count * sizeof *seen->values[i]);
+}
+
+/* Sizes of outputs are what they turn out to be. `seen`: may be NULL. */
+static pov_status run_once(pov_network *network, pov_onnx_summary *summary, once *seen)
 {
     const char *names[POV_ONNX_OUTPUT_MAX];
     pov_tensor outputs[POV_ONNX_OUTPUT_MAX];
     for (int i = 0; i < summary->input_len; i++)
-        POV_TRY(feed_zeros(network, &summary->inputs[i]));
+        POV_TRY(feed_noise(network, &summary->inputs[i]));
     for (int i = 0; i < summary->output_len; i++)
         names[i] = summary->outputs[i].name;
     POV_TRY(pov_network_run(network, outputs, names, summary->output_len));
     for (int i = 0; i < summary->output_len; i++) {
         summary->outputs[i].dims = outputs[i].dims;
         memcpy(summary->outputs[i].size, outputs[i].size, sizeof summary->outputs[i].size);
+        if (seen)
+            copy_output(seen, i, &outputs[i]);
     }
     return pov_ok();
 }
 
-static pov_status try_network(const pov_bytes *onnx, pov_onnx_summary *summary, pov_engine engine)
+static pov_status try_network(once *seen, const pov_bytes *onnx, pov_onnx_summary *summary, pov_engine engine)
 {
     pov_network *network;
     const pov_onnx_model model = {onnx->data, onnx->length, summary->opset};
-    close_sizes(summary);
+    pov_model_close_sizes(summary);
     POV_TRY(pov_network_new(&network, &model, engine));
-    const pov_status status = run_once(network, summary);
+    const pov_status status = run_once(network, summary, seen);
     pov_network_destroy(&network);
     return status;
 }
@@ -148,31 +172,32 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static pov_status write_contract(const char *path, const pov_bytes *onnx, const pov_onnx_summary *summary,
-                                 const check_options *options)
+/* Does a detector read so by it what can be read? A picture of squares shows nothing, but scores are scores. */
+static pov_status prove_guess(const pov_model_contract *contract, const pov_bytes *onnx)
 {
-    pov_model_file file = {.opset = summary->opset};
-    char remarks[POV_REMARKS_CAPACITY];
-    const char *out = options->out;
-    POV_TRY(pov_model_guess(&file.contract, remarks, summary));
-    file.contract.engine = options->engine;
-    pov_digest(file.sha256, onnx->data, onnx->length);
-    if (access(out, F_OK) == 0)
-        return pov_error("%s: is there already; name another with --out, or check it", out);
-    POV_TRY(pov_model_write(out, &file, last_part(path), remarks));
-    printf("It runs%s%s. Its layout looks like %s: %s is a contract to begin with.\n%s"
-           "Edit it, look at what it finds (pov model run %s IMAGE), then seal it (pov model seal %s).\n",
-           options->engine.backend == POV_BACKEND_DEFAULT ? "" : ", by ",
-           options->engine.backend == POV_BACKEND_DEFAULT ? "" : pov_engine_library(options->engine),
-           pov_model_layout_name(file.contract.layout), out, remarks, out, out);
-    return pov_ok();
+    enum { WIDTH_PX = 320, HEIGHT_PX = 240 };
+    pov_detector *detector;
+    pov_detections found;
+    unsigned char *pixels = pov_allocate((size_t)WIDTH_PX * HEIGHT_PX, 3);
+    const pov_image image = {
+        .pixels = pixels, .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .stride_bytes = 3 * WIDTH_PX};
+    pov_golden_image_fill(pixels, WIDTH_PX, HEIGHT_PX, 1);
+    pov_status status = pov_detector_new(&detector, contract, onnx->data, onnx->length);
+    if (status.code == POV_OK && pov_model_finds(contract->layout))
+        status = pov_detector_run(detector, &found, &image);
+    pov_detector_destroy(&detector);
+    free(pixels);
+    return status.code == POV_OK ? status
+                                 : pov_error("no known layout: its sizes are those of %s, but %s",
+                                             pov_model_layout_name(contract->layout), status.message);
 }
 
 static pov_status try_engine(const char *path, const pov_bytes *onnx, pov_onnx_summary *summary,
-                             pov_engine engine)
+                             pov_engine engine, once *seen)
 {
     POV_TRY(pov_model_try(path, engine));
-    const pov_status status = try_network(onnx, summary, engine);
+    free_once(seen);
+    const pov_status status = try_network(seen, onnx, summary, engine);
     return status.code == POV_OK
                ? status
                : pov_error("%.100s: %.200s (docs/MODELS.md says what can be run, and how to mend others)",
@@ -181,27 +206,65 @@ static pov_status try_engine(const char *path, const pov_bytes *onnx, pov_onnx_s
 
 /* By ONNX Runtime if OpenCV cannot, and nobody said by which. The complaint is OpenCV's if neither can. */
 static pov_status try_engines(pov_engine *engine, const char *path, const pov_bytes *onnx,
-                              pov_onnx_summary *summary)
+                              pov_onnx_summary *summary, once *seen)
 {
     const pov_engine other = {POV_BACKEND_ONNXRUNTIME, engine->provider};
-    const pov_status status = try_engine(path, onnx, summary, *engine);
-    if (status.code == POV_OK || engine->backend != POV_BACKEND_DEFAULT ||
-        !pov_engine_exists(POV_BACKEND_ONNXRUNTIME) || try_engine(path, onnx, summary, other).code != POV_OK)
+    const pov_status status = try_engine(path, onnx, summary, *engine, seen);
+    if (status.code == POV_OK || engine->backend != POV_BACKEND_DEFAULT)
+        return status;
+    const pov_status there = pov_engine_find(POV_BACKEND_ONNXRUNTIME);
+    if (there.code != POV_OK)
+        return pov_error("%.300s. ONNX Runtime may run it, but is not here: %.300s", status.message,
+                         there.message);
+    if (try_engine(path, onnx, summary, other, seen).code != POV_OK)
         return status;
     *engine = other;
     return pov_ok();
 }
 
-static pov_status check_onnx(const char *path, check_options *options)
+pov_status pov_model_command_guess(pov_model_file *file, char remarks[POV_REMARKS_CAPACITY], const char *path,
+                                   pov_engine engine)
 {
     pov_bytes onnx;
     pov_onnx_summary summary;
+    once seen = {0};
     POV_TRY(pov_onnx_file_read(&onnx, &summary, path));
-    print_summary(path, &onnx, &summary);
-    pov_status status = try_engines(&options->engine, path, &onnx, &summary);
-    POV_THEN(status, write_contract(path, &onnx, &summary, options));
+    *file = (pov_model_file){.opset = summary.opset};
+    pov_digest(file->sha256, onnx.data, onnx.length);
+    pov_status status = try_engines(&engine, path, &onnx, &summary, &seen);
+    if (status.code == POV_OK) {
+        status = pov_model_guess(&file->contract, remarks, &summary, seen.outputs);
+        file->contract.engine = engine;
+        POV_THEN(status, prove_guess(&file->contract, &onnx));
+        if (status.code != POV_OK)
+            status = pov_error("%.100s: it runs, but %.280s", path, status.message);
+    }
+    free_once(&seen);
     pov_bytes_free(&onnx);
     return status;
+}
+
+static pov_status check_onnx(const char *path, const check_options *options)
+{
+    static pov_model_file file;
+    char remarks[POV_REMARKS_CAPACITY];
+    pov_bytes onnx;
+    pov_onnx_summary summary;
+    const char *out = options->out;
+    POV_TRY(pov_onnx_file_read(&onnx, &summary, path));
+    print_summary(path, &onnx, &summary);
+    pov_bytes_free(&onnx);
+    POV_TRY(pov_model_command_guess(&file, remarks, path, options->engine));
+    if (access(out, F_OK) == 0)
+        return pov_error("%s: is there already; name another with --out, or check it", out);
+    POV_TRY(pov_model_write(out, &file, last_part(path), remarks));
+    const pov_backend backend = file.contract.engine.backend;
+    printf("It runs%s%s. Its layout looks like %s: %s is a contract to begin with.\n%s"
+           "Edit it, look at what it finds (pov model run %s IMAGE), then seal it (pov model seal %s).\n",
+           backend == POV_BACKEND_DEFAULT ? "" : ", by ",
+           backend == POV_BACKEND_DEFAULT ? "" : pov_engine_library(file.contract.engine),
+           pov_model_layout_name(file.contract.layout), out, remarks, out, out);
+    return pov_ok();
 }
 
 /* ---- a contract ---- */
@@ -238,7 +301,7 @@ static int try_file(const char *path, pov_engine engine)
         return POV_EXIT_OK;
     engine = pov_engine_merge(file.contract.engine, engine);
     engine.provider = POV_PROVIDER_CPU;
-    const pov_status status = try_network(&onnx, &summary, engine);
+    const pov_status status = try_network(NULL, &onnx, &summary, engine);
     pov_bytes_free(&onnx);
     return pov_model_trial_end(status);
 }

@@ -1,11 +1,10 @@
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "config/models/model_file.h"
-#include "draw/canvas.h"
 #include "firmware/commands.h"
+#include "firmware/model/model_picture.h"
 #include "firmware/model/model_trial.h"
 #include "firmware/picture/annotated_files.h"
-#include "firmware/picture/image_file.h"
 #include "firmware/sources/folder_source.h"
 
 #include <cJSON.h>
@@ -74,12 +73,18 @@ static void print_heading(const pov_seen_heading *seen)
 
 static void print_text(const pov_model_contract *contract, const pov_detections *found, const char *name)
 {
-    printf("%s: %d found%s\n", name, found->len, found->truncated ? ", and more" : "");
+    printf("%s: %d found%s", name, found->len, found->truncated ? ", and more" : "");
+    if (found->empty_len > 0)
+        printf("; left out: %d boxes without area in the image", found->empty_len);
+    puts("");
     for (int i = 0; i < found->len; i++) {
         const pov_detection *d = &found->detections[i];
         printf("  %-16s %.3f  x %.1f to %.1f, y %.1f to %.1f", contract->classes[d->class_index], d->score,
                d->box.left_px, d->box.right_px, d->box.top_px, d->box.bottom_px);
         print_heading(&d->seen);
+        for (int k = 0; k < d->keypoint_len; k++)
+            printf(k ? " (%.0f, %.0f)" : "  points (%.0f, %.0f)", (double)d->keypoints[k].x_px,
+                   (double)d->keypoints[k].y_px);
         puts("");
     }
 }
@@ -106,6 +111,18 @@ static void add_heading(cJSON *object, const pov_seen_heading *seen)
     }
 }
 
+/* Each [x, y, probability]. */
+static void add_keypoints(cJSON *object, const pov_detection *d)
+{
+    if (d->keypoint_len == 0)
+        return;
+    cJSON *list = cJSON_AddArrayToObject(object, "points_px");
+    for (int k = 0; k < d->keypoint_len; k++) {
+        const float numbers[3] = {d->keypoints[k].x_px, d->keypoints[k].y_px, d->keypoints[k].score};
+        cJSON_AddItemToArray(list, cJSON_CreateFloatArray(numbers, 3));
+    }
+}
+
 static void print_json(const pov_model_contract *contract, const pov_detections *found, const char *name)
 {
     cJSON *root = cJSON_CreateObject(), *list;
@@ -119,59 +136,12 @@ static void print_json(const pov_model_contract *contract, const pov_detections 
         const double edges[4] = {d->box.left_px, d->box.top_px, d->box.right_px, d->box.bottom_px};
         cJSON_AddItemToObject(object, "box_px", cJSON_CreateDoubleArray(edges, 4));
         add_heading(object, &d->seen);
+        add_keypoints(object, d);
         cJSON_AddItemToArray(list, object);
     }
     cJSON_AddBoolToObject(root, "truncated", found->truncated);
+    cJSON_AddNumberToObject(root, "without_area", found->empty_len);
     pov_json_print_line(stdout, root);
-}
-
-/* ---- pictures ---- */
-
-static const pov_colour colours[] = {
-    {230, 60, 60}, {60, 140, 240}, {60, 190, 90}, {240, 160, 30}, {180, 90, 220}};
-
-static void draw_detections(pov_canvas *canvas, const pov_model_contract *contract, const pov_detection *d)
-{
-    const pov_colour colour = colours[d->class_index % (int)(sizeof colours / sizeof *colours)];
-    const pov_pixel_box *b = &d->box;
-    const pov_vec2 corners[4] = {{b->left_px, b->top_px},
-                                 {b->right_px, b->top_px},
-                                 {b->right_px, b->bottom_px},
-                                 {b->left_px, b->bottom_px}};
-    pov_canvas_label label = {
-        .anchor_px = {(b->left_px + b->right_px) / 2, b->top_px}, .distance_px = 4, .colour = colour};
-    pov_canvas_polyline(canvas, corners, 4, (pov_stroke){colour, 1.4, true});
-    int length =
-        snprintf(label.text, sizeof label.text, "%s %.2f", contract->classes[d->class_index], d->score);
-    if (d->seen.heading.len > 0 && d->seen.heading.mode[0].kappa > 0)
-        snprintf(label.text + length, sizeof label.text - (size_t)length, " %.0f deg",
-                 d->seen.heading.mode[0].yaw_rad / POV_DEG);
-    pov_canvas_label_at(canvas, &label);
-}
-
-static pov_status annotate_image(const char *path, const pov_model_contract *contract,
-                                 const pov_detections *found, const pov_image *image)
-{
-    pov_canvas *canvas = pov_allocate(1, sizeof *canvas);
-    uint8_t *pixels = pov_allocate((size_t)image->width_px * (size_t)image->height_px, 3);
-    canvas->pixels = pixels;
-    canvas->width_px = image->width_px;
-    canvas->height_px = image->height_px;
-    canvas->stride_bytes = 3 * image->width_px;
-    canvas->unit_px = fmax(1, fmax(image->width_px, image->height_px) / 1280.0);
-    const pov_rectangle all = {0, 0, image->width_px, image->height_px};
-    pov_canvas_image(canvas, all, image);
-    for (int i = 0; i < found->len; i++)
-        draw_detections(canvas, contract, &found->detections[i]);
-    pov_canvas_place_labels(canvas, all);
-    const pov_image picture = {.pixels = pixels,
-                               .width_px = image->width_px,
-                               .height_px = image->height_px,
-                               .stride_bytes = canvas->stride_bytes};
-    const pov_status status = pov_image_file_write_png(path, &picture);
-    free(pixels);
-    free(canvas);
-    return status;
 }
 
 /* ---- */
@@ -202,7 +172,7 @@ static pov_status write_annotated(runner *r, const pov_detections *found, const 
     snprintf(key, sizeof key, "%s/%s", r->path, image->name);
     pov_annotated_files_name(r->annotated, file, key, image->name);
     snprintf(out, sizeof out, "%s/%s", r->options->annotate, file);
-    return annotate_image(out, pov_detector_contract(r->detector), found, image);
+    return pov_model_picture_write(out, pov_detector_contract(r->detector), found, image);
 }
 
 /* Ninths of the image, as its lines are read. */

@@ -109,7 +109,8 @@ void pov_pace_text(char text[POV_MESSAGE_CAPACITY], const pov_pace *pace)
 static void advise_finding(char text[POV_MESSAGE_CAPACITY], const pov_finder_settings *finders)
 {
     const pov_network_settings *networks = &finders->networks;
-    if (networks->wants_people && !*networks->people.network_class && !networks->in_background)
+    if (networks->wants_people && !*networks->people.network_class && !networks->people.faces_by_network &&
+        !networks->in_background)
         snprintf(text, POV_MESSAGE_CAPACITY,
                  "let a network find people (docs/MODELS.md), or look in the background: models: "
                  "{in_background: true}");

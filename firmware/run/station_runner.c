@@ -247,7 +247,8 @@ static void warn_of_slow_people(runner *run)
 {
     const pov_station *station = run->station;
     const double took_s = pov_pipeline_findings(run->pipeline)->people_s;
-    if (run->people_warned || took_s == 0 || *station->finders.networks.people.network_class)
+    if (run->people_warned || took_s == 0 || *station->finders.networks.people.network_class ||
+        station->finders.networks.people.faces_by_network)
         return;
     run->people_warned = true;
     pov_progress_clear(&run->progress);

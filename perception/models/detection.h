@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { POV_DETECTION_MAX = 128 };
+enum { POV_DETECTION_MAX = 128, POV_KEYPOINT_MAX = 21 /* of a hand; a body has 17 */ };
 
 typedef enum {
     POV_HEADING_UNSEEN,
@@ -22,11 +22,18 @@ typedef struct {
     pov_vec3 direction; /* of the first mode's front, in the camera frame turned to look along ray or axis */
 } pov_seen_heading;
 
+/** A point of a thing, in pixels as the boxes: an elbow, the tip of a nose. */
+typedef struct {
+    float x_px, y_px, score; /* score: of a point that the network does not grade, 1 */
+} pov_keypoint;
+
 typedef struct {
     int class_index; /* among the model's classes */
     double score;    /* in [0, 1] */
     pov_pixel_box box;
     pov_seen_heading seen;
+    int keypoint_len; /* in the network's order */
+    pov_keypoint keypoints[POV_KEYPOINT_MAX];
 } pov_detection;
 
 /** Intersection over union. */
@@ -45,5 +52,6 @@ static inline double pov_box_overlap(pov_pixel_box a, pov_pixel_box b)
 typedef struct {
     int len;
     bool truncated;
+    int empty_len; /* dropped: boxes without area, or beside the image, in the letterbox's filling */
     pov_detection detections[POV_DETECTION_MAX];
 } pov_detections;

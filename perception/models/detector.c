@@ -123,8 +123,9 @@ struct pov_detector {
     unsigned char *scaled; /* the image at the input's scale */
     pov_candidates candidates;
     pov_tensor outputs[POV_OUTPUT_ROLE_COUNT];
-    input_fit seen; /* of a depth network: the last image */
-    float *sorted;  /* and room for a part of its map */
+    float *joined[POV_OUTPUT_ROLE_COUNT]; /* of an output with parts: all its rows */
+    input_fit seen;                       /* of a depth network: the last image */
+    float *sorted;                        /* and room for a part of its map */
 };
 
 /* ---- contract against network ---- */
@@ -200,7 +201,10 @@ static pov_status compare_shapes(const pov_model_contract *contract, const pov_o
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
         char key[40];
         snprintf(key, sizeof key, "outputs.%s", pov_output_role_name(role));
-        if (contract->outputs[role].dims)
+        const pov_output_parts *parts = &contract->parts[role];
+        for (int i = 0; i < parts->len; i++)
+            POV_TRY(compare_tensor(key, &parts->part[i], summary->outputs, summary->output_len));
+        if (contract->outputs[role].dims && parts->len == 0)
             POV_TRY(compare_tensor(key, &contract->outputs[role], summary->outputs, summary->output_len));
     }
     return pov_ok();
@@ -220,6 +224,12 @@ static pov_status set_up_network(pov_detector *d, const pov_onnx_model *model)
     d->numbers = pov_allocate(pixels, 3 * sizeof *d->numbers);
     d->scaled = pov_allocate(pixels, 3);
     d->candidates.list = pov_allocate((size_t)d->candidates.capacity, sizeof *d->candidates.list);
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
+        const pov_tensor_shape *shape = &d->contract.outputs[role];
+        if (d->contract.parts[role].len > 0)
+            d->joined[role] =
+                pov_allocate((size_t)shape->size[1] * (size_t)shape->size[2], sizeof *d->joined[role]);
+    }
     pov_output_table map;
     pov_model_output_table(&map, &d->contract, POV_OUTPUT_DEPTH); /* all zero without one */
     d->sorted = pov_allocate((size_t)map.rows * (size_t)map.columns + 1, sizeof *d->sorted);
@@ -251,6 +261,8 @@ void pov_detector_destroy(pov_detector **detector)
     free((*detector)->scaled);
     free((*detector)->candidates.list);
     free((*detector)->sorted);
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
+        free((*detector)->joined[role]);
     free(*detector);
     *detector = NULL;
 }
@@ -267,24 +279,63 @@ const pov_engine_report *pov_detector_engine(const pov_detector *detector)
 
 /* ---- running ---- */
 
+/* The tensors that make an output: its parts, or one. */
+static int tensors_of(const pov_tensor_shape **shapes, const pov_model_contract *contract, int role)
+{
+    const pov_output_parts *parts = &contract->parts[role];
+    *shapes = parts->len > 0 ? parts->part : &contract->outputs[role];
+    return parts->len > 0 ? parts->len : contract->outputs[role].dims > 0;
+}
+
+static void join_part(float *to, const pov_tensor *part, const pov_output_table *table)
+{
+    for (int row = 0; row < table->rows; row++)
+        for (int column = 0; column < table->columns; column++)
+            *to++ = part->values[(ptrdiff_t)row * table->row_step + (ptrdiff_t)column * table->column_step];
+}
+
+/* `tensors`: as many as the output has parts, as the network gave them. */
+static void take_output(pov_detector *d, int role, const pov_tensor *tensors)
+{
+    const pov_output_parts *parts = &d->contract.parts[role];
+    const pov_tensor_shape *shape = &d->contract.outputs[role];
+    float *to = d->joined[role];
+    d->outputs[role] = *tensors;
+    if (parts->len == 0)
+        return;
+    d->outputs[role] = (pov_tensor){.dims = shape->dims, .values = to};
+    memcpy(d->outputs[role].size, shape->size, sizeof shape->size);
+    for (int i = 0; i < parts->len; i++) {
+        pov_output_table table;
+        pov_model_part_table(&table, &parts->part[i], parts->columns_first);
+        join_part(to, &tensors[i], &table);
+        to += (ptrdiff_t)table.rows * table.columns;
+    }
+}
+
 static pov_status run_network(pov_detector *d)
 {
     const pov_model_contract *contract = &d->contract;
-    const char *names[POV_OUTPUT_ROLE_COUNT];
-    pov_tensor outputs[POV_OUTPUT_ROLE_COUNT];
-    int roles[POV_OUTPUT_ROLE_COUNT], len = 0;
-    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
-        if (contract->outputs[role].dims == 0)
-            continue;
-        roles[len] = role;
-        names[len++] = contract->outputs[role].name;
-    }
+    const char *names[POV_NETWORK_OUTPUT_MAX];
+    pov_tensor outputs[POV_NETWORK_OUTPUT_MAX];
+    const pov_tensor_shape *shapes;
+    int len = 0, at = 0;
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
+        for (int i = 0, count = tensors_of(&shapes, contract, role); i < count; i++) {
+            if (len == POV_NETWORK_OUTPUT_MAX)
+                return pov_error("outputs: more than %d tensors are named", POV_NETWORK_OUTPUT_MAX);
+            names[len++] = shapes[i].name;
+        }
     POV_TRY(pov_network_run(d->network, outputs, names, len));
-    for (int i = 0; i < len; i++) {
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
+        const int count = tensors_of(&shapes, contract, role);
         char key[40];
-        snprintf(key, sizeof key, "outputs.%s", pov_output_role_name(roles[i]));
-        POV_TRY(compare_shape(key, &contract->outputs[roles[i]], outputs[i].size, outputs[i].dims));
-        d->outputs[roles[i]] = outputs[i];
+        snprintf(key, sizeof key, "outputs.%s", pov_output_role_name(role));
+        for (int i = 0; i < count; i++)
+            POV_TRY(compare_shape(key, &shapes[i], outputs[at + i].size, outputs[at + i].dims));
+        if (count > 0)
+            take_output(d, role, &outputs[at]);
+        at += count;
     }
     return pov_ok();
 }
@@ -319,20 +370,44 @@ static pov_seen_heading heading_of(const pov_detector *d, int row)
     return pov_heading_decode(&d->contract.heading, numbers);
 }
 
+static void find_keypoints(const pov_detector *d, pov_detection *detection, const input_fit *letterbox,
+                           int row)
+{
+    detection->keypoint_len = pov_model_keypoints_row(detection->keypoints, &d->contract, d->outputs, row);
+    for (int k = 0; k < detection->keypoint_len; k++) {
+        pov_keypoint *point = &detection->keypoints[k];
+        point->x_px =
+            (float)((point->x_px - letterbox->left_px) * letterbox->image_width_px / letterbox->width_px -
+                    0.5);
+        point->y_px =
+            (float)((point->y_px - letterbox->top_px) * letterbox->image_height_px / letterbox->height_px -
+                    0.5);
+    }
+}
+
 pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, const pov_image *image)
 {
     input_fit letterbox;
+    pov_candidates *candidates = &detector->candidates;
     POV_REQUIRE(pov_model_finds(detector->contract.layout));
-    detections->len = 0;
+    detections->len = detections->empty_len = 0;
     detections->truncated = false;
     POV_TRY(run_on_image(detector, &letterbox, image));
-    POV_TRY(pov_model_decode(&detector->candidates, &detector->contract, detector->outputs));
-    detections->truncated = pov_model_suppress(&detector->candidates, &detector->contract, POV_DETECTION_MAX);
-    for (int i = 0; i < detector->candidates.len; i++) {
-        const pov_candidate *c = &detector->candidates.list[i];
-        detections->detections[detections->len++] = (pov_detection){
-            c->class_index, c->score, undo_letterbox(&letterbox, c->left, c->top, c->right, c->bottom),
-            heading_of(detector, c->row)};
+    candidates->seen[0] = (float)letterbox.left_px;
+    candidates->seen[1] = (float)letterbox.top_px;
+    candidates->seen[2] = (float)(letterbox.left_px + letterbox.width_px);
+    candidates->seen[3] = (float)(letterbox.top_px + letterbox.height_px);
+    POV_TRY(pov_model_decode(candidates, &detector->contract, detector->outputs));
+    detections->empty_len = candidates->empty_len;
+    detections->truncated = pov_model_suppress(candidates, &detector->contract, POV_DETECTION_MAX);
+    for (int i = 0; i < candidates->len; i++) {
+        const pov_candidate *c = &candidates->list[i];
+        pov_detection *detection = &detections->detections[detections->len++];
+        *detection = (pov_detection){.class_index = c->class_index,
+                                     .score = fmin(1, c->score),
+                                     .box = undo_letterbox(&letterbox, c->left, c->top, c->right, c->bottom),
+                                     .seen = heading_of(detector, c->row)};
+        find_keypoints(detector, detection, &letterbox, c->row);
     }
     return pov_ok();
 }

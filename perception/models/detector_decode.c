@@ -30,6 +30,11 @@ typedef struct {
     float score;
 } best;
 
+static float probability_of(const pov_model_contract *contract, float score)
+{
+    return contract->logits ? sigmoid(score) : score;
+}
+
 static best best_of(const table *t, int row, int first, int count)
 {
     best found = {0, -INFINITY};
@@ -44,9 +49,27 @@ static best best_of(const table *t, int row, int first, int count)
 static void add_candidate(pov_candidates *candidates, pov_candidate candidate)
 {
     const pov_candidate *c = &candidate;
-    if (isfinite(c->left) && isfinite(c->top) && isfinite(c->right) && isfinite(c->bottom) &&
-        candidates->len < candidates->capacity)
+    const float *seen = candidates->seen;
+    if (!isfinite(c->left) || !isfinite(c->top) || !isfinite(c->right) || !isfinite(c->bottom))
+        return;
+    if (!(fmaxf(c->left, seen[0]) < fminf(c->right, seen[2]) &&
+          fmaxf(c->top, seen[1]) < fminf(c->bottom, seen[3])))
+        candidates->empty_len++;
+    else if (candidates->len < candidates->capacity)
         candidates->list[candidates->len++] = candidate;
+}
+
+/* A hundredth: numbers of 8 bits may round a probability to a little more than 1. */
+static const float score_slack = 0.01f;
+
+static pov_status check_score(float score)
+{
+    if (!isfinite(score) || (score <= 1 + score_slack && score >= -score_slack))
+        return pov_ok();
+    return pov_error("scores: the network gave %.4g where the contract has a probability: its layout is "
+                     "another, or its scores "
+                     "are logits (docs/MODELS.md)",
+                     (double)score);
 }
 
 static pov_candidate centred_box(float x, float y, float width, float height)
@@ -85,12 +108,14 @@ static void advance_cell(cell *c, int *level, const pov_model_contract *contract
 }
 
 /* Ge 2021 (YOLOX), section 2: offsets from the cell's corner and log sizes, in strides. */
-static void decode_yolox(pov_candidates *candidates, const pov_model_contract *contract, const table *t)
+static pov_status decode_yolox(pov_candidates *candidates, const pov_model_contract *contract, const table *t)
 {
     cell c = {0, 0, contract->strides[0]};
     int level = 0;
     for (int row = 0; row < t->rows; row++, advance_cell(&c, &level, contract)) {
         best seen = best_of(t, row, 5, contract->class_len);
+        POV_TRY(check_score(seen.score));
+        POV_TRY(check_score(at(t, row, 4)));
         seen.score *= at(t, row, 4);
         if (!(seen.score >= (float)contract->score_min))
             continue;
@@ -100,6 +125,31 @@ static void decode_yolox(pov_candidates *candidates, const pov_model_contract *c
                              expf(at(t, row, 2)) * s, expf(at(t, row, 3)) * s),
                  seen, row);
     }
+    return pov_ok();
+}
+
+/* Ma 2022 (github.com/dog-qiuqiu/FastestDet, detect.py): tanh of the offset in cells, the size in shares of the image, and this score. */
+static pov_status decode_fastestdet(pov_candidates *candidates, const pov_model_contract *contract,
+                                    const table *t)
+{
+    const float width = (float)pov_model_input_width(&contract->input),
+                height = (float)pov_model_input_height(&contract->input);
+    cell c = {0, 0, contract->strides[0]};
+    int level = 0;
+    for (int row = 0; row < t->rows; row++, advance_cell(&c, &level, contract)) {
+        best seen = best_of(t, row, 5, contract->class_len);
+        POV_TRY(check_score(seen.score));
+        POV_TRY(check_score(at(t, row, 0)));
+        seen.score = powf(fmaxf(0, seen.score), 0.4f) * powf(fmaxf(0, at(t, row, 0)), 0.6f);
+        const float s = (float)c.stride;
+        if (seen.score >= (float)contract->score_min)
+            add_seen(candidates,
+                     centred_box(((float)c.x + tanhf(at(t, row, 1))) * s,
+                                 ((float)c.y + tanhf(at(t, row, 2))) * s, sigmoid(at(t, row, 3)) * width,
+                                 sigmoid(at(t, row, 4)) * height),
+                     seen, row);
+    }
+    return pov_ok();
 }
 
 /* Li 2020 (Generalized Focal Loss), equation 6: the mean of a distribution over 0, 1, ..., in strides. */
@@ -116,39 +166,144 @@ static float mean_distance(const table *t, int row, int first, int bins)
     return weighted / sum;
 }
 
-static void decode_nanodet(pov_candidates *candidates, const pov_model_contract *contract, const table *t)
+/* `scores` and `distances` are one table, or two. */
+static pov_status decode_nanodet(pov_candidates *candidates, const pov_model_contract *contract,
+                                 const table *scores, const table *distances)
 {
     cell c = {0, 0, contract->strides[0]};
     int level = 0;
-    const int bins = contract->distance_bins, first = contract->class_len;
-    for (int row = 0; row < t->rows; row++, advance_cell(&c, &level, contract)) {
-        const best seen = best_of(t, row, 0, contract->class_len);
+    const int bins = contract->distance_bins, first = scores == distances ? contract->class_len : 0;
+    for (int row = 0; row < scores->rows; row++, advance_cell(&c, &level, contract)) {
+        best seen = best_of(scores, row, 0, contract->class_len);
+        seen.score = probability_of(contract, seen.score);
+        POV_TRY(check_score(seen.score));
         if (!(seen.score >= (float)contract->score_min))
             continue;
         const float s = (float)c.stride, shift = (float)contract->cell_centre;
         const float x = ((float)c.x + shift) * s, y = ((float)c.y + shift) * s;
         add_seen(candidates,
-                 (pov_candidate){.left = x - s * mean_distance(t, row, first, bins),
-                                 .top = y - s * mean_distance(t, row, first + bins, bins),
-                                 .right = x + s * mean_distance(t, row, first + 2 * bins, bins),
-                                 .bottom = y + s * mean_distance(t, row, first + 3 * bins, bins)},
+                 (pov_candidate){.left = x - s * mean_distance(distances, row, first, bins),
+                                 .top = y - s * mean_distance(distances, row, first + bins, bins),
+                                 .right = x + s * mean_distance(distances, row, first + 2 * bins, bins),
+                                 .bottom = y + s * mean_distance(distances, row, first + 3 * bins, bins)},
                  seen, row);
     }
+    return pov_ok();
+}
+
+/* ---- faces, and SSD ---- */
+
+typedef struct {
+    cell cell;
+    int level, prior;
+} place;
+
+static void advance_place(place *p, const pov_model_contract *contract)
+{
+    if (contract->box_form == POV_BOXES_PRIORS && ++p->prior < contract->priors[p->level].len)
+        return;
+    p->prior = 0;
+    advance_cell(&p->cell, &p->level, contract);
+}
+
+/* Liu 2016 (SSD), section 2.2. */
+static pov_candidate box_of_prior(const pov_model_contract *contract, const table *t, int row, const place *p)
+{
+    const float s = (float)p->cell.stride;
+    const float width = (float)contract->priors[p->level].width_px[p->prior],
+                height = (float)contract->priors[p->level].height_px[p->prior];
+    const float shift = (float)contract->centre_variance, stretch = (float)contract->size_variance;
+    return centred_box(((float)p->cell.x + 0.5f) * s + at(t, row, 0) * shift * width,
+                       ((float)p->cell.y + 0.5f) * s + at(t, row, 1) * shift * height,
+                       expf(at(t, row, 2) * stretch) * width, expf(at(t, row, 3) * stretch) * height);
+}
+
+static pov_candidate box_of_row(const pov_model_contract *contract, const table *t, int row, const place *p)
+{
+    const float width = (float)pov_model_input_width(&contract->input),
+                height = (float)pov_model_input_height(&contract->input), s = (float)p->cell.stride;
+    switch (contract->box_form) {
+    case POV_BOXES_CENTRE:
+        return centred_box(at(t, row, 0) * width, at(t, row, 1) * height, at(t, row, 2) * width,
+                           at(t, row, 3) * height);
+    case POV_BOXES_CELLS:
+        return centred_box((at(t, row, 0) + (float)p->cell.x) * s, (at(t, row, 1) + (float)p->cell.y) * s,
+                           expf(at(t, row, 2)) * s, expf(at(t, row, 3)) * s);
+    case POV_BOXES_PRIORS:
+        return box_of_prior(contract, t, row, p);
+    default:
+        return (pov_candidate){.left = at(t, row, 0) * width,
+                               .top = at(t, row, 1) * height,
+                               .right = at(t, row, 2) * width,
+                               .bottom = at(t, row, 3) * height};
+    }
+}
+
+/* With a class for "nothing", logits are of a softmax over all. */
+static best score_of_row(const pov_model_contract *contract, const table *scores, int row)
+{
+    const int first = contract->nothing == POV_NOTHING_FIRST;
+    best seen = best_of(scores, row, first, contract->class_len);
+    if (contract->logits && contract->nothing != POV_NOTHING_NOWHERE) {
+        float sum = 0;
+        for (int c = 0; c < scores->columns; c++)
+            sum += expf(at(scores, row, c) - seen.score);
+        seen.score = 1 / sum;
+    } else {
+        seen.score = probability_of(contract, seen.score);
+    }
+    return seen;
+}
+
+/* A face's two scores: Feng 2021 (YuNet), as OpenCV's face_detect.cpp joins them. */
+static pov_status decode_faces(pov_candidates *candidates, const pov_model_contract *contract,
+                               const table *boxes, const table *scores, const table *objectness)
+{
+    place p = {{0, 0, contract->stride_len ? contract->strides[0] : 1}, 0, 0};
+    for (int row = 0; row < boxes->rows; row++) {
+        best seen = score_of_row(contract, scores, row);
+        POV_TRY(check_score(seen.score));
+        if (objectness->rows > 0) {
+            const float is_there = probability_of(contract, at(objectness, row, 0));
+            POV_TRY(check_score(is_there));
+            seen.score = sqrtf(fmaxf(0, seen.score) * fmaxf(0, is_there));
+        }
+        if (seen.score >= (float)contract->score_min)
+            add_seen(candidates, box_of_row(contract, boxes, row, &p), seen, row);
+        if (contract->stride_len > 0)
+            advance_place(&p, contract);
+    }
+    return pov_ok();
 }
 
 /* ---- rows ---- */
 
-static void decode_centred_rows(pov_candidates *candidates, const pov_model_contract *contract,
-                                const table *t)
+/* The upright box around a box that is turned in the image. */
+static pov_candidate turned_box(const table *t, int row)
+{
+    const float turn = at(t, row, t->columns - 1), width = at(t, row, 2), height = at(t, row, 3);
+    const float sine = fabsf(sinf(turn)), cosine = fabsf(cosf(turn));
+    return centred_box(at(t, row, 0), at(t, row, 1), width * cosine + height * sine,
+                       width * sine + height * cosine);
+}
+
+static pov_status decode_centred_rows(pov_candidates *candidates, const pov_model_contract *contract,
+                                      const table *t)
 {
     const bool has_objectness = contract->layout == POV_LAYOUT_YOLOV5;
     for (int row = 0; row < t->rows; row++) {
         best seen = best_of(t, row, 4 + has_objectness, contract->class_len);
+        POV_TRY(check_score(seen.score));
+        POV_TRY(check_score(has_objectness ? at(t, row, 4) : 1));
         seen.score *= has_objectness ? at(t, row, 4) : 1;
         if (seen.score >= (float)contract->score_min)
-            add_seen(candidates, centred_box(at(t, row, 0), at(t, row, 1), at(t, row, 2), at(t, row, 3)),
+            add_seen(candidates,
+                     contract->rotated
+                         ? turned_box(t, row)
+                         : centred_box(at(t, row, 0), at(t, row, 1), at(t, row, 2), at(t, row, 3)),
                      seen, row);
     }
+    return pov_ok();
 }
 
 /* Zhu 2021 (Deformable DETR): every class has a sigmoid of its own. */
@@ -172,6 +327,7 @@ static void decode_queries(pov_candidates *candidates, const pov_model_contract 
 static pov_status add_finished(pov_candidates *candidates, const pov_model_contract *contract,
                                const table *box, int row, float score, float label)
 {
+    POV_TRY(check_score(score));
     if (!(score >= (float)contract->score_min))
         return pov_ok();
     if (!(label >= 0 && label < (float)contract->class_len))
@@ -193,18 +349,21 @@ pov_status pov_model_decode(pov_candidates *candidates, const pov_model_contract
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
         t[role] = table_of(contract, outputs[role].values, role);
     const table *rows = &t[POV_OUTPUT_ROWS], *boxes = &t[POV_OUTPUT_BOXES], *scores = &t[POV_OUTPUT_SCORES];
-    candidates->len = 0;
+    candidates->len = candidates->empty_len = 0;
     switch (contract->layout) {
     case POV_LAYOUT_YOLOX:
-        decode_yolox(candidates, contract, rows);
-        break;
+        return decode_yolox(candidates, contract, rows);
+    case POV_LAYOUT_FASTESTDET:
+        return decode_fastestdet(candidates, contract, rows);
     case POV_LAYOUT_NANODET:
-        decode_nanodet(candidates, contract, rows);
-        break;
+        return rows->rows > 0 ? decode_nanodet(candidates, contract, rows, rows)
+                              : decode_nanodet(candidates, contract, scores, boxes);
     case POV_LAYOUT_YOLOV5:
     case POV_LAYOUT_YOLOV8:
-        decode_centred_rows(candidates, contract, rows);
-        break;
+        return decode_centred_rows(candidates, contract, rows);
+    case POV_LAYOUT_SSD:
+    case POV_LAYOUT_FACE:
+        return decode_faces(candidates, contract, boxes, scores, &t[POV_OUTPUT_OBJECTNESS]);
     case POV_LAYOUT_RTDETR:
     case POV_LAYOUT_RFDETR:
         decode_queries(candidates, contract, boxes, scores);
@@ -230,6 +389,43 @@ static void copy_row(float *numbers, const table *t, int row, int first, int cou
 {
     for (int i = 0; i < count; i++)
         numbers[i] = at(t, row, first + i);
+}
+
+/* Landmarks of faces: as their boxes' centres. */
+static pov_keypoint landmark_of(const pov_model_contract *contract, const table *t, int row, int k)
+{
+    const float x = at(t, row, 2 * k), y = at(t, row, 2 * k + 1);
+    if (contract->box_form == POV_BOXES_CORNERS || contract->box_form == POV_BOXES_CENTRE)
+        return (pov_keypoint){x * (float)pov_model_input_width(&contract->input),
+                              y * (float)pov_model_input_height(&contract->input), 1};
+    place p = {{0, 0, contract->strides[0]}, 0, 0};
+    for (int i = 0; i < row; i++)
+        advance_place(&p, contract);
+    const float s = (float)p.cell.stride;
+    if (contract->box_form == POV_BOXES_CELLS)
+        return (pov_keypoint){(x + (float)p.cell.x) * s, (y + (float)p.cell.y) * s, 1};
+    const float shift = (float)contract->centre_variance;
+    return (pov_keypoint){
+        ((float)p.cell.x + 0.5f) * s + x * shift * (float)contract->priors[p.level].width_px[p.prior],
+        ((float)p.cell.y + 0.5f) * s + y * shift * (float)contract->priors[p.level].height_px[p.prior], 1};
+}
+
+int pov_model_keypoints_row(pov_keypoint points[POV_KEYPOINT_MAX], const pov_model_contract *contract,
+                            const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT], int row)
+{
+    const int each = contract->keypoint_columns;
+    const pov_output_role role = each > 0 ? POV_OUTPUT_ROWS : POV_OUTPUT_LANDMARKS;
+    if (contract->keypoint_len == 0 || contract->outputs[role].dims == 0)
+        return 0;
+    const table t = table_of(contract, outputs[role].values, role);
+    const int first = t.columns - contract->extra_columns - contract->keypoint_len * each -
+                      (contract->heading.kind == POV_HEADING_NONE ? 0 : pov_heading_columns(contract));
+    for (int k = 0; k < contract->keypoint_len; k++)
+        points[k] = each == 0
+                        ? landmark_of(contract, &t, row, k)
+                        : (pov_keypoint){at(&t, row, first + each * k), at(&t, row, first + each * k + 1),
+                                         each > 2 ? at(&t, row, first + each * k + 2) : 1};
+    return contract->keypoint_len;
 }
 
 void pov_model_heading_row(float numbers[POV_HEADING_NUMBERS_MAX], const pov_model_contract *contract,

@@ -36,10 +36,21 @@ static void softmax(double *p, const float *numbers, int len, bool probabilities
         p[i] /= sum;
 }
 
+static double bin_step(const pov_heading_contract *contract)
+{
+    return contract->step_rad > 0 ? contract->step_rad : 2 * POV_PI / contract->bins;
+}
+
+/* Bins that do not go all around have two ends. */
+static bool is_full_circle(const pov_heading_contract *contract)
+{
+    return bin_step(contract) * contract->bins > 2 * POV_PI - 1e-6;
+}
+
 /* Mousavian 2017, section 4.1: the residual angle of each bin. */
 static double angle_of_bin(const pov_heading_contract *contract, const float *offsets, int bin)
 {
-    const double centre = contract->first_rad + 2 * POV_PI * bin / contract->bins;
+    const double centre = contract->first_rad + bin_step(contract) * bin;
     if (contract->offset == POV_BIN_OFFSET_RADIANS)
         return centre + offsets[bin];
     if (contract->offset == POV_BIN_OFFSET_SINE_COSINE)
@@ -48,10 +59,13 @@ static double angle_of_bin(const pov_heading_contract *contract, const float *of
 }
 
 /* The peak that a bin leads up to. */
-static int peak_of(const double *p, int bins, int bin)
+static int peak_of(const double *p, const pov_heading_contract *contract, int bin)
 {
+    const int bins = contract->bins;
+    const bool round = is_full_circle(contract);
     for (int steps = 0; steps < bins; steps++) {
-        const int left = (bin + bins - 1) % bins, right = (bin + 1) % bins;
+        const int left = bin > 0 || round ? (bin + bins - 1) % bins : bin;
+        const int right = bin + 1 < bins || round ? (bin + 1) % bins : bin;
         const int higher = p[left] > p[right] ? left : right;
         if (!(p[higher] > p[bin]))
             break;
@@ -68,7 +82,7 @@ typedef struct {
 static pov_heading_mode mode_of(const bundle *b, const pov_heading_contract *contract)
 {
     const double length = fmin(1, hypot(b->sine, b->cosine) / b->weight);
-    const double width = contract->offset == POV_BIN_OFFSET_NONE ? 2 * POV_PI / contract->bins : 0;
+    const double width = contract->offset == POV_BIN_OFFSET_NONE ? bin_step(contract) : 0;
     const double variance = -2 * log(length) + width * width / 12 + contract->std_rad * contract->std_rad;
     return (pov_heading_mode){b->weight, atan2(b->sine, b->cosine), kappa_of(sqrt(variance))};
 }
@@ -82,7 +96,7 @@ static void modes_of_bins(modes *found, const pov_heading_contract *contract, co
     softmax(p, numbers, bins, contract->probabilities);
     for (int i = 0; i < bins; i++) {
         const double angle = angle_of_bin(contract, numbers + bins, i);
-        bundle *b = &bundles[peak_of(p, bins, i)];
+        bundle *b = &bundles[peak_of(p, contract, i)];
         b->weight += p[i];
         b->sine += p[i] * sin(angle);
         b->cosine += p[i] * cos(angle);
@@ -136,6 +150,17 @@ static void mode_of_rotation(modes *found, pov_seen_heading *seen, const pov_hea
     found->mode[found->len++] = (pov_heading_mode){1, atan2(-front.x, front.z), kappa};
     seen->has_direction = true;
     seen->direction = front;
+}
+
+/* Yaw about the head's vertical, pitch and roll: of them only the yaw turns the front on the ground. */
+static void mode_of_euler(modes *found, const pov_heading_contract *contract, const float *numbers)
+{
+    const double unit = contract->radians ? 1 : POV_PI / 180;
+    int yaw = 0;
+    while (contract->order[yaw] != POV_EULER_YAW)
+        yaw++;
+    found->mode[found->len++] =
+        (pov_heading_mode){1, (double)numbers[yaw] * unit, kappa_of(contract->std_rad)};
 }
 
 static void to_away(modes *found, const pov_heading_contract *contract)
@@ -250,6 +275,7 @@ static bool is_finite(const pov_heading *heading)
 
 pov_seen_heading pov_heading_decode(const pov_heading_contract *contract, const float *numbers)
 {
+    numbers += contract->columns > 0 ? contract->first_column : 0;
     const float *symmetry = contract->symmetry_len ? numbers + pov_heading_angle_columns(contract) : NULL;
     pov_seen_heading seen = {.against = contract->against};
     modes found = {.len = 0}, repeated = {.len = 0};
@@ -257,6 +283,8 @@ pov_seen_heading pov_heading_decode(const pov_heading_contract *contract, const 
         modes_of_bins(&found, contract, numbers);
     else if (contract->kind == POV_HEADING_SINE_COSINE)
         mode_of_vector(&found, contract, numbers);
+    else if (contract->kind == POV_HEADING_EULER)
+        mode_of_euler(&found, contract, numbers);
     else
         mode_of_rotation(&found, &seen, contract, numbers);
     if (!seen.has_direction)

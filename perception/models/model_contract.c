@@ -13,14 +13,16 @@
     }
 
 NAMES(pov_model_layout_name, POV_LAYOUT_COUNT, "yolox", "yolov5", "yolov8", "yolo26", "rtdetr", "rtdetr_post",
-      "rfdetr", "nanodet", "heading", "depth")
+      "rfdetr", "nanodet", "heading", "depth", "fastestdet", "ssd", "face")
 NAMES(pov_fit_name, POV_FIT_COUNT, "letterbox_center", "letterbox_top_left", "stretch")
 NAMES(pov_output_role_name, POV_OUTPUT_ROLE_COUNT, "rows", "boxes", "scores", "labels", "heading", "symmetry",
-      "depth")
+      "depth", "objectness", "landmarks")
 NAMES(pov_heading_kind_name, POV_HEADING_KIND_COUNT, "none", "bins", "sine_cosine", "rotation_6d",
-      "rotation_9d")
+      "rotation_9d", "euler")
 NAMES(pov_bin_offset_name, POV_BIN_OFFSET_COUNT, "none", "radians", "sine_cosine")
 NAMES(pov_nothing_slot_name, POV_NOTHING_COUNT, "nowhere", "first", "last")
+NAMES(pov_box_form_name, POV_BOX_FORM_COUNT, "corners", "center", "cells", "priors")
+NAMES(pov_euler_angle_name, POV_EULER_COUNT, "yaw", "pitch", "roll")
 
 /* ---- sizes ---- */
 
@@ -36,7 +38,13 @@ int pov_model_input_height(const pov_model_input *input)
 
 /* ---- outputs ---- */
 
-static bool needs_output(pov_model_layout layout, pov_output_role role)
+/* NanoDet's rows, in two halves. */
+static bool is_split(const pov_model_contract *contract)
+{
+    return contract->layout == POV_LAYOUT_NANODET && contract->outputs[POV_OUTPUT_ROWS].dims == 0;
+}
+
+static bool needs_output(const pov_model_contract *contract, pov_output_role role)
 {
     static const bool needs[][POV_OUTPUT_ROLE_COUNT] = {
         [POV_LAYOUT_YOLOX] = {[POV_OUTPUT_ROWS] = true},
@@ -50,9 +58,14 @@ static bool needs_output(pov_model_layout layout, pov_output_role role)
         [POV_LAYOUT_NANODET] = {[POV_OUTPUT_ROWS] = true},
         [POV_LAYOUT_HEADING] = {[POV_OUTPUT_HEADING] = true},
         [POV_LAYOUT_DEPTH] = {[POV_OUTPUT_DEPTH] = true},
+        [POV_LAYOUT_FASTESTDET] = {[POV_OUTPUT_ROWS] = true},
+        [POV_LAYOUT_SSD] = {[POV_OUTPUT_BOXES] = true, [POV_OUTPUT_SCORES] = true},
+        [POV_LAYOUT_FACE] = {[POV_OUTPUT_BOXES] = true, [POV_OUTPUT_SCORES] = true},
     };
     static_assert(sizeof needs / sizeof *needs == POV_LAYOUT_COUNT, "outputs of each layout");
-    return needs[layout][role];
+    if (is_split(contract))
+        return role == POV_OUTPUT_BOXES || role == POV_OUTPUT_SCORES;
+    return needs[contract->layout][role];
 }
 
 bool pov_model_finds(pov_model_layout layout)
@@ -64,7 +77,9 @@ bool pov_model_finds(pov_model_layout layout)
 static bool may_have_output(const pov_model_contract *contract, pov_output_role role)
 {
     const bool of_heading = role == POV_OUTPUT_HEADING || role == POV_OUTPUT_SYMMETRY;
-    return needs_output(contract->layout, role) || (of_heading && contract->heading.kind != POV_HEADING_NONE);
+    const bool of_face = role == POV_OUTPUT_OBJECTNESS || role == POV_OUTPUT_LANDMARKS;
+    return needs_output(contract, role) || (of_heading && contract->heading.kind != POV_HEADING_NONE) ||
+           (of_face && contract->layout == POV_LAYOUT_FACE);
 }
 
 double pov_model_usual_overlap(pov_model_layout layout)
@@ -116,6 +131,37 @@ bool pov_model_output_table(pov_output_table *table, const pov_model_contract *c
     return outer > 0 && inner > 0 && table->rows <= POV_MODEL_ROWS_MAX;
 }
 
+bool pov_model_part_table(pov_output_table *table, const pov_tensor_shape *shape, bool columns_first)
+{
+    const int dims = shape->dims, at = columns_first ? 1 : dims - 1;
+    long rows = 1;
+    *table = (pov_output_table){0};
+    if (dims < 2 || (dims > 2 && shape->size[0] != 1) || (dims == 2 && columns_first && shape->size[0] != 1))
+        return false;
+    for (int i = 0; i < dims; i++)
+        if (i != at && rows <= POV_MODEL_ROWS_MAX)
+            rows *= shape->size[i];
+    if (rows < 1 || rows > POV_MODEL_ROWS_MAX || shape->size[at] < 1)
+        return false;
+    *table = columns_first ? (pov_output_table){(int)rows, shape->size[at], 1, (int)rows}
+                           : (pov_output_table){(int)rows, shape->size[at], shape->size[at], 1};
+    return true;
+}
+
+bool pov_model_join_parts(pov_tensor_shape *joined, const pov_output_parts *parts)
+{
+    pov_output_table table;
+    *joined = (pov_tensor_shape){.dims = 3, .size = {1, 0, 0}};
+    for (int i = 0; i < parts->len; i++) {
+        if (!pov_model_part_table(&table, &parts->part[i], parts->columns_first) ||
+            (i > 0 && table.columns != joined->size[2]) || joined->size[1] + table.rows > POV_MODEL_ROWS_MAX)
+            return false;
+        joined->size[1] += table.rows;
+        joined->size[2] = table.columns;
+    }
+    return parts->len > 0;
+}
+
 int pov_model_rows(const pov_model_contract *contract)
 {
     pov_output_table table;
@@ -130,7 +176,7 @@ int pov_model_rows(const pov_model_contract *contract)
 int pov_heading_angle_columns(const pov_heading_contract *heading)
 {
     static const int per_bin[POV_BIN_OFFSET_COUNT] = {1, 2, 3};
-    static const int others[POV_HEADING_KIND_COUNT] = {0, 0, 2, 6, 9};
+    static const int others[POV_HEADING_KIND_COUNT] = {0, 0, 2, 6, 9, POV_EULER_COUNT};
     return heading->kind == POV_HEADING_BINS ? heading->bins * per_bin[heading->offset]
                                              : others[heading->kind];
 }
@@ -138,6 +184,8 @@ int pov_heading_angle_columns(const pov_heading_contract *heading)
 int pov_heading_columns(const pov_model_contract *contract)
 {
     const bool apart = contract->outputs[POV_OUTPUT_SYMMETRY].dims > 0;
+    if (contract->heading.columns > 0)
+        return contract->heading.columns;
     return pov_heading_angle_columns(&contract->heading) + (apart ? 0 : contract->heading.symmetry_len);
 }
 
@@ -164,7 +212,7 @@ static pov_status check_roles(const pov_model_contract *contract)
     const char *layout = pov_model_layout_name(contract->layout);
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
         const bool there = contract->outputs[role].dims > 0;
-        if (!there && needs_output(contract->layout, role))
+        if (!there && needs_output(contract, role))
             return pov_error("outputs: layout %s needs '%s'", layout, pov_output_role_name(role));
         if (there && !may_have_output(contract, role))
             return pov_error("outputs: layout %s%s has no '%s'", layout,
@@ -174,13 +222,15 @@ static pov_status check_roles(const pov_model_contract *contract)
     return pov_ok();
 }
 
+/* Rows: one a cell, or one a prior of each cell. */
 static int cells_of(const pov_model_contract *contract)
 {
     int cells = 0;
     for (int i = 0; i < contract->stride_len; i++) {
         const int s = contract->strides[i];
+        const int each = contract->box_form == POV_BOXES_PRIORS ? contract->priors[i].len : 1;
         cells += ((pov_model_input_width(&contract->input) + s - 1) / s) *
-                 ((pov_model_input_height(&contract->input) + s - 1) / s);
+                 ((pov_model_input_height(&contract->input) + s - 1) / s) * each;
     }
     return cells;
 }
@@ -193,7 +243,11 @@ static int columns_of(const pov_model_contract *contract, pov_output_role role)
     const bool finished = contract->layout == POV_LAYOUT_RTDETR_POST;
     switch (role) {
     case POV_OUTPUT_BOXES:
-        return 4 + heading;
+        return contract->layout == POV_LAYOUT_NANODET ? 4 * contract->distance_bins : 4 + heading;
+    case POV_OUTPUT_OBJECTNESS:
+        return 1;
+    case POV_OUTPUT_LANDMARKS:
+        return 2 * contract->keypoint_len;
     case POV_OUTPUT_SCORES:
         return finished ? 1 : classes + (contract->nothing != POV_NOTHING_NOWHERE);
     case POV_OUTPUT_LABELS:
@@ -207,14 +261,18 @@ static int columns_of(const pov_model_contract *contract, pov_output_role role)
     }
     if (contract->layout == POV_LAYOUT_NANODET)
         return classes + 4 * contract->distance_bins + heading;
+    const int behind = contract->extra_columns + contract->keypoint_len * contract->keypoint_columns;
     if (contract->layout == POV_LAYOUT_YOLO26)
-        return 6 + heading;
-    return 4 + (contract->layout != POV_LAYOUT_YOLOV8) + classes + heading;
+        return 6 + behind + heading;
+    return 4 + (contract->layout != POV_LAYOUT_YOLOV8) + classes + behind + heading;
 }
 
 static bool is_gridded(const pov_model_contract *contract)
 {
-    return contract->layout == POV_LAYOUT_YOLOX || contract->layout == POV_LAYOUT_NANODET;
+    const bool has_forms = contract->layout == POV_LAYOUT_SSD || contract->layout == POV_LAYOUT_FACE;
+    return contract->layout == POV_LAYOUT_YOLOX || contract->layout == POV_LAYOUT_NANODET ||
+           contract->layout == POV_LAYOUT_FASTESTDET ||
+           (has_forms && (contract->box_form == POV_BOXES_CELLS || contract->box_form == POV_BOXES_PRIORS));
 }
 
 static pov_status check_output(const pov_model_contract *contract, pov_output_role role)
@@ -257,9 +315,48 @@ static pov_status check_heading(const pov_model_contract *contract)
         return pov_error("heading: layout heading needs one");
     if (heading->kind == POV_HEADING_BINS && (heading->bins < 2 || heading->bins > POV_MODEL_BIN_MAX))
         return pov_error("heading.bins: found %d; 2 to %d are possible", heading->bins, POV_MODEL_BIN_MAX);
+    if (heading->columns > 3 * POV_MODEL_BIN_MAX)
+        return pov_error("heading.columns: found %d; up to %d are possible", heading->columns,
+                         3 * POV_MODEL_BIN_MAX);
+    if (heading->columns > 0 &&
+        heading->first_column + pov_heading_angle_columns(heading) + heading->symmetry_len > heading->columns)
+        return pov_error("heading.columns: %d; from first_column %d on there are %d numbers to read",
+                         heading->columns, heading->first_column,
+                         pov_heading_angle_columns(heading) + heading->symmetry_len);
+    if (heading->kind == POV_HEADING_EULER &&
+        (heading->order[0] == heading->order[1] || heading->order[1] == heading->order[2] ||
+         heading->order[0] == heading->order[2]))
+        return pov_error("heading.order: expected yaw, pitch and roll, each once");
     if (heading->symmetry_len == 0 && contract->outputs[POV_OUTPUT_SYMMETRY].dims > 0)
         return pov_error(
             "heading.symmetry: missing; say which order each number of outputs.symmetry stands for");
+    return pov_ok();
+}
+
+static pov_status check_priors(const pov_model_contract *contract)
+{
+    if (contract->box_form != POV_BOXES_PRIORS)
+        return pov_ok();
+    for (int i = 0; i < contract->stride_len; i++)
+        if (contract->priors[i].len == 0)
+            return pov_error("priors: stride %d has none; name a list of sizes for each stride",
+                             contract->strides[i]);
+    return pov_ok();
+}
+
+static pov_status check_columns_behind(const pov_model_contract *contract)
+{
+    const char *layout = pov_model_layout_name(contract->layout);
+    const bool rows = contract->layout == POV_LAYOUT_YOLOV8 || contract->layout == POV_LAYOUT_YOLO26 ||
+                      contract->layout == POV_LAYOUT_YOLOV5;
+    if (!rows && (contract->extra_columns > 0 || contract->keypoint_columns > 0))
+        return pov_error("%s: layout %s has none behind its classes",
+                         contract->extra_columns > 0 ? "extra_columns" : "keypoints", layout);
+    if (contract->rotated && contract->extra_columns == 0)
+        return pov_error("rotated: the turn is the last of extra_columns, of which there are none");
+    if (contract->layout == POV_LAYOUT_FACE && contract->outputs[POV_OUTPUT_LANDMARKS].dims > 0 &&
+        contract->keypoint_len == 0)
+        return pov_error("keypoints: missing; say how many points outputs.landmarks has, often 5");
     return pov_ok();
 }
 
@@ -275,9 +372,12 @@ pov_status pov_model_contract_check(const pov_model_contract *contract)
                          pov_model_layout_name(contract->layout));
     if (!is_gridded(contract) && contract->stride_len > 0)
         return pov_error("strides: layout %s has none", pov_model_layout_name(contract->layout));
+    POV_TRY(check_priors(contract));
+    POV_TRY(check_columns_behind(contract));
     if (contract->layout != POV_LAYOUT_NANODET && contract->distance_bins > 0)
         return pov_error("distance_bins: layout %s has none", pov_model_layout_name(contract->layout));
     if (contract->layout != POV_LAYOUT_RTDETR && contract->layout != POV_LAYOUT_RFDETR &&
+        contract->layout != POV_LAYOUT_SSD && contract->layout != POV_LAYOUT_FACE &&
         contract->nothing != POV_NOTHING_NOWHERE)
         return pov_error("nothing: layout %s has no such class", pov_model_layout_name(contract->layout));
     if (contract->layout == POV_LAYOUT_NANODET && contract->distance_bins < 2)

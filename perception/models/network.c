@@ -40,16 +40,23 @@ pov_engine pov_engine_merge(pov_engine engine, pov_engine other)
     return engine;
 }
 
-bool pov_engine_exists(pov_backend backend)
+static pov_status find_library(const pov_network_backend *backend)
 {
-    return backends[pov_engine_resolve((pov_engine){.backend = backend}).backend]->missing == NULL;
+    return backend->find ? backend->find() : pov_ok();
+}
+
+pov_status pov_engine_find(pov_backend backend)
+{
+    return find_library(backends[pov_engine_resolve((pov_engine){.backend = backend}).backend]);
 }
 
 pov_engine pov_engine_resolve(pov_engine engine)
 {
-    const bool only_runtime = pov_opencv_backend.missing && !pov_onnxruntime_backend.missing;
-    if (engine.backend == POV_BACKEND_DEFAULT)
+    if (engine.backend == POV_BACKEND_DEFAULT) {
+        const bool only_runtime = find_library(&pov_opencv_backend).code != POV_OK &&
+                                  find_library(&pov_onnxruntime_backend).code == POV_OK;
         engine.backend = only_runtime ? POV_BACKEND_ONNXRUNTIME : POV_BACKEND_OPENCV;
+    }
     if (engine.provider == POV_PROVIDER_DEFAULT)
         engine.provider = POV_PROVIDER_CPU;
     return engine;
@@ -65,8 +72,7 @@ pov_status pov_network_new(pov_network **network, const pov_onnx_model *model, p
     const pov_engine resolved = pov_engine_resolve(engine);
     const pov_network_backend *backend = backends[resolved.backend];
     *network = NULL;
-    if (backend->missing)
-        return pov_error("%s", backend->missing);
+    POV_TRY(find_library(backend));
     if (model->opset > backend->opset_max)
         return pov_error("opset %d; export the model with an opset of %d to %d, best 12%s", model->opset,
                          POV_ONNX_OPSET_MIN, backend->opset_max,

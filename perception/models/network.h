@@ -39,8 +39,8 @@ const char *pov_provider_name(int provider);
 pov_engine pov_engine_merge(pov_engine engine, pov_engine other);
 /** With the default backend replaced by the one that it stands for in this build. */
 pov_engine pov_engine_resolve(pov_engine engine);
-/** True if this build has the backend. */
-bool pov_engine_exists(pov_backend backend);
+/** POV_ERROR: this build, or this machine, lacks the library; how to get it. */
+POV_MUST_USE pov_status pov_engine_find(pov_backend backend);
 /** "OpenCV", "ONNX Runtime". */
 const char *pov_engine_library(pov_engine engine);
 

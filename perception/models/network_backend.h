@@ -11,7 +11,9 @@ extern "C" {
 /** `impl` is its own state. Semantics as the functions of network.h. */
 typedef struct {
     const char *name;
-    const char *missing; /* not NULL: this build lacks it; how to get it. The functions are NULL then */
+    /** POV_ERROR: this build, or this machine, lacks the library; how to get it, and no other function is called. NULL: it is
+     *  there. */
+    pov_status (*find)(void);
     int opset_max;
     /** In: engine: a provider without default. Out: report: `on`, `instead_of`; cleared before. On error *impl stays NULL. */
     pov_status (*load)(void **impl, pov_engine_report *report, const pov_onnx_model *model,

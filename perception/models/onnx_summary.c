@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { GRAPH_INPUT_MAX = 1024, WEIGHTS_MAX = 16384 }; /* older files list their weights among the inputs */
+enum { GRAPH_INPUT_MAX = 1024, WEIGHTS_MAX = 16384 }; /* many files list their weights among the inputs */
 
 /* ---- protobuf's wire format ---- */
 
@@ -196,10 +196,13 @@ static pov_status add_input(pov_onnx_summary *summary, reader bytes, reader grap
 {
     pov_tensor_shape shape;
     POV_TRY(read_value_info(&shape, bytes));
-    if (summary->ir_version < 4 && is_weights(shape.name, graph))
+    if (is_weights(shape.name, graph))
         return pov_ok();
     if (summary->input_len == POV_ONNX_INPUT_MAX)
-        return pov_error("the model has more than %d inputs", POV_ONNX_INPUT_MAX);
+        return pov_error(
+            "the model has more than %d inputs that are no weights; an image is one, and a size may "
+            "be another",
+            POV_ONNX_INPUT_MAX);
     summary->inputs[summary->input_len++] = shape;
     return pov_ok();
 }
@@ -271,12 +274,19 @@ static pov_status read_metadata(pov_onnx_summary *summary, reader r)
         else if (f.type == BYTES && f.number == 2)
             value = to_text(f.bytes);
     }
-    if (is_text(key, "names"))
-        summary->class_names = value;
+    const struct {
+        const char *key;
+        pov_onnx_text *value;
+    } known[] = {{"names", &summary->class_names},
+                 {"task", &summary->task},
+                 {"kpt_shape", &summary->keypoint_shape},
+                 {"imgsz", &summary->image_size}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is_text(key, known[i].key))
+            *known[i].value = value;
     return finish_summary(&r, "the metadata");
 }
 
-/* Fields may come in any order; whether inputs are weights depends on the version, which comes first in practice. */
 static pov_status read_model(pov_onnx_summary *summary, reader r)
 {
     reader graph = {r.start, r.end, r.end};

@@ -22,10 +22,11 @@ typedef struct {
 typedef struct {
     int ir_version, opset;
     int node_len;
-    int input_len, output_len; /* of the graph, weights not counted */
+    int input_len, output_len; /* of the graph; weights that are listed as inputs, as is legal, not counted */
     pov_tensor_shape inputs[POV_ONNX_INPUT_MAX], outputs[POV_ONNX_OUTPUT_MAX];
     pov_onnx_text producer;
-    pov_onnx_text class_names; /* metadata "names", as Ultralytics writes them */
+    /* Metadata, as Ultralytics writes it: what each class is called, "detect" or "pose", "[17, 3]", "[640, 640]". */
+    pov_onnx_text class_names, task, keypoint_shape, image_size;
 } pov_onnx_summary;
 
 /** Reads a model from memory; texts are borrowed from `bytes`. POV_ERROR, the summary cleared: not an ONNX model (says at

@@ -4,6 +4,7 @@
 
 #include <onnxruntime_c_api.h>
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +34,39 @@ typedef struct {
     runtime_input inputs[POV_ONNX_INPUT_MAX];
     runtime_output outputs[POV_NETWORK_OUTPUT_MAX];
 } runtime;
+
+/* ---- the library, loaded where it is ---- */
+
+/* A program linked with it would not start without it. By the name of the library that pov was built with, which has its version on
+ * Debian, then by the name of Microsoft's; in the run path, LD_LIBRARY_PATH, and the system's folders. */
+static const OrtApiBase *load_library(void)
+{
+    static const char *const names[] = {POV_ONNXRUNTIME_SONAME, "libonnxruntime.so.1"};
+    void *library = NULL;
+    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    const OrtApiBase *(*get_base)(void) = NULL;
+    void *symbol = library ? dlsym(library, "OrtGetApiBase") : NULL;
+    memcpy(&get_base, &symbol,
+           sizeof get_base); /* ISO C has no cast from an object's address to a function's */
+    return get_base ? get_base() : NULL;
+}
+
+static pov_status find_runtime(void)
+{
+    const OrtApiBase *base = load_library();
+    if (!base) {
+        const char *problem = dlerror();
+        return pov_error(
+            "backend: ONNX Runtime cannot be loaded: %.200s; put libonnxruntime.so.1 into a folder "
+            "of the system's libraries, or name its folder in LD_LIBRARY_PATH (docs/MODELS.md)",
+            problem ? problem : "no OrtGetApiBase in it");
+    }
+    if (!base->GetApi(ORT_API_VERSION))
+        return pov_error("backend: libonnxruntime is version %s; pov was built for 1.%d or newer",
+                         base->GetVersionString(), ORT_API_VERSION);
+    return pov_ok();
+}
 
 static pov_status to_status(const OrtApi *api, OrtStatus *problem)
 {
@@ -197,7 +231,7 @@ static pov_status open_session_anyhow(runtime *r, pov_engine_report *report, con
         status = open_session(r, model, provider);
     }
     report->engine.provider = provider;
-    snprintf(report->on, sizeof report->on, "ONNX Runtime %.20s, %s", OrtGetApiBase()->GetVersionString(),
+    snprintf(report->on, sizeof report->on, "ONNX Runtime %.20s, %s", load_library()->GetVersionString(),
              pov_provider_name(provider));
     return status;
 }
@@ -238,10 +272,7 @@ static pov_status describe_inputs(runtime *r)
 static pov_status open_runtime(runtime *r, pov_engine_report *report, const pov_onnx_model *model,
                                pov_provider provider)
 {
-    r->api = OrtGetApiBase()->GetApi(ORT_API_VERSION);
-    if (!r->api)
-        return pov_error("libonnxruntime is version %s; pov was built for 1.%d or newer",
-                         OrtGetApiBase()->GetVersionString(), ORT_API_VERSION);
+    r->api = load_library()->GetApi(ORT_API_VERSION);
     /* One environment a process, counted by ONNX Runtime itself. Errors come as statuses: nothing is logged. */
     TRY_RUNTIME(r->api, CreateEnv(ORT_LOGGING_LEVEL_FATAL, "pov", &r->env));
     TRY_RUNTIME(r->api, CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &r->memory));
@@ -414,6 +445,7 @@ static pov_status run_network(void *impl, pov_tensor *outputs, const char *const
 
 const pov_network_backend pov_onnxruntime_backend = {
     .name = "ONNX Runtime",
+    .find = find_runtime,
     .opset_max = POV_ONNX_OPSET_MAX, /* it says itself which it knows */
     .load = load_network,
     .set_input = set_network_input,

@@ -74,7 +74,7 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
     POV_REQUIRE(width_px > 0 && height_px > 0);
     const char *folder = NULL;
     *detector = NULL;
-    if (!config->without_faces)
+    if (!config->without_faces && !config->faces_by_network)
         POV_TRY(pov_person_find_cascades(&folder, config->cascade_folder));
     pov_person_detector *d = pov_allocate(1, sizeof *d);
     *d = (pov_person_detector){
@@ -234,8 +234,6 @@ pov_person *person_add_body(const pov_person_detector *d, pov_people *people, po
     person->has_body = true;
     person->body = body;
     person->score = score;
-    person->face_resolved =
-        d->finds_faces && face_share * (body.bottom_px - body.top_px) * d->whole.scale > face_min_px;
     return person;
 }
 
@@ -258,24 +256,42 @@ static pov_status find_bodies(pov_person_detector *d, pov_people *people)
 
 /* ---- faces ---- */
 
-/* Faces of the whole image: a face belongs to the body in whose uppermost third it is; else it is another person. */
-static pov_person *owner_among(pov_people *people, pov_pixel_box face)
+/* How far a face is from where a body's face is, in shares of the body; infinite: it is not the body's. Of a body whose legs are hidden or
+ * cut the head is a larger part. */
+static double distance_from_head(const pov_person *person, pov_pixel_box face)
 {
-    double x = 0.5 * (face.left_px + face.right_px), y = 0.5 * (face.top_px + face.bottom_px);
+    const pov_pixel_box b = person->body;
+    const double x = 0.5 * (face.left_px + face.right_px), y = 0.5 * (face.top_px + face.bottom_px);
+    const double tall_px = b.bottom_px - b.top_px, wide_px = b.right_px - b.left_px, slack_px = tall_px / 12;
+    const double head_px = person->is_cut ? fmax(tall_px / 3, fmin(tall_px, 0.8 * wide_px)) : tall_px / 3;
+    const bool fits = person->has_body && !person->has_face && x > b.left_px && x < b.right_px &&
+                      y > b.top_px - slack_px && y < b.top_px + head_px &&
+                      face.bottom_px - face.top_px < head_px;
+    return fits ? fabs(x - 0.5 * (b.left_px + b.right_px)) / wide_px + fabs(face.top_px - b.top_px) / tall_px
+                : INFINITY;
+}
+
+/* Faces of the whole image: a face belongs to the body whose head is nearest; else it is another person. */
+pov_person *person_owning_face(pov_people *people, pov_pixel_box face)
+{
+    pov_person *owner = NULL;
+    double least = INFINITY;
     for (int i = 0; i < people->len; i++) {
         pov_person *person = &people->persons[i];
+        const double distance = distance_from_head(person, face);
         if (person->has_face && shared_area(person->face, face) > 0.4)
             return person;
-        const pov_pixel_box b = person->body;
-        double head_px = (b.bottom_px - b.top_px) / 3, slack_px = (b.bottom_px - b.top_px) / 12;
-        if (person->has_body && !person->has_face && x > b.left_px && x < b.right_px &&
-            y > b.top_px - slack_px && y < b.top_px + head_px && face.bottom_px - face.top_px < head_px)
-            return person;
+        if (distance < least) {
+            least = distance;
+            owner = person;
+        }
     }
-    pov_person *person = add_person(people);
-    if (person)
-        *person = (pov_person){.score = 1, .face_resolved = true};
-    return person;
+    if (owner)
+        return owner;
+    owner = add_person(people);
+    if (owner)
+        *owner = (pov_person){.score = 1};
+    return owner;
 }
 
 /* Faces of one body's head: its own, or one beside it. */
@@ -293,9 +309,9 @@ static pov_person *take_face(const pov_person_detector *d, pov_people *people, p
 {
     if (person_is_masked(d, face) || (one && !is_own_face(one, face)))
         return NULL;
-    pov_person *person = one ? one : owner_among(people, face);
+    pov_person *person = one ? one : person_owning_face(people, face);
     if (person && !person->has_face) {
-        person->has_face = person->face_resolved = true;
+        person->has_face = true;
         person->face = face;
     }
     return person;
@@ -366,7 +382,7 @@ pov_status person_find_faces(pov_person_detector *d, pov_people *people, pov_per
 static pov_status take_detections(pov_person_detector *d, pov_people *people, const pov_image *image,
                                   const pov_body_boxes *bodies)
 {
-    for (int i = 0; i < bodies->found->len; i++) {
+    for (int i = 0; bodies->found && i < bodies->found->len; i++) {
         const pov_detection *detection = &bodies->found->detections[i];
         view head;
         if (detection->class_index != bodies->person_class || person_is_masked(d, detection->box))
@@ -376,12 +392,11 @@ static pov_status take_detections(pov_person_detector *d, pov_people *people, co
             break;
         *person =
             (pov_person){.has_body = true, .is_cut = true, .body = detection->box, .score = detection->score};
-        if (!d->finds_faces || !look_at_head(d, &head, image, &person->body))
-            continue;
-        person->face_resolved =
-            face_share * (person->body.bottom_px - person->body.top_px) * head.scale > face_min_px;
-        POV_TRY(person_find_faces(d, people, person, &head, ALL_CASCADES));
+        if (!bodies->faces && d->finds_faces && look_at_head(d, &head, image, &person->body))
+            POV_TRY(person_find_faces(d, people, person, &head, ALL_CASCADES));
     }
+    if (bodies->faces)
+        person_take_faces(d, people, bodies);
     return pov_ok();
 }
 

@@ -1,11 +1,12 @@
 /** Finds people by their bodies and faces. Bodies come from a network, or else from OpenCV's HOG (trained on people who
- *  stand or walk), a coarse and slow detector that misses people and sees some where there are none; faces from OpenCV's
- *  Haar cascades. */
+ *  stand or walk), a coarse and slow detector that misses people and sees some where there are none; faces from a network, which
+ *  tells how the head is turned, or else from OpenCV's Haar cascades. */
 #pragma once
 
 #include "perception/balls/ball_kind.h"
 #include "perception/image/image.h"
 #include "perception/models/detection.h"
+#include "perception/people/head_pose.h"
 #include "perception/tracking/memory.h"
 
 enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
@@ -16,6 +17,7 @@ enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
 typedef struct {
     char cascade_folder[POV_CASCADE_FOLDER_CAPACITY]; /* "": where OpenCV's package puts it */
     bool without_faces;                               /* bodies only: no cascades are needed */
+    bool faces_by_network;                            /* nor here: pov_body_boxes has faces */
     char network_class[POV_NAME_CAPACITY]; /* what the network calls people; "": HOG finds bodies */
     int mask_len;
     pov_rectangle masks[POV_MASK_MAX];
@@ -28,8 +30,11 @@ typedef struct {
     pov_pixel_box body; /* from the crown to the soles, or of what shows between them */
     pov_pixel_box face; /* a square about eyes, nose and mouth */
     bool frontal, looks_left, looks_right; /* which cascades found the face; left and right are the image's */
-    bool face_resolved; /* a face turned to the camera would have been large enough to be found */
-    double score;       /* of the body: HOG's, 0 and up, or the network's, in [0, 1]; of a face alone, 1 */
+    bool face_by_network, has_head;        /* has_head: `head` is told by the face's points */
+    pov_head_pose head;
+    bool
+        face_resolved; /* a face, also in profile, would have been found: the head is wholly in view, and large enough */
+    double score; /* of the body: HOG's, 0 and up, or the network's, in [0, 1]; of a face alone, 1 */
 } pov_person;
 
 /** Best first. */
@@ -50,15 +55,19 @@ POV_MUST_USE pov_status pov_person_detector_new(pov_person_detector **detector,
                                                 int height_px);
 void pov_person_detector_destroy(pov_person_detector **detector);
 
-/** A network's detections in an image, and its class of people. */
+/** Networks' detections in an image: of bodies, with their class of people, and of faces. */
 typedef struct {
-    const pov_detections *found;
+    const pov_detections *found; /* NULL: no network finds bodies */
     int person_class;
+    const pov_detections *faces; /* NULL: cascades find them */
+    int face_class;
+    double face_least_px; /* smaller ones the network does not find */
 } pov_body_boxes;
 
 /** Finds people, best first.
  *  In: image of the size given to _new (else POV_SKIPPED).
- *      bodies: each is looked at for a face. NULL: HOG finds those at least a fifth of the image's height tall, and the whole
+ *      bodies: each gets the face in it; a face that is in none is a person too. Without a network of faces each is searched for one by
+ *      cascades. NULL: HOG finds those at least a fifth of the image's height tall, and the whole
  *      image is searched for faces of a twentieth of it.
  *      memory: of pov_people_memory's shape, for HOG: people are looked for where they were found; the first image is searched
  *      whole. NULL: the image stands alone. */

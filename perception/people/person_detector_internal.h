@@ -9,8 +9,7 @@ static const int border_px =
     120; /* HOG wants a sixth of a person as ground around, also at the image's edge */
 /* HOG's windows are 64 x 128 about people of 96: Dalal & Triggs 2005, section 5. */
 static const double crown_share = 0.125, soles_share = 0.875, shoulders_share = 0.2;
-/* A face is a ninth of a body, and the cascades' windows are of 20 pixels: half as much again to be sure. */
-static const double face_share = 1 / 9.0, face_min_px = 30;
+static const double face_share = 1 / 9.0; /* of a body's height */
 /* Faces of a twentieth of the image's height, and heads scaled as follows, have as many; smaller ones are not looked for,
  * which saves a quarter of the time. */
 static const int face_searched_min_px = 24;
@@ -56,6 +55,15 @@ int person_window_better_first(const void *a, const void *b);
 pov_status person_find_faces(pov_person_detector *d, pov_people *people, pov_person *one, const view *v,
                              unsigned cascades);
 int person_least_face_px(const view *v);
+
+/** Whose a face is that was found in the whole image: of the body in whose uppermost third it is, else of a new person. NULL: one too
+ *  many. */
+pov_person *person_owning_face(pov_people *people, pov_pixel_box face);
+
+/* ---- person_faces.c ---- */
+
+/** Gives people the faces that a network found, with the pose of their heads, and says of whom it would have found one. */
+void person_take_faces(const pov_person_detector *d, pov_people *people, const pov_body_boxes *boxes);
 
 /* ---- person_video.c ---- */
 

@@ -112,7 +112,7 @@ static void gather_sights(problem *p, const pov_person *person, body_ends ends)
     if (!person->has_face)
         return;
     const double face_px = f->bottom_px - f->top_px;
-    const double share = person->frontal ? frontal_share : profile_share;
+    const double share = person->frontal || person->face_by_network ? frontal_share : profile_share;
     const double std_px = face_std_share * face_px * (1 + face_share_std / share);
     const pov_vec2 middle = {0.5 * (f->left_px + f->right_px), 0.5 * (f->top_px + f->bottom_px)};
     add_sight(p, eyes_share, middle, std_px, std_px);
@@ -362,6 +362,20 @@ static pov_position position_of(const problem *p, const explanation *list, int l
     return position;
 }
 
+/* A head's yaw against the ray, for a camera that tilts or rolls: of its front in the table frame, against the way to the camera. */
+static double head_yaw_on_ground(const pov_head_pose *head, const pov_transform *T_camera_table,
+                                 pov_vec3 at_m, double to_camera_rad)
+{
+    const pov_vec3 ray = pov_vec3_unit(pov_transform_apply(*T_camera_table, at_m)), right = {1, 0, 0};
+    const pov_vec3 x = pov_vec3_unit(pov_vec3_sub(right, pov_vec3_scale(ray, pov_vec3_dot(ray, right))));
+    const pov_vec3 y = pov_vec3_cross(ray, x);
+    const pov_vec3 front_camera =
+        pov_vec3_add(pov_vec3_scale(x, head->front.x),
+                     pov_vec3_add(pov_vec3_scale(y, head->front.y), pov_vec3_scale(ray, head->front.z)));
+    const pov_vec3 front = pov_rot_apply(pov_rot_transpose(T_camera_table->R), front_camera);
+    return pov_angle_wrap(atan2(front.y, front.x) - to_camera_rad);
+}
+
 pov_code pov_person_place(pov_entity *entity, const pov_person *person, const pov_person_build *build,
                           const pov_camera *camera, const pov_pose *T_table_camera)
 {
@@ -370,13 +384,23 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
                  .T_table_camera = T_table_camera,
                  .T_camera_table = pov_transform_inverse(T_table_camera->T)};
     explanation list[2];
-    const int len = explain_box(list, &p, person);
+    int len = explain_box(list, &p, person);
+    if (len == 0 && person->has_body &&
+        person->has_face) { /* somebody who bends or sits: the face tells the distance */
+        pov_person face_alone = *person;
+        face_alone.has_body = false;
+        len = explain_box(list, &p, &face_alone);
+    }
     if (len == 0)
         return POV_UNDEFINED;
     entity->placed = true;
     entity->position = position_of(&p, list, len);
     const pov_vec3 eye_m = T_table_camera->T.t_m, at_m = entity->position.mean_m;
-    entity->heading = pov_person_heading(person, atan2(eye_m.y - at_m.y, eye_m.x - at_m.x));
+    const double to_camera_rad = atan2(eye_m.y - at_m.y, eye_m.x - at_m.x);
+    pov_person upright = *person;
+    if (person->has_head)
+        upright.head.yaw_rad = head_yaw_on_ground(&person->head, &p.T_camera_table, at_m, to_camera_rad);
+    entity->heading = pov_person_heading(&upright, to_camera_rad);
     entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
     return POV_OK;
 }
@@ -389,6 +413,24 @@ static void add_mode(pov_heading *heading, double weight, double yaw_rad, double
         (pov_heading_mode){weight, pov_angle_wrap(yaw_rad), pov_kappa_from_std(std_rad)};
 }
 
+/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (White & Panjabi 1990, table 2-3); 35 of deviation
+ * are chosen. */
+static const double neck_std_rad = 35 * POV_DEG;
+
+/* Of a face without points: turned by less than a quarter. */
+static const double some_face_std_rad = 50 * POV_DEG;
+
+/* A network's face; a twentieth is kept for what is none. */
+static void add_face_of_network(pov_heading *heading, const pov_person *person, double to_camera_rad)
+{
+    static const double sure = 0.95;
+    if (person->has_head)
+        add_mode(heading, sure, to_camera_rad + person->head.yaw_rad,
+                 hypot(person->head.yaw_std_rad, neck_std_rad));
+    else
+        add_mode(heading, sure, to_camera_rad, hypot(some_face_std_rad, neck_std_rad));
+}
+
 /* The cascades find frontal faces turned up to some 30 degrees away, and profiles from 20 to 105. A tenth is kept for faces
  * that are none. No face where one would have been found: more likely a back or a cheek. */
 pov_heading pov_person_heading(const pov_person *person, double to_camera_rad)
@@ -397,7 +439,9 @@ pov_heading pov_person_heading(const pov_person *person, double to_camera_rad)
     const double doubt = 0.1;
     bool left = person->looks_left, right = person->looks_right;
     pov_heading heading = {.len = 0};
-    if (person->frontal && left == right)
+    if (person->face_by_network)
+        add_face_of_network(&heading, person, to_camera_rad);
+    else if (person->frontal && left == right)
         add_mode(&heading, 1 - doubt, to_camera_rad, 22 * POV_DEG);
     else if (person->frontal)
         add_mode(&heading, 1 - doubt, to_camera_rad + (right ? between_rad : -between_rad), 25 * POV_DEG);

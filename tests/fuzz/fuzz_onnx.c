@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pov_onnx_summary_read(&summary, data, size).code != POV_OK)
         return 0;
     POV_REQUIRE(summary.opset >= POV_ONNX_OPSET_MIN && summary.opset <= POV_ONNX_OPSET_MAX);
-    if (pov_model_guess(&contract, remarks, &summary).code == POV_OK)
+    if (pov_model_guess(&contract, remarks, &summary, NULL).code == POV_OK)
         POV_REQUIRE(pov_model_contract_check(&contract).code == POV_OK);
     POV_REQUIRE(memchr(remarks, '\0', sizeof remarks));
     return 0;

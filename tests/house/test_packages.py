@@ -86,7 +86,7 @@ def make_bare(folder, known):
     pov.mkdir()
     shutil.copy(SOURCE / "dev", pov)
     shutil.copytree(SOURCE / "tools/packages", pov / "tools/packages")
-    for script in "tests/arm64/run", "tests/distributions/run", "tests/virtual_camera/run":
+    for script in "tests/arm64/run", "tests/distributions/run", "tests/virtual_camera/run", "tools/onnxruntime/fetch":
         (pov / script).parent.mkdir(parents=True)
         shutil.copy(SOURCE / script, pov / script)
     (pov / "main.c").touch()
@@ -188,6 +188,7 @@ def main():
     what_apt_does_not_know_is_told()
     for arguments, programs in COMMANDS:
         check_command(arguments, programs, known)
+    check_command(["test", "quick"], ["ctest"], known, words="tests of networks that OpenCV cannot run are skipped")
     check_command(["camera-test"], ["cmake"], known, 77, "holds no build")  # said when each of its tools is there
     return 0
 

@@ -115,8 +115,99 @@ def nanodet_half():
     return nanodet(0.5)
 
 
-LAYOUTS = {"yolox": (yolox,), "yolov5": (yolov5,), "yolov8": (yolov8,), "yolo26": (yolo26,), "rtdetr": (rtdetr,),
-           "rtdetr_post": (rtdetr_post,), "rfdetr": (rfdetr_last, rfdetr_first), "nanodet": (nanodet, nanodet_half)}
+def in_parts(values, strides, columns_first=False):
+    """Rows of [N, columns] as one tensor for each stride: tables, or maps with the columns first."""
+    parts, at = [], 0
+    for stride in strides:
+        height, width = -(-HEIGHT // stride), -(-WIDTH // stride)
+        part = values[at:at + height * width]
+        parts.append(part.T.reshape(1, -1, height, width) if columns_first else part[None])
+        at += height * width
+    return parts
+
+
+def split_nanodet():
+    outputs, more, boxes, scores = nanodet(0.5)
+    rows = outputs["rows"][0]
+    logits = np.log(np.clip(scores, 1e-6, 1 - 1e-6) / (1 - np.clip(scores, 1e-6, 1 - 1e-6)))
+    return ({"scores": [part[0] for part in in_parts(logits, more["strides"])], "boxes": in_parts(rows[:, len(CLASSES):], more["strides"])},
+            {**more, "logits": True}, boxes, scores)
+
+
+def fastestdet():
+    x, y, s = grid((16,))
+    n = len(x)
+    raw = np.hstack([random.uniform(0, 1, (n, 1)), random.normal(0, 1, (n, 4)), random.uniform(0, 1, (n, len(CLASSES)))])
+    center = np.stack([(x + np.tanh(raw[:, 1])) * s, (y + np.tanh(raw[:, 2])) * s, sigmoid(raw[:, 3]) * WIDTH,
+                       sigmoid(raw[:, 4]) * HEIGHT], 1)
+    return ({"rows": in_parts(raw, (16,), True)}, {"strides": [16], "columns": "first"}, corners(center),
+            raw[:, 5:] ** 0.4 * raw[:, :1] ** 0.6)
+
+
+def cell_boxes(n, x, y, s):
+    raw = np.hstack([random.normal(0, 1, (n, 2)), random.normal(0.5, 0.7, (n, 2))])
+    return raw, np.stack([(raw[:, 0] + x) * s, (raw[:, 1] + y) * s, np.exp(raw[:, 2]) * s, np.exp(raw[:, 3]) * s], 1)
+
+
+def face_of_cells():
+    strides = (8, 16, 32)
+    x, y, s = grid(strides)
+    raw, center = cell_boxes(len(x), x, y, s)
+    score, there, points = random_scores(len(x))[:, :1], random.uniform(0, 1, (len(x), 1)), random.normal(0, 1, (len(x), 10))
+    shown = ((points.reshape(-1, 5, 2) + np.stack([x, y], 1)[:, None]) * s[:, None, None])
+    return ({"scores": in_parts(score, strides), "objectness": in_parts(there, strides), "boxes": in_parts(raw, strides),
+             "landmarks": in_parts(points, strides)},
+            {"strides": list(strides), "boxes": "cells", "keypoints": {"count": 5}, "classes": CLASSES[:1], "points": shown},
+            corners(center), np.sqrt(score * there))
+
+
+def face_of_corners():
+    boxes, face = corners(random_boxes(60)), random_scores(60)[:, :1]
+    return ({"boxes": boxes[None] / [WIDTH, HEIGHT, WIDTH, HEIGHT], "scores": np.hstack([1 - face, face])[None]},
+            {"boxes": "corners", "nothing": "first", "classes": CLASSES[:1]}, boxes, face)
+
+
+def prior_boxes(strides, priors, n_columns):
+    at = np.array([(x + 0.5, y + 0.5, s, w, h) for s, sizes in zip(strides, priors) for y in range(-(-HEIGHT // s))
+                   for x in range(-(-WIDTH // s)) for w, h in sizes])
+    raw = random.normal(0, 1, (len(at), 4))
+    center = np.stack([at[:, 0] * at[:, 2] + raw[:, 0] * 0.1 * at[:, 3], at[:, 1] * at[:, 2] + raw[:, 1] * 0.1 * at[:, 4],
+                       at[:, 3] * np.exp(0.2 * raw[:, 2]), at[:, 4] * np.exp(0.2 * raw[:, 3])], 1)
+    return raw, center, random.normal(0, 2, (len(at), n_columns))
+
+
+def ssd_of_priors():
+    strides, priors = (16, 32), ([[10, 10], [16, 30]], [[32, 20], [48, 48], [20, 50]])
+    raw, center, logits = prior_boxes(strides, priors, len(CLASSES) + 1)
+    shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    return ({"boxes": raw[None], "scores": logits[None]},
+            {"strides": list(strides), "boxes": "priors", "priors": list(priors), "variances": [0.1, 0.2], "nothing": "first",
+             "logits": True}, corners(center), shares[:, 1:])
+
+
+def yolov8_pose():
+    raw = np.hstack([random_boxes(150), random_scores(150), random.uniform(0, 96, (150, 17 * 3))])
+    raw[:, 6 + 3::3] = np.clip(raw[:, 6 + 3::3] / 96, 0, 1)
+    points = raw[:, 4 + len(CLASSES):].reshape(-1, 17, 3)[..., :2]
+    return {"rows": raw.T[None]}, {"keypoints": {"count": 17, "columns": 3}, "points": points}, corners(raw[:, :4]), raw[:, 4:7]
+
+
+def yolov8_masks():
+    raw = np.hstack([random_boxes(150), random_scores(150), random.normal(0, 9, (150, 32))])
+    return {"rows": raw.T[None]}, {"extra_columns": 32}, corners(raw[:, :4]), raw[:, 4:7]
+
+
+def yolov8_turned():
+    raw = np.hstack([random_boxes(150), random_scores(150), random.uniform(-np.pi / 4, 3 * np.pi / 4, (150, 1))])
+    half, turn = raw[:, 2:4] / 2, raw[:, -1]
+    ends = [np.stack([np.cos(turn) * a * half[:, 0] - np.sin(turn) * b * half[:, 1],
+                      np.sin(turn) * a * half[:, 0] + np.cos(turn) * b * half[:, 1]], 1) for a in (-1, 1) for b in (-1, 1)]
+    return ({"rows": raw.T[None]}, {"extra_columns": 1, "rotated": True},
+            np.hstack([raw[:, :2] + np.min(ends, 0), raw[:, :2] + np.max(ends, 0)]), raw[:, 4:7])
+
+
+LAYOUTS = {"fastestdet": (fastestdet,), "face": (face_of_cells, face_of_corners), "ssd": (ssd_of_priors,), "yolox": (yolox,), "yolov5": (yolov5,), "yolov8": (yolov8, yolov8_pose, yolov8_masks, yolov8_turned), "yolo26": (yolo26,), "rtdetr": (rtdetr,),
+           "rtdetr_post": (rtdetr_post,), "rfdetr": (rfdetr_last, rfdetr_first), "nanodet": (nanodet, nanodet_half, split_nanodet)}
 NOTHING_TO_SUPPRESS = ("yolo26", "rtdetr", "rtdetr_post", "rfdetr")
 
 
@@ -128,23 +219,28 @@ def overlap(a, b):
     return both / (area(a) + area(b) - both)
 
 
-def expected(boxes, scores, fit, suppress, across):
-    best, label = scores.max(1), scores.argmax(1)
-    order = [i for i in np.argsort(-best, kind="stable") if best[i] >= SCORE_MIN]
-    kept = []
-    while order:
-        i = order.pop(0)
-        kept.append(i)
-        iou = overlap(boxes[i], boxes)
-        order = [j for j in order if not suppress or (label[j] != label[i] and not across) or iou[j] <= OVERLAP_MAX]
+def expected(boxes, scores, fit, suppress, across, points=None):
+    """Also how many boxes have no area within the image, and the points of each."""
     scale = np.array([WIDTH / IMAGE_WIDTH, HEIGHT / IMAGE_HEIGHT])
     size = np.array([WIDTH, HEIGHT])
     if fit != "stretch":
         size = np.round(np.array([IMAGE_WIDTH, IMAGE_HEIGHT]) * scale.min())
     start = (np.array([WIDTH, HEIGHT]) - size) // 2 if fit == "letterbox_center" else np.zeros(2)
     image = np.array([IMAGE_WIDTH, IMAGE_HEIGHT])
+    best, label = scores.max(1), scores.argmax(1)
+    order = [i for i in np.argsort(-best, kind="stable") if best[i] >= SCORE_MIN]
+    shown = np.clip(boxes, np.tile(start, 2), np.tile(start + size, 2))
+    empty = [i for i in order if not (shown[i, 2:] > shown[i, :2]).all()]
+    order = [i for i in order if i not in empty]
+    kept = []
+    while order:
+        i = order.pop(0)
+        kept.append(i)
+        iou = overlap(boxes[i], boxes)
+        order = [j for j in order if not suppress or (label[j] != label[i] and not across) or iou[j] <= OVERLAP_MAX]
     edges = np.clip((boxes.reshape(-1, 2, 2) - start) * image / size, 0, image) - 0.5
-    return [(CLASSES[label[i]], best[i], edges[i].ravel()) for i in kept]
+    shown = None if points is None else (points[kept] - start) * image / size - 0.5
+    return [(CLASSES[label[i]], best[i], edges[i].ravel()) for i in kept], len(empty), shown
 
 
 def run(contract, image, backend):
@@ -158,21 +254,31 @@ def check(folder, layout, make, way, backend):
     fit, across = way
     outputs, more, boxes, scores = make()
     model, contract = folder / "model.onnx", folder / "model.yaml"
-    size_input = more.pop("size_input", None)
-    onnx_models.constant_model(model, outputs, (HEIGHT, WIDTH), size_input=size_input)
-    described = onnx_models.contract_of(model, layout, {role: (role, a.shape) for role, a in outputs.items()},
-                                        (HEIGHT, WIDTH), across_classes=across, **more)
+    size_input, columns, points = more.pop("size_input", None), more.pop("columns", "last"), more.pop("points", None)
+    parts = {role: part for role, part in outputs.items() if isinstance(part, list)}
+    whole = {role: a for role, a in outputs.items() if role not in parts}
+    tensors = {**whole, **{f"{role}{i}": a for role, part in parts.items() for i, a in enumerate(part)}}
+    onnx_models.constant_model(model, tensors, (HEIGHT, WIDTH), size_input=size_input)
+    described = onnx_models.contract_of(model, layout, {role: (role, a.shape) for role, a in whole.items()},
+                                        (HEIGHT, WIDTH), across_classes=across, **{"classes": CLASSES, **more})
+    for role, part in parts.items():
+        described["outputs"][role] = {"parts": [{"name": f"{role}{i}", "shape": list(a.shape)} for i, a in enumerate(part)],
+                                      "columns": columns}
     described["input"]["fit"] = fit
     if size_input:
         described["input"]["size_input"] = size_input
     onnx_models.write_contract(contract, described)
-    found = run(contract, folder / "image.png", backend)["detections"]
-    wanted = expected(boxes, scores, fit, layout not in NOTHING_TO_SUPPRESS, across)
+    told = run(contract, folder / "image.png", backend)
+    found = told["detections"]
+    wanted, empty, shown = expected(boxes, scores, fit, layout not in NOTHING_TO_SUPPRESS, across, points)
+    assert told["without_area"] == empty, (layout, told["without_area"], empty)
     assert len(wanted) > 3 and len(found) == len(wanted), (layout, len(found), len(wanted))
     for have, (name, score, edges) in zip(found, wanted):
         assert have["class"] == name, (layout, have, name, score)
         assert abs(have["score"] - score) < 1e-5, (layout, have, score)
         assert np.abs(np.array(have["box_px"]) - edges).max() < 2e-3, (layout, have, edges)
+    if points is not None:
+        assert np.abs(np.array([d["points_px"] for d in found])[..., :2] - shown).max() < 2e-2, layout
 
 
 def expected_nearness(values, fit, near):

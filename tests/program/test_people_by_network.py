@@ -172,7 +172,7 @@ class ByNetwork(unittest.TestCase):
         self.assertRegex(finding, r"HOG, \d+\.\d\d s an image of 640 x 480.*models: {detectors:")
         checks = json.loads(pov("doctor", self.write({**ANNA, "person": {"faces": False}}), "--json").stdout)["checks"]
         finding, = [check["finding"] for check in checks if check["what"] == "people"]
-        self.assertIn("class 'person'", finding)
+        self.assertIn("class person", finding)
 
     def test_images_need_not_wait_for_hog(self):
         camera = {**self.station["camera"]}
@@ -189,6 +189,71 @@ class ByNetwork(unittest.TestCase):
             running.send_signal(signal.SIGINT)
             running.stdout.read()
         self.assertEqual(running.returncode, 0)
+
+
+DATA = pathlib.Path(os.environ.get("POV_SHARED", pathlib.Path(os.environ["POV_SOURCE"]).parent / "shared")) / "data"
+# Where people's faces are, and how their heads are turned: degrees from facing the camera toward the image's right, by eye and by FSA-Net.
+HEADS = {"zidane.jpg": [(602, 345, 57), (984, 187, 11)], "bus.jpg": [(134, 443, 22), (287, 448, 20)]}
+
+
+def sure_heading(entity, to_camera):
+    """The heaviest mode against the camera, to the image's right; None: less than half the weight, or wider than 45 degrees."""
+    mode = max(entity["headings"], key=lambda m: m["weight"])
+    if mode["weight"] <= 0.5 or mode["kappa"] < 1 / math.radians(45) ** 2:
+        return None
+    return math.degrees(math.remainder(mode["yaw_rad"] - to_camera, 2 * math.pi))
+
+
+@unittest.skipUnless((DATA / "people").is_dir() and (DATA / "models" / "yunet_2026may.onnx").is_file(), "../shared not found")
+class Photographs(unittest.TestCase):
+    """People in plain view in photographs."""
+
+    def headings(self, networks, picture):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "photo").mkdir()
+            (folder / "photo" / picture).write_bytes((DATA / "people" / picture).read_bytes())
+            for name in networks:
+                (folder / f"{name}.onnx").write_bytes((DATA / "models" / f"{name}.onnx").read_bytes())
+                pov("model", "check", folder / f"{name}.onnx")
+                pov("model", "seal", folder / f"{name}.yaml")
+            (folder / "station.yaml").write_text(yaml.safe_dump(
+                {"camera": {"field_of_view_deg": 50, "folder": {"path": "photo"}, "pose": {"position_m": [0, -4, 1.6], "look_at_m": [0, 0, 1.2]}},
+                 "models": {"detectors": [{"contract": f"{name}.yaml"} for name in networks], "in_background": False},
+                 "cast": [{"id": "p", "class": "person", "found_by": "person", "person": {"count": 5}}]}))
+            entities = json.loads(pov("run", folder / "station.yaml", "--json", "--no-publish").stdout)["scene"]["entities"]
+        people = [e for e in entities if e["seen"] and e["pos_m"]]
+        to_camera = [math.atan2(-4 - e["pos_m"][1], -e["pos_m"][0]) for e in people]
+        return people, [sure_heading(e, c) for e, c in zip(people, to_camera)]
+
+    def check(self, networks):
+        sure, told = 0, 0
+        for picture, heads in HEADS.items():
+            people, headings = self.headings(networks, picture)
+            self.assertGreaterEqual(len(people), len(heads), picture)
+            width = 1280 if picture == "zidane.jpg" else 810
+            for person, heading in zip(people, headings):
+                x = person["pos_m"][0] / (4 + person["pos_m"][1]) * (width / 2) / math.tan(math.radians(25)) + width / 2
+                near = min(heads, key=lambda head: abs(head[0] - x))
+                told += 1
+                camera = math.atan2(-4 - person["pos_m"][1], -person["pos_m"][0])
+                self.assertLess(sum(m["weight"] for m in person["headings"]
+                                    if m["kappa"] > 0 and abs(math.remainder(m["yaw_rad"] - camera, 2 * math.pi)) > 2), 0.3)
+                if heading is None:
+                    continue
+                sure += 1
+                print(f"{networks}: {picture}, at {x:.0f} px: {heading:.0f} degrees")
+                self.assertLess(abs(x - near[0]), 150, "a sure heading without a face")
+                self.assertLess(abs(heading - near[2]), 45)
+        return sure, told
+
+    def test_a_network_of_faces_tells_all_four(self):
+        self.assertEqual(self.check(["yolox_nano", "yunet_2026may"])[0], 4)
+        self.assertEqual(self.check(["yunet_2026may"]), (4, 4))
+
+    @unittest.skipUnless(CASCADES.is_dir(), "opencv-data is not installed")
+    def test_cascades_call_nobody_turned_away(self):
+        self.check(["yolox_nano"])
 
 
 if __name__ == "__main__":

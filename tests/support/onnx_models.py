@@ -75,7 +75,7 @@ def backends():
         model = pathlib.Path(folder) / "probe.onnx"
         constant_model(model, {"output0": np.zeros((1, 7, 126))})
         ran = subprocess.run([os.environ["POV"], "model", "check", model, "--backend", "onnxruntime"], capture_output=True, text=True)
-    return ["opencv"] + ["onnxruntime"] * ("built without ONNX Runtime" not in ran.stderr)
+    return ["opencv"] + ["onnxruntime"] * ("without ONNX Runtime" not in ran.stderr and "cannot be loaded" not in ran.stderr)
 
 
 def write_contract(path, contract):

@@ -83,7 +83,7 @@ def refuses_what_cannot_run(folder):
     assert "TopK" in pov("check", model, "--backend", "opencv", status=1)
     if onnx_models.backends() == ["opencv"]:
         said = pov("check", model, "--backend", "onnxruntime", status=1)
-        assert "libonnxruntime-dev" in said and "-DPOV_WITH_ONNXRUNTIME=ON" in said, said
+        assert "./dev onnxruntime" in said or "LD_LIBRARY_PATH" in said, said
     (folder / "text.onnx").write_text("model: this is none\n" * 50)
     assert "as an ONNX model does" in pov("check", folder / "text.onnx", status=1)
     assert "no such file" in pov("check", folder / "none.onnx", status=1)
@@ -114,8 +114,8 @@ def mends_what_opencv_misreads(folder):
     net.setInput(image)
     cells = np.einsum("ocij,cyixj->oyx", weights, image[0].reshape(3, 8, 8, 12, 8)).reshape(7, 96)
     assert np.abs(net.forward()[0] - cells[[1, 2, 3, 4, 5, 6, 0]] * scale).max() < 1e-3
-    assert "It runs" in subprocess.run([os.environ["POV"], "model", "check", folder / "mended.onnx"],
-                                       capture_output=True, text=True).stdout
+    said = pov("check", folder / "mended.onnx", status=1)  # its numbers are no probabilities
+    assert "it runs, but no known layout" in said and "where the contract has a probability" in said, said
 
 
 def filter_model(path, size):

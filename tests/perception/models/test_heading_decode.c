@@ -218,6 +218,61 @@ static void numbers_that_are_none_say_nothing(void **state)
     }
 }
 
+/* Ruiz 2018 (Hopenet): 66 bins of 3 degrees from -99 on; a face that looks into the camera has yaw 0, to the image's left a positive one. */
+static void bins_over_a_part_of_the_circle_have_two_ends(void **state)
+{
+    (void)state;
+    enum { PARTS = 66 };
+    const pov_heading_contract contract = {.kind = POV_HEADING_BINS,
+                                           .bins = PARTS,
+                                           .first_rad = -99 * deg,
+                                           .step_rad = 3 * deg,
+                                           .away_rad = POV_PI,
+                                           .clockwise = true};
+    for (int bin = 0; bin < PARTS; bin++) {
+        float logits[PARTS] = {0};
+        logits[bin] = 40;
+        const pov_seen_heading seen = pov_heading_decode(&contract, logits);
+        assert_int_equal(seen.heading.len, 1);
+        assert_near(pov_angle_wrap(seen.heading.mode[0].yaw_rad - POV_PI + (3 * bin - 99) * deg), 0, 1e-6);
+    }
+    float logits[PARTS] = {
+        [0] = 20, [PARTS - 1] = 20}; /* 99 degrees to the left or to the right, 162 apart: no neighbours */
+    const pov_seen_heading seen = pov_heading_decode(&contract, logits);
+    assert_int_equal(seen.heading.len, 2);
+    assert_near(fabs(pov_angle_wrap(seen.heading.mode[0].yaw_rad - seen.heading.mode[1].yaw_rad)), 165 * deg,
+                1e-6);
+}
+
+static void a_heading_may_lie_among_more_columns(void **state)
+{
+    (void)state;
+    float row[3 + BINS + 5];
+    for (int i = 0; i < 3 + BINS + 5; i++)
+        row[i] = i < 3 || i >= 3 + BINS ? 99 : 0;
+    row[3 + 9] = 40;
+    pov_heading_contract contract = bins();
+    contract.first_column = 3;
+    contract.columns = 3 + BINS + 5;
+    const pov_seen_heading seen = pov_heading_decode(&contract, row);
+    assert_int_equal(seen.heading.len, 1);
+    assert_near(seen.heading.mode[0].yaw_rad, POV_PI / 2, 1e-6);
+}
+
+static void euler_angles_are_read_in_their_order_and_unit(void **state)
+{
+    (void)state;
+    const pov_heading_contract degrees = {.kind = POV_HEADING_EULER,
+                                          .order = {POV_EULER_PITCH, POV_EULER_YAW, POV_EULER_ROLL},
+                                          .std_rad = 0.1},
+                               radians = {.kind = POV_HEADING_EULER,
+                                          .order = {POV_EULER_YAW, POV_EULER_PITCH, POV_EULER_ROLL},
+                                          .radians = true,
+                                          .std_rad = 0.1};
+    assert_near(pov_heading_decode(&degrees, (float[]){5, -30, 7}).heading.mode[0].yaw_rad, -30 * deg, 1e-6);
+    assert_near(pov_heading_decode(&radians, (float[]){0.5f, 9, 9}).heading.mode[0].yaw_rad, 0.5, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +282,9 @@ int main(void)
         cmocka_unit_test(probabilities_are_taken_as_they_are),
         cmocka_unit_test(offsets_within_bins_move_the_angle),
         cmocka_unit_test(angles_are_turned_to_counterclockwise_from_away),
+        cmocka_unit_test(bins_over_a_part_of_the_circle_have_two_ends),
+        cmocka_unit_test(a_heading_may_lie_among_more_columns),
+        cmocka_unit_test(euler_angles_are_read_in_their_order_and_unit),
         cmocka_unit_test(rotations_say_where_the_front_points),
         cmocka_unit_test(symmetries_repeat_the_modes),
         cmocka_unit_test(symmetries_that_are_no_numbers_say_nothing_of_a_front),

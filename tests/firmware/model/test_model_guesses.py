@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""`pov model check` names the layout of files as people export them, or says why it knows none. Names and sizes are those of the tools."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(os.environ["POV_SOURCE"]) / "tests" / "support"))
+import onnx_models  # noqa: E402
+
+random = np.random.default_rng(38)
+SIZE = (320, 320)
+NAMES = "{0: 'cup', 1: 'duck', 2: 'toy car'}"
+
+
+def shares(*shape):
+    return random.uniform(0, 1, shape)
+
+
+def numbers(*shape):
+    return random.normal(0, 3, shape)
+
+
+def corners(n):
+    low, size = shares(n, 2) * 0.6, 0.1 + 0.3 * shares(n, 2)
+    return np.hstack([low, low + size])[None]
+
+
+def rows(boxes, *columns):
+    """Ultralytics' [1, 4 + ..., N]."""
+    return np.hstack([boxes, *columns]).T[None]
+
+
+class Guesses(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.scratch.name)
+        self.addCleanup(self.scratch.cleanup)
+
+    def check(self, outputs, size=SIZE, **options):
+        """The contract that is written, or the complaint."""
+        model = self.folder / "net.onnx"
+        contract = model.with_suffix(".yaml")
+        contract.unlink(missing_ok=True)
+        onnx_models.constant_model(model, outputs, size, **options)
+        ran = subprocess.run([os.environ["POV"], "model", "check", model], capture_output=True, text=True)
+        if ran.returncode == 0:
+            return yaml.safe_load(contract.read_text())
+        self.assertEqual(ran.returncode, 1)
+        self.assertFalse(contract.exists())
+        self.assertIn("no known layout", ran.stderr)
+        return ran.stderr
+
+    def test_the_metadata_of_ultralytics_say_what_the_columns_are(self):
+        boxes = shares(2100, 4) * 300
+        pose = self.check({"output0": rows(boxes, shares(2100, 1), shares(2100, 51) * 300)},
+                          metadata={"task": "pose", "names": "{0: 'person'}", "kpt_shape": "[17, 3]"})
+        self.assertEqual((pose["layout"], pose["classes"], pose["keypoints"]), ("yolov8", ["person"], {"count": 17, "columns": 3}))
+        masks = self.check({"output0": rows(boxes, shares(2100, 3), numbers(2100, 32)), "output1": numbers(1, 32, 80, 80)},
+                           metadata={"task": "segment", "names": NAMES})
+        self.assertEqual((masks["layout"], masks["classes"], masks["extra_columns"]), ("yolov8", ["cup", "duck", "toy car"], 32))
+        turned = self.check({"output0": rows(boxes, shares(2100, 3), numbers(2100, 1))}, metadata={"task": "obb", "names": NAMES})
+        self.assertEqual((turned["classes"], turned["rotated"]), (["cup", "duck", "toy car"], True))
+        finished = self.check({"output0": np.hstack([corners(300)[0] * 300, shares(300, 1), random.integers(0, 3, (300, 1))])[None]},
+                              metadata={"task": "detect", "names": NAMES})
+        self.assertEqual((finished["layout"], finished["classes"]), ("yolo26", ["cup", "duck", "toy car"]))
+        self.assertNotIn("COCO", pathlib.Path(self.folder / "net.yaml").read_text())
+        self.assertIn("task 'classify'", self.check({"output0": shares(1, 84, 2100)}, metadata={"task": "classify"}))
+
+    def test_columns_that_are_no_scores_are_not_sealed_as_classes(self):
+        boxes = shares(2100, 4) * 300
+        told = self.check({"output0": rows(boxes, shares(2100, 1), shares(2100, 51) * 300)})
+        self.assertIn("where the contract has a probability", told)
+        self.check({"output": np.hstack([boxes, shares(2100, 1), shares(2100, 10) * 300, shares(2100, 1)])[None]})  # YOLOv5-face
+
+    def test_weights_that_are_listed_as_inputs_are_none(self):
+        helper, path = onnx_models.helper, self.folder / "listed.onnx"
+        weights = [onnx_models.tensor(f"w{i}", np.zeros((3, 3, 1, 1), np.float32)) for i in range(6)]
+        nodes = [helper.make_node("Conv", [f"x{i}" if i else "images", f"w{i}"], [f"x{i + 1}"], kernel_shape=[1, 1]) for i in range(6)]
+        nodes += [helper.make_node("GlobalAveragePool", ["x6"], ["mean"]), helper.make_node("Reshape", ["mean", "flat"], ["angles"])]
+        weights.append(onnx_models.tensor("flat", np.array([1, 3])))
+        inputs = [onnx_models.described("images", [1, 3, 64, 64])]
+        inputs += [onnx_models.described(f"w{i}", [3, 3, 1, 1]) for i in range(6)]
+        onnx_models.save(path, nodes, inputs, [onnx_models.described("angles", [1, 3])], weights)
+        said = subprocess.run([os.environ["POV"], "model", "check", path], capture_output=True, text=True)
+        self.assertEqual((said.returncode, said.stdout.count("  input ")), (0, 1), said)
+
+    def test_detectors_whose_outputs_come_apart(self):
+        cells = {8: 1600, 16: 400, 32: 100}
+        shuffled = {"cls_score0": shares(1600, 80), "bbox_pred0": shares(400, 80), "cls_score1": shares(100, 80),
+                    "bbox_pred1": numbers(1600, 32), "cls_score2": numbers(400, 32), "bbox_pred2": numbers(100, 32)}
+        nanodet = self.check(shuffled)  # the names of the real file are as wrong
+        self.assertEqual([[p["name"] for p in nanodet["outputs"][role]["parts"]] for role in ("scores", "boxes")],
+                         [["cls_score0", "bbox_pred0", "cls_score1"], ["bbox_pred1", "cls_score2", "bbox_pred2"]])
+        self.assertEqual((nanodet["layout"], nanodet["strides"], nanodet["distance_bins"]), ("nanodet", [8, 16, 32], 8))
+        self.assertEqual(self.check({"output": np.hstack([shares(2125, 20), numbers(2125, 32)])[None]},
+                                    metadata={"names": str({i: f"c{i}" for i in range(20)})})["layout"], "nanodet")
+        fastest = self.check({"output": np.vstack([shares(1, 1, 22, 22)[0], numbers(4, 22, 22), shares(80, 22, 22)])[None]}, (352, 352))
+        self.assertEqual((fastest["layout"], fastest["strides"], len(fastest["classes"])), ("fastestdet", [16], 80))
+        yunet = {f"{kind}_{s}": make(1, n, c) for kind, c, make in (("cls", 1, shares), ("obj", 1, shares), ("bbox", 4, numbers),
+                                                                    ("kps", 10, numbers)) for s, n in cells.items()}
+        face = self.check(yunet)
+        self.assertEqual((face["layout"], face["boxes"], face["classes"], face["keypoints"]), ("face", "cells", ["face"], {"count": 5}))
+        self.assertEqual((face["input"]["color"], face["input"]["scale"]), ("bgr", 1))
+        scrfd = {f"{kind}_{s}": make(1, 2 * n, c) for kind, c, make in (("score", 1, shares), ("bbox", 4, numbers)) for s, n in cells.items()}
+        self.check(scrfd)  # two anchors a cell
+
+    def test_boxes_and_scores_of_faces_ssd_and_transformers(self):
+        face = shares(1, 4420, 1)
+        both = np.concatenate([1 - face, face], 2)
+        ultraface = self.check({"scores": both, "boxes": corners(4420)}, (240, 320))
+        self.assertEqual((ultraface["layout"], ultraface["boxes"], ultraface["nothing"]), ("face", "corners", "first"))
+        offsets = self.check({"scores": both, "boxes": numbers(1, 4420, 4) / 3}, (240, 320))
+        self.assertEqual((offsets["boxes"], offsets["strides"], len(offsets["priors"])), ("priors", [8, 16, 32, 64], 4))
+        logits = self.check({"loc": corners(2000), "conf": numbers(1, 2000, 21)})
+        self.assertEqual((logits["layout"], logits["logits"], len(logits["classes"])), ("ssd", True, 20))
+        self.assertIn("priors", self.check({"loc": numbers(1, 2000, 4), "conf": numbers(1, 2000, 21)}))
+        detr = self.check({"pred": numbers(1, 300, 80), "box": shares(1, 300, 4)})
+        self.assertEqual((detr["layout"], detr["outputs"]["boxes"]["name"]), ("rtdetr", "box"))
+
+    def test_headings_are_named_or_refused(self):
+        euler = self.check({"output": np.array([[-20.5, 4, 3]])}, (64, 64))
+        self.assertEqual((euler["heading"]["kind"], euler["heading"]["order"], euler["heading"]["unit"]),
+                         ("euler", ["yaw", "pitch", "roll"], "degrees"))
+        hopenet = self.check({name: numbers(1, 66) for name in ("yaw", "pitch", "roll")}, (224, 224))["heading"]
+        self.assertEqual((hopenet["bins"], hopenet["first_deg"], hopenet["step_deg"]), (66, -99, 3))
+        gaze = self.check({"pitch": numbers(1, 90), "yaw": numbers(1, 90)}, (448, 448))
+        self.assertEqual((gaze["outputs"]["heading"]["name"], gaze["heading"]["first_deg"], gaze["heading"]["step_deg"]), ("yaw", -180, 4))
+        self.assertIn("none called yaw", self.check({"a": numbers(1, 90), "b": numbers(1, 90)}, (448, 448)))
+        for columns in 722, 900:
+            orient = self.check({"output": numbers(1, columns)}, (224, 224))["heading"]
+            self.assertEqual((orient["bins"], orient["columns"], orient["first_column"]), (360, columns, 0))
+        self.assertIn("1000 numbers", self.check({"logits": numbers(1, 1000)}, (224, 224)))
+
+    def test_sizes_that_are_open_are_those_of_the_metadata(self):
+        onnx = onnx_models.onnx
+        path = self.folder / "open.onnx"
+        onnx_models.constant_model(path, {"output0": rows(shares(525, 4) * 100, shares(525, 3))}, (160, 160),
+                                   metadata={"imgsz": "[160, 160]", "names": NAMES, "task": "detect"})
+        model = onnx.load(path)
+        for k, name in (0, "batch"), (2, "height"), (3, "width"):
+            model.graph.input[0].type.tensor_type.shape.dim[k].dim_param = name
+        onnx.save(model, path)
+        subprocess.run([os.environ["POV"], "model", "check", path], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(yaml.safe_load(path.with_suffix(".yaml").read_text())["input"]["shape"], [1, 3, 160, 160])
+
+
+if __name__ == "__main__":
+    unittest.main()
