@@ -21,7 +21,7 @@ static void read_tag(pov_description *d, const char *tag)
         {"one", offsetof(pov_description, one)},       {"thing", offsetof(pov_description, thing)},
         {"person", offsetof(pov_description, person)}, {"some", offsetof(pov_description, some)},
         {"all", offsetof(pov_description, all)},       {"several", offsetof(pov_description, several)},
-        {"other", offsetof(pov_description, other)}};
+        {"other", offsetof(pov_description, other)},   {"single", offsetof(pov_description, single)}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].tag, tag) == 0)
             *(bool *)((char *)d + flags[i].at) = true;

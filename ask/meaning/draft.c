@@ -546,10 +546,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
             check_candidates(request, c->scene).code != POV_OK)
             return false;
     } else {
-        if (edge)
-            request->extreme =
-                pov_node_has(pov_node_find(limit, "EDGE"), "rightmost") ? POV_RIGHTMOST : POV_LEFTMOST;
-        else if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
+        if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
                  request->rank < 0)
             return false;
         if (target && read_relatum(&d, target->items->node).code != POV_OK)

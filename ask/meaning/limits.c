@@ -70,8 +70,17 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
     return *len >= wanted ? pov_ok() : pov_error("that needs %d things; join them by \"and\"", wanted);
 }
 
+/* "right behind the book" is behind it, and close to it. Chosen: a hand's span. */
+static const double tight_reach_m = 0.1;
+
+static double distance_m(const pov_scene *scene, pov_id a, pov_id b)
+{
+    return pov_vec3_norm(
+        pov_vec3_sub(scene->entities[a].position.mean_m, scene->entities[b].position.mean_m));
+}
+
 static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *like, const pov_hypothesis *h,
-                              bool negated)
+                              bool negated, bool tight)
 {
     m->by_frame =
         m->by_frame || like->relation->frame == POV_FRAME_AXES || like->relation->frame == POV_FRAME_VIEWER;
@@ -103,6 +112,8 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
         double theta_rad = judgment.theta_rad;
         if (!isnan(theta_rad)) /* good, acceptable, bad: as cosine falls (Logan & Sadler 1996) */
             m->example[id] *= pow(fmax(0.01, cos(theta_rad)), 2);
+        if (tight)
+            m->example[id] *= exp(-distance_m(c->scene, id, query.relatum[0]) / tight_reach_m);
     }
     pov_moment_hurry(c->moment, 0);
 }
@@ -152,7 +163,8 @@ bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_n
 {
     static const char *const names[] = {"near",     "far",     "leftmost", "rightmost", "biggest",
                                         "smallest", "tallest", "shortest", "highest",   "lowest"};
-    const pov_node *ext = pov_node_find(node, "EXT"), *ordinal = pov_node_find(node, "ORDINAL");
+    const pov_node *edge = pov_node_find(node, "EDGE"), *ext = edge ? edge : pov_node_find(node, "EXT"),
+                   *ordinal = pov_node_find(node, "ORDINAL");
     *middle = pov_node_has(ext, "middle");
     if (!ordinal || !pov_rank_read(rank, ordinal))
         *rank = 0;
@@ -165,8 +177,8 @@ bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_n
     return *middle;
 }
 
-/* The most of those that fit so far. */
-static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked, bool middle,
+/* The most of those that fit so far; of "the two cups on the left" the first `number`. */
+static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked, bool middle, int number,
                           const pov_hypothesis *h)
 {
     int fitting = 0;
@@ -177,7 +189,7 @@ static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked
         asked->candidate[id] = id < c->scene->len && m->truth[id] > POV_FITS_P;
         fitting += asked->candidate[id];
     }
-    if (fitting == 1 && asked->rank == 0)
+    if (fitting == 1 && asked->rank == 0 && number <= 1)
         return;
     if (middle && fitting % 2 == 1)
         asked->rank = fitting / 2;
@@ -187,25 +199,27 @@ static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked
         memset(m->truth, 0, sizeof m->truth);
         return;
     }
-    pov_measure_most(&most, c->scene, asked, needs_viewer ? h->viewer : POV_ID_NONE);
     memset(m->truth, 0, sizeof m->truth);
     const double enough =
         0.5; /* of several that are alike each is as likely as another: asked back, not refused */
-    for (int i = 0; i < most.len; i++)
-        m->truth[most.id[i]] = most.p[0] < enough ? enough * most.p[i] / most.p[0] : most.p[i];
+    for (int k = 0; k < (number > 1 ? number : 1); k++, asked->rank++) {
+        pov_measure_most(&most, c->scene, asked, needs_viewer ? h->viewer : POV_ID_NONE);
+        for (int i = 0; i < most.len && number > 1; i++)
+            m->truth[most.id[i]] += most.p[i];
+        for (int i = 0; i < most.len && number <= 1; i++)
+            m->truth[most.id[i]] = most.p[0] < enough ? enough * most.p[i] / most.p[0] : most.p[i];
+    }
 }
 
 static pov_status limit_by_extreme(pov_match *m, pov_context *c, const pov_node *limit,
-                                   const pov_node *target, const pov_node *ordinal, const pov_hypothesis *h)
+                                   const pov_node *target, const pov_node *ordinal, int number,
+                                   const pov_hypothesis *h)
 {
     pov_request asked = {0};
     bool middle;
     int rank;
-    if (!pov_extreme_read(&asked.extreme, &asked.rank, &middle, limit)) {
-        asked.extreme =
-            pov_node_has(pov_node_find(limit, "EDGE"), "rightmost") ? POV_RIGHTMOST : POV_LEFTMOST;
+    if (!pov_extreme_read(&asked.extreme, &asked.rank, &middle, limit))
         middle = pov_node_has(limit, "middle");
-    }
     if (ordinal && pov_rank_read(&rank, ordinal))
         asked.rank = rank;
     if (target) {
@@ -214,7 +228,7 @@ static pov_status limit_by_extreme(pov_match *m, pov_context *c, const pov_node 
         asked.relatum[asked.relatum_len++] = pov_meant_best(&meant);
         m->truth[asked.relatum[0]] = 0;
     }
-    limit_to_most(m, c, &asked, middle, h);
+    limit_to_most(m, c, &asked, middle, number, h);
     return pov_ok();
 }
 
@@ -249,7 +263,7 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     query.perspective = POV_INTRINSIC;
     query.viewer = POV_ID_NONE;
     bool by_frame = m->by_frame;
-    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"));
+    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"), false);
     m->by_frame = by_frame;
     return pov_ok();
 }
@@ -275,7 +289,8 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
         pov_query query = pov_query_of_pair(relation, 0, relatum);
         if (meant.q[relatum] < 0.05)
             continue;
-        limit_by_relation(&one, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"));
+        limit_by_relation(&one, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"),
+                          pov_node_find(limit, "INTENSE") != NULL);
         for (pov_id id = 0; id < c->scene->len; id++) {
             sum.truth[id] += meant.q[relatum] * one.truth[id];
             sum.example[id] += meant.q[relatum] * one.example[id];
@@ -287,10 +302,13 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     double most = 0;
     for (pov_id id = 0; id < c->scene->len; id++)
         most = fmax(most, sum.truth[id]);
-    if (most < POV_FITS_P && is_nearness(relation) && !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
+    int candidates = 0;
+    for (pov_id id = 0; id < c->scene->len; id++)
+        candidates += m->truth[id] > 0;
+    if (most < POV_FITS_P && is_nearness(relation) && candidates > 1 && !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
         pov_request asked = {.extreme = POV_NEAREST, .relatum_len = 1, .relatum = {pov_meant_best(&meant)}};
         m->truth[asked.relatum[0]] = 0;
-        limit_to_most(m, c, &asked, false, h);
+        limit_to_most(m, c, &asked, false, 0, h);
         return pov_ok();
     }
     *m = sum;
@@ -298,7 +316,7 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
 }
 
 static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limit, const pov_node *ordinal,
-                              const pov_hypothesis *h)
+                              int number, const pov_hypothesis *h)
 {
     const pov_node *words = pov_node_find(limit, "DESCWORDS"), *words2 = pov_node_find(limit, "DESCWORDS2");
     if (pov_node_has(limit, "own"))
@@ -316,7 +334,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     const pov_relation_info *relation = pov_relation_read(limit);
     if (!relation) {
         pov_match most = *m;
-        POV_TRY(limit_by_extreme(&most, c, limit, pov_node_find(limit, "TARGET"), ordinal, h));
+        POV_TRY(limit_by_extreme(&most, c, limit, pov_node_find(limit, "TARGET"), ordinal, number, h));
         const bool negated = pov_node_has(pov_node_find(limit, "THAT"), "neg");
         for (pov_id id = 0; id < c->scene->len && negated; id++) /* "the cup that is not nearest to me" */
             most.truth[id] = m->truth[id] * (1 - most.truth[id]);
@@ -331,7 +349,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     pov_query query = pov_query_of_pair(relation, 0, relata[0]);
     query.relatum_len = len;
     memcpy(query.relatum, relata, sizeof query.relatum);
-    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"));
+    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
     return pov_ok();
 }
 
@@ -346,12 +364,12 @@ pov_status pov_limits_apply(pov_match *m, pov_context *c, const pov_description 
     }
     for (int i = 0; i < d->limit_len; i++)
         if (pov_relation_read(d->limit[i]) || !pov_node_find(d->limit[i], "EXTREME"))
-            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, h));
+            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, d->number, h));
     for (int i = 0; i < d->limit_len; i++)
         if (!pov_relation_read(d->limit[i]) && pov_node_find(d->limit[i], "EXTREME"))
-            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, h));
+            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, d->number, h));
     for (int i = 0; i < d->extreme_len; i++)
         POV_TRY(limit_by_extreme(m, c, d->extreme[i], NULL,
-                                 pov_node_find(d->extreme[i], "ORDINAL") ? NULL : d->ordinal, h));
+                                 pov_node_find(d->extreme[i], "ORDINAL") ? NULL : d->ordinal, d->number, h));
     return pov_ok();
 }

@@ -17,7 +17,8 @@ typedef enum {
     POV_ROLE_COUNT
 } pov_role;
 
-enum { POV_HYPOTHESES_MAX = 8 };
+/** Chosen: more people than sit around a table; a scene with more viewers is refused (talk.c). */
+enum { POV_HYPOTHESES_MAX = 24 };
 
 /** A frame of reference in which something may have been said, and how likely that is before the scene is looked at. */
 typedef struct {
@@ -51,6 +52,8 @@ typedef struct {
     pov_id you; /* POV_ID_NONE: the camera */
     bool has_view, is_intrinsic, is_view_weak;
     pov_id view;
+    bool has_chosen; /* the frame of reference in which a fixed thing was meant */
+    pov_hypothesis chosen;
     pov_convention convention;
     pov_axis axis;
     bool says_axis;
@@ -70,6 +73,9 @@ typedef struct {
     int frame_len;
     pov_hypothesis frame[POV_HYPOTHESES_MAX];
     double frame_q[POV_HYPOTHESES_MAX][POV_ENTITY_MAX]; /* sums to 1, or all 0: nothing fits in that frame */
+    bool frame_fits[POV_HYPOTHESES_MAX][POV_ENTITY_MAX];
+    int number;                     /* "the two cups": so many are meant; 0: the words do not say */
+    bool unfit[POV_ENTITY_MAX];     /* where nothing fits: what its nouns alone mean */
     bool pronoun;
 } pov_meant;
 

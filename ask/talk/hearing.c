@@ -43,6 +43,30 @@ static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS
     return 0;
 }
 
+/* "the apple, no wait, the banana": what stands behind a repair takes the place of the end of what stands before it, of as little as
+ * possible (Levelt 1983: repairs retrace to the last constituent of their kind). */
+static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
+{
+    const pov_sentence whole = heard->sentence;
+    for (int at = 1; at < whole.words.len; at++) {
+        if (pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole, "REPAIR", at,
+                           false) == 0)
+            continue;
+        const int end = nodes[0]->end;
+        for (int kept = at; kept >= 0 && end < whole.words.len; kept--) {
+            heard->sentence = whole;
+            pov_sentence_cut(&heard->sentence, kept, end - kept);
+            heard->sentence.words.paused[kept] = false;
+            const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary,
+                                           &heard->sentence, "START", 0, true);
+            if (len > 0 && nodes[0]->cost < UNKNOWN_COST)
+                return len;
+        }
+    }
+    heard->sentence = whole;
+    return 0;
+}
+
 const pov_lexicon *pov_talk_lexicon(pov_talk *talk, const pov_scene *scene, const pov_grammar *language)
 {
     int i = 0;
@@ -84,7 +108,8 @@ static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT]
 {
     const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
                                    "START", 0, true);
-    return len > 0 ? len : read_around_view(heard, nodes);
+    const int moved = len > 0 ? len : read_around_view(heard, nodes);
+    return moved > 0 ? moved : read_repaired(heard, nodes);
 }
 
 /* The language that reads most cheaply, of those that know most of what was said; where slips are mended, also of those that know little

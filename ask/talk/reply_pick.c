@@ -4,6 +4,7 @@
 #include "config/files/json_value.h"
 
 #include <cJSON.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_seen_by(cJSON *object, pov_replying *r, pov_id thing)
@@ -93,7 +94,7 @@ static void explain_pick(pov_replying *r, const pov_meant *meant, pov_id best)
     pov_reply_add(r, &r->why, ".");
 }
 
-static void pick_all(pov_replying *r, const pov_meant *meant)
+static void pick_all(pov_replying *r, const pov_meant *meant, const pov_hypothesis *frame)
 {
     pov_text names = {0};
     char name[64];
@@ -110,7 +111,7 @@ static void pick_all(pov_replying *r, const pov_meant *meant)
                                            : " and %s",
                       pov_name_thing(name, r->about->scene, id));
         listed++;
-        add_pick(list, r, id, 1, NULL);
+        add_pick(list, r, id, 1, frame);
         r->talk->base.before[id] = true;
     }
     cJSON_AddStringToObject(r->answer, "answer", "several");
@@ -119,11 +120,72 @@ static void pick_all(pov_replying *r, const pov_meant *meant)
     pov_text_free(&names);
 }
 
+/* Frames of reference in which the words mean a set of things that no frame before means. A number that was said must be right. */
+static int find_sets(int sets[POV_HYPOTHESES_MAX], const pov_meant *meant, double *share)
+{
+    int len = 0;
+    double sum = 0, most = 0;
+    for (int f = 0; f < meant->frame_len; f++) {
+        int fitting = 0, known = 0;
+        for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+            fitting += meant->frame_fits[f][id];
+        if (fitting == 0 || (meant->number > 0 && fitting != meant->number))
+            continue;
+        sum += meant->frame[f].prior;
+        while (known < len && memcmp(meant->frame_fits[sets[known]], meant->frame_fits[f],
+                                     sizeof meant->frame_fits[f]) != 0)
+            known++;
+        if (known == len)
+            sets[len++] = f;
+        most = meant->frame[f].prior > most ? meant->frame[f].prior : most;
+    }
+    *share = sum > 0 ? most / sum : 0;
+    return len;
+}
+
+/* "the two cups on the left": the set that a frame of reference means; whose, if they differ. */
+static void pick_set(pov_replying *r, pov_meant *meant)
+{
+    int sets[POV_HYPOTHESES_MAX];
+    double share;
+    const int len = find_sets(sets, meant, &share);
+    if (len == 0) { /* two are wanted, and three fit */
+        pov_ask_for_thing(r, meant, POV_ROLE_WANTED);
+        char *asked = pov_text_take(&r->reply->say);
+        pov_reply_say(r, POV_ASKED_BACK, "You say %d, and more fit: %s", meant->number, asked);
+        free(asked);
+    } else if (len == 1 || share >= POV_SURE_ENOUGH) {
+        int best = sets[0];
+        for (int i = 1; i < len; i++)
+            best = meant->frame[sets[i]].prior > meant->frame[best].prior ? sets[i] : best;
+        memcpy(meant->fits, meant->frame_fits[best], sizeof meant->fits);
+        pick_all(r, meant, meant->by_frame ? &meant->frame[best] : NULL);
+    } else {
+        pov_hypothesis frames[POV_HYPOTHESES_MAX];
+        for (int i = 0; i < len; i++)
+            frames[i] = meant->frame[sets[i]];
+        pov_ask_for_frame(r, frames, len, NULL, POV_ID_NONE);
+        r->open.role = POV_ROLE_WANTED;
+    }
+}
+
+/* Does an instruction want several things, and may there be several? */
+static bool wants_several(const pov_meant *meant, int fitting)
+{
+    return (meant->several || meant->all) && fitting > 1;
+}
+
 pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
 {
     pov_meant meant;
     char name[64];
-    POV_TRY(pov_reference_find(&meant, &r->context, wanted, POV_ROLE_WANTED));
+    const pov_status found = pov_reference_find(&meant, &r->context, wanted, POV_ROLE_WANTED);
+    if (found.code != POV_OK) {
+        r->has_unfit = true;
+        for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+            r->unfit.q[id] = meant.unfit[id];
+        return found;
+    }
     pov_id best = pov_meant_best(&meant);
     int fitting = 0;
     for (pov_id id = 0; id < r->about->scene->len; id++)
@@ -133,10 +195,10 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
         POV_TRY(pov_reply_make_answer(r, &request));
     if (!cJSON_HasObjectItem(r->answer, "kind"))
         cJSON_AddStringToObject(r->answer, "kind", "which");
-    if ((meant.several || meant.all) && fitting > 1) {
+    if (wants_several(&meant, fitting)) {
         cJSON_DeleteItemFromObject(r->answer, "picks");
         cJSON_DeleteItemFromObject(r->answer, "answer");
-        pick_all(r, &meant);
+        pick_set(r, &meant);
         return pov_ok();
     }
     if (!cJSON_HasObjectItem(r->answer, "picks")) {
@@ -176,6 +238,6 @@ pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction)
         all.q[pov_meant_best(&meant)] = 0.5;
     }
     cJSON_AddStringToObject(r->answer, "kind", "which");
-    pick_all(r, &all);
+    pick_all(r, &all, NULL);
     return pov_ok();
 }

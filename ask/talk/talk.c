@@ -237,7 +237,7 @@ static pov_status answer_main(pov_replying *r)
 pov_status pov_reply_again(pov_replying *r)
 {
     if (r->talk->last < 0)
-        return pov_error("what is that about? ask the whole question");
+        return pov_error("I do not know what that is about; ask the whole question");
     r->heard = &r->talk->heard[r->talk->last];
     pov_reply_set_scene(r, &r->context);
     return answer_main(r);
@@ -246,7 +246,7 @@ pov_status pov_reply_again(pov_replying *r)
 static pov_status answer_why(pov_replying *r)
 {
     if (!r->talk->has_why)
-        return pov_error("why what? ask something first");
+        return pov_error("I said nothing yet that has a reason; ask something first");
     const char *why = pov_text_of(&r->talk->why);
     pov_reply_say(r, POV_ANSWERED, "%s", why);
     cJSON_AddNullToObject(r->answer, "kind");
@@ -258,7 +258,11 @@ static pov_status answer_why(pov_replying *r)
 static pov_status answer_reading(pov_replying *r, bool *goes_on)
 {
     const pov_node *core = pov_core_of(r->heard->reading);
-    *goes_on = strcmp(core->name, "FRAGMENT") == 0;
+    *goes_on = strcmp(core->name, "FRAGMENT") == 0 || strcmp(core->name, "PHATIC") == 0;
+    if (strcmp(core->name, "PHATIC") == 0) {
+        pov_reply_to_phatic(r, core);
+        return pov_ok();
+    }
     if (pov_node_find(core, "WHY")) {
         *goes_on = true;
         return answer_why(r);
@@ -325,6 +329,7 @@ static void start_replying(pov_replying *r, const pov_heard *heard)
     r->picked = POV_ID_NONE;
     pov_text_clear(&r->why);
     pov_text_clear(&r->question);
+    r->has_unfit = false;
 }
 
 static void remember_reply(pov_replying *r, int heard, bool goes_on)
@@ -419,21 +424,51 @@ static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
         }
 }
 
-/* Says why no reading could be answered. */
-static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, const char *refusal)
+/* Why the first reading could not be answered. */
+typedef struct {
+    char message[POV_MESSAGE_CAPACITY];
+    bool has_unfit;
+    pov_meant unfit;
+} refused;
+
+/* "No apple here fits that. The apple?" */
+static void ask_for_unfit(pov_replying *r, const refused *why)
 {
+    double sum = 0;
+    pov_meant meant = why->unfit;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        sum += meant.q[id];
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        meant.q[id] /= sum;
+    pov_ask_for_thing(r, &meant, POV_ROLE_WANTED);
+    char *said = pov_text_new("%s", why->message);
+    said[strcspn(said, ";")] = '\0';
+    pov_text_set(&r->reply->say, "%s. %s", said, pov_text_of(&r->question));
+    capitalise(r->reply->say.data);
+    free(said);
+}
+
+/* Says why no reading could be answered. A reason that is a question asks back. */
+static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, const refused *why)
+{
+    const char *refusal = why->message;
     bool fragment = first && strcmp(pov_core_of(first)->name, "FRAGMENT") == 0;
     const char *word = !first                         ? pov_heard_stuck_word(heard)
                        : fragment || *refusal == '\0' ? pov_heard_unknown_word(heard)
                                                       : NULL;
     start_replying(r, heard);
+    const bool asks = strchr(refusal, '?') != NULL;
     char translated[POV_MESSAGE_CAPACITY];
     pov_grammar_say_like(r->language, translated, sizeof translated, refusal);
     refusal = translated;
     if (word && !strstr(refusal, word))
         pov_reply_say(r, POV_REFUSED,
                       "I do not understand \"%s\" there; 'pov ask --help' lists what may be said.", word);
-    else if (first)
+    else if (first && asks) {
+        pov_reply_say(r, POV_ASKED_BACK, "%s.", refusal);
+        pov_text_set(&r->question, "%s", pov_text_of(&r->reply->say));
+        r->open = r->talk->open;
+    } else if (first)
         pov_reply_say(r, POV_REFUSED, *refusal >= 'a' && *refusal <= 'z' ? "Sorry: %s." : "%s.", refusal);
     else
         pov_reply_say(r, POV_REFUSED,
@@ -463,9 +498,9 @@ static bool has_unknown(const pov_node *node)
     return false;
 }
 
-/* The first reading that can be answered; -1: none, and `refusal` says why the first could not. */
+/* The first reading that can be answered; -1: none, and `why` says why the first could not. */
 static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int len,
-                        pov_heard *heard, bool *goes_on, char refusal[POV_MESSAGE_CAPACITY])
+                        pov_heard *heard, bool *goes_on, refused *why)
 {
     for (int i = 0; i < len; i++) {
         const pov_context base = r->talk->base;
@@ -477,10 +512,21 @@ static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READING
         if (status.code == POV_OK && !has_unknown(nodes[i]))
             return i;
         r->talk->base = base;
-        if (i == 0)
-            snprintf(refusal, POV_MESSAGE_CAPACITY, "%s", status.message);
+        if (i == 0) {
+            snprintf(why->message, sizeof why->message, "%s", status.message);
+            why->has_unfit = r->has_unfit && status.code != POV_OK;
+            why->unfit = r->unfit;
+        }
     }
     return -1;
+}
+
+static bool is_unfit(const refused *why)
+{
+    bool some = false;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        some = some || why->unfit.q[id] > 0;
+    return why->has_unfit && some;
 }
 
 static int count_same_cost(const pov_node *const nodes[POV_READINGS_KEPT], int len)
@@ -498,7 +544,8 @@ static pov_status reply_to_utterance(pov_replying *r)
     pov_heard *heard = &talk->heard[free_one];
     const pov_node *nodes[POV_READINGS_KEPT];
     pov_mended mended = {0};
-    char reading[1024] = "", refusal[POV_MESSAGE_CAPACITY] = "";
+    char reading[1024] = "";
+    refused *why = calloc(1, sizeof *why);
     bool goes_on = false;
     int len = 0;
     snprintf(heard->text, sizeof heard->text, "%s", r->utterance);
@@ -508,14 +555,15 @@ static pov_status reply_to_utterance(pov_replying *r)
         strlen(r->utterance) >= sizeof heard->text
             ? pov_error("the utterance is too long: over %d bytes", POV_REQUEST_CAPACITY - 1)
             : pov_heard_read(&len, talk, heard, r->about->scene, nodes);
-    if (status.code != POV_OK) {
+    if (status.code != POV_OK || !why) {
+        free(why);
         pov_reply_say(r, POV_REFUSED, "I did not understand: %s.", status.message);
         pov_reply_write_json(r, "", &mended);
         return pov_ok();
     }
     if (talk->open.kind != POV_NOTHING_OPEN)
         put_answers_first(nodes, len);
-    const int best = answer_first(r, nodes, len, heard, &goes_on, refusal);
+    const int best = answer_first(r, nodes, len, heard, &goes_on, why);
     if (best >= 0 && r->reply->outcome == POV_PICKED && !goes_on) {
         const int same = count_same_cost(nodes + best, len - best);
         if (same > 1)
@@ -527,8 +575,14 @@ static pov_status reply_to_utterance(pov_replying *r)
     }
     if (best >= 0)
         remember_reply(r, free_one, goes_on);
-    else
-        refuse(r, heard, len > 0 ? nodes[0] : NULL, refusal);
+    else if (is_unfit(why)) {
+        heard->reading = nodes[0];
+        start_replying(r, heard);
+        ask_for_unfit(r, why);
+        remember_reply(r, free_one, false);
+    } else
+        refuse(r, heard, len > 0 ? nodes[0] : NULL, why);
+    free(why);
     pov_reply_write_json(r, reading, &mended);
     return pov_ok();
 }

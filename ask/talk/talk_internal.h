@@ -6,7 +6,7 @@
 #include "ask/talk/goal.h"
 #include "ask/talk/talk.h"
 
-enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 6 };
+enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 32 };
 
 /** An utterance as it was read. Its nodes point into it. */
 typedef struct {
@@ -63,6 +63,8 @@ typedef struct {
     pov_text why;
     pov_id picked;
     pov_text question; /* asked back */
+    pov_meant unfit;   /* where the wanted thing is not as it was described: what its nouns mean */
+    bool has_unfit;
 } pov_replying;
 
 /** Answers what was heard with a context. POV_ERROR: it is refused; the message is the sentence. */
@@ -71,6 +73,8 @@ POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wan
 /** "the truck and the teddy": picks each. */
 POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction);
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
+/** Greetings, help, "describe the scene", "stop". */
+void pov_reply_to_phatic(pov_replying *r, const pov_node *core);
 
 /** "when": in which images a question that is answered by yes or no has a yes. */
 POV_MUST_USE pov_status pov_reply_with_times(pov_replying *r, const pov_node *when);
@@ -104,6 +108,8 @@ void pov_reply_state(const pov_replying *r, pov_text *text);
 /** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 
+/** Asks without offering anything: "Which one, then?". What was open stays so. */
+void pov_ask_plainly(pov_replying *r, const char *english);
 /** Asks for the thing, or the frame of reference, that is meant. */
 void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role);
 void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
