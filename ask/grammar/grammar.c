@@ -221,6 +221,7 @@ static void read_symbol(grammar_reader *r, symbol_run *run)
         symbol.kind = strcmp(token, "%noun") == 0      ? POV_SYMBOL_NOUN
                       : strcmp(token, "%unknown") == 0 ? POV_SYMBOL_UNKNOWN
                       : strcmp(token, "%any") == 0     ? POV_SYMBOL_ANY
+                      : strcmp(token, "%number") == 0  ? POV_SYMBOL_NUMBER
                                                        : POV_SYMBOL_PAUSE;
         if (symbol.kind == POV_SYMBOL_PAUSE && strcmp(token, "%pause") != 0)
             complain(r, "no such class of words");

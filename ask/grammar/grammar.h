@@ -16,6 +16,7 @@ typedef enum {
     POV_SYMBOL_NOUN,    /* a word of the scene's things */
     POV_SYMBOL_UNKNOWN, /* a word that neither the scene nor the grammar has */
     POV_SYMBOL_ANY,
+    POV_SYMBOL_NUMBER, /* digits */
     POV_SYMBOL_PAUSE /* takes no word: the next one begins behind a comma */
 } pov_symbol_kind;
 

@@ -162,7 +162,8 @@ bool pov_rank_read(int *rank, const pov_node *ordinal)
 bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node)
 {
     static const char *const names[] = {"near",     "far",     "leftmost", "rightmost", "biggest",
-                                        "smallest", "tallest", "shortest", "highest",   "lowest"};
+                                        "smallest", "tallest", "shortest", "highest",   "lowest",
+                                        "frontmost", "backmost"};
     const pov_node *edge = pov_node_find(node, "EDGE"), *ext = edge ? edge : pov_node_find(node, "EXT"),
                    *ordinal = pov_node_find(node, "ORDINAL");
     *middle = pov_node_has(ext, "middle");

@@ -51,6 +51,8 @@ typedef enum {
     POV_SHORTEST,
     POV_HIGHEST,
     POV_LOWEST,
+    POV_FRONTMOST, /* by depth along the viewer's heading */
+    POV_BACKMOST,
     POV_EXTREME_COUNT
 } pov_extreme;
 

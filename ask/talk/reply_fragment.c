@@ -259,6 +259,20 @@ static pov_status find_each(pov_meant *all, pov_context *c, const pov_node *node
     return pov_ok();
 }
 
+/* What was picked is not meant, and nothing else is fetched for that. */
+static pov_status reply_no(pov_replying *r)
+{
+    if (r->talk->last < 0)
+        return pov_error("I asked nothing; say what you want");
+    cJSON_AddNullToObject(r->answer, "kind");
+    cJSON_AddNullToObject(r->answer, "answer");
+    if (r->talk->picked != POV_ID_NONE)
+        r->context.excluded[r->talk->picked] = true;
+    r->open = r->talk->open;
+    pov_ask_plainly(r, "which one, then? say what it is");
+    return pov_ok();
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
@@ -273,6 +287,10 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
         c.it = r->talk->picked;
     }
     memset(c.fixed, 0, sizeof c.fixed);
+    const bool bare = not_this && not_this->items->node->items->kind == POV_ITEM_NODE &&
+                      strcmp(not_this->items->node->items->node->name, "PRONOUN") == 0;
+    if (!instead && not_this && (bare || (r->talk->picked != POV_ID_NONE && r->talk->open.kind == POV_NOTHING_OPEN)))
+        return reply_no(r); /* "not that"; "not the apple", after it was picked */
     if (not_this) {
         POV_TRY(find_each(&meant, &c, core));
         if (r->talk->open.kind == POV_THING_OPEN && !instead) {
@@ -342,20 +360,6 @@ static pov_status reply_with_also(pov_replying *r, const pov_node *core)
     else
         fix_role(&r->context, role, meant.fits);
     return pov_reply_again(r);
-}
-
-/* What was picked is not meant, and nothing else is fetched for that. */
-static pov_status reply_no(pov_replying *r)
-{
-    if (r->talk->last < 0)
-        return pov_error("I asked nothing; say what you want");
-    cJSON_AddNullToObject(r->answer, "kind");
-    cJSON_AddNullToObject(r->answer, "answer");
-    if (r->talk->picked != POV_ID_NONE)
-        r->context.excluded[r->talk->picked] = true;
-    r->open = r->talk->open;
-    pov_ask_plainly(r, "which one, then? say what it is");
-    return pov_ok();
 }
 
 static pov_status ask_again(pov_replying *r)

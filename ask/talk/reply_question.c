@@ -2,6 +2,7 @@
 #include "ask/talk/talk_internal.h"
 
 #include "config/files/json_value.h"
+#include "perception/scene/support.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -149,6 +150,22 @@ static void say_no_side(pov_text *places, const pov_replying *r)
     pov_reply_add(r, places, "somewhere: nobody here has a front to tell it from");
 }
 
+/* "on the book, in front of you": what carries it, unless that is the table, which carries all. */
+static void say_support(pov_text *places, const pov_replying *r)
+{
+    const pov_scene *scene = r->about->scene;
+    const pov_id support = pov_support_likeliest(scene, r->told.question->referent);
+    char name[64];
+    if (support == POV_ID_NONE || pov_is_surface(&scene->entities[support]))
+        return;
+    char *sides = pov_text_take(places);
+    pov_reply_fill(r, places, "RELATION RELATUM FRAME",
+                   (const char *const[]){"RELATION", pov_reply_text(r, "on"), "RELATUM",
+                                         name_object(name, r, support), "FRAME", "", NULL});
+    pov_text_add(places, ", %s", sides);
+    free(sides);
+}
+
 static void say_sides(pov_text *text, const pov_replying *r)
 {
     static const char *const phrases[POV_SIDE_COUNT] = {
@@ -178,6 +195,7 @@ static void say_sides(pov_text *text, const pov_replying *r)
     }
     if (places.len == 0)
         say_no_side(&places, r);
+    say_support(&places, r);
     say_being(&being, r, a->question->referent, true);
     pov_reply_fill(r, text, "SUBJECT is PLACE",
                    (const char *const[]){"SUBJECT is", pov_text_of(&being), "SUBJECT",
@@ -224,18 +242,38 @@ static void say_by_frames(pov_text *text, const pov_replying *r)
     }
 }
 
+/* Of what two are that are neither more nor less; NULL: the relation compares nothing. */
+static const char *equal_phrase(const pov_relation_info *relation)
+{
+    static const struct {
+        const char *relation, *equal;
+    } phrases[] = {{"nearer_to", "equally near"},          {"farther_from", "equally far"},
+                   {"nearer_to_viewer", "equally near"},   {"farther_from_viewer", "equally far"},
+                   {"taller_than", "equally tall"},        {"shorter_than", "equally tall"},
+                   {"bigger_than", "equally big"},         {"smaller_than", "equally big"}};
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strcmp(phrases[i].relation, relation->name) == 0)
+            return phrases[i].equal;
+    return NULL;
+}
+
 /* Likely, but not sure. Below so much it is a guess. Chosen. */
 static void say_perhaps(pov_replying *r, const char *text)
 {
     const double likely_p = 0.9;
     const pov_answer *a = &r->told;
-    if (a->question->kind == POV_REQUEST_RELATION && a->frame_len == 1 && a->frame[0].p >= likely_p)
+    const bool is_relation = a->question->kind == POV_REQUEST_RELATION;
+    if (is_relation && a->frame_len > 0 && fabs(a->frame[0].p - 0.5) < 1e-9 && equal_phrase(a->question->relation))
+        pov_reply_say(r, POV_ANSWERED, "They are %s.",
+                      pov_reply_text(r, equal_phrase(a->question->relation)));
+    else if (is_relation && a->frame_len == 1 && a->frame[0].p >= likely_p)
         pov_reply_say(r, POV_ANSWERED, "Most likely %s (P = %.2f), but it is too close to be sure.", text,
                       a->frame[0].p);
     else if (a->question->kind == POV_REQUEST_EXTREME && a->held_len > 1) {
         pov_text several = {0};
-        say_list(&several, r, a->held, a->held_len, " or %s");
-        pov_reply_say(r, POV_ANSWERED, "That is too close to say: it may be %s.", pov_text_of(&several));
+        say_list(&several, r, a->held, a->held_len, a->is_tie ? " and %s" : " or %s");
+        pov_reply_say(r, POV_ANSWERED, a->is_tie ? "They are equal in that: %s." : "That is too close to say: it may be %s.",
+                      pov_text_of(&several));
         pov_text_free(&several);
     } else
         pov_reply_say(r, POV_ANSWERED, "That is too close to say.");

@@ -179,6 +179,7 @@ static const char *refusal_of_topic(const pov_node *core)
         {"topic_price", "I do not know what anything costs"},
         {"topic_material", "I do not know what things are made of"},
         {"topic_taste", "I cannot tell how things taste, smell or sound"},
+        {"ask_left", "left over, or on the left? ask e.g. how many there are"},
         {"topic_facts", "I do not know that; I know where things are, and who sees them"}};
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
         if (pov_node_has(core, topics[i].tag))
@@ -482,7 +483,7 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
     const pov_node *core = pov_core_of(first);
     const bool viewed =
         core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
-    if (first != reading && (viewed || pov_node_has(core, "beyond")))
+    if (first != reading && (viewed || pov_node_has(core, "beyond") || pov_node_has(core, "ask_left")))
         return true;
     if (strcmp(core->name, "INSTRUCTION") == 0 && strcmp(pov_core_of(reading)->name, "GOAL") == 0)
         return true;
@@ -498,14 +499,22 @@ static bool has_unknown(const pov_node *node)
     return false;
 }
 
+static bool is_unfit(const refused *why)
+{
+    bool some = false;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        some = some || why->unfit.q[id] > 0;
+    return why->has_unfit && some;
+}
+
 /* The first reading that can be answered; -1: none, and `why` says why the first could not. */
 static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int len,
                         pov_heard *heard, bool *goes_on, refused *why)
 {
     for (int i = 0; i < len; i++) {
         const pov_context base = r->talk->base;
-        if (is_worse_kind(nodes[0], nodes[i]))
-            continue;
+        if (is_worse_kind(nodes[0], nodes[i]) || (i > 0 && is_unfit(why) && nodes[i]->cost > nodes[0]->cost))
+            continue; /* where no thing is as it was described, a reading that describes less would pick one */
         heard->reading = nodes[i];
         start_replying(r, heard);
         const pov_status status = answer_reading(r, goes_on);
@@ -519,14 +528,6 @@ static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READING
         }
     }
     return -1;
-}
-
-static bool is_unfit(const refused *why)
-{
-    bool some = false;
-    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
-        some = some || why->unfit.q[id] > 0;
-    return why->has_unfit && some;
 }
 
 static int count_same_cost(const pov_node *const nodes[POV_READINGS_KEPT], int len)
