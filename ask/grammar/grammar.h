@@ -64,6 +64,11 @@ int pov_grammar_words(const pov_grammar *grammar);
 /** Stands only among those that exist: it is not a word of a rule. */
 bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
 
+/** Gives it the words of its language, as a file of share/languages/words has them. They are borrowed. NULL: none. */
+void pov_grammar_set_dictionary(pov_grammar *grammar, const char *text, size_t length);
+/** Does the word exist in the language? */
+bool pov_grammar_is_in_dictionary(const pov_grammar *grammar, const char *word);
+
 /** How the language writes words: the rule WRITING. */
 pov_writing pov_grammar_writing(const pov_grammar *grammar);
 /** Translates a sentence that an English format made, `I know no "spoon" here`, as `I know no "%s" here` is. Out: the sentence itself

@@ -84,6 +84,8 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
 {
     m->by_frame =
         m->by_frame || like->relation->frame == POV_FRAME_AXES || like->relation->frame == POV_FRAME_VIEWER;
+    if (m->by_frame)
+        m->relatum = like->relatum[0];
     int candidates = 0;
     for (pov_id id = 0; id < c->scene->len; id++)
         candidates += m->truth[id] > 0;
@@ -266,6 +268,7 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     bool by_frame = m->by_frame;
     limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"), false);
     m->by_frame = by_frame;
+    m->own = true;
     return pov_ok();
 }
 
@@ -283,7 +286,7 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
                                        const pov_relation_info *relation, const pov_hypothesis *h)
 {
     pov_meant meant;
-    pov_match sum = {0};
+    pov_match sum = {.own = m->own, .relatum = m->relatum};
     POV_TRY(find_relatum(&meant, c, pov_node_find(limit, "RELATUM")->items->node, h));
     for (pov_id relatum = 0; relatum < c->scene->len; relatum++) {
         pov_match one = *m;
@@ -296,6 +299,7 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
             sum.truth[id] += meant.q[relatum] * one.truth[id];
             sum.example[id] += meant.q[relatum] * one.example[id];
         }
+        sum.relatum = one.relatum != POV_ID_NONE ? one.relatum : sum.relatum;
         sum.by_frame = sum.by_frame || one.by_frame || meant.by_frame;
         sum.undefined = sum.undefined || one.undefined;
     }
@@ -358,7 +362,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
 pov_status pov_limits_apply(pov_match *m, pov_context *c, const pov_description *d, const bool *candidate,
                             const pov_hypothesis *h)
 {
-    *m = (pov_match){0};
+    *m = (pov_match){.relatum = POV_ID_NONE};
     for (pov_id id = 0; id < c->scene->len; id++) {
         m->truth[id] = candidate[id];
         m->example[id] = 1;

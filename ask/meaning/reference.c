@@ -56,6 +56,9 @@ static pov_status add_frame(pov_meant *meant, const pov_match *m, const pov_hypo
     meant->frame[meant->frame_len] = *h;
     meant->frame[meant->frame_len++].prior *= most; /* who describes a thing means that there is one */
     meant->by_frame = meant->by_frame || m->by_frame;
+    meant->own = meant->own || m->own;
+    if (m->relatum != POV_ID_NONE)
+        meant->relatum = m->relatum;
     return pov_ok();
 }
 
@@ -216,7 +219,7 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
     pov_description d = {0};
     bool candidate[POV_ENTITY_MAX];
     pov_hypothesis frames[POV_HYPOTHESES_MAX];
-    *meant = (pov_meant){0};
+    *meant = (pov_meant){.relatum = POV_ID_NONE};
     if (role < POV_ROLE_COUNT && c->fixed[role]) {
         keep_fixed(meant, c, role);
         remember(c, pov_meant_best(meant));

@@ -74,6 +74,8 @@ typedef struct {
     pov_hypothesis frame[POV_HYPOTHESES_MAX];
     double frame_q[POV_HYPOTHESES_MAX][POV_ENTITY_MAX]; /* sums to 1, or all 0: nothing fits in that frame */
     bool frame_fits[POV_HYPOTHESES_MAX][POV_ENTITY_MAX];
+    bool own;                       /* "on my left": by the relatum's own front, whoever looks */
+    pov_id relatum;                 /* of a relation that depends on the frame; POV_ID_NONE */
     int number;                     /* "the two cups": so many are meant; 0: the words do not say */
     bool unfit[POV_ENTITY_MAX];     /* where nothing fits: what its nouns alone mean */
     bool pronoun;

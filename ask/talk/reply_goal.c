@@ -139,7 +139,8 @@ static pov_status read_toward(pov_goal_asked *asked, pov_replying *r, const pov_
                               const pov_node *whole)
 {
     pov_id target;
-    const bool away = pov_node_has(goal, "away_from");
+    const bool away = pov_node_has(goal, "away_from") ||
+                      (asked->relation && strcmp(asked->relation->name, "away_from") == 0);
     POV_TRY(find_target(&target, r, pov_node_find(goal, "RELATUM")));
     if (!pov_is_person(r->about->scene, target) && target != r->about->scene->camera) {
         if (pov_node_find(whole, "AMOUNT"))
@@ -179,6 +180,8 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);
     if (!asked->relation)
         return pov_error("where to? say e.g. behind the box");
+    if (strcmp(asked->relation->name, "toward") == 0 || strcmp(asked->relation->name, "away_from") == 0)
+        return read_toward(asked, r, goal, whole);
     if (strcmp(asked->relation->name, "into") == 0 || strcmp(asked->relation->name, "inside") == 0 ||
         strcmp(asked->relation->name, "within") == 0)
         asked->relation = pov_relation_lookup("in");
@@ -246,10 +249,13 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
     }
     cJSON_AddStringToObject(goal, "relatum", pov_text_of(&names));
     pov_text_free(&names);
+    const bool is_framed = asked->relation->frame != POV_FRAME_NONE;
+    const pov_id viewer = g->frame.viewer != POV_ID_NONE ? g->frame.viewer
+                          : asked->relatum_len > 0       ? asked->relatum[0]
+                                                         : POV_ID_NONE;
+    pov_json_add_text(goal, "frame", is_framed ? pov_perspective_name(g->frame.perspective) : NULL);
     pov_json_add_text(goal, "viewer",
-                      g->frame.viewer == POV_ID_NONE || asked->relation->frame == POV_FRAME_NONE
-                          ? NULL
-                          : scene->entities[g->frame.viewer].name);
+                      is_framed && viewer != POV_ID_NONE ? scene->entities[viewer].name : NULL);
     pov_json_add_number(goal, "p", g->p);
     add_region(goal, g);
 }
@@ -333,6 +339,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     if (pov_is_person(r->about->scene, asked.object) || asked.object == r->about->scene->camera)
         return pov_error("I do not move people, nor myself");
     r->context.it = asked.object;
+    r->action = "put";
     POV_TRY(read_goal(&asked, r, where, goal));
     if (r->open.kind != POV_NOTHING_OPEN)
         return pov_ok();
@@ -380,6 +387,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     }
     r->talk->picked = asked.object;
     const bool is_step = asked.relatum_len > 0 && asked.relatum[0] == asked.object;
+    r->action = is_step ? "move" : "put";
     tell_goal(r, &asked, &regions[best], is_step ? "move" : "put");
     r->reply->has_goal = true;
     r->reply->goal_object = asked.object;

@@ -603,6 +603,23 @@ static void remember_things(pov_replying *r, const pov_request *q)
         r->context.person = q->referent;
 }
 
+/* `frame`: whose axes; `viewer`: whose, also where they are the relatum's own. */
+static void add_frame(const pov_replying *r, cJSON *pick)
+{
+    const pov_request *q = r->told.question;
+    const char *perspective = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "perspective")),
+               *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "viewer"));
+    const pov_scene *scene = r->about->scene;
+    if (q->kind == POV_REQUEST_EXTREME && viewer)
+        perspective = pov_perspective_name(pov_scene_find(scene, viewer) == scene->camera ? POV_EGOCENTRIC
+                                                                                         : POV_ADDRESSEE);
+    const bool is_framed = q->kind == POV_REQUEST_EXTREME || !q->relation || q->relation->frame == POV_FRAME_AXES ||
+                           q->relation->frame == POV_FRAME_VIEWER;
+    if (is_framed && perspective && !viewer && q->relatum_len > 0)
+        cJSON_ReplaceItemInObject(pick, "viewer", cJSON_CreateString(scene->entities[q->relatum[0]].name));
+    pov_json_add_text(pick, "frame", is_framed ? perspective : NULL);
+}
+
 /* Moves the answer's members to the reply, which keeps those that it has. */
 static void take_answer(pov_replying *r)
 {
@@ -612,7 +629,7 @@ static void take_answer(pov_replying *r)
         {
             const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "pick"));
             pov_json_add_text(pick, "id", pov_scene_find(r->about->scene, id) == POV_ID_NONE ? NULL : id);
-            pov_json_add_text(pick, "frame", cJSON_GetStringValue(cJSON_GetObjectItem(pick, "perspective")));
+            add_frame(r, pick);
         }
     while (from->child) {
         cJSON *item = cJSON_DetachItemViaPointer(from, from->child);

@@ -69,6 +69,8 @@ POV_MUST_USE pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, con
                                       const char *utterance);
 void pov_talk_reply_clear(pov_talk_reply *reply);
 
+/** The JSON of a refusal without a scene: every member that a reply has. The caller deletes it. */
+struct cJSON *pov_talk_refusal(const char *utterance, const char *say);
 /** "answered", "picked", "ask_back", "goal", "refused". */
 const char *pov_outcome_name(pov_outcome value);
 /** The lines of help of the English grammar, one for each kind of utterance; NULL behind the last. */

@@ -6,6 +6,8 @@
 #include "ask/talk/goal.h"
 #include "ask/talk/talk.h"
 
+/** A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
+enum { POV_UNKNOWN_COST = 8 };
 enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 32 };
 
 /** An utterance as it was read. Its nodes point into it. */
@@ -46,6 +48,7 @@ struct pov_talk {
     bool has_why;
     pov_text why;
     pov_id picked; /* last; POV_ID_NONE */
+    pov_text rest; /* steps that wait until a question back is answered */
 };
 
 /** The reply that is being made. */
@@ -63,6 +66,10 @@ typedef struct {
     pov_text why;
     pov_id picked;
     pov_text question; /* asked back */
+    const char *action; /* "give", "put"; NULL: none was said */
+    pov_id recipient, source;
+    bool has_several; /* several things are picked */
+    pov_text rest;    /* of several steps, those behind the first */
     pov_meant unfit;   /* where the wanted thing is not as it was described: what its nouns mean */
     bool has_unfit;
 } pov_replying;
@@ -98,6 +105,8 @@ void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const 
 /** The question, instruction, goal, fragment or refusal without what surrounds it. */
 const pov_node *pov_core_of(const pov_node *reading);
 
+/** "take the cup, then put it on the book": cuts heard->text behind the first step. False: it is one step, or is not understood. */
+bool pov_heard_split(pov_heard *heard, pov_text *rest);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended);
 

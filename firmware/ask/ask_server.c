@@ -166,16 +166,8 @@ static void drop_silent_sessions(pov_ask_server *server)
 /* The reply to a request that could not be put to a scene. */
 static char *refuse(const char *utterance, const char *say)
 {
-    cJSON *json = cJSON_CreateObject();
-    char *line;
-    cJSON_AddStringToObject(json, "utterance", utterance);
-    cJSON_AddStringToObject(json, "outcome", pov_outcome_name(POV_REFUSED));
-    cJSON_AddStringToObject(json, "say", say);
-    cJSON_AddNullToObject(json, "answer");
-    cJSON_AddNullToObject(json, "pick");
-    cJSON_AddNullToObject(json, "goal");
-    cJSON_AddNullToObject(json, "image");
-    line = cJSON_PrintUnformatted(json);
+    cJSON *json = pov_talk_refusal(utterance, say);
+    char *line = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
     return line;
 }
