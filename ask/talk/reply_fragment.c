@@ -52,7 +52,7 @@ static const pov_node *phrase_in(const pov_node *core)
 
 static void learn_frame(pov_replying *r, pov_perspective perspective, double share)
 {
-    r->talk->base.said_in[perspective] += share;
+    r->talk->base.said_in[perspective] += r->talk->learns_nothing ? 0 : share;
 }
 
 static void choose(pov_context *c, const pov_hypothesis *frame)

@@ -70,6 +70,11 @@ pov_status pov_talk_new(pov_talk **talk)
     return status;
 }
 
+void pov_talk_set_learning(pov_talk *talk, bool learns)
+{
+    talk->learns_nothing = !learns;
+}
+
 void pov_talk_destroy(pov_talk **talk)
 {
     if (!*talk)

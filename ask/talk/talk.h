@@ -64,6 +64,9 @@ void pov_talk_destroy(pov_talk **talk);
 /** Forgets what was said: a new dialogue, with another speaker. */
 void pov_talk_forget(pov_talk *talk);
 
+/** Whether frames of reference that the speaker turned out to mean are expected again; at first they are. */
+void pov_talk_set_learning(pov_talk *talk, bool learns);
+
 /** Takes an utterance and replies. POV_ERROR: Embree fails, out of memory; an utterance that is not understood has a reply, too. */
 POV_MUST_USE pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
                                       const char *utterance);

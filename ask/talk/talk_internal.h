@@ -48,6 +48,7 @@ struct pov_talk {
     bool has_why;
     pov_text why;
     pov_id picked; /* last; POV_ID_NONE */
+    bool learns_nothing;
     pov_text rest; /* steps that wait until a question back is answered */
 };
 
