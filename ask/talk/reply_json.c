@@ -76,6 +76,8 @@ static cJSON *image_of(const pov_talk_about *about)
     pov_json_add_number(image, "sequence", about->sequence);
     snprintf(number, sizeof number, "%" PRId64, about->capture_ns);
     cJSON_AddItemToObject(image, "capture_ns", cJSON_CreateRaw(number));
+    cJSON_AddItemToObject(image, "age_s", pov_json_rounded(about->age_s, 3));
+    cJSON_AddBoolToObject(image, "is_stale", pov_talk_is_stale(about));
     return image;
 }
 
@@ -156,10 +158,36 @@ struct cJSON *pov_talk_refusal(const char *utterance, const char *say)
     return all;
 }
 
+bool pov_talk_is_stale(const pov_talk_about *about)
+{
+    return about->image && about->stale_after_s > 0 && about->age_s > about->stale_after_s;
+}
+
+/* An old image is not acted on, and what it shows is told as what was. */
+static void hedge_stale(pov_replying *r)
+{
+    pov_talk_reply *reply = r->reply;
+    if (!pov_talk_is_stale(r->about) || reply->outcome == POV_REFUSED)
+        return;
+    if (reply->outcome == POV_PICKED || reply->outcome == POV_GOAL) {
+        pov_reply_say(r, POV_REFUSED, "My last image is %.0f s old; I do not act on it.", r->about->age_s);
+        cJSON_DeleteItemFromObject(r->answer, "picks");
+        cJSON_DeleteItemFromObject(r->answer, "goal");
+        cJSON_DeleteItemFromObject(r->answer, "answer");
+        reply->has_goal = false;
+        return;
+    }
+    char *said = pov_text_take(&reply->say);
+    pov_reply_add(r, &reply->say, "My last image is %.0f s old.", r->about->age_s);
+    pov_text_add(&reply->say, " %s", said);
+    free(said);
+}
+
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended)
 {
     cJSON *json = r->answer;
     char hash[20];
+    hedge_stale(r);
     const bool acts = r->reply->outcome == POV_PICKED || r->reply->outcome == POV_GOAL ||
                       r->reply->outcome == POV_ASKED_BACK;
     say_mended(r, mended);

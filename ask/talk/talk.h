@@ -30,6 +30,8 @@ typedef struct pov_talk_about {
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;
+    double age_s;         /* of the image, since it was judged; 0: it is of now, or of no time */
+    double stale_after_s; /* an older image is not acted on; 0: never stale */
     const pov_talk_images *images; /* NULL: there is one moment only */
 } pov_talk_about;
 

@@ -108,6 +108,8 @@ const pov_node *pov_core_of(const pov_node *reading);
 
 /** "take the cup, then put it on the book": cuts heard->text behind the first step. False: it is one step, or is not understood. */
 bool pov_heard_split(pov_heard *heard, pov_text *rest);
+/** Is the image too old to act on? */
+bool pov_talk_is_stale(const pov_talk_about *about);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended);
 
