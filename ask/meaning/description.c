@@ -54,7 +54,9 @@ void pov_description_read(pov_description *d, const pov_node *node)
         } else if (strcmp(item->node->name, "EXTREME") == 0) {
             if (d->extreme_len < POV_LIMITS_MAX)
                 d->extreme[d->extreme_len++] = item->node;
-        } else if (strcmp(item->node->name, "ORDINAL") == 0)
+        } else if (strcmp(item->node->name, "TOTARGET") == 0)
+            d->target = pov_node_find(item->node, "TARGET");
+        else if (strcmp(item->node->name, "ORDINAL") == 0)
             d->ordinal = item->node;
         else if (is_named(item->node, within))
             pov_description_read(d, item->node);

@@ -268,6 +268,7 @@ static bool says_looks(const pov_node *node)
 
 static pov_status read_parts(drafting *d, const pov_node *node)
 {
+    d->request->tight = d->request->tight || pov_node_find(node, "INTENSE");
     if (!d->request->relation && (strcmp(node->name, "RELP") == 0)) {
         d->request->relation = pov_relation_read(node);
         d->request->looks = d->request->looks || says_looks(node);
@@ -517,7 +518,8 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
     int count = 0;
     pov_open_role open = {0};
     const pov_node *limit = only_limit(phrase, &count),
-                   *target = limit ? pov_node_find(limit, "TARGET") : NULL;
+                   *around = pov_node_find(phrase, "TOTARGET"),
+                   *target = pov_node_find(around ? around : limit, "TARGET");
     bool middle = false, own = limit && pov_node_has(limit, "own");
     if (!limit || c->fixed[POV_ROLE_WANTED] || (strcmp(limit->name, "ORDINAL") == 0))
         return false;

@@ -225,6 +225,8 @@ static pov_status limit_by_extreme(pov_match *m, pov_context *c, const pov_node 
         middle = pov_node_has(limit, "middle");
     if (ordinal && pov_rank_read(&rank, ordinal))
         asked.rank = rank;
+    else if (asked.rank == 0)
+        asked.rank = c->rank;
     if (target) {
         pov_meant meant;
         POV_TRY(pov_reference_find(&meant, c, target->items->node, POV_ROLE_COUNT));
@@ -320,6 +322,26 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     return pov_ok();
 }
 
+/* "the one that bob is looking at" */
+static pov_status limit_by_facing(pov_match *m, pov_context *c, const pov_node *limit)
+{
+    pov_meant who;
+    POV_TRY(pov_reference_find(&who, c, pov_node_find(limit, "VIEWER")->items->node, POV_ROLE_COUNT));
+    const pov_id viewer = pov_meant_best(&who);
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        pov_judgment judged;
+        const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), viewer, id);
+        if (m->truth[id] <= 0 || id == viewer) {
+            m->truth[id] = 0;
+            continue;
+        }
+        (void)pov_moment_relation(c->moment, &judged, &facing);
+        const pov_belief looks = pov_request_looking(judged.belief, c->moment, viewer, id);
+        m->truth[id] *= looks.verdict == POV_VERDICT_UNDEFINED ? 0 : looks.p;
+    }
+    return pov_ok();
+}
+
 static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limit, const pov_node *ordinal,
                               int number, const pov_hypothesis *h)
 {
@@ -328,6 +350,8 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
         return limit_by_own_side(m, c, limit, h);
     if (pov_node_has(limit, "seen"))
         return limit_by_seeing(m, c, limit);
+    if (pov_node_has(limit, "faced"))
+        return limit_by_facing(m, c, limit);
     if (pov_node_has(limit, "except"))
         return limit_to_other_than(m, c, pov_node_find(limit, "NPX"));
     if (words) {
@@ -374,7 +398,7 @@ pov_status pov_limits_apply(pov_match *m, pov_context *c, const pov_description 
         if (!pov_relation_read(d->limit[i]) && pov_node_find(d->limit[i], "EXTREME"))
             POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, d->number, h));
     for (int i = 0; i < d->extreme_len; i++)
-        POV_TRY(limit_by_extreme(m, c, d->extreme[i], NULL,
+        POV_TRY(limit_by_extreme(m, c, d->extreme[i], d->target,
                                  pov_node_find(d->extreme[i], "ORDINAL") ? NULL : d->ordinal, d->number, h));
     return pov_ok();
 }

@@ -171,6 +171,10 @@ static pov_status find_ordinal(pov_meant *meant, pov_context *c, const pov_descr
     int rank;
     if (pov_rank_read(&rank, d->ordinal) && rank < 0)
         rank = c->offered_len - 1;
+    if (c->offered_len == 0 && rank > 0 && d->word_len > 0) {
+        POV_TRY(pov_description_candidates(meant->unfit, c, d, false));
+        meant->rank = rank;
+    }
     if (rank < 0 || rank >= c->offered_len)
         return pov_error("counted from where? say e.g. \"the second from the left\"");
     return mean_one(meant, c, c->offered[rank]);

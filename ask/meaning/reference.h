@@ -40,6 +40,7 @@ typedef struct {
     bool before[POV_ENTITY_MAX], any_before; /* meant last: "the other one" is none of them */
     int offered_len;                         /* asked back, in this order */
     pov_id offered[POV_ENTITY_MAX];
+    int rank; /* "the second one" was asked for, and then from where: 1; 0: none waits */
     double said_in[POV_PERSPECTIVE_COUNT]; /* how often the speaker turned out to mean each frame */
 
     /* put in the place of what the words say */
@@ -77,6 +78,7 @@ typedef struct {
     bool own;                       /* "on my left": by the relatum's own front, whoever looks */
     pov_id relatum;                 /* of a relation that depends on the frame; POV_ID_NONE */
     int number;                     /* "the two cups": so many are meant; 0: the words do not say */
+    int rank;                       /* of `unfit`: "the second cup", counted from where? 1; 0: not counted */
     bool unfit[POV_ENTITY_MAX];     /* where nothing fits: what its nouns alone mean */
     bool pronoun;
 } pov_meant;

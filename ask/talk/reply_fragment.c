@@ -128,6 +128,7 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     if (open->kind == POV_THING_OPEN && !pronoun) {
         c.offered_len = open->len;
         memcpy(c.offered, open->thing, sizeof open->thing);
+        c.rank = open->rank;
         c.it = open->thing[0];
     }
     c.has_view = false;
@@ -405,6 +406,8 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
         return reply_with_also(r, core);
     if (pov_node_has(core, "correct") || pov_node_has(core, "correct_not"))
         return reply_with_correction(r, core);
+    if (pov_node_has(core, "next"))
+        return pov_error("next in which direction? say e.g. the one to the left of it, for me");
     if (pov_node_has(core, "wrong"))
         return reply_no(r);
     if (pov_node_has(core, "fragment_own"))

@@ -54,8 +54,7 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
                                                              : pov_error("between what? name two things");
 }
 
-/* "10 cm", "two inches"; 0: none is said. */
-static double read_amount_m(const pov_node *amount)
+double pov_amount_read_m(const pov_node *amount)
 {
     static const struct {
         const char *tag;
@@ -80,7 +79,7 @@ static pov_status take_step(pov_goal_asked *asked, const pov_node *whole, pov_re
     asked->relatum[0] = asked->object;
     asked->relatum_len = 1;
     asked->is_exact = amount != NULL;
-    asked->step_m = amount ? read_amount_m(amount) : pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0;
+    asked->step_m = amount ? pov_amount_read_m(amount) : pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0;
     return amount && !(asked->step_m > 0) ? pov_error("how far is that? say e.g. 10 cm") : pov_ok();
 }
 
@@ -324,6 +323,10 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     const pov_node *where = pov_node_find(goal, "GOALREL");
     cJSON_AddNullToObject(r->answer, "kind");
     cJSON_AddNullToObject(r->answer, "answer");
+    if (pov_node_has(goal, "undo"))
+        return pov_error("I do not know how to undo that; say where the thing is to go");
+    if (pov_node_has(goal, "whither"))
+        return pov_error("in which direction? say e.g. further to my left");
     if (pov_node_has(goal, "beyond"))
         return pov_error("I can only look, point, fetch and put; that I cannot do");
     if (!where)

@@ -202,6 +202,7 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
         r->has_unfit = true;
         for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
             r->unfit.q[id] = meant.unfit[id];
+        r->unfit.rank = meant.rank;
         return found;
     }
     pov_id best = pov_meant_best(&meant);

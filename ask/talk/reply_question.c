@@ -414,7 +414,12 @@ static void say_things(pov_replying *r)
     char name[64];
     const pov_id id = pov_scene_find(a->scene, a->says);
     say_list(&text, r, a->held, a->held_len, " and %s");
-    if (none || strcmp(a->says, "0") == 0)
+    const bool inside = none && q->relation &&
+                        (strcmp(q->relation->name, "in") == 0 || strcmp(q->relation->name, "inside") == 0 ||
+                         strcmp(q->relation->name, "within") == 0);
+    if (inside)
+        pov_reply_say(r, POV_ANSWERED, "I know of nothing in it, and cannot look inside.");
+    else if (none || strcmp(a->says, "0") == 0)
         pov_reply_say(r, POV_ANSWERED, who ? "Nobody." : "None.");
     else if (counted && a->held_len > 0)
         pov_reply_say(r, POV_ANSWERED, "%s: %s.", a->says, pov_text_of(&text));
@@ -660,6 +665,8 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
     pov_open_role open;
     if (strcmp(question->items->node->name, "WHEN") == 0)
         return pov_reply_with_times(r, question->items->node);
+    if (strcmp(question->items->node->name, "COMPARE") == 0)
+        return pov_reply_with_comparison(r, question->items->node);
     POV_TRY(pov_request_read(&request, &open, &r->context, question));
     if (open.is_open && !is_same_for_all(r, &request, &open)) {
         cJSON_AddNullToObject(r->answer, "kind");

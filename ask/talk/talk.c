@@ -489,9 +489,15 @@ static void ask_for_unfit(pov_replying *r, const refused *why)
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
         meant.q[id] /= sum;
     pov_ask_for_thing(r, &meant, POV_ROLE_WANTED);
+    r->open.rank = meant.rank;
     char *said = pov_text_new("%s", why->message);
-    said[strcspn(said, ";")] = '\0';
-    pov_text_set(&r->reply->say, "%s. %s", said, pov_text_of(&r->question));
+    if (meant.rank > 0) { /* counted from where? the things are known */
+        pov_text_set(&r->question, "%s.", said);
+        pov_text_set(&r->reply->say, "%s.", said);
+    } else {
+        said[strcspn(said, ";")] = '\0';
+        pov_text_set(&r->reply->say, "%s. %s", said, pov_text_of(&r->question));
+    }
     capitalise(r->reply->say.data);
     free(said);
 }
@@ -637,7 +643,7 @@ static pov_status reply_to_utterance(pov_replying *r)
     }
     if (best >= 0)
         remember_reply(r, free_one, goes_on);
-    else if (is_unfit(why) && are_few(&why->unfit)) {
+    else if (is_unfit(why) && (are_few(&why->unfit) || why->unfit.rank > 0)) {
         heard->reading = nodes[0];
         start_replying(r, heard);
         ask_for_unfit(r, why);

@@ -30,6 +30,7 @@ typedef struct {
     double p[POV_OPTIONS_MAX];
     bool by_things;  /* of frames: each picks its thing of `meant`, for `role` */
     pov_id relatum;  /* of frames: whose own front is one of them */
+    int rank;        /* of things: which of them, counted from where the answer says; 0: not counted */
     pov_meant meant; /* the things in each frame: a thing that is chosen tells of the frame */
 } pov_asked_back;
 
@@ -81,9 +82,13 @@ POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wan
 /** "the truck and the teddy": picks each. */
 POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction);
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
+/** Are two equal in size, distance or heading? How tall is it? Which are more? */
+POV_MUST_USE pov_status pov_reply_with_comparison(pov_replying *r, const pov_node *core);
 /** Greetings, help, "describe the scene", "stop". */
 void pov_reply_to_phatic(pov_replying *r, const pov_node *core);
 
+/** "10 cm", "two inches", an AMOUNT; 0: none is said. */
+double pov_amount_read_m(const pov_node *amount);
 /** "when": in which images a question that is answered by yes or no has a yes. */
 POV_MUST_USE pov_status pov_reply_with_times(pov_replying *r, const pov_node *when);
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */
