@@ -70,8 +70,8 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
     return *len >= wanted ? pov_ok() : pov_error("that needs %d things; join them by \"and\"", wanted);
 }
 
-/* "right behind the book" is behind it, and close to it. Chosen: a hand's span. */
-static const double tight_reach_m = 0.1;
+/* "right behind the book" is straight behind it, and close to it. Chosen: a hand's span; the cosine's power. */
+static const double tight_reach_m = 0.15, tight_power = 8;
 
 static double distance_m(const pov_scene *scene, pov_id a, pov_id b)
 {
@@ -113,7 +113,7 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
         m->truth[id] *= p;
         double theta_rad = judgment.theta_rad;
         if (!isnan(theta_rad)) /* good, acceptable, bad: as cosine falls (Logan & Sadler 1996) */
-            m->example[id] *= pow(fmax(0.01, cos(theta_rad)), 2);
+            m->example[id] *= pow(fmax(0.01, cos(theta_rad)), tight ? tight_power : 2);
         if (tight)
             m->example[id] *= exp(-distance_m(c->scene, id, query.relatum[0]) / tight_reach_m);
     }
@@ -322,6 +322,16 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     return pov_ok();
 }
 
+/* 1 straight ahead, less beside. Chosen: as a direction of gaze is told from a head, within 10 degrees. */
+static double straightness(const pov_scene *scene, pov_id viewer, pov_id id)
+{
+    const pov_heading_mode *front = pov_heading_heaviest(&scene->entities[viewer].heading);
+    const pov_vec3 v =
+        pov_vec3_sub(scene->entities[id].position.mean_m, scene->entities[viewer].position.mean_m);
+    const double off_rad = front ? pov_angle_wrap(atan2(v.y, v.x) - front->yaw_rad) : 0;
+    return exp(-pow(off_rad / (10 * POV_DEG), 2) / 2);
+}
+
 /* "the one that bob is looking at" */
 static pov_status limit_by_facing(pov_match *m, pov_context *c, const pov_node *limit)
 {
@@ -338,6 +348,7 @@ static pov_status limit_by_facing(pov_match *m, pov_context *c, const pov_node *
         (void)pov_moment_relation(c->moment, &judged, &facing);
         const pov_belief looks = pov_request_looking(judged.belief, c->moment, viewer, id);
         m->truth[id] *= looks.verdict == POV_VERDICT_UNDEFINED ? 0 : looks.p;
+        m->example[id] *= straightness(c->scene, viewer, id);
     }
     return pov_ok();
 }

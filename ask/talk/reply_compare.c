@@ -208,6 +208,12 @@ static pov_status tell_rest(pov_replying *r, const pov_node *core)
     const pov_id support = pov_support_likeliest(r->about->scene, id);
     pov_text why = {0};
     pov_name_thing(name, r->about->scene, id);
+    if (support == POV_ID_NONE && pov_node_has(core, "floor")) {
+        answer(r, "abstain");
+        pov_text_free(&why);
+        pov_reply_say(r, POV_ANSWERED, "%s stands on no other thing; whether that is a table or the floor I do not know.", name);
+        return pov_ok();
+    }
     if (support == POV_ID_NONE || pov_is_surface(&r->about->scene->entities[support]))
         pov_text_set(&why, "%s stands on no other thing", name);
     else

@@ -44,7 +44,9 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
         } else {
             if (!pov_meant_is_one(&meant) && r->open.kind == POV_NOTHING_OPEN)
                 pov_ask_for_thing(r, &meant, POV_ROLE_RELATUM);
-            asked->relatum[asked->relatum_len++] = pov_meant_best(&meant);
+            const pov_id best = pov_meant_best(&meant);
+            const bool is_it = best == asked->object && meant.pronoun && r->talk->beside != POV_ID_NONE;
+            asked->relatum[asked->relatum_len++] = is_it ? r->talk->beside : best; /* "no, in front of it" */
         }
     }
     for (int i = 0; i < asked->relatum_len; i++)
@@ -389,6 +391,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         open[open_len++] = frames[i];
     }
     r->talk->picked = asked.object;
+    if (asked.relatum_len > 0 && asked.relatum[0] != asked.object)
+        r->talk->beside = asked.relatum[0];
     const bool is_step = asked.relatum_len > 0 && asked.relatum[0] == asked.object;
     r->action = is_step ? "move" : "put";
     tell_goal(r, &asked, &regions[best], is_step ? "move" : "put");

@@ -46,7 +46,7 @@ void pov_talk_forget(pov_talk *talk)
     talk->has_why = false;
     pov_text_clear(&talk->rest);
     talk->open = (pov_asked_back){.kind = POV_NOTHING_OPEN};
-    talk->picked = POV_ID_NONE;
+    talk->picked = talk->beside = POV_ID_NONE;
     talk->base = (pov_context){.it = POV_ID_NONE,
                                .person = POV_ID_NONE,
                                .he = POV_ID_NONE,
@@ -187,6 +187,7 @@ static const char *refusal_of_topic(const pov_node *core)
         {"topic_price", "I do not know what anything costs"},
         {"topic_material", "I do not know what things are made of"},
         {"topic_taste", "I cannot tell how things taste, smell or sound"},
+        {"topic_wish", "I know no such thing here; ask me what there is"},
         {"ask_left", "left over, or on the left? ask e.g. how many there are"},
         {"topic_facts", "I do not know that; I know where things are, and who sees them"}};
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
@@ -412,8 +413,8 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
 /* Ids of another scene mean nothing in this one. */
 static void check_memory(pov_talk *talk, const pov_scene *scene)
 {
-    pov_id *const ids[] = {&talk->base.it,  &talk->base.person, &talk->picked,     &talk->base.he,
-                           &talk->base.she, &talk->said.it,     &talk->said.person};
+    pov_id *const ids[] = {&talk->base.it,  &talk->base.person, &talk->picked,      &talk->base.he,
+                           &talk->base.she, &talk->said.it,     &talk->said.person, &talk->beside};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (*ids[i] >= scene->len)
             *ids[i] = POV_ID_NONE;

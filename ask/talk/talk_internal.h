@@ -50,6 +50,7 @@ struct pov_talk {
     pov_text why;
     pov_id picked; /* last; POV_ID_NONE */
     bool learns_nothing;
+    pov_id beside; /* what a thing was put relative to last; POV_ID_NONE */
     pov_text rest; /* steps that wait until a question back is answered */
 };
 
