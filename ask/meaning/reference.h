@@ -53,6 +53,8 @@ typedef struct {
     pov_id you; /* POV_ID_NONE: the camera */
     bool has_view, is_intrinsic, is_view_weak;
     pov_id view;
+    bool has_side; /* the thing that is fixed is the leftmost or rightmost of what was wanted */
+    pov_extreme side;
     bool has_chosen; /* the frame of reference in which a fixed thing was meant */
     pov_hypothesis chosen;
     pov_convention convention;

@@ -41,8 +41,20 @@ static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS
     return 0;
 }
 
-/* "the apple, no wait, the banana": what stands behind a repair takes the place of the end of what stands before it, of as little as
- * possible (Levelt 1983: repairs retrace to the last constituent of their kind). */
+/* Reads the words before `kept`, and those from `end` on. */
+static int read_spliced(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT], const pov_sentence *whole,
+                        int kept, int end)
+{
+    heard->sentence = *whole;
+    pov_sentence_cut(&heard->sentence, kept, end - kept);
+    heard->sentence.words.paused[kept] = false;
+    const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
+                                   "START", 0, true);
+    return len > 0 && nodes[0]->cost < POV_UNKNOWN_COST ? len : 0;
+}
+
+/* "the apple, no wait, the banana": what stands behind a repair takes the place of the end of what stands before it. Speakers retrace to
+ * the word with which the repair begins (Levelt 1983), or else as little as possible. */
 static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
 {
     const pov_sentence whole = heard->sentence;
@@ -51,15 +63,13 @@ static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KE
                            false) == 0)
             continue;
         const int end = nodes[0]->end;
-        for (int kept = at - 1; kept >= 0 && end < whole.words.len; kept--) { /* something is replaced */
-            heard->sentence = whole;
-            pov_sentence_cut(&heard->sentence, kept, end - kept);
-            heard->sentence.words.paused[kept] = false;
-            const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary,
-                                           &heard->sentence, "START", 0, true);
-            if (len > 0 && nodes[0]->cost < POV_UNKNOWN_COST)
-                return len;
-        }
+        for (int pass = 0; pass < 2; pass++)
+            for (int kept = at - 1; kept >= 0 && end < whole.words.len; kept--) {
+                const bool retraced = strcmp(whole.words.word[kept], whole.words.word[end]) == 0;
+                const int len = pass == 1 || retraced ? read_spliced(heard, nodes, &whole, kept, end) : 0;
+                if (len > 0)
+                    return len;
+            }
     }
     heard->sentence = whole;
     return 0;
@@ -145,10 +155,18 @@ static pov_status look_up_in(int *unknown, pov_heard *heard, pov_talk *talk, con
 
 static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
 {
-    const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
-                                   "START", 0, true);
-    const int moved = len > 0 ? len : read_around_view(heard, nodes);
-    return moved > 0 ? moved : read_repaired(heard, nodes);
+    int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
+                             "START", 0, true);
+    if (len > 0 && nodes[0]->cost < POV_UNKNOWN_COST)
+        return len;
+    const bool reads = len > 0; /* with a word that nobody knows, or as a topic that is refused */
+    if (!reads)
+        len = read_around_view(heard, nodes);
+    if (len == 0 || reads)
+        len = read_repaired(heard, nodes);
+    return len > 0 || !reads ? len
+                             : pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary,
+                                              &heard->sentence, "START", 0, true);
 }
 
 /* The language that reads most cheaply, of those that know most of what was said; where slips are mended, also of those that know little

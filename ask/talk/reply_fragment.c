@@ -61,6 +61,40 @@ static void choose(pov_context *c, const pov_hypothesis *frame)
     c->chosen = *frame;
 }
 
+/* The phrase of the thing that was wanted last; NULL: it was a question, or a goal. */
+static const pov_node *last_wanted(const pov_replying *r)
+{
+    const pov_node *last = pov_core_of(r->talk->heard[r->talk->last].reading);
+    const pov_node *wanted = pov_node_find(last, "WANTED");
+    return wanted                                  ? wanted->items->node
+           : strcmp(last->name, "FRAGMENT") == 0 ? phrase_in(last)
+                                                   : NULL;
+}
+
+/* The leftmost or rightmost, as somebody sees it, of what was wanted. */
+static pov_status fix_most(pov_replying *r, const pov_node *wanted, pov_id view, pov_extreme side)
+{
+    const pov_asked_back *open = &r->talk->open;
+    pov_request asked = {.extreme = side};
+    pov_most most;
+    memset(r->context.excluded, 0, sizeof r->context.excluded);
+    if (open->kind == POV_THING_OPEN)
+        for (int i = 0; i < open->len; i++)
+            asked.candidate[open->thing[i]] = true;
+    else
+        POV_TRY(pov_reference_nouns(asked.candidate, &r->context, wanted));
+    pov_measure_most(&most, r->about->scene, &asked, view);
+    if (most.len == 0 || most.p[0] < POV_SURE_ENOUGH)
+        return pov_error("that is too close to say; name it");
+    memset(r->context.fixed, 0, sizeof r->context.fixed);
+    fix_one(&r->context, POV_ROLE_WANTED, most.id[0]);
+    choose(&r->context,
+           &(pov_hypothesis){view == r->about->scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE, view, 1});
+    r->context.has_side = true;
+    r->context.side = side;
+    return pov_reply_again(r);
+}
+
 static pov_status choose_frame(pov_replying *r, pov_id view)
 {
     pov_perspective perspective = view == POV_ID_NONE               ? POV_INTRINSIC
@@ -79,6 +113,9 @@ static pov_status choose_frame(pov_replying *r, pov_id view)
             return pov_reply_again(r);
         }
     }
+    if (r->context.has_side && r->talk->open.kind != POV_FRAME_OPEN && view != POV_ID_NONE &&
+        r->talk->last >= 0 && last_wanted(r))
+        return fix_most(r, last_wanted(r), view, r->context.side); /* "my left"; "no, yours" */
     fix_view(&r->context, view);
     return pov_reply_again(r);
 }
@@ -158,24 +195,18 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     r->heard = &r->talk->heard[r->talk->last];
     if (meant.by_frame && meant.frame_len > 1) { /* "the left one": whose left? */
         pov_ask_for_frame(r, meant.frame, meant.frame_len, NULL, POV_ID_NONE);
+        int rank;
+        bool middle;
         r->open.meant = meant;
         r->open.role = role;
         r->open.by_things = true;
+        r->context.has_side = pov_extreme_read(&r->context.side, &rank, &middle, phrase) && rank == 0 && !middle &&
+                              (r->context.side == POV_LEFTMOST || r->context.side == POV_RIGHTMOST);
     } else {
         r->context = c;
         pov_ask_for_thing(r, &meant, role);
     }
     return pov_ok();
-}
-
-/* The phrase of the thing that was wanted last; NULL: it was a question, or a goal. */
-static const pov_node *last_wanted(const pov_replying *r)
-{
-    const pov_node *last = pov_core_of(r->talk->heard[r->talk->last].reading);
-    const pov_node *wanted = pov_node_find(last, "WANTED");
-    return wanted                                  ? wanted->items->node
-           : strcmp(last->name, "FRAGMENT") == 0 ? phrase_in(last)
-                                                   : NULL;
 }
 
 /* "my left, not yours": the leftmost, as somebody sees it, of what was wanted. A relation ("left of the box") is judged anew instead. */
@@ -196,22 +227,7 @@ static pov_status reply_with_own_side(pov_replying *r, const pov_node *core)
     if (open->kind == POV_FRAME_OPEN || !looks || !wanted || !side ||
         (relation && relation->projective != POV_RELATION_COUNT))
         return choose_frame(r, looks ? view : POV_ID_NONE);
-    pov_request asked = {.extreme = pov_node_has(side, "right") ? POV_RIGHTMOST : POV_LEFTMOST};
-    pov_most most;
-    memset(r->context.excluded, 0, sizeof r->context.excluded);
-    if (open->kind == POV_THING_OPEN)
-        for (int i = 0; i < open->len; i++)
-            asked.candidate[open->thing[i]] = true;
-    else
-        POV_TRY(pov_reference_nouns(asked.candidate, &r->context, wanted));
-    pov_measure_most(&most, r->about->scene, &asked, view);
-    if (most.len == 0 || most.p[0] < POV_SURE_ENOUGH)
-        return pov_error("that is too close to say; name it");
-    memset(r->context.fixed, 0, sizeof r->context.fixed);
-    fix_one(&r->context, POV_ROLE_WANTED, most.id[0]);
-    choose(&r->context,
-           &(pov_hypothesis){view == r->about->scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE, view, 1});
-    return pov_reply_again(r);
+    return fix_most(r, wanted, view, pov_node_has(side, "right") ? POV_RIGHTMOST : POV_LEFTMOST);
 }
 
 static pov_status reply_with_side(pov_replying *r, const pov_node *core)
