@@ -167,6 +167,13 @@ static void follow_noun(pov_chart *c, states *out, state from)
     }
 }
 
+/* "12", "2.5" */
+static bool is_number(const char *word)
+{
+    const size_t digits = strspn(word, "0123456789.,");
+    return digits > 0 && word[digits] == '\0' && word[0] >= '0' && word[0] <= '9';
+}
+
 static void follow_symbol_once(pov_chart *c, states *out, const pov_symbol *symbol, state from)
 {
     bool at_end = from.at >= c->sentence->words.len;
@@ -204,8 +211,11 @@ static void follow_symbol_once(pov_chart *c, states *out, const pov_symbol *symb
             follow_word(c, out, symbol->index, from);
         else if (!at_end && symbol->kind == POV_SYMBOL_NOUN)
             follow_noun(c, out, from);
-        else if (!at_end && (symbol->kind == POV_SYMBOL_ANY || c->sentence->word[from.at].unknown)) {
-            pov_item_kind kind = symbol->kind == POV_SYMBOL_ANY ? POV_ITEM_ANY : POV_ITEM_UNKNOWN;
+        else if (!at_end &&
+                 (symbol->kind == POV_SYMBOL_ANY ||
+                  (symbol->kind == POV_SYMBOL_NUMBER && is_number(c->sentence->words.word[from.at])) ||
+                  (symbol->kind == POV_SYMBOL_UNKNOWN && c->sentence->word[from.at].unknown))) {
+            pov_item_kind kind = symbol->kind == POV_SYMBOL_UNKNOWN ? POV_ITEM_UNKNOWN : POV_ITEM_ANY;
             from.last =
                 link_item(c, from.last, (pov_item){.kind = kind, .text = c->sentence->words.word[from.at]});
             from.at++;

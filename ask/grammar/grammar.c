@@ -221,6 +221,7 @@ static void read_symbol(grammar_reader *r, symbol_run *run)
         symbol.kind = strcmp(token, "%noun") == 0      ? POV_SYMBOL_NOUN
                       : strcmp(token, "%unknown") == 0 ? POV_SYMBOL_UNKNOWN
                       : strcmp(token, "%any") == 0     ? POV_SYMBOL_ANY
+                      : strcmp(token, "%number") == 0  ? POV_SYMBOL_NUMBER
                                                        : POV_SYMBOL_PAUSE;
         if (symbol.kind == POV_SYMBOL_PAUSE && strcmp(token, "%pause") != 0)
             complain(r, "no such class of words");
@@ -681,6 +682,50 @@ const char *pov_grammar_word(const pov_grammar *g, int word)
 int pov_grammar_words(const pov_grammar *g)
 {
     return g->word_len;
+}
+
+void pov_grammar_set_dictionary(pov_grammar *g, const char *text, size_t length)
+{
+    g->dictionary = text;
+    g->dictionary_length = length;
+}
+
+/* The line that holds the byte `at` begins there. */
+static size_t line_at(const pov_grammar *g, size_t at)
+{
+    while (at > 0 && g->dictionary[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* Less than 0: the word comes before the line; more: behind it. */
+static int compare_line(const pov_grammar *g, size_t line, const char *word)
+{
+    const char *at = g->dictionary + line, *end = g->dictionary + g->dictionary_length;
+    while (at < end && *at != '\n' && *at == *word) {
+        at++;
+        word++;
+    }
+    const int letter = at < end && *at != '\n' ? (unsigned char)*at : 0;
+    return (int)(unsigned char)*word - letter;
+}
+
+bool pov_grammar_is_in_dictionary(const pov_grammar *g, const char *word)
+{
+    size_t low = 0, high = g->dictionary_length; /* by bisection; comments, which begin with #, come first */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2, line = line_at(g, middle);
+        const int order = compare_line(g, line, word);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            high = line;
+        else {
+            const char *end = memchr(g->dictionary + middle, '\n', g->dictionary_length - middle);
+            low = end ? (size_t)(end - g->dictionary) + 1 : g->dictionary_length;
+        }
+    }
+    return false;
 }
 
 bool pov_grammar_is_known_only(const pov_grammar *g, int word)

@@ -16,6 +16,7 @@ typedef enum {
     POV_SYMBOL_NOUN,    /* a word of the scene's things */
     POV_SYMBOL_UNKNOWN, /* a word that neither the scene nor the grammar has */
     POV_SYMBOL_ANY,
+    POV_SYMBOL_NUMBER, /* digits */
     POV_SYMBOL_PAUSE /* takes no word: the next one begins behind a comma */
 } pov_symbol_kind;
 
@@ -62,6 +63,11 @@ const char *pov_grammar_word(const pov_grammar *grammar, int word);
 int pov_grammar_words(const pov_grammar *grammar);
 /** Stands only among those that exist: it is not a word of a rule. */
 bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
+
+/** Gives it the words of its language, as a file of share/languages/words has them. They are borrowed. NULL: none. */
+void pov_grammar_set_dictionary(pov_grammar *grammar, const char *text, size_t length);
+/** Does the word exist in the language? */
+bool pov_grammar_is_in_dictionary(const pov_grammar *grammar, const char *word);
 
 /** How the language writes words: the rule WRITING. */
 pov_writing pov_grammar_writing(const pov_grammar *grammar);

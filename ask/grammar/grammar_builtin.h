@@ -7,6 +7,8 @@ typedef struct {
     const char *name;
     const unsigned char *text;
     size_t length;
+    const unsigned char *words; /* of share/languages/words; NULL: there are none */
+    size_t words_length;
 } pov_builtin_grammar;
 
 extern const pov_builtin_grammar pov_builtin_grammars[];

@@ -23,6 +23,8 @@ struct pov_grammar {
     int rule_len, rule_capacity, alternative_len, alternative_capacity, symbol_len, symbol_capacity;
     int word_len, word_capacity, tag_len, tag_capacity;
     int bucket[POV_WORDS_BUCKETS];
+    const char *dictionary; /* lines sorted by bytes; NULL */
+    size_t dictionary_length;
     pov_writing writing;
     int ending, beginning, filler, apart; /* rules; -1 */
     bool out_of_memory;

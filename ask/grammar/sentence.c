@@ -96,7 +96,7 @@ static void look_up(pov_sentence_word *out, const char *word, const pov_grammar 
 {
     *out = (pov_sentence_word){0};
     int found = pov_grammar_find_word(grammar, word);
-    bool exists = found >= 0;
+    bool exists = found >= 0 || pov_grammar_is_in_dictionary(grammar, word);
     if (exists && !pov_grammar_is_known_only(grammar, found))
         add_meaning(out->grammar, &out->len, (pov_word_meaning){found, 0, false});
     for (int i = 0; i < vocabulary->len; i++) {
@@ -133,6 +133,16 @@ static bool is_known(const char *word, const pov_grammar *grammar, const pov_voc
     for (int i = 0; i < vocabulary->len && !known; i++)
         known = pov_grammar_is_form(grammar, word, vocabulary->word[i], &several);
     return known;
+}
+
+/* Is it a word of the scene's things? */
+static bool is_name(const char *word, const pov_grammar *grammar, const pov_vocabulary *vocabulary)
+{
+    bool several;
+    for (int i = 0; i < vocabulary->len; i++)
+        if (pov_grammar_is_form(grammar, word, vocabulary->word[i], &several))
+            return true;
+    return false;
 }
 
 /* The letters [at, end) as one word; false: too long, or a pause is between them. */
@@ -204,6 +214,31 @@ static void part_words(pov_words *words, const pov_grammar *grammar, const pov_v
         }
 }
 
+/* "redcup" is "red cup", where the scene has both words, as a recogniser may write them in one. */
+static void part_names(pov_words *words, const pov_grammar *grammar, const pov_vocabulary *vocabulary)
+{
+    enum { LEAST = 3 }; /* letters of a part. Chosen: "pen" */
+    for (int i = 0; i < words->len && words->len < POV_WORDS_MAX; i++) {
+        const size_t length = strlen(words->word[i]);
+        if (length < 2 * (size_t)LEAST || is_known(words->word[i], grammar, vocabulary))
+            continue;
+        for (size_t at = LEAST; at + LEAST <= length; at++) {
+            char head[POV_WORD_CAPACITY];
+            snprintf(head, sizeof head, "%.*s", (int)at, words->word[i]);
+            if (!is_name(head, grammar, vocabulary) || !is_name(words->word[i] + at, grammar, vocabulary))
+                continue;
+            memmove(words->word + i + 1, words->word + i, (size_t)(words->len - i) * sizeof *words->word);
+            memmove(words->paused + i + 1, words->paused + i,
+                    (size_t)(words->len - i + 1) * sizeof *words->paused);
+            memmove(words->word[i + 1], words->word[i + 1] + at, length - at + 1);
+            strcpy(words->word[i], head);
+            words->paused[i + 1] = false;
+            words->len++;
+            break;
+        }
+    }
+}
+
 /* Does it begin twice with the same words? */
 static bool repeats(const pov_words *words, int count)
 {
@@ -243,6 +278,7 @@ pov_status pov_sentence_read(pov_sentence *sentence, const pov_grammar *grammar,
     if (writing == POV_WRITING_UNSPACED)
         join_words(&sentence->words, grammar, vocabulary);
     part_words(&sentence->words, grammar, vocabulary);
+    part_names(&sentence->words, grammar, vocabulary);
     drop_fillers(&sentence->words, grammar);
     for (int i = 0; i < sentence->words.len; i++)
         look_up(&sentence->word[i], sentence->words.word[i], grammar, vocabulary, mends);

@@ -3,6 +3,7 @@
 #include "config/files/utf8.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Signs that part words; those that also pause stand first. */
@@ -116,6 +117,22 @@ static const char *second_word(char *word)
     return "";
 }
 
+/* A recogniser writes "where s" and "anna s". */
+static const char *word_of_s(const pov_words *words)
+{
+    static const char *const askers[] = {"where", "what", "who", "that", "there", "it",
+                                         "how",   "here", "he",  "she",  NULL};
+    return words->len > 0 && is_one_of(words->word[words->len - 1], askers) ? "is" : "";
+}
+
+/* "10cm" is "10 cm". Returns the unit; NULL. */
+static const char *unit_of(const char *word)
+{
+    static const char *const units[] = {"cm", "mm", "m", "in", NULL};
+    const size_t digits = strspn(word, "0123456789.");
+    return digits > 0 && is_one_of(word + digits, units) ? word + digits : NULL;
+}
+
 static bool append(pov_words *words, const char *word, bool paused)
 {
     if (*word == '\0')
@@ -141,6 +158,17 @@ bool pov_words_split(pov_words *words, const char *text, pov_writing writing)
         if (!text)
             return false;
         const char *second = writing == POV_WRITING_CONTRACTED ? second_word(word) : "";
+        const char *unit = writing == POV_WRITING_CONTRACTED ? unit_of(word) : NULL;
+        if (unit) {
+            char number[POV_WORD_CAPACITY];
+            second = unit;
+            snprintf(number, sizeof number, "%.*s", (int)(unit - word), word);
+            if (!append(words, number, paused) || !append(words, second, false))
+                return false;
+            continue;
+        }
+        if (writing == POV_WRITING_CONTRACTED && strcmp(word, "s") == 0)
+            strcpy(word, word_of_s(words));
         if (!append(words, word, paused) || !append(words, second, false))
             return false;
     }

@@ -21,7 +21,7 @@ static void read_tag(pov_description *d, const char *tag)
         {"one", offsetof(pov_description, one)},       {"thing", offsetof(pov_description, thing)},
         {"person", offsetof(pov_description, person)}, {"some", offsetof(pov_description, some)},
         {"all", offsetof(pov_description, all)},       {"several", offsetof(pov_description, several)},
-        {"other", offsetof(pov_description, other)}};
+        {"other", offsetof(pov_description, other)},   {"single", offsetof(pov_description, single)}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flags[i].tag, tag) == 0)
             *(bool *)((char *)d + flags[i].at) = true;
@@ -54,7 +54,9 @@ void pov_description_read(pov_description *d, const pov_node *node)
         } else if (strcmp(item->node->name, "EXTREME") == 0) {
             if (d->extreme_len < POV_LIMITS_MAX)
                 d->extreme[d->extreme_len++] = item->node;
-        } else if (strcmp(item->node->name, "ORDINAL") == 0)
+        } else if (strcmp(item->node->name, "TOTARGET") == 0)
+            d->target = pov_node_find(item->node, "TARGET");
+        else if (strcmp(item->node->name, "ORDINAL") == 0)
             d->ordinal = item->node;
         else if (is_named(item->node, within))
             pov_description_read(d, item->node);

@@ -265,6 +265,7 @@ static pov_status check_pointing(const pov_request *request, const pov_node *cor
 
 static pov_status read_parts(drafting *d, const pov_node *node)
 {
+    d->request->tight = d->request->tight || pov_node_find(node, "INTENSE");
     if (!d->request->relation && (strcmp(node->name, "RELP") == 0)) {
         d->request->relation = pov_relation_read(node);
         d->request->looks = d->request->looks || pov_relation_says(node, "looks");
@@ -515,7 +516,8 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
     int count = 0;
     pov_open_role open = {0};
     const pov_node *limit = only_limit(phrase, &count),
-                   *target = limit ? pov_node_find(limit, "TARGET") : NULL;
+                   *around = pov_node_find(phrase, "TOTARGET"),
+                   *target = pov_node_find(around ? around : limit, "TARGET");
     bool middle = false, own = limit && pov_node_has(limit, "own");
     if (!limit || c->fixed[POV_ROLE_WANTED] || (strcmp(limit->name, "ORDINAL") == 0))
         return false;
@@ -544,10 +546,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
             check_candidates(request, c->scene).code != POV_OK)
             return false;
     } else {
-        if (edge)
-            request->extreme =
-                pov_node_has(pov_node_find(limit, "EDGE"), "rightmost") ? POV_RIGHTMOST : POV_LEFTMOST;
-        else if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
+        if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
                  request->rank < 0)
             return false;
         if (target && read_relatum(&d, target->items->node).code != POV_OK)

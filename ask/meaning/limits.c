@@ -90,11 +90,22 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
     return *len >= wanted ? pov_ok() : pov_error("that needs %d things; join them by \"and\"", wanted);
 }
 
+/* "right behind the book" is straight behind it, and close to it. Chosen: a hand's span; the cosine's power. */
+static const double tight_reach_m = 0.15, tight_power = 8;
+
+static double distance_m(const pov_scene *scene, pov_id a, pov_id b)
+{
+    return pov_vec3_norm(
+        pov_vec3_sub(scene->entities[a].position.mean_m, scene->entities[b].position.mean_m));
+}
+
 static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *like, const pov_hypothesis *h,
-                              bool negated)
+                              bool negated, bool tight)
 {
     m->by_frame =
         m->by_frame || like->relation->frame == POV_FRAME_AXES || like->relation->frame == POV_FRAME_VIEWER;
+    if (m->by_frame)
+        m->relatum = like->relatum[0];
     int candidates = 0;
     for (pov_id id = 0; id < c->scene->len; id++)
         candidates += m->truth[id] > 0;
@@ -122,7 +133,9 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
         m->truth[id] *= p;
         double theta_rad = judgment.theta_rad;
         if (!isnan(theta_rad)) /* good, acceptable, bad: as cosine falls (Logan & Sadler 1996) */
-            m->example[id] *= pow(fmax(0.01, cos(theta_rad)), 2);
+            m->example[id] *= pow(fmax(0.01, cos(theta_rad)), tight ? tight_power : 2);
+        if (tight)
+            m->example[id] *= exp(-distance_m(c->scene, id, query.relatum[0]) / tight_reach_m);
     }
     pov_moment_hurry(c->moment, 0);
 }
@@ -171,8 +184,10 @@ bool pov_rank_read(int *rank, const pov_node *ordinal)
 bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node)
 {
     static const char *const names[] = {"near",     "far",     "leftmost", "rightmost", "biggest",
-                                        "smallest", "tallest", "shortest", "highest",   "lowest"};
-    const pov_node *ext = pov_node_find(node, "EXT"), *ordinal = pov_node_find(node, "ORDINAL");
+                                        "smallest", "tallest", "shortest", "highest",   "lowest",
+                                        "frontmost", "backmost"};
+    const pov_node *edge = pov_node_find(node, "EDGE"), *ext = edge ? edge : pov_node_find(node, "EXT"),
+                   *ordinal = pov_node_find(node, "ORDINAL");
     *middle = pov_node_has(ext, "middle");
     if (!ordinal || !pov_rank_read(rank, ordinal))
         *rank = 0;
@@ -185,8 +200,8 @@ bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_n
     return *middle;
 }
 
-/* The most of those that fit so far. */
-static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked, bool middle,
+/* The most of those that fit so far; of "the two cups on the left" the first `number`. */
+static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked, bool middle, int number,
                           const pov_hypothesis *h)
 {
     int fitting = 0;
@@ -197,7 +212,7 @@ static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked
         asked->candidate[id] = id < c->scene->len && m->truth[id] > POV_FITS_P;
         fitting += asked->candidate[id];
     }
-    if (fitting == 1 && asked->rank == 0)
+    if (fitting == 1 && asked->rank == 0 && number <= 1)
         return;
     if (middle && fitting % 2 == 1)
         asked->rank = fitting / 2;
@@ -207,34 +222,38 @@ static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked
         memset(m->truth, 0, sizeof m->truth);
         return;
     }
-    pov_measure_most(&most, c->scene, asked, needs_viewer ? h->viewer : POV_ID_NONE);
     memset(m->truth, 0, sizeof m->truth);
     const double enough =
         0.5; /* of several that are alike each is as likely as another: asked back, not refused */
-    for (int i = 0; i < most.len; i++)
-        m->truth[most.id[i]] = most.p[0] < enough ? enough * most.p[i] / most.p[0] : most.p[i];
+    for (int k = 0; k < (number > 1 ? number : 1); k++, asked->rank++) {
+        pov_measure_most(&most, c->scene, asked, needs_viewer ? h->viewer : POV_ID_NONE);
+        for (int i = 0; i < most.len && number > 1; i++)
+            m->truth[most.id[i]] += most.p[i];
+        for (int i = 0; i < most.len && number <= 1; i++)
+            m->truth[most.id[i]] = most.p[0] < enough ? enough * most.p[i] / most.p[0] : most.p[i];
+    }
 }
 
 static pov_status limit_by_extreme(pov_match *m, pov_context *c, const pov_node *limit,
-                                   const pov_node *target, const pov_node *ordinal, const pov_hypothesis *h)
+                                   const pov_node *target, const pov_node *ordinal, int number,
+                                   const pov_hypothesis *h)
 {
     pov_request asked = {0};
     bool middle;
     int rank;
-    if (!pov_extreme_read(&asked.extreme, &asked.rank, &middle, limit)) {
-        asked.extreme =
-            pov_node_has(pov_node_find(limit, "EDGE"), "rightmost") ? POV_RIGHTMOST : POV_LEFTMOST;
+    if (!pov_extreme_read(&asked.extreme, &asked.rank, &middle, limit))
         middle = pov_node_has(limit, "middle");
-    }
     if (ordinal && pov_rank_read(&rank, ordinal))
         asked.rank = rank;
+    else if (asked.rank == 0)
+        asked.rank = c->rank;
     if (target) {
         pov_meant meant;
         POV_TRY(pov_reference_find(&meant, c, target->items->node, POV_ROLE_COUNT));
         asked.relatum[asked.relatum_len++] = pov_meant_best(&meant);
         m->truth[asked.relatum[0]] = 0;
     }
-    limit_to_most(m, c, &asked, middle, h);
+    limit_to_most(m, c, &asked, middle, number, h);
     return pov_ok();
 }
 
@@ -269,8 +288,9 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     query.perspective = POV_INTRINSIC;
     query.viewer = POV_ID_NONE;
     bool by_frame = m->by_frame;
-    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"));
+    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"), false);
     m->by_frame = by_frame;
+    m->own = true;
     return pov_ok();
 }
 
@@ -288,18 +308,20 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
                                        const pov_relation_info *relation, const pov_hypothesis *h)
 {
     pov_meant meant;
-    pov_match sum = {0};
+    pov_match sum = {.own = m->own, .relatum = m->relatum};
     POV_TRY(find_relatum(&meant, c, pov_node_find(limit, "RELATUM")->items->node, h));
     for (pov_id relatum = 0; relatum < c->scene->len; relatum++) {
         pov_match one = *m;
         pov_query query = pov_query_of_pair(relation, 0, relatum);
         if (meant.q[relatum] < 0.05)
             continue;
-        limit_by_relation(&one, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"));
+        limit_by_relation(&one, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"),
+                          pov_node_find(limit, "INTENSE") != NULL);
         for (pov_id id = 0; id < c->scene->len; id++) {
             sum.truth[id] += meant.q[relatum] * one.truth[id];
             sum.example[id] += meant.q[relatum] * one.example[id];
         }
+        sum.relatum = one.relatum != POV_ID_NONE ? one.relatum : sum.relatum;
         sum.by_frame = sum.by_frame || one.by_frame || meant.by_frame;
         sum.undefined = sum.undefined || one.undefined;
     }
@@ -307,24 +329,60 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     double most = 0;
     for (pov_id id = 0; id < c->scene->len; id++)
         most = fmax(most, sum.truth[id]);
-    if (most < POV_FITS_P && is_nearness(relation) && !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
+    int candidates = 0;
+    for (pov_id id = 0; id < c->scene->len; id++)
+        candidates += m->truth[id] > 0;
+    if (most < POV_FITS_P && is_nearness(relation) && candidates > 1 && !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
         pov_request asked = {.extreme = POV_NEAREST, .relatum_len = 1, .relatum = {pov_meant_best(&meant)}};
         m->truth[asked.relatum[0]] = 0;
-        limit_to_most(m, c, &asked, false, h);
+        limit_to_most(m, c, &asked, false, 0, h);
         return pov_ok();
     }
     *m = sum;
     return pov_ok();
 }
 
+/* 1 straight ahead, less beside. Chosen: as a direction of gaze is told from a head, within 10 degrees. */
+static double straightness(const pov_scene *scene, pov_id viewer, pov_id id)
+{
+    const pov_heading_mode *front = pov_heading_heaviest(&scene->entities[viewer].heading);
+    const pov_vec3 v =
+        pov_vec3_sub(scene->entities[id].position.mean_m, scene->entities[viewer].position.mean_m);
+    const double off_rad = front ? pov_angle_wrap(atan2(v.y, v.x) - front->yaw_rad) : 0;
+    return exp(-pow(off_rad / (10 * POV_DEG), 2) / 2);
+}
+
+/* "the one that bob is looking at" */
+static pov_status limit_by_facing(pov_match *m, pov_context *c, const pov_node *limit)
+{
+    pov_meant who;
+    POV_TRY(pov_reference_find(&who, c, pov_node_find(limit, "VIEWER")->items->node, POV_ROLE_COUNT));
+    const pov_id viewer = pov_meant_best(&who);
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        pov_judgment judged;
+        const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), viewer, id);
+        if (m->truth[id] <= 0 || id == viewer) {
+            m->truth[id] = 0;
+            continue;
+        }
+        (void)pov_moment_relation(c->moment, &judged, &facing);
+        const pov_belief looks = pov_request_looking(judged.belief, c->moment, viewer, id);
+        m->truth[id] *= looks.verdict == POV_VERDICT_UNDEFINED ? 0 : looks.p;
+        m->example[id] *= straightness(c->scene, viewer, id);
+    }
+    return pov_ok();
+}
+
 static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limit, const pov_node *ordinal,
-                              const pov_hypothesis *h)
+                              int number, const pov_hypothesis *h)
 {
     const pov_node *words = pov_node_find(limit, "DESCWORDS"), *words2 = pov_node_find(limit, "DESCWORDS2");
     if (pov_node_has(limit, "own"))
         return limit_by_own_side(m, c, limit, h);
     if (pov_node_has(limit, "seen"))
         return limit_by_seeing(m, c, limit);
+    if (pov_node_has(limit, "faced"))
+        return limit_by_facing(m, c, limit);
     if (pov_node_has(limit, "except"))
         return limit_to_other_than(m, c, pov_node_find(limit, "NPX"));
     if (words) {
@@ -336,7 +394,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     const pov_relation_info *relation = pov_relation_read(limit);
     if (!relation) {
         pov_match most = *m;
-        POV_TRY(limit_by_extreme(&most, c, limit, pov_node_find(limit, "TARGET"), ordinal, h));
+        POV_TRY(limit_by_extreme(&most, c, limit, pov_node_find(limit, "TARGET"), ordinal, number, h));
         const bool negated = pov_node_has(pov_node_find(limit, "THAT"), "neg");
         for (pov_id id = 0; id < c->scene->len && negated; id++) /* "the cup that is not nearest to me" */
             most.truth[id] = m->truth[id] * (1 - most.truth[id]);
@@ -352,7 +410,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     pov_query query = pov_query_of_pair(relation, 0, relata[0]);
     query.relatum_len = len;
     memcpy(query.relatum, relata, sizeof query.relatum);
-    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"));
+    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
     return pov_ok();
 }
 
@@ -360,19 +418,19 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
 pov_status pov_limits_apply(pov_match *m, pov_context *c, const pov_description *d, const bool *candidate,
                             const pov_hypothesis *h)
 {
-    *m = (pov_match){0};
+    *m = (pov_match){.relatum = POV_ID_NONE};
     for (pov_id id = 0; id < c->scene->len; id++) {
         m->truth[id] = candidate[id];
         m->example[id] = 1;
     }
     for (int i = 0; i < d->limit_len; i++)
         if (pov_relation_read(d->limit[i]) || !pov_node_find(d->limit[i], "EXTREME"))
-            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, h));
+            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, d->number, h));
     for (int i = 0; i < d->limit_len; i++)
         if (!pov_relation_read(d->limit[i]) && pov_node_find(d->limit[i], "EXTREME"))
-            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, h));
+            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, d->number, h));
     for (int i = 0; i < d->extreme_len; i++)
-        POV_TRY(limit_by_extreme(m, c, d->extreme[i], NULL,
-                                 pov_node_find(d->extreme[i], "ORDINAL") ? NULL : d->ordinal, h));
+        POV_TRY(limit_by_extreme(m, c, d->extreme[i], d->target,
+                                 pov_node_find(d->extreme[i], "ORDINAL") ? NULL : d->ordinal, d->number, h));
     return pov_ok();
 }

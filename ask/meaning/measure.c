@@ -1,5 +1,6 @@
 #include "ask/meaning/measure.h"
 
+#include "ask/meaning/lexicon.h"
 #include "perception/relations/expectation/bearing.h"
 #include "perception/scene/possible_world.h"
 
@@ -84,9 +85,14 @@ static bool is_by_distance(pov_extreme extreme)
     return extreme == POV_NEAREST || extreme == POV_FARTHEST;
 }
 
+static bool is_in_depth(pov_extreme extreme)
+{
+    return extreme == POV_FRONTMOST || extreme == POV_BACKMOST;
+}
+
 bool pov_measure_needs_viewer(const pov_request *question)
 {
-    return is_sideways(question->extreme) ||
+    return is_sideways(question->extreme) || is_in_depth(question->extreme) ||
            (is_by_distance(question->extreme) && question->relatum_len == 0);
 }
 
@@ -101,6 +107,22 @@ static double bearing_rad(const pov_world *world, int viewer, int at)
     return pov_angle_wrap(atan2(v.y, v.x) - world->yaw_rad[viewer]);
 }
 
+/* Along the viewer's heading. */
+static double depth_m(const pov_world *world, int viewer, int at)
+{
+    const pov_vec3 v = pov_vec3_sub(world->box[at].centre_m, world->box[viewer].centre_m);
+    return v.x * cos(world->yaw_rad[viewer]) + v.y * sin(world->yaw_rad[viewer]);
+}
+
+/* To what a hand reaches from: a person is an upright line, not a plank as wide as the shoulders. */
+static double reach_m(const pov_scene *scene, const pov_world *world, int at, int from)
+{
+    pov_world line = *world;
+    if (pov_is_person(scene, world->id[from]))
+        line.box[from].half_m.x = line.box[from].half_m.y = 0;
+    return gap_m(scene, &line, at, from);
+}
+
 /* Larger is more. The last of the world's is the viewer or relatum. */
 static double score(const pov_scene *scene, const pov_world *world, pov_extreme extreme, int at)
 {
@@ -108,9 +130,9 @@ static double score(const pov_scene *scene, const pov_world *world, pov_extreme 
     int last = world->len - 1;
     switch (extreme) {
     case POV_NEAREST:
-        return -gap_m(scene, world, at, last);
+        return -reach_m(scene, world, at, last);
     case POV_FARTHEST:
-        return gap_m(scene, world, at, last);
+        return reach_m(scene, world, at, last);
     case POV_LEFTMOST:
         return bearing_rad(world, last, at);
     case POV_RIGHTMOST:
@@ -123,6 +145,10 @@ static double score(const pov_scene *scene, const pov_world *world, pov_extreme 
         return height_m(box);
     case POV_SHORTEST:
         return -height_m(box);
+    case POV_FRONTMOST:
+        return -depth_m(world, last, at);
+    case POV_BACKMOST:
+        return depth_m(world, last, at);
     case POV_HIGHEST:
         return box->centre_m.z;
     default:
@@ -130,19 +156,26 @@ static double score(const pov_scene *scene, const pov_world *world, pov_extreme 
     }
 }
 
-/* Counts the one that `rank` others surpass; of several that are alike, each for its share. */
-static void tally_ranked(double *tally, const double *scores, int len, int rank)
+/* Scores as close as rounding are equal: metres, radians or cubic metres. */
+static const double equal_score = 1e-9;
+
+/* Counts the one that `rank` others surpass; of several that are alike, each for its share. Returns how many are. */
+static int tally_ranked(double *tally, const double *scores, int len, int rank)
 {
+    int alike_len = 0;
     for (int i = 0; i < len; i++) {
         int above = 0, equal = 0;
         for (int k = 0; k < len; k++) {
-            const bool alike = fabs(scores[k] - scores[i]) <= 1e-9;
+            const bool alike = fabs(scores[k] - scores[i]) <= equal_score;
             above += !alike && scores[k] > scores[i];
             equal += alike;
         }
-        if (above <= rank && rank < above + equal)
+        if (above <= rank && rank < above + equal) {
             tally[i] += 1.0 / equal;
+            alike_len = equal;
+        }
     }
+    return alike_len;
 }
 
 static bool is_ahead(const pov_scene *scene, pov_id viewer, pov_id id)
@@ -164,7 +197,8 @@ static int gather(pov_id ids[POV_ENTITY_MAX], int *left_out, const pov_scene *sc
         if (!question->candidate[id] || id == from || id == scene->camera)
             continue;
         bool told = scene->entities[id].placed && has_size(scene, id) &&
-                    (!is_sideways(question->extreme) || is_ahead(scene, from, id));
+                    ((!is_sideways(question->extreme) && !is_in_depth(question->extreme)) ||
+                     is_ahead(scene, from, id));
         if (told)
             ids[len++] = id;
         *left_out += !told;
@@ -237,7 +271,7 @@ static int keep_near_best(pov_id ids[POV_ENTITY_MAX], int len, const pov_scene *
         best = fmax(best, at - slack);
     }
     for (int k = 0; k < len; k++)
-        if (low[k] >= best)
+        if (low[k] >= best - equal_score)
             ids[kept++] = ids[k];
     return kept;
 }
@@ -248,12 +282,13 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
     double tally[POV_ENTITY_MAX] = {0};
     *most = (pov_most){.verdict = POV_VERDICT_UNDEFINED};
     if (from != POV_ID_NONE && (!scene->entities[from].placed ||
-                                (is_sideways(question->extreme) && scene->entities[from].heading.len == 0)))
+                                ((is_sideways(question->extreme) || is_in_depth(question->extreme)) &&
+                                 scene->entities[from].heading.len == 0)))
         return;
     int len = gather(ids, &most->left_out, scene, question, from), gathered = len;
     if (is_by_distance(question->extreme) && question->rank == 0 && from != POV_ID_NONE)
         len = keep_near_best(ids, len, scene, question->extreme, from);
-    int all = len;
+    int all = len, ties = 0;
     if (from != POV_ID_NONE && len < POV_ENTITY_MAX)
         ids[all++] = from;
     int count = len == 0 ? 0
@@ -266,7 +301,7 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
         pov_world_sample(&world, scene, ids, all, i);
         for (int k = 0; k < len; k++)
             scores[k] = score(scene, &world, question->extreme, k);
-        tally_ranked(tally, scores, len, question->rank);
+        ties += tally_ranked(tally, scores, len, question->rank) > 1;
         if (i + 1 == POV_WORLDS_THAT_SETTLE && is_unanimous(tally, len, i + 1))
             count = i + 1;
     }
@@ -276,6 +311,7 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
             most->p[most->len++] = tally[k] / count;
         }
     sort(most);
+    most->is_tie = count > 0 && ties == count;
     if (gathered > question->rank)
         most->verdict = most->len > 0 && most->p[0] * 100 >= SURE_PERCENT ? POV_TRUE : POV_ABSTAIN;
 }

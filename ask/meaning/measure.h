@@ -18,11 +18,12 @@ typedef struct {
     pov_id id[POV_ENTITY_MAX];
     double p[POV_ENTITY_MAX];
     pov_verdict verdict; /* on the first: POV_TRUE if its p is at least 0.95 */
+    bool is_tie;         /* several are exactly equal in it, in every world */
     int left_out;        /* candidates that are not placed, have no size, or are not ahead of the viewer */
 } pov_most;
 
 /** By question.extreme and .rank among the candidates. Near and far: by the gap between the surfaces, to the relatum, or else to
- *  `viewer`; left and right: by the bearing about the viewer's heading, of what is ahead. POV_ID_NONE where no viewer is needed.
+ *  `viewer`; a person is an upright line there, from which a hand reaches; left and right: by the bearing about the viewer's heading, of what is ahead. POV_ID_NONE where no viewer is needed.
  *  Method: the share of the scene's possible worlds (possible_world.h). len 0: none can be told. */
 void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request *question, pov_id viewer);
 /** Does it depend on who looks? Left and right do; near and far without a relatum. */

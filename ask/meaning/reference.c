@@ -44,6 +44,7 @@ static pov_status add_frame(pov_meant *meant, const pov_match *m, const pov_hypo
     double sum = 0, most = 0, *q = meant->frame_q[meant->frame_len];
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++) {
         q[id] = m->truth[id] > 0.05 ? m->truth[id] * m->example[id] : 0;
+        meant->frame_fits[meant->frame_len][id] = m->truth[id] > POV_FITS_P;
         meant->fits[id] = meant->fits[id] || m->truth[id] > POV_FITS_P;
         meant->truth[id] = fmax(meant->truth[id], m->truth[id]);
         sum += q[id];
@@ -55,6 +56,9 @@ static pov_status add_frame(pov_meant *meant, const pov_match *m, const pov_hypo
     meant->frame[meant->frame_len] = *h;
     meant->frame[meant->frame_len++].prior *= most; /* who describes a thing means that there is one */
     meant->by_frame = meant->by_frame || m->by_frame;
+    meant->own = meant->own || m->own;
+    if (m->relatum != POV_ID_NONE)
+        meant->relatum = m->relatum;
     return pov_ok();
 }
 
@@ -167,6 +171,10 @@ static pov_status find_ordinal(pov_meant *meant, pov_context *c, const pov_descr
     int rank;
     if (pov_rank_read(&rank, d->ordinal) && rank < 0)
         rank = c->offered_len - 1;
+    if (c->offered_len == 0 && rank > 0 && d->word_len > 0) {
+        POV_TRY(pov_description_candidates(meant->unfit, c, d, false));
+        meant->rank = rank;
+    }
     if (rank < 0 || rank >= c->offered_len)
         return pov_error("counted from where? say e.g. \"the second from the left\"");
     return mean_one(meant, c, c->offered[rank]);
@@ -184,13 +192,30 @@ static void keep_fixed(pov_meant *meant, const pov_context *c, pov_role role)
         meant->q[id] = meant->fits[id] ? 1.0 / count : 0;
 }
 
-/* "both cups", where there are three, are not all of them. */
-static pov_status check_number(const pov_meant *meant, int number)
+/* "both cups", where there are three, are not all of them; nor need the frames of reference agree on which two are on the left. */
+static pov_status check_number(const pov_meant *meant, pov_role role)
 {
-    int fitting = 0;
-    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
-        fitting += meant->fits[id];
-    return number == 0 || number == fitting ? pov_ok() : pov_error("you say %d, and %d fit", number, fitting);
+    int most = 0;
+    for (int f = 0; f < meant->frame_len; f++) {
+        int fitting = 0;
+        for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+            fitting += meant->frame_fits[f][id];
+        if (meant->number == 0 || fitting == meant->number)
+            return pov_ok();
+        most = fitting > most ? fitting : most;
+    }
+    return role == POV_ROLE_WANTED && most > meant->number
+               ? pov_ok() /* asked back */
+               : pov_error("you say %d, and %d fit", meant->number, most);
+}
+
+/* "the cups on the left": how many of them? */
+static bool lacks_number(const pov_description *d)
+{
+    bool counts = d->extreme_len > 0;
+    for (int i = 0; i < d->limit_len; i++)
+        counts = counts || pov_node_find(d->limit[i], "EDGE");
+    return counts && d->several && !d->single && !d->all && d->number == 0 && !d->one;
 }
 
 pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *phrase, pov_role role)
@@ -198,7 +223,7 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
     pov_description d = {0};
     bool candidate[POV_ENTITY_MAX];
     pov_hypothesis frames[POV_HYPOTHESES_MAX];
-    *meant = (pov_meant){0};
+    *meant = (pov_meant){.relatum = POV_ID_NONE};
     if (role < POV_ROLE_COUNT && c->fixed[role]) {
         keep_fixed(meant, c, role);
         remember(c, pov_meant_best(meant));
@@ -216,7 +241,10 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
         candidate[id] = candidate[id] && !c->excluded[id];
     meant->some = d.some;
     meant->all = d.all;
-    meant->several = d.several && !(d.some && d.one); /* "one of the cups" */
+    meant->several = d.several && !d.single && !(d.some && d.one); /* "one of the cups" */
+    meant->number = d.number;
+    if (role == POV_ROLE_WANTED && lacks_number(&d))
+        return pov_error("how many of them? say e.g. the two on the left");
     int len = pov_hypotheses_of(frames, c);
     for (int f = 0; f < len; f++) {
         pov_match m;
@@ -225,9 +253,11 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
         if (!m.by_frame)
             break;
     }
-    if (!mix_frames(meant))
+    if (!mix_frames(meant)) {
+        memcpy(meant->unfit, candidate, sizeof meant->unfit);
         return pov_description_refuse(c, &d, candidate);
-    POV_TRY(check_number(meant, d.number));
+    }
+    POV_TRY(check_number(meant, role));
     pov_id best = pov_meant_best(meant);
     if (meant->q[best] > 0.99)
         remember(c, best);

@@ -17,7 +17,8 @@ typedef enum {
     POV_ROLE_COUNT
 } pov_role;
 
-enum { POV_HYPOTHESES_MAX = 8 };
+/** Chosen: more people than sit around a table; a scene with more viewers is refused (talk.c). */
+enum { POV_HYPOTHESES_MAX = 24 };
 
 /** A frame of reference in which something may have been said, and how likely that is before the scene is looked at. */
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
     bool before[POV_ENTITY_MAX], any_before; /* meant last: "the other one" is none of them */
     int offered_len;                         /* asked back, in this order */
     pov_id offered[POV_ENTITY_MAX];
+    int rank; /* "the second one" was asked for, and then from where: 1; 0: none waits */
     double said_in[POV_PERSPECTIVE_COUNT]; /* how often the speaker turned out to mean each frame */
 
     /* put in the place of what the words say */
@@ -51,6 +53,10 @@ typedef struct {
     pov_id you; /* POV_ID_NONE: the camera */
     bool has_view, is_intrinsic, is_view_weak;
     pov_id view;
+    bool has_side; /* the thing that is fixed is the leftmost or rightmost of what was wanted */
+    pov_extreme side;
+    bool has_chosen; /* the frame of reference in which a fixed thing was meant */
+    pov_hypothesis chosen;
     pov_convention convention;
     pov_axis axis;
     bool says_axis;
@@ -70,6 +76,12 @@ typedef struct {
     int frame_len;
     pov_hypothesis frame[POV_HYPOTHESES_MAX];
     double frame_q[POV_HYPOTHESES_MAX][POV_ENTITY_MAX]; /* sums to 1, or all 0: nothing fits in that frame */
+    bool frame_fits[POV_HYPOTHESES_MAX][POV_ENTITY_MAX];
+    bool own;                       /* "on my left": by the relatum's own front, whoever looks */
+    pov_id relatum;                 /* of a relation that depends on the frame; POV_ID_NONE */
+    int number;                     /* "the two cups": so many are meant; 0: the words do not say */
+    int rank;                       /* of `unfit`: "the second cup", counted from where? 1; 0: not counted */
+    bool unfit[POV_ENTITY_MAX];     /* where nothing fits: what its nouns alone mean */
     bool pronoun;
 } pov_meant;
 

@@ -102,6 +102,29 @@ static bool stands_under(const pov_request *question, const pov_scene *scene, po
     return directed && pov_support_likeliest(scene, question->relatum[0]) == id;
 }
 
+static double distance_m(const pov_scene *scene, const pov_judgment *judgment)
+{
+    return pov_vec3_norm(pov_vec3_sub(scene->entities[judgment->query.referent].position.mean_m,
+                                      scene->entities[judgment->query.relatum[0]].position.mean_m));
+}
+
+/* "right in front of it": what is straight there, the nearest first. */
+static void keep_straightest(pov_pick *pick, const pov_scene *scene)
+{
+    static const double straight_rad = 25 * POV_DEG; /* chosen: half of an eighth, as "in front" of eight sides */
+    int kept = 0;
+    for (int i = 0; i < pick->len; i++) {
+        const pov_judgment judgment = pick->judgments[i];
+        if (!isnan(judgment.theta_rad) && fabs(judgment.theta_rad) > straight_rad)
+            continue;
+        int at = kept++;
+        for (; at > 0 && distance_m(scene, &judgment) < distance_m(scene, &pick->judgments[at - 1]); at--)
+            pick->judgments[at] = pick->judgments[at - 1];
+        pick->judgments[at] = judgment;
+    }
+    pick->len = kept;
+}
+
 void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *question, const pov_query *frame)
 {
     const pov_scene *scene = pov_moment_scene(moment);
@@ -124,6 +147,8 @@ void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *que
             insert(pick, &judgment);
     }
     pov_moment_hurry(moment, 0);
+    if (question->tight)
+        keep_straightest(pick, scene);
 }
 
 static double top_or_bottom_m(const pov_scene *scene, pov_id id, int sign)

@@ -51,6 +51,8 @@ typedef enum {
     POV_SHORTEST,
     POV_HIGHEST,
     POV_LOWEST,
+    POV_FRONTMOST, /* by depth along the viewer's heading */
+    POV_BACKMOST,
     POV_EXTREME_COUNT
 } pov_extreme;
 
@@ -66,6 +68,7 @@ typedef struct {
     bool negated;      /* "is it hidden from": yes if it is not seen */
     bool by_distance;  /* the order from near to far */
     pov_relation side; /* of POV_WAY_SIDE: of the thing's own */
+    bool tight;        /* "right in front of it": straight, and the nearest first */
     bool looks;        /* "looking at", not only "facing": what is hidden is not looked at */
 
     /* about relations */

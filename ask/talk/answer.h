@@ -27,6 +27,7 @@ typedef struct {
     const pov_request *question;
     char says[POV_SAYS_CAPACITY]; /* "answer" in docs/SCENE.md */
     double p;                     /* NaN: none */
+    bool is_tie;                  /* of a superlative: several are exactly equal */
     pov_judgment shown;           /* a judgment with a direction; theta_rad NaN: there is none */
     int frame_len, side_len, look_len, held_len;
     pov_frame_answer frame[POV_REPLY_MAX];

@@ -52,6 +52,7 @@ static void judge_most(pov_answer *a, cJSON *list, pov_id viewer)
                              .axis = POV_AXIS_COUNT};
     cJSON *object = cJSON_CreateObject();
     pov_measure_most(&most, a->scene, q, viewer);
+    a->is_tie = most.is_tie;
     const char *says = most.verdict == POV_VERDICT_UNDEFINED ? "undefined"
                        : q->referent != POV_ID_NONE          ? describe_named(&most, q->referent)
                        : most.verdict == POV_TRUE            ? pov_answer_name(a, most.id[0])

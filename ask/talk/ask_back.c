@@ -55,12 +55,18 @@ static void finish_question(pov_replying *r)
 {
     char *asked = pov_text_take(&r->question);
     asked[0] = (char)(asked[0] >= 'a' && asked[0] <= 'z' ? asked[0] - 'a' + 'A' : asked[0]);
-    pov_reply_add(r, &r->question, "%s?", asked);
+    pov_reply_add(r, &r->question, strchr(asked, '?') ? "%s" : "%s?", asked);
     free(asked);
     if (r->why.len == 0)
         pov_reply_add(r, &r->why, "Because what you said fits each of them; tell me which one you mean.");
     r->reply->outcome = POV_ASKED_BACK;
     pov_text_set(&r->reply->say, "%s", pov_text_of(&r->question));
+}
+
+void pov_ask_plainly(pov_replying *r, const char *english)
+{
+    pov_text_set(&r->question, "%s", pov_reply_text(r, english));
+    finish_question(r);
 }
 
 /* Bits that the answer to "which thing?" is expected to tell of the thing. */
@@ -88,11 +94,12 @@ static int sort_things(pov_asked_back *open, const pov_meant *meant, double *res
     memcpy(q, meant->q, sizeof q);
     *rest = 1;
     open->len = 0;
+    open->p[0] = 0;
     for (int count = 0; count < POV_OPTIONS_MAX; count++) {
         pov_id best = 0;
         for (pov_id id = 1; id < POV_ENTITY_MAX; id++)
             best = q[id] > q[best] + 1e-9 ? id : best;
-        if (q[best] < 0.03)
+        if (q[best] < 0.05 * open->p[0] || q[best] <= 0)
             break;
         open->thing[open->len] = best;
         open->p[open->len++] = q[best];

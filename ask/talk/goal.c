@@ -12,6 +12,10 @@ enum { PLACES = 26 };
 static const double ground_half_m = 0.6;
 /* Room between it and other things. Chosen: a finger. */
 static const double clearance_m = 0.01;
+/* Moved without an amount: by twice its width. Tolerance of a step, and of one in centimetres, as shares of it. Chosen. */
+static const double usual_step_widths = 2, step_share = 0.4, exact_share = 0.1;
+/* A thing stands on another that is at least so large in both directions, and lies in one that is larger. Chosen. */
+static const double standing_share = 0.4, holding_share = 0.95;
 /* Places so much worse than the best do not count to the region. Chosen. */
 static const double region_share = 0.25;
 
@@ -50,6 +54,11 @@ static void half_footprint(double half_m[2], const pov_entity *entity)
 static double top_of(const pov_entity *entity)
 {
     return entity->position.mean_m.z + entity->size_m.z / 2;
+}
+
+static double bottom_of(const pov_entity *entity)
+{
+    return entity->position.mean_m.z - entity->size_m.z / 2;
 }
 
 /* Everything where it most likely is: places are compared, and judged with the errors only at the end. */
@@ -102,10 +111,11 @@ static void find_support(goal_search *s)
     const pov_entity *object = &scene->entities[s->asked->object];
     pov_id relatum = s->asked->relatum_len > 0 ? s->anchor : s->asked->object;
     const bool beside = relatum < s->context->scene->len && relatum != s->asked->object;
+    const bool by_thing = beside && relatum != s->context->scene->camera && !pov_is_person(scene, relatum);
     s->support = s->asked->onto || s->asked->into ? relatum
                  : beside                         ? pov_support_likeliest(s->context->scene, relatum)
                           : pov_support_likeliest(s->context->scene, s->asked->object);
-    if (s->support == POV_ID_NONE)
+    if (s->support == POV_ID_NONE && !by_thing)
         s->support = lowest_support(s->context->scene, s->asked->object);
     if (s->asked->middle && s->asked->relatum_len == 0 && s->support != POV_ID_NONE)
         s->anchor = s->support;
@@ -117,14 +127,23 @@ static void find_support(goal_search *s)
     if (s->support != POV_ID_NONE) {
         centre_m = scene->entities[s->support].position.mean_m;
         half_footprint(half_m, &scene->entities[s->support]);
-        s->z_m = s->asked->into ? centre_m.z : top_of(&scene->entities[s->support]) + object->size_m.z / 2;
-    } else
-        s->z_m = object->position.mean_m.z;
+        s->z_m = (s->asked->into ? bottom_of(&scene->entities[s->support])
+                                 : top_of(&scene->entities[s->support])) +
+                 object->size_m.z / 2;
+    } else /* on what carries the thing beside which it goes, which is no entity */
+        s->z_m = by_thing ? bottom_of(&scene->entities[relatum]) + object->size_m.z / 2
+                          : object->position.mean_m.z;
+    const bool moved = s->asked->relatum_len > 0 && s->asked->relatum[0] == s->asked->object;
     for (int i = 0; i < 2; i++) {
         double reach_m = fmax(0, half_m[i] - (s->asked->onto ? 0 : own_m[i]));
         double centre = i == 0 ? centre_m.x : centre_m.y;
         s->low[i] = centre - reach_m;
         s->high[i] = centre + reach_m;
+        if (!moved)
+            continue;
+        const double from = i == 0 ? object->position.mean_m.x : object->position.mean_m.y;
+        s->low[i] = fmax(s->low[i], from - (1 + step_share) * s->reach_m);
+        s->high[i] = fmin(s->high[i], from + (1 + step_share) * s->reach_m);
     }
 }
 
@@ -177,7 +196,8 @@ static double weigh_place(const goal_search *s, const pov_query *query, double x
         return exp(-distance_m * distance_m / (2 * s->radius_m * s->radius_m));
     if (s->asked->relation->relata_min == 1) {
         bool moved = s->asked->relatum[0] == s->asked->object;
-        weight = moved ? exp(-pow((distance_m - s->reach_m) / (0.4 * s->reach_m), 2) / 2)
+        const double share = s->asked->is_exact ? exact_share : step_share;
+        weight = moved ? exp(-pow((distance_m - s->reach_m) / (share * s->reach_m), 2) / 2)
                        : exp(-fmax(0, distance_m - s->reach_m) / s->reach_m);
     }
     pov_judgment judgment;
@@ -270,6 +290,34 @@ static void describe_region(pov_goal_region *region, goal_search *s)
     find_hull(region, s->places, kept);
 }
 
+static void sort_sides(double side_m[2], const pov_entity *entity)
+{
+    side_m[0] = fmin(entity->size_m.x, entity->size_m.y);
+    side_m[1] = width_of(entity);
+}
+
+bool pov_goal_fits(const pov_scene *scene, const pov_goal_asked *asked)
+{
+    const pov_entity *object = &scene->entities[asked->object];
+    double own_m[2], other_m[2];
+    if (asked->relatum_len == 0 || (!asked->onto && !asked->into))
+        return true;
+    const pov_entity *other = &scene->entities[asked->relatum[0]];
+    sort_sides(own_m, object);
+    sort_sides(other_m, other);
+    if (own_m[1] <= 0 || other_m[1] <= 0) /* sizes are not known */
+        return true;
+    if (asked->into) { /* what is long stands upright in it */
+        const double least_m = fmin(own_m[0], object->size_m.z);
+        const double middle_m = object->size_m.z < own_m[0]   ? own_m[0]
+                                : object->size_m.z > own_m[1] ? own_m[1]
+                                                              : object->size_m.z;
+        return least_m <= holding_share * other_m[0] && middle_m <= holding_share * other_m[1];
+    }
+    return other->shape != POV_SHAPE_SPHERE && standing_share * own_m[0] <= other_m[0] &&
+           standing_share * own_m[1] <= other_m[1];
+}
+
 void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal_asked *asked,
                    const pov_hypothesis *frame, pov_scene *imagined)
 {
@@ -288,10 +336,15 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
         return;
     s.radius_m = fmax(0.02, width_of(object) / 2);
     s.reach_m =
-        fmax(0.02, moved ? asked->reach * width_of(object) + 0.03
+        fmax(0.005, moved ? (asked->step_m > 0 ? asked->step_m : usual_step_widths * width_of(object) + 0.03)
                          : 0.75 * (width_of(object) + width_of(&imagined->entities[s.anchor])) + 0.02);
     forget_errors(imagined);
     find_support(&s);
+    const pov_query whether = query_of(&s);
+    pov_judgment defined;
+    place_object(imagined, asked->object, s.low[0], s.low[1], s.z_m);
+    region->is_defined = asked->middle || asked->onto || asked->into ||
+                         pov_relation_evaluate(&defined, imagined, &whether, c->judging) == POV_OK;
     try_places(&s);
     describe_region(region, &s);
     if (!region->possible)

@@ -14,11 +14,13 @@ typedef struct {
     bool onto, into;                /* the first relatum carries or holds it */
     bool middle;                    /* of the first relatum, or of what it stands on */
     bool by_own_front;              /* of the relatum, whoever looks */
-    double reach;                   /* how far it is moved, in its own sizes; 0: as usual */
+    double step_m;                  /* how far it is moved; 0: as usual */
+    bool is_exact;                  /* "10 cm" */
 } pov_goal_asked;
 
 typedef struct {
     bool possible;
+    bool is_defined; /* the relation can be judged in this frame */
     pov_hypothesis frame;
     double p; /* that the relation holds at the position, under the scene's errors */
     pov_vec3
@@ -30,6 +32,8 @@ typedef struct {
               [2]; /* counter-clockwise, about the places that are at least a quarter as good as the best */
 } pov_goal_region;
 
+/** Can the object stand on, or lie in, what it is to be put on or into? By their sizes; true where these are not known. */
+bool pov_goal_fits(const pov_scene *scene, const pov_goal_asked *asked);
 /** Looks for places where the object stands wholly on its support, free of other things, and the relation holds, near the
  *  relatum. In: imagined: memory for a scene. Out: possible false if there are none. */
 void pov_goal_find(pov_goal_region *region, const pov_context *context, const pov_goal_asked *asked,

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
-enum { UNKNOWN_COST = 8 };
 /* A slip in the language that was spoken last is likelier than a slip in another. Chosen. */
 enum { OTHER_LANGUAGE_COST = 4 };
 /* The cost of a language that knows the words, but has no reading of them: dearer than any reading. */
@@ -41,6 +39,81 @@ static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS
     }
     heard->sentence = whole;
     return 0;
+}
+
+/* Reads the words before `kept`, and those from `end` on. */
+static int read_spliced(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT], const pov_sentence *whole,
+                        int kept, int end)
+{
+    heard->sentence = *whole;
+    pov_sentence_cut(&heard->sentence, kept, end - kept);
+    heard->sentence.words.paused[kept] = false;
+    const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
+                                   "START", 0, true);
+    return len > 0 && nodes[0]->cost < POV_UNKNOWN_COST ? len : 0;
+}
+
+/* "the apple, no wait, the banana": what stands behind a repair takes the place of the end of what stands before it. Speakers retrace to
+ * the word with which the repair begins (Levelt 1983), or else as little as possible. */
+static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
+{
+    const pov_sentence whole = heard->sentence;
+    for (int at = 1; at < whole.words.len; at++) {
+        if (pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole, "REPAIR", at,
+                           false) == 0)
+            continue;
+        const int end = nodes[0]->end;
+        for (int pass = 0; pass < 2; pass++)
+            for (int kept = at - 1; kept >= 0 && end < whole.words.len; kept--) {
+                const bool retraced = strcmp(whole.words.word[kept], whole.words.word[end]) == 0;
+                const int len = pass == 1 || retraced ? read_spliced(heard, nodes, &whole, kept, end) : 0;
+                if (len > 0)
+                    return len;
+            }
+    }
+    heard->sentence = whole;
+    return 0;
+}
+
+/* Do the words [at, end) instruct? */
+static bool is_step(pov_heard *heard, const pov_sentence *whole, int at, int end)
+{
+    const pov_node *nodes[POV_READINGS_KEPT];
+    pov_sentence part = *whole;
+    pov_sentence_cut(&part, end, whole->words.len - end);
+    pov_sentence_cut(&part, 0, at);
+    part.words.paused[0] = false;
+    if (part.words.len == 0 || pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &part,
+                                              "START", 0, true) == 0)
+        return false;
+    const char *name = pov_core_of(nodes[0])->name;
+    return nodes[0]->cost < POV_UNKNOWN_COST && (strcmp(name, "INSTRUCTION") == 0 || strcmp(name, "GOAL") == 0);
+}
+
+static void join_words(pov_text *text, const pov_words *words, int at, int end)
+{
+    for (int i = at; i < end; i++)
+        pov_text_add(text, "%s%s", i == at ? "" : words->paused[i] ? ", " : " ", words->word[i]);
+}
+
+bool pov_heard_split(pov_heard *heard, pov_text *rest)
+{
+    const pov_sentence whole = heard->sentence;
+    const pov_node *nodes[POV_READINGS_KEPT];
+    for (int at = 1; at < whole.words.len; at++) {
+        const bool joined = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole,
+                                           "STEP", at, false) > 0;
+        const int next = joined ? nodes[0]->end : at;
+        if ((!joined && !whole.words.paused[at]) || next >= whole.words.len || !is_step(heard, &whole, 0, at))
+            continue;
+        pov_text first = {0};
+        join_words(&first, &whole.words, 0, at);
+        join_words(rest, &whole.words, next, whole.words.len);
+        const bool fits = pov_text_fits(heard->text, sizeof heard->text, pov_text_of(&first));
+        pov_text_free(&first);
+        return fits;
+    }
+    return false;
 }
 
 const pov_lexicon *pov_talk_lexicon(pov_talk *talk, const pov_scene *scene, const pov_grammar *language)
@@ -82,9 +155,18 @@ static pov_status look_up_in(int *unknown, pov_heard *heard, pov_talk *talk, con
 
 static int read_whole(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
 {
-    const int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
-                                   "START", 0, true);
-    return len > 0 ? len : read_around_view(heard, nodes);
+    int len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
+                             "START", 0, true);
+    if (len > 0 && nodes[0]->cost < POV_UNKNOWN_COST)
+        return len;
+    const bool reads = len > 0; /* with a word that nobody knows, or as a topic that is refused */
+    if (!reads)
+        len = read_around_view(heard, nodes);
+    if (len == 0 || reads)
+        len = read_repaired(heard, nodes);
+    return len > 0 || !reads ? len
+                             : pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary,
+                                              &heard->sentence, "START", 0, true);
 }
 
 /* The language that reads most cheaply, of those that know most of what was said; where slips are mended, also of those that know little
@@ -121,7 +203,7 @@ pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_
 {
     int unknown[POV_LANGUAGES_MAX], left, chosen = talk->spoken;
     *len = look_up_in(&left, heard, talk, scene, chosen, false).code == POV_OK ? read_whole(heard, nodes) : 0;
-    if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
+    if (*len > 0 && nodes[0]->cost < POV_UNKNOWN_COST)
         return pov_ok();
     for (int i = 0; i < talk->language_len; i++)
         (void)look_up_in(&unknown[i], heard, talk, scene, i, false);
@@ -129,7 +211,7 @@ pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_
         choose_language(&chosen, talk, heard, scene, unknown, mends);
         POV_TRY(look_up_in(&left, heard, talk, scene, chosen, mends));
         *len = read_whole(heard, nodes);
-        if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
+        if (*len > 0 && nodes[0]->cost < POV_UNKNOWN_COST)
             return pov_ok();
     }
     return pov_ok();

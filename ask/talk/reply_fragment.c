@@ -2,6 +2,7 @@
 #include "ask/meaning/measure.h"
 #include "ask/talk/talk_internal.h"
 
+#include <cJSON.h>
 #include <string.h>
 
 static void fix_role(pov_context *c, pov_role role, const bool fits[POV_ENTITY_MAX])
@@ -51,7 +52,47 @@ static const pov_node *phrase_in(const pov_node *core)
 
 static void learn_frame(pov_replying *r, pov_perspective perspective, double share)
 {
-    r->talk->base.said_in[perspective] += share;
+    r->talk->base.said_in[perspective] += r->talk->learns_nothing ? 0 : share;
+}
+
+static void choose(pov_context *c, const pov_hypothesis *frame)
+{
+    c->has_chosen = true;
+    c->chosen = *frame;
+}
+
+/* The phrase of the thing that was wanted last; NULL: it was a question, or a goal. */
+static const pov_node *last_wanted(const pov_replying *r)
+{
+    const pov_node *last = pov_core_of(r->talk->heard[r->talk->last].reading);
+    const pov_node *wanted = pov_node_find(last, "WANTED");
+    return wanted                                  ? wanted->items->node
+           : strcmp(last->name, "FRAGMENT") == 0 ? phrase_in(last)
+                                                   : NULL;
+}
+
+/* The leftmost or rightmost, as somebody sees it, of what was wanted. */
+static pov_status fix_most(pov_replying *r, const pov_node *wanted, pov_id view, pov_extreme side)
+{
+    const pov_asked_back *open = &r->talk->open;
+    pov_request asked = {.extreme = side};
+    pov_most most;
+    memset(r->context.excluded, 0, sizeof r->context.excluded);
+    if (open->kind == POV_THING_OPEN)
+        for (int i = 0; i < open->len; i++)
+            asked.candidate[open->thing[i]] = true;
+    else
+        POV_TRY(pov_reference_nouns(asked.candidate, &r->context, wanted));
+    pov_measure_most(&most, r->about->scene, &asked, view);
+    if (most.len == 0 || most.p[0] < POV_SURE_ENOUGH)
+        return pov_error("that is too close to say; name it");
+    memset(r->context.fixed, 0, sizeof r->context.fixed);
+    fix_one(&r->context, POV_ROLE_WANTED, most.id[0]);
+    choose(&r->context,
+           &(pov_hypothesis){view == r->about->scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE, view, 1});
+    r->context.has_side = true;
+    r->context.side = side;
+    return pov_reply_again(r);
 }
 
 static pov_status choose_frame(pov_replying *r, pov_id view)
@@ -68,9 +109,13 @@ static pov_status choose_frame(pov_replying *r, pov_id view)
         memcpy(one.q, meant->frame_q[f], sizeof one.q);
         if (meant->frame[f].viewer == view && pov_meant_is_one(&one)) {
             fix_one(&r->context, r->talk->open.role, pov_meant_best(&one));
+            choose(&r->context, &meant->frame[f]);
             return pov_reply_again(r);
         }
     }
+    if (r->context.has_side && r->talk->open.kind != POV_FRAME_OPEN && view != POV_ID_NONE &&
+        r->talk->last >= 0 && last_wanted(r))
+        return fix_most(r, last_wanted(r), view, r->context.side); /* "my left"; "no, yours" */
     fix_view(&r->context, view);
     return pov_reply_again(r);
 }
@@ -81,8 +126,12 @@ static pov_status choose_thing(pov_replying *r, pov_id thing)
     double sum = 0;
     for (int f = 0; f < meant->frame_len && meant->by_frame; f++)
         sum += meant->frame[f].prior * meant->frame_q[f][thing];
-    for (int f = 0; f < meant->frame_len && sum > 0; f++)
-        learn_frame(r, meant->frame[f].perspective, meant->frame[f].prior * meant->frame_q[f][thing] / sum);
+    for (int f = 0; f < meant->frame_len && sum > 0; f++) {
+        const double share = meant->frame[f].prior * meant->frame_q[f][thing] / sum;
+        learn_frame(r, meant->frame[f].perspective, share);
+        if (share > POV_SURE_ENOUGH)
+            choose(&r->context, &meant->frame[f]);
+    }
     fix_one(&r->context, r->talk->open.role, thing);
     return pov_reply_again(r);
 }
@@ -116,6 +165,7 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     if (open->kind == POV_THING_OPEN && !pronoun) {
         c.offered_len = open->len;
         memcpy(c.offered, open->thing, sizeof open->thing);
+        c.rank = open->rank;
         c.it = open->thing[0];
     }
     c.has_view = false;
@@ -145,9 +195,13 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     r->heard = &r->talk->heard[r->talk->last];
     if (meant.by_frame && meant.frame_len > 1) { /* "the left one": whose left? */
         pov_ask_for_frame(r, meant.frame, meant.frame_len, NULL, POV_ID_NONE);
+        int rank;
+        bool middle;
         r->open.meant = meant;
         r->open.role = role;
         r->open.by_things = true;
+        r->context.has_side = pov_extreme_read(&r->context.side, &rank, &middle, phrase) && rank == 0 && !middle &&
+                              (r->context.side == POV_LEFTMOST || r->context.side == POV_RIGHTMOST);
     } else {
         r->context = c;
         pov_ask_for_thing(r, &meant, role);
@@ -155,20 +209,33 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     return pov_ok();
 }
 
+/* "my left, not yours": the leftmost, as somebody sees it, of what was wanted. A relation ("left of the box") is judged anew instead. */
+static pov_status reply_with_own_side(pov_replying *r, const pov_node *core)
+{
+    const pov_asked_back *open = &r->talk->open;
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, &r->context, pov_node_find(core, "WHOSE")->items->node, POV_ROLE_COUNT));
+    const pov_id view = pov_meant_best(&meant);
+    const bool looks = pov_is_person(r->about->scene, view) || view == r->about->scene->camera;
+    const pov_node *wanted = r->talk->last >= 0 ? last_wanted(r) : NULL, *side = pov_node_find(core, "SIDE");
+    const pov_relation_info *relation = pov_relation_read(pov_node_find(wanted, "POST"));
+    if (r->talk->last < 0)
+        return pov_error("left or right of what?");
+    if (strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "GOAL") == 0 &&
+        open->kind != POV_FRAME_OPEN)
+        return pov_error("left or right of what?"); /* another reading takes it for the goal's place */
+    if (open->kind == POV_FRAME_OPEN || !looks || !wanted || !side ||
+        (relation && relation->projective != POV_RELATION_COUNT))
+        return choose_frame(r, looks ? view : POV_ID_NONE);
+    return fix_most(r, wanted, view, pov_node_has(side, "right") ? POV_RIGHTMOST : POV_LEFTMOST);
+}
+
 static pov_status reply_with_side(pov_replying *r, const pov_node *core)
 {
     pov_asked_back *open = &r->talk->open;
-    const pov_node *whose = phrase_in(core);
     pov_id view = pov_speaker_of(&r->context);
     if (view == POV_ID_NONE)
         view = r->about->scene->camera;
-    if (whose) {
-        pov_meant meant;
-        POV_TRY(pov_reference_find(&meant, &r->context, whose, POV_ROLE_COUNT));
-        view = pov_meant_best(&meant);
-        bool looks = pov_is_person(r->about->scene, view) || view == r->about->scene->camera;
-        return choose_frame(r, looks ? view : POV_ID_NONE);
-    }
     if (open->kind != POV_THING_OPEN || view == POV_ID_NONE)
         return pov_error("whose left or right? say e.g. as I see it");
     pov_request asked = {.extreme = pov_node_has(pov_node_find(core, "SIDE"), "right") ? POV_RIGHTMOST
@@ -209,19 +276,38 @@ static pov_status find_each(pov_meant *all, pov_context *c, const pov_node *node
     return pov_ok();
 }
 
+/* What was picked is not meant, and nothing else is fetched for that. */
+static pov_status reply_no(pov_replying *r)
+{
+    if (r->talk->last < 0)
+        return pov_error("I asked nothing; say what you want");
+    cJSON_AddNullToObject(r->answer, "kind");
+    cJSON_AddNullToObject(r->answer, "answer");
+    if (r->talk->picked != POV_ID_NONE)
+        r->context.excluded[r->talk->picked] = true;
+    r->open = r->talk->open;
+    pov_ask_plainly(r, "which one, then? say what it is");
+    return pov_ok();
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
     pov_context c = r->context;
+    const pov_node *not_this = pov_node_find(core, "NPX"), *instead = pov_node_find(core, "CORRECTION");
     if (r->talk->last < 0)
-        return pov_error("what is that about? ask the whole question");
+        return pov_node_has(core, "said") ? wish_for(r, phrase_in(core))
+                                          : pov_error("I do not know what that is about; ask the whole question");
     if (r->talk->picked != POV_ID_NONE) {
         c.any_before = true;
         c.before[r->talk->picked] = true;
         c.it = r->talk->picked;
     }
     memset(c.fixed, 0, sizeof c.fixed);
-    const pov_node *not_this = pov_node_find(core, "NPX"), *instead = pov_node_find(core, "CORRECTION");
+    const bool bare = not_this && not_this->items->node->items->kind == POV_ITEM_NODE &&
+                      strcmp(not_this->items->node->items->node->name, "PRONOUN") == 0;
+    if (!instead && not_this && (bare || (r->talk->picked != POV_ID_NONE && r->talk->open.kind == POV_NOTHING_OPEN)))
+        return reply_no(r); /* "not that"; "not the apple", after it was picked */
     if (not_this) {
         POV_TRY(find_each(&meant, &c, core));
         if (r->talk->open.kind == POV_THING_OPEN && !instead) {
@@ -240,6 +326,10 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
             return pov_reply_again(r);
     }
     POV_TRY(pov_reference_find(&meant, &c, instead ? instead->items->node : phrase_in(core), POV_ROLE_COUNT));
+    const pov_id best = pov_meant_best(&meant);
+    if ((pov_is_person(r->about->scene, best) || best == r->about->scene->camera) &&
+        strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0)
+        return choose_frame(r, best); /* "no, mine" */
     pov_role role = r->talk->open.kind == POV_THING_OPEN ? r->talk->open.role : role_of_other(r, &meant);
     if (!pov_meant_is_one(&meant)) {
         r->heard = &r->talk->heard[r->talk->last];
@@ -264,7 +354,7 @@ static pov_status reply_with_also(pov_replying *r, const pov_node *core)
     pov_reply_set_scene(r, &c);
     bool from = pov_node_has(core, "also_from");
     if (r->talk->last < 0)
-        return pov_error("what about it? ask the whole question");
+        return pov_error("I do not know what it is about; ask the whole question");
     if (from && !is_measured(pov_core_of(r->talk->heard[r->talk->last].reading)))
         return pov_error(
             "nothing was measured to there; ask the whole question"); /* another reading may be a viewpoint */
@@ -287,16 +377,6 @@ static pov_status reply_with_also(pov_replying *r, const pov_node *core)
     else
         fix_role(&r->context, role, meant.fits);
     return pov_reply_again(r);
-}
-
-static pov_status reply_no(pov_replying *r)
-{
-    if (r->talk->last < 0 || r->talk->picked == POV_ID_NONE)
-        return pov_error("which one, then? say what it is");
-    r->context.excluded[r->talk->picked] = true;
-    memset(r->context.fixed, 0, sizeof r->context.fixed);
-    pov_status status = pov_reply_again(r);
-    return status.code == POV_OK ? status : pov_error("which one, then? say what it is");
 }
 
 static pov_status ask_again(pov_replying *r)
@@ -326,7 +406,7 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
         c.has_view = c.is_intrinsic = false;
         c.fixed[POV_ROLE_VIEW] = false;
         if (r->talk->last < 0)
-            return pov_error("what is that about? ask the whole question");
+            return pov_error("I do not know what that is about; ask the whole question");
         POV_TRY(pov_views_read(&c, r->heard->reading));
         return c.is_intrinsic ? choose_frame(r, POV_ID_NONE) : choose_frame(r, c.view);
     }
@@ -336,15 +416,19 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
         return r->talk->last >= 0 &&
                        strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0
                    ? pov_reply_with_goal(r, core)
-                   : pov_error("what is that about? ask the whole question");
+                   : pov_error("I do not know what that is about; ask the whole question");
     }
     if (pov_node_has(core, "also") || pov_node_has(core, "also_from"))
         return reply_with_also(r, core);
     if (pov_node_has(core, "correct") || pov_node_has(core, "correct_not"))
         return reply_with_correction(r, core);
+    if (pov_node_has(core, "next"))
+        return pov_error("next in which direction? say e.g. the one to the left of it, for me");
     if (pov_node_has(core, "wrong"))
         return reply_no(r);
-    if (pov_node_has(core, "fragment_side") || pov_node_has(core, "fragment_own"))
+    if (pov_node_has(core, "fragment_own"))
+        return reply_with_own_side(r, core);
+    if (pov_node_has(core, "fragment_side"))
         return asked ? reply_with_side(r, core) : pov_error("left or right of what?");
     if ((pov_node_has(core, "either") || (pov_node_has(core, "yes") && r->talk->open.len == 1)) &&
         r->talk->open.kind == POV_THING_OPEN)

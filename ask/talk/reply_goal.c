@@ -5,6 +5,7 @@
 
 #include <cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *tag_among(const pov_node *node, const char *const *tags)
@@ -43,7 +44,9 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
         } else {
             if (!pov_meant_is_one(&meant) && r->open.kind == POV_NOTHING_OPEN)
                 pov_ask_for_thing(r, &meant, POV_ROLE_RELATUM);
-            asked->relatum[asked->relatum_len++] = pov_meant_best(&meant);
+            const pov_id best = pov_meant_best(&meant);
+            const bool is_it = best == asked->object && meant.pronoun && r->talk->beside != POV_ID_NONE;
+            asked->relatum[asked->relatum_len++] = is_it ? r->talk->beside : best; /* "no, in front of it" */
         }
     }
     for (int i = 0; i < asked->relatum_len; i++)
@@ -53,13 +56,33 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
                                                              : pov_error("between what? name two things");
 }
 
+double pov_amount_read_m(const pov_node *amount)
+{
+    static const struct {
+        const char *tag;
+        double m;
+    } units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {"inch", 0.0254}, {"foot", 0.3048}};
+    const pov_node *number = pov_node_find(amount, "NUMBER"), *unit = pov_node_find(amount, "UNIT");
+    double value = 0;
+    for (const pov_item *item = number ? number->items : NULL; item; item = item->next)
+        if (item->text)
+            value = strtod(item->text + (item->kind == POV_ITEM_TAG), NULL);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (pov_node_has(unit, units[i].tag))
+            return value * units[i].m;
+    return 0;
+}
+
 static pov_status take_step(pov_goal_asked *asked, const pov_node *whole, pov_relation relation)
 {
+    static const double bit_m = 0.05, much_m = 0.3; /* chosen */
+    const pov_node *bit = pov_node_find(whole, "BIT"), *amount = pov_node_find(whole, "AMOUNT");
     asked->relation = pov_relation_info_of(relation);
     asked->relatum[0] = asked->object;
     asked->relatum_len = 1;
-    asked->reach = pov_node_find(whole, "BIT") ? 1.2 : 2;
-    return pov_ok();
+    asked->is_exact = amount != NULL;
+    asked->step_m = amount ? pov_amount_read_m(amount) : pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0;
+    return amount && !(asked->step_m > 0) ? pov_error("how far is that? say e.g. 10 cm") : pov_ok();
 }
 
 /* "to the left", "forward", "closer": from where it is. */
@@ -117,9 +140,12 @@ static pov_status read_toward(pov_goal_asked *asked, pov_replying *r, const pov_
                               const pov_node *whole)
 {
     pov_id target;
-    const bool away = pov_node_has(goal, "away_from");
+    const bool away = pov_node_has(goal, "away_from") ||
+                      (asked->relation && strcmp(asked->relation->name, "away_from") == 0);
     POV_TRY(find_target(&target, r, pov_node_find(goal, "RELATUM")));
     if (!pov_is_person(r->about->scene, target) && target != r->about->scene->camera) {
+        if (pov_node_find(whole, "AMOUNT"))
+            return pov_error("I can move it by so much to a side, or towards a person; say e.g. to my left");
         asked->relation = pov_relation_lookup(away ? "far_from" : "near");
         return read_relata(asked, r, goal);
     }
@@ -155,6 +181,8 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);
     if (!asked->relation)
         return pov_error("where to? say e.g. behind the box");
+    if (strcmp(asked->relation->name, "toward") == 0 || strcmp(asked->relation->name, "away_from") == 0)
+        return read_toward(asked, r, goal, whole);
     if (strcmp(asked->relation->name, "into") == 0 || strcmp(asked->relation->name, "inside") == 0 ||
         strcmp(asked->relation->name, "within") == 0)
         asked->relation = pov_relation_lookup("in");
@@ -222,10 +250,13 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
     }
     cJSON_AddStringToObject(goal, "relatum", pov_text_of(&names));
     pov_text_free(&names);
+    const bool is_framed = asked->relation->frame != POV_FRAME_NONE;
+    const pov_id viewer = g->frame.viewer != POV_ID_NONE ? g->frame.viewer
+                          : asked->relatum_len > 0       ? asked->relatum[0]
+                                                         : POV_ID_NONE;
+    pov_json_add_text(goal, "frame", is_framed ? pov_perspective_name(g->frame.perspective) : NULL);
     pov_json_add_text(goal, "viewer",
-                      g->frame.viewer == POV_ID_NONE || asked->relation->frame == POV_FRAME_NONE
-                          ? NULL
-                          : scene->entities[g->frame.viewer].name);
+                      is_framed && viewer != POV_ID_NONE ? scene->entities[viewer].name : NULL);
     pov_json_add_number(goal, "p", g->p);
     add_region(goal, g);
 }
@@ -266,6 +297,25 @@ static bool is_same_region(const pov_goal_region *a, const pov_goal_region *b, d
     return hypot(ax - bx, ay - by) <= width_m && ax * bx + ay * by >= 0.7 * hypot(ax, ay) * hypot(bx, by);
 }
 
+/* In a frame of reference; NULL: in none. */
+static void say_no_room(pov_replying *r, const pov_hypothesis *frame)
+{
+    char text[96] = "";
+    if (frame)
+        pov_say_frame(text, &r->context, frame, POV_ID_NONE);
+    cJSON_AddNullToObject(r->answer, "goal");
+    pov_reply_say(r, POV_REFUSED, frame ? "There is no free place for it there, %s." : "There is no free place for it there.",
+                  text);
+}
+
+static void note_no_room(pov_replying *r, const pov_hypothesis *frame)
+{
+    char text[96];
+    pov_text_add(&r->reply->say, " ");
+    pov_reply_add(r, &r->reply->say, "(There is no free place %s.)",
+                  pov_say_frame(text, &r->context, frame, POV_ID_NONE));
+}
+
 pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
 {
     pov_meant object;
@@ -275,6 +325,10 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     const pov_node *where = pov_node_find(goal, "GOALREL");
     cJSON_AddNullToObject(r->answer, "kind");
     cJSON_AddNullToObject(r->answer, "answer");
+    if (pov_node_has(goal, "undo"))
+        return pov_error("I do not know how to undo that; say where the thing is to go");
+    if (pov_node_has(goal, "whither"))
+        return pov_error("in which direction? say e.g. further to my left");
     if (pov_node_has(goal, "beyond"))
         return pov_error("I can only look, point, fetch and put; that I cannot do");
     if (!where)
@@ -290,9 +344,17 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     if (pov_is_person(r->about->scene, asked.object) || asked.object == r->about->scene->camera)
         return pov_error("I do not move people, nor myself");
     r->context.it = asked.object;
+    r->action = "put";
     POV_TRY(read_goal(&asked, r, where, goal));
     if (r->open.kind != POV_NOTHING_OPEN)
         return pov_ok();
+    if (!pov_goal_fits(r->about->scene, &asked)) {
+        char thing[64], other[64];
+        pov_name_thing(thing, r->about->scene, asked.object);
+        pov_name_thing(other, r->about->scene, asked.relatum[0]);
+        pov_reply_say(r, POV_REFUSED, asked.into ? "%s does not fit in %s." : "%s cannot stand on %s.", thing, other);
+        return pov_ok();
+    }
     int len = pov_hypotheses_of(frames, &r->context), open_len = 0, best = -1;
     if (asked.relation->frame == POV_FRAME_NONE || asked.by_own_front)
         len = 1;
@@ -315,13 +377,25 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         if (!known)
             open[open_len++] = frames[i];
     }
-    if (best < 0)
-        return pov_error("there is no free place for it there");
+    if (best < 0) {
+        say_no_room(r, len == 1 && asked.relation->frame != POV_FRAME_NONE ? &frames[0] : NULL);
+        return pov_ok();
+    }
     double sum = 0;
-    for (int i = 0; i < len; i++)
-        sum += regions[i].possible ? frames[i].prior : 0;
+    const pov_hypothesis *full = NULL; /* the likeliest frame in which no place is free */
+    for (int i = 0; i < len; i++) {
+        sum += regions[i].is_defined ? frames[i].prior : 0;
+        if (regions[i].possible || !regions[i].is_defined)
+            continue;
+        full = !full || frames[i].prior > full->prior ? &frames[i] : full;
+        open[open_len++] = frames[i];
+    }
     r->talk->picked = asked.object;
-    tell_goal(r, &asked, &regions[best], "put");
+    if (asked.relatum_len > 0 && asked.relatum[0] != asked.object)
+        r->talk->beside = asked.relatum[0];
+    const bool is_step = asked.relatum_len > 0 && asked.relatum[0] == asked.object;
+    r->action = is_step ? "move" : "put";
+    tell_goal(r, &asked, &regions[best], is_step ? "move" : "put");
     r->reply->has_goal = true;
     r->reply->goal_object = asked.object;
     r->reply->goal_m = regions[best].position_m;
@@ -330,6 +404,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     if (open_len > 1 && frames[best].prior / sum < POV_SURE_ENOUGH) {
         pov_ask_for_frame(r, open, open_len, asked.relation,
                           asked.relatum_len > 0 ? asked.relatum[0] : POV_ID_NONE);
+        if (full)
+            note_no_room(r, full);
         return pov_ok();
     }
     say_goal(r, &asked, &regions[best]);

@@ -2,6 +2,7 @@
 #include "ask/talk/talk_internal.h"
 
 #include "config/files/json_value.h"
+#include "perception/scene/support.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -149,6 +150,22 @@ static void say_no_side(pov_text *places, const pov_replying *r)
     pov_reply_add(r, places, "somewhere: nobody here has a front to tell it from");
 }
 
+/* "on the book, in front of you": what carries it, unless that is the table, which carries all. */
+static void say_support(pov_text *places, const pov_replying *r)
+{
+    const pov_scene *scene = r->about->scene;
+    const pov_id support = pov_support_likeliest(scene, r->told.question->referent);
+    char name[64];
+    if (support == POV_ID_NONE || pov_is_surface(&scene->entities[support]))
+        return;
+    char *sides = pov_text_take(places);
+    pov_reply_fill(r, places, "RELATION RELATUM FRAME",
+                   (const char *const[]){"RELATION", pov_reply_text(r, "on"), "RELATUM",
+                                         name_object(name, r, support), "FRAME", "", NULL});
+    pov_text_add(places, ", %s", sides);
+    free(sides);
+}
+
 static void say_sides(pov_text *text, const pov_replying *r)
 {
     static const char *const phrases[POV_SIDE_COUNT] = {
@@ -178,6 +195,7 @@ static void say_sides(pov_text *text, const pov_replying *r)
     }
     if (places.len == 0)
         say_no_side(&places, r);
+    say_support(&places, r);
     say_being(&being, r, a->question->referent, true);
     pov_reply_fill(r, text, "SUBJECT is PLACE",
                    (const char *const[]){"SUBJECT is", pov_text_of(&being), "SUBJECT",
@@ -224,18 +242,38 @@ static void say_by_frames(pov_text *text, const pov_replying *r)
     }
 }
 
+/* Of what two are that are neither more nor less; NULL: the relation compares nothing. */
+static const char *equal_phrase(const pov_relation_info *relation)
+{
+    static const struct {
+        const char *relation, *equal;
+    } phrases[] = {{"nearer_to", "equally near"},          {"farther_from", "equally far"},
+                   {"nearer_to_viewer", "equally near"},   {"farther_from_viewer", "equally far"},
+                   {"taller_than", "equally tall"},        {"shorter_than", "equally tall"},
+                   {"bigger_than", "equally big"},         {"smaller_than", "equally big"}};
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strcmp(phrases[i].relation, relation->name) == 0)
+            return phrases[i].equal;
+    return NULL;
+}
+
 /* Likely, but not sure. Below so much it is a guess. Chosen. */
 static void say_perhaps(pov_replying *r, const char *text)
 {
     const double likely_p = 0.9;
     const pov_answer *a = &r->told;
-    if (a->question->kind == POV_REQUEST_RELATION && a->frame_len == 1 && a->frame[0].p >= likely_p)
+    const bool is_relation = a->question->kind == POV_REQUEST_RELATION;
+    if (is_relation && a->frame_len > 0 && fabs(a->frame[0].p - 0.5) < 1e-9 && equal_phrase(a->question->relation))
+        pov_reply_say(r, POV_ANSWERED, "They are %s.",
+                      pov_reply_text(r, equal_phrase(a->question->relation)));
+    else if (is_relation && a->frame_len == 1 && a->frame[0].p >= likely_p)
         pov_reply_say(r, POV_ANSWERED, "Most likely %s (P = %.2f), but it is too close to be sure.", text,
                       a->frame[0].p);
     else if (a->question->kind == POV_REQUEST_EXTREME && a->held_len > 1) {
         pov_text several = {0};
-        say_list(&several, r, a->held, a->held_len, " or %s");
-        pov_reply_say(r, POV_ANSWERED, "That is too close to say: it may be %s.", pov_text_of(&several));
+        say_list(&several, r, a->held, a->held_len, a->is_tie ? " and %s" : " or %s");
+        pov_reply_say(r, POV_ANSWERED, a->is_tie ? "They are equal in that: %s." : "That is too close to say: it may be %s.",
+                      pov_text_of(&several));
         pov_text_free(&several);
     } else
         pov_reply_say(r, POV_ANSWERED, "That is too close to say.");
@@ -376,7 +414,12 @@ static void say_things(pov_replying *r)
     char name[64];
     const pov_id id = pov_scene_find(a->scene, a->says);
     say_list(&text, r, a->held, a->held_len, " and %s");
-    if (none || strcmp(a->says, "0") == 0)
+    const bool inside = none && q->relation &&
+                        (strcmp(q->relation->name, "in") == 0 || strcmp(q->relation->name, "inside") == 0 ||
+                         strcmp(q->relation->name, "within") == 0);
+    if (inside)
+        pov_reply_say(r, POV_ANSWERED, "I know of nothing in it, and cannot look inside.");
+    else if (none || strcmp(a->says, "0") == 0)
         pov_reply_say(r, POV_ANSWERED, who ? "Nobody." : "None.");
     else if (counted && a->held_len > 0)
         pov_reply_say(r, POV_ANSWERED, "%s: %s.", a->says, pov_text_of(&text));
@@ -565,6 +608,23 @@ static void remember_things(pov_replying *r, const pov_request *q)
         r->context.person = q->referent;
 }
 
+/* `frame`: whose axes; `viewer`: whose, also where they are the relatum's own. */
+static void add_frame(const pov_replying *r, cJSON *pick)
+{
+    const pov_request *q = r->told.question;
+    const char *perspective = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "perspective")),
+               *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "viewer"));
+    const pov_scene *scene = r->about->scene;
+    if (q->kind == POV_REQUEST_EXTREME && viewer)
+        perspective = pov_perspective_name(pov_scene_find(scene, viewer) == scene->camera ? POV_EGOCENTRIC
+                                                                                         : POV_ADDRESSEE);
+    const bool is_framed = q->kind == POV_REQUEST_EXTREME || !q->relation || q->relation->frame == POV_FRAME_AXES ||
+                           q->relation->frame == POV_FRAME_VIEWER;
+    if (is_framed && perspective && !viewer && q->relatum_len > 0)
+        cJSON_ReplaceItemInObject(pick, "viewer", cJSON_CreateString(scene->entities[q->relatum[0]].name));
+    pov_json_add_text(pick, "frame", is_framed ? perspective : NULL);
+}
+
 /* Moves the answer's members to the reply, which keeps those that it has. */
 static void take_answer(pov_replying *r)
 {
@@ -574,7 +634,7 @@ static void take_answer(pov_replying *r)
         {
             const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(pick, "pick"));
             pov_json_add_text(pick, "id", pov_scene_find(r->about->scene, id) == POV_ID_NONE ? NULL : id);
-            pov_json_add_text(pick, "frame", cJSON_GetStringValue(cJSON_GetObjectItem(pick, "perspective")));
+            add_frame(r, pick);
         }
     while (from->child) {
         cJSON *item = cJSON_DetachItemViaPointer(from, from->child);
@@ -605,6 +665,8 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
     pov_open_role open;
     if (strcmp(question->items->node->name, "WHEN") == 0)
         return pov_reply_with_times(r, question->items->node);
+    if (strcmp(question->items->node->name, "COMPARE") == 0)
+        return pov_reply_with_comparison(r, question->items->node);
     POV_TRY(pov_request_read(&request, &open, &r->context, question));
     if (open.is_open && !is_same_for_all(r, &request, &open)) {
         cJSON_AddNullToObject(r->answer, "kind");

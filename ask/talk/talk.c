@@ -21,6 +21,7 @@ static pov_status load_languages(pov_talk *talk)
     for (int i = 0; i < pov_builtin_grammar_len && i < POV_LANGUAGES_MAX; i++) {
         const pov_builtin_grammar *file = &pov_builtin_grammars[i];
         POV_TRY(pov_grammar_new(&talk->language[i], file->name, (const char *)file->text, file->length));
+        pov_grammar_set_dictionary(talk->language[i], (const char *)file->words, file->words_length);
         talk->language_len++;
     }
     return pov_ok();
@@ -43,8 +44,9 @@ void pov_talk_forget(pov_talk *talk)
     talk->last = -1;
     talk->spoken = 0;
     talk->has_why = false;
+    pov_text_clear(&talk->rest);
     talk->open = (pov_asked_back){.kind = POV_NOTHING_OPEN};
-    talk->picked = POV_ID_NONE;
+    talk->picked = talk->beside = POV_ID_NONE;
     talk->base = (pov_context){.it = POV_ID_NONE,
                                .person = POV_ID_NONE,
                                .he = POV_ID_NONE,
@@ -68,6 +70,11 @@ pov_status pov_talk_new(pov_talk **talk)
     return status;
 }
 
+void pov_talk_set_learning(pov_talk *talk, bool learns)
+{
+    talk->learns_nothing = !learns;
+}
+
 void pov_talk_destroy(pov_talk **talk)
 {
     if (!*talk)
@@ -80,6 +87,7 @@ void pov_talk_destroy(pov_talk **talk)
     free((*talk)->imagined);
     free((*talk)->lexicon);
     pov_text_free(&(*talk)->why);
+    pov_text_free(&(*talk)->rest);
     free(*talk);
     *talk = NULL;
 }
@@ -180,6 +188,8 @@ static const char *refusal_of_topic(const pov_node *core)
         {"topic_price", "I do not know what anything costs"},
         {"topic_material", "I do not know what things are made of"},
         {"topic_taste", "I cannot tell how things taste, smell or sound"},
+        {"topic_wish", "I know no such thing here; ask me what there is"},
+        {"ask_left", "left over, or on the left? ask e.g. how many there are"},
         {"topic_facts", "I do not know that; I know where things are, and who sees them"}};
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
         if (pov_node_has(core, topics[i].tag))
@@ -188,22 +198,59 @@ static const char *refusal_of_topic(const pov_node *core)
 }
 
 /* "give bob the red mug": to somebody who is there. */
-static pov_status check_recipients(pov_replying *r, const pov_node *core)
+static pov_status read_person(pov_id *person, pov_replying *r, const pov_node *part)
 {
-    for (const pov_item *item = core->items; item; item = item->next) {
-        pov_meant meant;
-        if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "TOWHOM") != 0 || !item->node->items ||
-            item->node->items->kind != POV_ITEM_NODE)
-            continue;
-        const pov_node *phrase = item->node->items->node;
-        if (strcmp(phrase->name, "PRONOUN") == 0) /* me, her: who is meant does not change what is wanted */
-            continue;
-        POV_TRY(pov_reference_find(&meant, &r->context, phrase, POV_ROLE_COUNT));
-        pov_id id = pov_meant_best(&meant);
-        if (!pov_is_person(r->about->scene, id) && id != r->about->scene->camera)
-            return pov_error("that is nobody whom I could give it to; say a person");
-    }
+    pov_meant meant;
+    if (!part->items || part->items->kind != POV_ITEM_NODE)
+        return pov_ok();
+    const bool pronoun = strcmp(part->items->node->name, "PRONOUN") == 0;
+    const pov_status found =
+        pov_reference_find(&meant, &r->context, pronoun ? part : part->items->node, POV_ROLE_COUNT);
+    if (found.code != POV_OK && pronoun)
+        return pov_ok(); /* "me", where nobody is known to speak */
+    POV_TRY(found);
+    *person = pov_meant_best(&meant);
+    return pov_is_person(r->about->scene, *person) || *person == r->about->scene->camera
+               ? pov_ok()
+               : pov_error("that is nobody whom I could give it to; say a person");
+}
+
+/* The tag of a verb, "do_give"; what is wished for without a verb is to be given. NULL: the language does not tell. */
+static const char *action_of(const pov_node *core)
+{
+    const pov_node *verb = pov_node_find(core, "VERB");
+    for (const pov_item *item = verb ? verb->items : NULL; item; item = item->next)
+        if (item->kind == POV_ITEM_TAG && strncmp(item->text, "do_", 3) == 0)
+            return item->text + 3;
+    return verb ? NULL : "give";
+}
+
+/* From whom, or from what: "the pen off the book", "the apple from bob". */
+static pov_status read_source(pov_replying *r, const pov_node *core)
+{
+    const pov_node *from = pov_node_find(core, "SOURCE"), *whence = pov_node_find(core, "RELFROM");
+    pov_meant meant;
+    if (from)
+        return read_person(&r->source, r, from);
+    if (whence && pov_reference_find(&meant, &r->context, pov_node_find(whence, "RELATUM")->items->node,
+                                     POV_ROLE_COUNT).code == POV_OK)
+        r->source = pov_meant_best(&meant);
     return pov_ok();
+}
+
+/* The verb, to whom and from whom. What is given without naming anybody is given to the speaker. */
+static pov_status read_action(pov_replying *r, const pov_node *core)
+{
+    if (strcmp(core->name, "INSTRUCTION") != 0)
+        return pov_ok();
+    r->action = action_of(core);
+    for (const pov_item *item = core->items; item; item = item->next)
+        if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "TOWHOM") == 0)
+            POV_TRY(read_person(&r->recipient, r, item->node));
+    if (r->recipient == POV_ID_NONE && r->action &&
+        (strcmp(r->action, "give") == 0 || strcmp(r->action, "bring") == 0 || strcmp(r->action, "show") == 0))
+        r->recipient = pov_speaker_of(&r->context);
+    return read_source(r, core);
 }
 
 static pov_status answer_main(pov_replying *r)
@@ -227,7 +274,7 @@ static pov_status answer_main(pov_replying *r)
         memcpy(r->context.excluded, not_this.fits, sizeof r->context.excluded);
         r->context.it = pov_meant_best(&not_this);
     }
-    POV_TRY(check_recipients(r, core));
+    POV_TRY(read_action(r, core));
     if (pov_node_has(core, "pair"))
         return pov_reply_with_picks(r, core);
     const pov_node *wanted = pov_node_find(core, "WANTED");
@@ -238,7 +285,7 @@ static pov_status answer_main(pov_replying *r)
 pov_status pov_reply_again(pov_replying *r)
 {
     if (r->talk->last < 0)
-        return pov_error("what is that about? ask the whole question");
+        return pov_error("I do not know what that is about; ask the whole question");
     r->heard = &r->talk->heard[r->talk->last];
     pov_reply_set_scene(r, &r->context);
     return answer_main(r);
@@ -247,7 +294,7 @@ pov_status pov_reply_again(pov_replying *r)
 static pov_status answer_why(pov_replying *r)
 {
     if (!r->talk->has_why)
-        return pov_error("why what? ask something first");
+        return pov_error("I said nothing yet that has a reason; ask something first");
     const char *why = pov_text_of(&r->talk->why);
     pov_reply_say(r, POV_ANSWERED, "%s", why);
     cJSON_AddNullToObject(r->answer, "kind");
@@ -259,7 +306,11 @@ static pov_status answer_why(pov_replying *r)
 static pov_status answer_reading(pov_replying *r, bool *goes_on)
 {
     const pov_node *core = pov_core_of(r->heard->reading);
-    *goes_on = strcmp(core->name, "FRAGMENT") == 0;
+    *goes_on = strcmp(core->name, "FRAGMENT") == 0 || strcmp(core->name, "PHATIC") == 0;
+    if (strcmp(core->name, "PHATIC") == 0) {
+        pov_reply_to_phatic(r, core);
+        return pov_ok();
+    }
     if (pov_node_find(core, "WHY")) {
         *goes_on = true;
         return answer_why(r);
@@ -323,9 +374,12 @@ static void start_replying(pov_replying *r, const pov_heard *heard)
     pov_reply_set_scene(r, &r->context);
     r->open.kind = POV_NOTHING_OPEN;
     r->open.len = 0;
-    r->picked = POV_ID_NONE;
+    r->picked = r->recipient = r->source = POV_ID_NONE;
+    r->action = NULL;
+    r->has_several = false;
     pov_text_clear(&r->why);
     pov_text_clear(&r->question);
+    r->has_unfit = false;
 }
 
 static void remember_reply(pov_replying *r, int heard, bool goes_on)
@@ -360,8 +414,8 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
 /* Ids of another scene mean nothing in this one. */
 static void check_memory(pov_talk *talk, const pov_scene *scene)
 {
-    pov_id *const ids[] = {&talk->base.it,  &talk->base.person, &talk->picked,     &talk->base.he,
-                           &talk->base.she, &talk->said.it,     &talk->said.person};
+    pov_id *const ids[] = {&talk->base.it,  &talk->base.person, &talk->picked,      &talk->base.he,
+                           &talk->base.she, &talk->said.it,     &talk->said.person, &talk->beside};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (*ids[i] >= scene->len)
             *ids[i] = POV_ID_NONE;
@@ -420,21 +474,57 @@ static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
         }
 }
 
-/* Says why no reading could be answered. */
-static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, const char *refusal)
+/* Why the first reading could not be answered. */
+typedef struct {
+    char message[POV_MESSAGE_CAPACITY];
+    bool has_unfit;
+    pov_meant unfit;
+} refused;
+
+/* "No apple here fits that. The apple?" */
+static void ask_for_unfit(pov_replying *r, const refused *why)
 {
+    double sum = 0;
+    pov_meant meant = why->unfit;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        sum += meant.q[id];
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        meant.q[id] /= sum;
+    pov_ask_for_thing(r, &meant, POV_ROLE_WANTED);
+    r->open.rank = meant.rank;
+    char *said = pov_text_new("%s", why->message);
+    if (meant.rank > 0) { /* counted from where? the things are known */
+        pov_text_set(&r->question, "%s.", said);
+        pov_text_set(&r->reply->say, "%s.", said);
+    } else {
+        said[strcspn(said, ";")] = '\0';
+        pov_text_set(&r->reply->say, "%s. %s", said, pov_text_of(&r->question));
+    }
+    capitalise(r->reply->say.data);
+    free(said);
+}
+
+/* Says why no reading could be answered. A reason that is a question asks back. */
+static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, const refused *why)
+{
+    const char *refusal = why->message;
     bool fragment = first && strcmp(pov_core_of(first)->name, "FRAGMENT") == 0;
     const char *word = !first                         ? pov_heard_stuck_word(heard)
                        : fragment || *refusal == '\0' ? pov_heard_unknown_word(heard)
                                                       : NULL;
     start_replying(r, heard);
+    const bool asks = strchr(refusal, '?') != NULL;
     char translated[POV_MESSAGE_CAPACITY];
     pov_grammar_say_like(r->language, translated, sizeof translated, refusal);
     refusal = translated;
     if (word && !strstr(refusal, word))
         pov_reply_say(r, POV_REFUSED,
                       "I do not understand \"%s\" there; 'pov ask --help' lists what may be said.", word);
-    else if (first)
+    else if (first && asks) {
+        pov_reply_say(r, POV_ASKED_BACK, "%s.", refusal);
+        pov_text_set(&r->question, "%s", pov_text_of(&r->reply->say));
+        r->open = r->talk->open;
+    } else if (first)
         pov_reply_say(r, POV_REFUSED, *refusal >= 'a' && *refusal <= 'z' ? "Sorry: %s." : "%s.", refusal);
     else
         pov_reply_say(r, POV_REFUSED,
@@ -448,7 +538,7 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
     const pov_node *core = pov_core_of(first);
     const bool viewed =
         core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
-    if (first != reading && (viewed || pov_node_has(core, "beyond")))
+    if (first != reading && (viewed || pov_node_has(core, "beyond") || pov_node_has(core, "ask_left")))
         return true;
     if (strcmp(core->name, "INSTRUCTION") == 0 && strcmp(pov_core_of(reading)->name, "GOAL") == 0)
         return true;
@@ -464,22 +554,44 @@ static bool has_unknown(const pov_node *node)
     return false;
 }
 
-/* The first reading that can be answered; -1: none, and `refusal` says why the first could not. */
+/* Is something described that is not so? */
+static bool is_unfit(const refused *why)
+{
+    bool some = false;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        some = some || why->unfit.q[id] > 0;
+    return why->has_unfit && some;
+}
+
+/* Of few things one can be asked for. */
+static bool are_few(const pov_meant *meant)
+{
+    enum { FEW = 4 }; /* chosen */
+    int count = 0;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        count += meant->q[id] > 0;
+    return count <= FEW;
+}
+
+/* The first reading that can be answered; -1: none, and `why` says why the first could not. */
 static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int len,
-                        pov_heard *heard, bool *goes_on, char refusal[POV_MESSAGE_CAPACITY])
+                        pov_heard *heard, bool *goes_on, refused *why)
 {
     for (int i = 0; i < len; i++) {
         const pov_context base = r->talk->base;
-        if (is_worse_kind(nodes[0], nodes[i]))
-            continue;
+        if (is_worse_kind(nodes[0], nodes[i]) || (i > 0 && is_unfit(why)))
+            continue; /* where no thing is as it was described, a reading that describes less would pick one */
         heard->reading = nodes[i];
         start_replying(r, heard);
         const pov_status status = answer_reading(r, goes_on);
         if (status.code == POV_OK && !has_unknown(nodes[i]))
             return i;
         r->talk->base = base;
-        if (i == 0)
-            snprintf(refusal, POV_MESSAGE_CAPACITY, "%s", status.message);
+        if (i == 0) {
+            snprintf(why->message, sizeof why->message, "%s", status.message);
+            why->has_unfit = r->has_unfit && status.code != POV_OK;
+            why->unfit = r->unfit;
+        }
     }
     return -1;
 }
@@ -499,7 +611,8 @@ static pov_status reply_to_utterance(pov_replying *r)
     pov_heard *heard = &talk->heard[free_one];
     const pov_node *nodes[POV_READINGS_KEPT];
     pov_mended mended = {0};
-    char reading[1024] = "", refusal[POV_MESSAGE_CAPACITY] = "";
+    char reading[1024] = "";
+    refused *why = calloc(1, sizeof *why);
     bool goes_on = false;
     int len = 0;
     snprintf(heard->text, sizeof heard->text, "%s", r->utterance);
@@ -509,14 +622,18 @@ static pov_status reply_to_utterance(pov_replying *r)
         strlen(r->utterance) >= sizeof heard->text
             ? pov_error("the utterance is too long: over %d bytes", POV_REQUEST_CAPACITY - 1)
             : pov_heard_read(&len, talk, heard, r->about->scene, nodes);
-    if (status.code != POV_OK) {
+    if (status.code == POV_OK && (len == 0 || nodes[0]->cost >= POV_UNKNOWN_COST) &&
+        pov_heard_split(heard, &r->rest))
+        POV_TRY(pov_heard_read(&len, talk, heard, r->about->scene, nodes));
+    if (status.code != POV_OK || !why) {
+        free(why);
         pov_reply_say(r, POV_REFUSED, "I did not understand: %s.", status.message);
         pov_reply_write_json(r, "", &mended);
         return pov_ok();
     }
     if (talk->open.kind != POV_NOTHING_OPEN)
         put_answers_first(nodes, len);
-    const int best = answer_first(r, nodes, len, heard, &goes_on, refusal);
+    const int best = answer_first(r, nodes, len, heard, &goes_on, why);
     if (best >= 0 && r->reply->outcome == POV_PICKED && !goes_on) {
         const int same = count_same_cost(nodes + best, len - best);
         if (same > 1)
@@ -528,30 +645,97 @@ static pov_status reply_to_utterance(pov_replying *r)
     }
     if (best >= 0)
         remember_reply(r, free_one, goes_on);
-    else
-        refuse(r, heard, len > 0 ? nodes[0] : NULL, refusal);
+    else if (is_unfit(why) && (are_few(&why->unfit) || why->unfit.rank > 0)) {
+        heard->reading = nodes[0];
+        start_replying(r, heard);
+        ask_for_unfit(r, why);
+        remember_reply(r, free_one, false);
+    } else
+        refuse(r, heard, len > 0 ? nodes[0] : NULL, why);
+    free(why);
     pov_reply_write_json(r, reading, &mended);
     return pov_ok();
 }
 
-pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
-                         const char *utterance)
+static bool is_act(const pov_talk_reply *reply)
+{
+    return reply->outcome == POV_PICKED || reply->outcome == POV_GOAL;
+}
+
+/* One step. In: rest: what is to be done behind it; out: what is left, or was heard behind it. */
+static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                            const char *utterance, pov_text *rest)
 {
     *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
     pov_replying *r = calloc(1, sizeof *r);
     if (!r)
         return pov_error("out of memory");
     *r = (pov_replying){.talk = talk, .about = about, .reply = reply, .utterance = utterance};
-    check_memory(talk, about->scene);
-    talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
-    pov_status status =
-        pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len);
-    POV_THEN(status, reply_to_utterance(r));
+    pov_status status = reply_to_utterance(r);
+    if (r->rest.len > 0)
+        pov_text_set(rest, "%s", pov_text_of(&r->rest));
     cJSON_Delete(r->answer);
     pov_text_free(&r->why);
     pov_text_free(&r->question);
+    pov_text_free(&r->rest);
     free(r);
     return status;
+}
+
+/* The steps' sentences and JSON together: the last step's, with a list of all. */
+static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps, const char *utterance)
+{
+    char *last = pov_text_take(&reply->say);
+    pov_text_set(&reply->say, "%s %s", pov_text_of(&before->say), last);
+    free(last);
+    cJSON_AddItemToArray(steps, cJSON_Duplicate(reply->json, true));
+    cJSON_ReplaceItemInObject(reply->json, "say", cJSON_CreateString(pov_text_of(&reply->say)));
+    cJSON_ReplaceItemInObject(reply->json, "utterance", cJSON_CreateString(utterance));
+    cJSON_ReplaceItemInObject(reply->json, "question", cJSON_CreateString(utterance));
+}
+
+/* Steps are done in order until one of them is a question, or cannot be done. */
+static pov_status hear_steps(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                             const char *utterance)
+{
+    pov_text rest = {0}, next = {0};
+    pov_text_set(&rest, "%s", pov_text_of(&talk->rest)); /* goes on once the question back is answered */
+    pov_text_clear(&talk->rest);
+    const bool waits = rest.len > 0;
+    pov_status status = hear_step(talk, reply, about, utterance, &rest);
+    cJSON *steps = NULL;
+    if (status.code == POV_OK && rest.len > 0 && is_act(reply)) {
+        steps = cJSON_CreateArray();
+        cJSON_AddItemToArray(steps, cJSON_Duplicate(reply->json, true));
+    }
+    while (status.code == POV_OK && rest.len > 0 && is_act(reply)) {
+        pov_talk_reply before = *reply;
+        pov_text_set(&next, "%s", pov_text_of(&rest));
+        pov_text_clear(&rest);
+        status = hear_step(talk, reply, about, pov_text_of(&next), &rest);
+        if (status.code == POV_OK)
+            join_step(reply, &before, steps, utterance);
+        pov_talk_reply_clear(&before);
+    }
+    if (steps && status.code == POV_OK)
+        cJSON_ReplaceItemInObject(reply->json, "steps", steps);
+    else
+        cJSON_Delete(steps);
+    if (status.code == POV_OK && reply->outcome == POV_ASKED_BACK && (rest.len > 0 || waits))
+        pov_text_set(&talk->rest, "%s", pov_text_of(&rest));
+    pov_text_free(&rest);
+    pov_text_free(&next);
+    return status;
+}
+
+pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                         const char *utterance)
+{
+    *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
+    check_memory(talk, about->scene);
+    talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
+    POV_TRY(pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len));
+    return hear_steps(talk, reply, about, utterance);
 }
 
 void pov_talk_reply_clear(pov_talk_reply *reply)

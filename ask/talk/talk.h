@@ -30,6 +30,8 @@ typedef struct pov_talk_about {
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;
+    double age_s;         /* of the image, since it was judged; 0: it is of now, or of no time */
+    double stale_after_s; /* an older image is not acted on; 0: never stale */
     const pov_talk_images *images; /* NULL: there is one moment only */
 } pov_talk_about;
 
@@ -64,11 +66,16 @@ void pov_talk_destroy(pov_talk **talk);
 /** Forgets what was said: a new dialogue, with another speaker. */
 void pov_talk_forget(pov_talk *talk);
 
+/** Whether frames of reference that the speaker turned out to mean are expected again; at first they are. */
+void pov_talk_set_learning(pov_talk *talk, bool learns);
+
 /** Takes an utterance and replies. POV_ERROR: Embree fails, out of memory; an utterance that is not understood has a reply, too. */
 POV_MUST_USE pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
                                       const char *utterance);
 void pov_talk_reply_clear(pov_talk_reply *reply);
 
+/** The JSON of a refusal without a scene: every member that a reply has. The caller deletes it. */
+struct cJSON *pov_talk_refusal(const char *utterance, const char *say);
 /** "answered", "picked", "ask_back", "goal", "refused". */
 const char *pov_outcome_name(pov_outcome value);
 /** The lines of help of the English grammar, one for each kind of utterance; NULL behind the last. */

@@ -6,7 +6,9 @@
 #include "ask/talk/goal.h"
 #include "ask/talk/talk.h"
 
-enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 6 };
+/** A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
+enum { POV_UNKNOWN_COST = 8 };
+enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 32 };
 
 /** An utterance as it was read. Its nodes point into it. */
 typedef struct {
@@ -28,6 +30,7 @@ typedef struct {
     double p[POV_OPTIONS_MAX];
     bool by_things;  /* of frames: each picks its thing of `meant`, for `role` */
     pov_id relatum;  /* of frames: whose own front is one of them */
+    int rank;        /* of things: which of them, counted from where the answer says; 0: not counted */
     pov_meant meant; /* the things in each frame: a thing that is chosen tells of the frame */
 } pov_asked_back;
 
@@ -46,6 +49,9 @@ struct pov_talk {
     bool has_why;
     pov_text why;
     pov_id picked; /* last; POV_ID_NONE */
+    bool learns_nothing;
+    pov_id beside; /* what a thing was put relative to last; POV_ID_NONE */
+    pov_text rest; /* steps that wait until a question back is answered */
 };
 
 /** The reply that is being made. */
@@ -63,6 +69,12 @@ typedef struct {
     pov_text why;
     pov_id picked;
     pov_text question; /* asked back */
+    const char *action; /* "give", "put"; NULL: none was said */
+    pov_id recipient, source;
+    bool has_several; /* several things are picked */
+    pov_text rest;    /* of several steps, those behind the first */
+    pov_meant unfit;   /* where the wanted thing is not as it was described: what its nouns mean */
+    bool has_unfit;
 } pov_replying;
 
 /** Answers what was heard with a context. POV_ERROR: it is refused; the message is the sentence. */
@@ -71,7 +83,13 @@ POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wan
 /** "the truck and the teddy": picks each. */
 POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction);
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
+/** Are two equal in size, distance or heading? How tall is it? Which are more? */
+POV_MUST_USE pov_status pov_reply_with_comparison(pov_replying *r, const pov_node *core);
+/** Greetings, help, "describe the scene", "stop". */
+void pov_reply_to_phatic(pov_replying *r, const pov_node *core);
 
+/** "10 cm", "two inches", an AMOUNT; 0: none is said. */
+double pov_amount_read_m(const pov_node *amount);
 /** "when": in which images a question that is answered by yes or no has a yes. */
 POV_MUST_USE pov_status pov_reply_with_times(pov_replying *r, const pov_node *when);
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */
@@ -94,6 +112,10 @@ void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const 
 /** The question, instruction, goal, fragment or refusal without what surrounds it. */
 const pov_node *pov_core_of(const pov_node *reading);
 
+/** "take the cup, then put it on the book": cuts heard->text behind the first step. False: it is one step, or is not understood. */
+bool pov_heard_split(pov_heard *heard, pov_text *rest);
+/** Is the image too old to act on? */
+bool pov_talk_is_stale(const pov_talk_about *about);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
 void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended);
 
@@ -104,6 +126,8 @@ void pov_reply_state(const pov_replying *r, pov_text *text);
 /** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 
+/** Asks without offering anything: "Which one, then?". What was open stays so. */
+void pov_ask_plainly(pov_replying *r, const char *english);
 /** Asks for the thing, or the frame of reference, that is meant. */
 void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role);
 void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,

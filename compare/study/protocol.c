@@ -80,18 +80,6 @@ static void read_participants(pov_protocol *p, pov_yaml_node node)
         snprintf(p->participants[i], sizeof p->participants[i], "P%02d", i + 1);
 }
 
-static void read_conditions(pov_protocol *p, pov_yaml_node node)
-{
-    const int len = read_len(node, POV_CONDITION_MAX, "conditions");
-    for (int i = 0; i < len; i++) {
-        pov_yaml_node item = pov_yaml_at(node, i),
-                      id = pov_yaml_need(item, "id", "the condition's short name");
-        p->conditions[i] = (pov_condition){read_id(id), read_text(pov_yaml_get(item, "about"))};
-        check_new(id, p->conditions[i].id, p->conditions, sizeof *p->conditions, i);
-        p->condition_len = i + 1;
-    }
-}
-
 static void read_place(pov_wanted_thing *thing, pov_yaml_node node)
 {
     double place[3] = {0};
@@ -121,6 +109,23 @@ static void read_thing(pov_wanted_thing *thing, pov_yaml_node node)
     pov_yaml_number(&within_deg, pov_yaml_get(node, "within_deg"), 0.1, 180);
     thing->front_rad = front_deg * POV_DEG;
     thing->within_rad = within_deg * POV_DEG;
+}
+
+static void read_conditions(pov_protocol *p, pov_yaml_node node)
+{
+    const int len = read_len(node, POV_CONDITION_MAX, "conditions");
+    for (int i = 0; i < len; i++) {
+        pov_yaml_node item = pov_yaml_at(node, i),
+                      id = pov_yaml_need(item, "id", "the condition's short name");
+        pov_condition *condition = &p->conditions[i];
+        *condition = (pov_condition){.id = read_id(id), .about = read_text(pov_yaml_get(item, "about"))};
+        pov_yaml_node poses = pov_yaml_get(item, "poses");
+        condition->len = pov_yaml_exists(poses) ? read_len(poses, POV_SEAT_MAX, "poses") : 0;
+        for (int k = 0; k < condition->len; k++)
+            read_thing(&condition->poses[k], pov_yaml_at(poses, k));
+        check_new(id, p->conditions[i].id, p->conditions, sizeof *p->conditions, i);
+        p->condition_len = i + 1;
+    }
 }
 
 static void read_scenes(pov_protocol *p, pov_yaml_node node)
@@ -225,6 +230,9 @@ static pov_status read_all(pov_protocol *p, pov_yaml_file *file)
     read_labels(p, pov_yaml_get(root, "labels"));
     pov_yaml_choice(&design, pov_yaml_get(root, "design"), designs, 2);
     pov_yaml_choice(&kept, pov_yaml_get(root, "faces"), faces, 2);
+    bool learns = true;
+    pov_yaml_bool(&learns, pov_yaml_get(root, "learning"));
+    p->learns_nothing = !learns;
     pov_yaml_node breaks = pov_yaml_get(root, "breaks");
     if (pov_yaml_exists(breaks))
         pov_yaml_integer(&p->break_every, pov_yaml_need(breaks, "every", "trials from break to break"), 1,
@@ -320,11 +328,16 @@ char *pov_protocol_design(const pov_protocol *p)
     cJSON_AddNumberToObject(root, "seed", p->seed);
     cJSON_AddNumberToObject(root, "break_every", p->break_every);
     cJSON_AddStringToObject(root, "faces", p->raw_faces ? "raw" : "blurred");
+    if (p->learns_nothing) /* a log of before this key has none */
+        cJSON_AddBoolToObject(root, "learning", false);
     cJSON *conditions = cJSON_AddArrayToObject(root, "conditions");
     for (int i = 0; i < p->condition_len; i++) {
         cJSON *condition = cJSON_CreateObject();
         cJSON_AddStringToObject(condition, "id", p->conditions[i].id);
         cJSON_AddStringToObject(condition, "about", p->conditions[i].about);
+        cJSON *poses = p->conditions[i].len > 0 ? cJSON_AddArrayToObject(condition, "poses") : NULL;
+        for (int k = 0; k < p->conditions[i].len; k++)
+            cJSON_AddItemToArray(poses, thing_json(&p->conditions[i].poses[k]));
         cJSON_AddItemToArray(conditions, condition);
     }
     cJSON *scenes = cJSON_AddArrayToObject(root, "scenes");

@@ -13,15 +13,11 @@ enum {
     POV_CONDITION_MAX = 16,
     POV_WANTED_SCENE_MAX = 64,
     POV_WANTED_THING_MAX = 32,
+    POV_SEAT_MAX = 8,
     POV_TRIAL_MAX = 128,
     POV_PLAN_MAX = POV_CONDITION_MAX * POV_TRIAL_MAX,
     POV_LABEL_MAX = 12
 };
-
-/** Texts are borrowed from the protocol. */
-typedef struct {
-    const char *id, *about; /* about "": none */
-} pov_condition;
 
 /** A thing of a wanted scene. */
 typedef struct {
@@ -30,6 +26,13 @@ typedef struct {
     pov_vec3 at_m;
     double within_m, front_rad, within_rad;
 } pov_wanted_thing;
+
+/** Texts are borrowed from the protocol. */
+typedef struct {
+    const char *id, *about; /* about "": none */
+    int len;
+    pov_wanted_thing poses[POV_SEAT_MAX]; /* where surveyed people and things are in this condition */
+} pov_condition;
 
 typedef struct {
     const char *id, *about;
@@ -66,6 +69,7 @@ typedef struct {
     pov_study_order condition_order, trial_order;
     int seed, break_every; /* 0: no breaks */
     bool raw_faces;
+    bool learns_nothing; /* the robot's reading of a trial does not follow the frames meant in it before */
     pov_yaml_file *file; /* holds the texts */
 } pov_protocol;
 

@@ -16,7 +16,7 @@ enum { RATERS_MAX = 12, LABELS_MAX = 24 };
 
 const char *pov_study_table_name(pov_study_table table)
 {
-    static const char *const names[POV_STUDY_TABLES] = {"trials", "judgments", "events", "ratings"};
+    static const char *const names[POV_STUDY_TABLES] = {"trials", "judgments", "events", "replies", "ratings"};
     return names[table];
 }
 
@@ -25,8 +25,11 @@ const char *pov_study_table_name(pov_study_table table)
 typedef struct {
     bool exists, asked_back, refused;
     pov_text outcome, pick;
-    pov_text fitting; /* frames whose pick is the thing that was meant, "|" between */
+    pov_text fitting; /* frames whose pick is the thing that was meant, as "intrinsic:anna", "|" between */
     pov_text frame;   /* that frame; "several"; "none"; "": not told */
+    pov_text viewer;  /* whose it is; "several" if they differ; "" where the frame is nobody's */
+    pov_text said, say, picks; /* of the reply; picks with "|" between */
+    double ms;        /* NaN: not kept */
 } reading_summary;
 
 /* Is the name among those in a list with "|" between? */
@@ -41,12 +44,33 @@ static bool is_listed(const pov_text *list, const char *name)
     return false;
 }
 
-static void add_fitting(reading_summary *r, const char *frame)
+static void add_fitting(reading_summary *r, const char *frame, const char *viewer)
 {
-    if (is_listed(&r->fitting, frame))
+    char *both = pov_text_new(*viewer ? "%s:%s" : "%s", frame, viewer);
+    if (!is_listed(&r->fitting, both)) {
+        const bool first = r->fitting.len == 0;
+        pov_text_set(&r->frame, "%s", first || strcmp(pov_text_of(&r->frame), frame) == 0 ? frame : "several");
+        pov_text_set(&r->viewer, "%s",
+                     first || strcmp(pov_text_of(&r->viewer), viewer) == 0 ? viewer : "several");
+        pov_text_add(&r->fitting, "%s%s", first ? "" : "|", both);
+    }
+    free(both);
+}
+
+/* The frames in which the words mean the thing. A goal's thing is placed in one; asked back, in several. */
+static void read_goal(reading_summary *r, const cJSON *reply, const char *meant)
+{
+    const cJSON *goal = cJSON_GetObjectItem(reply, "goal"), *frame;
+    if (!cJSON_IsObject(goal) || !*meant || strcmp(pov_json_text_of(goal, "object"), meant) != 0)
         return;
-    pov_text_set(&r->frame, "%s", r->fitting.len > 0 ? "several" : frame);
-    pov_text_add(&r->fitting, "%s%s", r->fitting.len > 0 ? "|" : "", frame);
+    if (!r->asked_back && *pov_json_text_of(goal, "frame"))
+        add_fitting(r, pov_json_text_of(goal, "frame"), pov_json_text_of(goal, "viewer"));
+    cJSON_ArrayForEach(frame, cJSON_GetObjectItem(reply, "frames"))
+        if (r->asked_back && *pov_json_text_of(frame, "perspective") &&
+            strcmp(pov_json_text_of(frame, "verdict"), "true") == 0)
+            add_fitting(r, pov_json_text_of(frame, "perspective"),
+                        *pov_json_text_of(frame, "viewer") ? pov_json_text_of(frame, "viewer")
+                                                           : pov_json_text_of(goal, "relatum"));
 }
 
 /* In: meant: the thing that the participant picked, or else the trial's target; "": not told. */
@@ -67,8 +91,13 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
             r->frame.len == 0) /* a pick without a frame, as of "the red mug", tells none */
             pov_text_set(&r->frame, "none");
         if (*meant && *name && strcmp(id, meant) == 0)
-            add_fitting(r, name);
+            add_fitting(r, name, pov_json_text_of(pick, "viewer"));
+        pov_text_add(&r->picks, "%s%s", r->picks.len > 0 ? "|" : "", id);
     }
+    read_goal(r, reply, meant);
+    pov_text_set(&r->said, "%s", pov_json_text_of(reply, "utterance"));
+    pov_text_set(&r->say, "%s", pov_json_text_of(reply, "say"));
+    r->ms = pov_json_number_of(reply, "reply_ms");
     cJSON_Delete(reply);
 }
 
@@ -85,18 +114,18 @@ typedef struct {
     reading_summary reading;
 } trial_summary;
 
+static void reading_summary_free(reading_summary *r)
+{
+    pov_text *const texts[] = {&r->outcome, &r->pick, &r->fitting, &r->frame,
+                               &r->viewer,  &r->said, &r->say,     &r->picks};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        pov_text_free(texts[i]);
+}
+
 static void trial_summary_free(trial_summary *t)
 {
-    pov_text *const texts[] = {&t->pick,
-                               &t->said,
-                               &t->marks,
-                               &t->notes,
-                               &t->image,
-                               &t->meant,
-                               &t->reading.outcome,
-                               &t->reading.pick,
-                               &t->reading.fitting,
-                               &t->reading.frame};
+    pov_text *const texts[] = {&t->pick, &t->said, &t->marks, &t->notes, &t->image, &t->meant};
+    reading_summary_free(&t->reading);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         pov_text_free(texts[i]);
 }
@@ -210,6 +239,7 @@ static void write_trial(FILE *stream, const pov_log_trial *trial, const trial_su
     fputc(',', stream);
     write_text(stream, pov_text_of(&t->meant));
     write_text(stream, pov_text_of(&r->frame));
+    write_text(stream, pov_text_of(&r->viewer));
     write_text(stream, pov_text_of(&r->fitting));
     write_text(stream, pov_text_of(&t->marks));
     write_text(stream, pov_text_of(&t->notes));
@@ -255,18 +285,63 @@ static pov_status write_judgments(pov_study_log *log, FILE *stream, const pov_lo
     return status.code == POV_END ? pov_ok() : status;
 }
 
-static pov_status write_events(pov_study_log *log, FILE *stream, const pov_log_trial *trial)
+/* What the reply to an utterance tells of the thing that the trial meant. */
+static void write_reply(FILE *stream, const pov_log_event *event, const reading_summary *r)
+{
+    write_text(stream, event->kind);
+    write_text(stream, pov_text_of(&r->said));
+    write_text(stream, pov_text_of(&r->outcome));
+    write_text(stream, pov_text_of(&r->say));
+    write_text(stream, pov_text_of(&r->pick));
+    write_text(stream, pov_text_of(&r->picks));
+    write_text(stream, pov_text_of(&r->frame));
+    write_text(stream, pov_text_of(&r->viewer));
+    fprintf(stream, "%d,", r->asked_back);
+    if (!isnan(r->ms))
+        fprintf(stream, "%.3f", r->ms);
+    fputc('\n', stream);
+}
+
+static pov_status write_replies(pov_study_log *log, FILE *stream, const pov_log_trial *trial,
+                                const trial_summary *t)
 {
     pov_log_event event = {.id = 0};
     pov_status status;
     while ((status = pov_study_log_next_event(log, &event, trial->id, event.id)).code == POV_OK) {
+        reading_summary r = {.ms = NAN};
+        if (!event.reading)
+            continue;
+        read_reply(&r, event.reading, pov_text_of(&t->meant));
+        write_key(stream, trial);
+        fprintf(stream, "%" PRId64 ",", event.at_ns);
+        write_seconds(stream, trial->started_ns, event.at_ns);
+        write_reply(stream, &event, &r);
+        reading_summary_free(&r);
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status write_events(pov_study_log *log, FILE *stream, const pov_log_trial *trial,
+                               const trial_summary *t)
+{
+    pov_log_event event = {.id = 0};
+    pov_status status;
+    while ((status = pov_study_log_next_event(log, &event, trial->id, event.id)).code == POV_OK) {
+        reading_summary r = {.ms = NAN};
+        if (event.reading)
+            read_reply(&r, event.reading, pov_text_of(&t->meant));
         write_key(stream, trial);
         fprintf(stream, "%" PRId64 ",", event.at_ns);
         write_seconds(stream, trial->started_ns, event.at_ns);
         write_text(stream, event.kind);
         write_text(stream, event.by);
-        pov_csv_write(stream, event.text);
+        write_text(stream, event.text);
+        write_text(stream, pov_text_of(&r.outcome));
+        write_text(stream, pov_text_of(&r.pick));
+        write_text(stream, pov_text_of(&r.frame));
+        pov_csv_write(stream, pov_text_of(&r.viewer));
         fputc('\n', stream);
+        reading_summary_free(&r);
     }
     return status.code == POV_END ? pov_ok() : status;
 }
@@ -289,15 +364,16 @@ pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table
     static const char *const heads[POV_STUDY_TABLES] = {
         "outcome,scene,scene_right,say,show,target,started_ns,duration_s,utterances,said,said_s,pick,pick_s,"
         "correct,"
-        "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,frames,marks,notes,images,image",
+        "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,viewer,frames,marks,notes,images,image",
         "image,capture_ns,referent,relatum,relation,perspective,viewer,convention,axis,acceptance,p,verdict",
-        "at_ns,at_s,kind,by,text", "rater,label,at_ns"};
+        "at_ns,at_s,kind,by,text,outcome,pick,frame,viewer",
+        "at_ns,at_s,kind,said,outcome,say,pick,picks,frame,viewer,asked_back,ms", "rater,label,at_ns"};
     trial_summary t = {0};
     pov_log_trial trial = {.id = 0};
     pov_status status;
     fprintf(stream, "participant,position,attempt,condition,trial,%s\n", heads[table]);
     while ((status = pov_study_log_next_trial(log, &trial, trial.id)).code == POV_OK) {
-        if (table == POV_STUDY_TRIALS || table == POV_STUDY_JUDGMENTS)
+        if (table != POV_STUDY_RATINGS)
             status = summarise_trial(log, &t, &trial);
         if (status.code != POV_OK)
             break;
@@ -305,7 +381,8 @@ pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table
             write_trial(stream, &trial, &t);
         else
             status = table == POV_STUDY_JUDGMENTS ? write_judgments(log, stream, &trial, &t)
-                     : table == POV_STUDY_EVENTS  ? write_events(log, stream, &trial)
+                     : table == POV_STUDY_EVENTS  ? write_events(log, stream, &trial, &t)
+                     : table == POV_STUDY_REPLIES ? write_replies(log, stream, &trial, &t)
                                                   : write_ratings(log, stream, &trial);
         trial_summary_free(&t);
         if (status.code != POV_OK)
@@ -346,6 +423,14 @@ static pov_status add_ratings(pov_study_results *r, pov_study_log *log, int64_t 
     return status.code == POV_END ? pov_ok() : status;
 }
 
+/* "intrinsic:anna"; "several", "none"; "": not told. The caller frees it. */
+static char *frame_name(const reading_summary *r)
+{
+    const char *frame = pov_text_of(&r->frame), *viewer = pov_text_of(&r->viewer);
+    const bool several = strcmp(frame, "several") == 0 || strcmp(viewer, "several") == 0;
+    return several ? pov_text_new("several") : pov_text_new(*viewer ? "%s:%s" : "%s", frame, viewer);
+}
+
 static pov_status add_trial(pov_study_results *r, pov_study_log *log, const pov_log_trial *row)
 {
     if (!row->outcome || strcmp(row->outcome, "done") != 0)
@@ -360,9 +445,11 @@ static pov_status add_trial(pov_study_results *r, pov_study_log *log, const pov_
     r->len++;
     t->participant = add_name(r->participants, row->participant_name);
     t->condition = add_name(r->conditions, row->condition);
-    const char *frame = pov_text_of(&t->reading.frame);
+    char *frame = frame_name(&t->reading);
+    const bool is_full = pov_name_set_len(r->frames) >= POV_STUDY_FRAMES_MAX - 3; /* several, none, other */
     if (*frame && strcmp(frame, "several") != 0 && strcmp(frame, "none") != 0)
-        (void)add_name(r->frames, frame);
+        (void)(is_full && pov_name_set_find(r->frames, frame, strlen(frame)) < 0 ? 0 : add_name(r->frames, frame));
+    free(frame);
     return add_ratings(r, log, row->id, r->len - 1);
 }
 
@@ -380,6 +467,12 @@ static pov_status read_study(pov_study_results *r, pov_study_log *log)
         return status;
     (void)add_name(r->frames, "several");
     (void)add_name(r->frames, "none");
+    for (int i = 0; i < r->len; i++) {
+        char *name = frame_name(&r->trials[i].reading);
+        if (*name && pov_name_set_find(r->frames, name, strlen(name)) < 0)
+            (void)add_name(r->frames, "other");
+        free(name);
+    }
     r->bootstrap = pov_bootstrap_new(pov_name_set_len(r->participants) + 1, &options);
     return pov_ok();
 }
@@ -424,8 +517,7 @@ const char *pov_study_condition(const pov_study_results *results, int i)
 
 int pov_study_frame_len(const pov_study_results *results)
 {
-    const int len = pov_name_set_len(results->frames);
-    return len < POV_STUDY_FRAMES_MAX ? len : POV_STUDY_FRAMES_MAX;
+    return pov_name_set_len(results->frames);
 }
 
 const char *pov_study_frame(const pov_study_results *results, int i)
@@ -461,9 +553,11 @@ static pov_estimate average_trials(const pov_study_results *r, int condition, tr
 
 static double frame_is(const pov_study_results *r, const trial_summary *t, int frame)
 {
-    return t->reading.frame.len > 0
-               ? strcmp(pov_text_of(&t->reading.frame), pov_name_set_at(r->frames, frame)) == 0
-               : NAN;
+    char *name = frame_name(&t->reading);
+    const char *counted = pov_name_set_find(r->frames, name, strlen(name)) < 0 ? "other" : name;
+    const double is = *name ? strcmp(counted, pov_name_set_at(r->frames, frame)) == 0 : NAN;
+    free(name);
+    return is;
 }
 
 enum { ASKED_BACK, REFUSED, RIGHT, RIGHT_OR_ASKED };

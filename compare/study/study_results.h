@@ -10,15 +10,17 @@ typedef enum {
     POV_STUDY_TRIALS,
     POV_STUDY_JUDGMENTS,
     POV_STUDY_EVENTS,
+    POV_STUDY_REPLIES,
     POV_STUDY_RATINGS,
     POV_STUDY_TABLES
 } pov_study_table;
-/** "trials", "judgments", "events", "ratings". */
+/** "trials", "judgments", "events", "replies", "ratings". */
 const char *pov_study_table_name(pov_study_table table);
 
-/** Writes a table as CSV: a row each trial, judgment, event or rating, in the order of trials. */
+/** Writes a table as CSV: a row each trial, judgment, event, reply or rating, in the order of trials. */
 POV_MUST_USE pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table table);
 
+/** Frames that the scores tell apart; those that were meant in later trials count as "other". */
 enum { POV_STUDY_FRAMES_MAX = 7 };
 
 typedef struct pov_study_results pov_study_results;
@@ -27,8 +29,8 @@ typedef struct pov_study_results pov_study_results;
 POV_MUST_USE pov_status pov_study_results_new(pov_study_results **results, pov_study_log *log);
 void pov_study_results_destroy(pov_study_results **results);
 
-/** Conditions, in the order in which they came, and the frames that were meant: those that the robot read, then "several"
- *  and "none". */
+/** Conditions, in the order in which they came, and the frames that were meant, each with whose it is ("intrinsic:anna"): those that
+ *  the robot read, then "several" and "none". */
 int pov_study_condition_len(const pov_study_results *results);
 const char *pov_study_condition(const pov_study_results *results, int i);
 int pov_study_frame_len(const pov_study_results *results);

@@ -14,9 +14,10 @@ for utterance in sys.stdin:
         continue  # an empty line begins a new dialogue, and has no reply
     reply = json.loads(ask.stdout.readline())
     print("say", reply["say"])  # aloud
-    if reply["outcome"] == "picked" and reply["pick"]:
-        print("fetch", reply["pick"])
-    elif reply["outcome"] == "goal":
-        x_m, y_m, z_m = reply["goal"]["position_m"]
-        print(f"put {reply['goal']['object']} at {x_m:.2f} {y_m:.2f} {z_m:.2f}")
+    for step in reply["steps"] or [reply]:  # "take the cup, then look at me" has two
+        if step["outcome"] == "picked":
+            print(step["action"] or "fetch", *step["pick_ids"], *(["to", step["recipient"]] if step["recipient"] else []))
+        elif step["outcome"] == "goal":
+            x_m, y_m, z_m = step["goal"]["position_m"]
+            print(f"{step['action']} {step['goal']['object']} at {x_m:.2f} {y_m:.2f} {z_m:.2f}")
 ask.stdin.close()

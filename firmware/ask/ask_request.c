@@ -26,11 +26,13 @@ static pov_status read_object(pov_ask_request *request, const cJSON *object)
             POV_TRY(copy_text(request->utterance, sizeof request->utterance, item->string, text));
         else if (strcmp(item->string, "speaker") == 0 && (text || cJSON_IsNull(item)))
             POV_TRY(copy_text(request->speaker, sizeof request->speaker, item->string, text ? text : ""));
+        else if (strcmp(item->string, "session") == 0 && (text || cJSON_IsNull(item)))
+            POV_TRY(copy_text(request->session, sizeof request->session, item->string, text ? text : ""));
         else if (strcmp(item->string, "forget") == 0 && cJSON_IsBool(item))
             request->forget = cJSON_IsTrue(item);
         else
-            return pov_error("a request has \"utterance\" and \"speaker\" (texts) and \"forget\" (true or "
-                             "false), and no \"%.40s\"",
+            return pov_error("a request has \"utterance\", \"speaker\" and \"session\" (texts) and \"forget\" "
+                             "(true or false), and no \"%.40s\"",
                              pov_utf8_is_plain(item->string) ? item->string : "?");
     }
     return cJSON_HasObjectItem(object, "utterance") ? pov_ok()

@@ -1,4 +1,4 @@
-/** A request to the endpoint `ask:`: {"utterance", "speaker", "forget"}, or the utterance alone as text. */
+/** A request to the endpoint `ask:`: {"utterance", "speaker", "forget", "session"}, or the utterance alone as text. */
 #pragma once
 
 #include "ask/meaning/request.h"
@@ -6,6 +6,7 @@
 typedef struct {
     char utterance[POV_REQUEST_CAPACITY];
     char speaker[POV_NAME_CAPACITY]; /* id of who speaks; "": the scene's only addressee */
+    char session[POV_NAME_CAPACITY]; /* whose dialogue it is, over any connection; "": the peer's */
     bool forget;                     /* a new dialogue begins with this utterance */
 } pov_ask_request;
 

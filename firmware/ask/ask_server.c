@@ -1,6 +1,7 @@
 #include "firmware/ask/ask_server.h"
 
 #include "ask/talk/talk.h"
+#include "config/files/json_value.h"
 #include "firmware/ask/ask_request.h"
 #include "firmware/clock.h"
 #include "firmware/descriptors.h"
@@ -28,7 +29,7 @@ typedef struct {
     pov_talk *talk;
     size_t peer_len;
     uint8_t peer[POV_PEER_BYTES_MAX];
-    char speaker[POV_NAME_CAPACITY];
+    char speaker[POV_NAME_CAPACITY], name[POV_NAME_CAPACITY]; /* name: the session's; "": the peer's */
     int64_t heard_ns;
 } session;
 
@@ -40,7 +41,7 @@ typedef struct {
     pov_visibility *sights;
     char name[POV_IMAGE_NAME_CAPACITY];
     uint32_t sequence;
-    int64_t capture_ns;
+    int64_t capture_ns, shown_ns; /* shown_ns: when it was judged, by the monotonic clock */
     uint64_t calibration_hash;
 } snapshot;
 
@@ -51,6 +52,7 @@ typedef struct {
 
 struct pov_ask_server {
     pov_responder *responder;
+    double stale_after_s;
     pthread_t thread;
     bool has_thread;
     atomic_bool stops;
@@ -101,6 +103,7 @@ void pov_ask_server_show(pov_ask_server *server, const pov_observation *o)
         snprintf(newest->name, sizeof newest->name, "%s", o->image.name);
         newest->sequence = o->image.sequence;
         newest->capture_ns = o->image.capture_ns;
+        newest->shown_ns = pov_clock_monotonic_ns();
         newest->calibration_hash = o->image.calibration_hash;
     }
     pthread_mutex_unlock(&server->lock);
@@ -120,10 +123,12 @@ static void take_newest(pov_ask_server *server)
 
 /* -------- sessions -------- */
 
-static bool is_session_of(const session *s, const pov_asked *asked, const char *speaker)
+/* A session that was named is the same over any connection. */
+static bool is_session_of(const session *s, const pov_asked *asked, const pov_ask_request *request)
 {
-    return s->talk && s->peer_len == asked->peer_len && memcmp(s->peer, asked->peer, s->peer_len) == 0 &&
-           strcmp(s->speaker, speaker) == 0;
+    const bool same_peer = s->peer_len == asked->peer_len && memcmp(s->peer, asked->peer, s->peer_len) == 0;
+    return s->talk && strcmp(s->speaker, request->speaker) == 0 && strcmp(s->name, request->session) == 0 &&
+           (*request->session || same_peer);
 }
 
 /* The peer's own, or the one that has been silent for the longest, which is forgotten. */
@@ -134,7 +139,7 @@ static pov_status find_session(session **found, pov_ask_server *server, const po
     *found = NULL;
     for (int i = 0; i < SESSIONS && !*found; i++) {
         session *s = &server->sessions[i];
-        if (is_session_of(s, &server->asked, request->speaker))
+        if (is_session_of(s, &server->asked, request))
             *found = s;
         else if (!s->talk || (oldest->talk && s->heard_ns < oldest->heard_ns))
             oldest = s;
@@ -147,6 +152,7 @@ static pov_status find_session(session **found, pov_ask_server *server, const po
         oldest->peer_len = server->asked.peer_len;
         memcpy(oldest->peer, server->asked.peer, oldest->peer_len);
         strcpy(oldest->speaker, request->speaker);
+        strcpy(oldest->name, request->session);
     } else if (request->forget || now_ns - (*found)->heard_ns > session_ns)
         pov_talk_forget((*found)->talk);
     (*found)->heard_ns = now_ns;
@@ -164,18 +170,11 @@ static void drop_silent_sessions(pov_ask_server *server)
 /* -------- answers -------- */
 
 /* The reply to a request that could not be put to a scene. */
-static char *refuse(const char *utterance, const char *say)
+static char *refuse(const char *utterance, const char *named, const char *say)
 {
-    cJSON *json = cJSON_CreateObject();
-    char *line;
-    cJSON_AddStringToObject(json, "utterance", utterance);
-    cJSON_AddStringToObject(json, "outcome", pov_outcome_name(POV_REFUSED));
-    cJSON_AddStringToObject(json, "say", say);
-    cJSON_AddNullToObject(json, "answer");
-    cJSON_AddNullToObject(json, "pick");
-    cJSON_AddNullToObject(json, "goal");
-    cJSON_AddNullToObject(json, "image");
-    line = cJSON_PrintUnformatted(json);
+    cJSON *json = pov_talk_refusal(utterance, say);
+    pov_json_add_text(json, "session", *named ? named : NULL);
+    char *line = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
     return line;
 }
@@ -187,7 +186,7 @@ static pov_status answer(char **line, pov_ask_server *server, const pov_ask_requ
     session *peer;
     pov_talk_reply reply;
     if (!image->has_image)
-        return pov_error("no image has been judged yet; ask again in a moment");
+        return pov_error("I have no image yet; ask again in a moment");
     if (*request->speaker && pov_scene_find(&image->scene, request->speaker) == POV_ID_NONE)
         return pov_error("nobody called \"%s\" is in the scene", request->speaker);
     POV_TRY(find_session(&peer, server, request));
@@ -199,8 +198,11 @@ static pov_status answer(char **line, pov_ask_server *server, const pov_ask_requ
                                   .image = image->name,
                                   .sequence = image->sequence,
                                   .capture_ns = image->capture_ns,
+                                  .age_s = 1e-9 * (double)(pov_clock_monotonic_ns() - image->shown_ns),
+                                  .stale_after_s = server->stale_after_s,
                                   .calibration_hash = image->calibration_hash};
     POV_TRY(pov_talk_hear(peer->talk, &reply, &about, request->utterance));
+    pov_json_add_text(reply.json, "session", *request->session ? request->session : NULL);
     *line = cJSON_PrintUnformatted(reply.json);
     pov_talk_reply_clear(&reply);
     return *line ? pov_ok() : pov_error("out of memory");
@@ -257,7 +259,7 @@ static void answer_request(pov_ask_server *server)
     if (status.code != POV_OK) {
         char say[POV_MESSAGE_CAPACITY + 16];
         snprintf(say, sizeof say, "Sorry: %s.", status.message);
-        line = refuse(is_read ? request.utterance : "", say);
+        line = refuse(is_read ? request.utterance : "", is_read ? request.session : "", say);
     }
     if (!server->responder)
         hand_over(server, line);
@@ -375,6 +377,7 @@ pov_status pov_ask_server_new(pov_ask_server **server, const pov_ask_server_conf
     pthread_mutex_init(&(*server)->lock, NULL);
     pthread_mutex_init(&(*server)->turn, NULL);
     pov_clock_condition_init(&(*server)->changed);
+    (*server)->stale_after_s = config->stale_after_s;
     (*server)->newest = &(*server)->images[0];
     (*server)->answered = &(*server)->images[1];
     const pov_status status = start(*server, config);

@@ -9,6 +9,7 @@ typedef struct pov_ask_server pov_ask_server;
 
 typedef struct {
     const char *endpoint; /* tcp://127.0.0.1:5571; NULL: only pov_ask_server_ask asks */
+    double stale_after_s; /* an image older than that is not acted on; 0: ever */
     const char
         *keys; /* a folder of keys: only peers with an allowed key may ask; NULL: anyone who can connect */
 } pov_ask_server_config;

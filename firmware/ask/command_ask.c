@@ -173,7 +173,7 @@ static int print_reply(const ask_options *options, const char *line)
 /* POV_GO_ON: it is silent; from now on the question is answered here. */
 static int ask_station(asking *a, const char *text)
 {
-    const int first_ms = 700, later_ms = 5000; /* chosen: a handshake over a slow network; a busy station */
+    const int first_ms = 3000, later_ms = 5000; /* chosen: a busy station, which answers others too */
     const char *line = NULL;
     cJSON *request = cJSON_CreateObject();
     cJSON_AddStringToObject(request, "utterance", text);

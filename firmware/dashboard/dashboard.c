@@ -259,7 +259,7 @@ static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
     POV_TRY(pov_latest_new(&d->updates, POV_DASHBOARD_VIEWER_MAX));
     POV_TRY(pov_jpeg_encoder_new(&d->encoder, JPEG_QUALITY));
     POV_TRY(pov_token_draw(d->nonce));
-    POV_TRY(pov_ask_server_new(&d->asked, &(pov_ask_server_config){0}));
+    POV_TRY(pov_ask_server_new(&d->asked, &(pov_ask_server_config){.stale_after_s = POV_STALE_AFTER_S}));
     if (pthread_create(&d->thread, NULL, run_encoder, d) != 0)
         return pov_error("no thread for the dashboard");
     d->has_thread = true;

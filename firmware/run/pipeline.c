@@ -283,6 +283,40 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     return status;
 }
 
+bool pov_pipeline_seat(pov_pipeline *pipeline, const char *name, const pov_vec3 *at_m, bool has_height,
+                       const double *front_rad)
+{
+    for (int i = 0; i < pipeline->cast.len; i++) {
+        pov_cast_member *member = &pipeline->cast.members[i];
+        pov_entity *entity = &member->entity;
+        if (member->found_by || strcmp(entity->name, name) != 0)
+            continue;
+        if (at_m)
+            entity->position.mean_m =
+                (pov_vec3){at_m->x, at_m->y, has_height ? at_m->z : entity->position.mean_m.z};
+        if (front_rad) {
+            const pov_heading_mode *mode = pov_heading_heaviest(&entity->heading);
+            entity->heading = pov_heading_single(*front_rad, mode ? mode->kappa : pov_kappa_from_std(0.05));
+            entity->R_table_box = pov_rot_yaw(*front_rad);
+        }
+        return true;
+    }
+    return false;
+}
+
+void pov_pipeline_unseat(pov_pipeline *pipeline)
+{
+    for (int i = 0; i < pipeline->cast.len; i++) {
+        const pov_entity *surveyed = &pipeline->station->cast.members[i].entity;
+        pov_entity *entity = &pipeline->cast.members[i].entity;
+        if (pipeline->cast.members[i].found_by)
+            continue;
+        entity->position = surveyed->position;
+        entity->heading = surveyed->heading;
+        entity->R_table_box = surveyed->R_table_box;
+    }
+}
+
 void pov_pipeline_destroy(pov_pipeline **pipeline)
 {
     if (!pipeline || !*pipeline)

@@ -9,6 +9,11 @@ typedef struct pov_pipeline pov_pipeline;
 
 /** Allocates all that the station's stages need. The station is borrowed. */
 POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
+/** Puts a surveyed member of the cast elsewhere, in the images from now on; NULL: its place, or its front, stays. False: no member
+ *  of that name is surveyed. pov_pipeline_unseat: all are where the station file says. */
+bool pov_pipeline_seat(pov_pipeline *pipeline, const char *name, const pov_vec3 *at_m, bool has_height,
+                       const double *front_rad);
+void pov_pipeline_unseat(pov_pipeline *pipeline);
 void pov_pipeline_destroy(pov_pipeline **pipeline);
 
 /** The part of an image's work that can run while the image before it is judged: its tags. */

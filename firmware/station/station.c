@@ -592,12 +592,14 @@ void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node 
 
 static void read_ask(pov_station_asking *ask, pov_yaml_node node)
 {
+    ask->stale_after_s = POV_STALE_AFTER_S;
     if (!pov_yaml_exists(node))
         return;
     pov_yaml_copy_string(ask->endpoint, sizeof ask->endpoint,
                          pov_yaml_need(node, "endpoint", "where to ask: tcp://127.0.0.1:5571"));
     pov_yaml_relative_path(ask->keys, sizeof ask->keys, pov_yaml_get(node, "keys"));
     pov_yaml_bool(&ask->insecure, pov_yaml_get(node, "insecure"));
+    pov_yaml_number(&ask->stale_after_s, pov_yaml_get(node, "stale_after_s"), 0.1, 1e6);
 }
 
 static void read_track(pov_station *station, pov_yaml_node node)

@@ -137,11 +137,15 @@ typedef struct {
     bool is_named;                        /* the station file has the section */
 } pov_station_publishing;
 
+/** Chosen: a thing that was put elsewhere meanwhile is likelier than not. */
+#define POV_STALE_AFTER_S 10.0
+
 /** The ZeroMQ socket at which people and robots ask. */
 typedef struct {
     char endpoint[POV_ENDPOINT_CAPACITY]; /* "": nowhere */
     char keys[POV_STATION_PATH_CAPACITY]; /* folder of keys; "": this user's */
     bool insecure;                        /* anyone may ask, from other machines, too */
+    double stale_after_s;                 /* an older image is not acted on */
 } pov_station_asking;
 
 /** Commands of the shell; "": none. */

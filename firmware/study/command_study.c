@@ -74,6 +74,23 @@ static void print_planned(const pov_protocol *p, const char *participant, const 
     pov_json_print_line(stdout, object);
 }
 
+/* Who is seated in one condition stays there in none of the others: each must say where. */
+static void warn_of_missing_poses(const pov_protocol *p)
+{
+    for (int c = 0; c < p->condition_len; c++)
+        for (int i = 0; i < p->conditions[c].len; i++)
+            for (int other = 0; other < p->condition_len; other++) {
+                const char *id = p->conditions[c].poses[i].id;
+                bool has = false;
+                for (int k = 0; k < p->conditions[other].len; k++)
+                    has = has || strcmp(p->conditions[other].poses[k].id, id) == 0;
+                if (!has)
+                    pov_cli_warn("condition %s says where %s is, and condition %s does not: there the station "
+                                 "file's place counts",
+                                 p->conditions[c].id, id, p->conditions[other].id);
+            }
+}
+
 static int run_plan(int argc, char **argv)
 {
     plan_options options = {0};
@@ -86,6 +103,8 @@ static int run_plan(int argc, char **argv)
         status = pov_protocol_find(protocol, &only, options.participant);
     pov_plan *plan = malloc(sizeof *plan);
     POV_REQUIRE_MEMORY(plan);
+    if (status.code == POV_OK)
+        warn_of_missing_poses(protocol);
     if (status.code == POV_OK && !options.json)
         printf("%-8s %5s  %-16s %-16s %-12s %s\n", "who", "place", "condition", "trial", "scene",
                "instruction");

@@ -160,7 +160,8 @@ static void tell_kept(const session *s, const char *what, const pov_log_event *e
         const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(reading, "say"));
         if (say)
             snprintf(words, sizeof words, "kept: %s; %.120s", what, say);
-        cJSON_AddItemToObject(object, "reading", reading ? reading : cJSON_CreateNull());
+        cJSON_Delete(reading); /* as it is kept: parsed and printed again, nanoseconds would lose digits */
+        cJSON_AddItemToObject(object, "reading", cJSON_CreateRaw(event->reading));
     }
     tell_object(s, object, words);
 }
@@ -320,7 +321,10 @@ static pov_status read_utterance(session *s, char **reading, const char *text)
                                   .sequence = o->image.sequence,
                                   .capture_ns = o->image.capture_ns,
                                   .calibration_hash = o->image.calibration_hash};
+    const int64_t begin_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_talk_hear(s->talk, &reply, &about, text));
+    cJSON_AddItemToObject(reply.json, "reply_ms",
+                          pov_json_rounded((double)(pov_clock_monotonic_ns() - begin_ns) * 1e-6, 3));
     *reading = cJSON_PrintUnformatted(reply.json);
     pov_talk_reply_clear(&reply);
     return *reading ? pov_ok() : pov_error("out of memory");
@@ -335,6 +339,24 @@ static void speak_text(session *s, const char *text)
 
 /* ---- lines ---- */
 
+/* Puts the cast where the next trial's condition says. */
+static void seat_people(session *s)
+{
+    if (!s->look.pipeline)
+        return;
+    pov_pipeline_unseat(s->look.pipeline);
+    if (s->at >= s->plan.len)
+        return;
+    const pov_condition *condition = &s->protocol->conditions[s->plan.list[s->at].condition];
+    for (int i = 0; i < condition->len; i++) {
+        const pov_wanted_thing *pose = &condition->poses[i];
+        if (!pov_pipeline_seat(s->look.pipeline, pose->id, pose->has_place ? &pose->at_m : NULL,
+                               pose->has_height, pose->has_front ? &pose->front_rad : NULL))
+            pov_cli_warn("condition %s: '%s' is not surveyed in the station's cast, and is where it is found",
+                         condition->id, pose->id);
+    }
+}
+
 /* The next trial that is not done. */
 static void choose_trial(session *s)
 {
@@ -342,6 +364,7 @@ static void choose_trial(session *s)
     while (s->at < s->plan.len && s->done[s->at + 1])
         s->at++;
     s->running = false;
+    seat_people(s);
     s->check = (pov_scene_check){.right = s->at < s->plan.len && !wanted_scene(s)};
     if (!s->streams)
         s->has_image = false;
@@ -620,6 +643,27 @@ static pov_status check_ids(const session *s)
     return pov_ok();
 }
 
+/* An addressee who is surveyed in one place, and sits in another in some condition, is judged where nobody sits. */
+static void warn_of_seats(const session *s)
+{
+    const pov_cast *cast = &s->options->station->cast;
+    for (int i = 0; i < cast->len && s->protocol->condition_len > 1; i++) {
+        const pov_entity *entity = &cast->members[i].entity;
+        if (!entity->addressee || cast->members[i].found_by)
+            continue;
+        int seated = 0;
+        for (int c = 0; c < s->protocol->condition_len; c++)
+            for (int k = 0; k < s->protocol->conditions[c].len; k++)
+                seated += strcmp(s->protocol->conditions[c].poses[k].id, entity->name) == 0;
+        if (seated < s->protocol->condition_len)
+            pov_cli_warn("%s is surveyed at (%.2f, %.2f), and %d of %d conditions say where else: in the others "
+                         "the addressee's left is judged from there; if %s sits elsewhere, add poses: to the "
+                         "conditions",
+                         entity->name, entity->position.mean_m.x, entity->position.mean_m.y, seated,
+                         s->protocol->condition_len, entity->name);
+    }
+}
+
 static pov_status set_up(session *s)
 {
     pov_station *station = s->options->station;
@@ -645,6 +689,8 @@ static pov_status set_up(session *s)
                              status.message);
     }
     POV_TRY(pov_talk_new(&s->talk));
+    pov_talk_set_learning(s->talk, !s->protocol->learns_nothing);
+    warn_of_seats(s);
     POV_TRY(open_log(s));
     POV_TRY(pov_sweep_look_begin(&s->look, s->streams && !*station->turntable.device));
     choose_trial(s);

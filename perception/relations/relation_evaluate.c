@@ -97,7 +97,7 @@ void pov_truth_tally_count(pov_truth_tally *tally, double truth)
     if (isnan(truth))
         return;
     tally->defined++;
-    tally->holding += truth > 0.5;
+    tally->holding += pov_share_holding(truth);
     tally->truth += truth;
     tally->truth_squared += truth * truth;
 }
@@ -108,7 +108,7 @@ pov_belief pov_truth_tally_belief(const pov_truth_tally *tally, double abstain_m
         return (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED};
     const double mean = tally->truth / tally->defined;
     return (pov_belief){mean, sqrt(fmax(0, tally->truth_squared / tally->defined - mean * mean)),
-                        pov_verdict_of_share((double)tally->holding / tally->defined, abstain_margin)};
+                        pov_verdict_of_share(tally->holding / tally->defined, abstain_margin)};
 }
 
 bool pov_truth_tally_is_unanimous(const pov_truth_tally *tally)

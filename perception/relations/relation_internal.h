@@ -8,7 +8,8 @@
 
 /* Sums over points; those of truth over the points where it is defined. Starts from {0}. */
 typedef struct {
-    int points, defined, holding; /* holding: truth above one half */
+    int points, defined;
+    double holding; /* truth above one half; an exact tie counts half */
     double truth, truth_squared;
 } pov_truth_tally;
 
@@ -18,6 +19,12 @@ void pov_truth_tally_count(pov_truth_tally *tally, double truth);
 bool pov_truth_tally_is_unanimous(const pov_truth_tally *tally);
 /* Mean and deviation of truth, and the verdict; undefined if it is in half of the points or more. */
 pov_belief pov_truth_tally_belief(const pov_truth_tally *tally, double abstain_margin);
+/* 1 where a truth holds; one half of an exact tie: equally tall, equally near. */
+static inline double pov_share_holding(double truth)
+{
+    return fabs(truth - 0.5) < 1e-9 ? 0.5 : truth > 0.5;
+}
+
 /* The verdict where this share of the possible worlds holds: abstains within the margin of one half. */
 static inline pov_verdict pov_verdict_of_share(double share_holding, double abstain_margin)
 {

@@ -122,7 +122,7 @@ static bool is_decided(pov_range truth)
 static pov_belief belief_of_certain(double truth, double abstain_margin)
 {
     return isnan(truth) ? (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED}
-                        : (pov_belief){truth, 0, pov_verdict_of_share(truth > 0.5, abstain_margin)};
+                        : (pov_belief){truth, 0, pov_verdict_of_share(pov_share_holding(truth), abstain_margin)};
 }
 
 /* Settles relations that are the same in all cells; the others stay open. */

@@ -129,7 +129,11 @@ static pov_status receive_rest(pov_responder *responder, pov_asked *asked, int *
         POV_TRY(receive_frame(frame, responder->socket, ZMQ_DONTWAIT));
         *descriptor = zmq_msg_get(frame, ZMQ_SRCFD);
         pov_accept_guard_take(responder->guard, *descriptor, zmq_msg_size(frame));
-        asked->delimited = asked->delimited || (i == 0 && zmq_msg_size(frame) == 0 && zmq_msg_more(frame));
+        const size_t size = zmq_msg_size(frame);
+        const bool more = zmq_msg_more(frame);
+        if (i == 0 && size > 0 && size <= sizeof asked->number && more)
+            asked->number_len = copy_frame(asked->number, sizeof asked->number, frame);
+        asked->delimited = asked->delimited || (i <= (asked->number_len > 0) && size == 0 && more);
         asked->length = copy_frame(asked->text, POV_RESPONDER_BYTES_MAX, frame);
     }
     asked->text[asked->length] = '\0';
@@ -141,6 +145,7 @@ static pov_status receive_request(pov_responder *responder, pov_asked *asked, in
     zmq_msg_t frame;
     zmq_msg_init(&frame);
     asked->delimited = false;
+    asked->number_len = 0;
     asked->length = 0;
     *descriptor = -1;
     pov_status status = receive_frame(&frame, responder->socket, 0);
@@ -183,7 +188,10 @@ const char *pov_responder_news(pov_responder *responder)
 void pov_responder_reply(pov_responder *responder, const pov_asked *asked, const char *text, size_t length)
 {
     const int flags = ZMQ_DONTWAIT;
+    const bool is_numbered = asked->delimited && asked->number_len > 0;
     if (zmq_send(responder->socket, asked->peer, asked->peer_len, flags | ZMQ_SNDMORE) < 0 ||
+        (is_numbered &&
+         zmq_send(responder->socket, asked->number, asked->number_len, flags | ZMQ_SNDMORE) < 0) ||
         (asked->delimited && zmq_send(responder->socket, "", 0, flags | ZMQ_SNDMORE) < 0))
         return;
     (void)zmq_send(responder->socket, text, length, flags);

@@ -15,6 +15,8 @@ typedef struct {
     size_t peer_len; /* the identity that the peer has chosen, or that ZeroMQ gave to its connection */
     uint8_t peer[POV_PEER_BYTES_MAX];
     bool delimited; /* an empty frame stands before the request, as REQ writes it */
+    size_t number_len; /* of the request's number before that, as REQ with ZMQ_REQ_CORRELATE writes it; 0: none */
+    uint8_t number[8];
     size_t length;
     char text[POV_RESPONDER_BYTES_MAX +
               1]; /* ends in a zero byte; one within it ends the text for who reads it so */

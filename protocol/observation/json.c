@@ -261,6 +261,9 @@ pov_status pov_json_write_exchange(FILE *stream, const pov_exchange *exchange)
         cJSON_AddStringToObject(content, "speaker", exchange->speaker);
     else
         cJSON_AddNullToObject(content, "speaker");
-    cJSON_AddItemToObject(content, "reply", reply ? reply : cJSON_CreateString(exchange->reply));
+    /* as it came: parsed and printed again, nanoseconds would lose digits */
+    cJSON_AddItemToObject(content, "reply",
+                          reply ? cJSON_CreateRaw(exchange->reply) : cJSON_CreateString(exchange->reply));
+    cJSON_Delete(reply);
     return write_line(stream, object);
 }

@@ -84,6 +84,9 @@ def goal_fits(goal, wanted):
 
 def fits(told, wanted):
     """Is the reply one of what is expected?"""
+    if " ; " in wanted:
+        steps, each = told.get("steps") or [], wanted.split(" ; ")
+        return len(steps) == len(each) and all(fits(step, one) for step, one in zip(steps, each))
     verb, _, rest = wanted.partition(" ")
     outcome = told["outcome"]
     if wanted in ("yes", "no"):

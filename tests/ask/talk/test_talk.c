@@ -73,6 +73,14 @@ static void expect(fixture *f, const char *text, const char *answer)
         fail_msg("\"%s\": %s, not %s: %s", text, member(f, "answer"), answer, pov_text_of(&f->reply.say));
 }
 
+static void expect_asked(fixture *f, const char *text, const char *says)
+{
+    pov_talk_forget(f->talk);
+    hear(f, text);
+    if (f->reply.outcome != POV_ASKED_BACK || !strstr(pov_text_of(&f->reply.say), says))
+        fail_msg("\"%s\": %s: %s", text, pov_outcome_name(f->reply.outcome), pov_text_of(&f->reply.say));
+}
+
 static void expect_refused(fixture *f, const char *text, const char *says)
 {
     pov_talk_forget(f->talk);
@@ -151,13 +159,36 @@ static void what_is_not_understood_is_named(void **state)
     expect_refused(f, "car left of car", "asked about itself");
     expect_refused(f, "ball north of car from camera", "the same from everywhere");
     expect_refused(f, "does Ann see the ball flabbergasted", "flabbergasted");
-    expect_refused(f, "is the ball left of it from Ann", "name the thing");
-    expect_refused(f, "is she left of the car", "who is meant");
+    expect_asked(f, "is the ball left of it from Ann", "name the thing");
+    expect_asked(f, "is she left of the car", "Who is meant?");
     expect_refused(f, "what colour is the ball", "colours");
     expect_refused(f, "", "as a whole");
     expect_refused(f, "ball \x01 car", "control character");
     expect_refused(f, "ball \xff car", "UTF-8");
     expect_refused(f, "is the chair between the car", "2 ");
+}
+
+/* Beyond stale_after_s nothing is fetched, and what is told is told of an old image. */
+static void an_old_image_is_not_acted_on(void **state)
+{
+    fixture *f = *state;
+    static const pov_judging judging = POV_JUDGING_DEFAULT;
+    static const char *const said[] = {"give me the red ball", "is the ball right of the car for you"};
+    for (int old = 0; old < 2; old++)
+        for (int i = 0; i < 2; i++) {
+            const pov_talk_about about = {.scene = &f->scene,
+                                          .judging = &judging,
+                                          .image = "1.png",
+                                          .age_s = old ? 31 : 2,
+                                          .stale_after_s = 10};
+            pov_talk_forget(f->talk);
+            pov_talk_reply_clear(&f->reply);
+            assert_int_equal(pov_talk_hear(f->talk, &f->reply, &about, said[i]).code, POV_OK);
+            const cJSON *image = cJSON_GetObjectItem(f->reply.json, "image");
+            assert_int_equal(cJSON_IsTrue(cJSON_GetObjectItem(image, "is_stale")), old);
+            assert_int_equal(f->reply.outcome, i == 1 ? POV_ANSWERED : old ? POV_REFUSED : POV_PICKED);
+            assert_int_equal(strstr(pov_text_of(&f->reply.say), "31 s old") != NULL, old);
+        }
 }
 
 static void slips_are_mended_and_told(void **state)
@@ -246,6 +277,7 @@ int main(void)
         cmocka_unit_test(without_a_frame_every_frame_is_asked),
         cmocka_unit_test(the_longest_name_is_meant),
         cmocka_unit_test(what_is_not_understood_is_named),
+        cmocka_unit_test(an_old_image_is_not_acted_on),
         cmocka_unit_test(slips_are_mended_and_told),
         cmocka_unit_test(every_relation_of_the_registry_may_be_asked),
         cmocka_unit_test(a_frame_that_was_meant_is_learnt),

@@ -80,29 +80,55 @@ static void assert_reading(fixture *f, const char *expected)
 }
 
 #define PICKS                                                                                                \
-    "\"picks\":[{\"id\":\"cup\",\"p\":0.5,\"frame\":\"egocentric\"},{\"id\":\"mug\",\"p\":0.5,\"frame\":"    \
-    "\"addressee\"}]"
+    "\"picks\":[{\"id\":\"cup\",\"p\":0.5,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":\"mug\","          \
+    "\"p\":0.5,\"frame\":\"addressee\",\"viewer\":\"anna\"}]"
 #define THREE_PICKS                                                                                          \
-    "\"picks\":[{\"id\":\"cup\",\"p\":0.7,\"frame\":\"egocentric\"},{\"id\":\"cup\",\"p\":0.2,\"frame\":"    \
-    "\"intrinsic\"},{\"id\":\"mug\",\"p\":0.1,\"frame\":\"addressee\"}]"
+    "\"picks\":[{\"id\":\"cup\",\"p\":0.7,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":\"cup\","          \
+    "\"p\":0.2,\"frame\":\"intrinsic\",\"viewer\":\"car\"},{\"id\":\"mug\",\"p\":0.1,\"frame\":\"addressee\","           \
+    "\"viewer\":\"anna\"}]"
 
 static void the_frame_meant_is_the_one_that_leads_to_what_was_picked(void **state)
 {
     fixture *f = *state;
     add_trial(f, "P1", 1, "{\"outcome\":\"ask_back\"," PICKS "}", "mug");
-    assert_reading(f, ",ask_back,,1,,mug,addressee,addressee,");
+    assert_reading(f, ",ask_back,,1,,mug,addressee,anna,addressee:anna,");
     add_trial(f, "P1", 2, "{\"outcome\":\"ask_back\"," PICKS "}", ""); /* the target counts */
-    assert_reading(f, ",ask_back,,1,,cup,egocentric,egocentric,");
+    assert_reading(f, ",ask_back,,1,,cup,egocentric,camera,egocentric:camera,");
     add_trial(f, "P1", 3, "{\"outcome\":\"picked\",\"pick\":\"cup\"," PICKS "}", "ball");
-    assert_reading(f, ",picked,cup,0,0,ball,none,,");
+    assert_reading(f, ",picked,cup,0,0,ball,none,,,");
     add_trial(f, "P1", 4, "{\"outcome\":\"picked\",\"pick\":\"cup\"," THREE_PICKS "}", "cup");
-    assert_reading(f, ",picked,cup,0,1,cup,several,egocentric|intrinsic,");
+    assert_reading(f, ",picked,cup,0,1,cup,several,several,egocentric:camera|intrinsic:car,");
     add_trial(f, "P1", 6,
               "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":null}]}",
               "cup");
-    assert_reading(f, ",picked,cup,0,1,cup,,,"); /* without a relation there is no frame */
+    assert_reading(f, ",picked,cup,0,1,cup,,,,"); /* without a relation there is no frame */
+    add_trial(f, "P1", 7,
+              "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":\"intrinsic\","
+              "\"viewer\":\"camera\"}]}",
+              "cup");
+    assert_reading(f, ",picked,cup,0,1,cup,intrinsic,camera,intrinsic:camera,"); /* "on your left" */
+    add_trial(f, "P1", 8,
+              "{\"outcome\":\"goal\",\"picks\":[],\"goal\":{\"object\":\"cup\",\"frame\":\"addressee\",\"viewer\":\"anna\"}}", "");
+    assert_reading(f, ",goal,,0,0,cup,addressee,anna,addressee:anna,");
     add_trial(f, "P1", 5, "{\"outcome\":\"refused\",\"say\":\"what?\"}", "cup");
-    assert_reading(f, ",refused,,0,0,cup,,,");
+    assert_reading(f, ",refused,,0,0,cup,,,,");
+}
+
+/* A row an utterance, with what its reply tells; nanoseconds and milliseconds as they are. */
+static void replies_have_a_row_each(void **state)
+{
+    fixture *f = *state;
+    char *text;
+    size_t length;
+    add_trial(f, "P1", 1, "{\"utterance\":\"give it\",\"outcome\":\"ask_back\",\"say\":\"Which?\",\"reply_ms\":1.5," PICKS "}",
+              "mug");
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(pov_study_write_csv(f->log, stream, POV_STUDY_REPLIES).code, POV_OK);
+    fclose(stream);
+    assert_string_equal(text, "participant,position,attempt,condition,trial,at_ns,at_s,kind,said,outcome,say,pick,picks,"
+                              "frame,viewer,asked_back,ms\n"
+                              "P1,1,1,a,t,1500000000,0.500000,said,give it,ask_back,Which?,,cup|mug,addressee,anna,1,1.500\n");
+    free(text);
 }
 
 static void shares_are_means_over_participants(void **state)
@@ -116,7 +142,7 @@ static void shares_are_means_over_participants(void **state)
         add_trial(f, "P1", i, depends, "mug");
     add_trial(f, "P2", 1, depends, "cup");
     assert_int_equal(pov_study_results_new(&results, f->log).code, POV_OK);
-    assert_string_equal(pov_study_frame(results, 0), "egocentric");
+    assert_string_equal(pov_study_frame(results, 0), "egocentric:camera");
     share = pov_study_frame_share(results, 0, 0);
     assert_true(fabs(share.mean - (0.25 + 1) / 2) < 1e-12);
     assert_int_equal(share.n, 2);
@@ -167,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_frame_meant_is_the_one_that_leads_to_what_was_picked, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(replies_have_a_row_each, set_up, tear_down),
         cmocka_unit_test_setup_teardown(shares_are_means_over_participants, set_up, tear_down),
         cmocka_unit_test(kappa_is_agreement_beyond_chance),
         cmocka_unit_test_setup_teardown(another_design_is_refused, set_up, tear_down),

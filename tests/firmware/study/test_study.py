@@ -242,7 +242,7 @@ def assert_tables(tables, order):
         row = by_key[planned["participant"], planned["position"]]
         assert (row["condition"], row["trial"]) == (planned["condition"], planned["trial"])
     for row in trials:
-        assert row["frame"] == {"green_ball": "egocentric", "blue_ball": "addressee"}[row["pick"]], row
+        assert (row["frame"], row["viewer"]) == {"green_ball": ("egocentric", "camera"), "blue_ball": ("addressee", "anna")}[row["pick"]], row
         assert row["scene_right"] == "1" and float(row["duration_s"]) > 0 and row["marks"].startswith("pointed@")
         assert row["robot_asked_back"] == "1" and row["robot_right"] == "" # two frames, two balls: it cannot know
     return trials
@@ -296,7 +296,7 @@ def assert_scores(tables, scores, trials):
             if row["condition"] == condition:
                 of_people[row["participant"]].append(row["frame"] == "egocentric")
         mean = sum(sum(list_) / len(list_) for list_ in of_people.values()) / len(of_people)
-        told = shares[condition]["egocentric"]
+        told = shares[condition]["egocentric:camera"]
         assert math.isclose(told["mean"], mean, abs_tol=1e-9), (told, mean)
     labels = collections.defaultdict(dict)
     for row in read_table(tables / "ratings.csv"):
@@ -395,8 +395,8 @@ def main():
         figure = (where / "figures/study_frames_meant.csv").read_text()
         assert all((where / f"figures/study_frames_meant.{ending}").stat().st_size for ending in ("svg", "pdf", "txt")), figure
         assert "\\toprule" in (where / "figures/study_frames.tex").read_text()
-        page, share = (where / "report.html").read_text(), next(row for row in scores["frames"] if row["condition"] == "opposite")["egocentric"]
-        assert f"opposite,egocentric,{share['mean']:.15g}," in figure, figure
+        page, share = (where / "report.html").read_text(), next(row for row in scores["frames"] if row["condition"] == "opposite")["egocentric:camera"]
+        assert f"opposite,egocentric:camera,{share['mean']:.15g}," in figure, figure
         assert f"{100 * share['mean']:.1f}" in page and "SIMULATED" in page and "<script" not in page and "http" not in page
         assert_forgotten(log, "P02")
         pov("study", "export", log, "--out", tables)
