@@ -107,13 +107,13 @@ POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_ques
 /** The outcome of a question. */
 typedef struct {
     int64_t question, model;
-    int64_t answered_ns; /* UNIX epoch */
-    const char *outcome; /* "answered", or why there is no answer: "too_slow", ... */
-    const char *kind;    /* how it was scored: "tokens", "text", or why not: "refused", ... */
-    const char *cause;   /* in words; "" if there is nothing to say */
-    double p, mass;      /* NaN: none */
-    const char *
-        guidance; /* that the model wrote before; in a row of its own: only said here, never stored with it */
+    int64_t answered_ns;          /* UNIX epoch */
+    const char *outcome;          /* "answered", or why there is no answer: "too_slow", ... */
+    const char *kind;             /* how it was scored: "tokens", "text", or why not: "refused", ... */
+    const char *cause;            /* in words; "" if there is nothing to say */
+    double p, mass;               /* NaN: none */
+    int64_t first_token_ns; /* UNIX epoch; only said here, as the next; 0: the answer came whole */
+    const char *guidance;   /* that the model wrote before; stored in a row of its own */
     const char *text; /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
     const void *body; /* of the response, as it came */
     size_t body_len;

@@ -37,8 +37,9 @@ typedef struct {
     double gold_p;                /* the station's P(yes); NaN: it abstains */
     pov_answer_form form;
     pov_comparison_asked message;
-    bool wants_guidance; /* sg-cot: the request under way is the first of two */
-    char *guidance;      /* what it brought; owned; NULL: none */
+    int64_t first_token_ns; /* of the attempt under way, if it streams */
+    bool wants_guidance;    /* sg-cot: the request under way is the first of two */
+    char *guidance;         /* what it brought; owned; NULL: none */
 } asked_question;
 
 /** An image of a live run. */
@@ -508,6 +509,7 @@ static pov_status record_result(pov_asker *a)
                               a->vlm.logprobs != POV_VLM_LOGPROBS_ON);
     }
     entry.guidance = asked->guidance;
+    entry.first_token_ns = a->result.has_streamed ? asked->first_token_ns : 0;
     POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
     note_answer(a, asked, &entry);
     if (a->teller)
@@ -705,6 +707,12 @@ static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer
                : !answer->refused;
 }
 
+static void note_first_token(void *user, uint64_t ticket)
+{
+    pov_asker *a = user;
+    a->under_way[ticket].first_token_ns = pov_clock_unix_ns();
+}
+
 static pov_status set_up(pov_asker *a, const pov_asker_config *config)
 {
     int64_t reopened;
@@ -717,6 +725,9 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     POV_TRY(pov_languages_new(&a->languages, NULL));
     a->vlm.client.wants_more = wants_more;
     a->vlm.client.wants_more_user = a;
+    a->vlm.client.streams = config->told != NULL;
+    a->vlm.client.heard = note_first_token;
+    a->vlm.client.heard_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
     describe_servers(&a->counts, &a->vlm.client);

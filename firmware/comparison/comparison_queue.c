@@ -341,6 +341,8 @@ pov_status pov_comparison_teller_answer(pov_comparison_teller *self, pov_compari
         comparison->is_answered = true;
         comparison->answered_ns = result->answered_ns;
         comparison->latency_ns = result->latency_ns;
+        comparison->has_first_token = result->first_token_ns != 0;
+        comparison->first_token_ns = result->first_token_ns;
         comparison->agreement = agreement_of(comparison);
         tell_delay(self->queue, comparison, asked);
         count_agreements(self->queue, comparison);

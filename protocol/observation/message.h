@@ -81,6 +81,8 @@ typedef struct {
     int64_t question, capture_ns, asked_ns, latency_ns;
     bool is_answered; /* answered_ns is known */
     int64_t answered_ns;
+    bool has_first_token; /* first_token_ns is known */
+    int64_t first_token_ns;
     uint32_t image_sequence;
     double p, mass; /* NaN: none */
     const char *occasion;

@@ -879,6 +879,10 @@ static const pov_field comparison_fields[] = {
      .meaning = "system prompt: `vlm` (of the section `vlm`), `none`, `comfort`"},
     {"guidance", "guidance", WORDS(pov_comparison, guidance, ANSWER_BYTES),
      .meaning = "of sg-cot, once answered: what the model wrote before the question"},
+    {"first_token_ns", "first_token_ns", WHOLE(pov_comparison, first_token_ns),
+     .known_at = offsetof(pov_comparison, has_first_token),
+     .meaning =
+         "when the first word of the answer came, by an event stream; null: it came whole, or not yet"},
 };
 const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
                                           FIELDS(comparison_fields)};
