@@ -3,8 +3,10 @@
 
 #include "perception/status.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef pov_answer_span span;
 typedef pov_mention mention;
@@ -213,6 +215,47 @@ void pov_answer_said(size_t *from, size_t *length, const char *answer)
     const span said = find_said(answer);
     *from = (size_t)said.from;
     *length = said.to > said.from ? (size_t)(said.to - said.from) : 0;
+}
+
+/* "Answer:", "**Answer**:", "the answer is:": the place behind the colon; NULL: it is something else. */
+static const char *skip_answer_mark(const char *text, const char *end)
+{
+    static const char word[] = "answer", verb[] = "is";
+    const size_t len = strlen(word), verb_len = strlen(verb);
+    if ((size_t)(end - text) < len || strncasecmp(text, word, len) != 0)
+        return NULL;
+    for (text += len; text < end && strchr(" *_", *text);)
+        text++;
+    if ((size_t)(end - text) > verb_len && strncasecmp(text, verb, verb_len) == 0)
+        for (text += verb_len; text < end && strchr(" *_", *text);)
+            text++;
+    return text < end && *text == ':' ? text + 1 : NULL;
+}
+
+static const char *find_last_line(const char *text, const char **end)
+{
+    while (*end > text && isspace((unsigned char)(*end)[-1]))
+        (*end)--;
+    const char *line = *end;
+    while (line > text && line[-1] != '\n')
+        line--;
+    return line;
+}
+
+void pov_answer_concluded(size_t *from, size_t *length, bool *marked, const char *answer)
+{
+    pov_answer_said(from, length, answer);
+    const char *start = answer + *from, *end = start + *length, *found = NULL, *behind;
+    for (const char *at = start; at < end; at++)
+        if ((at == start || !isalpha((unsigned char)at[-1])) && (behind = skip_answer_mark(at, end)))
+            found = behind;
+    *marked = found != NULL;
+    if (!found)
+        found = find_last_line(start, &end);
+    while (found < end && (isspace((unsigned char)*found) || *found == '*' || *found == '_'))
+        found++;
+    *from = (size_t)(found - answer);
+    *length = (size_t)(end - found);
 }
 
 /* ---- 4: text that names nothing ---- */

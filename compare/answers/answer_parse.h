@@ -39,6 +39,10 @@ enum { POV_ANSWER_OPTIONS_MAX = 26 }; /* each has a letter */
 /** The part of a text that is the answer: after its thoughts, and before others that are cut off. */
 void pov_answer_said(size_t *from, size_t *length, const char *answer);
 
+/** The part of a text that explains and then answers (chain of thought) which is the answer: behind the last "Answer:" of what is said, to its
+ *  end; else its last line. marked: there is such an "Answer:". */
+void pov_answer_concluded(size_t *from, size_t *length, bool *marked, const char *answer);
+
 /** True if a text is what an evaluation engine writes where it got no answer. */
 bool pov_answer_is_failure(const char *text);
 

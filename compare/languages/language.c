@@ -67,6 +67,13 @@ pov_status pov_languages_find(const pov_language **language, const pov_languages
                      nearest ? "; the nearest is \"" : "", nearest ? nearest : "", nearest ? "\"" : "");
 }
 
+bool pov_language_is_english(const pov_language *language)
+{
+    while (language && language->base)
+        language = language->base;
+    return !language || strcmp(language->code, "en") == 0;
+}
+
 pov_yes_no_words pov_language_words(const pov_language *language)
 {
     return (pov_yes_no_words){language->yes, language->no};

@@ -64,6 +64,8 @@ const pov_noun *pov_language_noun(const pov_language *language, const char *name
 /** All nouns, those of the base behind its own: NULL behind the last. */
 const pov_noun *pov_language_noun_at(const pov_language *language, int index);
 
+/** True for English and its paraphrases, and for NULL. */
+bool pov_language_is_english(const pov_language *language);
 /** Its words for yes and no, for compare/answers/answer_parse.h. */
 pov_yes_no_words pov_language_words(const pov_language *language);
 

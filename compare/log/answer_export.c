@@ -1,5 +1,6 @@
 #include "compare/log/answer_export.h"
 
+#include "compare/questions/prompt_condition.h"
 #include "compare/scores/comfort_data.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/csv.h"
@@ -20,7 +21,7 @@ static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a form
 /* clang-format off */
 static const char *const columns[] = {
     "model", "paper", "id", "image", "image_path", "sha256", "stop", "turn_deg", "key", "question",
-    "language", "gold", "gold_p", "p_yes", "p_true", "answer", "outcome", "kind", "cause", "mass",
+    "language", "guided", "prompting", "system", "gold", "gold_p", "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
     "gold_frame", "frame", "latency_s", "prompt_tokens", "answer_tokens", "cost",
@@ -117,12 +118,53 @@ static bool words_count(const pov_log_result *result)
            strcmp(result->outcome, "answered") == 0;
 }
 
+/* What a chain of thought concludes is the answer; before it is the explanation. */
+static void add_words(cJSON *row, const char *text)
+{
+    size_t begin, length;
+    bool marked;
+    const char *prompting =
+        pov_json_text_of(row, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING));
+    if (!pov_prompting_explains(pov_prompting_named(prompting)) || !text) {
+        add_text(row, "answer", text);
+        return;
+    }
+    pov_answer_concluded(&begin, &length, &marked, text);
+    char *explanation = pov_text_new("%.*s", (int)begin, text),
+         *answer = pov_text_new("%.*s", (int)length, text + begin);
+    add_text(row, "answer", answer);
+    add_text(row, "explanation", explanation);
+    free(explanation);
+    free(answer);
+}
+
+/* The one that a question's language ends in, or the usual one. */
+static const pov_prompt_condition *condition_of_language(pov_prompt_condition_kind kind, const char *language)
+{
+    const pov_prompt_condition *one, *found = pov_prompt_condition_at(kind, 0);
+    for (int i = 0; (one = pov_prompt_condition_at(kind, i)); i++)
+        if (*one->suffix && strstr(language, one->suffix))
+            found = one;
+    return found;
+}
+
+/* Logs of before have no such columns. */
+static void add_conditions(cJSON *row, const char *language)
+{
+    for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++) {
+        const char *name = pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind);
+        if (!cJSON_GetObjectItem(row, name))
+            cJSON_AddStringToObject(row, name,
+                                    condition_of_language((pov_prompt_condition_kind)kind, language)->name);
+    }
+}
+
 static void add_result(cJSON *row, const pov_answer_row *from)
 {
     const pov_log_result *result = &from->result;
     add_number(row, strcmp(from->question.form, "true_false") == 0 ? "p_true" : "p_yes", result->p);
     if (words_count(result) || !isnan(result->p))
-        add_text(row, "answer", result->text);
+        add_words(row, result->text);
     add_text(row, "outcome", result->outcome);
     add_text(row, "kind", result->kind);
     add_text(row, "cause", result->cause);
@@ -142,6 +184,7 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
         cJSON_Delete(row);
         row = cJSON_CreateObject();
     }
+    add_conditions(row, question->language);
     char *id = pov_text_new("%d/%s", from->image.stop, question->key);
     add_text(row, "model", from->model);
     add_text(row, "paper", question->paper);

@@ -21,6 +21,7 @@ typedef enum {
     LOG_PENDING,
     LOG_IS_ANSWERED,
     LOG_ADD_RESULT,
+    LOG_GUIDANCE,
     LOG_REOPEN,
     LOG_REOPEN_ONE,
     LOG_COUNT,
@@ -221,6 +222,8 @@ static const char *const sql[LOG_STATEMENTS] = {
         "body,"
         " endpoint, attempts, http_status, latency_ns, prompt_tokens, answer_tokens, cost)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+    [LOG_GUIDANCE] = "SELECT text FROM results WHERE question = ?1 AND model = ?2 AND kind = 'guidance'"
+                     " AND outcome = 'answered' ORDER BY id DESC LIMIT 1",
     [LOG_REOPEN] = "UPDATE results SET counted = 0 WHERE counted AND outcome != 'answered' AND model = ?1",
     [LOG_REOPEN_ONE] =
         "UPDATE results SET counted = 0 WHERE counted AND outcome != 'answered' AND question = ?1"
@@ -454,6 +457,20 @@ pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const p
     status = pov_log_finish(&log->file, status);
     *counted = status.code == POV_OK && !answered;
     return status;
+}
+
+pov_status pov_answer_log_add_guidance(pov_answer_log *log, const pov_log_result *result)
+{
+    POV_TRY(pov_log_begin(&log->file));
+    return pov_log_finish(&log->file, insert_result(log, result, false));
+}
+
+pov_status pov_answer_log_guidance(pov_answer_log *log, const char **text, int64_t question, int64_t model)
+{
+    sqlite3_stmt *row;
+    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_GUIDANCE, V(question), V(model)));
+    *text = pov_log_text_at(row, 0);
+    return *text ? pov_ok() : pov_status_of(POV_END);
 }
 
 pov_status pov_answer_log_add_first(pov_answer_log *log, bool *added, const pov_log_result *result)

@@ -107,13 +107,15 @@ POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_ques
 /** The outcome of a question. */
 typedef struct {
     int64_t question, model;
-    int64_t answered_ns; /* UNIX epoch */
-    const char *outcome; /* "answered", or why there is no answer: "too_slow", ... */
-    const char *kind;    /* how it was scored: "tokens", "text", or why not: "refused", ... */
-    const char *cause;   /* in words; "" if there is nothing to say */
-    double p, mass;      /* NaN: none */
-    const char *text;    /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
-    const void *body;    /* of the response, as it came */
+    int64_t answered_ns;          /* UNIX epoch */
+    const char *outcome;          /* "answered", or why there is no answer: "too_slow", ... */
+    const char *kind;             /* how it was scored: "tokens", "text", or why not: "refused", ... */
+    const char *cause;            /* in words; "" if there is nothing to say */
+    double p, mass;               /* NaN: none */
+    int64_t first_token_ns; /* UNIX epoch; only said here, as the next; 0: the answer came whole */
+    const char *guidance;   /* that the model wrote before; stored in a row of its own */
+    const char *text; /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
+    const void *body; /* of the response, as it came */
     size_t body_len;
     const char *endpoint;
     int attempts, http_status;
@@ -127,6 +129,11 @@ POV_MUST_USE pov_status pov_answer_log_add_result(pov_answer_log *log, bool *cou
 /** Writes a result unless there is a counted one already. Between begin and finish: one transaction for many. */
 POV_MUST_USE pov_status pov_answer_log_add_first(pov_answer_log *log, bool *added,
                                                  const pov_log_result *result);
+/** Writes what a model wrote as its own guidance before a question (sg-cot). It never counts: the question stays pending. */
+POV_MUST_USE pov_status pov_answer_log_add_guidance(pov_answer_log *log, const pov_log_result *result);
+/** The last guidance that a model wrote for a question. POV_END: none. */
+POV_MUST_USE pov_status pov_answer_log_guidance(pov_answer_log *log, const char **text, int64_t question,
+                                                int64_t model);
 POV_MUST_USE pov_status pov_answer_log_begin(pov_answer_log *log);
 /** Undoes all since begin unless `status` is POV_OK. Returns: `status`, or what went wrong. */
 POV_MUST_USE pov_status pov_answer_log_finish(pov_answer_log *log, pov_status status);

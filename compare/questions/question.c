@@ -1,4 +1,5 @@
 /* Lists of questions, and the parts that all of them share. */
+#include "compare/questions/prompting.h"
 #include "compare/questions/question_internal.h"
 #include "perception/hash.h"
 
@@ -17,8 +18,6 @@ POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort"
 
 POV_ENUM_NAMES(pov_question_kind_name, pov_question_kind, POV_QUESTION_KINDS, "yes_no", "true_false",
                "option", "number", "cardinals", "sides", "layout")
-
-POV_ENUM_NAMES(pov_guidance_name, pov_guidance, POV_GUIDANCE_COUNT, "not", "facts", "step")
 
 /* -------- golds -------- */
 
@@ -275,23 +274,14 @@ uint64_t pov_questions_hash(const char *text)
 
 const char *pov_questions_guided(const pov_questions *q)
 {
-    static const char *const endings[] = {"", "+facts", "+step"};
-    static_assert(sizeof endings / sizeof *endings == POV_GUIDANCE_COUNT, "one ending each");
-    return endings[q->asking->guidance];
-}
-
-static bool is_english(const pov_language *language)
-{
-    while (language && language->base)
-        language = language->base;
-    return !language || strcmp(language->code, "en") == 0;
+    return pov_prompt_condition_at(POV_PROMPT_CONDITION_GUIDED, (int)q->asking->guidance)->suffix;
 }
 
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language)
 {
     if (guidance == POV_GUIDED_STEP)
         return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
-    return guidance == POV_GUIDED_NOT || is_english(language);
+    return guidance == POV_GUIDED_NOT || pov_language_is_english(language);
 }
 
 static void complain_of_guidance(pov_questions *q)
@@ -303,6 +293,57 @@ static void complain_of_guidance(pov_questions *q)
         pov_questions_complain(q, "facts are told in English only, not in %s", q->asking->language->name);
 }
 
+static void check_conditions(pov_questions *q)
+{
+    const pov_asking *asking = q->asking;
+    if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language))
+        complain_of_guidance(q);
+    else if (!pov_prompting_applies(asking->prompting, asking->language))
+        pov_questions_complain(q, "%s asks in English only, not in %s", pov_prompting_name(asking->prompting),
+                               asking->language->name);
+    else if (!pov_system_applies(asking->system, asking->benchmark))
+        pov_questions_complain(q, "the system prompt '%s' does not go with %s",
+                               pov_system_prompt_name(asking->system), pov_benchmark_name(asking->benchmark));
+    else if (asking->layouts && pov_prompting_explains(asking->prompting))
+        pov_questions_complain(q, "layouts are asked for zero-shot or 4-shot, not by %s",
+                               pov_prompting_name(asking->prompting));
+}
+
+static void add_examples(pov_questions *q, pov_question *question)
+{
+    if (q->asking->prompting == POV_PROMPTING_ZERO_SHOT)
+        return;
+    char *text = pov_prompting_write(question, q->asking->prompting);
+    question->text = pov_questions_text(q, "%s", text);
+    free(text);
+    if (pov_prompting_explains(q->asking->prompting))
+        question->token_max = POV_PROMPTING_COT_TOKENS;
+}
+
+/* Conditions that go with every kind of question; guidance is a part of its words. Layouts have examples of their own, and the ids of their
+ * captions. */
+static void set_conditions(pov_questions *q)
+{
+    const pov_asking *asking = q->asking;
+    const pov_prompt_condition *prompting =
+        pov_prompt_condition_at(POV_PROMPT_CONDITION_PROMPTING, (int)asking->prompting);
+    const pov_prompt_condition *system =
+        pov_prompt_condition_at(POV_PROMPT_CONDITION_SYSTEM, (int)asking->system);
+    for (int i = 0; i < q->len && q->problem.code == POV_OK; i++) {
+        pov_question *question = &q->items[i];
+        question->guidance = asking->guidance;
+        question->prompting = asking->prompting;
+        question->system_prompt = asking->system;
+        if (question->kind == POV_QUESTION_LAYOUT)
+            continue;
+        if (*prompting->suffix || *system->suffix)
+            question->id = pov_questions_text(q, "%s%s%s", question->id, prompting->suffix, system->suffix);
+        if (asking->system != POV_SYSTEM_OF_VLM)
+            question->system = pov_system_prompt_text(asking->system);
+        add_examples(q, question);
+    }
+}
+
 void pov_questions_start(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
     q->len = q->gold_len = 0;
@@ -310,12 +351,13 @@ void pov_questions_start(pov_questions *q, const pov_scene *scene, const pov_ask
     q->problem = pov_ok();
     q->scene = scene;
     q->asking = asking;
-    if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language))
-        complain_of_guidance(q);
+    check_conditions(q);
 }
 
 pov_status pov_questions_end(pov_questions *q)
 {
+    if (q->problem.code == POV_OK)
+        set_conditions(q);
     q->scene = NULL;
     q->asking = NULL;
     if (q->problem.code != POV_OK)
@@ -455,7 +497,7 @@ void pov_questions_find_nouns(pov_questions *q, const pov_language *language)
         const pov_noun *noun =
             language ? pov_language_noun(language, q->scene->entities[id].name, unique_class(q->scene, id))
                      : NULL;
-        q->nouns[id] = noun ? *noun : is_english(language) ? english_noun(q, id) : (pov_noun){0};
+        q->nouns[id] = noun ? *noun : pov_language_is_english(language) ? english_noun(q, id) : (pov_noun){0};
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "compare/languages/language.h"
 #include "compare/layouts/caption.h"
+#include "compare/questions/prompt_condition.h"
 #include "compare/statistics/curve.h"
 #include "perception/papers/vpt.h"
 #include "perception/relations/relation.h"
@@ -66,7 +67,10 @@ typedef struct {
     const char *task; /* "relation", "presence"; "ambiguous"; a relation's name; "Q4"; "position_ego", ... */
     const char *language; /* code */
     const char *text;
-    const char *system; /* a system prompt, or NULL */
+    const char *system; /* a system prompt; "": none; NULL: as the model's configuration says */
+    pov_guidance guidance;
+    pov_prompting prompting;
+    pov_system_prompt system_prompt;
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
@@ -96,15 +100,6 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 /** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 
-/** Guidance given before the question. */
-typedef enum {
-    POV_GUIDED_NOT,
-    POV_GUIDED_FACTS, /* direction, topology and distance, from geometry (FoREST, section 4.3) */
-    POV_GUIDED_STEP, /* an intermediate question with its gold (Isle-Brick, appendix C; SPHERE, section 4.3) */
-    POV_GUIDANCE_COUNT
-} pov_guidance;
-/** "not", "facts", "step". */
-const char *pov_guidance_name(pov_guidance value);
 /** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
 
@@ -114,8 +109,9 @@ typedef struct {
     pov_id referent, relatum;     /* POV_ID_NONE: every one */
     bool prompt[POV_PROMPT_COUNT];
     pov_guidance guidance;
+    pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
+    pov_system_prompt system;
     bool layouts;  /* FoREST: layouts instead of questions */
-    int examples;  /* of layouts: 0 or POV_LAYOUT_EXAMPLES */
     uint64_t seed; /* of options' order, and of the absent things asked for */
     int runs;      /* SPHERE: orders of options, >= 1 */
     pov_judging judging;
@@ -130,7 +126,7 @@ typedef struct {
     }
 
 typedef struct pov_questions pov_questions;
-enum { POV_QUESTIONS_DEFAULT = 30000, POV_LAYOUT_EXAMPLES = 4 };
+enum { POV_QUESTIONS_DEFAULT = 30000 };
 
 /** Makes room for `capacity` questions. POV_ERROR: no memory; Embree fails. */
 POV_MUST_USE pov_status pov_questions_new(pov_questions **questions, int capacity);
@@ -138,7 +134,7 @@ void pov_questions_destroy(pov_questions **questions);
 
 /** Every question of a benchmark that the scene allows, in the scene's order. Earlier questions are dropped.
  *  Returns: POV_ERROR (none is kept): more questions than there is room for; the language has no word for a thing, or is
- *           not one that the benchmark is asked in; the benchmark has no such guidance; Embree fails. */
+ *           not one that the benchmark is asked in; the benchmark has no such guidance, prompting or system prompt; Embree fails. */
 POV_MUST_USE pov_status pov_questions_ask(pov_questions *questions, const pov_scene *scene,
                                           const pov_asking *asking);
 /** A layout for each caption, with its id; `asking` says how. The captions must outlive the questions. */

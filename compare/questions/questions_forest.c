@@ -65,11 +65,13 @@ static void offer_options(pov_question *question, const char *const *options)
 }
 
 /* The paper's zero-shot prompt asks for "one of the candidate spatial relations without explanation" (section 4.1). */
-static void offer_relations(pov_question *question)
+static void offer_relations(const pov_questions *q, pov_question *question)
 {
     offer_options(question, relation_words);
     question->system =
-        "Answer with one of the spatial relations left, right, front, back, without any explanation.";
+        pov_prompting_explains(q->asking->prompting)
+            ? "Answer with one of the spatial relations left, right, front, back, after an explanation."
+            : "Answer with one of the spatial relations left, right, front, back, without any explanation.";
 }
 
 /* -------- wording -------- */
@@ -192,7 +194,7 @@ static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked as
     pov_relation relation = best_relation(q, pair, asked, &best);
     pov_question *question = pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION,
                                                  question_text(q, pair, asked, task));
-    offer_relations(question);
+    offer_relations(q, question);
     note_pair(question, pair, asked_word(asked));
     question->relation = relation;
     pov_gold *gold = pov_questions_answer(q, 1u << relation, best.belief.p);
@@ -234,7 +236,7 @@ static void ask_ambiguous(pov_questions *q, const forest_pair *pair, pov_relatio
         ask_text(q, pair, task,
                  pov_questions_text(q, "%s %s", describe_context(q, pair, relation, "", ""),
                                     question_text(q, pair, asked, task)));
-    offer_relations(question);
+    offer_relations(q, question);
     note_pair(question, pair, asked_word(asked));
     question->relation = relation;
     for (int frame = 0; frame < POV_FOREST_FRAME_COUNT; frame++)
@@ -250,7 +252,7 @@ static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation re
     pov_question *question = ask_text(q, pair, task,
                                       pov_questions_text(q, "%s %s", clear_context(q, pair, relation, frame),
                                                          question_text(q, pair, asked, task)));
-    offer_relations(question);
+    offer_relations(q, question);
     note_pair(question, pair, asked_word(asked));
     question->relation = relation;
     add_gold(q, pair, relation, frame, asked);
@@ -272,8 +274,11 @@ static void ask_frame(pov_questions *q, const forest_pair *pair, const char *tas
             expression));
     offer_options(question, frame_words);
     question->system =
-        "Answer only the category without any explanation. The answer should be in the form of "
-        "{Answer: Category.}";
+        pov_prompting_explains(q->asking->prompting)
+            ? "Answer only the category with an explanation. The answer should be in the form of "
+              "{Explanation: Explanation Answer: Category.}"
+            : "Answer only the category without any explanation. The answer should be in the "
+              "form of {Answer: Category.}";
     pov_questions_answer(q, frames, 1);
 }
 
@@ -349,7 +354,7 @@ static const struct {
      "Objects: [['kite', [230, 90, 60, 60]], ['fountain', [150, 200, 220, 250]]]"},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
-_Static_assert((int)EXAMPLES == (int)POV_LAYOUT_EXAMPLES, "as many as are told of");
+_Static_assert((int)EXAMPLES == (int)POV_EXAMPLES, "as many as are told of");
 
 /* Both words, or the one that applies. */
 static const char *word_of_either(bool first, bool second, const char *one, const char *other,
@@ -395,7 +400,7 @@ static const char *told_facts(pov_questions *q, const pov_caption *caption)
 static const char *layout_examples(pov_questions *q)
 {
     const char *text = "";
-    for (int i = 0; i < q->asking->examples; i++)
+    for (int i = 0; q->asking->prompting == POV_PROMPTING_FOUR_SHOT && i < EXAMPLES; i++)
         text = pov_questions_text(q, "%sCaption: %s%s\n%s\n\n", text, examples[i].caption.text,
                                   told_facts(q, &examples[i].caption), examples[i].objects);
     return text;

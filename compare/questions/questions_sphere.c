@@ -11,7 +11,11 @@
 
 #include <math.h>
 
-static const char direct[] = "Answer the question directly.";
+/* Who explains does not answer directly. */
+static const char *wish(const pov_questions *q)
+{
+    return pov_prompting_explains(q->asking->prompting) ? "" : " Answer the question directly.";
+}
 
 /* An entity with a smaller visible share has no size in the image. Chosen. */
 static const double SIZE_TOLD_FRACTION = 0.5;
@@ -51,8 +55,8 @@ void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const po
             answers |= order[i] == best ? 1u << i : 0;
         }
         question->text =
-            pov_questions_text(q, "%s%s%s %s? %s", question->text, ask->before, ask->text,
-                               pov_sphere_join_options(q, question->options, choice->len), direct);
+            pov_questions_text(q, "%s%s%s %s?%s", question->text, ask->before, ask->text,
+                               pov_sphere_join_options(q, question->options, choice->len), wish(q));
         question->id = pov_questions_text(q, "%s/%d", question->id, run);
         pov_questions_answer(q, answers, choice->p[best]);
     }
@@ -61,7 +65,7 @@ void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const po
 static void ask_count(pov_questions *q, const pov_sphere_ask *ask, const pov_count *count)
 {
     pov_question *question = start_question(q, ask, POV_QUESTION_NUMBER, 0);
-    question->text = pov_questions_text(q, "%s%s %s", question->text, ask->text, direct);
+    question->text = pov_questions_text(q, "%s%s%s", question->text, ask->text, wish(q));
     pov_questions_answer(q, 0, count->p[count->likeliest])->number = count->likeliest;
 }
 

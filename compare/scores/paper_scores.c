@@ -19,8 +19,8 @@ typedef struct {
     const pov_paper_aids *aids;
     const pov_captions *captions; /* FoREST's layouts; NULL: none */
     pov_paper_scores *scores;
-    int model, id, answer, layout, task; /* columns */
-    int column[COLUMNS_MAX];             /* a paper's own */
+    int model, language, id, answer, layout, task; /* columns */
+    int column[COLUMNS_MAX];                       /* a paper's own */
     int row;
     pov_text *label; /* the last one written */
 } reader;
@@ -30,10 +30,19 @@ static const char *cell(const reader *r, int column)
     return pov_table_cell(r->table, r->row, column);
 }
 
+/* The model, and the conditions that its language tells: "llava +facts+cot" of "en+facts+cot". */
+static char *name_model(const reader *r)
+{
+    const char *condition = r->language < 0 ? NULL : strchr(cell(r, r->language), '+');
+    return pov_text_new("%s%s%s", cell(r, r->model), condition ? " " : "", condition ? condition : "");
+}
+
 static const char *label_of(const reader *r, const char *dimension, const char *value)
 {
+    char *model = name_model(r);
     pov_text_clear(r->label);
-    pov_text_add_part(r->label, cell(r, r->model));
+    pov_text_add_part(r->label, model);
+    free(model);
     pov_text_add_part(r->label, dimension);
     pov_text_add_part(r->label, value);
     return pov_text_of(r->label);
@@ -351,6 +360,7 @@ const char *pov_paper_name(pov_paper paper)
 static pov_status read_rows(reader *r, pov_paper paper)
 {
     r->model = pov_table_column(r->table, "model");
+    r->language = pov_table_column(r->table, "language");
     r->id = pov_table_column(r->table, "id");
     r->answer = pov_table_column(r->table, "answer");
     r->layout = paper == POV_PAPER_FOREST ? pov_table_column(r->table, "layout") : -1;

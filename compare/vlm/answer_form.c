@@ -1,15 +1,31 @@
 #include "compare/vlm/answer_form.h"
 
+#include "config/files/json_value.h"
+
+#include <cJSON.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+pov_prompting pov_prompting_of_columns(const char *columns)
+{
+    cJSON *root = columns ? pov_json_parse_text(columns) : NULL;
+    const pov_prompting prompting = pov_prompting_named(
+        pov_json_text_of(root, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING)));
+    cJSON_Delete(root);
+    return prompting;
+}
 
 pov_status pov_answer_form_of(pov_answer_form *form, const pov_languages *languages,
                               const pov_log_question *question)
 {
     form->is_yes_no = strcmp(question->form, "yes_no") == 0;
     form->is_true_false = strcmp(question->form, "true_false") == 0;
-    return pov_languages_find(&form->language, languages, question->language).code == POV_OK
+    form->explains = pov_prompting_explains(pov_prompting_of_columns(question->columns));
+    char code[POV_LANGUAGE_CODE_CAPACITY]; /* without the conditions behind it: "de+system-none" */
+    snprintf(code, sizeof code, "%.*s", (int)strcspn(question->language, "+"), question->language);
+    return pov_languages_find(&form->language, languages, code).code == POV_OK
                ? pov_ok()
                : pov_languages_find(&form->language, languages, "en");
 }
@@ -30,14 +46,43 @@ static void read_yes_no(pov_yes_no *yes_no, const pov_answer_form *form, const p
     pov_yes_no_read(yes_no, answer, &rule);
 }
 
+/* Reads the conclusion of a chain of thought: probabilities of its first tokens are those of the explanation. */
+static void read_conclusion(pov_yes_no *yes_no, const pov_answer_form *form, const pov_vlm_answer *answer,
+                            double mass_min)
+{
+    size_t from, length;
+    bool marked;
+    pov_answer_concluded(&from, &length, &marked, answer->text);
+    char *words = strndup(answer->text + from, length);
+    POV_REQUIRE_MEMORY(words);
+    pov_vlm_answer *concluded = malloc(sizeof *concluded);
+    POV_REQUIRE_MEMORY(concluded);
+    *concluded = *answer;
+    concluded->position_len = 0;
+    concluded->tokens_cause[0] = '\0';
+    const bool is_cut = strcmp(answer->finish_reason, "length") == 0 && !marked;
+    if (!answer->refused)
+        concluded->text = is_cut ? "" : words;
+    read_yes_no(yes_no, form, concluded, mass_min);
+    if (is_cut && yes_no->kind == POV_YES_NO_MISSING)
+        snprintf(yes_no->cause, sizeof yes_no->cause,
+                 "its explanation was cut at %d tokens, before an answer: raise answer_tokens_max",
+                 answer->token_max);
+    free(concluded);
+    free(words);
+}
+
 void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov_answer_form *form,
                            const pov_vlm_answer *answer, double mass_min, bool words_count)
 {
     result->kind = answer->refused ? "refused" : "text";
     if (!form->is_yes_no && !form->is_true_false)
         return;
-    read_yes_no(yes_no, form, answer, mass_min);
-    if (yes_no->kind == POV_YES_NO_TEXT && !words_count) {
+    if (form->explains)
+        read_conclusion(yes_no, form, answer, mass_min);
+    else
+        read_yes_no(yes_no, form, answer, mass_min);
+    if (yes_no->kind == POV_YES_NO_TEXT && !words_count && !form->explains) {
         char why[sizeof yes_no->cause / 2];
         snprintf(why, sizeof why, "%.*s", (int)strcspn(yes_no->cause, ":"), yes_no->cause);
         yes_no->kind = POV_YES_NO_UNCLEAR;

@@ -3,13 +3,18 @@
 
 #include "compare/languages/language.h"
 #include "compare/log/answer_log.h"
+#include "compare/questions/prompt_condition.h"
 #include "compare/vlm/yes_no.h"
 
 /** The kind of answer that a question wants. */
 typedef struct {
     bool is_yes_no, is_true_false;
+    bool explains;                /* chain of thought: the answer is at the end, and its words count */
     const pov_language *language; /* borrowed from the languages */
 } pov_answer_form;
+
+/** Of a question's columns; zero-shot where they say nothing, as in logs of before. */
+pov_prompting pov_prompting_of_columns(const char *columns);
 
 /** A language that is not known counts as English. POV_ERROR: neither is English. */
 POV_MUST_USE pov_status pov_answer_form_of(pov_answer_form *form, const pov_languages *languages,

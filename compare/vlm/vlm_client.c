@@ -2,6 +2,7 @@
 
 #include "compare/vlm/vlm_outlook.h"
 #include "compare/vlm/vlm_secret.h"
+#include "compare/vlm/vlm_stream.h"
 #include "config/files/utf8.h"
 #include "perception/version.h"
 
@@ -45,7 +46,8 @@ typedef struct {
     char *request;
     int endpoint, attempts, likely_asked;
     int learnt_then; /* what was known of the server at the last attempt */
-    bool asked_for_more;
+    bool asked_for_more, has_streamed;
+    size_t scanned;                     /* of the body, for its first word */
     int64_t spent_prompt, spent_answer; /* tokens of an answer that was cut */
     int forgiven;          /* attempts that do not count: the server was busy with other questions */
     int round;             /* of the gate, at the last attempt */
@@ -85,11 +87,13 @@ struct pov_vlm_client {
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
 
-static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint)
+static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint, bool streams)
 {
     state->likely_max = POV_VLM_LIKELY_MAX;
-    state->manner =
-        (pov_vlm_manner){.api = endpoint->api, .model = endpoint->model, .extra = endpoint->extra};
+    state->manner = (pov_vlm_manner){.api = endpoint->api,
+                                     .model = endpoint->model,
+                                     .extra = endpoint->extra,
+                                     .streams = streams && pov_vlm_api_streams(endpoint->api)};
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
     for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
@@ -99,9 +103,9 @@ static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoin
     char authorization[POV_VLM_KEY_CAPACITY + 32];
     snprintf(authorization, sizeof authorization, "%s%s", pov_vlm_api_key_header(endpoint->api),
              endpoint->key);
-    const char *const lines[] = {"Content-Type: application/json", "Accept: application/json",
-                                 "Expect:", endpoint->key[0] ? authorization : NULL,
-                                 pov_vlm_api_header(endpoint->api)};
+    const char *const lines[] = {
+        "Content-Type: application/json", "Accept: application/json, text/event-stream",
+        "Expect:", endpoint->key[0] ? authorization : NULL, pov_vlm_api_header(endpoint->api)};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!lines[i])
             continue;
@@ -149,7 +153,7 @@ pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_conf
     c->multi = curl_multi_init();
     bool made = c->multi != NULL;
     for (int i = 0; i < config->endpoint_len && made; i++)
-        made = make_endpoint(&c->endpoints[i], &c->config.endpoints[i]);
+        made = make_endpoint(&c->endpoints[i], &c->config.endpoints[i], config->streams);
     if (!made || !make_slots(c)) {
         pov_vlm_client_destroy(&c);
         return pov_error("out of memory for the VLM client");
@@ -310,6 +314,17 @@ void pov_vlm_client_drop_pausing(pov_vlm_client *client)
 
 /* ---- one attempt ----------------------------------------------------------------------------------------- */
 
+/* Tells of the first word of a stream. */
+static void listen_for_words(slot *s)
+{
+    const pov_vlm_client_config *config = &s->client->config;
+    if (!config->heard || s->has_streamed || !pov_vlm_stream_is(s->body, s->body_len))
+        return;
+    s->has_streamed = pov_vlm_stream_speaks(&s->scanned, s->body, s->body_len);
+    if (s->has_streamed)
+        config->heard(config->heard_user, s->ticket);
+}
+
 static size_t take_body(char *bytes, size_t size, size_t count, void *user)
 {
     slot *s = user;
@@ -329,6 +344,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user)
     memcpy(s->body + s->body_len, bytes, len);
     s->body_len += len;
     s->body[s->body_len] = '\0';
+    listen_for_words(s);
     return len;
 }
 
@@ -373,8 +389,8 @@ static pov_status start_request(slot *s, int endpoint)
     s->endpoint = endpoint;
     POV_TRY(
         pov_vlm_request_write(&s->request, &request_len, &question, &s->client->endpoints[endpoint].manner));
-    s->body_len = 0;
-    s->too_large = false;
+    s->body_len = s->scanned = 0;
+    s->too_large = s->has_streamed = false;
     set_options(s, request_len);
     if (curl_multi_add_handle(s->client->multi, s->easy) != CURLM_OK)
         return pov_error("libcurl does not take a request");
@@ -493,6 +509,7 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
     *result = (pov_vlm_result){.ticket = s->ticket,
                                .endpoint = s->endpoint,
                                .attempts = s->attempts,
+                               .has_streamed = s->has_streamed,
                                .retry_after_ns = (int64_t)retry_after_s * NS_PER_S,
                                .latency_ns = (int64_t)took_us * 1000};
     if (s->body_len)

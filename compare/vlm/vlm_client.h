@@ -37,6 +37,9 @@ typedef struct {
 /** Whether an answer that was cut at its limit of tokens says too little: it is then asked for once more, with more tokens. */
 typedef bool pov_vlm_wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer);
 
+/** The first word of an attempt's event stream is there. */
+typedef void pov_vlm_heard(void *user, uint64_t ticket);
+
 /** Whether the host is this machine: localhost, 127.0.0.0/8, [::1]. Such a server is asked without a proxy. */
 bool pov_vlm_url_is_own(const char *url);
 
@@ -53,6 +56,9 @@ typedef struct {
         likely_optional; /* if a server rejects a question for its likely_wanted, ask for fewer, then for none */
     pov_vlm_wants_more *wants_more; /* NULL: never */
     void *wants_more_user;
+    bool streams;         /* asks for event streams where a server has them */
+    pov_vlm_heard *heard; /* NULL: nobody wants to know */
+    void *heard_user;
     bool waits;    /* for a first answer, however many attempts that takes */
     uint64_t seed; /* of the jitter */
 } pov_vlm_client_config;

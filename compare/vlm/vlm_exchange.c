@@ -69,6 +69,11 @@ static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner
         cJSON_AddNumberToObject(root, "temperature", 0);
     cJSON_AddNumberToObject(root, manner->counts_completion_tokens ? "max_completion_tokens" : "max_tokens",
                             question->token_max);
+    if (manner->streams) {
+        cJSON_AddBoolToObject(root, "stream", true);
+        if (!manner->has_no_stream_options)
+            cJSON_AddBoolToObject(cJSON_AddObjectToObject(root, "stream_options"), "include_usage", true);
+    }
     if (manner->effort[0])
         cJSON_AddStringToObject(root, "reasoning_effort", manner->effort);
     if (question->likely_wanted > 0) {
@@ -150,6 +155,25 @@ static bool names_effort(const char *refusal)
            strcasestr(refusal, "reasoning effort");
 }
 
+bool pov_vlm_api_streams(pov_vlm_api api)
+{
+    return api == POV_VLM_API_CHAT || api == POV_VLM_API_AZURE;
+}
+
+static const char *learn_stream(pov_vlm_manner *manner, const char *refusal)
+{
+    if (strstr(refusal, "stream_options") && manner->streams && !manner->has_no_stream_options) {
+        manner->has_no_stream_options = true;
+        return "is asked without stream_options";
+    }
+    if (!strcasestr(refusal, "stream") || manner->knows_stream || !pov_vlm_api_streams(manner->api))
+        return NULL;
+    manner->knows_stream = true;
+    manner->streams = !manner->streams;
+    return manner->streams ? "is asked for event streams, as it answers in no other way"
+                           : "is asked without event streams";
+}
+
 const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal)
 {
     if (names_effort(refusal) && !manner->effort[0] && *find_effort(refusal, "")) {
@@ -164,7 +188,7 @@ const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal)
         manner->has_temperature = true;
         return "is asked at its own temperature, as it takes no other: its answers are drawn by lot";
     }
-    return NULL;
+    return learn_stream(manner, refusal);
 }
 
 /* ---- answer -------------------------------------------------------------------------------------------- */
@@ -326,6 +350,7 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
         return pov_error("the response is empty");
     const bool is_stream = pov_vlm_stream_is(json, len);
     cJSON *root = is_stream ? pov_vlm_stream_join(json, len) : pov_json_parse(json, len);
+    answer->is_broken_off = is_stream && !root;
     if (!root)
         return pov_error(is_stream ? "the event stream breaks off, or holds no answer; it begins '%.*s'"
                                    : "the response is not JSON; it begins '%.*s'",

@@ -45,6 +45,9 @@ typedef struct {
     bool counts_completion_tokens;        /* it wants max_completion_tokens for max_tokens */
     bool has_temperature;                 /* it has its own, and takes no other */
     char effort[POV_VLM_EFFORT_CAPACITY]; /* reasoning_effort; "": none is sent */
+    bool streams;                         /* it is asked for an event stream */
+    bool has_no_stream_options;           /* it takes none: its streams may not tell their tokens */
+    bool knows_stream;                    /* streams was learnt */
 } pov_vlm_manner;
 
 /** The body of a request, of POST /v1/chat/completions or what the API has instead, at temperature 0. `json` is the caller's to free(). */
@@ -57,6 +60,9 @@ const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal);
  *  {"max_tokens": null, "max_completion_tokens": 16}. "": nothing.
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
 POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);
+
+/** Whether an API's event streams are understood: those of chat completions. */
+bool pov_vlm_api_streams(pov_vlm_api api);
 
 /** A token and the natural logarithm of its probability, <= 0. Only the beginning of a very long token is kept. */
 typedef struct {
@@ -83,6 +89,7 @@ typedef struct {
     bool
         is_error; /* with POV_ERROR: the body is the server's own error; code: the HTTP status that it names, or 0 */
     int error_code;
+    bool is_broken_off; /* with POV_ERROR: an event stream that ends before its answer does */
     bool has_usage;
     int64_t prompt_tokens, answer_tokens; /* valid if has_usage */
 } pov_vlm_answer;

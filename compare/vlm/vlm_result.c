@@ -92,7 +92,8 @@ static void read_answer(pov_vlm_result *result, const pov_vlm_reply *reply)
             result->http_status = result->answer.error_code;
         fail_attempt(result, POV_VLM_REJECTED, "HTTP status 200, but an error in it: %s", status.message);
     } else if (status.code != POV_OK) {
-        fail_attempt(result, POV_VLM_MALFORMED, "%s", status.message);
+        fail_attempt(result, result->answer.is_broken_off ? POV_VLM_UNREACHABLE : POV_VLM_MALFORMED, "%s",
+                     status.message);
     } else if (strlen(result->answer.text) > POV_ANSWER_BYTES_MAX) {
         fail_attempt(result, POV_VLM_TOO_LARGE, "the answer is longer than 1 MiB: %zu bytes",
                      strlen(result->answer.text));

@@ -24,6 +24,7 @@ typedef struct {
     int endpoint;              /* the last one that answered or failed */
     int attempts, http_status; /* of an error that came with 200, the status that it names; 0: none came */
     int64_t latency_ns;        /* of the last attempt */
+    bool has_streamed;         /* words came in a stream, the first of them as pov_vlm_heard was told */
     double cost;               /* of this answer, by the endpoint's prices */
     int64_t retry_after_ns;    /* for so long the server wants no questions; 0: it does not say */
     bool hopeless;             /* another question would fare no better; the cause says why */

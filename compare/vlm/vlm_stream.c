@@ -1,6 +1,7 @@
 #include "compare/vlm/vlm_stream.h"
 
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "perception/status.h"
 
 #include <cJSON.h>
@@ -26,10 +27,15 @@ typedef struct {
     int events;
 } joining;
 
+static bool has_mark(const char *body, size_t len)
+{
+    return len >= 3 && memcmp(body, "\xef\xbb\xbf", 3) == 0;
+}
+
 bool pov_vlm_stream_is(const char *body, size_t len)
 {
     static const char *const starts[] = {"data:", "event:", "id:", "retry:", ":"};
-    size_t i = len >= 3 && memcmp(body, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t i = has_mark(body, len) ? 3 : 0;
     while (i < len && strchr("\r\n", body[i]) && body[i])
         i++;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
@@ -89,26 +95,98 @@ static void take_event(joining *j, cJSON *event)
                               cJSON_GetObjectItemCaseSensitive(choice, "logprobs"), "content"));
 }
 
-/* Each line "data: JSON" is an event: these servers' events have one line of data. */
+/* ---- lines ---- */
+
+/* Cuts a line off. Its end is LF, CR LF, or CR. */
+static const char *cut_line(size_t *line_len, const char **at, const char *end)
+{
+    const char *line = *at, *stop = line;
+    while (stop < end && *stop != '\n' && *stop != '\r')
+        stop++;
+    *line_len = (size_t)(stop - line);
+    *at = stop + (stop < end) + (end - stop > 1 && stop[0] == '\r' && stop[1] == '\n');
+    return line;
+}
+
+/* The data of a line "data: ..."; NULL: it is another one. */
+static const char *find_data(size_t *data_len, const char *line, size_t len)
+{
+    if (len < 5 || memcmp(line, "data:", 5) != 0)
+        return NULL;
+    const size_t head = len > 5 && line[5] == ' ' ? 6 : 5;
+    *data_len = len - head;
+    return line + head;
+}
+
+static bool is_done(const char *data, size_t len)
+{
+    while (len > 0 && data[len - 1] == ' ')
+        len--;
+    return len == 6 && memcmp(data, "[DONE]", 6) == 0;
+}
+
+static bool take_json(joining *j, const char *json, size_t len)
+{
+    cJSON *event = pov_json_parse(json, len);
+    const bool is_object = cJSON_IsObject(event);
+    if (is_object)
+        take_event(j, event);
+    cJSON_Delete(event);
+    return is_object;
+}
+
+/* An event of several lines of data is all of them, each on a line of its own. */
 static bool take_lines(joining *j, const char *body, size_t len)
 {
-    for (const char *line = body, *end = body + len; line < end;) {
-        const size_t left = (size_t)(end - line);
-        const char *lf = memchr(line, '\n', left), *cr = memchr(line, '\r', left);
-        const char *stop = lf && (!cr || lf < cr) ? lf : cr ? cr : end;
-        if (stop - line > 5 && memcmp(line, "data:", 5) == 0) {
-            const char *data = line + 5 + (line[5] == ' ');
-            const size_t data_len = (size_t)(stop - data);
-            if (data_len >= 6 && memcmp(data, "[DONE]", 6) == 0)
-                return true;
-            cJSON *event = pov_json_parse(data, data_len);
-            if (cJSON_IsObject(event))
-                take_event(j, event);
-            cJSON_Delete(event);
-        }
-        line = stop + (stop < end);
+    const char *at = body + (has_mark(body, len) ? 3 : 0), *end = body + len;
+    pov_text event = {0};
+    bool done = false;
+    while (at < end && !done) {
+        size_t line_len, data_len = 0;
+        const char *line = cut_line(&line_len, &at, end), *data = find_data(&data_len, line, line_len);
+        if (line_len == 0)
+            pov_text_clear(&event);
+        if (!data)
+            continue;
+        done = is_done(data, data_len);
+        if (event.len == 0 && take_json(j, data, data_len))
+            continue;
+        pov_text_add_bytes(&event, data, data_len);
+        pov_text_add_bytes(&event, "\n", 1);
+        if (take_json(j, pov_text_of(&event), event.len))
+            pov_text_clear(&event);
     }
+    pov_text_free(&event);
+    return done;
+}
+
+/* ---- what is under way ---- */
+
+static bool event_speaks(const cJSON *event)
+{
+    const cJSON *choice = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(event, "choices"), 0);
+    const cJSON *delta = cJSON_GetObjectItemCaseSensitive(choice, "delta");
+    for (int i = 0; i < PIECES; i++)
+        if (*pov_json_text_of(delta, piece_keys[i]))
+            return true;
     return false;
+}
+
+bool pov_vlm_stream_speaks(size_t *scanned, const char *body, size_t len)
+{
+    bool speaks = false;
+    while (*scanned < len && !speaks) {
+        const char *line = body + *scanned, *end = memchr(line, '\n', len - *scanned);
+        size_t data_len = 0;
+        if (!end)
+            return false;
+        const char *data = find_data(&data_len, line, (size_t)(end - line));
+        cJSON *event = data ? pov_json_parse(data, data_len) : NULL;
+        speaks = event_speaks(event);
+        cJSON_Delete(event);
+        *scanned = (size_t)(end + 1 - body);
+    }
+    return speaks;
 }
 
 static cJSON *make_response(joining *j)
@@ -140,13 +218,13 @@ cJSON *pov_vlm_stream_join(const char *body, size_t len)
         j.pieces[i].stream = open_memstream(&j.pieces[i].text, &j.pieces[i].len);
         POV_REQUIRE_MEMORY(j.pieces[i].stream);
     }
-    const bool is_done = take_lines(&j, body, len);
+    const bool done = take_lines(&j, body, len);
     for (int i = 0; i < PIECES; i++)
         POV_REQUIRE_MEMORY(fclose(j.pieces[i].stream) == 0);
     if (j.error) {
         root = cJSON_CreateObject();
         cJSON_AddItemToObject(root, "error", j.error);
-    } else if (j.events > 0 && (is_done || j.finish_reason)) {
+    } else if (j.events > 0 && (done || j.finish_reason)) {
         root = make_response(&j);
     }
     for (int i = 0; i < PIECES; i++)

@@ -1,4 +1,6 @@
-/** Event streams (server-sent events) of chat completions, which some servers send though none was asked for. Pure but for allocating. */
+/** Event streams (server-sent events) of chat completions, asked for or not. Pure but for allocating.
+ *
+ *  Source: the HTML standard, server-sent events. Servers that end an event by one line break instead of two are understood, too. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,3 +14,6 @@ bool pov_vlm_stream_is(const char *body, size_t len);
  *  caller deletes it.
  *  Returns: NULL: the stream holds no event in JSON, or breaks off before the answer's end. */
 struct cJSON *pov_vlm_stream_join(const char *body, size_t len);
+/** Whether a stream that is under way has brought a word yet, of an answer or of thoughts.
+ *  In: scanned: bytes that earlier calls have looked at, 0 at first; updated. Only whole lines are looked at. */
+bool pov_vlm_stream_speaks(size_t *scanned, const char *body, size_t len);

@@ -76,6 +76,8 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
         sound = add_gold(golds, &truth->golds[i]);
     add_text(root, "yes", truth->yes_word);
     add_text(root, "no", truth->no_word);
+    if (truth->explains)
+        cJSON_AddTrueToObject(root, "explains");
     char *json = sound ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     *line = json ? realloc(json, strlen(json) + 2) : NULL;
@@ -146,6 +148,10 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     POV_TRY(read_word(&truth->yes_word, root, "yes"));
     POV_TRY(read_word(&truth->no_word, root, "no"));
     POV_TRY(read_word(&asked, root, "asked"));
+    const cJSON *explains = cJSON_GetObjectItemCaseSensitive(root, "explains");
+    if (explains && !cJSON_IsBool(explains))
+        return pov_error("explains: neither true nor false");
+    truth->explains = cJSON_IsTrue(explains);
     if (!truth->prompt || strlen(truth->prompt) > POV_VLM_TRUTH_PROMPT_MAX)
         return pov_error("prompt: missing, or longer than %d bytes", POV_VLM_TRUTH_PROMPT_MAX);
     return read_golds(truth, root, asked);

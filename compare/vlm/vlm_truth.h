@@ -6,8 +6,10 @@
  *  `image` is pov_vlm_truth_hash of the bytes that are sent; "" for a question without an image. `golds` says for each frame
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
  *  named PERSPECTIVE or PERSPECTIVE/CONVENTION; `asked` is the one that the question means, by default the first. Optional:
- *  `relation`, and `yes` and `no`, the words to answer with. */
+ *  `relation`, `yes` and `no`, the words to answer with, and `explains`, for a chain of thought. */
 #pragma once
+
+#include <stdbool.h>
 
 #include "perception/status.h"
 
@@ -28,6 +30,7 @@ typedef struct {
     const char *prompt;
     const char *relation; /* NULL: none */
     const char *yes_word, *no_word;
+    bool explains;       /* it is to explain, then answer ("Answer: ...") */
     int gold_len, asked; /* index */
     pov_vlm_gold golds[POV_VLM_TRUTH_GOLD_MAX];
 } pov_vlm_truth;

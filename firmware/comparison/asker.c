@@ -1,5 +1,6 @@
 #include "firmware/comparison/asker.h"
 
+#include "compare/questions/prompting.h"
 #include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
 #include "compare/vlm/vlm_outlook.h"
@@ -36,6 +37,9 @@ typedef struct {
     double gold_p;                /* the station's P(yes); NaN: it abstains */
     pov_answer_form form;
     pov_comparison_asked message;
+    int64_t first_token_ns; /* of the attempt under way, if it streams */
+    bool wants_guidance;    /* sg-cot: the request under way is the first of two */
+    char *guidance;         /* what it brought; owned; NULL: none */
 } asked_question;
 
 /** An image of a live run. */
@@ -72,6 +76,8 @@ struct pov_asker {
     bool all_taken;       /* nothing was pending behind the cursor, last time */
     int place_len;
     asked_question *under_way;        /* place_len of them */
+    int guided_len;                   /* whose guidance is there: they are asked next */
+    asked_question *guided;           /* place_len of them */
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
     pov_vlm_picture *picture;
@@ -290,6 +296,14 @@ static pov_status next_question(pov_asker *a, pov_log_question *question, pov_lo
     return pov_status_of(POV_END);
 }
 
+/* Frees its place. */
+static void free_asked(asked_question *asked)
+{
+    free(asked->message.bytes);
+    free(asked->guidance);
+    *asked = (asked_question){.id = 0};
+}
+
 static int free_place(const pov_asker *a)
 {
     for (int i = 0; i < a->place_len; i++)
@@ -311,21 +325,62 @@ static pov_status load_image(pov_asker *a, const pov_log_image_file *file)
     return pov_ok();
 }
 
-static pov_status put_question(pov_asker *a, const pov_log_question *question,
-                               const pov_log_image_file *image, int place, const pov_asker_image *about)
+static pov_vlm_question describe_question(const pov_asker *a, const pov_log_question *question)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = a->sent.image;
     asked.group = (uint64_t)question->image;
     if (question->system)
-        asked.system = question->system;
+        asked.system = *question->system ? question->system : NULL;
     if (question->token_max > asked.token_max)
         asked.token_max = question->token_max;
+    if (pov_prompting_explains(pov_prompting_of_columns(question->columns)))
+        asked.likely_wanted = 0; /* its first tokens are not the answer's */
+    return asked;
+}
+
+/* guidance: what the model wrote before; NULL: it is asked for that, or there is none to ask for. */
+static pov_status send_question(pov_asker *a, const pov_log_question *question, const char *guidance,
+                                int place)
+{
+    const bool is_guided = pov_prompting_of_columns(question->columns) == POV_PROMPTING_SG_COT;
+    pov_vlm_question asked = describe_question(a, question);
+    char *text = !is_guided ? NULL
+                 : guidance ? pov_prompting_add_guidance(question->prompt, guidance)
+                            : pov_prompting_guidance_request(question->prompt);
+    a->under_way[place].wants_guidance = is_guided && !guidance;
+    if (text)
+        asked.prompt = text;
+    if (is_guided && !guidance) { /* a system prompt says how to answer */
+        asked.system = NULL;
+        asked.token_max = POV_PROMPTING_GUIDANCE_TOKENS;
+    }
+    const pov_status status = pov_vlm_client_ask(a->client, (uint64_t)place, &asked);
+    free(text);
+    return status;
+}
+
+/* What it wrote before, if it was killed between its two requests. */
+static pov_status find_guidance(pov_asker *a, char **guidance, int64_t question)
+{
+    const char *text;
+    *guidance = NULL;
+    const pov_status status = pov_answer_log_guidance(a->log, &text, question, a->model);
+    if (status.code == POV_OK)
+        *guidance = strdup(text);
+    POV_REQUIRE_MEMORY(status.code != POV_OK || *guidance);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status put_question(pov_asker *a, const pov_log_question *question,
+                               const pov_log_image_file *image, int place, const pov_asker_image *about)
+{
+    asked_question *u = &a->under_way[place];
+    const pov_vlm_question asked = describe_question(a, question);
     if (a->is_live)
         POV_TRY(check_cost(a));
-    POV_TRY(pov_vlm_client_ask(a->client, (uint64_t)place, &asked));
+    POV_TRY(send_question(a, question, u->guidance, place));
     note_asked(a, question->image);
-    asked_question *u = &a->under_way[place];
     u->id = question->id;
     u->image = question->image;
     u->gold_p = question->gold ? question->gold_p : NAN;
@@ -339,9 +394,49 @@ static pov_status put_question(pov_asker *a, const pov_log_question *question,
     return pov_answer_form_of(&u->form, a->languages, question);
 }
 
+/* In: question, image: borrowed from the log, which is read again. */
+static pov_status put_pending(pov_asker *a, pov_log_question *question, pov_log_image_file *image, int place,
+                              const pov_asker_image *about)
+{
+    const pov_log_place before = {question->image, question->id - 1};
+    if (pov_prompting_of_columns(question->columns) == POV_PROMPTING_SG_COT) {
+        POV_TRY(find_guidance(a, &a->under_way[place].guidance, question->id));
+        POV_TRY(pov_answer_log_pending(a->log, question, image, a->model, before));
+    }
+    const pov_status status = put_question(a, question, image, place, about);
+    if (status.code != POV_OK)
+        free_asked(&a->under_way[place]);
+    return status;
+}
+
+/* Asks the question whose guidance came first. */
+static pov_status ask_guided(pov_asker *a, int place)
+{
+    pov_log_question question;
+    pov_log_image_file image;
+    const asked_question *first = &a->guided[0];
+    const pov_status found = pov_answer_log_pending(a->log, &question, &image, a->model,
+                                                    (pov_log_place){first->image, first->id - 1});
+    if (found.code != POV_OK || question.id != first->id)
+        return found.code == POV_ERROR
+                   ? found
+                   : pov_error("question %lld is gone from the log", (long long)first->id);
+    POV_TRY(load_image(a, &image));
+    POV_TRY(send_question(a, &question, first->guidance, place));
+    a->under_way[place] = *first;
+    a->under_way[place].wants_guidance = false;
+    memmove(a->guided, a->guided + 1, (size_t)--a->guided_len * sizeof *a->guided);
+    return pov_ok();
+}
+
 /* Hands questions to the client until it takes no more. POV_END: its budget is spent. */
 static pov_status ask_pending(pov_asker *a)
 {
+    for (int place; a->guided_len > 0 && (place = free_place(a)) >= 0;) {
+        const pov_status status = ask_guided(a, place);
+        if (status.code != POV_OK)
+            return status.code == POV_TIMEOUT ? pov_ok() : status;
+    }
     for (;;) {
         pov_log_question question;
         pov_log_image_file image;
@@ -354,7 +449,7 @@ static pov_status ask_pending(pov_asker *a)
         if (status.code != POV_OK)
             return status.code == POV_END ? pov_ok() : status;
         POV_TRY(load_image(a, &image));
-        status = put_question(a, &question, &image, place, &about);
+        status = put_pending(a, &question, &image, place, &about);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;
         a->cursor = (pov_log_place){question.image, question.id};
@@ -413,6 +508,8 @@ static pov_status record_result(pov_asker *a)
         pov_answer_form_score(&entry, &yes_no, &asked->form, answer, a->vlm.mass_min,
                               a->vlm.logprobs != POV_VLM_LOGPROBS_ON);
     }
+    entry.guidance = asked->guidance;
+    entry.first_token_ns = a->result.has_streamed ? asked->first_token_ns : 0;
     POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
     note_answer(a, asked, &entry);
     if (a->teller)
@@ -420,7 +517,27 @@ static pov_status record_result(pov_asker *a)
                                              a->result.outcome == POV_VLM_ANSWERED ? a->result.answer.model
                                                                                    : ""));
     note_result(a, asked->image, &entry);
-    asked->id = 0;
+    free_asked(asked);
+    return pov_ok();
+}
+
+/* The first of two requests has brought guidance: the second one is next. */
+static pov_status keep_guidance(pov_asker *a)
+{
+    asked_question *asked = &a->under_way[a->result.ticket];
+    pov_log_result entry = describe_result(a, asked);
+    entry.kind = "guidance";
+    entry.text = a->result.answer.text;
+    entry.prompt_tokens = a->result.answer.prompt_tokens;
+    entry.answer_tokens = a->result.answer.answer_tokens;
+    POV_TRY(pov_answer_log_add_guidance(a->log, &entry));
+    asked->guidance = strdup(entry.text);
+    POV_REQUIRE_MEMORY(asked->guidance);
+    pthread_mutex_lock(&a->lock);
+    a->counts.cost += entry.cost + a->live.cost_per_image;
+    pthread_mutex_unlock(&a->lock);
+    a->guided[a->guided_len++] = *asked;
+    *asked = (asked_question){.id = 0};
     return pov_ok();
 }
 
@@ -432,6 +549,8 @@ static pov_status keep_result(pov_asker *a)
         a->failed_len = 0;
     else
         a->failed[a->failed_len++ % POV_VLM_ALIKE_MAX] = id;
+    if (a->result.outcome == POV_VLM_ANSWERED && a->under_way[a->result.ticket].wants_guidance)
+        return keep_guidance(a);
     return record_result(a);
 }
 
@@ -448,7 +567,12 @@ static pov_status reopen_failed(pov_asker *a)
 static pov_status give_up(pov_asker *a)
 {
     note_result(a, a->under_way[a->result.ticket].image, NULL);
-    a->under_way[a->result.ticket].id = 0;
+    free_asked(&a->under_way[a->result.ticket]);
+    for (int i = 0; i < a->guided_len; i++) {
+        note_result(a, a->guided[i].image, NULL);
+        free_asked(&a->guided[i]);
+    }
+    a->guided_len = 0;
     POV_TRY(reopen_failed(a));
     return pov_status_with(
         POV_END,
@@ -460,9 +584,9 @@ static pov_status give_up(pov_asker *a)
 /* After giving up: what is answered all the same is kept, and other questions stay pending. */
 static pov_status keep_late_result(pov_asker *a)
 {
-    if (a->result.outcome == POV_VLM_ANSWERED)
+    if (a->result.outcome == POV_VLM_ANSWERED && !a->under_way[a->result.ticket].wants_guidance)
         return record_result(a);
-    a->under_way[a->result.ticket].id = 0;
+    free_asked(&a->under_way[a->result.ticket]);
     return pov_ok();
 }
 
@@ -583,6 +707,12 @@ static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer
                : !answer->refused;
 }
 
+static void note_first_token(void *user, uint64_t ticket)
+{
+    pov_asker *a = user;
+    a->under_way[ticket].first_token_ns = pov_clock_unix_ns();
+}
+
 static pov_status set_up(pov_asker *a, const pov_asker_config *config)
 {
     int64_t reopened;
@@ -595,6 +725,9 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     POV_TRY(pov_languages_new(&a->languages, NULL));
     a->vlm.client.wants_more = wants_more;
     a->vlm.client.wants_more_user = a;
+    a->vlm.client.streams = config->told != NULL;
+    a->vlm.client.heard = note_first_token;
+    a->vlm.client.heard_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
     describe_servers(&a->counts, &a->vlm.client);
@@ -602,7 +735,8 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     if (a->is_live && a->place_len > a->live.in_flight_max)
         a->place_len = a->live.in_flight_max;
     a->under_way = calloc((size_t)a->place_len, sizeof *a->under_way);
-    if (!a->under_way)
+    a->guided = calloc((size_t)a->place_len, sizeof *a->guided);
+    if (!a->under_way || !a->guided)
         return pov_error("asking: out of memory");
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
@@ -657,9 +791,12 @@ void pov_asker_destroy(pov_asker **asker)
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
     for (int i = 0; a->under_way && i < a->place_len; i++)
-        free(a->under_way[i].message.bytes);
+        free_asked(&a->under_way[i]);
+    for (int i = 0; i < a->guided_len; i++)
+        free_asked(&a->guided[i]);
     pov_comparison_teller_destroy(&a->teller);
     free(a->under_way);
+    free(a->guided);
     free(a);
     *asker = NULL;
 }

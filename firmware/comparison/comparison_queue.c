@@ -1,5 +1,6 @@
 #include "firmware/comparison/comparison_queue.h"
 
+#include "compare/questions/prompt_condition.h"
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
@@ -187,13 +188,22 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
                                  .angle_rad = moment ? moment->angle_rad : NAN,
                                  .moved_on_s = NAN,
                                  .turned_on_rad = NAN,
+                                 .guidance = "",
                                  .status = POV_COMPARISON_ASKED,
                                  .asked_ns = pov_clock_unix_ns(),
                                  .simulated = self->simulated};
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    comparison.guided =
+        pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_GUIDED));
+    comparison.prompting =
+        pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING));
+    comparison.system_name =
+        pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM));
     cJSON *golds = question->golds ? pov_json_parse_text(question->golds) : NULL;
     pov_status status = read_golds(&comparison, golds);
     POV_THEN(status, send_comparison(self, &bytes, &len, &comparison));
     cJSON_Delete(golds);
+    cJSON_Delete(columns);
     POV_TRY(status);
     *asked = (pov_comparison_asked){
         .bytes = malloc(len), .is_live = moment != NULL, .turned_rad = moment ? moment->turned_rad : NAN};
@@ -324,12 +334,15 @@ pov_status pov_comparison_teller_answer(pov_comparison_teller *self, pov_compari
         comparison->server_model = server_model;
         comparison->cause = text_or_empty(result->cause);
         comparison->answer = text_or_empty(result->text);
+        comparison->guidance = text_or_empty(result->guidance);
         comparison->reading = text_or_empty(result->kind);
         comparison->p = result->p;
         comparison->mass = result->mass;
         comparison->is_answered = true;
         comparison->answered_ns = result->answered_ns;
         comparison->latency_ns = result->latency_ns;
+        comparison->has_first_token = result->first_token_ns != 0;
+        comparison->first_token_ns = result->first_token_ns;
         comparison->agreement = agreement_of(comparison);
         tell_delay(self->queue, comparison, asked);
         count_agreements(self->queue, comparison);

@@ -1,6 +1,7 @@
 #include "firmware/comparison/image_questions.h"
 
 #include "compare/log/answer_log.h"
+#include "compare/questions/prompting.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
 #include "config/scene/scene_file.h"
@@ -228,6 +229,12 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
+    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_GUIDED),
+                            pov_guidance_name(question->guidance));
+    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING),
+                            pov_prompting_name(question->prompting));
+    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM),
+                            pov_system_prompt_name(question->system_prompt));
     const char *text = own_text(q, cJSON_PrintUnformatted(columns));
     cJSON_Delete(columns);
     return text;
@@ -306,7 +313,8 @@ static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_que
 /* `prompt`: as it is asked, which may tell what was measured. */
 static pov_status write_truth(pov_image_questions *q, const char *prompt, const pov_question *question)
 {
-    pov_vlm_truth truth = {.image = q->image_hash, .prompt = prompt};
+    pov_vlm_truth truth = {
+        .image = q->image_hash, .prompt = prompt, .explains = pov_prompting_explains(question->prompting)};
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)
         truth.relation = pov_relation_name(question->relation);
@@ -330,6 +338,24 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
     return pov_ok();
 }
 
+/* A simulated VLM writes guidance without looking. */
+static pov_status write_guidance_truth(pov_image_questions *q, const char *prompt)
+{
+    char *request = pov_prompting_guidance_request(prompt), *line;
+    const pov_vlm_truth truth = {
+        .image = q->image_hash,
+        .prompt = request,
+        .gold_len = 1,
+        .golds = {{"any", NAN, "Direction: as asked. Topology: outside. Distance: near."}}};
+    const pov_status status = pov_vlm_truth_line(&line, &truth);
+    if (status.code == POV_OK) {
+        fputs(line, q->truth_stream);
+        free(line);
+    }
+    free(request);
+    return status;
+}
+
 /* ---- all of an image ---- */
 
 /* The same question among others, sought from `near` on, where it usually is; -1: it is not there. */
@@ -344,13 +370,20 @@ static int find_question(const pov_questions *questions, const char *id, int nea
     return -1;
 }
 
-/* Guided questions are scored apart, as if in a language of their own. */
+/* Conditions are scored apart, as if in languages of their own: "en+facts+cot". */
 static const char *language_of(pov_image_questions *q, const pov_question *question)
 {
-    char text[POV_LANGUAGE_CODE_CAPACITY + 8];
-    snprintf(text, sizeof text, "%s%s%s", question->language,
-             q->options.guidance == POV_GUIDED_NOT ? "" : "+",
-             q->options.guidance == POV_GUIDED_NOT ? "" : pov_guidance_name(q->options.guidance));
+    const int values[POV_PROMPT_CONDITION_KINDS] = {
+        [POV_PROMPT_CONDITION_GUIDED] = (int)question->guidance,
+        [POV_PROMPT_CONDITION_PROMPTING] = (int)question->prompting,
+        [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt};
+    char text[POV_LANGUAGE_CODE_CAPACITY + 64];
+    snprintf(text, sizeof text, "%s", question->language);
+    for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++) {
+        const size_t len = strlen(text);
+        snprintf(text + len, sizeof text - len, "%s",
+                 pov_prompt_condition_at((pov_prompt_condition_kind)kind, values[kind])->suffix);
+    }
     return own_text(q, strdup(text));
 }
 
@@ -380,6 +413,8 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
                            .columns = columns_of(q, question, scene),
                            .token_max = question->token_max};
     const pov_question *known = true_one ? true_one : q->judged_as_truth ? question : NULL;
+    if (known && question->prompting == POV_PROMPTING_SG_COT)
+        POV_TRY(write_guidance_truth(q, question->text));
     return known ? write_truth(q, question->text, known) : pov_ok();
 }
 
@@ -416,7 +451,8 @@ static pov_status ask_comfort(pov_image_questions *q, const pov_scene *scene, co
 {
     for (int l = 0; l < q->asking.language_len; l++) {
         POV_TRY(pov_languages_find(&q->options.language, q->languages, q->asking.languages[l]));
-        if (!pov_guidance_applies(q->options.guidance, POV_BENCHMARK_COMFORT, q->options.language))
+        if (!pov_guidance_applies(q->options.guidance, POV_BENCHMARK_COMFORT, q->options.language) ||
+            !pov_prompting_applies(q->options.prompting, q->options.language))
             continue;
         for (int p = 0; p < q->asking.pair_len; p++)
             POV_TRY(ask_benchmark(q, scene, truth, q->asking.pairs[p]));
@@ -427,20 +463,33 @@ static pov_status ask_comfort(pov_image_questions *q, const pov_scene *scene, co
     return pov_ok();
 }
 
+static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
+{
+    const pov_question_choice *asking = &q->asking;
+    pov_asking *o = &q->options;
+    if (!asking->benchmark[o->benchmark] || !asking->guidance[o->guidance] ||
+        !asking->prompting[o->prompting] || !asking->system[o->system] ||
+        !pov_guidance_applies(o->guidance, o->benchmark, NULL) ||
+        !pov_system_applies(o->system, o->benchmark))
+        return pov_ok();
+    o->referent = o->relatum = POV_ID_NONE;
+    POV_TRY(pov_languages_find(&o->language, q->languages, "en"));
+    return o->benchmark == POV_BENCHMARK_COMFORT ? ask_comfort(q, scene, truth)
+                                                 : ask_benchmark(q, scene, truth, NULL);
+}
+
+/* Each paper's questions in each guidance with each prompting and system prompt. */
 static pov_status ask_all(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
 {
-    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
-        for (int g = 0; g < POV_GUIDANCE_COUNT; g++) {
-            if (!q->asking.benchmark[b] || !q->asking.guidance[g] ||
-                !pov_guidance_applies((pov_guidance)g, (pov_benchmark)b, NULL))
-                continue;
-            q->options.benchmark = (pov_benchmark)b;
-            q->options.guidance = (pov_guidance)g;
-            q->options.referent = q->options.relatum = POV_ID_NONE;
-            POV_TRY(pov_languages_find(&q->options.language, q->languages, "en"));
-            POV_TRY(b == POV_BENCHMARK_COMFORT ? ask_comfort(q, scene, truth)
-                                               : ask_benchmark(q, scene, truth, NULL));
-        }
+    const int in_all = POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT;
+    for (int i = 0; i < in_all; i++) {
+        int rest = i;
+        q->options.system = (pov_system_prompt)(rest % POV_SYSTEM_COUNT);
+        q->options.prompting = (pov_prompting)((rest /= POV_SYSTEM_COUNT) % POV_PROMPTING_COUNT);
+        q->options.guidance = (pov_guidance)((rest /= POV_PROMPTING_COUNT) % POV_GUIDANCE_COUNT);
+        q->options.benchmark = (pov_benchmark)(rest / POV_GUIDANCE_COUNT);
+        POV_TRY(ask_in_condition(q, scene, truth));
+    }
     return pov_ok();
 }
 

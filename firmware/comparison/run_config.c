@@ -19,10 +19,22 @@ static void add_names(cJSON *config, const char *key, const bool *chosen, const 
             cJSON_AddItemToArray(list, cJSON_CreateString(name(i)));
 }
 
+/* Only what is not the usual: sweeps of before have no such member. */
+static void add_unusual(cJSON *config, const char *key, const bool *chosen, const char *(*name)(int), int len)
+{
+    bool is_usual = chosen[0];
+    for (int i = 1; i < len; i++)
+        is_usual = is_usual && !chosen[i];
+    if (!is_usual)
+        add_names(config, key, chosen, name, len);
+}
+
 static void add_choice(cJSON *config, const pov_question_choice *choice)
 {
     add_names(config, "questions", choice->benchmark, pov_choice_benchmark_names, POV_BENCHMARK_COUNT);
     add_names(config, "guided", choice->guidance, pov_choice_guidance_names, POV_GUIDANCE_COUNT);
+    add_unusual(config, "prompting", choice->prompting, pov_choice_prompting_names, POV_PROMPTING_COUNT);
+    add_unusual(config, "system", choice->system, pov_choice_system_names, POV_SYSTEM_COUNT);
     cJSON *languages = cJSON_AddArrayToObject(config, "languages");
     for (int i = 0; i < choice->language_len; i++)
         cJSON_AddItemToArray(languages, cJSON_CreateString(choice->languages[i]));
@@ -104,6 +116,8 @@ static const char *name_of_member(const char *key)
         {"images", "--images"},
         {"questions", "--questions"},
         {"guided", "--guided"},
+        {"prompting", "--prompting"},
+        {"system", "--system"},
         {"languages", "--languages"},
         {"pairs", "--pairs"},
         {"variant", "--variant"},
@@ -119,10 +133,10 @@ static const char *name_of_member(const char *key)
 static void append_difference(char *text, size_t capacity, const cJSON *then, const cJSON *now)
 {
     size_t length = strlen(text);
-    char *was = then ? cJSON_PrintUnformatted(then) : NULL, *is = cJSON_PrintUnformatted(now);
-    const bool is_short =
-        was && is && strlen(was) < 60 && strlen(is) < 60 && strcmp(now->string, "station") != 0;
-    snprintf(text + length, capacity - length, "%s%s", length ? "; " : "", name_of_member(now->string));
+    char *was = then ? cJSON_PrintUnformatted(then) : NULL, *is = now ? cJSON_PrintUnformatted(now) : NULL;
+    const char *key = now ? now->string : then->string;
+    const bool is_short = was && is && strlen(was) < 60 && strlen(is) < 60 && strcmp(key, "station") != 0;
+    snprintf(text + length, capacity - length, "%s%s", length ? "; " : "", name_of_member(key));
     length = strlen(text);
     if (is_short)
         snprintf(text + length, capacity - length, " (%s then, %s now)", was, is);
@@ -140,6 +154,11 @@ pov_status pov_run_config_differs(const char *folder, const char *then, const ch
         const cJSON *was = cJSON_GetObjectItemCaseSensitive(before, member->string);
         if (!was || !cJSON_Compare(was, member, true))
             append_difference(difference, sizeof difference, was, member);
+    }
+    cJSON_ArrayForEach(member, before)
+    {
+        if (!cJSON_GetObjectItemCaseSensitive(after, member->string))
+            append_difference(difference, sizeof difference, member, NULL);
     }
     cJSON_Delete(before);
     cJSON_Delete(after);

@@ -32,6 +32,12 @@ static const pov_option option_table[] = {
               .once = true),
     POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_choice_take_guidance,
               "of not, facts, step (not)", .names = pov_choice_guidance_names, .once = true),
+    POV_TAKEN(arguments, gather.asking, "prompting", "LIST", pov_choice_take_prompting,
+              "of zero-shot, 4-shot, cot, sg-cot: how an answer is asked for (zero-shot)",
+              .names = pov_choice_prompting_names, .once = true),
+    POV_TAKEN(arguments, gather.asking, "system", "LIST", pov_choice_take_system,
+              "of vlm, none, comfort: the system prompt, vlm being the one of the section 'vlm' (vlm)",
+              .names = pov_choice_system_names, .once = true),
     POV_TAKEN(arguments, gather.asking, "languages", "LIST", pov_choice_take_languages,
               "COMFORT's languages (en)", .offer = pov_languages_offer, .once = true),
     POV_TAKEN(arguments, gather.asking, "pairs", "LIST", pov_choice_take_pairs,
@@ -111,6 +117,11 @@ static pov_status write_dataset(const arguments *args, const char *folder)
                " of them without a right answer; %s/DATASHEET.md "
                "tells how to use it\n",
                summary.name, summary.questions, summary.images, summary.abstained, folder);
+    if (status.code == POV_OK && summary.left_out > 0)
+        pov_cli_warn("%" PRId64
+                     " questions of --prompting sg-cot are left out: they take two requests, and engines "
+                     "ask once; 'pov compare' asks them",
+                     summary.left_out);
     pov_answer_log_destroy(&log);
     pov_log_folder_close(&log_folder);
     return status.code == POV_OK ? damage : status;
@@ -122,6 +133,8 @@ static int run(int argc, char **argv)
                       .gather = {.world = {.bodies = POV_SIMULATOR_OWN_BODIES},
                                  .asking = {.benchmark = {[POV_BENCHMARK_COMFORT] = true},
                                             .guidance = {[POV_GUIDED_NOT] = true},
+                                            .prompting = {[POV_PROMPTING_ZERO_SHOT] = true},
+                                            .system = {[POV_SYSTEM_OF_VLM] = true},
                                             .language_len = 1,
                                             .languages = {"en"},
                                             .variant = "default",

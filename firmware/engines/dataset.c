@@ -1,6 +1,7 @@
 #include "firmware/engines/dataset.h"
 
 #include "compare/statistics/name_set.h"
+#include "compare/vlm/answer_form.h"
 #include "config/files/base64.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
@@ -459,6 +460,11 @@ static pov_status write_tasks(dataset *d)
 
 /* ---- the whole ---- */
 
+static bool takes_two_requests(const pov_answer_row *row)
+{
+    return pov_prompting_of_columns(row->question.columns) == POV_PROMPTING_SG_COT;
+}
+
 /* Engines keep images by a dataset's name: another export has another name. A question counts once, however many models
  * answered it. */
 static pov_status count_question(void *context, pov_answer_row *row)
@@ -466,6 +472,10 @@ static pov_status count_question(void *context, pov_answer_row *row)
     dataset *d = context;
     if (row->is_again)
         return pov_ok();
+    if (takes_two_requests(row)) {
+        d->summary->left_out++;
+        return pov_ok();
+    }
     char text[POV_DIGEST_CAPACITY + POV_DATASET_ID_CAPACITY + 8], hex[POV_DIGEST_CAPACITY],
         id[POV_DATASET_ID_CAPACITY];
     pov_dataset_id(id, &row->image, &row->question);
@@ -484,7 +494,7 @@ static pov_status put_question(void *context, pov_answer_row *row)
 {
     dataset *d = context;
     int number;
-    if (row->is_again)
+    if (row->is_again || takes_two_requests(row))
         return pov_ok();
     POV_TRY(meet_image(d, &number, &row->image));
     cJSON *question = describe_question(row);

@@ -28,6 +28,7 @@ typedef struct {
     char name[16]; /* "pov_" and digits of the questions' SHA-256 */
     int images;
     int64_t questions, abstained; /* without a right answer in the frame that is asked for */
+    int64_t left_out; /* of sg-cot, which takes two requests: engines ask once */
     int64_t rows[POV_DATASET_PARTS];
     char part_names[POV_DATASET_PARTS][POV_DATASET_NAME_CAPACITY]; /* "" unless it has rows */
 } pov_dataset_summary;

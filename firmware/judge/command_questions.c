@@ -11,7 +11,8 @@ typedef struct {
     const char *path, *pair, *language, *language_file, *captions;
     pov_asking asking;
     int task;
-    bool json, csv, lists_languages;
+    bool json, csv, lists_languages, lists_conditions;
+    int example_len; /* -1: not said */
     pov_question_form form;
 } questions_options;
 
@@ -19,6 +20,8 @@ static int run(int argc, char **argv);
 
 POV_NAMES_OF(benchmark_names, pov_benchmark, POV_BENCHMARK_COUNT, pov_benchmark_name)
 POV_NAMES_OF(guidance_names, pov_guidance, POV_GUIDANCE_COUNT, pov_guidance_name)
+POV_NAMES_OF(prompting_names, pov_prompting, POV_PROMPTING_COUNT, pov_prompting_name)
+POV_NAMES_OF(system_names, pov_system_prompt, POV_SYSTEM_COUNT, pov_system_prompt_name)
 
 enum { TASK_QUESTIONS, TASK_LAYOUT };
 static const char *task_names(int i)
@@ -33,8 +36,8 @@ static const pov_option option_table[] = {
                "FoREST's questions, or the layouts of pictures: a box for each thing"),
     POV_PATH(questions_options, captions, "captions", "FILE",
              "layouts for these captions, not for a scene's pairs (docs/SCORES.md)"),
-    POV_WHOLE(questions_options, asking.examples, "examples", "N", 0, POV_LAYOUT_EXAMPLES,
-              "of layouts, told before each: 0 or 4"),
+    POV_WHOLE(questions_options, example_len, "examples", "N", 0, POV_EXAMPLES,
+              "4 for --prompting 4-shot, 0 for zero-shot"),
     POV_TEXT(questions_options, pair, "pair", "A:B", "only about A as located by B; either may be *",
              .once = true),
     POV_TEXT(questions_options, language, "language", "CODE",
@@ -44,6 +47,12 @@ static const pov_option option_table[] = {
              "languages of your own, beside those that come with pov"),
     POV_CHOICE(questions_options, asking.guidance, "guided", "HOW", guidance_names,
                "tell geometry's facts first, or an intermediate question with its answer"),
+    POV_CHOICE(questions_options, asking.prompting, "prompting", "HOW", prompting_names,
+               "how an answer is asked for (zero-shot)"),
+    POV_CHOICE(questions_options, asking.system, "system", "NAME", system_names,
+               "the system prompt; vlm: whatever the section 'vlm' says (vlm)"),
+    POV_FLAG(questions_options, lists_conditions, "conditions",
+             "list what --guided, --prompting and --system take"),
     POV_COUNT(questions_options, asking.seed, "seed", "N", 0, 1LL << 53,
               "of options' order, and of the absent things asked for"),
     POV_WHOLE(questions_options, asking.runs, "runs", "N", 1, 100,
@@ -60,7 +69,8 @@ const pov_command pov_command_questions = {
     .run = run,
     .usage = "SCENE.yaml [OPTIONS]\n"
              "--captions FILE --paper forest --task layout [OPTIONS]\n"
-             "--languages [--language-file FILE] [--json]",
+             "--languages [--language-file FILE] [--json]\n"
+             "--conditions [--json]",
     .about =
         "The papers' questions about a scene, to be put to a vision-language model, each with the answer "
         "that is right in every frame of reference it may be meant in, and that answer's probability.",
@@ -68,29 +78,44 @@ const pov_command pov_command_questions = {
     .words = {.max = 1, .wanted = "one scene at a time"},
     .examples = "pov questions scene.yaml --pair ball:car --language ha\n"
                 "pov questions scene.yaml --paper vpt --guided step --json\n"
-                "pov questions scene.yaml --paper forest --task layout --examples 4 --json",
+                "pov questions scene.yaml --paper forest --task layout --prompting 4-shot --json",
     .exits = "0 done; 1 the scene is invalid",
 };
+
+/* --examples is an older name of two promptings. */
+static int take_examples(questions_options *o)
+{
+    const pov_prompting meant = o->example_len == 0 ? POV_PROMPTING_ZERO_SHOT : POV_PROMPTING_FOUR_SHOT;
+    if (o->example_len < 0)
+        return POV_GO_ON;
+    if (o->example_len != 0 && o->example_len != POV_EXAMPLES)
+        return pov_cli_usage("questions", "--examples takes 0 or 4");
+    if (o->asking.prompting != POV_PROMPTING_ZERO_SHOT && o->asking.prompting != meant)
+        return pov_cli_usage("questions", "--examples %d contradicts --prompting %s", o->example_len,
+                             pov_prompting_name(o->asking.prompting));
+    o->asking.prompting = meant;
+    return POV_GO_ON;
+}
 
 static int read_options(questions_options *o, int argc, char **argv)
 {
     const pov_asking asking = POV_ASKING_DEFAULT;
     pov_words words;
-    *o = (questions_options){.language = "en", .asking = asking};
+    *o = (questions_options){.language = "en", .asking = asking, .example_len = -1};
     POV_OR_EXIT(pov_command_read(o, &words, &pov_command_questions, argc, argv));
     o->path = words.word[0];
     o->form = o->csv ? POV_QUESTIONS_AS_CSV : o->json ? POV_QUESTIONS_AS_JSON : POV_QUESTIONS_AS_TEXT;
     o->asking.layouts = o->task == TASK_LAYOUT;
     if (o->asking.layouts && o->asking.benchmark != POV_BENCHMARK_FOREST)
         return pov_cli_usage("questions", "layouts are of FoREST: --paper forest --task layout");
-    if (!o->asking.layouts && (o->captions || o->asking.examples > 0))
-        return pov_cli_usage("questions", "--captions and --examples are for --paper forest --task layout");
-    if (o->asking.examples != 0 && o->asking.examples != POV_LAYOUT_EXAMPLES)
-        return pov_cli_usage("questions", "--examples takes 0 or 4");
-    if (words.len != (o->lists_languages || o->captions ? 0 : 1))
-        return pov_cli_usage("questions", o->lists_languages ? "--languages takes no scene"
-                                          : o->captions      ? "--captions takes no scene"
-                                                             : "which scene? Give a YAML file");
+    if (!o->asking.layouts && o->captions)
+        return pov_cli_usage("questions", "--captions is for --paper forest --task layout");
+    POV_OR_EXIT(take_examples(o));
+    if (words.len != (o->lists_languages || o->lists_conditions || o->captions ? 0 : 1))
+        return pov_cli_usage("questions", o->lists_languages    ? "--languages takes no scene"
+                                          : o->lists_conditions ? "--conditions takes no scene"
+                                          : o->captions         ? "--captions takes no scene"
+                                                                : "which scene? Give a YAML file");
     if (strcmp(o->language, "en") != 0 && o->asking.benchmark != POV_BENCHMARK_COMFORT)
         return pov_cli_usage("questions", "only COMFORT's questions are there in other languages");
     return POV_GO_ON;
@@ -166,11 +191,13 @@ static int run(int argc, char **argv)
         return pov_cli_fail(status);
     if (o.lists_languages)
         pov_languages_print(stdout, languages, o.form);
+    else if (o.lists_conditions)
+        pov_prompt_conditions_print(stdout, o.form);
     else if (o.captions)
         status = ask_of_captions(&o, languages);
     else
         status = pov_scene_file_read(&scene, o.path);
-    if (status.code == POV_OK && !o.lists_languages && !o.captions)
+    if (status.code == POV_OK && !o.lists_languages && !o.lists_conditions && !o.captions)
         status = ask_questions(&o, languages, &scene);
     pov_languages_destroy(&languages);
     return pov_cli_exit(status);

@@ -113,6 +113,9 @@ static cJSON *question_object(const pov_question *question, const pov_scene *sce
     pov_json_add_text(object, "text", question->text);
     if (question->system)
         pov_json_add_text(object, "system", question->system);
+    pov_json_add_text(object, "guided", pov_guidance_name(question->guidance));
+    pov_json_add_text(object, "prompting", pov_prompting_name(question->prompting));
+    pov_json_add_text(object, "system_prompt", pov_system_prompt_name(question->system_prompt));
     pov_json_add_text(object, "kind", pov_question_kind_name(question->kind));
     if (question->option_len > 0)
         cJSON_AddItemToObject(object, "options",
@@ -258,4 +261,34 @@ void pov_languages_offer(FILE *stream)
         fprintf(stream, "%s\t%s\n", pov_languages_at(languages, i)->code,
                 pov_languages_at(languages, i)->name);
     pov_languages_destroy(&languages);
+}
+
+static cJSON *condition_object(pov_prompt_condition_kind kind, const pov_prompt_condition *condition)
+{
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "kind", pov_prompt_condition_kind_name(kind));
+    pov_json_add_text(object, "name", condition->name);
+    pov_json_add_text(object, "does", condition->does);
+    pov_json_add_text(object, "source", condition->source);
+    return object;
+}
+
+void pov_prompt_conditions_print(FILE *stream, pov_question_form form)
+{
+    const pov_prompt_condition *condition;
+    bool first = true;
+    if (form == POV_QUESTIONS_AS_JSON)
+        fputs("{\"conditions\":[", stream);
+    for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++)
+        for (int i = 0; (condition = pov_prompt_condition_at((pov_prompt_condition_kind)kind, i)); i++)
+            if (form == POV_QUESTIONS_AS_JSON)
+                pov_json_print_element(stream, condition_object((pov_prompt_condition_kind)kind, condition),
+                                       &first);
+            else
+                fprintf(stream, "--%-10s %-10s %s%s%s%s\n",
+                        pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind), condition->name,
+                        condition->does, *condition->source ? " (" : "", condition->source,
+                        *condition->source ? ")" : "");
+    if (form == POV_QUESTIONS_AS_JSON)
+        fputs("]}\n", stream);
 }

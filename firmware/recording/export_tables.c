@@ -35,10 +35,10 @@ static const struct {
     [VISIBILITY] = {"visibility",
                     "image,time_s,viewer,target,p,p_std,fraction_visible,fraction_hidden,verdict,cause"},
     [ASKS] = {"asks", "time_s,speaker,utterance,outcome,say,pick,reply"},
-    [VLM] = {"vlm",
-             "time_s,run,question,status,model,server_model,image,capture_ns,occasion,angle_deg,paper,"
-             "language,prompt,columns,asked_frame,gold,gold_p,gold_sure,answer,p,mass,reading,"
-             "agreement,cause,asked_ns,answered_ns,latency_s,moved_on_s,turned_on_deg,simulated,golds"},
+    [VLM] = {"vlm", "time_s,run,question,status,model,server_model,image,capture_ns,occasion,angle_deg,paper,"
+                    "language,prompt,columns,asked_frame,gold,gold_p,gold_sure,answer,p,mass,reading,"
+                    "agreement,cause,asked_ns,answered_ns,latency_s,moved_on_s,turned_on_deg,simulated,golds,"
+                    "guided,prompting,system_name,guidance,first_token_ns"},
     [LOG] = {"log", "time_s,severity,text"},
 };
 
@@ -307,6 +307,14 @@ static void write_comparison(exporter *self, const pov_recorded_event *event, co
     put_number(self, c->turned_on_rad / POV_DEG);
     put_text(self, c->simulated ? "true" : "false");
     put_golds(self, c);
+    put_text(self, c->guided);
+    put_text(self, c->prompting);
+    put_text(self, c->system_name);
+    put_text(self, c->guidance);
+    if (c->has_first_token)
+        put_whole(self, c->first_token_ns);
+    else
+        put_text(self, NULL);
     end_row(self);
 }
 

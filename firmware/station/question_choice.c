@@ -1,5 +1,7 @@
 #include "firmware/station/question_choice.h"
 
+#include "compare/questions/prompting.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +33,16 @@ const char *pov_choice_guidance_names(int i)
     return i < POV_GUIDANCE_COUNT ? pov_guidance_name((pov_guidance)i) : NULL;
 }
 
+const char *pov_choice_prompting_names(int i)
+{
+    return i < POV_PROMPTING_COUNT ? pov_prompting_name((pov_prompting)i) : NULL;
+}
+
+const char *pov_choice_system_names(int i)
+{
+    return i < POV_SYSTEM_COUNT ? pov_system_prompt_name((pov_system_prompt)i) : NULL;
+}
+
 static pov_status take_benchmark(pov_question_choice *choice, const char *part)
 {
     int i;
@@ -42,8 +54,24 @@ static pov_status take_benchmark(pov_question_choice *choice, const char *part)
 static pov_status take_guidance(pov_question_choice *choice, const char *part)
 {
     int i;
-    POV_TRY(pov_names_find(&i, pov_choice_guidance_names, part));
+    POV_TRY(pov_names_find(&i, pov_choice_guidance_names, strcmp(part, "none") == 0 ? "not" : part));
     choice->guidance[i] = true;
+    return pov_ok();
+}
+
+static pov_status take_prompting(pov_question_choice *choice, const char *part)
+{
+    int i;
+    POV_TRY(pov_names_find(&i, pov_choice_prompting_names, part));
+    choice->prompting[i] = true;
+    return pov_ok();
+}
+
+static pov_status take_system(pov_question_choice *choice, const char *part)
+{
+    int i;
+    POV_TRY(pov_names_find(&i, pov_choice_system_names, part));
+    choice->system[i] = true;
     return pov_ok();
 }
 
@@ -105,6 +133,35 @@ pov_status pov_choice_take_guidance(void *value, const char *list)
     return each_part(choice, list, take_guidance);
 }
 
+pov_status pov_choice_take_prompting(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    memset(choice->prompting, 0, sizeof choice->prompting);
+    return each_part(choice, list, take_prompting);
+}
+
+pov_status pov_choice_take_system(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    memset(choice->system, 0, sizeof choice->system);
+    return each_part(choice, list, take_system);
+}
+
+static void settle(bool *chosen, int len)
+{
+    for (int i = 0; i < len; i++)
+        if (chosen[i])
+            return;
+    chosen[0] = true;
+}
+
+void pov_choice_settle_conditions(pov_question_choice *choice)
+{
+    settle(choice->guidance, POV_GUIDANCE_COUNT);
+    settle(choice->prompting, POV_PROMPTING_COUNT);
+    settle(choice->system, POV_SYSTEM_COUNT);
+}
+
 pov_status pov_choice_take_languages(void *value, const char *list)
 {
     pov_question_choice *choice = value;
@@ -139,6 +196,39 @@ static bool guides_any(const pov_question_choice *choice, pov_guidance guidance)
     return false;
 }
 
+/* Prompting asks in English, as facts are told. */
+static bool prompts_any(const pov_question_choice *choice, pov_prompting prompting)
+{
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (choice->benchmark[b] &&
+            (prompting == POV_PROMPTING_ZERO_SHOT || b != POV_BENCHMARK_COMFORT || has_english(choice)))
+            return true;
+    return false;
+}
+
+static bool has_system_any(const pov_question_choice *choice, pov_system_prompt system)
+{
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (choice->benchmark[b] && pov_system_applies(system, (pov_benchmark)b))
+            return true;
+    return false;
+}
+
+static pov_status check_prompting(const pov_question_choice *choice)
+{
+    for (int p = 0; p < POV_PROMPTING_COUNT; p++)
+        if (choice->prompting[p] && !prompts_any(choice, (pov_prompting)p))
+            return pov_error("--prompting %s: it asks in English only: add en to --languages",
+                             pov_prompting_name((pov_prompting)p));
+    for (int s = 0; s < POV_SYSTEM_COUNT; s++)
+        if (choice->system[s] && !has_system_any(choice, (pov_system_prompt)s))
+            return pov_error("--system %s: it goes with none of the questions that are asked: %s",
+                             pov_system_prompt_name((pov_system_prompt)s),
+                             s == POV_SYSTEM_COMFORT ? "add comfort to --questions"
+                                                     : "FoREST's have a system prompt of their own");
+    return pov_ok();
+}
+
 pov_status pov_choice_check(const pov_question_choice *choice)
 {
     const bool has_languages = choice->language_len != 1 || strcmp(choice->languages[0], "en") != 0;
@@ -152,7 +242,7 @@ pov_status pov_choice_check(const pov_question_choice *choice)
                              pov_guidance_name((pov_guidance)g),
                              g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
                                                   : "facts are told in English only: add en to --languages");
-    return pov_ok();
+    return check_prompting(choice);
 }
 
 static bool is_eyes(const pov_entity *entity)

@@ -49,6 +49,14 @@ static const pov_option option_table[] = {
         arguments, asking, "guided", "LIST", pov_choice_take_guidance,
         "first add questions guided so, of not, facts, step (not): of --questions, or of the sweep's papers",
         .names = pov_choice_guidance_names, .once = true),
+    POV_TAKEN(arguments, asking, "prompting", "LIST", pov_choice_take_prompting,
+              "first add questions asked for so, of zero-shot, 4-shot, cot, sg-cot: how an answer is asked "
+              "for (zero-shot)",
+              .names = pov_choice_prompting_names, .once = true),
+    POV_TAKEN(arguments, asking, "system", "LIST", pov_choice_take_system,
+              "first add questions with these system prompts, of vlm, none, comfort: the system prompt, vlm "
+              "being the one of the section 'vlm' (vlm)",
+              .names = pov_choice_system_names, .once = true),
     POV_TAKEN(arguments, asking, "languages", "LIST", pov_choice_take_languages,
               "first add COMFORT's questions in these languages (en)", .offer = pov_languages_offer,
               .once = true),
@@ -108,6 +116,10 @@ static bool adds_questions(const pov_question_choice *asking)
         adds = adds || asking->benchmark[i];
     for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
         adds = adds || asking->guidance[i];
+    for (int i = 0; i < POV_PROMPTING_COUNT; i++)
+        adds = adds || asking->prompting[i];
+    for (int i = 0; i < POV_SYSTEM_COUNT; i++)
+        adds = adds || asking->system[i];
     return adds;
 }
 
@@ -302,14 +314,11 @@ static pov_status drop_model(comparison *c, const char *name)
 /* What is not said is as usual; variant, seed and, without --questions, the papers are those of the sweep. */
 static void settle_asking(pov_question_choice *asking, const char *config)
 {
-    bool has_papers = false, is_guided = false;
+    bool has_papers = false;
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
         has_papers = has_papers || asking->benchmark[i];
-    for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
-        is_guided = is_guided || asking->guidance[i];
     pov_run_config_choice(asking, config, !has_papers);
-    if (!is_guided)
-        asking->guidance[POV_GUIDED_NOT] = true;
+    pov_choice_settle_conditions(asking);
     if (asking->language_len == 0)
         snprintf(asking->languages[asking->language_len++], POV_LANGUAGE_CODE_CAPACITY, "en");
 }

@@ -83,15 +83,19 @@ static pov_status set_up(sweep *s)
                                                             .choice = &s->options->asking,
                                                             .angle_len = s->options->angle_len,
                                                             .by_hand = s->options->by_hand}));
-    const bool simulated = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR;
+    const bool is_drawn = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR;
+    const bool simulated = pov_sweep_rig_is_simulated(s->look.rig);
     const pov_sweep_kind kind = {.config = config, .simulated = simulated, .resume = s->options->resume};
     const pov_status status = pov_sweep_record_take_up(&s->record, &kind);
     free(config);
     s->screen = pov_sweep_screen_start(s->options->text, s->options->dashboard,
                                        s->options->vlm ? &s->options->vlm->client : NULL);
-    if (simulated && s->options->text)
+    if (is_drawn && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
                 station->source.simulator.world);
+    else if (simulated && s->options->text)
+        fprintf(s->options->text,
+                "SIMULATED: 'pov sim' has drawn these images; their truth is beside them\n");
     return status.code == POV_OK ? start_asking(s) : status;
 }
 

@@ -1,4 +1,5 @@
 #include "firmware/sweep/sweep_rig.h"
+#include "firmware/sweep/folder_truth.h"
 #include "firmware/turntable/serial_device.h"
 
 #include "firmware/cli.h"
@@ -17,6 +18,9 @@ struct pov_sweep_rig {
     pov_simulator *simulator;
     pov_serial_line *line;
     pov_turntable *table;
+    const char *folder; /* of simulated images; borrowed of the station; NULL: none */
+    bool has_truth;     /* of the folder's last image */
+    pov_scene truth;
     double angle_rad;       /* where it was turned to */
     int64_t still_since_ns; /* UNIX epoch; images exposed before it show the turn */
 };
@@ -62,6 +66,9 @@ static pov_status set_up(pov_sweep_rig *rig, const pov_station *station, bool by
         POV_TRY(open_simulator(rig, &station->source.simulator));
     else
         POV_TRY(pov_station_open_source(&rig->source, &station->source));
+    if (rig->kind == POV_RIG_FOLDER && station->source.kind == POV_SOURCE_FOLDER &&
+        pov_folder_is_simulated(station->source.folder))
+        rig->folder = station->source.folder;
     const bool turns = rig->kind == POV_RIG_MOTOR || rig->kind == POV_RIG_SIMULATOR;
     return has_table && turns ? open_table(rig, &station->turntable) : pov_ok();
 }
@@ -131,12 +138,22 @@ static pov_status simulate_turn(pov_sweep_rig *rig, pov_image *image, int stop)
     return pov_ok();
 }
 
+static pov_status read_folder_truth(pov_sweep_rig *rig, const pov_image *image)
+{
+    if (!rig->folder)
+        return pov_ok();
+    const pov_status status = pov_folder_truth_read(&rig->truth, rig->folder, image->name);
+    rig->has_truth = status.code == POV_OK;
+    return status.code == POV_UNDEFINED ? pov_ok() : status;
+}
+
 pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop)
 {
     if (rig->kind == POV_RIG_SIMULATOR)
         return simulate_turn(rig, image, stop);
     for (;;) {
         POV_TRY(pov_image_source_next(rig->source, image, SHOOT_TIMEOUT_MS));
+        POV_TRY(read_folder_truth(rig, image));
         if (rig->kind == POV_RIG_FOLDER || image->mid_exposure_ns >= rig->still_since_ns)
             return pov_ok();
     }
@@ -144,5 +161,12 @@ pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop)
 
 const pov_scene *pov_sweep_rig_truth(const pov_sweep_rig *rig)
 {
-    return rig->simulator ? pov_simulator_truth_of(rig->simulator).scene : NULL;
+    return rig->simulator   ? pov_simulator_truth_of(rig->simulator).scene
+           : rig->has_truth ? &rig->truth
+                            : NULL;
+}
+
+bool pov_sweep_rig_is_simulated(const pov_sweep_rig *rig)
+{
+    return rig->simulator || rig->folder;
 }

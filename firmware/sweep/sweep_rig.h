@@ -30,5 +30,7 @@ POV_MUST_USE pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad)
  *  pov_image_source_next. */
 POV_MUST_USE pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop);
 
+/** Whether the images are simulated, now or by 'pov sim' before. */
+bool pov_sweep_rig_is_simulated(const pov_sweep_rig *rig);
 /** The truth of the last image; NULL: unknown. */
 const pov_scene *pov_sweep_rig_truth(const pov_sweep_rig *rig);

@@ -66,7 +66,10 @@ static void add_to(agreement *a, const pov_answer_row *row, const char *of)
     const pov_grade station = grade_of(&row->result, row->question.gold);
     const pov_grade truth = grade_of(&row->result, row->question.truth);
     pov_text label = {0};
-    pov_text_add_part(&label, row->model);
+    const char *condition = strchr(row->question.language, '+'); /* "en+facts+cot" */
+    char *model = pov_text_new("%s%s%s", row->model, condition ? " " : "", condition ? condition : "");
+    pov_text_add_part(&label, model);
+    free(model);
     pov_text_add_part(&label, row->question.paper);
     pov_text_add_part(&label, of);
     pov_tally_add(a->station, pov_text_of(&label), "", &station);

@@ -871,6 +871,18 @@ static const pov_field comparison_fields[] = {
      .meaning = "of JPEG, 1 to 100; 0: lossless"},
     {"sent_detail", "sent_detail", WORDS(pov_comparison, sent_detail, NAME_BYTES),
      .meaning = "how finely the server was asked to look at it, e.g. `low`; empty: it decided"},
+    {"guided", "guided", WORDS(pov_comparison, guided, NAME_BYTES),
+     .meaning = "told before the question: `not`, `facts`, `step`; empty: an earlier pov, which did not say"},
+    {"prompting", "prompting", WORDS(pov_comparison, prompting, NAME_BYTES),
+     .meaning = "how the answer was asked for: `zero-shot`, `4-shot`, `cot`, `sg-cot`"},
+    {"system_name", "system_name", WORDS(pov_comparison, system_name, NAME_BYTES),
+     .meaning = "system prompt: `vlm` (of the section `vlm`), `none`, `comfort`"},
+    {"guidance", "guidance", WORDS(pov_comparison, guidance, ANSWER_BYTES),
+     .meaning = "of sg-cot, once answered: what the model wrote before the question"},
+    {"first_token_ns", "first_token_ns", WHOLE(pov_comparison, first_token_ns),
+     .known_at = offsetof(pov_comparison, has_first_token),
+     .meaning =
+         "when the first word of the answer came, by an event stream; null: it came whole, or not yet"},
 };
 const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
                                           FIELDS(comparison_fields)};

@@ -1,5 +1,6 @@
 #include "sim/vlm/vlm_chat.h"
 
+#include "compare/questions/prompting.h"
 #include "config/files/base64.h"
 #include "config/files/json_value.h"
 #include "perception/geometry/random.h"
@@ -107,8 +108,10 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
                              const pov_vlm_truths *truths, uint64_t image, const char *prompt)
 {
     uint64_t lot = lot_of(config, config->ignore_image ? 0 : image, prompt);
-    const pov_vlm_truth *truth = config->ignore_image ? pov_vlm_truths_find_prompt(truths, prompt)
-                                                      : pov_vlm_truths_find(truths, image, prompt);
+    char *known = pov_prompting_drop_guidance(prompt);
+    const pov_vlm_truth *truth = config->ignore_image ? pov_vlm_truths_find_prompt(truths, known)
+                                                      : pov_vlm_truths_find(truths, image, known);
+    free(known);
     *answer = (pov_vlm_sim_answer){.refused = true,
                                    .yes = NAN,
                                    .text = "I cannot tell.",
@@ -120,6 +123,7 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
         return;
     const pov_vlm_gold *gold = choose_answer(truth, config->bias);
     answer->refused = false;
+    answer->explains = truth->explains;
     answer->text = gold->text;
     if (gold->text)
         return;
@@ -329,6 +333,13 @@ static void add_text(cJSON *message, const pov_vlm_sim_answer *answer)
         cJSON_AddStringToObject(message, "reasoning", thoughts);
     if (answer->thinking == POV_VLM_THINKING_CONTENT)
         cJSON_AddStringToObject(message, "reasoning_content", thoughts);
+    if (answer->explains) {
+        POV_REQUIRE(asprintf(&text, "Explanation: %.100s, at first sight. But then...\nAnswer: %s",
+                             contrary_of(answer), answer->text) >= 0);
+        cJSON_AddStringToObject(message, "content", text);
+        free(text);
+        return;
+    }
     if (answer->thinking != POV_VLM_THINKING_TAGS) {
         cJSON_AddStringToObject(message, "content", answer->text);
         return;

@@ -54,6 +54,7 @@ typedef struct {
     const char *yes_word, *no_word;
     pov_vlm_thinking thinking;
     bool calls_tools;
+    bool explains; /* the contrary first, then the answer behind "Answer:" */
 } pov_vlm_sim_answer;
 
 /** In: truth: NULL if nothing is known; image: the asked image's hash. */

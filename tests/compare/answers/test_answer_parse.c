@@ -498,9 +498,38 @@ static void a_long_answer_takes_time_in_proportion_to_its_length(void **state)
     }
 }
 
+static void a_chain_of_thought_is_read_at_its_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *answer, *concluded;
+        bool marked;
+    } cases[] = {
+        {"Explanation: No, the left is hers.\nAnswer: Yes", "Yes", true},
+        {"Explanation: a. Answer: maybe.\n\n**Answer:** No.", "No.", true},
+        {"The answer is: left, at first. Final answer: right", "right", true},
+        {"<think>Answer: no</think>Answer: Yes\n", "Yes\n", true},
+        {"{Explanation: it contains it. Answer: internal intrinsic.}", "internal intrinsic.}", true},
+        {"First, no.\nThen the ball is behind.\nSo yes.\n", "So yes.", false},
+        {"Yes", "Yes", false},
+        {"Unanswer: no\nyes", "yes", false},
+        {"", "", false},
+        {"Answer:", "", true},
+    };
+    for (size_t i = 0; i < LEN(cases); i++) {
+        size_t from, length;
+        bool marked;
+        pov_answer_concluded(&from, &length, &marked, cases[i].answer);
+        if (length != strlen(cases[i].concluded) ||
+            memcmp(cases[i].answer + from, cases[i].concluded, length) != 0 || marked != cases[i].marked)
+            fail_msg("\"%s\" concludes \"%.*s\"", cases[i].answer, (int)length, cases[i].answer + from);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_of_thought_is_read_at_its_end),
         cmocka_unit_test(yes_and_no_are_read_in_english),
         cmocka_unit_test(yes_and_no_are_read_in_words_passed_in),
         cmocka_unit_test(what_a_model_thinks_aloud_is_not_its_answer),

@@ -143,7 +143,11 @@ class Questions(unittest.TestCase):
             self.assertFalse(ours & {c[key] for c in theirs for key in ("obj1", "obj2")}, "examples of our own")
         path.write_text(json.dumps([captions[0] | {"context": ""}]))
         self.assertIn("caption '1_left' has no text", self.refused(1, *layout))
-        for wrong in (["--paper", "vsr", "--task", "layout"], ["--paper", "forest", "--examples", "4"],
+        self.assertEqual(self.told(self.scene, "--paper", "forest", "--examples", "4"),
+                         self.told(self.scene, "--paper", "forest", "--prompting", "4-shot"))
+        self.refused(1, self.scene, "--paper", "forest", "--task", "layout", "--prompting", "cot")
+        self.refused(1, self.scene, "--paper", "vsr", "--system", "comfort")
+        for wrong in (["--paper", "vsr", "--task", "layout"], ["--paper", "vsr", "--examples", "0", "--prompting", "cot"],
                       ["--paper", "forest", "--task", "layout", "--examples", "3"]):
             self.refused(2, self.scene, *wrong)
         self.refused(2, self.scene, *layout)
