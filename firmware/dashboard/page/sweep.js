@@ -27,27 +27,31 @@ export function modelScore(sweep) {
   return len ? `${right} of ${len} right (${Math.round(100 * right / len)} %)` : "";
 }
 
-// Models that are asked live: where images go, how often each was right, and how late the last answer came.
-function showModels(sweep) {
-  const {question: q} = sweep;
-  $("counters").textContent = `${sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
-  $("question-note").textContent = !q ? "" : `the model ${q.model} was asked${
-    q.late_s > 0 ? `; its answer came ${q.late_s} s late${q.turned_deg ? `, the scene had turned by ${Math.round(q.turned_deg)}°` : ""}` : ""}:`;
-  $("asked-models").hidden = false;
-  document.body.classList.add("asks-live");
-  $("asked-models").textContent = sweep.live.map(m => `${m.model}: ${m.leaves ? `▲ images leave this machine, to ${m.hosts}` : "on this machine"}${
-    m.compared ? `, ${m.agreed} of ${m.compared} right` : ""}${m.failed ? `, ${m.failed} failed` : ""}${
-    m.unasked ? `, ${m.unasked} not asked` : ""}${m.ended ? `, ended: ${m.ended}` : ""}`).join(" · ");
+// Where images go, how often each model was right, and why it is not asked any more.
+function describeModel(m) {
+  const where = !m.hosts ? "" : m.leaves ? `: ▲ images leave this machine, to ${m.hosts}` : ": on this machine";
+  return `${m.model}${where}${m.compared ? `, ${m.agreed} of ${m.compared} right` : ""}${m.failed ? `, ${m.failed} failed` : ""}${
+    m.unasked ? `, ${m.unasked} not asked` : ""}${m.ended ? `, ended: ${m.ended}` : ""}`;
+}
+
+const late = q => q.late_s > 0 ? `; its answer came ${q.late_s} s late${q.turned_deg ? `, the scene had turned by ${Math.round(q.turned_deg)}°` : ""}` : "";
+
+function showCounters({taken, wanted, answered, asked, unscored, forecast, others}) {
+  const parts = [taken >= 0 && `image ${taken}${wanted >= 0 ? `/${wanted}` : ""}`,
+    `${answered}/${asked} answered${unscored ? `, ${unscored} unscored` : ""}`, forecast,
+    others && `${others} ${others === 1 ? "question" : "questions"} of other forms: in the log`];
+  $("counters").textContent = parts.filter(Boolean).join(" · ");
 }
 
 export function showQuestion(sweep) {
   if (!sweep) return;
-  const {question: q} = sweep;
-  if (sweep.live) showModels(sweep);
-  else $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
-    sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}${sweep.forecast ? ` · ${sweep.forecast}` : ""}`;
-  if (!sweep.live) $("question-note").textContent = `${sweep.model ? `the model ${sweep.model}` : "nobody"} is asked:`;
-  if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
+  const {question: q, models} = sweep;
+  showCounters(sweep);
+  $("asked-models").hidden = !models.length;
+  document.body.classList.toggle("asks-live", models.length > 0);
+  $("asked-models").textContent = models.map(describeModel).join(" · ");
+  $("question-note").textContent = q ? `the model ${q.model} was asked${late(q)}:` : `${models.length ? models[0].model : "nobody"} is asked:`;
+  if (!q) { $("question").textContent = models.length ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
   showAnswer("geometry-answer", q.gold_p, said(q.gold_p));
@@ -61,10 +65,15 @@ export function showQuestion(sweep) {
 
 // ---- curves ----
 
-// The model's on geometry's; a row a viewpoint, a column a relation, where the titles say so.
-function table(curves) {
-  const rows = [...new Set(curves.map(curve => curve.group))], columns = [...new Set(curves.map(curve => curve.relation))];
-  return {rows, columns};
+// The model's on geometry's; a row what is asked alike, a column a relation. Questions that wait for nobody (model "") count where no model is.
+function table(all) {
+  const asked = all.filter(curve => curve.model), curves = asked.length ? asked : all;
+  const several = key => new Set(curves.map(curve => curve[key])).size > 1;
+  const hasModels = several("model"), hasScenes = several("scene");
+  const group = ({prompt, model, scene, language}) =>
+    [prompt, hasModels && model, hasScenes && scene, language !== "en" && language].filter(Boolean).join(" ");
+  const named = curves.map(curve => ({...curve, group: group(curve)}));
+  return {curves: named, rows: [...new Set(named.map(curve => curve.group))], columns: [...new Set(named.map(curve => curve.relation))]};
 }
 
 function drawCurve(pen, {p, gold}, box, colour) {
@@ -109,7 +118,7 @@ function drawAxes(pen, box, unit, isFirst, isLast) {
 export function drawCurves(canvas, sweep) {
   const sheet = start(canvas);
   if (!sheet || !sweep?.curves.length) return;
-  const {pen, width, height, unit} = sheet, colour = colours(canvas), {rows, columns} = table(sweep.curves);
+  const {pen, width, height, unit} = sheet, colour = colours(canvas), {curves, rows, columns} = table(sweep.curves);
   const hasAxes = width > 40 * unit, left = (hasAxes ? 7.6 : 6.6) * unit, top = 1.3 * unit, gap = 0.45 * unit;
   const w = (width - left) / columns.length, h = (height - top - (hasAxes ? unit : 0)) / rows.length;
   pen.font = `600 ${unit}px system-ui, 'DejaVu Sans', sans-serif`;
@@ -119,7 +128,7 @@ export function drawCurves(canvas, sweep) {
   columns.forEach((name, i) => pen.fillText(name, left + w * (i + 0.5), top / 2));
   pen.textAlign = "left";
   rows.forEach((name, i) => pen.fillText(VIEWPOINTS[name] ?? name, 0, top + h * (i + 0.5), left - gap));
-  for (const curve of sweep.curves) {
+  for (const curve of curves) {
     const i = columns.indexOf(curve.relation), j = rows.indexOf(curve.group);
     const box = {x: left + w * i + gap / 2, y: top + h * j + gap / 2, width: w - gap, height: h - gap};
     drawCurve(pen, curve, box, colour);
