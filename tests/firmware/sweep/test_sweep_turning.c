@@ -1,13 +1,14 @@
 /* Which images of a table that turns on count: exhaustive search over the whole turn is the oracle. */
 #include "firmware/sweep/sweep_turning.h"
 
-#include "tests/support/random.h"
-
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/support/random.h"
 
 enum { STOPS = 36, IMAGES_MAX = 4000 };
 
