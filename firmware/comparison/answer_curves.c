@@ -12,7 +12,10 @@
 
 void pov_answer_curves_free(pov_answer_curves *curves)
 {
+    for (int i = 0; i < curves->len; i++)
+        pov_flip_destroy(&curves->curves[i].flip);
     free(curves->curves);
+    pov_flip_grid_destroy(&curves->grid);
     *curves = (pov_answer_curves){.len = 0};
 }
 
@@ -43,6 +46,7 @@ static pov_answer_curve *find_curve(pov_answer_curves *curves, const pov_answer_
     POV_REQUIRE_MEMORY(pov_grow(&curves->curves, &curves->capacity, curves->len, sizeof *curves->curves));
     pov_answer_curve *curve = &curves->curves[curves->len++];
     *curve = *of;
+    curve->flip = pov_flip_new();
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
         curve->p[i] = curve->gold[i] = NAN;
     return curve;
@@ -62,6 +66,14 @@ static bool describe_curve(pov_answer_curve *of, const pov_comparison *compariso
     return *of->prompt && *of->relation;
 }
 
+static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const pov_comparison *comparison)
+{
+    if (!curves->grid)
+        curves->grid = pov_flip_grid_new();
+    if (!isnan(comparison->p))
+        pov_flip_add(curve->flip, curves->grid, comparison->angle_rad / POV_DEG, comparison->p);
+}
+
 const pov_answer_curve *pov_answer_curves_take(pov_answer_curves *curves, const pov_comparison *comparison)
 {
     pov_answer_curve of;
@@ -74,6 +86,7 @@ const pov_answer_curve *pov_answer_curves_take(pov_answer_curves *curves, const 
     if (comparison->status != POV_COMPARISON_ASKED) {
         curve->state[i] = POV_CURVE_ANSWERED;
         curve->p[i] = comparison->p;
+        note_flip(curves, curve, comparison);
     } else if (curve->state[i] == POV_CURVE_NOT_ASKED) {
         curve->state[i] = POV_CURVE_ASKED;
     }

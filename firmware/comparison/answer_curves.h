@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compare/statistics/curve.h"
+#include "compare/statistics/flip.h"
 #include "protocol/observation/message.h"
 
 typedef enum { POV_CURVE_NOT_ASKED, POV_CURVE_ASKED, POV_CURVE_ANSWERED } pov_curve_state;
@@ -13,12 +14,14 @@ typedef struct {
     char scene[80], language[32];  /* "ball/car", "en" */
     uint8_t state[POV_CURVE_SAMPLES];
     double p[POV_CURVE_SAMPLES], gold[POV_CURVE_SAMPLES]; /* P(yes): the model's, geometry's; NaN: none */
+    pov_flip *flip;                                       /* of all its answers, at their own angles */
 } pov_answer_curve;
 
 /** In the order in which they were first asked. Start from {0}. */
 typedef struct {
     int len, capacity;
     pov_answer_curve *curves;
+    pov_flip_grid *grid; /* NULL: no answer yet */
 } pov_answer_curves;
 
 void pov_answer_curves_free(pov_answer_curves *curves);

@@ -216,8 +216,7 @@ pov_comparison_status pov_comparison_status_of(const pov_log_result *result)
                : POV_COMPARISON_ANSWERED;
 }
 
-/* Of a gold that is yes or no, and sure. An exact tie is neither. */
-static pov_agreement agreement_with(const pov_compared_gold *gold, double p)
+pov_agreement pov_comparison_agrees(const pov_compared_gold *gold, double p)
 {
     if (!gold->sure || isnan(p) || p == 0.5)
         return POV_AGREEMENT_UNKNOWN;
@@ -234,7 +233,7 @@ pov_agreement pov_comparison_agreement(const pov_comparison *comparison)
     pov_agreement agreement = POV_AGREEMENT_UNKNOWN;
     for (int i = 0; i < comparison->gold_len && agreement == POV_AGREEMENT_UNKNOWN; i++)
         if (comparison->golds[i].asked)
-            agreement = agreement_with(&comparison->golds[i], comparison->p);
+            agreement = pov_comparison_agrees(&comparison->golds[i], comparison->p);
     return agreement;
 }
 
@@ -281,7 +280,7 @@ static void count_agreements(pov_comparison_queue *self, const pov_comparison *c
     describe_condition(of.condition, comparison);
     pthread_mutex_lock(&self->lock);
     for (int i = 0; i < comparison->gold_len; i++) {
-        const pov_agreement agreement = agreement_with(&comparison->golds[i], comparison->p);
+        const pov_agreement agreement = pov_comparison_agrees(&comparison->golds[i], comparison->p);
         pov_utf8_shorten(of.frame, sizeof of.frame, comparison->golds[i].frame);
         if (agreement != POV_AGREEMENT_UNKNOWN)
             count_agreement(self, &of, agreement == POV_AGREES);
