@@ -20,7 +20,8 @@ static const double widths_deg[WIDTHS] = {2, 6, 15, 40},
                     lapses[LAPSES] = {0.02, 0.15,
                                       0.5}; /* chosen: from a step to a slope, sure to half by chance */
 static const double known_std_deg = 30;     /* chosen */
-enum { GAP_MAX = 4 };                       /* samples: an interpolation over more says too little */
+#define NEGLIGIBLE (-20.0) /* log-odds to the best point: all cells of that share make 5e-5; derived */
+enum { GAP_MAX = 4 };      /* samples: an interpolation over more says too little */
 
 enum { APARTS = 181, SHARES = HALVES * SHAPES };
 
@@ -106,7 +107,7 @@ bool pov_flip_find(pov_flips *flips, const pov_flip *flip)
             const float *cell = &flip->log_p[(middle * HALVES + half) * SHAPES];
             double sum = 0;
             for (int shape = 0; shape < SHAPES; shape++)
-                sum += exp((double)cell[shape] - most);
+                sum += cell[shape] - most > NEGLIGIBLE ? exp((double)cell[shape] - most) : 0;
             weight += sum;
             for (int end = 0; end < 2 && sum > 0; end++) {
                 const double at_rad =

@@ -30,7 +30,7 @@ typedef struct {
     double to_no_deg, to_no_std_deg;
 } pov_flips;
 
-/** False: not known to 30 degrees yet; always yes, always no, or by chance, has none. About 0.2 ms. */
+/** False: not known to 30 degrees yet; always yes, always no, or by chance, has none. 0.2 ms at most. */
 bool pov_flip_find(pov_flips *flips, const pov_flip *flip);
 
 /** The same of known probabilities at equal steps round the circle, by interpolation; NaN: unknown. False: they do not cross one half

@@ -72,6 +72,15 @@ static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const 
         curves->grid = pov_flip_grid_new();
     if (!isnan(comparison->p))
         pov_flip_add(curve->flip, curves->grid, comparison->angle_rad / POV_DEG, comparison->p);
+    curve->is_new = true;
+}
+
+const pov_flips *pov_answer_curve_flips(pov_answer_curve *curve)
+{
+    if (curve->is_new)
+        curve->has_flips = pov_flip_find(&curve->flips, curve->flip);
+    curve->is_new = false;
+    return curve->has_flips ? &curve->flips : NULL;
 }
 
 const pov_answer_curve *pov_answer_curves_take(pov_answer_curves *curves, const pov_comparison *comparison)

@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
     pov_asked_model asked; /* without hosts if it is not asked now */
-    int agreed, compared;  /* in the frame that was asked for */
+    int agreed, compared;  /* on curves, in the frame that was asked for */
     live_answer latest;
     int frame_len, frame_capacity;
     frame_tally *frames;
@@ -165,9 +165,9 @@ static void take_comparison(pov_live_page *page, const pov_comparison *compariso
     if (comparison->status == POV_COMPARISON_ASKED)
         return;
     note_frames(model, comparison);
-    model->compared += comparison->agreement != POV_AGREEMENT_UNKNOWN;
-    model->agreed += comparison->agreement == POV_AGREES;
     if (curve) {
+        model->compared += comparison->agreement != POV_AGREEMENT_UNKNOWN;
+        model->agreed += comparison->agreement == POV_AGREES;
         note_latest(&page->latest, comparison, curve);
         note_latest(&model->latest, comparison, curve);
     }
@@ -287,18 +287,19 @@ static void add_flip(cJSON *list, double at_deg, double std_deg, double gold_deg
 }
 
 /* Where P(yes) crosses one half, up and down, beside geometry's boundary. */
-static void add_flips(cJSON *object, const pov_answer_curve *curve)
+static void add_flips(cJSON *object, pov_answer_curve *curve)
 {
-    pov_flips flips, gold;
+    const pov_flips *flips = pov_answer_curve_flips(curve);
+    pov_flips gold;
     cJSON *list = cJSON_AddArrayToObject(object, "flips");
     const bool has_gold = pov_flip_cross(&gold, curve->gold, POV_CURVE_SAMPLES);
-    if (!pov_flip_find(&flips, curve->flip))
+    if (!flips)
         return;
-    add_flip(list, flips.to_yes_deg, flips.to_yes_std_deg, has_gold ? gold.to_yes_deg : NAN);
-    add_flip(list, flips.to_no_deg, flips.to_no_std_deg, has_gold ? gold.to_no_deg : NAN);
+    add_flip(list, flips->to_yes_deg, flips->to_yes_std_deg, has_gold ? gold.to_yes_deg : NAN);
+    add_flip(list, flips->to_no_deg, flips->to_no_std_deg, has_gold ? gold.to_no_deg : NAN);
 }
 
-static cJSON *curve_object(const pov_answer_curve *curve)
+static cJSON *curve_object(pov_answer_curve *curve)
 {
     cJSON *object = cJSON_CreateObject();
     pov_json_add_text(object, "model", curve->model);

@@ -459,31 +459,39 @@ static pov_status watch_turn(sweep *s)
     return polled.code == POV_TIMEOUT ? pov_ok() : polled;
 }
 
+/* The stops that only images passed which were too blurred. */
+static void tell_blurred(const sweep *s)
+{
+    char *list;
+    size_t len;
+    FILE *stream = open_memstream(&list, &len);
+    POV_REQUIRE_MEMORY(stream);
+    int count = 0;
+    for (int stop = 0; stop < s->stop_len; stop++)
+        if (!s->record.taken[stop] && s->too_blurred_px[stop] > 0)
+            fprintf(stream, "%s%.0f deg (%.1f px)", count++ ? ", " : "", 360.0 * stop / s->stop_len,
+                    s->too_blurred_px[stop]);
+    fclose(stream);
+    if (count > 0)
+        pov_cli_warn("too blurred (--blur-max %g): %s. Turn more slowly, or expose for less time",
+                     s->options->blur_max_px, list);
+    free(list);
+}
+
 static void tell_turn(const sweep *s)
 {
-    const double exposure_s = rule_of(s).exposure_s;
-    char missing[400] = "";
+    char blur[160];
+    if (isnan(rule_of(s).exposure_s))
+        snprintf(blur, sizeof blur,
+                 "the exposure is not known (--exposure), nor is the blur: %.2f px for each millisecond",
+                 1e-3 * s->turning.speed_px_s);
+    else
+        snprintf(blur, sizeof blur, "blurred by %.2f px at most", s->blur_max_px);
     if (s->options->text && s->record.taken_len > 0)
         fprintf(s->options->text,
-                "%d of %d stops: at most %.2f deg from the wanted angles, deviations at most %.2f deg; ",
-                s->record.taken_len, s->stop_len, s->off_max_deg, s->std_max_deg);
-    if (s->options->text && s->record.taken_len > 0 && isnan(exposure_s))
-        fprintf(s->options->text,
-                "the exposure is not known (--exposure), and so is the blur: %.2f px for each millisecond\n",
-                1e-3 * s->turning.speed_px_s);
-    else if (s->options->text && s->record.taken_len > 0)
-        fprintf(s->options->text, "blurred by %.2f px at most\n", s->blur_max_px);
-    for (int stop = 0; stop < s->stop_len; stop++) {
-        const size_t len = strlen(missing);
-        if (!s->record.taken[stop] && s->too_blurred_px[stop] > 0 && len + 40 < sizeof missing)
-            snprintf(missing + len, sizeof missing - len, "%s%d deg (%.1f px)", len ? ", " : "",
-                     (int)lround(360.0 * stop / s->stop_len), s->too_blurred_px[stop]);
-        else if (!s->record.taken[stop] && s->too_blurred_px[stop] > 0)
-            snprintf(missing + sizeof missing - 5, 5, " ...");
-    }
-    if (*missing)
-        pov_cli_warn("too blurred (--blur-max %g): %s. Turn more slowly, or expose for less time",
-                     s->options->blur_max_px, missing);
+                "%d of %d stops: at most %.2f deg from the wanted angles, deviations at most %.2f deg; %s\n",
+                s->record.taken_len, s->stop_len, s->off_max_deg, s->std_max_deg, blur);
+    tell_blurred(s);
 }
 
 /* Again and again, as long as a turn brings something new. */
@@ -513,21 +521,11 @@ static pov_status turn_through(sweep *s)
 
 static pov_status rotate_table(sweep *s)
 {
-    pov_status status;
-    if (turns_on(s)) {
-        status = turn_through(s);
-        return status.code == POV_END && pov_cli_stop_requested() ? pov_ok() : status;
-    }
-    switch (pov_sweep_rig_kind(s->look.rig)) {
-    case POV_RIG_FOLDER:
-        status = take_folder(s);
-        break;
-    case POV_RIG_HAND:
-        status = watch_hand(s);
-        break;
-    default:
-        status = turn_to_each(s);
-    }
+    const pov_rig_kind kind = pov_sweep_rig_kind(s->look.rig);
+    const pov_status status = turns_on(s)              ? turn_through(s)
+                              : kind == POV_RIG_FOLDER ? take_folder(s)
+                              : kind == POV_RIG_HAND   ? watch_hand(s)
+                                                       : turn_to_each(s);
     return status.code == POV_END && pov_cli_stop_requested() ? pov_ok() : status;
 }
 

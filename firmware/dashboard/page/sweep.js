@@ -16,24 +16,19 @@ function showAnswer(id, p, says) {
 
 const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
 
-// "14 of 20 right (70 %)": of the model's answers that geometry is sure about.
+// "14 of 20 right (70 %)": of the model's answers that geometry is sure about; of several models, each one's share.
 export function modelScore(sweep) {
-  let right = 0, len = 0;
-  for (const {p, gold} of sweep?.curves ?? [])
-    p.forEach((value, i) => {
-      if (value === null || gold[i] === null || Math.abs(gold[i] - 0.5) < 0.1) return;
-      len++;
-      right += (value > 0.5) === (gold[i] > 0.5);
-    });
-  return len ? `${right} of ${len} right (${Math.round(100 * right / len)} %)` : "";
+  const scored = (sweep?.models ?? []).filter(model => model.compared), share = model => `${Math.round(100 * model.agreed / model.compared)} %`;
+  if (scored.length > 1) return scored.map(model => `${model.model} ${share(model)} right`).join(", ");
+  return scored.map(model => `${model.agreed} of ${model.compared} right (${share(model)})`).join();
 }
 
 const late = q => q.late_s > 0 ? `; its answer came ${q.late_s} s late${q.turned_deg ? `, the scene had turned by ${Math.round(q.turned_deg)}°` : ""}` : "";
 
 function showCounters({taken, wanted, answered, asked, unscored, forecast, others}) {
   const parts = [taken >= 0 && `image ${taken}${wanted >= 0 ? `/${wanted}` : ""}`,
-    `${answered}/${asked} answered${unscored ? `, ${unscored} unscored` : ""}`, forecast,
-    others && `${others} ${others === 1 ? "question" : "questions"} of other forms: in the log`];
+    `${answered}/${asked} answered${unscored ? `, ${unscored} unscored` : ""}`, forecast?.split(", ").filter(part => !part.includes("token")).join(", "),
+    others && `${others} ${others === 1 ? "question" : "questions"} of other forms in the log`];
   $("counters").textContent = parts.filter(Boolean).join(" · ");
 }
 
