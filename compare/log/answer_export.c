@@ -22,7 +22,7 @@ static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a form
 static const char *const columns[] = {
     "model", "paper", "id", "image", "image_path", "sha256", "stop", "turn_deg", "key", "question",
     "language", "guided", "prompting", "system", "gold", "gold_p", "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
-    "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "present", "relatum_facing",
+    "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
     "gold_frame", "frame", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };

@@ -211,7 +211,7 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_DROP_MODEL] = "DELETE FROM models WHERE name = ?1",
     [LOG_PENDING] =
         "SELECT " LOG_QUESTION_COLUMNS
-        ", i.path, i.sha256, i.name, i.stop, i.capture_ns FROM questions q JOIN "
+        ", i.path, i.sha256, i.name, i.stop, i.capture_ns, i.phi_deg FROM questions q JOIN "
         "images i ON i.id = q.image"
         " WHERE q.image >= ?2 AND (q.image > ?2 OR q.id > ?3) AND NOT EXISTS (SELECT 1 FROM results r"
         " WHERE r.question = q.id AND r.model = ?1 AND r.counted)"
@@ -416,9 +416,9 @@ pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *questio
     sqlite3_stmt *row;
     POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_PENDING, V(model), V(after.image), V(after.question)));
     read_question(question, row, 0);
-    *image =
-        (pov_log_image_file){pov_log_text_at(row, 14), pov_log_text_at(row, 15), pov_log_text_at(row, 16),
-                             sqlite3_column_int(row, 17), sqlite3_column_int64(row, 18)};
+    *image = (pov_log_image_file){pov_log_text_at(row, 14),      pov_log_text_at(row, 15),
+                                  pov_log_text_at(row, 16),      sqlite3_column_int(row, 17),
+                                  sqlite3_column_int64(row, 18), pov_log_number_at(row, 19)};
     return pov_ok();
 }
 

@@ -92,6 +92,7 @@ typedef struct {
     const char *path, *sha256, *name;
     int stop;
     int64_t capture_ns;
+    double phi_deg; /* as in pov_log_image */
 } pov_log_image_file;
 
 /** A question's place in the order in which questions are asked: image by image. {0}: before the first. */

@@ -4,6 +4,7 @@
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
+#include "perception/geometry/geom.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -131,8 +132,7 @@ static const char *text_or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-/* Reads the log's list of golds; more than fit is an error, not a cut. */
-static pov_status read_golds(pov_comparison *comparison, const cJSON *list)
+pov_status pov_comparison_read_golds(pov_comparison *comparison, const cJSON *list)
 {
     const cJSON *item;
     cJSON_ArrayForEach(item, list)
@@ -185,7 +185,8 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
                                  .p = NAN,
                                  .mass = NAN,
                                  .occasion = moment ? moment->occasion : "",
-                                 .angle_rad = moment ? moment->angle_rad : NAN,
+                                 .angle_rad =
+                                     moment ? moment->angle_rad : pov_angle_wrap(image->phi_deg * POV_DEG),
                                  .moved_on_s = NAN,
                                  .turned_on_rad = NAN,
                                  .guidance = "",
@@ -200,7 +201,7 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
     comparison.system_name =
         pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM));
     cJSON *golds = question->golds ? pov_json_parse_text(question->golds) : NULL;
-    pov_status status = read_golds(&comparison, golds);
+    pov_status status = pov_comparison_read_golds(&comparison, golds);
     POV_THEN(status, send_comparison(self, &bytes, &len, &comparison));
     cJSON_Delete(golds);
     cJSON_Delete(columns);
@@ -213,7 +214,7 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
     return pov_ok();
 }
 
-static pov_comparison_status status_of(const pov_log_result *result)
+pov_comparison_status pov_comparison_status_of(const pov_log_result *result)
 {
     if (strcmp(result->outcome, pov_vlm_outcome_name(POV_VLM_ANSWERED)) != 0)
         return POV_COMPARISON_FAILED;
@@ -225,8 +226,7 @@ static pov_comparison_status status_of(const pov_log_result *result)
                : POV_COMPARISON_ANSWERED;
 }
 
-/* Of a gold that is yes or no, and sure. An exact tie is neither. */
-static pov_agreement agreement_with(const pov_compared_gold *gold, double p)
+pov_agreement pov_comparison_agrees(const pov_compared_gold *gold, double p)
 {
     if (!gold->sure || isnan(p) || p == 0.5)
         return POV_AGREEMENT_UNKNOWN;
@@ -238,12 +238,12 @@ static pov_agreement agreement_with(const pov_compared_gold *gold, double p)
     return POV_AGREEMENT_UNKNOWN;
 }
 
-static pov_agreement agreement_of(const pov_comparison *comparison)
+pov_agreement pov_comparison_agreement(const pov_comparison *comparison)
 {
     pov_agreement agreement = POV_AGREEMENT_UNKNOWN;
     for (int i = 0; i < comparison->gold_len && agreement == POV_AGREEMENT_UNKNOWN; i++)
         if (comparison->golds[i].asked)
-            agreement = agreement_with(&comparison->golds[i], comparison->p);
+            agreement = pov_comparison_agrees(&comparison->golds[i], comparison->p);
     return agreement;
 }
 
@@ -290,7 +290,7 @@ static void count_agreements(pov_comparison_queue *self, const pov_comparison *c
     describe_condition(of.condition, comparison);
     pthread_mutex_lock(&self->lock);
     for (int i = 0; i < comparison->gold_len; i++) {
-        const pov_agreement agreement = agreement_with(&comparison->golds[i], comparison->p);
+        const pov_agreement agreement = pov_comparison_agrees(&comparison->golds[i], comparison->p);
         pov_utf8_shorten(of.frame, sizeof of.frame, comparison->golds[i].frame);
         if (agreement != POV_AGREEMENT_UNKNOWN)
             count_agreement(self, &of, agreement == POV_AGREES);
@@ -330,7 +330,7 @@ pov_status pov_comparison_teller_answer(pov_comparison_teller *self, pov_compari
     pov_status status = pov_codec_decode(self->codec, &message, asked->bytes, asked->len);
     if (status.code == POV_OK) {
         pov_comparison *comparison = &message.comparison;
-        comparison->status = status_of(result);
+        comparison->status = pov_comparison_status_of(result);
         comparison->server_model = server_model;
         comparison->cause = text_or_empty(result->cause);
         comparison->answer = text_or_empty(result->text);
@@ -343,7 +343,7 @@ pov_status pov_comparison_teller_answer(pov_comparison_teller *self, pov_compari
         comparison->latency_ns = result->latency_ns;
         comparison->has_first_token = result->first_token_ns != 0;
         comparison->first_token_ns = result->first_token_ns;
-        comparison->agreement = agreement_of(comparison);
+        comparison->agreement = pov_comparison_agreement(comparison);
         tell_delay(self->queue, comparison, asked);
         count_agreements(self->queue, comparison);
         status = send_comparison(self, &bytes, &len, comparison);

@@ -23,6 +23,15 @@ void pov_comparison_queue_note_scene(pov_comparison_queue *queue, int64_t captur
 /** Any thread. Out: health: its running agreements. */
 void pov_comparison_queue_agreements(pov_comparison_queue *queue, pov_health *health);
 
+/** The log's list of golds, borrowed. POV_ERROR: there are more than fit. */
+struct cJSON;
+POV_MUST_USE pov_status pov_comparison_read_golds(pov_comparison *comparison, const struct cJSON *list);
+pov_comparison_status pov_comparison_status_of(const pov_log_result *result);
+/** With a gold that is yes or no, and sure. An exact tie is neither. */
+pov_agreement pov_comparison_agrees(const pov_compared_gold *gold, double p);
+/** With geometry's answer in the frame that was asked for. */
+pov_agreement pov_comparison_agreement(const pov_comparison *comparison);
+
 /** Of one model, in the thread that asks it. */
 typedef struct pov_comparison_teller pov_comparison_teller;
 

@@ -61,6 +61,24 @@ static bool find_usual_pair(char pair[2][POV_NAME_CAPACITY], const pov_scene *sc
 
 /* ---- azimuth ---- */
 
+/* Those of the first pair, and the camera. False: one of the three is not placed. */
+static bool find_three(const pov_entity **referent, const pov_entity **relatum, const pov_entity **camera,
+                       const pov_scene *scene, const pov_question_choice *asking)
+{
+    char pair[2][POV_NAME_CAPACITY] = {"", ""};
+    if (asking->pair_len > 0)
+        memcpy(pair, asking->pairs[0], sizeof pair);
+    else if (!find_usual_pair(pair, scene))
+        return false;
+    const pov_id of = pov_scene_find(scene, pair[0]), about = pov_scene_find(scene, pair[1]);
+    if (of == POV_ID_NONE || about == POV_ID_NONE || scene->camera == POV_ID_NONE)
+        return false;
+    *referent = &scene->entities[of];
+    *relatum = &scene->entities[about];
+    *camera = &scene->entities[scene->camera];
+    return (*referent)->placed && (*relatum)->placed;
+}
+
 static double yaw_rad(const pov_entity *from, const pov_entity *to)
 {
     const pov_vec3 v = pov_vec3_sub(to->position.mean_m, from->position.mean_m);
@@ -69,21 +87,46 @@ static double yaw_rad(const pov_entity *from, const pov_entity *to)
 
 double pov_choice_phi_rad(const pov_scene *scene, const pov_question_choice *asking)
 {
-    char pair[2][POV_NAME_CAPACITY] = {"", ""};
-    if (asking->pair_len > 0)
-        memcpy(pair, asking->pairs[0], sizeof pair);
-    else if (!find_usual_pair(pair, scene))
+    const pov_entity *referent, *relatum, *camera;
+    if (!find_three(&referent, &relatum, &camera, scene, asking))
         return NAN;
-    const pov_id referent = pov_scene_find(scene, pair[0]);
-    const pov_id relatum = pov_scene_find(scene, pair[1]);
-    if (referent == POV_ID_NONE || relatum == POV_ID_NONE || scene->camera == POV_ID_NONE)
-        return NAN;
-    const pov_entity *ball = &scene->entities[referent], *car = &scene->entities[relatum];
-    if (!ball->placed || !car->placed)
-        return NAN;
-    const double phi_rad =
-        fmod(yaw_rad(car, ball) - yaw_rad(car, &scene->entities[scene->camera]), 2 * POV_PI);
+    const double phi_rad = fmod(yaw_rad(relatum, referent) - yaw_rad(relatum, camera), 2 * POV_PI);
     return phi_rad < 0 ? phi_rad + 2 * POV_PI : phi_rad;
+}
+
+/* d(yaw of to about from) / d(position of to), in the plane. */
+static void yaw_gradient(double gradient[2], const pov_entity *from, const pov_entity *to)
+{
+    const pov_vec3 v = pov_vec3_sub(to->position.mean_m, from->position.mean_m);
+    const double square_m2 = v.x * v.x + v.y * v.y;
+    gradient[0] = -v.y / square_m2;
+    gradient[1] = v.x / square_m2;
+}
+
+double pov_choice_phi_std_rad(const pov_scene *scene, const pov_question_choice *asking)
+{
+    enum { THINGS = 3 };
+    const pov_entity *of[THINGS]; /* referent, relatum, camera */
+    double g[THINGS][2], shared[6] = {0}, variance = 0;
+    if (!find_three(&of[0], &of[1], &of[2], scene, asking))
+        return NAN;
+    yaw_gradient(g[0], of[1], of[0]);
+    yaw_gradient(g[2], of[1], of[2]);
+    for (int k = 0; k < 2; k++) {
+        g[1][k] = g[2][k] - g[0][k];
+        g[2][k] = -g[2][k];
+    }
+    for (int i = 0; i < THINGS; i++)
+        for (int k = 0; k < 2; k++) {
+            for (int l = 0; l < 2; l++)
+                variance += g[i][k] * g[i][l] * of[i]->position.own_cov_m2[k][l];
+            for (int e = 0; e < 6; e++)
+                shared[e] += g[i][k] * of[i]->position.per_camera_pose[k][e];
+        }
+    for (int e = 0; e < 6; e++)
+        for (int f = 0; f < 6; f++)
+            variance += shared[e] * shared[f] * scene->camera_pose_cov[e][f];
+    return sqrt(fmax(variance, 0));
 }
 
 /* ---- making ---- */
@@ -181,6 +224,8 @@ static void add_comfort(cJSON *columns, const pov_image_questions *q, const pov_
     cJSON_AddStringToObject(columns, "variant", q->asking.variant);
     cJSON_AddStringToObject(columns, "prompt", pov_prompt_name(question->prompt));
     cJSON_AddStringToObject(columns, "relation", relation_word(question->relation));
+    add_number(columns, "phi_exact_std_deg",
+               round(pov_choice_phi_std_rad(scene, &q->asking) / POV_DEG * 1e4) / 1e4);
     add_number(columns, "addressee_facing", round(question->facings.addressee_deg * 10) / 10);
 }
 

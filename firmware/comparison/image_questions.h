@@ -41,3 +41,5 @@ POV_MUST_USE pov_status pov_image_questions_add(int *added, const pov_log_folder
 /** The referent's azimuth about the relatum of the first pair, counter-clockwise from above, 0 toward the camera, in
  *  [0, 2 pi); NaN if one of the three is not placed. */
 double pov_choice_phi_rad(const pov_scene *scene, const pov_question_choice *asking);
+/** Its standard deviation, to first order in the errors of the three positions, which share the camera pose's; NaN where phi is. */
+double pov_choice_phi_std_rad(const pov_scene *scene, const pov_question_choice *asking);

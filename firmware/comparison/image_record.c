@@ -46,11 +46,10 @@ static pov_status write_texts(pov_image_record *record, char **evidence, char **
     return pov_image_record_text(truth, record->truth);
 }
 
-static pov_status add_stored(pov_image_record *record, pov_log_image *entry, int *question_len,
+static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov_image_asked *asked,
                              const pov_recorded_shot *shot, const pov_stored_image *stored)
 {
     char *evidence = NULL, *truth = NULL, hash[32];
-    pov_image_asked asked;
     const bool has_truth = shot->truth || shot->judged_as_truth;
     const pov_judged_world world = {
         .scene = &shot->observation->scene,
@@ -58,7 +57,7 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, int
         .judged_as_truth = shot->judged_as_truth,
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);
-    POV_TRY(pov_image_questions_make(record->questions, &asked, &world));
+    POV_TRY(pov_image_questions_make(record->questions, asked, &world));
     pov_status status = write_texts(record, &evidence, &truth, shot);
     entry->path = stored->path;
     entry->calibration_hash = hash;
@@ -67,21 +66,20 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, int
     memcpy(entry->sha256, stored->sha256, sizeof entry->sha256);
     if (status.code ==
         POV_OK) /* before the log has the questions: a simulated VLM knows what it will be asked */
-        status = pov_log_folder_append_truth(record->folder, asked.truth_lines);
-    POV_THEN(status, pov_answer_log_add_image(record->log, entry, asked.questions, asked.len));
-    *question_len = asked.len;
+        status = pov_log_folder_append_truth(record->folder, asked->truth_lines);
+    POV_THEN(status, pov_answer_log_add_image(record->log, entry, asked->questions, asked->len));
     entry->path = entry->calibration_hash = entry->evidence = entry->truth = NULL;
     free(evidence);
     free(truth);
     return status;
 }
 
-pov_status pov_image_record_add(pov_image_record *record, pov_log_image *entry, int *question_len,
+pov_status pov_image_record_add(pov_image_record *record, pov_log_image *entry, pov_image_asked *asked,
                                 const pov_recorded_shot *shot, const char *file)
 {
     pov_stored_image stored = {.bytes = {0}};
     pov_status status = pov_log_folder_store(record->folder, &stored, shot->image, file);
-    POV_THEN(status, add_stored(record, entry, question_len, shot, &stored));
+    POV_THEN(status, add_stored(record, entry, asked, shot, &stored));
     pov_bytes_free(&stored.bytes);
     return status;
 }

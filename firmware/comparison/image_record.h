@@ -24,9 +24,10 @@ typedef struct {
 } pov_recorded_shot;
 
 /** In:  entry: its run, stop, angles, name and time; file: its name in images/, without .png.
- *  Out: entry: its id and digest; its texts but `name` are gone. question_len: the questions about it. */
+ *  Out: entry: its id and digest; its texts but `name` are gone. asked: the questions about it,
+ *       borrowed until the next image. */
 POV_MUST_USE pov_status pov_image_record_add(pov_image_record *record, pov_log_image *entry,
-                                             int *question_len, const pov_recorded_shot *shot,
+                                             pov_image_asked *asked, const pov_recorded_shot *shot,
                                              const char *file);
 
 /** An observation as `pov run --json` prints it; the caller's to free(). */

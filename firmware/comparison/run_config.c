@@ -81,6 +81,8 @@ pov_status pov_run_config_write(char **json, const pov_run_config *run)
     } else {
         cJSON_AddNumberToObject(config, "angles", run->angle_len);
         cJSON_AddBoolToObject(config, "by_hand", run->by_hand);
+        if (run->turning) /* a sweep that stops is described as it always was */
+            cJSON_AddBoolToObject(config, "turning", true);
     }
     add_choice(config, run->choice);
     *json = cJSON_PrintUnformatted(config);
@@ -110,6 +112,7 @@ static const char *name_of_member(const char *key)
         {"source", "where images come from"},
         {"angles", "--angles"},
         {"by_hand", "--by-hand"},
+        {"turning", "--turning"},
         {"live_since_ns", "'pov run' asked live"},
         {"world", "the world"},
         {"recording", "the recording"},

@@ -12,6 +12,7 @@ typedef struct {
         live_since_ns; /* when a live run began, of which no two are alike; 0: a sweep, as the next two say */
     int angle_len;
     bool by_hand;
+    bool turning; /* the table turns on while images are taken */
 } pov_run_config;
 
 /** Two that are alike take the same images and ask the same. The caller's to free(). */

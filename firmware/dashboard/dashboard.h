@@ -37,7 +37,7 @@ void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news);
 
 /** Shows a line of status. */
 void pov_dashboard_say(pov_dashboard *dashboard, const char *step);
-/** The state of a sweep as JSON (firmware/sweep/sweep_screen.c). */
+/** The state of a sweep, or of models asked live, as JSON (firmware/comparison/live_page.c). */
 void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json);
 /** The state of a study's session, or a rater's, as JSON; the page study.html shows it. */
 void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json);

@@ -19,7 +19,7 @@ static pov_status show_page(void *sink, const pov_news *news)
     pov_ask_server_show(pov_dashboard_asked(self->dashboard),
                         news->observation); /* the page may ask before anything is shown */
     if (self->page && news->health)
-        pov_live_page_note(self->page, news->health);
+        pov_live_page_note(self->page, news->health->models, news->health->model_len);
     if (pov_dashboard_wants(self->dashboard))
         pov_dashboard_show(self->dashboard, news);
     return pov_ok();
@@ -41,7 +41,7 @@ static void show_comparisons(void *sink)
         pov_dashboard_viewers(self->dashboard) == 0)
         return;
     self->page_ns = now_ns;
-    char *json = pov_live_page_write(self->page);
+    char *json = pov_live_page_write(self->page, NULL);
     if (json)
         pov_dashboard_show_sweep(self->dashboard, json);
     free(json);

@@ -6,6 +6,7 @@
 #include "firmware/comparison/curve_places.h"
 #include "firmware/comparison/image_record.h"
 #include "firmware/comparison/run_config.h"
+#include "firmware/picture/image_copy.h"
 #include "perception/hash.h"
 #include "perception/version.h"
 
@@ -37,9 +38,7 @@ typedef struct {
 /** An image on its way to the thread that stores it. */
 typedef struct {
     bool is_full;
-    pov_image image;
-    uint8_t *pixels;
-    size_t capacity;
+    pov_image_copy copy;
     pov_observation *observation;
     pov_asker_image about;
 } image_slot;
@@ -199,25 +198,6 @@ static void copy_observation(pov_observation *to, const pov_observation *from)
     to->views_truncated = from->views_truncated;
 }
 
-static void copy_image(image_slot *slot, const pov_image *image)
-{
-    const size_t row = 3 * (size_t)image->width_px, needed = row * (size_t)image->height_px;
-    if (needed > slot->capacity) {
-        free(slot->pixels);
-        slot->pixels = malloc(needed);
-        POV_REQUIRE_MEMORY(slot->pixels);
-        slot->capacity = needed;
-    }
-    for (int y = 0; y < image->height_px; y++)
-        memcpy(slot->pixels + (size_t)y * row, image->pixels + (size_t)y * (size_t)image->stride_bytes, row);
-    slot->image = *image;
-    slot->image.pixels = slot->pixels;
-    slot->image.stride_bytes = (int)row;
-    slot->image.grey = slot->image.coded = NULL;
-    slot->image.prepared = NULL;
-    slot->image.coded_len = 0;
-}
-
 void pov_live_asking_look(pov_live_asking *a, const pov_image *image, const pov_observation *observation)
 {
     const char *occasion = find_occasion(a, image, observation, pov_clock_monotonic_ns());
@@ -232,7 +212,7 @@ void pov_live_asking_look(pov_live_asking *a, const pov_image *image, const pov_
     pthread_mutex_unlock(&a->lock);
     if (!is_free)
         return;
-    copy_image(&a->slot, image); /* nobody else touches a slot that is not full */
+    pov_image_copy_take(&a->slot.copy, image); /* nobody else touches a slot that is not full */
     copy_observation(a->slot.observation, observation);
     a->slot.about = (pov_asker_image){
         .sequence = observation->image.sequence,
@@ -294,18 +274,20 @@ static pov_status store_image(pov_live_asking *a)
     const pov_observation *observation = a->slot.observation;
     const double phi_deg = pov_choice_phi_rad(&observation->scene, &a->how->choice) / POV_DEG;
     const pov_recorded_shot shot = {
-        .image = &a->slot.image, .observation = observation, .judged_as_truth = a->answers_here};
+        .image = &a->slot.copy.image, .observation = observation, .judged_as_truth = a->answers_here};
     pov_log_image entry = {.run = a->run,
                            .stop = a->next_stop++,
                            .turn_deg = NAN,
                            .phi_deg = phi_deg,
                            .curve_deg = pov_curve_places_take(&a->places, NAN, phi_deg),
-                           .name = a->slot.image.name,
-                           .capture_ns = a->slot.image.mid_exposure_ns};
+                           .name = a->slot.copy.image.name,
+                           .capture_ns = a->slot.copy.image.mid_exposure_ns};
     kept_image kept;
+    pov_image_asked asked;
     snprintf(kept.file, sizeof kept.file, "live_%lld_%08d", (long long)a->run, entry.stop);
     POV_TRY(forget_images(a));
-    POV_TRY(pov_image_record_add(&a->record, &entry, &a->question_len, &shot, kept.file));
+    POV_TRY(pov_image_record_add(&a->record, &entry, &asked, &shot, kept.file));
+    a->question_len = asked.len;
     a->slot.about.image = kept.image = entry.id;
     a->slot.about.question_len = a->question_len;
     if (a->is_temporary && a->kept_len < KEPT_MAX)
@@ -536,7 +518,7 @@ void pov_live_asking_destroy(pov_live_asking **asking)
         pov_log_folder_close(&a->folder);
     if (a->has_folder && a->is_temporary)
         remove_folder(a->folder.path);
-    free(a->slot.pixels);
+    pov_image_copy_free(&a->slot.copy);
     free(a->slot.observation);
     free(a);
     *asking = NULL;

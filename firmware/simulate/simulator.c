@@ -264,6 +264,12 @@ static pov_status take_still(pov_simulator *simulator, pov_image *image, int seq
     return expose_image(simulator, image, sequence);
 }
 
+void pov_simulator_pace(pov_simulator *simulator, double period_s)
+{
+    simulator->world.motion.period_s = period_s;
+    simulator->index = -1; /* the stage gets the world anew */
+}
+
 pov_status pov_simulator_take(pov_simulator *simulator, pov_image *image, int index)
 {
     const double time_s = pov_world_time_s(&simulator->world, index);

@@ -43,6 +43,8 @@ POV_MUST_USE pov_status pov_simulator_read_world(pov_world *world, const char *n
 /** Takes image `index` (0 .. image_len - 1 of the world; on after that). The same world, seed and index give the same
  *  bytes, whatever the threads. Pixels are borrowed until the next call. The time of exposure is left to the caller. */
 POV_MUST_USE pov_status pov_simulator_take(pov_simulator *simulator, pov_image *image, int index);
+/** From now on, a whole turn of the world takes so long. */
+void pov_simulator_pace(pov_simulator *simulator, double period_s);
 /** The same of the world as it is `time_ns` after the start; `sequence` chooses the noise. */
 POV_MUST_USE pov_status pov_simulator_take_at(pov_simulator *simulator, pov_image *image, int64_t time_ns,
                                               int sequence);

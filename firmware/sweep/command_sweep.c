@@ -27,7 +27,14 @@ static const pov_option option_table[] = {
     POV_FLAG(arguments, sweep.by_hand, "by-hand",
              "a person turns; it shoots when all stands still at an angle that is missing"),
     POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
-               "by hand: so near an angle is there", .unit = POV_DEG),
+               "by hand, and with --turning: so near an angle is there (2)", .unit = POV_DEG),
+    POV_NUMBER(arguments, sweep.turning_deg_s, "turning", "DEG_PER_S", 0.1, 360,
+               "the table does not stop: images are taken as it passes the angles at this speed; with "
+               "--by-hand, and of --images or a film, about so fast (docs/SWEEP.md)"),
+    POV_NUMBER(arguments, sweep.exposure_s, "exposure", "S", 1e-6, 10,
+               "with --turning: how long an image is exposed, where the camera does not tell"),
+    POV_NUMBER(arguments, sweep.blur_max_px, "blur-max", "PX", 0.1, 1000,
+               "with --turning: an image that is blurred more does not count (3)"),
     POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
     POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'"),
     POV_PATH(arguments, vlm, "vlm", "FILE|URL",
@@ -95,6 +102,10 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
     if (args->sweep.by_hand && args->sweep.shard.len > 0)
         return pov_cli_usage("sweep", "--shard and --by-hand exclude each other");
+    if (args->sweep.turning_deg_s > 0 && args->sweep.shard.len > 0)
+        return pov_cli_usage("sweep", "--shard and --turning exclude each other");
+    if (args->sweep.turning_deg_s <= 0 && (args->sweep.exposure_s > 0 || args->sweep.blur_max_px != 3))
+        return pov_cli_usage("sweep", "--exposure and --blur-max go with --turning");
     if (args->model && !args->vlm)
         return pov_cli_usage("sweep", "--model goes with --vlm");
     const pov_status asked = pov_choice_check(&args->sweep.asking);
@@ -148,7 +159,7 @@ static pov_status find_shortfall(const arguments *args, const pov_sweep_summary 
         return pov_error("stopped after %d images, with %lld questions unanswered; the same command with "
                          "--resume goes on",
                          summary->taken, (long long)(args->sweep.vlm ? summary->pending : 0));
-    if (args->sweep.by_hand && !has_all)
+    if ((args->sweep.by_hand || args->sweep.turning_deg_s > 0) && !has_all)
         return pov_error("the images ended after %d of %d stops; the same command with --resume goes on",
                          summary->taken, summary->wanted);
     return pov_ok();

@@ -6,20 +6,33 @@
 #include "firmware/comparison/asker.h"
 #include "firmware/comparison/curve_places.h"
 #include "firmware/comparison/run_config.h"
+#include "firmware/picture/image_copy.h"
 #include "firmware/sweep/sweep_look.h"
 #include "firmware/sweep/sweep_record.h"
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_stop.h"
+#include "firmware/sweep/sweep_turning.h"
 #include "perception/version.h"
+#include "protocol/recording/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     STILL_TIMEOUT_S = 20,
     PENDING_MAX = 20000, /* then the table waits for the answers */
     WAIT_MS = 200
 };
+
+/** The nearest image so far to the wanted angle that passes. */
+typedef struct {
+    pov_image_copy copy;
+    pov_observation *observation;
+    bool has_truth;
+    pov_scene truth;
+    double blur_px;
+} kept_shot;
 
 typedef struct {
     const pov_sweep_options *options;
@@ -36,6 +49,13 @@ typedef struct {
     pov_sweep_slip slip;
     pov_still still;
     bool told_end; /* of asking */
+
+    /* while the table turns on */
+    pov_turning turning;
+    kept_shot kept;
+    double *
+        too_blurred_px; /* [stop_len] the least of the images that were too blurred for a stop; 0: none was */
+    double off_max_deg, std_max_deg, blur_max_px;
 } sweep;
 
 /* ---- setting up ---- */
@@ -55,6 +75,11 @@ static pov_status start_asking(sweep *s)
     return pov_ok();
 }
 
+static bool turns_on(const sweep *s)
+{
+    return s->options->turning_deg_s > 0;
+}
+
 static pov_status set_up(sweep *s)
 {
     char *config;
@@ -68,28 +93,29 @@ static pov_status set_up(sweep *s)
     POV_TRY(pov_sweep_look_begin(&s->look, s->options->by_hand));
     POV_TRY(pov_sweep_record_begin(&s->record, s->folder, &s->options->asking, &station->judge.judging,
                                    POV_SWEEP_STOP_MAX));
-    s->stop_len = pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->look.rig)
-                                                                    : s->options->angle_len;
+    const bool takes_all = pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER && !turns_on(s);
+    s->stop_len = takes_all ? pov_sweep_rig_stops(s->look.rig) : s->options->angle_len;
     if (s->stop_len < 0 && s->options->shard.len > 0)
         return pov_error(
             "--shard: how many images there are is not known; name a folder or recording of them");
     pov_shard_range(&s->options->shard, &s->first, &s->end, s->stop_len);
     s->wanted = s->stop_len < 0 ? -1 : (int)(s->end - s->first);
-    if (pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER &&
-        s->options->shard.index + 1 >= s->options->shard.len)
+    if (takes_all && s->options->shard.index + 1 >= s->options->shard.len)
         s->end = INT64_MAX; /* the last takes all that comes */
     POV_TRY(pov_run_config_write(&config, &(pov_run_config){.station_path = s->options->station_path,
                                                             .station = station,
                                                             .choice = &s->options->asking,
                                                             .angle_len = s->options->angle_len,
-                                                            .by_hand = s->options->by_hand}));
+                                                            .by_hand = s->options->by_hand,
+                                                            .turning = turns_on(s)}));
     const bool is_drawn = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR;
     const bool simulated = pov_sweep_rig_is_simulated(s->look.rig);
     const pov_sweep_kind kind = {.config = config, .simulated = simulated, .resume = s->options->resume};
-    const pov_status status = pov_sweep_record_take_up(&s->record, &kind);
+    pov_status status = pov_sweep_record_take_up(&s->record, &kind);
     free(config);
-    s->screen = pov_sweep_screen_start(s->options->text, s->options->dashboard,
-                                       s->options->vlm ? &s->options->vlm->client : NULL);
+    POV_THEN(status, pov_sweep_screen_start(&s->screen, s->options->text, s->options->dashboard,
+                                            s->options->vlm ? &s->options->vlm->client : NULL));
+    POV_THEN(status, pov_sweep_screen_read(&s->screen, s->record.kept.log));
     if (is_drawn && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
                 station->source.simulator.world);
@@ -103,8 +129,12 @@ static void tear_down(sweep *s)
 {
     pov_asker_destroy(&s->asker);
     pov_comparison_queue_destroy(&s->comparisons);
+    pov_sweep_screen_end(&s->screen);
     pov_sweep_look_end(&s->look);
     pov_sweep_record_end(&s->record);
+    pov_image_copy_free(&s->kept.copy);
+    free(s->kept.observation);
+    free(s->too_blurred_px);
 }
 
 /* ---- one image ---- */
@@ -134,21 +164,26 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     return pov_status_of(POV_END);
 }
 
-/* Writes the image's judgments and questions to the log. `turn_deg` NaN: nothing turned it. */
+/* Writes what was judged last, its image and the questions to the log. */
+static pov_status record_shot(sweep *s, const pov_sweep_shot *shot)
+{
+    POV_TRY(pov_sweep_look_record(&s->look, shot->image));
+    pov_recorder_mark(s->options->recorder, "stop %d: %s", shot->stop, shot->image->name);
+    pov_log_image entry;
+    pov_image_asked asked;
+    POV_TRY(pov_sweep_record_image(&s->record, &entry, &asked, shot));
+    return pov_sweep_screen_stop(&s->screen, &entry, &asked, s->record.taken_len, s->wanted);
+}
+
+/* `turn_deg` NaN: nothing turned it. */
 static pov_status record_image(sweep *s, const pov_image *image, int stop, double turn_deg)
 {
-    const pov_sweep_shot shot = {.image = image,
-                                 .observation = s->look.observation,
-                                 .truth = pov_sweep_rig_truth(s->look.rig),
-                                 .stop = stop,
-                                 .turn_deg = turn_deg};
-    POV_TRY(pov_sweep_look_record(&s->look, image));
-    pov_recorder_mark(s->options->recorder, "stop %d: %s", stop, image->name);
-    pov_log_image entry;
-    int question_len;
-    POV_TRY(pov_sweep_record_image(&s->record, &entry, &question_len, &shot));
-    pov_sweep_screen_stop(&s->screen, &entry, question_len, s->record.taken_len, s->wanted);
-    return pov_ok();
+    return record_shot(s, &(pov_sweep_shot){.image = image,
+                                            .observation = s->look.observation,
+                                            .truth = pov_sweep_rig_truth(s->look.rig),
+                                            .stop = stop,
+                                            .turn_deg = turn_deg,
+                                            .wanted_deg = turn_deg});
 }
 
 /* ---- the screen, and waiting ---- */
@@ -160,8 +195,18 @@ static void send_comparisons(sweep *s)
     size_t len;
     while (s->comparisons && pov_comparison_queue_take(s->comparisons, &bytes, &len)) {
         pov_sweep_look_compared(&s->look, bytes, len);
+        pov_sweep_screen_take(&s->screen, bytes, len);
         free(bytes);
     }
+}
+
+static pov_status update_screen(sweep *s, bool last)
+{
+    pov_asked_model asked;
+    if (s->asker)
+        pov_asker_tell(s->asker, &asked);
+    return pov_sweep_screen_update(&s->screen, s->record.kept.log,
+                                   &(pov_screen_news){s->model, s->asker ? &asked : NULL, last});
 }
 
 /* Redraws now and then; notices when asking has failed. */
@@ -178,7 +223,7 @@ static pov_status tend_screen(sweep *s)
             s->told_end = true;
         }
     }
-    return pov_sweep_screen_update(&s->screen, s->record.kept.log, s->model, false);
+    return update_screen(s, false);
 }
 
 static pov_status wait_for_room(sweep *s)
@@ -304,7 +349,11 @@ static pov_status watch_hand(sweep *s)
                 pov_still_update(&s->still, s->look.observation, &s->options->station->camera, &rule);
             pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->record.taken_len, s->stop_len);
             if (stop >= 0 && is_still)
-                status = record_image(s, &image, stop, NAN);
+                status = record_shot(s, &(pov_sweep_shot){.image = &image,
+                                                          .observation = s->look.observation,
+                                                          .stop = stop,
+                                                          .turn_deg = NAN,
+                                                          .wanted_deg = 360.0 * stop / s->stop_len});
         }
         if (status.code != POV_OK && status.code != POV_TIMEOUT)
             return status.code == POV_END ? pov_ok() : status;
@@ -313,19 +362,174 @@ static pov_status watch_hand(sweep *s)
     return pov_ok();
 }
 
+/* ---- a table that turns on ---- */
+
+static void swap_observations(sweep *s)
+{
+    pov_observation *judged = s->look.observation;
+    s->look.observation = s->kept.observation;
+    s->kept.observation = judged;
+}
+
+/* The image that was judged last. */
+static void keep_shot(sweep *s, const pov_image *image, double blur_px)
+{
+    const pov_scene *truth = pov_sweep_rig_truth(s->look.rig);
+    pov_image_copy_take(&s->kept.copy, image);
+    swap_observations(s); /* the next image is judged in the other room */
+    s->kept.has_truth = truth != NULL;
+    if (truth)
+        s->kept.truth = *truth;
+    s->kept.blur_px = blur_px;
+}
+
+static pov_status record_kept(sweep *s, int stop)
+{
+    const double wanted_deg = 360.0 * stop / s->stop_len;
+    const pov_scene *scene = &s->kept.observation->scene;
+    const double phi_deg = pov_choice_phi_rad(scene, &s->options->asking) / POV_DEG,
+                 std_deg = pov_choice_phi_std_rad(scene, &s->options->asking) / POV_DEG;
+    s->off_max_deg = fmax(s->off_max_deg, fabs(pov_curve_difference_deg(phi_deg, wanted_deg)));
+    s->std_max_deg = fmax(s->std_max_deg, std_deg);
+    s->blur_max_px = fmax(s->blur_max_px, s->kept.blur_px);
+    pov_sweep_screen_turning(&s->screen, std_deg, s->kept.blur_px);
+    swap_observations(s); /* what is recorded is what was judged last */
+    const pov_status status =
+        record_shot(s, &(pov_sweep_shot){.image = &s->kept.copy.image,
+                                         .observation = s->look.observation,
+                                         .truth = s->kept.has_truth ? &s->kept.truth : NULL,
+                                         .stop = stop,
+                                         .turn_deg = NAN,
+                                         .wanted_deg = wanted_deg});
+    swap_observations(s);
+    return status;
+}
+
+static pov_turning_rule rule_of(const sweep *s)
+{
+    const double told_s = pov_sweep_rig_exposure_s(s->look.rig);
+    const pov_station_source *source = &s->options->station->source;
+    const bool is_timeless = source->kind == POV_SOURCE_FOLDER && !pov_recording_is_one(source->folder);
+    return (pov_turning_rule){.stop_len = s->stop_len,
+                              .taken = s->record.taken,
+                              .tolerance_deg = s->options->tolerance_rad / POV_DEG,
+                              .exposure_s = s->options->exposure_s > 0 ? s->options->exposure_s : told_s,
+                              .speed_deg_s = is_timeless ? s->options->turning_deg_s : NAN,
+                              .blur_max_px = s->options->blur_max_px};
+}
+
+/* The next image of the turn. */
+static pov_status take_passing(sweep *s)
+{
+    const pov_still_rule still = POV_STILL_RULE_DEFAULT;
+    const pov_turning_rule rule = rule_of(s);
+    pov_image image;
+    POV_TRY(pov_sweep_look_once(&s->look, &image, 0));
+    (void)pov_still_update(&s->still, s->look.observation, &s->options->station->camera, &still);
+    const pov_turning_image passing = {
+        .phi_deg = pov_choice_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG,
+        .moved_px = s->still.moved_px,
+        .time_ns = image.mid_exposure_ns};
+    const pov_turning_choice choice = pov_turning_look(&s->turning, &rule, &passing);
+    if (choice.too_blurred >= 0) {
+        double *least_px = &s->too_blurred_px[choice.too_blurred];
+        *least_px = *least_px > 0 ? fmin(*least_px, choice.blur_px) : choice.blur_px;
+    }
+    if (choice.taken >= 0)
+        POV_TRY(record_kept(s, choice.taken));
+    if (choice.keep)
+        keep_shot(s, &image, choice.blur_px);
+    return pov_ok();
+}
+
+/* Until the turn is over, all is taken, or images end (POV_END). */
+static pov_status watch_turn(sweep *s)
+{
+    const pov_rig_kind kind = pov_sweep_rig_kind(s->look.rig);
+    pov_status polled = pov_status_of(POV_TIMEOUT);
+    while (polled.code == POV_TIMEOUT && s->record.taken_len < s->stop_len && !pov_cli_stop_requested()) {
+        pov_status status = take_passing(s);
+        if (status.code == POV_SKIPPED && kind != POV_RIG_FOLDER)
+            return pov_error("%s", status.message); /* so will be the next */
+        if (status.code == POV_SKIPPED)
+            status = leave_out(&status);
+        if (status.code != POV_OK && status.code != POV_TIMEOUT)
+            return status;
+        if (kind == POV_RIG_FOLDER || kind == POV_RIG_SIMULATOR) /* nothing passes meanwhile */
+            POV_TRY(wait_for_room(s));
+        POV_TRY(tend_screen(s));
+        polled = pov_sweep_rig_poll(s->look.rig);
+    }
+    return polled.code == POV_TIMEOUT ? pov_ok() : polled;
+}
+
+/* The stops that only images passed which were too blurred. */
+static void tell_blurred(const sweep *s)
+{
+    char *list;
+    size_t len;
+    FILE *stream = open_memstream(&list, &len);
+    POV_REQUIRE_MEMORY(stream);
+    int count = 0;
+    for (int stop = 0; stop < s->stop_len; stop++)
+        if (!s->record.taken[stop] && s->too_blurred_px[stop] > 0)
+            fprintf(stream, "%s%.0f deg (%.1f px)", count++ ? ", " : "", 360.0 * stop / s->stop_len,
+                    s->too_blurred_px[stop]);
+    fclose(stream);
+    if (count > 0)
+        pov_cli_warn("too blurred (--blur-max %g): %s. Turn more slowly, or expose for less time",
+                     s->options->blur_max_px, list);
+    free(list);
+}
+
+static void tell_turn(const sweep *s)
+{
+    char blur[160];
+    if (isnan(rule_of(s).exposure_s))
+        snprintf(blur, sizeof blur,
+                 "the exposure is not known (--exposure), nor is the blur: %.2f px for each millisecond",
+                 1e-3 * s->turning.speed_px_s);
+    else
+        snprintf(blur, sizeof blur, "blurred by %.2f px at most", s->blur_max_px);
+    if (s->options->text && s->record.taken_len > 0)
+        fprintf(s->options->text,
+                "%d of %d stops: at most %.2f deg from the wanted angles, deviations at most %.2f deg; %s\n",
+                s->record.taken_len, s->stop_len, s->off_max_deg, s->std_max_deg, blur);
+    tell_blurred(s);
+}
+
+/* Again and again, as long as a turn brings something new. */
+static pov_status turn_through(sweep *s)
+{
+    const bool turns_once =
+        pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER || pov_sweep_rig_kind(s->look.rig) == POV_RIG_HAND;
+    int before;
+    pov_status status = pov_ok();
+    s->turning = (pov_turning){.stop = -1};
+    s->kept.observation = pov_allocate(1, sizeof *s->kept.observation);
+    s->too_blurred_px = pov_allocate((size_t)s->stop_len, sizeof *s->too_blurred_px);
+    POV_TRY(pov_sweep_rig_home(s->look.rig));
+    do {
+        before = s->record.taken_len;
+        POV_TRY(pov_sweep_rig_turn_on(s->look.rig, s->options->turning_deg_s * POV_DEG));
+        status = watch_turn(s);
+        POV_THEN(status, pov_sweep_rig_halt(s->look.rig));
+        const int last = pov_turning_end(&s->turning);
+        if (last >= 0 && (status.code == POV_OK || status.code == POV_END))
+            POV_TRY(record_kept(s, last));
+    } while (status.code == POV_OK && !turns_once && !pov_cli_stop_requested() &&
+             s->record.taken_len > before && s->record.taken_len < s->stop_len);
+    tell_turn(s);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
 static pov_status rotate_table(sweep *s)
 {
-    pov_status status;
-    switch (pov_sweep_rig_kind(s->look.rig)) {
-    case POV_RIG_FOLDER:
-        status = take_folder(s);
-        break;
-    case POV_RIG_HAND:
-        status = watch_hand(s);
-        break;
-    default:
-        status = turn_to_each(s);
-    }
+    const pov_rig_kind kind = pov_sweep_rig_kind(s->look.rig);
+    const pov_status status = turns_on(s)              ? turn_through(s)
+                              : kind == POV_RIG_FOLDER ? take_folder(s)
+                              : kind == POV_RIG_HAND   ? watch_hand(s)
+                                                       : turn_to_each(s);
     return status.code == POV_END && pov_cli_stop_requested() ? pov_ok() : status;
 }
 
@@ -373,7 +577,7 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
     POV_THEN(status, rotate_table(s));
     POV_THEN(status, wait_for_answers(s, &summary->asking));
     send_comparisons(s);
-    POV_THEN(status, pov_sweep_screen_update(&s->screen, s->record.kept.log, s->model, true));
+    POV_THEN(status, update_screen(s, true));
     if (s->comparisons)
         pov_comparison_queue_stop(s->comparisons);
     pov_asker_destroy(&s->asker);

@@ -17,6 +17,9 @@ typedef struct {
     int angle_len;        /* stops of a whole turn; a folder's images are all taken */
     bool by_hand;
     double tolerance_rad; /* by hand: so near an angle counts as there */
+    double turning_deg_s; /* the table turns on at this speed while images are taken; 0: it stops for each */
+    double exposure_s;    /* of a camera that does not tell it; 0: unknown */
+    double blur_max_px;   /* while it turns on: images that are more blurred do not count */
     pov_shard shard;      /* takes only these stops */
     bool resume;          /* goes on with what the folder holds; else that is an error */
     pov_question_choice asking;
@@ -31,7 +34,8 @@ typedef struct {
 /** COMFORT's questions, in English, at 36 stops. Lacks the station. */
 #define POV_SWEEP_OPTIONS_DEFAULT                                                                            \
     {                                                                                                        \
-        .angle_len = 36, .tolerance_rad = 2 * POV_PI / 180, .asking = POV_QUESTION_CHOICE_DEFAULT            \
+        .angle_len = 36, .tolerance_rad = 2 * POV_PI / 180, .blur_max_px = 3,                                \
+        .asking = POV_QUESTION_CHOICE_DEFAULT                                                                \
     }
 
 typedef struct {

@@ -75,7 +75,7 @@ pov_status pov_sweep_record_take_up(pov_sweep_record *record, const pov_sweep_ki
 
 /* ---- its images ---- */
 
-pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry, int *question_len,
+pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry, pov_image_asked *asked,
                                   const pov_sweep_shot *shot)
 {
     const double phi_deg = pov_choice_phi_rad(&shot->observation->scene, record->asking) / POV_DEG;
@@ -85,12 +85,12 @@ pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry
                              .stop = shot->stop,
                              .turn_deg = shot->turn_deg,
                              .phi_deg = phi_deg,
-                             .curve_deg = pov_curve_places_take(&record->places, shot->turn_deg, phi_deg),
+                             .curve_deg = pov_curve_places_take(&record->places, shot->wanted_deg, phi_deg),
                              .name = shot->image->name,
                              .capture_ns = shot->image->mid_exposure_ns};
     char name[32];
     snprintf(name, sizeof name, "stop_%04d", shot->stop);
-    const pov_status status = pov_image_record_add(&record->kept, entry, question_len, &recorded, name);
+    const pov_status status = pov_image_record_add(&record->kept, entry, asked, &recorded, name);
     if (status.code == POV_OK) {
         record->taken[shot->stop] = true;
         record->taken_len++;

@@ -35,9 +35,10 @@ typedef struct {
     const pov_observation *observation;
     const pov_scene *truth; /* NULL: unknown */
     int stop;
-    double turn_deg; /* NaN: nothing turned it */
+    double turn_deg;   /* NaN: nothing turned it */
+    double wanted_deg; /* the angle that this stop is for; NaN: any */
 } pov_sweep_shot;
 
-/** Out: entry: its texts but `name` are gone; question_len: the questions about it. */
+/** Out: entry: its texts but `name` are gone; asked: the questions about it, borrowed until the next image. */
 POV_MUST_USE pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry,
-                                               int *question_len, const pov_sweep_shot *shot);
+                                               pov_image_asked *asked, const pov_sweep_shot *shot);

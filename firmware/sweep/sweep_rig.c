@@ -11,6 +11,9 @@
 #include <stdlib.h>
 
 enum { SHOOT_TIMEOUT_MS = 5000 };
+static const double run_up_rad = 30 * POV_DEG; /* before and after a whole turn that goes on; chosen */
+static const double simulated_hz =
+    30; /* images of a world that turns on, if the station says nothing; a usual camera's */
 
 struct pov_sweep_rig {
     pov_rig_kind kind;
@@ -21,7 +24,12 @@ struct pov_sweep_rig {
     const char *folder; /* of simulated images; borrowed of the station; NULL: none */
     bool has_truth;     /* of the folder's last image */
     pov_scene truth;
-    double angle_rad;       /* where it was turned to */
+    double angle_rad; /* where it was turned to, or is on its way */
+    bool turns_on;    /* while images are shot */
+    double end_rad;   /* where that turn ends, of a simulated world */
+    double step_rad, simulated_hz, exposure_s;
+    int64_t first_ns;       /* of a simulated world that turns on */
+    int image_len;          /* its images so far */
     int64_t still_since_ns; /* UNIX epoch; images exposed before it show the turn */
 };
 
@@ -58,6 +66,9 @@ static pov_rig_kind kind_of(const pov_station *station, bool by_hand)
 static pov_status set_up(pov_sweep_rig *rig, const pov_station *station, bool by_hand)
 {
     const bool has_table = *station->turntable.device != '\0';
+    const double rate_hz = station->source.simulator.rate_hz;
+    rig->simulated_hz = rate_hz > 0 ? rate_hz : simulated_hz;
+    rig->exposure_s = station->source.exposure_s > 0 ? station->source.exposure_s : NAN;
     rig->kind = kind_of(station, by_hand);
     if (rig->kind == POV_RIG_MOTOR && !has_table)
         return pov_error("the station has no turntable: add 'turntable: {device: ...}' to it, or turn the "
@@ -125,6 +136,64 @@ pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad)
     return pov_ok();
 }
 
+/* ---- a turn that goes on ---- */
+
+pov_status pov_sweep_rig_turn_on(pov_sweep_rig *rig, double speed_rad_s)
+{
+    rig->turns_on = true;
+    rig->still_since_ns = 0;
+    if (rig->simulator) {
+        const pov_world *world = pov_simulator_truth_of(rig->simulator).world;
+        if (world->generator.kind != POV_GENERATOR_NONE || world->motion.steps == 0)
+            return pov_error("the simulated world does not turn: give it a 'motion', or name another");
+        pov_simulator_pace(rig->simulator, 2 * POV_PI / speed_rad_s);
+        rig->exposure_s = world->exposure_s;
+        rig->step_rad = speed_rad_s / rig->simulated_hz;
+        rig->end_rad = rig->angle_rad + 2 * POV_PI + 2 * rig->step_rad;
+        rig->first_ns = rig->first_ns ? rig->first_ns : pov_clock_unix_ns();
+    }
+    return rig->table ? pov_turntable_start_by(rig->table, 2 * POV_PI + 2 * run_up_rad, speed_rad_s)
+                      : pov_ok();
+}
+
+pov_status pov_sweep_rig_poll(pov_sweep_rig *rig)
+{
+    if (rig->table) {
+        pov_turntable_status status = {.angle_rad = rig->angle_rad};
+        const pov_status polled = pov_turntable_poll(rig->table, &status);
+        rig->angle_rad = status.angle_rad;
+        rig->turns_on = polled.code == POV_TIMEOUT;
+        return polled;
+    }
+    return rig->simulator && rig->angle_rad >= rig->end_rad ? pov_ok() : pov_status_of(POV_TIMEOUT);
+}
+
+pov_status pov_sweep_rig_halt(pov_sweep_rig *rig)
+{
+    const bool goes_on = rig->table && rig->turns_on;
+    rig->turns_on = false;
+    return goes_on ? pov_turntable_stop(rig->table) : pov_ok();
+}
+
+double pov_sweep_rig_exposure_s(const pov_sweep_rig *rig)
+{
+    return rig->exposure_s;
+}
+
+/* A world without a turntable has a clock of its own: its images lie as evenly as a camera's, however long drawing takes. */
+static pov_status simulate_moment(pov_sweep_rig *rig, pov_image *image)
+{
+    const double period_s = pov_simulator_truth_of(rig->simulator).world->motion.period_s;
+    const int64_t time_ns = llround(rig->angle_rad / (2 * POV_PI) * period_s * 1e9);
+    POV_TRY(pov_simulator_take_at(rig->simulator, image, time_ns, rig->image_len));
+    image->mid_exposure_ns =
+        rig->table ? pov_clock_unix_ns() : rig->first_ns + llround(rig->image_len * 1e9 / rig->simulated_hz);
+    rig->image_len++;
+    if (!rig->table)
+        rig->angle_rad += rig->step_rad;
+    return pov_ok();
+}
+
 /* A world that is made again for each image does not turn. */
 static pov_status simulate_turn(pov_sweep_rig *rig, pov_image *image, int stop)
 {
@@ -150,7 +219,7 @@ static pov_status read_folder_truth(pov_sweep_rig *rig, const pov_image *image)
 pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop)
 {
     if (rig->kind == POV_RIG_SIMULATOR)
-        return simulate_turn(rig, image, stop);
+        return rig->turns_on ? simulate_moment(rig, image) : simulate_turn(rig, image, stop);
     for (;;) {
         POV_TRY(pov_image_source_next(rig->source, image, SHOOT_TIMEOUT_MS));
         POV_TRY(read_folder_truth(rig, image));

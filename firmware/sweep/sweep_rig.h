@@ -26,6 +26,16 @@ int pov_sweep_rig_stops(const pov_sweep_rig *rig);
 POV_MUST_USE pov_status pov_sweep_rig_home(pov_sweep_rig *rig);
 /** Turns to an angle, counter-clockwise from home, and waits until the turntable stands. POV_END: asked to stop. */
 POV_MUST_USE pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad);
+/** Starts a counter-clockwise turn that goes on while images are shot, of a little over a whole turn: a motor's run-up is in it, and a
+ *  simulated world's turn is as even as its clock. A hand and images taken before turn by themselves: nothing is started. */
+POV_MUST_USE pov_status pov_sweep_rig_turn_on(pov_sweep_rig *rig, double speed_rad_s);
+/** Looks after that turn. Returns: POV_TIMEOUT: it goes on; POV_OK: it is over; POV_END: asked to stop. */
+POV_MUST_USE pov_status pov_sweep_rig_poll(pov_sweep_rig *rig);
+/** Ends it, if it goes on. */
+POV_MUST_USE pov_status pov_sweep_rig_halt(pov_sweep_rig *rig);
+/** How long the source exposes an image; NaN: it does not tell. */
+double pov_sweep_rig_exposure_s(const pov_sweep_rig *rig);
+
 /** The next image that was exposed after the last turn ended; a simulator's is image `stop`. Returns as
  *  pov_image_source_next. */
 POV_MUST_USE pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop);

@@ -73,7 +73,8 @@ bool pov_still_update(pov_still *still, const pov_observation *observation, cons
 {
     pov_still now = {0};
     note_image(&now, observation, camera);
-    if (still->has_image && motion_px(still, &now) < rule->moved_px)
+    now.moved_px = still->has_image ? motion_px(still, &now) : NAN;
+    if (now.moved_px < rule->moved_px)
         now.still_len = still->still_len + 1;
     *still = now;
     return now.still_len >= rule->images;

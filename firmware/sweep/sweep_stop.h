@@ -21,7 +21,8 @@ typedef struct {
 /** The positions in the last image. Start from {0}. */
 typedef struct {
     bool has_image;
-    int still_len; /* images in a row that showed no motion */
+    int still_len;   /* images in a row that showed no motion */
+    double moved_px; /* the longest way of anything in view since the image before; NaN: this is the first */
     int tag_len, thing_len;
     pov_tag tags[POV_TAG_MAX];
     pov_still_thing things[POV_ENTITY_MAX];

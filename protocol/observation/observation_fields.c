@@ -857,7 +857,7 @@ static const pov_field comparison_fields[] = {
      .meaning = "of a live run, why the image was asked about: `first`, `changed`, `turned`, `time`"},
     {"angle_rad", "angle_deg", NUMBER(pov_comparison, angle_rad), WITHIN(-POV_PI, POV_PI), .is_angle = true,
      .is_optional = true,
-     .meaning = "of a live run: azimuth of the first pair's referent about its relatum in this image, 0 "
+     .meaning = "azimuth of the first pair's referent about its relatum in this image, 0 "
                 "toward the camera, counter-clockwise from above"},
     {"moved_on_s", "moved_on_s", NUMBER(pov_comparison, moved_on_s), .is_optional = true,
      .meaning = "of a live run, once answered: the time from this image to the newest judged by then"},

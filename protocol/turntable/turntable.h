@@ -67,6 +67,9 @@ POV_MUST_USE pov_status pov_turntable_check(pov_turntable *table, double *slip_r
 
 /** Starts a turn and returns at once. The way is the table's: POSITIVE is counter-clockwise. */
 POV_MUST_USE pov_status pov_turntable_start(pov_turntable *table, double angle_rad, pov_turn_way way);
+/** Starts a counter-clockwise turn by any angle, whole turns included, at a speed, and returns at once.
+ *  Returns: POV_ERROR also if soft limits bar it, or it is faster than the controller goes. */
+POV_MUST_USE pov_status pov_turntable_start_by(pov_turntable *table, double by_rad, double speed_rad_s);
 /** Looks after the turn, for some tens of milliseconds. Lost commands are sent again; a line that went comes back.
  *  Returns: POV_OK it has arrived and settled; POV_TIMEOUT under way, ask again; POV_END stopped as asked (it stands);
  *           POV_ERROR it will not arrive. */

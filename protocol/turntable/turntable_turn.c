@@ -98,6 +98,28 @@ pov_status pov_turntable_start(pov_turntable *self, double angle_rad, pov_turn_w
     return turntable_begin(self, &path);
 }
 
+pov_status pov_turntable_start_by(pov_turntable *self, double by_rad, double speed_rad_s)
+{
+    POV_REQUIRE(by_rad > 0 && speed_rad_s > 0);
+    self->turn.active = false;
+    POV_TRY(turntable_need_idle(self));
+    const pov_turntable_bounds bounds = turntable_bounds(self);
+    const double from_deg = table_deg(self), to_deg = from_deg + by_rad / POV_DEG;
+    const double top_deg_s = turntable_setting(self, 110) / 60;
+    if (to_deg > bounds.high_deg + bounds.step_deg)
+        return pov_turntable_link_fail(
+            &self->link,
+            "it cannot turn on by %.0f deg from %.2f: the soft limits end at %.2f. Switch them off ($20=0) "
+            "where no cable winds up, or enlarge the travel ($%d) and home",
+            by_rad / POV_DEG, from_deg, bounds.high_deg, 130 + self->axis);
+    if (speed_rad_s / POV_DEG > top_deg_s * (1 + 1e-9))
+        return pov_turntable_link_fail(&self->link,
+                                       "%g deg/s is faster than the controller goes: $%d is %g deg/s",
+                                       speed_rad_s / POV_DEG, 110 + self->axis, top_deg_s);
+    self->config.speed_rad_s = speed_rad_s;
+    return turntable_begin(self, &(pov_turntable_path){.len = 1, .targets_deg = {to_deg}});
+}
+
 /* ---- a line that went ---- */
 
 static pov_status try_to_open(pov_turntable *self, int64_t until_ns)

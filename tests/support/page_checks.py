@@ -5,7 +5,8 @@ import subprocess
 import tarfile
 import tempfile
 
-SIZES = [(1280, 720), (1366, 768), (1024, 768), (1920, 1080), (2560, 1080), (3840, 2160), (390, 844), (844, 390)]
+SIZES = [(1280, 720), (1280, 800), (1366, 768), (1024, 768), (1440, 900), (1920, 1080), (2560, 1080), (2560, 1440), (3840, 2160), (390, 844),
+         (844, 390), (768, 1024)]
 # After words, pictures and sizes are drawn.
 DRAWN = "new Promise(drawn => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))), 80))"
 # [what is wrong, of what, its words], of what has words of its own. Regions that scroll by design may.
@@ -25,6 +26,13 @@ WRONG = """((isScreen) => {
     if (edge && (box.right > edge.right + 1 || box.bottom > edge.bottom + 1 || box.left < edge.left - 1 || box.top < edge.top - 1))
       wrong.push(["over its panel's edge", name(one), one.textContent.trim()]);
   }
+  const panels = [...document.querySelectorAll("main section")].filter(one => one.offsetParent && one.getClientRects().length)
+    .map(one => [one.id, one.getBoundingClientRect()]);
+  for (const [i, [id, a]] of panels.entries())
+    for (const [other, b] of panels.slice(i + 1)) {
+      const lap = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)].map(Math.round);
+      if (Math.min(...lap) > 0) wrong.push(["panels on each other", id, other, lap]);
+    }
   const lines = worded.filter(one => !one.closest("#eyes-sees")).flatMap(one => [...one.getClientRects()].map(line => [one, line]));
   for (const [i, [one, a]] of lines.entries())
     for (const [other, b] of lines.slice(i + 1))

@@ -134,6 +134,7 @@ function showFrame({step: words, report, sweeps, simulated, sights, rows}) {
   $("report").hidden = !report;
   $("simulated").hidden = !simulated;
   document.body.classList.toggle("sweeps", sweeps);
+  document.body.classList.toggle("asking", state.view.guessing);
   $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
 
@@ -281,8 +282,15 @@ const keys = {
   Escape: () => { leaveLarge(); tell(null); clearReply(); },
 };
 
+const GUESS_KEYS = {1: 0, 2: 1, 3: 2, 4: 3, ArrowLeft: 0, ArrowRight: 1, ArrowDown: 2, ArrowUp: 3}; // left, right, in front, behind
+
 addEventListener("keydown", event => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input")) return;
+  if (state.view.guessing && event.key in GUESS_KEYS) {
+    document.querySelector(`#guess-buttons [data-relation="${GUESS_KEYS[event.key]}"]`)?.click();
+    event.preventDefault();
+    return;
+  }
   if ($("help").open && event.key !== "?") return;
   const panel = panels()[event.key - 1];
   if (panel) enlarge(panel);

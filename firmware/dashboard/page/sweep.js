@@ -1,5 +1,6 @@
 // A sweep: the question asked last, the model's answer beside geometry's, and curves of P(yes) as they grow.
 import {colours, start} from "./sheet.js";
+import {showModels} from "./models.js";
 import {replace, setText} from "./words.js";
 
 const $ = id => document.getElementById(id);
@@ -15,39 +16,29 @@ function showAnswer(id, p, says) {
 
 const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
 
-// "14 of 20 right (70 %)": of the model's answers that geometry is sure about.
+// "14 of 20 right (70 %)": of the model's answers that geometry is sure about; of several models, each one's share.
 export function modelScore(sweep) {
-  let right = 0, len = 0;
-  for (const {p, gold} of sweep?.curves ?? [])
-    p.forEach((value, i) => {
-      if (value === null || gold[i] === null || Math.abs(gold[i] - 0.5) < 0.1) return;
-      len++;
-      right += (value > 0.5) === (gold[i] > 0.5);
-    });
-  return len ? `${right} of ${len} right (${Math.round(100 * right / len)} %)` : "";
+  const scored = (sweep?.models ?? []).filter(model => model.compared), share = model => `${Math.round(100 * model.agreed / model.compared)} %`;
+  if (scored.length > 1) return scored.map(model => `${model.model} ${share(model)} right`).join(", ");
+  return scored.map(model => `${model.agreed} of ${model.compared} right (${share(model)})`).join();
 }
 
-// Models that are asked live: where images go, how often each was right, and how late the last answer came.
-function showModels(sweep) {
-  const {question: q} = sweep;
-  $("counters").textContent = `${sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
-  $("question-note").textContent = !q ? "" : `the model ${q.model} was asked${
-    q.late_s > 0 ? `; its answer came ${q.late_s} s late${q.turned_deg ? `, the scene had turned by ${Math.round(q.turned_deg)}°` : ""}` : ""}:`;
-  $("asked-models").hidden = false;
-  document.body.classList.add("asks-live");
-  $("asked-models").textContent = sweep.live.map(m => `${m.model}: ${m.leaves ? `▲ images leave this machine, to ${m.hosts}` : "on this machine"}${
-    m.compared ? `, ${m.agreed} of ${m.compared} right` : ""}${m.failed ? `, ${m.failed} failed` : ""}${
-    m.unasked ? `, ${m.unasked} not asked` : ""}${m.ended ? `, ended: ${m.ended}` : ""}`).join(" · ");
+const late = q => q.late_s > 0 ? `; its answer came ${q.late_s} s late${q.turned_deg ? `, the scene had turned by ${Math.round(q.turned_deg)}°` : ""}` : "";
+
+function showCounters({taken, wanted, answered, asked, unscored, forecast, others}) {
+  const parts = [taken >= 0 && `image ${taken}${wanted >= 0 ? `/${wanted}` : ""}`,
+    `${answered}/${asked} answered${unscored ? `, ${unscored} unscored` : ""}`, forecast?.split(", ").filter(part => !part.includes("token")).join(", "),
+    others && `${others} ${others === 1 ? "question" : "questions"} of other forms in the log`];
+  $("counters").textContent = parts.filter(Boolean).join(" · ");
 }
 
 export function showQuestion(sweep) {
   if (!sweep) return;
-  const {question: q} = sweep;
-  if (sweep.live) showModels(sweep);
-  else $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
-    sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}${sweep.forecast ? ` · ${sweep.forecast}` : ""}`;
-  if (!sweep.live) $("question-note").textContent = `${sweep.model ? `the model ${sweep.model}` : "nobody"} is asked:`;
-  if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
+  const {question: q, models} = sweep;
+  showCounters(sweep);
+  showModels(sweep);
+  $("question-note").textContent = q ? `the model ${q.model} was asked${late(q)}:` : `${models.length ? models[0].model : "nobody"} is asked:`;
+  if (!q) { $("question").textContent = models.length ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
   showAnswer("geometry-answer", q.gold_p, said(q.gold_p));
@@ -61,13 +52,18 @@ export function showQuestion(sweep) {
 
 // ---- curves ----
 
-// The model's on geometry's; a row a viewpoint, a column a relation, where the titles say so.
-function table(curves) {
-  const rows = [...new Set(curves.map(curve => curve.group))], columns = [...new Set(curves.map(curve => curve.relation))];
-  return {rows, columns};
+// The model's on geometry's; a row what is asked alike, a column a relation. Questions that wait for nobody (model "") count where no model is.
+function table(all) {
+  const asked = all.filter(curve => curve.model), curves = asked.length ? asked : all;
+  const several = key => new Set(curves.map(curve => curve[key])).size > 1;
+  const hasModels = several("model"), hasScenes = several("scene");
+  const group = ({prompt, model, scene, language}) =>
+    [prompt, hasModels && model, hasScenes && scene, language !== "en" && language].filter(Boolean).join(" ");
+  const named = curves.map(curve => ({...curve, group: group(curve)}));
+  return {curves: named, rows: [...new Set(named.map(curve => curve.group))], columns: [...new Set(named.map(curve => curve.relation))]};
 }
 
-function drawCurve(pen, {p, gold}, box, colour) {
+function drawCurve(pen, {p, gold, flips}, box, colour) {
   const at = (i, value) => [box.x + box.width * i / 35, box.y + box.height * (1 - value)];
   pen.fillStyle = colour("paper");
   pen.fillRect(box.x, box.y, box.width, box.height);
@@ -84,6 +80,18 @@ function drawCurve(pen, {p, gold}, box, colour) {
   pen.lineCap = pen.lineJoin = "round";
   pen.stroke();
   pen.fillStyle = colour("front");
+  pen.globalAlpha = 0.3; // an error is an area, seen from afar
+  p.forEach((value, i) => {
+    if (value === null || gold[i] === null) return;
+    const [x, y] = at(i - 0.5, Math.max(value, gold[i]));
+    pen.fillRect(x, y, box.width / 35, box.height * Math.abs(value - gold[i]));
+  });
+  pen.globalAlpha = 1;
+  for (const {at: angle, std} of flips) { // where its P(yes) crosses one half, as wide as that is uncertain
+    const x = box.x + box.width * Math.min(angle, 350) / 350, half = Math.max(1, box.width * Math.min(std, 60) / 350);
+    pen.fillRect(x - 1, box.y, 2, box.height);
+    pen.fillRect(x - half, box.y + box.height / 2 - 1, 2 * half, 2);
+  }
   const radius = Math.max(1.5, Math.min(3, box.width / 50));
   p.forEach((value, i) => {
     if (value === null) return;
@@ -106,24 +114,54 @@ function drawAxes(pen, box, unit, isFirst, isLast) {
   if (isLast) for (const degrees of [0, 90, 180, 270]) pen.fillText(`${degrees}°`, box.x + box.width * degrees / 350, box.y + box.height + 0.6 * unit);
 }
 
+const ROW_MIN_PX = 34; // a lower row shows nothing; chosen by looking
+
+// How far the model's curves of a row are from geometry's, on average.
+function difference(curves) {
+  let sum = 0, len = 0;
+  for (const {p, gold} of curves)
+    p.forEach((value, i) => { if (value !== null && gold[i] !== null) { sum += Math.abs(value - gold[i]); len++; } });
+  return len ? sum / len : 0;
+}
+
+// The rows that there is room for: those that differ most, in their order.
+function chooseRows(rows, curves, max) {
+  if (rows.length <= max) return rows;
+  const by = new Map(rows.map(row => [row, difference(curves.filter(curve => curve.group === row))]));
+  const kept = new Set([...rows].sort((a, b) => by.get(b) - by.get(a)).slice(0, Math.max(max, 1)));
+  return rows.filter(row => kept.has(row));
+}
+
+// In two lines: whose viewpoint was asked for, and what else tells the row from others.
+function drawTitle(pen, row, box, left, unit) {
+  const [prompt, ...rest] = row.split(" "), lines = [VIEWPOINTS[prompt] ?? prompt, rest.join(" ")].filter(Boolean);
+  lines.forEach((line, i) => pen.fillText(line, 0, box.y + box.height / 2 + (i - (lines.length - 1) / 2) * Math.min(unit, box.height / 2), left));
+}
+
 export function drawCurves(canvas, sweep) {
   const sheet = start(canvas);
   if (!sheet || !sweep?.curves.length) return;
-  const {pen, width, height, unit} = sheet, colour = colours(canvas), {rows, columns} = table(sweep.curves);
+  const {pen, width, height, unit} = sheet, colour = colours(canvas), {curves, rows: all, columns} = table(sweep.curves);
   const hasAxes = width > 40 * unit, left = (hasAxes ? 7.6 : 6.6) * unit, top = 1.3 * unit, gap = 0.45 * unit;
-  const w = (width - left) / columns.length, h = (height - top - (hasAxes ? unit : 0)) / rows.length;
+  const room = height - top - (hasAxes ? unit : 0), rows = chooseRows(all, curves, Math.floor(room / ROW_MIN_PX));
+  const w = (width - left) / columns.length, h = room / rows.length;
+  setText($("curves-more"), rows.length < all.length ? `· ${all.length - rows.length} more rows, which differ less` : "");
   pen.font = `600 ${unit}px system-ui, 'DejaVu Sans', sans-serif`;
   pen.fillStyle = colour("faint");
   pen.textBaseline = "middle";
   pen.textAlign = "center";
   columns.forEach((name, i) => pen.fillText(name, left + w * (i + 0.5), top / 2));
-  pen.textAlign = "left";
-  rows.forEach((name, i) => pen.fillText(VIEWPOINTS[name] ?? name, 0, top + h * (i + 0.5), left - gap));
-  for (const curve of sweep.curves) {
+  for (const curve of curves) {
     const i = columns.indexOf(curve.relation), j = rows.indexOf(curve.group);
+    if (j < 0) continue;
     const box = {x: left + w * i + gap / 2, y: top + h * j + gap / 2, width: w - gap, height: h - gap};
     drawCurve(pen, curve, box, colour);
     pen.fillStyle = colour("faint");
     if (hasAxes) drawAxes(pen, box, unit, i === 0 && box.height > 2.2 * unit, j === rows.length - 1);
   }
+  pen.font = `600 ${0.9 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
+  pen.fillStyle = colour("faint");
+  pen.textBaseline = "middle";
+  pen.textAlign = "left";
+  rows.forEach((name, i) => drawTitle(pen, name, {y: top + h * i, height: h}, left - (hasAxes ? 1.6 : 0.4) * unit, unit));
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every text of the dashboard's page has room, at seven sizes, in every mode, with the longest names and values: nothing is cut,
+"""Every text of the dashboard's page has room, at twelve sizes, in every mode, with the longest names and values: nothing is cut,
 nothing lies on something else, and a screen shows all at once."""
 import os
 import pathlib
@@ -13,6 +13,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 sys.path[:0] = [str(SOURCE / "tests" / folder) for folder in ("support", "dashboard")]
 import chromium  # noqa: E402
+import live_models  # noqa: E402
 import tour  # noqa: E402
 from page_checks import DRAWN, SIZES, WRONG  # noqa: E402
 
@@ -73,6 +74,41 @@ class Layout(unittest.TestCase):
         self.tab.open(self.url)
         self.tab.wait_for(f"{LIVE} && document.getElementById('perspectives').rows.length > 0")
         self.assert_all_has_room(MODES)
+
+    def test_after_an_answer_in_guess_too(self):
+        self.tab.open(self.url)
+        self.tab.wait_for(f"{LIVE} && document.getElementById('perspectives').rows.length > 0")
+        for width, height in SIZES:
+            self.tab.resize(width, height, mobile=width < 1000 and height < 1000)
+            self.tab.run("document.querySelector('[data-mode=show]').click()")
+            self.tab.run("document.querySelector('[data-mode=guess]').click()")
+            self.tab.wait_for("document.querySelector('#guess-buttons [data-relation]') !== null")
+            shares = []
+            for answered in False, True:
+                if answered:
+                    self.tab.run("document.querySelector('#guess-buttons [data-relation]').click()")
+                self.tab.run(DRAWN)
+                with self.subTest(size=f"{width}x{height}", answered=answered):
+                    self.assertEqual(self.tab.run(f"{WRONG}({str(width >= 1000).lower()})"), [])
+                    blank = self.tab.run("""[...document.querySelectorAll("main section")].filter(one => one.offsetParent &&
+                      !one.innerText.trim() && !one.querySelector("canvas")).map(one => one.id)""")
+                    self.assertEqual(blank, [])
+                shares.append(self.tab.run("(r => r.width * r.height / innerWidth / innerHeight)(document.getElementById('camera-panel').getBoundingClientRect())"))
+            if width >= 1000:
+                self.assertGreater(shares[0], 0.55, (width, height)) # nothing else matters while they guess
+
+    def test_so_has_that_of_three_models_asked_live(self):
+        with live_models.Models(self.folder / "live", biases=("addressee-blind", "noisy", "left-right"), long_names=True) as models:
+            self.tab.open(models.url)
+            self.tab.wait_for(f"{LIVE} && document.querySelectorAll('#models .right').length === 3 && "
+                              "[...document.querySelectorAll('#models .right')].every(one => one.textContent.includes('right'))")
+            self.assert_all_has_room(["show", "lab", "health"])
+            self.tab.resize(1280, 800)
+            self.tab.run("document.querySelector('[data-mode=lab]').click()")
+            self.tab.run(DRAWN)
+            self.assertLessEqual(self.tab.run("parseFloat(getComputedStyle(document.documentElement).fontSize)"), 18)
+            self.tab.resize(3840, 2160)
+            self.assertLessEqual(self.tab.run("parseFloat(getComputedStyle(document.documentElement).fontSize)"), 18)
 
     def test_so_has_that_of_a_sweep_in_the_demo(self):
         process, terminal, url = tour.start(POV, self.folder / "demo", pace_s=30)

@@ -73,7 +73,7 @@ def check_visit(visitor):
     assert steps == sorted(steps) and {"2/3", "3/3", "Don"} <= set(steps), visitor.steps
     assert visitor.samples == sorted(visitor.samples) and len(set(visitor.samples)) > 4, visitor.samples
     assert visitor.samples[-1] == 16 * 36, visitor.samples
-    assert visitor.sweep["answered"] == visitor.sweep["asked"] == 792 and "vlm-sim" in visitor.sweep["model"], visitor.sweep
+    assert visitor.sweep["answered"] == visitor.sweep["asked"] == 792 and "vlm-sim" in visitor.sweep["models"][0]["model"], visitor.sweep
     question = visitor.sweep["question"]
     assert question["prompt"].endswith("?") and question["text"] in ("yes", "no") and 0 <= question["gold_p"] <= 1, question
     assert "SIMULATED" in visitor.report and "script-src" not in visitor.policy and "default-src 'none'" in visitor.policy

@@ -169,6 +169,17 @@ def the_comparison_is_on_the_wire(where, table):
     assert re.search(rf"^ *vlm +{len(heard)} ", pov("info", where / "compared.mcap"), re.M)
 
 
+def what_the_screen_does_not_show_is_told(where, table):
+    """More curves than fit into 64, and questions that have no place on a curve."""
+    languages = [line.split()[0] for line in pov("questions", "--languages").splitlines()[1:10]]
+    done = subprocess.run([sweep_peer.POV, "sweep", table, "--out", where / "many", "--angles", "1", "--no-publish", "--questions", "comfort,vsr",
+                           "--languages", ",".join(languages)], capture_output=True, text=True, timeout=250, env=sweep_peer.ENVIRONMENT)
+    (curves,), (others,) = (query(where / "many", f"SELECT count(*) FROM questions WHERE {what} json_extract(columns, '$.prompt') IS NULL")[0] for what in ("NOT", ""))
+    lines = [line for line in done.stderr.splitlines() if re.search(r"\| (nop|cam|add|rel) ", line)]
+    assert len(lines) == curves > 64, (len(lines), curves, done.stderr)
+    assert f"{others} questions are of other forms in the log" in done.stderr, done.stderr
+
+
 def what_is_asked_afterwards_is_heard(where, table):
     """pov compare publishes where the sweep's station does; an endpoint that cannot be had ends it, --no-publish does without."""
     run = where / "afterwards"
@@ -183,6 +194,8 @@ def what_is_asked_afterwards_is_heard(where, table):
         slow.kill()
         heard = [json.loads(line)["comparison"] for line in listener.communicate(timeout=90)[0].splitlines()]
         assert {c["question"] for c in heard} == {id for id, in query(run, "SELECT id FROM questions")} and {c["model"] for c in heard} == {"slow"}
+        phi_deg = dict(query(run, "SELECT q.id, i.phi_deg FROM questions q JOIN images i ON i.id = q.image"))
+        assert all(abs((c["angle_deg"] - phi_deg[c["question"]] + 180) % 360 - 180) < 1e-6 for c in heard)
         with socket.socket(socket.AF_UNIX) as holder:
             (where / "wire").unlink(missing_ok=True)
             holder.bind(str(where / "wire"))
@@ -203,6 +216,7 @@ def a_station_that_names_an_endpoint_is_heard(folder):
     assert listener.returncode == 0 and len(names) == 6, names
     the_comparison_is_on_the_wire(where, table)
     what_is_asked_afterwards_is_heard(where, table)
+    what_the_screen_does_not_show_is_told(where, table)
     # Something else has the endpoint: an error before the first image, which names it. With --no-publish none is wanted.
     (where / "taken").mkdir()
     holder = socket.socket()
