@@ -1,5 +1,8 @@
 #include "compare/log/answer_log.h"
+#include "config/files/json_value.h"
 #include "config/files/utf8.h"
+
+#include <cJSON.h>
 
 #include <math.h>
 #include <sqlite3.h>
@@ -323,6 +326,25 @@ pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
                          .simulated = sqlite3_column_int(row, 6) != 0};
     snprintf(run->config_hash, sizeof run->config_hash, "%s", pov_log_text_at(row, 4));
     return pov_ok();
+}
+
+pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene)
+{
+    pov_log_run run;
+    *scene = (pov_log_scene){.is_one = true, .name = "rotation"};
+    const pov_status status = pov_answer_log_last_run(log, &run);
+    if (status.code != POV_OK)
+        return status.code == POV_UNDEFINED ? pov_ok() : status;
+    cJSON *config = pov_json_parse_text(run.config);
+    scene->is_one = !cJSON_HasObjectItem(config, "world");
+    cJSON_Delete(config);
+    snprintf(scene->name, sizeof scene->name, "%.12s", run.config_hash);
+    return pov_ok();
+}
+
+const char *pov_log_scene_of(const pov_log_scene *scene, const pov_log_image *image)
+{
+    return scene->is_one ? scene->name : image->name;
 }
 
 /* ---- images and questions ---- */

@@ -37,6 +37,14 @@ POV_MUST_USE pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run 
 /** The last run. POV_UNDEFINED: there is none. */
 POV_MUST_USE pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run);
 
+/** What a log's images show. A rotation is one scene, however often it is repeated with the same configuration; images drawn from a
+ *  world are one each. */
+typedef struct {
+    bool is_one;
+    char name[13]; /* begin of the configuration's hash */
+} pov_log_scene;
+POV_MUST_USE pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene);
+
 /** One image. Text that is NULL is not known. */
 typedef struct {
     int64_t id, run;
@@ -53,6 +61,9 @@ typedef struct {
     const char *evidence; /* the observation, as `pov run --json` prints it */
     const char *truth;    /* of a simulation, in the same form */
 } pov_log_image;
+
+/** The name of what an image shows. */
+const char *pov_log_scene_of(const pov_log_scene *scene, const pov_log_image *image);
 
 /** One question about one image. */
 typedef struct {

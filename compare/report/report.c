@@ -184,7 +184,7 @@ static void append_preference(pov_text *line, const pov_preference *preference, 
                      next);
     else
         pov_text_add(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second],
-                     next, verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
+                     next, verdict == POV_PREFERS ? "" : "; fewer than six scenes: not tested");
 }
 
 /* Asked for one party's frame, answering in another's. */
@@ -227,7 +227,10 @@ static void append_accuracy(pov_text *line, const pov_comfort_score *score)
     else
         pov_text_add(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
     if (!isnan(accuracy->low))
-        pov_text_add(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
+        pov_text_add(line, " (%.1f to %.1f, n = %d scenes)", 100 * accuracy->low, 100 * accuracy->high,
+                     accuracy->n);
+    else if (!isnan(accuracy->mean))
+        pov_text_add(line, " (n = 1 scene: no interval)");
     if (score->untold > 0)
         pov_text_add(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
 }
@@ -314,16 +317,19 @@ static void find_total(pov_report *report, const pov_sheet_table *scores, int ro
     const pov_estimate *score = &scores->rows[row][pov_sheet_column_of(scores, "value") + 1].estimate;
     const char *value = text_of(scores, row, "value");
     double chance = mean_at(scores, row, "chance");
-    char within[40] = "", against[80] = "";
+    const int questions = (int)mean_at(scores, row, "questions");
+    char within[40] = "", against[80] = "", of_scenes[40] = "";
     if (isnan(score->mean))
         return;
     if (!isnan(score->low))
         snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * score->low, 100 * score->high);
+    if (score->n != questions)
+        snprintf(of_scenes, sizeof of_scenes, " about %d scene%s", score->n, score->n == 1 ? "" : "s");
     if (!isnan(chance))
         snprintf(against, sizeof against, "; chance is %.1f %%", 100 * chance);
-    report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s)%s.", model_at(scores, row), paper,
-                       *value ? ", " : "", value, 100 * score->mean, within, score->n,
-                       score->n == 1 ? "" : "s", against);
+    report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s%s)%s.", model_at(scores, row),
+                       paper, *value ? ", " : "", value, 100 * score->mean, within, questions,
+                       questions == 1 ? "" : "s", of_scenes, against);
 }
 
 /* The columns of a pivot with the highest and the lowest score. */

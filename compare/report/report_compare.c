@@ -12,9 +12,9 @@
 
 enum { MEASURES_MAX = 2, ALL_PAIRS_MAX = 8 };
 
-/* A unit's score: of a curve, or of a question, whose runs are one unit. */
+/* A unit's score: of a curve, or of a question; runs and repetitions are one unit. */
 typedef struct {
-    int family, contestant, unit; /* numbers of the names below */
+    int family, contestant, unit, scene; /* numbers of the names below */
     double value[MEASURES_MAX];
 } record;
 
@@ -22,11 +22,12 @@ typedef struct {
     pov_name_set *families;    /* "set<TAB>prompt": what may be compared */
     pov_name_set *contestants; /* "model<TAB>language" */
     pov_name_set *units;
+    pov_name_set *scenes; /* what is independent: units of one scene are drawn and flipped together */
     record *records;
     int len, capacity;
     bool is_comfort;
     const pov_bootstrap_options *bootstrap;
-    pov_text contestant, unit; /* the last ones named */
+    pov_text contestant, unit, scene; /* the last ones named */
 } collection;
 
 static void name_contestant(collection *c, const char *model, const char *language)
@@ -47,6 +48,7 @@ static void add_record(collection *c, const char *family, const double value[MEA
         (record){pov_name_set_add(c->families, family, strlen(family)),
                  pov_name_set_add(c->contestants, pov_text_of(&c->contestant), c->contestant.len),
                  pov_name_set_add(c->units, pov_text_of(&c->unit), c->unit.len),
+                 pov_name_set_add(c->scenes, pov_text_of(&c->scene), c->scene.len),
                  {value[0], value[1]}};
 }
 
@@ -74,11 +76,12 @@ static void collect_curve(collection *c, const pov_answers *answers, const pov_c
              pov_prompt_name(group->prompt));
     name_contestant(c, group->model, group->language);
     if (row >= 0)
-        pov_text_set(&c->unit, "%s\t%s\t%d\t%g\t%g", pov_report_cell(answers, row, "scene"),
-                     pov_report_cell(answers, row, "variant"), (int)curve->relation,
-                     curve->facings.addressee_deg, curve->facings.relatum_deg);
+        pov_text_set(&c->scene, "%s\t%s\t%g\t%g", pov_report_cell(answers, row, "scene"),
+                     pov_report_cell(answers, row, "variant"), curve->facings.addressee_deg,
+                     curve->facings.relatum_deg);
     else
-        pov_text_set(&c->unit, "#%d\t#%d\t%d", curve->scene, curve->variant, (int)curve->relation);
+        pov_text_set(&c->scene, "#%d\t#%d", curve->scene, curve->variant);
+    pov_text_set(&c->unit, "%s\t%d", pov_text_of(&c->scene), (int)curve->relation);
     add_record(c, family, (const double[]){measures[POV_ACCURACY], measures[POV_EPS_COSINE]});
 }
 
@@ -91,7 +94,7 @@ static void collect_comfort(collection *c, const pov_answers *answers)
     }
 }
 
-/* ---- the others: a unit is a question ---- */
+/* ---- the others: a unit is a question; its scene, if the file names none, its own ---- */
 
 static void collect_rows(collection *c, const pov_answers *answers)
 {
@@ -109,6 +112,10 @@ static void collect_rows(collection *c, const pov_answers *answers)
             pov_text_add_part(&c->unit, pov_report_cell(answers, row, keys[k]));
         if (*id)
             pov_text_add(&c->unit, "%s\t%s", id, pov_report_cell(answers, row, "task"));
+        pov_text_set(&c->scene, "%s\t%s", pov_report_cell(answers, row, "scene"),
+                     pov_report_cell(answers, row, "variant"));
+        if (c->scene.len == 1)
+            pov_text_set(&c->scene, "%s", pov_text_of(&c->unit));
         add_record(c, "", (const double[]){grade->kind == POV_ANSWER_GIVEN ? grade->score : 0, NAN});
     }
 }
@@ -119,6 +126,7 @@ static void collect_rows(collection *c, const pov_answers *answers)
 typedef struct {
     int *contestant, *unit; /* [number in the collection] here, plus 1; 0: not in the family */
     int *names;             /* [contestant here] its number in the collection */
+    int *scene;             /* [unit here] its number in the collection */
     int contestants, units;
     double *values; /* [contestant][unit] */
 } matrix;
@@ -128,7 +136,8 @@ static matrix matrix_of(const collection *c, int family, int measure)
     matrix m = {.contestant =
                     pov_allocate((size_t)pov_name_set_len(c->contestants) + 1, sizeof *m.contestant),
                 .unit = pov_allocate((size_t)pov_name_set_len(c->units) + 1, sizeof *m.unit),
-                .names = pov_allocate((size_t)pov_name_set_len(c->contestants) + 1, sizeof *m.names)};
+                .names = pov_allocate((size_t)pov_name_set_len(c->contestants) + 1, sizeof *m.names),
+                .scene = pov_allocate((size_t)pov_name_set_len(c->units) + 1, sizeof *m.scene)};
     for (int i = 0; i < c->len; i++) {
         const record *r = &c->records[i];
         if (r->family != family)
@@ -137,8 +146,10 @@ static matrix matrix_of(const collection *c, int family, int measure)
             m.names[m.contestants] = r->contestant;
             m.contestant[r->contestant] = ++m.contestants;
         }
-        if (m.unit[r->unit] == 0)
+        if (m.unit[r->unit] == 0) {
+            m.scene[m.units] = r->scene;
             m.unit[r->unit] = ++m.units;
+        }
     }
     const size_t cells = (size_t)m.contestants * (size_t)m.units;
     double *count = pov_allocate(cells + 1, sizeof *count);
@@ -163,27 +174,37 @@ static void matrix_free(matrix *m)
     free(m->contestant);
     free(m->unit);
     free(m->names);
+    free(m->scene);
     free(m->values);
 }
 
-/* Units that all those contestants have: their values, [place in which][unit]. Returns: how many units. */
-static int take_shared(double *shared, const matrix *m, const int *which, int len)
+/* Means by scene over the units that all those contestants have: [place in which][scene]. Returns: how many scenes. */
+static int take_shared(double *shared, const collection *c, const matrix *m, const int *which, int len)
 {
-    int units = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        int at = 0;
-        for (int u = 0; u < m->units; u++) {
-            bool all = true;
-            for (int i = 0; i < len && all; i++)
-                all = !isnan(m->values[(size_t)which[i] * (size_t)m->units + (size_t)u]);
-            for (int i = 0; i < len && all && pass == 1; i++)
-                shared[(size_t)i * (size_t)units + (size_t)at] =
-                    m->values[(size_t)which[i] * (size_t)m->units + (size_t)u];
-            at += all;
-        }
-        units = at;
+    int *place = pov_allocate((size_t)pov_name_set_len(c->scenes) + 1, sizeof *place), /* plus 1; 0: none */
+        *count = pov_allocate((size_t)m->units + 1, sizeof *count), scenes = 0;
+    bool *all = pov_allocate((size_t)m->units + 1, sizeof *all);
+    for (int u = 0; u < m->units; u++) {
+        all[u] = true;
+        for (int i = 0; i < len && all[u]; i++)
+            all[u] = !isnan(m->values[(size_t)which[i] * (size_t)m->units + (size_t)u]);
+        if (all[u] && place[m->scene[u]] == 0)
+            place[m->scene[u]] = ++scenes;
+        if (all[u])
+            count[place[m->scene[u]] - 1]++;
     }
-    return units;
+    for (int i = 0; i < len; i++) {
+        double *mine = shared + (size_t)i * (size_t)scenes;
+        memset(mine, 0, (size_t)scenes * sizeof *mine);
+        for (int u = 0; u < m->units; u++)
+            if (all[u])
+                mine[place[m->scene[u]] - 1] += m->values[(size_t)which[i] * (size_t)m->units + (size_t)u] /
+                                                count[place[m->scene[u]] - 1];
+    }
+    free(place);
+    free(count);
+    free(all);
+    return scenes;
 }
 
 /* ---- tables ---- */
@@ -230,7 +251,7 @@ static void add_ranks(pov_sheet *sheet, const contest *k)
     for (int i = 0; i < k->m->contestants; i++) {
         const double *values = k->shared + (size_t)i * (size_t)k->units;
         const int end = k->units;
-        const pov_sample sample = {.values = values, .columns = 1, .stride = end, .end = {end}, .strata = 1};
+        const pov_sample sample = {.values = values, .columns = 1, .stride = end, .units = end, .strata = 1};
         pov_bootstrap *bootstrap = pov_bootstrap_new(end, k->c->bootstrap);
         pov_estimate mean;
         pov_bootstrap_means(bootstrap, &mean, NULL, &sample);
@@ -239,11 +260,11 @@ static void add_ranks(pov_sheet *sheet, const contest *k)
         add_family(sheet, k);
         pov_sheet_add_text(sheet, "measure", k->measure);
         add_contestant(sheet, k, i, "");
-        pov_sheet_add_count(sheet, k->c->is_comfort ? "curves" : "questions", k->units);
+        pov_sheet_add_count(sheet, "scenes", k->units);
         pov_sheet_add_estimate(sheet, "mean", &mean);
-        pov_sheet_add_count(sheet, "rank", k->ranks[i].rank);
-        pov_sheet_add_count(sheet, "rank_low", k->ranks[i].low);
-        pov_sheet_add_count(sheet, "rank_high", k->ranks[i].high);
+        pov_sheet_add_number(sheet, "rank", k->units > 1 ? k->ranks[i].rank : NAN);
+        pov_sheet_add_number(sheet, "rank_low", k->units > 1 ? k->ranks[i].low : NAN);
+        pov_sheet_add_number(sheet, "rank_high", k->units > 1 ? k->ranks[i].high : NAN);
     }
 }
 
@@ -254,7 +275,10 @@ typedef struct {
 
 static void write_p(char text[16], double p)
 {
-    snprintf(text, 16, p < 0.0001 ? "<0.0001" : "%.4f", p);
+    if (isnan(p))
+        snprintf(text, 16, "-");
+    else
+        snprintf(text, 16, p < 0.0001 ? "<0.0001" : "%.4f", p);
 }
 
 static void add_duel(pov_sheet *sheet, const contest *k, const duel *d, double adjusted)
@@ -267,7 +291,7 @@ static void add_duel(pov_sheet *sheet, const contest *k, const duel *d, double a
     pov_sheet_add_text(sheet, "measure", k->measure);
     add_contestant(sheet, k, d->better, "");
     add_contestant(sheet, k, d->other, "other_");
-    pov_sheet_add_count(sheet, k->c->is_comfort ? "curves" : "questions", d->units);
+    pov_sheet_add_count(sheet, "scenes", d->units);
     pov_sheet_add_estimate(sheet, "difference", &d->test.difference);
     pov_sheet_add_text(sheet, "p", p);
     pov_sheet_add_text(sheet, "p_holm", holm);
@@ -277,9 +301,8 @@ static duel fight(const contest *k, int a, int b)
 {
     const int which[2] = {a, b};
     double *shared = pov_allocate(2 * (size_t)k->m->units + 1, sizeof *shared);
-    duel d = {.better = a, .other = b, .units = take_shared(shared, k->m, which, 2)};
-    if (d.units > 0)
-        d.test = pov_paired_permutation(shared, shared + d.units, d.units, k->c->bootstrap);
+    duel d = {.better = a, .other = b, .units = take_shared(shared, k->c, k->m, which, 2)};
+    d.test = pov_paired_permutation(shared, shared + d.units, d.units, k->c->bootstrap);
     free(shared);
     return d;
 }
@@ -301,7 +324,7 @@ static void add_pairs(pov_sheet *sheet, const contest *k)
             p[len] = duels[len].test.p;
             len++;
         }
-    pov_holm_adjust(p, len);
+    pov_holm_adjust(p, len); /* tests that could not be made are none */
     for (int i = 0; i < len; i++)
         add_duel(sheet, k, &duels[i], p[i]);
     free(duels);
@@ -328,7 +351,7 @@ static bool visit_contests(pov_sheet *sheet, const collection *c,
                          .ranks = pov_allocate((size_t)m.contestants + 1, sizeof *k.ranks)};
             for (int i = 0; i < m.contestants; i++)
                 k.which[i] = i;
-            k.units = take_shared(k.shared, &m, k.which, m.contestants);
+            k.units = take_shared(k.shared, c, &m, k.which, m.contestants);
             const bool is_contest = m.contestants > 1 && k.units > 0;
             if (is_contest && add) {
                 pov_rank_contestants(k.ranks, k.shared, m.contestants, k.units, k.high_is_best, c->bootstrap);
@@ -349,6 +372,7 @@ void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, i
     collection c = {.families = pov_name_set_new(),
                     .contestants = pov_name_set_new(),
                     .units = pov_name_set_new(),
+                    .scenes = pov_name_set_new(),
                     .is_comfort = first->comfort != NULL,
                     .bootstrap =
                         first->comfort ? &first->options.comfort.bootstrap : &first->options.bootstrap};
@@ -365,20 +389,24 @@ void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, i
             sheet, "ranks",
             c.is_comfort
                 ? "Ranks of models and languages on the curves that all of them have; from, to: 95 % of "
-                  "the bootstrap's resamples of curves"
+                  "the bootstrap's resamples of whole scenes; of one scene there is no rank"
                 : "Ranks of models on the questions that all of them answered; from, to: 95 % of the "
-                  "bootstrap's resamples of questions");
+                  "bootstrap's resamples of scenes (of questions, where none are named); of one there is no "
+                  "rank");
         visit_contests(sheet, &c, add_ranks);
         pov_sheet_add_table(
             sheet, "pairs",
             "Paired tests: the better, the other, the mean difference x100 on what both have, p of a "
-            "permutation test (signs of the differences, two-sided), p by Holm for all tests of a kind");
+            "permutation test (signs of whole scenes' differences, two-sided), p by Holm for all tests of a "
+            "kind; of fewer than six scenes there is no test");
         visit_contests(sheet, &c, add_pairs);
     }
     pov_name_set_destroy(&c.families);
     pov_name_set_destroy(&c.contestants);
     pov_name_set_destroy(&c.units);
+    pov_name_set_destroy(&c.scenes);
     pov_text_free(&c.contestant);
     pov_text_free(&c.unit);
+    pov_text_free(&c.scene);
     free(c.records);
 }

@@ -10,7 +10,7 @@ static const char *const relation_keys[] = {"back", "front", "left", "right"};
 enum { RELATIONS = sizeof relations / sizeof *relations };
 
 /* Explains the column "preferred". */
-#define UNTESTED ". \"-\": no significant preference; \"?\": one curve a relation, so not tested"
+#define UNTESTED ". \"-\": no significant preference; \"?\": fewer than six scenes, so not tested"
 
 static const char *add_key(char key[POV_SHEET_KEY], const char *group, const char *name)
 {

@@ -130,11 +130,18 @@ static void write_comfort(const pov_report *report, FILE *stream, const pov_answ
             "distance of a "
             "curve, stretched to 0..1, from (cos θ + 1) / 2, θ being that angle. The preferred frame is the "
             "one with the "
-            "smallest ε cos, if it beats every other one in the central 95 %% of a bootstrap over curves, "
-            "paired and within "
-            "relations, and fits better than the same curves, each turned at random (P < 0.02). Intervals "
+            "smallest ε cos, if it beats every other one in the central 95 %% of a bootstrap over whole "
+            "scenes, "
+            "paired, and fits better than the same scenes, each turned at random (P < 0.02). The four "
+            "relations of a rotation "
+            "are the same images and never independent: what is drawn, flipped and tested is a whole scene "
+            "(one scene in one "
+            "variant and facing) with all its relations; its repetitions are within it and count once. "
+            "Intervals "
             "are 95 %% "
-            "percentile intervals of %d bootstrap resamples of curves (%s), seed %llu.%s\n",
+            "percentile intervals of %d bootstrap resamples of whole scenes (%s), seed %llu; n is the number "
+            "of scenes. One "
+            "scene has no interval and no rank; of fewer than six there is no test.%s\n",
             pov_convention_name(answers->options.convention), options->bootstrap.resamples,
             references[EFRON].cited, (unsigned long long)options->bootstrap.seed,
             options->formulas == POV_FORMULAS_RELEASED
@@ -171,7 +178,8 @@ static void write_other(FILE *stream, const pov_answers *answers)
             "missing ones are "
             "left out. Runs of one question count as their mean. Intervals are 95 %% percentile intervals of "
             "%d bootstrap "
-            "resamples of questions (%s), seed %llu.\n",
+            "resamples of scenes, each with all its questions (of questions, where no scene is named) (%s), "
+            "seed %llu.\n",
             pov_report_paper_title(answers), references[answers->paper].cited,
             answers->visor ? pov_visor_pictures(answers->visor) : pov_table_len(answers->table),
             options->resamples, references[EFRON].cited, (unsigned long long)options->seed);
@@ -200,7 +208,7 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
                 "Models and languages are compared on the curves or questions that they share. Ranks have "
                 "the central 95 %% "
                 "of the ranks in the same bootstrap. Differences are tested by a paired permutation test: "
-                "the signs of the "
+                "the signs of whole scenes' "
                 "differences are flipped, in all ways for up to 20 differences, else at random (%s); p is "
                 "two-sided, and "
                 "adjusted for the number of tests of a kind (%s).\n",

@@ -30,6 +30,7 @@ static void print_score(pov_sheet *sheet, pov_paper paper, const pov_tally_row *
         row->answers[POV_ANSWER_GIVEN] + row->answers[POV_ANSWER_REFUSED] + row->answers[POV_ANSWER_UNCLEAR];
     print_label(sheet, row->label);
     pov_sheet_add_estimate(sheet, paper == POV_PAPER_VPT ? "correctness" : "accuracy", &row->score);
+    pov_sheet_add_count(sheet, "questions", row->questions);
     pov_sheet_add_share(sheet, "chance", row->chance);
     pov_sheet_add_share(sheet, "validity", came ? (double)row->answers[POV_ANSWER_GIVEN] / came : NAN);
     for (int k = 0; k < POV_ANSWER_KINDS; k++)
@@ -334,6 +335,7 @@ static void print_performance(const printer *p)
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
         const pov_presence_group *asked = pov_comfort_data_presence_for(p->data, g);
         print_group(p, group);
+        pov_sheet_add_count(p->sheet, "scenes", p->tables[g].score.scenes);
         pov_sheet_add_share(p->sheet, "object_f1", asked ? pov_presence_f1(&asked->presence) : NAN);
         for (int i = 0; i < POV_COMFORT_MEASURES; i++)
             pov_sheet_add_estimate(p->sheet, measure_keys[shown[i]], &p->tables[g].score.overall[shown[i]]);
@@ -397,6 +399,7 @@ static void print_preference(const printer *p, pov_prefer comparison, const pov_
         margins[k] = preference->margin[k].mean;
         lows[k] = preference->margin[k].low;
     }
+    pov_sheet_add_count(p->sheet, "scenes", preference->scenes);
     pov_sheet_add_text(p->sheet, "best", best);
     const pov_preferred verdict = pov_preference_verdict(preference);
     char preferred[POV_SHEET_KEY];
@@ -427,10 +430,11 @@ void pov_sheet_add_comfort(pov_sheet *sheet, const pov_comfort_data *data, const
     printer p = {.sheet = sheet, .data = data, .tables = tables};
     print_performance(&p);
     print_relations(&p);
-    print_comparison(&p, POV_PREFER_CONVENTION, "convention",
-                     "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
-                     "preference\n(paired bootstrap over curves, 95 %); \"?\": of one curve a relation, so "
-                     "not tested");
+    print_comparison(
+        &p, POV_PREFER_CONVENTION, "convention",
+        "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
+        "preference\n(paired bootstrap over whole scenes, 95 %); \"?\": fewer than six scenes, so "
+        "not tested");
     print_comparison(&p, POV_PREFER_PERSPECTIVE, "perspective",
                      "Preferred perspective: likewise (Tables 3, 8, 9)");
     print_comparison(&p, POV_PREFER_READING, "reading", "Of all readings: likewise (Table 10)");

@@ -94,7 +94,12 @@ void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text)
 
 void pov_sheet_add_count(pov_sheet *sheet, const char *key, int count)
 {
-    add_cell(sheet, key, POV_SHEET_COUNT)->estimate.mean = count;
+    pov_sheet_add_number(sheet, key, count);
+}
+
+void pov_sheet_add_number(pov_sheet *sheet, const char *key, double number)
+{
+    add_cell(sheet, key, POV_SHEET_COUNT)->estimate.mean = number;
 }
 
 void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share)
@@ -168,7 +173,10 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
         words.own = "";
         return words;
     case POV_SHEET_COUNT:
-        snprintf(words.number, sizeof words.number, "%.0f", e->mean);
+        if (isfinite(e->mean))
+            snprintf(words.number, sizeof words.number, "%.0f", e->mean);
+        else
+            snprintf(words.number, sizeof words.number, "-");
         return words;
     case POV_SHEET_SHARE:
     case POV_SHEET_ESTIMATE:

@@ -7,7 +7,7 @@
 
 typedef enum {
     POV_SHEET_TEXT,
-    POV_SHEET_COUNT,
+    POV_SHEET_COUNT, /* a whole number; NaN: none */
     POV_SHEET_SHARE, /* times 100 for people, as it is for programs */
     POV_SHEET_ESTIMATE,
     POV_SHEET_NUMBERS /* for programs only */
@@ -45,6 +45,8 @@ void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title);
 void pov_sheet_add_row(pov_sheet *sheet);
 void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text);
 void pov_sheet_add_count(pov_sheet *sheet, const char *key, int count);
+/** A whole number as a count; NaN: none. */
+void pov_sheet_add_number(pov_sheet *sheet, const char *key, double number);
 void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share);
 void pov_sheet_add_estimate(pov_sheet *sheet, const char *key, const pov_estimate *estimate);
 void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numbers, int len);
