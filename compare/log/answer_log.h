@@ -170,15 +170,18 @@ POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_cause
 /** The causes of unscored answers, and of those scored from words ("text") though probabilities came: `outcome` is their kind, `text` the cause of one of them. */
 POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
 
+/** `pov vlm-sim` names itself in each response, so its answers are known under any model's name. */
+bool pov_log_result_is_simulated(const pov_log_result *result);
+
 /* ---- Reading a log row by row: each question with its image, and with a model's counted answer where there is one. ---- */
 
 typedef struct {
     pov_log_image image; /* without evidence and truth: pov_answer_log_image has them */
     pov_log_question question;
     bool is_again;                /* the question of the row before, with another model's answer */
-    const char *model, *settings; /* NULL: not asked yet */
-    bool has_result;
-    pov_log_result result; /* valid if has_result */
+    const char *model, *settings; /* a model that was asked some of these questions; NULL: none was */
+    bool has_result;              /* false: not asked this one yet */
+    pov_log_result result;        /* valid if has_result */
 } pov_answer_row;
 
 /** Takes one row, whose strings are borrowed until it returns. POV_END: no more rows are wanted. */

@@ -22,7 +22,10 @@ typedef struct {
     pov_name_set *families;    /* "set<TAB>prompt": what may be compared */
     pov_name_set *contestants; /* "model<TAB>language" */
     pov_name_set *units;
-    pov_name_set *scenes; /* what is independent: units of one scene are drawn and flipped together */
+    pov_name_set *scenes;        /* what is independent: units of one scene are drawn and flipped together */
+    pov_name_set *coverage_keys; /* family and contestant */
+    pov_coverage *coverage;      /* [of them] */
+    int coverage_capacity;
     record *records;
     int len, capacity;
     bool is_comfort;
@@ -35,6 +38,25 @@ static void name_contestant(collection *c, const char *model, const char *langua
     pov_text_clear(&c->contestant);
     pov_text_add_part(&c->contestant, model);
     pov_text_add_part(&c->contestant, language);
+}
+
+/* The coverage of the contestant that was named last. */
+static pov_coverage *need_coverage(collection *c, const char *family)
+{
+    const int key[] = {pov_name_set_add(c->families, family, strlen(family)),
+                       pov_name_set_add(c->contestants, pov_text_of(&c->contestant), c->contestant.len)},
+              len = pov_name_set_len(c->coverage_keys),
+              number = pov_name_set_add(c->coverage_keys, key, sizeof key);
+    POV_REQUIRE_MEMORY(pov_grow(&c->coverage, &c->coverage_capacity, number, sizeof *c->coverage));
+    if (number == len)
+        c->coverage[number] = (pov_coverage){0, 0};
+    return &c->coverage[number];
+}
+
+static pov_coverage coverage_of(const collection *c, int family, int contestant)
+{
+    const int key[] = {family, contestant};
+    return c->coverage[pov_name_set_find(c->coverage_keys, key, sizeof key)];
 }
 
 /* Adds the values of the contestant and the unit that were named last. */
@@ -62,18 +84,23 @@ static int first_row(const pov_answers *answers, int curve)
     return row;
 }
 
+static void name_family(char family[80], const pov_comfort_group *group)
+{
+    snprintf(family, 80, "%s\t%s", group->has_front ? "CAR" : "BALL", pov_prompt_name(group->prompt));
+}
+
 static void collect_curve(collection *c, const pov_answers *answers, const pov_comfort_group *group,
                           int number)
 {
     const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[number];
-    const pov_reading reading = pov_prompt_reading(group->prompt, answers->options.convention);
+    const pov_reading reading = pov_comfort_group_reading(group);
     const double direction = pov_curve_direction_deg(curve->relation, reading, curve->facings);
     const int row = first_row(answers, number);
     char family[80];
     double measures[POV_CURVE_MEASURES];
-    pov_curve_measure_all(measures, &curve->curve, direction, direction, answers->options.comfort.formulas);
-    snprintf(family, sizeof family, "%s\t%s", group->has_front ? "CAR" : "BALL",
-             pov_prompt_name(group->prompt));
+    pov_curve_measure_all(measures, &curve->curve, direction, direction, pov_reading_bit(reading),
+                          answers->options.comfort.formulas);
+    name_family(family, group);
     name_contestant(c, group->model, group->language);
     if (row >= 0)
         pov_text_set(&c->scene, "%s\t%s\t%g\t%g", pov_report_cell(answers, row, "scene"),
@@ -82,13 +109,20 @@ static void collect_curve(collection *c, const pov_answers *answers, const pov_c
     else
         pov_text_set(&c->scene, "#%d\t#%d", curve->scene, curve->variant);
     pov_text_set(&c->unit, "%s\t%d", pov_text_of(&c->scene), (int)curve->relation);
-    add_record(c, family, (const double[]){measures[POV_ACCURACY], measures[POV_EPS_COSINE]});
+    add_record(c, family, (const double[]){measures[POV_ACCURACY_TOLD], measures[POV_EPS_COSINE]});
 }
 
 static void collect_comfort(collection *c, const pov_answers *answers)
 {
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
+        const pov_coverage mine = pov_coverage_of(group->answers);
+        char family[80];
+        name_family(family, group);
+        name_contestant(c, group->model, group->language);
+        pov_coverage *coverage = need_coverage(c, family);
+        coverage->answered += mine.answered;
+        coverage->asked += mine.asked;
         for (int i = group->first; i < group->first + group->len; i++)
             collect_curve(c, answers, group, i);
     }
@@ -104,9 +138,12 @@ static void collect_rows(collection *c, const pov_answers *answers)
     for (int row = 0; row < pov_table_len(answers->table); row++) {
         const pov_grade *grade = &answers->scores.grades[row];
         const char *id = pov_report_cell(answers, row, "id");
-        if (grade->kind == POV_ANSWER_MISSING || isnan(grade->score))
-            continue;
         name_contestant(c, pov_report_cell(answers, row, "model"), pov_report_cell(answers, row, "language"));
+        pov_coverage *coverage = need_coverage(c, "");
+        coverage->asked++;
+        coverage->answered += grade->kind == POV_ANSWER_GIVEN;
+        if (pov_answer_is_absent(grade->kind) || isnan(grade->score))
+            continue;
         pov_text_clear(&c->unit);
         for (size_t k = 0; *id == '\0' && k < sizeof keys / sizeof *keys; k++)
             pov_text_add_part(&c->unit, pov_report_cell(answers, row, keys[k]));
@@ -149,6 +186,14 @@ static matrix matrix_of(const collection *c, int family, int measure)
         if (m.unit[r->unit] == 0) {
             m.scene[m.units] = r->scene;
             m.unit[r->unit] = ++m.units;
+        }
+    }
+    for (int i = 0; i < pov_name_set_len(c->coverage_keys); i++) { /* also who answered nothing */
+        int key[2];
+        memcpy(key, pov_name_set_at(c->coverage_keys, i), sizeof key);
+        if (key[0] == family && m.contestant[key[1]] == 0) {
+            m.names[m.contestants] = key[1];
+            m.contestant[key[1]] = ++m.contestants;
         }
     }
     const size_t cells = (size_t)m.contestants * (size_t)m.units;
@@ -212,11 +257,13 @@ static int take_shared(double *shared, const collection *c, const matrix *m, con
 /* Those of a family's contestants that are compared, with what they share. */
 typedef struct {
     const collection *c;
+    int number;
     const char *family;
     const matrix *m;
     bool high_is_best;
     const char *measure;
-    int *which; /* [contestant] all, in order */
+    int *which; /* contestants that answered enough, in order; then the others, which have no rank */
+    int len;    /* of the former */
     double *shared;
     int units;
     pov_rank *ranks;
@@ -235,7 +282,9 @@ static void add_family(pov_sheet *sheet, const contest *k)
 
 static void add_contestant(pov_sheet *sheet, const contest *k, int contestant, const char *prefix)
 {
-    const char *name = pov_name_set_at(k->c->contestants, k->m->names[contestant]);
+    const int number = k->m->names[contestant];
+    const pov_coverage coverage = coverage_of(k->c, k->number, number);
+    const char *name = pov_name_set_at(k->c->contestants, number);
     const size_t length = strcspn(name, "\t");
     char key[POV_SHEET_KEY];
     char *model = length > 0 ? pov_text_new("%.*s", (int)length, name) : pov_text_new("the model");
@@ -244,28 +293,42 @@ static void add_contestant(pov_sheet *sheet, const contest *k, int contestant, c
     free(model);
     snprintf(key, sizeof key, "%slanguage", prefix);
     pov_sheet_add_text(sheet, key, name + length + (name[length] == '\t'));
+    char *answered = pov_text_new("%d of %d", coverage.answered, coverage.asked);
+    snprintf(key, sizeof key, "%sanswered", prefix);
+    pov_sheet_add_text(sheet, key, answered);
+    free(answered);
+}
+
+/* `rank` NULL: none. */
+static void add_ranked(pov_sheet *sheet, const contest *k, int contestant, const double *values, int scenes,
+                       const pov_rank *rank)
+{
+    const pov_sample sample = {
+        .values = values, .columns = 1, .stride = scenes, .units = scenes, .strata = 1};
+    pov_bootstrap *bootstrap = pov_bootstrap_new(scenes, k->c->bootstrap);
+    pov_estimate mean;
+    pov_bootstrap_means(bootstrap, &mean, NULL, &sample);
+    pov_bootstrap_destroy(&bootstrap);
+    pov_sheet_add_row(sheet);
+    add_family(sheet, k);
+    pov_sheet_add_text(sheet, "measure", k->measure);
+    add_contestant(sheet, k, contestant, "");
+    pov_sheet_add_count(sheet, "scenes", scenes);
+    pov_sheet_add_estimate(sheet, "mean", &mean);
+    pov_sheet_add_number(sheet, "rank", rank ? rank->rank : NAN);
+    pov_sheet_add_number(sheet, "rank_low", rank ? rank->low : NAN);
+    pov_sheet_add_number(sheet, "rank_high", rank ? rank->high : NAN);
 }
 
 static void add_ranks(pov_sheet *sheet, const contest *k)
 {
-    for (int i = 0; i < k->m->contestants; i++) {
-        const double *values = k->shared + (size_t)i * (size_t)k->units;
-        const int end = k->units;
-        const pov_sample sample = {.values = values, .columns = 1, .stride = end, .units = end, .strata = 1};
-        pov_bootstrap *bootstrap = pov_bootstrap_new(end, k->c->bootstrap);
-        pov_estimate mean;
-        pov_bootstrap_means(bootstrap, &mean, NULL, &sample);
-        pov_bootstrap_destroy(&bootstrap);
-        pov_sheet_add_row(sheet);
-        add_family(sheet, k);
-        pov_sheet_add_text(sheet, "measure", k->measure);
-        add_contestant(sheet, k, i, "");
-        pov_sheet_add_count(sheet, "scenes", k->units);
-        pov_sheet_add_estimate(sheet, "mean", &mean);
-        pov_sheet_add_number(sheet, "rank", k->units > 1 ? k->ranks[i].rank : NAN);
-        pov_sheet_add_number(sheet, "rank_low", k->units > 1 ? k->ranks[i].low : NAN);
-        pov_sheet_add_number(sheet, "rank_high", k->units > 1 ? k->ranks[i].high : NAN);
-    }
+    for (int i = 0; i < k->len; i++)
+        add_ranked(sheet, k, k->which[i], k->shared + (size_t)i * (size_t)k->units, k->units,
+                   k->units > 1 ? &k->ranks[i] : NULL);
+    double *own = pov_allocate((size_t)k->m->units + 1, sizeof *own);
+    for (int i = k->len; i < k->m->contestants; i++)
+        add_ranked(sheet, k, k->which[i], own, take_shared(own, k->c, k->m, &k->which[i], 1), NULL);
+    free(own);
 }
 
 typedef struct {
@@ -289,8 +352,8 @@ static void add_duel(pov_sheet *sheet, const contest *k, const duel *d, double a
     pov_sheet_add_row(sheet);
     add_family(sheet, k);
     pov_sheet_add_text(sheet, "measure", k->measure);
-    add_contestant(sheet, k, d->better, "");
-    add_contestant(sheet, k, d->other, "other_");
+    add_contestant(sheet, k, k->which[d->better], "");
+    add_contestant(sheet, k, k->which[d->other], "other_");
     pov_sheet_add_count(sheet, "scenes", d->units);
     pov_sheet_add_estimate(sheet, "difference", &d->test.difference);
     pov_sheet_add_text(sheet, "p", p);
@@ -299,7 +362,7 @@ static void add_duel(pov_sheet *sheet, const contest *k, const duel *d, double a
 
 static duel fight(const contest *k, int a, int b)
 {
-    const int which[2] = {a, b};
+    const int which[2] = {k->which[a], k->which[b]};
     double *shared = pov_allocate(2 * (size_t)k->m->units + 1, sizeof *shared);
     duel d = {.better = a, .other = b, .units = take_shared(shared, k->c, k->m, which, 2)};
     d.test = pov_paired_permutation(shared, shared + d.units, d.units, k->c->bootstrap);
@@ -310,7 +373,7 @@ static duel fight(const contest *k, int a, int b)
 /* The better first. With many contestants only the best one is tested against each other one. */
 static void add_pairs(pov_sheet *sheet, const contest *k)
 {
-    const int n = k->m->contestants;
+    const int n = k->len;
     duel *duels = pov_allocate((size_t)n * (size_t)n + 1, sizeof *duels);
     double *p = pov_allocate((size_t)n * (size_t)n + 1, sizeof *p);
     int len = 0;
@@ -335,12 +398,13 @@ static void add_pairs(pov_sheet *sheet, const contest *k)
 static bool visit_contests(pov_sheet *sheet, const collection *c,
                            void (*add)(pov_sheet *sheet, const contest *k))
 {
-    static const char *const measures[] = {"accuracy", "eps_cos"};
+    const char *const measures[] = {c->is_comfort ? "accuracy_told" : "accuracy", "eps_cos"};
     bool any = false;
     for (int f = 0; f < pov_name_set_len(c->families); f++)
         for (int measure = 0; measure < (c->is_comfort ? 2 : 1); measure++) {
             matrix m = matrix_of(c, f, measure);
             contest k = {.c = c,
+                         .number = f,
                          .family = pov_name_set_at(c->families, f),
                          .m = &m,
                          .high_is_best = measure == 0,
@@ -349,15 +413,19 @@ static bool visit_contests(pov_sheet *sheet, const collection *c,
                          .shared =
                              pov_allocate((size_t)m.contestants * (size_t)m.units + 1, sizeof *k.shared),
                          .ranks = pov_allocate((size_t)m.contestants + 1, sizeof *k.ranks)};
-            for (int i = 0; i < m.contestants; i++)
-                k.which[i] = i;
-            k.units = take_shared(k.shared, c, &m, k.which, m.contestants);
-            const bool is_contest = m.contestants > 1 && k.units > 0;
-            if (is_contest && add) {
-                pov_rank_contestants(k.ranks, k.shared, m.contestants, k.units, k.high_is_best, c->bootstrap);
+            for (int pass = 0, at = 0; pass < 2; pass++)
+                for (int i = 0; i < m.contestants; i++)
+                    if (pov_coverage_suffices(coverage_of(c, f, m.names[i])) == (pass == 0)) {
+                        k.which[at++] = i;
+                        k.len += pass == 0;
+                    }
+            k.units = k.len > 0 ? take_shared(k.shared, c, &m, k.which, k.len) : 0;
+            if (m.contestants > 1 && add) {
+                if (k.units > 0)
+                    pov_rank_contestants(k.ranks, k.shared, k.len, k.units, k.high_is_best, c->bootstrap);
                 add(sheet, &k);
             }
-            any |= is_contest;
+            any |= m.contestants > 1;
             free(k.which);
             free(k.shared);
             free(k.ranks);
@@ -373,6 +441,7 @@ void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, i
                     .contestants = pov_name_set_new(),
                     .units = pov_name_set_new(),
                     .scenes = pov_name_set_new(),
+                    .coverage_keys = pov_name_set_new(),
                     .is_comfort = first->comfort != NULL,
                     .bootstrap =
                         first->comfort ? &first->options.comfort.bootstrap : &first->options.bootstrap};
@@ -389,10 +458,10 @@ void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, i
             sheet, "ranks",
             c.is_comfort
                 ? "Ranks of models and languages on the curves that all of them have; from, to: 95 % of "
-                  "the bootstrap's resamples of whole scenes; of one scene there is no rank"
+                  "the bootstrap's resamples of whole scenes; no rank: of one scene, or below 90 % answered"
                 : "Ranks of models on the questions that all of them answered; from, to: 95 % of the "
-                  "bootstrap's resamples of scenes (of questions, where none are named); of one there is no "
-                  "rank");
+                  "bootstrap's resamples of scenes (of questions, where none are named); no rank: of one, or "
+                  "below 90 % answered");
         visit_contests(sheet, &c, add_ranks);
         pov_sheet_add_table(
             sheet, "pairs",
@@ -405,6 +474,8 @@ void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, i
     pov_name_set_destroy(&c.contestants);
     pov_name_set_destroy(&c.units);
     pov_name_set_destroy(&c.scenes);
+    pov_name_set_destroy(&c.coverage_keys);
+    free(c.coverage);
     pov_text_free(&c.contestant);
     pov_text_free(&c.unit);
     pov_text_free(&c.scene);

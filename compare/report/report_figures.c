@@ -387,7 +387,7 @@ static void make_group(maker *m, int g)
                       .tables = &m->answers->tables[g],
                       .bootstrap = &m->answers->options.comfort.bootstrap};
     v.curves = pov_comfort_data_curves(m->answers->comfort) + v.group->first;
-    v.reading = pov_prompt_reading(v.group->prompt, m->answers->options.convention);
+    v.reading = pov_comfort_group_reading(v.group);
     char *name = pov_report_group_name(v.group);
     v.name = name;
     m->place = (pov_report_place){.section = "Curves", .group = v.name, .number = g, .is_wide = true};
@@ -550,8 +550,8 @@ static void add_contestant(pov_figure *f, const pov_sheet_table *table, int r)
                  mean_at(table, r, "rank_high"));
     const double rank = mean_at(table, r, "rank");
     char *place = isnan(rank) ? pov_text_new("no rank") : pov_text_new("rank %.0f%s", rank, range);
-    row->name =
-        pov_text_new("%s%s%s: %s", text_at(table, r, "model"), *language ? ", " : "", language, place);
+    row->name = pov_text_new("%s%s%s: %s, %s answered", text_at(table, r, "model"), *language ? ", " : "",
+                             language, place, text_at(table, r, "answered"));
     free(place);
     row->chance = NAN;
     row->at[0] = table->rows[r][pov_sheet_column_of(table, "mean")].estimate;
@@ -568,7 +568,7 @@ static void make_ranks(maker *m)
         f->kind = POV_FIGURE_INTERVALS;
         f->columns[0] = "mean";
         f->columns_len = 1;
-        f->axis = strcmp(measure, "accuracy") == 0 ? "%" : "ε cos × 100 (left is better)";
+        f->axis = strcmp(measure, "eps_cos") != 0 ? "%" : "ε cos × 100 (left is better)";
         for (end = first; end < table->len && is_same_contest(table, first, end); end++)
             if (f->len < POV_FIGURE_ROWS_MAX)
                 add_contestant(f, table, end);

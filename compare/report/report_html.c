@@ -192,12 +192,14 @@ static void write_figures(const pov_report *report, FILE *stream, int number)
 /* ---- cases one by one: the worst disagreements ---- */
 
 /* False: there is no picture to show. */
-static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part,
-                          const char *image)
+static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part, int row)
 {
     const pov_report_source *source = &report->source;
-    const char *uri =
-        *image && source->thumbnail ? source->thumbnail(source->context, part->answers->path, image) : NULL;
+    const char *image = pov_report_image(part->answers, row),
+               *uri = *image && source->thumbnail
+                          ? source->thumbnail(source->context, part->answers->path, image,
+                                              pov_report_cell(part->answers, row, "sha256"))
+                          : NULL;
     if (!uri)
         return false;
     fprintf(stream, "<img src=\"%s\" alt=\"", uri);
@@ -232,7 +234,7 @@ static void write_disagreement(FILE *stream, const pov_report *report, const pov
     fprintf(stream, "<li class=\"case\"><b>%d. ", rank + 1);
     pov_markup_text(stream, model);
     fprintf(stream, "%soff by %.3f</b>", *model ? ", " : "", one->error);
-    if (!write_picture(stream, report, part, words.image))
+    if (!write_picture(stream, report, part, one->row))
         fputs("<br>", stream);
     fputs("<dl>\n", stream);
     write_term(stream, "Image", words.image, "", NAN);
@@ -266,7 +268,7 @@ static void write_disagreements(FILE *stream, const pov_report *report, const po
 
 /* Numbers of cases, sorted by image; equal images in the file's order. */
 typedef struct {
-    const char *image;
+    const char *image, *sha256;
     int number;
 } case_entry;
 
@@ -274,6 +276,7 @@ static int compare_entries(const void *a, const void *b)
 {
     const case_entry *one = a, *other = b;
     int order = strcmp(one->image, other->image);
+    order = order != 0 ? order : strcmp(one->sha256, other->sha256);
     return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
 }
 
@@ -307,7 +310,7 @@ static void write_image(FILE *stream, const pov_report *report, const pov_report
 {
     enum { LINES_MAX = 6 };
     fputs("<figure class=\"contact\">", stream);
-    write_picture(stream, report, part, entries[0].image);
+    write_picture(stream, report, part, part->cases.all[entries[0].number].row);
     fputs("<figcaption><b>", stream);
     pov_markup_text(stream, entries[0].image);
     fputs("</b><ul>\n", stream);
@@ -322,7 +325,8 @@ static void write_image(FILE *stream, const pov_report *report, const pov_report
 static int count_same(const case_entry *entries, int len)
 {
     int same = 1;
-    while (same < len && strcmp(entries[same].image, entries[0].image) == 0)
+    while (same < len && strcmp(entries[same].image, entries[0].image) == 0 &&
+           strcmp(entries[same].sha256, entries[0].sha256) == 0)
         same++;
     return same;
 }
@@ -357,7 +361,9 @@ static void write_images(FILE *stream, const pov_report *report, const pov_repor
     if (!entries)
         return;
     for (int i = 0; i < part->cases.len; i++) {
-        entries[len] = (case_entry){pov_report_image(part->answers, part->cases.all[i].row), i};
+        const int row = part->cases.all[i].row;
+        entries[len] = (case_entry){pov_report_image(part->answers, row),
+                                    pov_report_cell(part->answers, row, "sha256"), i};
         len += *entries[len].image != '\0';
     }
     qsort(entries, (size_t)len, sizeof *entries, compare_entries);

@@ -43,6 +43,13 @@ bool pov_report_has_others(const pov_report *report, int number);
 const char *pov_report_part_name(const pov_report *report, int number);
 /** "mine, English, CAR, the camera's viewpoint"; the caller frees it. */
 char *pov_report_group_name(const pov_comfort_group *group);
+/** "57 of 144 answered: 87 refused"; "144 of 144 answered". The caller frees it. */
+char *pov_report_coverage(const int answers[POV_ANSWER_KINDS]);
+/** The frames that a preference among all readings names: "the camera's, rotated"; of several that are the same in all scenes each, with
+ *  " or " between. The caller frees it. */
+char *pov_report_best_reading(const pov_preference *reading);
+/** "the camera's, rotated"; a comparison's reading by its number in pov_prefer's POV_PREFER_READING. */
+const char *pov_report_reading_words(int reading);
 /** "camera's viewpoint". */
 const char *pov_report_prompt_words(pov_prompt prompt);
 /** The column's name in print. */

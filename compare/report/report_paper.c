@@ -125,10 +125,20 @@ static void add_table(composer *c, const pov_answers *answers, const pov_sheet_t
     free(t.theirs);
 }
 
+/* The figures have the ranks; the full tables are longer than a paper has room for: --figures and --csv write them. */
+static bool is_in_paper(const pov_sheet_table *table)
+{
+    static const char *const left_out[] = {"ranks", "table7", "table8", "table9"};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strcmp(table->key, left_out[i]) == 0)
+            return false;
+    return true;
+}
+
 static void add_sheet(composer *c, const pov_answers *answers, const pov_sheet *sheet)
 {
     for (int i = 0; i < pov_sheet_len(sheet); i++)
-        if (strcmp(pov_sheet_at(sheet, i)->key, "ranks") != 0) /* the figures have it */
+        if (is_in_paper(pov_sheet_at(sheet, i)))
             add_table(c, answers, pov_sheet_at(sheet, i));
 }
 

@@ -144,13 +144,15 @@ static double axis_deg(const pov_comfort_curve *curve, pov_reading reading)
 /* ---- measures of one curve ---- */
 
 static void count_samples(pov_comfort_score *score, const pov_comfort_curve *curve, double direction_deg,
-                          pov_formulas formulas)
+                          unsigned bit, pov_formulas formulas)
 {
     double cosine[POV_CURVE_SAMPLES];
     bool hemisphere[POV_CURVE_SAMPLES];
     pov_curve_references(cosine, hemisphere, direction_deg);
     for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
-        const bool is_told = pov_curve_is_told(&curve->curve, i, cosine[i], formulas);
+        const bool is_told = pov_curve_is_told(&curve->curve, i, cosine[i], bit, formulas);
+        if (curve->curve.unasked[i])
+            continue;
         score->samples++;
         score->unscored += isnan(curve->curve.p[i]);
         score->untold += !isnan(curve->curve.p[i]) && !is_told;
@@ -167,12 +169,12 @@ static void score_single(pov_comfort_scorer *scorer, pov_comfort_score *score, i
         double direction_deg = pov_curve_direction_deg(curve->relation, reading, curve->facings);
         double measures[POV_CURVE_MEASURES];
         pov_curve_measure_all(measures, &curve->curve, direction_deg, axis_deg(curve, reading),
-                              scorer->options.formulas);
+                              pov_reading_bit(reading), scorer->options.formulas);
         pov_curve_normalise(&scorer->normalised[i], &curve->curve, scorer->options.formulas);
         for (int m = 0; m < POV_CURVE_MEASURES; m++)
             column_of(scorer, m)[i] = measures[m];
         score->constant += scorer->normalised[i].constant;
-        count_samples(score, curve, direction_deg, scorer->options.formulas);
+        count_samples(score, curve, direction_deg, pov_reading_bit(reading), scorer->options.formulas);
     }
     score->scenes = number_scenes(scorer, len, true);
     const pov_sample sample =

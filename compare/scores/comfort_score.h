@@ -36,7 +36,7 @@ typedef struct {
     pov_estimate overall[POV_COMFORT_MEASURES]; /* mean over scenes, then over relations; n: scenes */
     pov_estimate by_relation[POV_COMFORT_RELATIONS][POV_COMFORT_MEASURES];
     double sigma_of_angles; /* sigma by the paper's words, avg over theta of sigma(theta), means as above */
-    pov_calibration calibration; /* of P(yes) against the hemisphere */
+    pov_calibration calibration; /* of P(yes) against the hemisphere, where geometry tells */
 } pov_comfort_score;
 
 enum { POV_READINGS_MAX = 7 };

@@ -21,7 +21,7 @@ typedef struct {
         .resamples = 10000, .level = 0.95, .seed = 1                                                         \
     }
 
-enum { POV_STRATA_MAX = 4, POV_COLUMNS_MAX = 8 };
+enum { POV_STRATA_MAX = 4, POV_COLUMNS_MAX = 10 };
 
 /** Units (whole scenes, questions, ...) with several numbers each. A unit is drawn with all its numbers: differences between columns
  *  are paired, and strata share their draws (the four relations of a rotation are the same images). A NaN is left out of its

@@ -100,7 +100,7 @@ void pov_tally_add(pov_tally *tally, const char *label, const char *question, co
         g->chances++;
         g->chance_sum += grade->chance;
     }
-    if (grade->kind == POV_ANSWER_MISSING)
+    if (pov_answer_is_absent(grade->kind))
         return;
     unit *of_question = need_unit(tally, number, question, scene);
     of_question->runs++;
@@ -155,6 +155,19 @@ void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group)
     memcpy(row->answers, g->answers, sizeof g->answers);
     pov_bootstrap_means(tally->bootstrap, unused, NULL, &sample);
     row->score = pov_bootstrap_ratio(tally->bootstrap, &sample, 0, 1);
+}
+
+pov_coverage pov_coverage_of(const int answers[POV_ANSWER_KINDS])
+{
+    pov_coverage coverage = {.answered = answers[POV_ANSWER_GIVEN]};
+    for (int k = 0; k < POV_ANSWER_KINDS; k++)
+        coverage.asked += answers[k];
+    return coverage;
+}
+
+bool pov_coverage_suffices(pov_coverage coverage)
+{
+    return 10L * coverage.answered >= 9L * coverage.asked;
 }
 
 /* ---- calibration ---- */

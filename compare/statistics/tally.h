@@ -2,7 +2,7 @@
  *  interval. Runs of one question (options shuffled, seeds) count once: first their mean, then the mean over questions.
  *  Questions about one scene are no independent samples: the interval is over scenes, each drawn with all its questions.
  *
- *  A refused or unclear answer is an answer, and scores 0; a missing one is counted and left out. */
+ *  A refused or unclear answer is an answer, and scores 0; an absent one is counted and left out. */
 #pragma once
 
 #include "compare/answers/answer_parse.h"
@@ -23,6 +23,14 @@ typedef struct {
     pov_estimate score; /* n: scenes */
     double chance;      /* mean over the cases that have one; NaN: none */
 } pov_tally_row;
+
+/** How many of the questions that were to be asked have an answer that can be scored. */
+typedef struct {
+    int answered, asked;
+} pov_coverage;
+pov_coverage pov_coverage_of(const int answers[POV_ANSWER_KINDS]);
+/** True if at least 90 % are answered: with fewer, what is left out may be what is hard. */
+bool pov_coverage_suffices(pov_coverage coverage);
 
 typedef struct pov_tally pov_tally;
 

@@ -3,6 +3,7 @@
 #include "compare/report/report_files.h"
 #include "compare/report/study_report.h"
 #include "compare/statistics/name_set.h"
+#include "config/files/digest.h"
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
@@ -60,13 +61,6 @@ static void note_cause(counted *c, const char *name)
         c->count[number]++;
 }
 
-/* `pov vlm-sim` names itself in each response, so its answers are known under any model's name. */
-static bool is_simulated(const pov_log_result *result)
-{
-    static const char sign[] = "pov-vlm-sim (simulated)";
-    return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
-}
-
 /* The value of a line "name: value" of a model's settings, "" if it has none. */
 static void find_setting(char value[200], const char *settings, const char *name)
 {
@@ -113,7 +107,7 @@ static pov_status add_row(void *context, pov_answer_row *row)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
         s->last_ns = result->answered_ns;
-    if (is_simulated(result))
+    if (pov_log_result_is_simulated(result))
         note_cause(&s->lists[SIMULATED_MODELS], row->model);
     s->cost += result->cost;
     s->tokens += result->prompt_tokens + result->answer_tokens;
@@ -418,11 +412,12 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
 
 typedef struct {
     pov_image_thumbnail *thumbnail;
-    int failed;
+    int failed, others;
 } pictures;
 
 /* Images are named from the folder of the file that names them. The first that cannot be shown is named, the others are counted. */
-static const char *make_thumbnail(void *context, const char *answers_path, const char *image)
+static const char *make_thumbnail(void *context, const char *answers_path, const char *image,
+                                  const char *sha256)
 {
     pictures *of = context;
     const char *slash = strrchr(answers_path, '/'), *uri;
@@ -430,6 +425,13 @@ static const char *make_thumbnail(void *context, const char *answers_path, const
     int folder = slash && image[0] != '/' ? (int)(slash - answers_path) + 1 : 0;
     if (snprintf(path, sizeof path, "%.*s%s", folder, answers_path, image) >= (int)sizeof path)
         return NULL;
+    char digest[POV_DIGEST_CAPACITY];
+    if (*sha256 && pov_digest_file(digest, path).code == POV_OK && strcmp(digest, sha256) != 0) {
+        if (of->others++ == 0)
+            pov_cli_warn("%s: is not the image that was asked about (its SHA-256 differs): it is left out",
+                         path);
+        return NULL;
+    }
     pov_status status = pov_image_thumbnail_make(of->thumbnail, &uri, path);
     if (status.code != POV_OK && of->failed++ == 0)
         pov_cli_warn("%s", status.message);
@@ -488,6 +490,9 @@ static pov_status make_report(const files *f, const report_options *o)
     const pov_status status = write_all(report, o);
     pov_report_destroy(&report);
     pov_image_thumbnail_destroy(&shown.thumbnail);
+    if (shown.others > 1)
+        pov_cli_warn("%d places of the report lack their image: the file of that name is another one",
+                     shown.others);
     if (shown.failed > 1)
         pov_cli_warn(
             "%d places of the report lack their image; images are looked for beside the file of answers",
