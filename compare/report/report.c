@@ -283,6 +283,12 @@ static void find_comfort(pov_report *report, const pov_answers *answers)
         report_add_finding(report,
                            "No model has answered yet: all curves and tables here are of the station's own "
                            "judgments, each taken for an answer.");
+    const pov_report_stops stops = pov_report_count_stops(answers);
+    if (stops.least < POV_CURVE_SAMPLES)
+        report_add_finding(report,
+                           "Rotations of %d of 36 stops are among these: no full replication of COMFORT, and "
+                           "not comparable with its published rows.",
+                           stops.least);
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
         const pov_comfort_tables *tables = &answers->tables[g];
@@ -474,7 +480,7 @@ __attribute__((format(printf, 3, 4))) static void add_fact(pov_report *report, c
     va_list arguments;
     pov_text text = {0};
     for (int i = 0; i < report->source.facts_len; i++)
-        if (strcmp(report->source.facts[i].name, name) == 0 && i < report->facts_len)
+        if (strcmp(report->source.facts[i].name, name) == 0)
             return;
     va_start(arguments, format);
     pov_text_add_list(&text, format, arguments);
@@ -677,8 +683,12 @@ static void gather_simulated(pov_report *report)
 
 static void gather_facts(pov_report *report)
 {
-    for (int i = 0; i < report->source.facts_len; i++)
-        add_fact(report, report->source.facts[i].name, "%s", report->source.facts[i].text);
+    for (int i = 0; i < report->source.facts_len; i++) {
+        POV_REQUIRE_MEMORY(
+            pov_grow(&report->facts, &report->facts_capacity, report->facts_len, sizeof *report->facts));
+        report->facts[report->facts_len++] =
+            (pov_report_fact){report->source.facts[i].name, pov_text_new("%s", report->source.facts[i].text)};
+    }
     add_distinct(report, "Run", "run", false);
     add_models(report);
     add_files(report);

@@ -14,6 +14,7 @@ typedef struct {
     FILE *stream;
     const pov_sheet_table *table;
     int shown[POV_SHEET_COLUMNS_MAX], len; /* columns in which something stands */
+    const char *note;                      /* to published rows */
 } table_writer;
 
 static const char *cell_class(const table_writer *w, int column)
@@ -66,6 +67,7 @@ static void write_published(const table_writer *w, const pov_published *publishe
         w->stream,
         "<tbody class=\"theirs\"><tr><th colspan=\"%d\" scope=\"rowgroup\">Published, not ours: ", w->len);
     pov_markup_text(w->stream, published->source);
+    pov_markup_text(w->stream, w->note);
     fputs("</th></tr>\n", w->stream);
     for (int i = 0; published->rows[i]; i++)
         if (pov_report_published_fits(published, published->rows[i], w->table))
@@ -102,9 +104,12 @@ static void write_sheet_table(FILE *stream, const pov_answers *answers, const po
     fprintf(stream, "%s</caption>\n", pov_sheet_title_end(table));
     write_column_names(&w);
     write_rows(&w);
+    char *note = pov_report_published_note(answers);
+    w.note = note;
     for (const pov_published *p = POV_PUBLISHED; answers && p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
             write_published(&w, p);
+    free(note);
     fputs("</table></div>\n", stream);
     if (table->len > POV_REPORT_ROWS_MAX)
         fprintf(stream, "<p class=\"note\">%d more rows are left out here; the CSV has them all.</p>\n",

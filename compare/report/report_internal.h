@@ -95,6 +95,14 @@ bool pov_report_published_cell(char text[80], const pov_published *published, co
                                const char *column);
 /** True if a published row is about what our table is about: the same set, prompt and language. */
 bool pov_report_published_fits(const pov_published *published, const char *row, const pov_sheet_table *table);
+/** Why published rows cannot be compared with these answers: " (full rotations; these answers: 12 of 36 stops, so not comparable)";
+ *  "": they can. The caller frees it. */
+char *pov_report_published_note(const pov_answers *answers);
+/** Stops of the curves' rotations: the fewest and the most; the step in degrees, 0 if there is none. */
+typedef struct {
+    int least, most, step_deg;
+} pov_report_stops;
+pov_report_stops pov_report_count_stops(const pov_answers *answers);
 /** True if a published table stands beside ours and has numbers for it. */
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);
