@@ -14,7 +14,15 @@ typedef pov_answer_reading reading;
 enum { WORD_CAPACITY = 64, SUM_PARTS_MAX = 16, COUNTED_MAX = 80 /* code points */ };
 
 POV_ENUM_NAMES(pov_answer_kind_name, pov_answer_kind, POV_ANSWER_KINDS, "given", "refused", "unclear",
-               "missing")
+               "missing", "low_mass", "not_asked")
+
+pov_answer_kind pov_answer_kind_said(const char *name)
+{
+    for (int k = POV_ANSWER_REFUSED; k < POV_ANSWER_KINDS; k++)
+        if (strcmp(name, pov_answer_kind_name((pov_answer_kind)k)) == 0)
+            return (pov_answer_kind)k;
+    return POV_ANSWER_MISSING;
+}
 
 static uint32_t at(const reading *r, int place)
 {

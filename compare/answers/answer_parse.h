@@ -12,11 +12,22 @@ enum { POV_ANSWER_BYTES_MAX = 1 << 20 };
 
 typedef enum {
     POV_ANSWER_GIVEN,
-    POV_ANSWER_REFUSED, /* "I'm sorry, I cannot tell" */
-    POV_ANSWER_UNCLEAR, /* words, but not of the kind asked for */
-    POV_ANSWER_MISSING, /* nothing came */
+    POV_ANSWER_REFUSED,   /* "I'm sorry, I cannot tell" */
+    POV_ANSWER_UNCLEAR,   /* words, but not of the kind asked for */
+    POV_ANSWER_MISSING,   /* nothing came */
+    POV_ANSWER_LOW_MASS,  /* probabilities, but hardly any on yes and no */
+    POV_ANSWER_NOT_ASKED, /* the sweep stopped before it */
     POV_ANSWER_KINDS
 } pov_answer_kind;
+/** "given", "refused", "unclear", "missing", "low_mass", "not_asked". */
+const char *pov_answer_kind_name(pov_answer_kind value);
+/** The kind of that name; POV_ANSWER_MISSING for all other words. */
+pov_answer_kind pov_answer_kind_said(const char *name);
+/** True for what no rule can call right or wrong. */
+static inline bool pov_answer_is_absent(pov_answer_kind kind)
+{
+    return kind >= POV_ANSWER_MISSING;
+}
 
 /** A language's words for yes and no, each list ended by NULL. */
 typedef struct {
@@ -53,6 +64,3 @@ pov_answer_kind pov_answer_option(int *option, const char *answer, const char *c
 typedef enum { POV_ANSWER_CARDINALS, POV_ANSWER_SIDES } pov_answer_circle;
 /** north east south west, or front right back left. None is true unless the answer is given. */
 pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle);
-
-/** "given", "refused", "unclear", "missing". */
-const char *pov_answer_kind_name(pov_answer_kind value);

@@ -555,7 +555,7 @@ static void estimate_share(scorer *s, pov_visor_score *score, const pov_visor *v
     pov_sample sample = {.values = s->values,
                          .columns = COLUMNS,
                          .stride = pov_captions_len(v->captions),
-                         .end = {gather_units(s, score, v, kind, false)},
+                         .units = gather_units(s, score, v, kind, false),
                          .strata = 1};
     const pov_estimate none = {NAN, NAN, NAN, 0};
     const bool released = v->formulas == POV_FORMULAS_RELEASED;
@@ -565,7 +565,7 @@ static void estimate_share(scorer *s, pov_visor_score *score, const pov_visor *v
     score->measures[POV_VISOR_UNCOND] = pov_bootstrap_ratio(s->bootstrap, &sample, RIGHT, PICTURES);
     score->measures[POV_VISOR_OBJECTS] = pov_bootstrap_ratio(s->bootstrap, &sample, BOTH, PICTURES);
     if (score->incomplete > 0 && !released) {
-        sample.end[0] = gather_units(s, score, v, kind, true);
+        sample.units = gather_units(s, score, v, kind, true);
         pov_bootstrap_means(s->bootstrap, means, NULL, &sample);
     }
     for (int n = 0; n < POV_PICTURES_EACH; n++)

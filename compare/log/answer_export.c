@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char *const names[] = {"csv", "jsonl", "comfort"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
@@ -20,8 +21,9 @@ static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a form
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
 /* clang-format off */
 static const char *const columns[] = {
-    "model", "paper", "id", "image", "image_path", "sha256", "stop", "turn_deg", "key", "question",
-    "language", "guided", "prompting", "system", "gold", "gold_p", "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
+    "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "id", "image", "image_path",
+    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "gold", "gold_p",
+    "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
     "gold_frame", "frame", "latency_s", "prompt_tokens", "answer_tokens", "cost",
@@ -169,14 +171,77 @@ static void add_result(cJSON *row, const pov_answer_row *from)
     add_text(row, "kind", result->kind);
     add_text(row, "cause", result->cause);
     add_number(row, "mass", result->mass);
+    if (!from->has_result)
+        return;
     cJSON_AddNumberToObject(row, "latency_s", (double)result->latency_ns * 1e-9);
     cJSON_AddNumberToObject(row, "prompt_tokens", (double)result->prompt_tokens);
     cJSON_AddNumberToObject(row, "answer_tokens", (double)result->answer_tokens);
     cJSON_AddNumberToObject(row, "cost", result->cost);
 }
 
+/* What all rows of a log have in common. */
+typedef struct {
+    pov_log_scene scene;
+    char name[48], version[40]; /* of the run */
+    bool is_simulated;          /* the station */
+    const char *folder;         /* of the images, before their paths; NULL: none */
+} run_facts;
+
+static void write_time(char text[24], const char *format, int64_t epoch_ns)
+{
+    const time_t seconds = (time_t)(epoch_ns / 1000000000);
+    struct tm utc;
+    if (epoch_ns == 0 || !gmtime_r(&seconds, &utc) || strftime(text, 24, format, &utc) == 0)
+        text[0] = '\0';
+}
+
+static pov_status read_run(run_facts *facts, pov_answer_log *log)
+{
+    pov_log_run run;
+    char started[24];
+    POV_TRY(pov_answer_log_scene(log, &facts->scene));
+    const pov_status status = pov_answer_log_last_run(log, &run);
+    if (status.code != POV_OK)
+        return status.code == POV_UNDEFINED ? pov_ok() : status;
+    write_time(started, "%Y%m%dT%H%M%SZ", run.started_ns);
+    snprintf(facts->name, sizeof facts->name, "%s%s%.8s", started, *started ? "_" : "", run.config_hash);
+    snprintf(facts->version, sizeof facts->version, "pov %.30s", run.version);
+    facts->is_simulated = run.simulated;
+    return pov_ok();
+}
+
+/* The convention of the gold that the question asks for: it is named in its frame. */
+static void add_convention(cJSON *row, const char *golds)
+{
+    cJSON *list = golds ? pov_json_parse_text(golds) : NULL;
+    const cJSON *gold;
+    cJSON_ArrayForEach(gold, list)
+    {
+        const char *frame = cJSON_GetStringValue(cJSON_GetObjectItem(gold, "frame"));
+        for (int k = 0; k < POV_CONVENTION_COUNT && cJSON_IsTrue(cJSON_GetObjectItem(gold, "asked")); k++)
+            if (frame && strstr(frame, pov_convention_name((pov_convention)k)))
+                add_text(row, "convention", pov_convention_name((pov_convention)k));
+    }
+    cJSON_Delete(list);
+}
+
+static void add_run(cJSON *row, const pov_answer_row *from, const run_facts *facts)
+{
+    static const char *const simulated[] = {"no", "station", "model", "station and model"};
+    char asked_at[24];
+    const bool model = from->has_result && pov_log_result_is_simulated(&from->result);
+    write_time(asked_at, "%Y-%m-%dT%H:%M:%SZ", from->has_result ? from->result.answered_ns : 0);
+    add_text(row, "simulated", simulated[facts->is_simulated + 2 * model]);
+    add_text(row, "run", facts->name);
+    add_text(row, "asked_at", asked_at);
+    add_text(row, "version", facts->version);
+    add_text(row, "calibration", from->image.calibration_hash);
+    if (strcmp(from->question.paper, "comfort") != 0 && !cJSON_GetObjectItem(row, "scene"))
+        add_text(row, "scene", pov_log_scene_of(&facts->scene, &from->image));
+}
+
 /* The question's own columns come first, so that a row's cannot be replaced. */
-static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
+static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold, const run_facts *facts)
 {
     const pov_log_question *question = &from->question;
     cJSON *row = question->columns ? pov_json_parse_text(question->columns) : NULL;
@@ -187,17 +252,21 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
     add_conditions(row, question->language);
     char *id = pov_text_new("%d/%s", from->image.stop, question->key);
     add_text(row, "model", from->model);
+    add_run(row, from, facts);
     add_text(row, "paper", question->paper);
     add_text(row, "id", id);
     free(id);
     add_text(row, "image", from->image.name);
-    add_text(row, "image_path", from->image.path);
+    char *path = facts->folder ? pov_text_new("%s/%s", facts->folder, from->image.path) : NULL;
+    add_text(row, "image_path", path ? path : from->image.path);
+    free(path);
     add_text(row, "sha256", from->image.sha256);
     cJSON_AddNumberToObject(row, "stop", from->image.stop);
     add_number(row, "turn_deg", from->image.turn_deg);
     add_text(row, "key", question->key);
     add_text(row, "text", question->prompt);
     add_text(row, "language", question->language);
+    add_convention(row, question->golds);
     const char *words = gold == POV_GOLD_TRUTH ? question->truth : question->gold;
     if (words && *words)
         cJSON_AddStringToObject(row, "gold", words);
@@ -211,7 +280,7 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
 
 static bool is_wanted(const pov_answer_row *row, const pov_export_options *options)
 {
-    return (row->has_result || options->geometry) &&
+    return (row->model || options->geometry) &&
            (!options->paper || strcmp(options->paper, row->question.paper) == 0);
 }
 
@@ -219,6 +288,7 @@ static bool is_wanted(const pov_answer_row *row, const pov_export_options *optio
 static void answer_by_geometry(pov_answer_row *row)
 {
     row->model = POV_GEOMETRY;
+    row->has_result = true;
     row->result = (pov_log_result){
         .outcome = "answered", .kind = "tokens", .cause = "", .p = row->question.gold_p, .mass = NAN};
 }
@@ -275,10 +345,10 @@ static void write_row(FILE *stream, const cJSON *row, pov_export_format format)
     cJSON_free(text);
 }
 
-static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from,
+static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from, const run_facts *facts,
                           const pov_export_options *options)
 {
-    cJSON *row = make_row(from, options->gold);
+    cJSON *row = make_row(from, options->gold, facts);
     bool turned_relatum, turned_addressee;
     pov_status status = settle_facing(f, row, "relatum_facing", &turned_relatum);
     POV_THEN(status, settle_facing(f, row, "addressee_facing", &turned_addressee));
@@ -294,9 +364,9 @@ static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from,
     return status;
 }
 
-static pov_status gather_facing(facings *f, const pov_answer_row *from)
+static pov_status gather_facing(facings *f, const pov_answer_row *from, const run_facts *facts)
 {
-    cJSON *row = make_row(from, POV_GOLD_STATION);
+    cJSON *row = make_row(from, POV_GOLD_STATION, facts);
     pov_status status = add_facing(f, row, "relatum_facing");
     POV_THEN(status, add_facing(f, row, "addressee_facing"));
     cJSON_Delete(row);
@@ -307,6 +377,7 @@ static pov_status gather_facing(facings *f, const pov_answer_row *from)
 typedef struct {
     FILE *stream;
     facings *facings;
+    const run_facts *facts;
     const pov_export_options *options;
 } row_pass;
 
@@ -315,16 +386,22 @@ static pov_status pass_row(void *context, pov_answer_row *row)
     const row_pass *p = context;
     if (p->options->geometry)
         answer_by_geometry(row);
+    else if (!row->has_result)
+        row->result =
+            (pov_log_result){.outcome = "pending", .kind = "not_asked", .cause = "", .p = NAN, .mass = NAN};
     if (!is_wanted(row, p->options) || (p->options->geometry && row->is_again))
         return pov_ok();
-    return p->stream ? put_row(p->stream, p->facings, row, p->options) : gather_facing(p->facings, row);
+    return p->stream ? put_row(p->stream, p->facings, row, p->facts, p->options)
+                     : gather_facing(p->facings, row, p->facts);
 }
 
 static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export_options *options)
 {
     facings f = {.scenes = pov_name_set_new()};
-    row_pass pass = {.facings = &f, .options = options};
-    pov_status status = pov_answer_log_each(log, pass_row, &pass);
+    run_facts facts = {.folder = options->image_folder};
+    row_pass pass = {.facings = &f, .facts = &facts, .options = options};
+    pov_status status = read_run(&facts, log);
+    POV_THEN(status, pov_answer_log_each(log, pass_row, &pass));
     pass.stream = stream;
     if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
         write_csv_head(stream);
@@ -369,15 +446,30 @@ static cJSON *case_of(const pov_comfort_data *data, const pov_comfort_group *gro
     return one;
 }
 
-static void write_cases(FILE *stream, const pov_comfort_data *data)
+static void write_cases(FILE *stream, const pov_comfort_data *data, const run_facts *facts, bool model)
 {
-    cJSON *root = cJSON_CreateObject(), *cases = cJSON_AddArrayToObject(root, "cases");
+    cJSON *root = cJSON_CreateObject();
+    if (facts->is_simulated || model)
+        cJSON_AddStringToObject(root, "simulated",
+                                !facts->is_simulated ? "the models"
+                                : model              ? "the station; the models"
+                                                     : "the station");
+    cJSON *cases = cJSON_AddArrayToObject(root, "cases");
     for (int g = 0; g < pov_comfort_data_groups(data); g++)
         cJSON_AddItemToArray(cases, case_of(data, pov_comfort_data_group(data, g)));
     char *text = cJSON_Print(root);
     fprintf(stream, "%s\n", text ? text : "");
     cJSON_free(text);
     cJSON_Delete(root);
+}
+
+static bool has_simulated_model(const pov_table *table)
+{
+    const int column = pov_table_column(table, "simulated");
+    bool found = false;
+    for (int row = 0; row < pov_table_len(table) && !found; row++)
+        found = strstr(pov_table_cell(table, row, column), "model") != NULL;
+    return found;
 }
 
 static pov_status write_comfort(pov_answer_log *log, FILE *stream)
@@ -397,8 +489,10 @@ static pov_status write_comfort(pov_answer_log *log, FILE *stream)
         status = pov_error("the log holds no answer of COMFORT's");
     POV_THEN(status, pov_table_parse(&table, "the log", text, length));
     POV_THEN(status, pov_comfort_data_new(&data, table, &POV_YES_NO_ENGLISH));
+    run_facts facts = {.folder = NULL};
+    POV_THEN(status, read_run(&facts, log));
     if (status.code == POV_OK)
-        write_cases(stream, data);
+        write_cases(stream, data, &facts, has_simulated_model(table));
     pov_comfort_data_destroy(&data);
     pov_table_destroy(&table);
     free(text);

@@ -18,13 +18,14 @@ typedef struct {
     pov_export_format format;
     const char *paper; /* "comfort", ...; NULL: all. POV_EXPORT_COMFORT takes its own */
     pov_gold_source gold;
+    const char *image_folder; /* before the images' paths; NULL: they are told from the log's folder */
     bool
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */
     bool
         geometry; /* of questions that no model has been asked: the station's P(yes), as the answers of POV_GEOMETRY */
 } pov_export_options;
 
-/** Writes every counted answer, in the order of questions; docs/LOG.md lists the columns. A relatum or addressee that
+/** Writes every counted answer, and what each model was not asked yet, in the order of questions; docs/LOG.md lists the columns. A relatum or addressee that
  *  turns with the table has no constant facing: its column is empty, and questions from its viewpoint are on no curve.
  *  Returns: POV_ERROR if the log cannot be read or the stream not be written. */
 POV_MUST_USE pov_status pov_answer_export(pov_answer_log *log, FILE *stream,

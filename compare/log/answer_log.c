@@ -1,5 +1,8 @@
 #include "compare/log/answer_log.h"
+#include "config/files/json_value.h"
 #include "config/files/utf8.h"
+
+#include <cJSON.h>
 
 #include <math.h>
 #include <sqlite3.h>
@@ -83,8 +86,12 @@ static const char rows_sql[] =
     ", m.name, m.settings, r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"
     " r.mass, r.text, r.body, r.endpoint, r.attempts, r.http_status, r.latency_ns, r.prompt_tokens,"
     " r.answer_tokens, r.cost"
-    " FROM questions q JOIN images i ON i.id = q.image LEFT JOIN results r ON r.question = q.id AND r.counted"
-    " LEFT JOIN models m ON m.id = r.model ORDER BY q.id, r.model";
+    " FROM questions q JOIN images i ON i.id = q.image"
+    " LEFT JOIN (SELECT DISTINCT r.model, q.paper, q.language FROM results r JOIN questions q ON q.id = "
+    "r.question"
+    "   WHERE r.counted) a ON a.paper = q.paper AND a.language = q.language"
+    " LEFT JOIN results r ON r.question = q.id AND r.model = a.model AND r.counted"
+    " LEFT JOIN models m ON m.id = a.model ORDER BY q.id, a.model";
 
 static void read_image(pov_log_image *image, sqlite3_stmt *s, int c)
 {
@@ -149,7 +156,7 @@ static void read_row(pov_answer_row *row, sqlite3_stmt *s)
     row->is_again = row->question.id == last;
     row->model = pov_log_text_at(s, MODEL);
     row->settings = pov_log_text_at(s, MODEL + 1);
-    row->has_result = row->model != NULL;
+    row->has_result = sqlite3_column_type(s, RESULT) != SQLITE_NULL;
     if (row->has_result)
         read_result(&row->result, s, RESULT);
 }
@@ -326,6 +333,31 @@ pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
                          .simulated = sqlite3_column_int(row, 6) != 0};
     snprintf(run->config_hash, sizeof run->config_hash, "%s", pov_log_text_at(row, 4));
     return pov_ok();
+}
+
+pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene)
+{
+    pov_log_run run;
+    *scene = (pov_log_scene){.is_one = true, .name = "rotation"};
+    const pov_status status = pov_answer_log_last_run(log, &run);
+    if (status.code != POV_OK)
+        return status.code == POV_UNDEFINED ? pov_ok() : status;
+    cJSON *config = pov_json_parse_text(run.config);
+    scene->is_one = !cJSON_HasObjectItem(config, "world");
+    cJSON_Delete(config);
+    snprintf(scene->name, sizeof scene->name, "%.12s", run.config_hash);
+    return pov_ok();
+}
+
+bool pov_log_result_is_simulated(const pov_log_result *result)
+{
+    static const char sign[] = "pov-vlm-sim (simulated)";
+    return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
+}
+
+const char *pov_log_scene_of(const pov_log_scene *scene, const pov_log_image *image)
+{
+    return scene->is_one ? scene->name : image->name;
 }
 
 /* ---- images and questions ---- */

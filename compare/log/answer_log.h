@@ -37,6 +37,14 @@ POV_MUST_USE pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run 
 /** The last run. POV_UNDEFINED: there is none. */
 POV_MUST_USE pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run);
 
+/** What a log's images show. A rotation is one scene, however often it is repeated with the same configuration; images drawn from a
+ *  world are one each. */
+typedef struct {
+    bool is_one;
+    char name[13]; /* begin of the configuration's hash */
+} pov_log_scene;
+POV_MUST_USE pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene);
+
 /** One image. Text that is NULL is not known. */
 typedef struct {
     int64_t id, run;
@@ -53,6 +61,9 @@ typedef struct {
     const char *evidence; /* the observation, as `pov run --json` prints it */
     const char *truth;    /* of a simulation, in the same form */
 } pov_log_image;
+
+/** The name of what an image shows. */
+const char *pov_log_scene_of(const pov_log_scene *scene, const pov_log_image *image);
 
 /** One question about one image. */
 typedef struct {
@@ -167,15 +178,18 @@ POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_cause
 /** The causes of unscored answers, and of those scored from words ("text") though probabilities came: `outcome` is their kind, `text` the cause of one of them. */
 POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
 
+/** `pov vlm-sim` names itself in each response, so its answers are known under any model's name. */
+bool pov_log_result_is_simulated(const pov_log_result *result);
+
 /* ---- Reading a log row by row: each question with its image, and with a model's counted answer where there is one. ---- */
 
 typedef struct {
     pov_log_image image; /* without evidence and truth: pov_answer_log_image has them */
     pov_log_question question;
     bool is_again;                /* the question of the row before, with another model's answer */
-    const char *model, *settings; /* NULL: not asked yet */
-    bool has_result;
-    pov_log_result result; /* valid if has_result */
+    const char *model, *settings; /* a model that was asked some of these questions; NULL: none was */
+    bool has_result;              /* false: not asked this one yet */
+    pov_log_result result;        /* valid if has_result */
 } pov_answer_row;
 
 /** Takes one row, whose strings are borrowed until it returns. POV_END: no more rows are wanted. */

@@ -8,18 +8,37 @@
 
 pov_circle pov_circle_new(int curves)
 {
-    return (pov_circle){.values =
-                            pov_allocate((size_t)POV_CURVE_SAMPLES * (size_t)curves + 1, sizeof(double)),
+    const size_t cells = (size_t)POV_CURVE_SAMPLES * (size_t)curves + 1;
+    return (pov_circle){.sums = pov_allocate(cells, sizeof(double)),
+                        .counts = pov_allocate(cells, sizeof(int)),
+                        .scenes = pov_name_set_new(),
                         .capacity = curves};
 }
 
-void pov_circle_add(pov_circle *c, const double p[POV_CURVE_SAMPLES], long from, int step)
+void pov_circle_free(pov_circle *c)
 {
+    free(c->sums);
+    free(c->counts);
+    pov_name_set_destroy(&c->scenes);
+}
+
+void pov_circle_add(pov_circle *c, const pov_comfort_curve *of, const double p[POV_CURVE_SAMPLES], long from,
+                    int step)
+{
+    const int key[2] = {of->scene, of->variant}, scene = pov_name_set_add(c->scenes, key, sizeof key);
     for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
         const long k = ((from + (long)step * i) % POV_CURVE_SAMPLES + POV_CURVE_SAMPLES) % POV_CURVE_SAMPLES;
-        c->values[i * c->capacity + c->len] = p[k];
+        if (isnan(p[k]))
+            continue;
+        c->sums[i * c->capacity + scene] += p[k];
+        c->counts[i * c->capacity + scene]++;
     }
     c->len++;
+}
+
+int pov_circle_scenes(const pov_circle *c)
+{
+    return pov_name_set_len(c->scenes);
 }
 
 static int common_divisor(int a, int b)
@@ -51,24 +70,28 @@ static stops find_stops(const int n[POV_CURVE_SAMPLES])
     return s;
 }
 
-/* Means over curves, and their intervals where there are several; NaN: nothing was scored. */
+/* Means over scenes, and their intervals where there are several; NaN: nothing was scored. */
 static void estimate_places(pov_estimate at[POV_CURVE_SAMPLES], const pov_circle *c,
                             const pov_bootstrap_options *options, bool with_band)
 {
-    const int end = c->len;
-    pov_sample sample = {.columns = 1, .stride = c->capacity, .end = {end}, .strata = 1};
-    pov_bootstrap *bootstrap = with_band && end > 1 ? pov_bootstrap_new(end, options) : NULL;
+    const int scenes = pov_circle_scenes(c);
+    pov_sample sample = {.columns = 1, .stride = c->capacity, .units = scenes, .strata = 1};
+    pov_bootstrap *bootstrap = with_band && scenes > 1 ? pov_bootstrap_new(scenes, options) : NULL;
+    double *means = pov_allocate((size_t)POV_CURVE_SAMPLES * (size_t)c->capacity + 1, sizeof *means);
+    for (int i = 0; i < POV_CURVE_SAMPLES * c->capacity; i++)
+        means[i] = c->counts[i] > 0 ? c->sums[i] / c->counts[i] : NAN;
     for (int i = 0; i < POV_CURVE_SAMPLES; i += sample.columns) {
-        sample.values = c->values + (size_t)i * (size_t)c->capacity;
+        sample.values = means + (size_t)i * (size_t)c->capacity;
         if (bootstrap) {
             const int left = POV_CURVE_SAMPLES - i;
             sample.columns = left < POV_COLUMNS_MAX ? left : POV_COLUMNS_MAX;
             pov_bootstrap_means(bootstrap, at + i, NULL, &sample);
         } else {
-            at[i] = end > 0 ? pov_sample_mean(&sample, 0, 0) : (pov_estimate){NAN, NAN, NAN, 0};
+            at[i] = scenes > 0 ? pov_sample_mean(&sample, 0, 0) : (pov_estimate){NAN, NAN, NAN, 0};
         }
     }
     pov_bootstrap_destroy(&bootstrap);
+    free(means);
 }
 
 static pov_figure_series *add_series(pov_figure_panel *panel, const char *name, const char *look)

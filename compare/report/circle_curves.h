@@ -2,18 +2,25 @@
 #pragma once
 
 #include "compare/report/figure.h"
+#include "compare/scores/comfort_score.h"
 #include "compare/statistics/curve.h"
+#include "compare/statistics/name_set.h"
 
-/** Values of several curves at the 36 places of a circle. */
+/** Means of several curves by scene, at the 36 places of a circle: a scene that was repeated counts once. */
 typedef struct {
-    double *values; /* [place][curve] */
-    int len, capacity;
+    double *sums; /* [place][scene] */
+    int *counts;
+    pov_name_set *scenes;
+    int len, capacity; /* curves */
 } pov_circle;
 
-/** Room for so many curves; `values` is to be freed. */
+/** Room for so many curves. */
 pov_circle pov_circle_new(int curves);
+void pov_circle_free(pov_circle *c);
 /** Adds a curve, its sample `from` at the first place and on from there, by `step` (-1: mirrored). */
-void pov_circle_add(pov_circle *c, const double p[POV_CURVE_SAMPLES], long from, int step);
+void pov_circle_add(pov_circle *c, const pov_comfort_curve *of, const double p[POV_CURVE_SAMPLES], long from,
+                    int step);
+int pov_circle_scenes(const pov_circle *c);
 /** An angle in steps of a circle's places. */
 long pov_circle_steps(double angle_deg);
 
@@ -24,7 +31,7 @@ typedef struct {
     bool has_band;
 } pov_series_form;
 
-/** Adds the means over a circle's curves at the angles where a rotation stopped. */
+/** Adds the means over a circle's scenes at the angles where a rotation stopped. */
 void pov_panel_add_means(pov_figure_panel *panel, const pov_circle *c, const pov_series_form *form,
                          const pov_bootstrap_options *options);
 /** Adds (cos + 1) / 2 about an angle. */

@@ -93,6 +93,41 @@ bool pov_report_published_fits(const pov_published *published, const char *row, 
            fits_column(published, row, table, "language") && fits_column(published, row, table, "value");
 }
 
+static int common_divisor(int a, int b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+pov_report_stops pov_report_count_stops(const pov_answers *answers)
+{
+    pov_report_stops stops = {.least = POV_CURVE_SAMPLES};
+    for (int i = 0; i < pov_comfort_data_len(answers->comfort); i++) {
+        const pov_curve *curve = &pov_comfort_data_curves(answers->comfort)[i].curve;
+        int len = 0, first = -1;
+        for (int k = 0; k < POV_CURVE_SAMPLES; k++) {
+            if (curve->unasked[k])
+                continue;
+            first = first < 0 ? k : first;
+            stops.step_deg = common_divisor(stops.step_deg, (k - first) * POV_CURVE_STEP_DEG);
+            len++;
+        }
+        stops.least = len < stops.least ? len : stops.least;
+        stops.most = len > stops.most ? len : stops.most;
+    }
+    return stops;
+}
+
+char *pov_report_published_note(const pov_answers *answers)
+{
+    if (!answers || !answers->comfort)
+        return pov_text_new("%s", "");
+    const pov_report_stops stops = pov_report_count_stops(answers);
+    return stops.least == POV_CURVE_SAMPLES
+               ? pov_text_new("%s", "")
+               : pov_text_new(" (full rotations of %d stops; these answers: %d, so not comparable)",
+                              POV_CURVE_SAMPLES, stops.least);
+}
+
 static int count_shared_columns(const pov_published *published, const pov_sheet_table *table)
 {
     char text[80];

@@ -149,28 +149,15 @@ static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
 
 /* ---- COMFORT ---- */
 
-static const char *const convention_words[] = {"translated", "rotated", "reflected"};
-
-static const char *const perspective_words[] = {"the camera's", "the relatum's own", "the addressee's"};
-
-static const char *const *const words_of[] = {convention_words, perspective_words};
-
-static int second_best(const pov_preference *preference)
+/* "; the frame it answers in is the camera's ..."; names none where the tables print "-". */
+static void append_preference(pov_text *line, const pov_preference *preference, const char *of_what,
+                              const char *best_words, const char *(*words)(int))
 {
-    int second = -1;
+    int best = preference->best, second = -1;
     for (int k = 0; k < preference->len; k++)
-        if (k != preference->best && !isnan(preference->eps_cosine[k].mean) &&
+        if (!preference->is_best[k] && !isnan(preference->eps_cosine[k].mean) &&
             (second < 0 || preference->eps_cosine[k].mean < preference->eps_cosine[second].mean))
             second = k;
-    return second;
-}
-
-/* "; the frame it answers in is the camera's ..."; names none where the tables print "-". */
-static void append_preference(pov_text *line, const pov_preference *preference, pov_prefer comparison,
-                              const char *of_what)
-{
-    const char *const *words = words_of[comparison];
-    int best = preference->best, second = second_best(preference);
     if (best < 0 || second < 0)
         return;
     double eps = 100 * preference->eps_cosine[best].mean, next = 100 * preference->eps_cosine[second].mean;
@@ -183,18 +170,28 @@ static void append_preference(pov_text *line, const pov_preference *preference, 
         pov_text_add(line, "; %s: no significant preference (the best two ε cos %.1f and %.1f)", of_what, eps,
                      next);
     else
-        pov_text_add(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second],
-                     next, verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
+        pov_text_add(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, best_words, eps, words(second),
+                     next, verdict == POV_PREFERS ? "" : "; fewer than six scenes: not tested");
+}
+
+static const char *convention_words(int convention)
+{
+    return pov_convention_name((pov_convention)convention);
 }
 
 /* Asked for one party's frame, answering in another's. */
-static void append_disobedience(pov_text *line, const pov_comfort_group *group,
-                                const pov_preference *preference)
+static void append_disobedience(pov_text *line, const pov_comfort_group *group, const pov_preference *reading)
 {
-    static const int asked[POV_PROMPT_COUNT] = {0, 0, 2, 1};
-    if (pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED && group->prompt != POV_PROMPT_NONE &&
-        preference->best != asked[group->prompt])
-        pov_text_add(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
+    static const char *const asked[POV_PERSPECTIVE_COUNT] = {[POV_EGOCENTRIC] = "the camera's",
+                                                             [POV_ADDRESSEE] = "the addressee's",
+                                                             [POV_INTRINSIC] = "the relatum's own"};
+    const pov_perspective wanted = pov_comfort_group_reading(group).perspective;
+    if (pov_preference_verdict(reading) < POV_PREFERS_UNTESTED || group->prompt == POV_PROMPT_NONE)
+        return;
+    for (int k = 0; k < reading->len; k++)
+        if (reading->is_best[k] && reading->reading[k].perspective == wanted)
+            return;
+    pov_text_add(line, ", though asked for %s", asked[wanted]);
 }
 
 static double share_of_yes(const pov_comfort_curve *curves, int len)
@@ -219,32 +216,49 @@ static void append_one_answer(pov_text *line, const pov_comfort_score *score, do
                      score->curves);
 }
 
-static void append_accuracy(pov_text *line, const pov_comfort_score *score)
+static void append_accuracy(pov_text *line, const pov_comfort_group *group, const pov_comfort_score *score)
 {
-    const pov_estimate *accuracy = &score->overall[POV_ACCURACY];
-    if (isnan(accuracy->mean))
+    const pov_estimate *told = &score->overall[POV_ACCURACY_TOLD];
+    char *coverage = pov_report_coverage(group->answers);
+    if (isnan(told->mean))
         pov_text_add(line, ": nothing to score in the frame asked for");
     else
-        pov_text_add(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
-    if (!isnan(accuracy->low))
-        pov_text_add(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
+        pov_text_add(line, ": right in %.1f %% of the images", 100 * told->mean);
+    if (!isnan(told->low))
+        pov_text_add(line, " (%.1f to %.1f, n = %d scenes)", 100 * told->low, 100 * told->high, told->n);
+    else if (!isnan(told->mean))
+        pov_text_add(line, " (n = 1 scene: no interval)");
+    if (!isnan(told->mean))
+        pov_text_add(line, "; by the paper's rule, with all stops, %.1f %%",
+                     100 * score->overall[POV_ACCURACY].mean);
+    pov_text_add(line, "; %s", coverage);
+    if (score->unscored > 0 && !isnan(told->mean))
+        pov_text_add(line, "; between %.1f and %.1f %% if the unscored were wrong or right",
+                     100 * score->overall[POV_ACCURACY_LEAST].mean,
+                     100 * score->overall[POV_ACCURACY_MOST].mean);
+    if (!pov_coverage_suffices(pov_coverage_of(group->answers)))
+        pov_text_add(line, "; below 90 %% answered: no rank");
     if (score->untold > 0)
-        pov_text_add(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
+        pov_text_add(line, "; of %d answers geometry cannot tell whether they are right", score->untold);
+    free(coverage);
 }
 
 /* A group's findings besides its accuracy. */
 static void append_rest(pov_text *line, const pov_comfort_group *group, const pov_comfort_tables *tables,
                         const pov_comfort_curve *curves)
 {
-    const pov_preference *perspective = &tables->preference[POV_PREFER_PERSPECTIVE];
+    const pov_preference *reading = &tables->preference[POV_PREFER_READING],
+                         *convention = &tables->preference[POV_PREFER_CONVENTION];
     append_one_answer(line, &tables->score, share_of_yes(curves, group->len));
-    if (pov_prefer_applies(POV_PREFER_PERSPECTIVE, group)) {
-        append_preference(line, perspective, POV_PREFER_PERSPECTIVE, "the frame it answers in is");
-        append_disobedience(line, group, perspective);
+    if (pov_prefer_applies(POV_PREFER_READING, group)) {
+        char *best = pov_report_best_reading(reading);
+        append_preference(line, reading, "the frame it answers in is", best, pov_report_reading_words);
+        append_disobedience(line, group, reading);
+        free(best);
+    } else if (pov_prefer_applies(POV_PREFER_CONVENTION, group) && convention->best >= 0) {
+        append_preference(line, convention, "the camera's axes are", convention_words(convention->best),
+                          convention_words);
     }
-    if (pov_prefer_applies(POV_PREFER_CONVENTION, group))
-        append_preference(line, &tables->preference[POV_PREFER_CONVENTION], POV_PREFER_CONVENTION,
-                          "the camera's axes are");
 }
 
 static void report_add_finding(pov_report *report, const char *format, ...)
@@ -269,14 +283,20 @@ static void find_comfort(pov_report *report, const pov_answers *answers)
         report_add_finding(report,
                            "No model has answered yet: all curves and tables here are of the station's own "
                            "judgments, each taken for an answer.");
+    const pov_report_stops stops = pov_report_count_stops(answers);
+    if (stops.least < POV_CURVE_SAMPLES)
+        report_add_finding(report,
+                           "Rotations of %d of 36 stops are among these: no full replication of COMFORT, and "
+                           "not comparable with its published rows.",
+                           stops.least);
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
         const pov_comfort_tables *tables = &answers->tables[g];
         char *name = pov_report_group_name(group);
         pov_text line = {0}, rest = {0};
         append_rest(&rest, group, tables, pov_comfort_data_curves(answers->comfort) + group->first);
-        append_accuracy(&line, &tables->score);
-        if (isnan(tables->score.overall[POV_ACCURACY].mean) && rest.len == 0)
+        append_accuracy(&line, group, &tables->score);
+        if (isnan(tables->score.overall[POV_ACCURACY_TOLD].mean) && rest.len == 0)
             pov_text_add(&empty, "%s%s", empty.len > 0 ? "; " : "", name);
         else
             report_add_finding(report, "%s%s%s.", name, pov_text_of(&line), pov_text_of(&rest));
@@ -314,16 +334,19 @@ static void find_total(pov_report *report, const pov_sheet_table *scores, int ro
     const pov_estimate *score = &scores->rows[row][pov_sheet_column_of(scores, "value") + 1].estimate;
     const char *value = text_of(scores, row, "value");
     double chance = mean_at(scores, row, "chance");
-    char within[40] = "", against[80] = "";
+    const int questions = (int)mean_at(scores, row, "questions");
+    char within[40] = "", against[80] = "", of_scenes[40] = "";
     if (isnan(score->mean))
         return;
     if (!isnan(score->low))
         snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * score->low, 100 * score->high);
+    if (score->n != questions)
+        snprintf(of_scenes, sizeof of_scenes, " about %d scene%s", score->n, score->n == 1 ? "" : "s");
     if (!isnan(chance))
         snprintf(against, sizeof against, "; chance is %.1f %%", 100 * chance);
-    report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s)%s.", model_at(scores, row), paper,
-                       *value ? ", " : "", value, 100 * score->mean, within, score->n,
-                       score->n == 1 ? "" : "s", against);
+    report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s%s)%s.", model_at(scores, row),
+                       paper, *value ? ", " : "", value, 100 * score->mean, within, questions,
+                       questions == 1 ? "" : "s", of_scenes, against);
 }
 
 /* The columns of a pivot with the highest and the lowest score. */
@@ -457,7 +480,7 @@ __attribute__((format(printf, 3, 4))) static void add_fact(pov_report *report, c
     va_list arguments;
     pov_text text = {0};
     for (int i = 0; i < report->source.facts_len; i++)
-        if (strcmp(report->source.facts[i].name, name) == 0 && i < report->facts_len)
+        if (strcmp(report->source.facts[i].name, name) == 0)
             return;
     va_start(arguments, format);
     pov_text_add_list(&text, format, arguments);
@@ -602,10 +625,10 @@ static void add_counts(pov_report *report)
             answers[k] += report->parts[f].cases.answers[k];
             asked += report->parts[f].cases.answers[k];
         }
+    char *coverage = pov_report_coverage(answers);
     if (asked > 0)
-        add_fact(report, "Asked", "%d questions: %d answered, %d refused, %d unclear, %d missing", asked,
-                 answers[POV_ANSWER_GIVEN], answers[POV_ANSWER_REFUSED], answers[POV_ANSWER_UNCLEAR],
-                 answers[POV_ANSWER_MISSING]);
+        add_fact(report, "Asked", "%d questions; %s", asked, coverage);
+    free(coverage);
 }
 
 /* ISO 8601 sorts as text. */
@@ -644,32 +667,28 @@ static void add_cost(pov_report *report)
         add_fact(report, "Cost", "%.4g, in the endpoint's currency", sum);
 }
 
-static bool says_simulated(const char *model)
-{
-    return strstr(model, "vlm-sim") || strstr(model, "simulated");
-}
-
+/* What the caller knows and what columns tell, once. */
 static void gather_simulated(pov_report *report)
 {
-    const distinct said = gather_column(report, "simulated"), models = gather_models(report);
-    distinct all = {.len = 0};
-    if (report->source.simulated)
-        note_text(&all, report->source.simulated);
-    for (int i = 0; i < said.len; i++)
-        if (strcmp(said.text[i], "no") != 0 && strcmp(said.text[i], "false") != 0 &&
-            strcmp(said.text[i], "0") != 0)
-            note_text(&all, said.text[i]);
-    for (int i = 0; i < models.len; i++)
-        if (says_simulated(models.text[i]) &&
-            !(report->source.simulated && strstr(report->source.simulated, models.text[i])))
-            note_text(&all, models.text[i]);
-    report->simulated = join_texts(&all, false);
+    char *said = pov_answers_simulated(report->source.answers, report->source.len);
+    const char *known = report->source.simulated ? report->source.simulated : "";
+    pov_text_set(&report->simulated, "%s", known);
+    for (char *rest = said, *part; (part = strsep(&rest, ";,"));) {
+        part += strspn(part, " ");
+        if (*part && !strstr(known, part))
+            pov_text_add(&report->simulated, "%s%s", report->simulated.len > 0 ? "; " : "", part);
+    }
+    free(said);
 }
 
 static void gather_facts(pov_report *report)
 {
-    for (int i = 0; i < report->source.facts_len; i++)
-        add_fact(report, report->source.facts[i].name, "%s", report->source.facts[i].text);
+    for (int i = 0; i < report->source.facts_len; i++) {
+        POV_REQUIRE_MEMORY(
+            pov_grow(&report->facts, &report->facts_capacity, report->facts_len, sizeof *report->facts));
+        report->facts[report->facts_len++] =
+            (pov_report_fact){report->source.facts[i].name, pov_text_new("%s", report->source.facts[i].text)};
+    }
     add_distinct(report, "Run", "run", false);
     add_models(report);
     add_files(report);

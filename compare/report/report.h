@@ -5,9 +5,10 @@
 #include "compare/report/figure.h"
 #include "compare/scoring/answers.h"
 
-/** Makes a small picture of an image that the answers of a file name: a data URI, valid until the next call; NULL: there
- *  is none. */
-typedef const char *(*pov_report_thumbnail)(void *context, const char *answers_path, const char *image);
+/** Makes a small picture of an image that the answers of a file name: a data URI, valid until the next call; NULL: there is none, or its
+ *  bytes are not those asked about. sha256: of these; "": not known. */
+typedef const char *(*pov_report_thumbnail)(void *context, const char *answers_path, const char *image,
+                                            const char *sha256);
 
 /** A line of the head. */
 typedef struct {

@@ -1,5 +1,6 @@
 #include "compare/report/report_cases.h"
 
+#include "compare/report/report_internal.h"
 #include "compare/tables/table.h"
 #include "config/files/text.h"
 
@@ -60,7 +61,8 @@ static double theta_deg(const pov_answers *answers, const pov_report_case *one, 
 
 static void take_sample(pov_report_case *one, const pov_answers *answers, const pov_comfort_group *group)
 {
-    double theta = theta_deg(answers, one, pov_prompt_reading(group->prompt, answers->options.convention));
+    const pov_reading reading = pov_comfort_group_reading(group);
+    double theta = theta_deg(answers, one, reading);
     const pov_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve].curve;
     one->row = pov_comfort_data_row(answers->comfort, one->curve, one->sample);
     one->p = curve->p[one->sample];
@@ -68,7 +70,7 @@ static void take_sample(pov_report_case *one, const pov_answers *answers, const 
     one->p_geometry = isnan(theta) ? NAN : geometry_of(answers, one->row, pov_reference_hemisphere(theta));
     one->is_untold = !isnan(one->p) && !isnan(theta) &&
                      !pov_curve_is_told(curve, one->sample, pov_reference_cosine(theta),
-                                        answers->options.comfort.formulas);
+                                        pov_reading_bit(reading), answers->options.comfort.formulas);
     judge_p(one, fabs(cos(theta * POV_PI / 180)));
 }
 
@@ -113,7 +115,7 @@ static void take_row(pov_report_case *one, const pov_answers *answers)
     one->is_untold = isnan(grade->score); /* a layout of front and back */
     if (one->is_untold)
         return;
-    one->is_scored = grade->kind != POV_ANSWER_MISSING;
+    one->is_scored = !pov_answer_is_absent(grade->kind);
     one->error = grade->kind == POV_ANSWER_GIVEN ? 1 - grade->score : one->is_scored;
     one->is_wrong = one->error > 0;
     one->clearness = grade->kind == POV_ANSWER_GIVEN;
@@ -224,11 +226,6 @@ void pov_report_cases_free(pov_report_cases *cases)
 
 /* ---- in words ---- */
 
-static const char *const reading_words[POV_READINGS_MAX] = {
-    "the relatum's own",         "the camera's, translated",    "the camera's, rotated",
-    "the camera's, reflected",   "the addressee's, translated", "the addressee's, rotated",
-    "the addressee's, reflected"};
-
 static void append_text(pov_text *text, const char *separator, const char *more)
 {
     if (*more != '\0')
@@ -241,7 +238,7 @@ static void describe_readings(pov_report_words *words, const pov_answers *answer
     for (int k = 0; k < all->len; k++) {
         double theta = theta_deg(answers, one, all->reading[k]);
         if (!isnan(theta) && (pov_reference_hemisphere(theta) > 0.5) == (one->p > 0.5))
-            append_text(&words->right_in, "; ", reading_words[k]);
+            append_text(&words->right_in, "; ", pov_report_reading_words(k));
     }
 }
 

@@ -122,9 +122,9 @@ static pov_circle gather_by_theta(const comfort_view *v, pov_relation relation, 
             continue;
         take_values(p, &shown->curve, form);
         if (form == MIRRORED)
-            pov_circle_add(&c, p, pov_circle_steps(direction + 180), -1);
+            pov_circle_add(&c, curve, p, pov_circle_steps(direction + 180), -1);
         else
-            pov_circle_add(&c, p, pov_circle_steps(direction - 180), 1);
+            pov_circle_add(&c, curve, p, pov_circle_steps(direction - 180), 1);
     }
     return c;
 }
@@ -137,15 +137,23 @@ static int add_by_theta(pov_figure_panel *panel, const comfort_view *v, pov_rela
     const int len = c.len;
     if (len > 0)
         pov_panel_add_means(panel, &c, look, v->bootstrap);
-    free(c.values);
+    pov_circle_free(&c);
     return len;
 }
 
 static int count_curves(const comfort_view *v, pov_relation relation)
 {
     pov_circle c = gather_by_theta(v, relation, RAW);
-    free(c.values);
+    pov_circle_free(&c);
     return c.len;
+}
+
+static int count_scenes(const comfort_view *v, pov_relation relation)
+{
+    pov_circle c = gather_by_theta(v, relation, RAW);
+    const int scenes = pov_circle_scenes(&c);
+    pov_circle_free(&c);
+    return scenes;
 }
 
 static const pov_series_form stretched_form = {"P(yes), stretched to 0..1", "line strong", -180, false, true},
@@ -156,8 +164,8 @@ static const char *band_words(const comfort_view *v)
 {
     bool several = false;
     for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
-        several |= count_curves(v, (pov_relation)r) > 1;
-    return several ? " Band: 95 % bootstrap interval of the mean over curves." : "";
+        several |= count_scenes(v, (pov_relation)r) > 1;
+    return several ? " Band: 95 % bootstrap interval of the mean over scenes." : "";
 }
 
 static pov_figure *begin_panels(const maker *m, pov_figure_kind kind, const comfort_view *v, int len)
@@ -168,9 +176,9 @@ static pov_figure *begin_panels(const maker *m, pov_figure_kind kind, const comf
     f->len = len;
     for (int p = 0; p < len; p++) {
         const pov_relation relation = (pov_relation)(p % POV_COMFORT_RELATIONS);
-        const int curves = count_curves(v, relation);
-        snprintf(f->panels[p].name, sizeof f->panels[p].name, "%s (%d %s)", relation_words[relation], curves,
-                 curves == 1 ? "curve" : "curves");
+        const int scenes = count_scenes(v, relation);
+        snprintf(f->panels[p].name, sizeof f->panels[p].name, "%s (n = %d scene%s)", relation_words[relation],
+                 scenes, scenes == 1 ? "" : "s");
         f->panels[p].empty = "not asked, or there is no such frame";
     }
     return f;
@@ -193,7 +201,7 @@ static void make_curves(const maker *m, const comfort_view *v)
     pov_text_set(
         &f->caption,
         "P(yes) by the angle from where each relation holds best: %s. Form of COMFORT's Figure 5; mean over "
-        "curves; the angle is counted in the frame asked for.%s",
+        "scenes; the angle is counted in the frame asked for.%s",
         v->name, band_words(v));
     hand_over(m);
 }
@@ -211,10 +219,10 @@ static void add_geometry(pov_figure_panel *panel, const maker *m, const comfort_
             continue;
         for (int k = 0; k < POV_CURVE_SAMPLES; k++)
             p[k] = cases[k].row >= 0 || !isnan(cases[k].p) ? cases[k].p_geometry : NAN;
-        pov_circle_add(&c, p, 0, 1);
+        pov_circle_add(&c, &v->curves[i], p, 0, 1);
     }
     pov_panel_add_means(panel, &c, &form, v->bootstrap);
-    free(c.values);
+    pov_circle_free(&c);
 }
 
 /* By the referent's place, as seen from above, with geometry's curve under it. */
@@ -226,12 +234,12 @@ static void make_polar(const maker *m, const comfort_view *v)
         pov_circle c = pov_circle_new(v->group->len);
         for (int i = 0; i < v->group->len; i++)
             if (v->curves[i].relation == (pov_relation)r)
-                pov_circle_add(&c, v->curves[i].curve.p, 0, 1);
+                pov_circle_add(&c, &v->curves[i], v->curves[i].curve.p, 0, 1);
         if (c.len > 0) {
             add_geometry(&f->panels[r], m, v, (pov_relation)r);
             pov_panel_add_means(&f->panels[r], &c, &form, v->bootstrap);
         }
-        free(c.values);
+        pov_circle_free(&c);
     }
     name_figure(m, "figure5_from_above", v->name);
     pov_text_set(&f->title, "P(yes) by the referent's place as seen from above, %s", v->name);
@@ -268,7 +276,7 @@ static void make_consistency(const maker *m, const comfort_view *v)
     pov_text_set(
         &f->caption,
         "Consistency: %s. Form of COMFORT's Figure 6; a consistent model's three lines are one. Means over "
-        "curves.",
+        "scenes.",
         v->name);
     append_measure(f, "c sym", &v->tables->score.overall[POV_C_SYM]);
     append_measure(f, "c opp", &v->tables->score.overall[POV_C_OPP]);
@@ -379,7 +387,7 @@ static void make_group(maker *m, int g)
                       .tables = &m->answers->tables[g],
                       .bootstrap = &m->answers->options.comfort.bootstrap};
     v.curves = pov_comfort_data_curves(m->answers->comfort) + v.group->first;
-    v.reading = pov_prompt_reading(v.group->prompt, m->answers->options.convention);
+    v.reading = pov_comfort_group_reading(v.group);
     char *name = pov_report_group_name(v.group);
     v.name = name;
     m->place = (pov_report_place){.section = "Curves", .group = v.name, .number = g, .is_wide = true};
@@ -540,8 +548,11 @@ static void add_contestant(pov_figure *f, const pov_sheet_table *table, int r)
     if (mean_at(table, r, "rank_low") > 0)
         snprintf(range, sizeof range, " (%.0f to %.0f)", mean_at(table, r, "rank_low"),
                  mean_at(table, r, "rank_high"));
-    row->name = pov_text_new("%s%s%s: rank %.0f%s", text_at(table, r, "model"), *language ? ", " : "",
-                             language, mean_at(table, r, "rank"), range);
+    const double rank = mean_at(table, r, "rank");
+    char *place = isnan(rank) ? pov_text_new("no rank") : pov_text_new("rank %.0f%s", rank, range);
+    row->name = pov_text_new("%s%s%s: %s, %s answered", text_at(table, r, "model"), *language ? ", " : "",
+                             language, place, text_at(table, r, "answered"));
+    free(place);
     row->chance = NAN;
     row->at[0] = table->rows[r][pov_sheet_column_of(table, "mean")].estimate;
 }
@@ -557,7 +568,7 @@ static void make_ranks(maker *m)
         f->kind = POV_FIGURE_INTERVALS;
         f->columns[0] = "mean";
         f->columns_len = 1;
-        f->axis = strcmp(measure, "accuracy") == 0 ? "%" : "ε cos × 100 (left is better)";
+        f->axis = strcmp(measure, "eps_cos") != 0 ? "%" : "ε cos × 100 (left is better)";
         for (end = first; end < table->len && is_same_contest(table, first, end); end++)
             if (f->len < POV_FIGURE_ROWS_MAX)
                 add_contestant(f, table, end);
@@ -567,7 +578,7 @@ static void make_ranks(maker *m)
         pov_text_set(&f->title, "Ranks, %s", of);
         pov_text_set(&f->caption,
                      "Ranks: %s. Means over what all share; behind each its rank, and the "
-                     "ranks in 95 %% of the bootstrap's resamples.",
+                     "ranks in 95 %% of the bootstrap's resamples of whole scenes.",
                      of);
         free(of);
         say_left_out(f, end - first - f->len, "rows");

@@ -14,6 +14,7 @@ typedef struct {
     FILE *stream;
     const pov_sheet_table *table;
     int shown[POV_SHEET_COLUMNS_MAX], len; /* columns in which something stands */
+    const char *note;                      /* to published rows */
 } table_writer;
 
 static const char *cell_class(const table_writer *w, int column)
@@ -66,6 +67,7 @@ static void write_published(const table_writer *w, const pov_published *publishe
         w->stream,
         "<tbody class=\"theirs\"><tr><th colspan=\"%d\" scope=\"rowgroup\">Published, not ours: ", w->len);
     pov_markup_text(w->stream, published->source);
+    pov_markup_text(w->stream, w->note);
     fputs("</th></tr>\n", w->stream);
     for (int i = 0; published->rows[i]; i++)
         if (pov_report_published_fits(published, published->rows[i], w->table))
@@ -102,9 +104,12 @@ static void write_sheet_table(FILE *stream, const pov_answers *answers, const po
     fprintf(stream, "%s</caption>\n", pov_sheet_title_end(table));
     write_column_names(&w);
     write_rows(&w);
+    char *note = pov_report_published_note(answers);
+    w.note = note;
     for (const pov_published *p = POV_PUBLISHED; answers && p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
             write_published(&w, p);
+    free(note);
     fputs("</table></div>\n", stream);
     if (table->len > POV_REPORT_ROWS_MAX)
         fprintf(stream, "<p class=\"note\">%d more rows are left out here; the CSV has them all.</p>\n",
@@ -192,12 +197,14 @@ static void write_figures(const pov_report *report, FILE *stream, int number)
 /* ---- cases one by one: the worst disagreements ---- */
 
 /* False: there is no picture to show. */
-static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part,
-                          const char *image)
+static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part, int row)
 {
     const pov_report_source *source = &report->source;
-    const char *uri =
-        *image && source->thumbnail ? source->thumbnail(source->context, part->answers->path, image) : NULL;
+    const char *image = pov_report_image(part->answers, row),
+               *uri = *image && source->thumbnail
+                          ? source->thumbnail(source->context, part->answers->path, image,
+                                              pov_report_cell(part->answers, row, "sha256"))
+                          : NULL;
     if (!uri)
         return false;
     fprintf(stream, "<img src=\"%s\" alt=\"", uri);
@@ -232,7 +239,7 @@ static void write_disagreement(FILE *stream, const pov_report *report, const pov
     fprintf(stream, "<li class=\"case\"><b>%d. ", rank + 1);
     pov_markup_text(stream, model);
     fprintf(stream, "%soff by %.3f</b>", *model ? ", " : "", one->error);
-    if (!write_picture(stream, report, part, words.image))
+    if (!write_picture(stream, report, part, one->row))
         fputs("<br>", stream);
     fputs("<dl>\n", stream);
     write_term(stream, "Image", words.image, "", NAN);
@@ -266,7 +273,7 @@ static void write_disagreements(FILE *stream, const pov_report *report, const po
 
 /* Numbers of cases, sorted by image; equal images in the file's order. */
 typedef struct {
-    const char *image;
+    const char *image, *sha256;
     int number;
 } case_entry;
 
@@ -274,6 +281,7 @@ static int compare_entries(const void *a, const void *b)
 {
     const case_entry *one = a, *other = b;
     int order = strcmp(one->image, other->image);
+    order = order != 0 ? order : strcmp(one->sha256, other->sha256);
     return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
 }
 
@@ -307,7 +315,7 @@ static void write_image(FILE *stream, const pov_report *report, const pov_report
 {
     enum { LINES_MAX = 6 };
     fputs("<figure class=\"contact\">", stream);
-    write_picture(stream, report, part, entries[0].image);
+    write_picture(stream, report, part, part->cases.all[entries[0].number].row);
     fputs("<figcaption><b>", stream);
     pov_markup_text(stream, entries[0].image);
     fputs("</b><ul>\n", stream);
@@ -322,7 +330,8 @@ static void write_image(FILE *stream, const pov_report *report, const pov_report
 static int count_same(const case_entry *entries, int len)
 {
     int same = 1;
-    while (same < len && strcmp(entries[same].image, entries[0].image) == 0)
+    while (same < len && strcmp(entries[same].image, entries[0].image) == 0 &&
+           strcmp(entries[same].sha256, entries[0].sha256) == 0)
         same++;
     return same;
 }
@@ -357,7 +366,9 @@ static void write_images(FILE *stream, const pov_report *report, const pov_repor
     if (!entries)
         return;
     for (int i = 0; i < part->cases.len; i++) {
-        entries[len] = (case_entry){pov_report_image(part->answers, part->cases.all[i].row), i};
+        const int row = part->cases.all[i].row;
+        entries[len] = (case_entry){pov_report_image(part->answers, row),
+                                    pov_report_cell(part->answers, row, "sha256"), i};
         len += *entries[len].image != '\0';
     }
     qsort(entries, (size_t)len, sizeof *entries, compare_entries);
@@ -480,12 +491,16 @@ static void write_foot(FILE *stream)
         "left out of every mean.</dd>\n"
         "<dt>ε cos, ε hemi</dt><dd>how far a curve, stretched to 0..1, is from (cos θ + 1)/2 and from the "
         "half-plane; smaller is nearer.</dd>\n"
-        "<dt>Bands</dt><dd>95 % bootstrap intervals of the mean over curves: scenes, variants, runs.</dd>\n"
+        "<dt>Scenes, n</dt><dd>a scene in one variant and facing: its relations are the same images, so it "
+        "is drawn and flipped "
+        "whole, with all its repetitions. One scene has no interval and no rank; fewer than six have no "
+        "test.</dd>\n"
+        "<dt>Bands</dt><dd>95 % bootstrap intervals of the mean over scenes.</dd>\n"
         "<dt>σ, η, c sym, c opp</dt><dd>spread over a scene's variants; noise; difference of mirrored "
         "places; contradiction of opposite relations.</dd>\n"
         "<dt>Preferred</dt><dd>smallest ε cos, if it beats every other in 95 % of paired bootstraps over "
-        "curves and fits better than the same curves turned at random; else \"-\". With \"?\": one curve a "
-        "relation has no interval.</dd>\n"
+        "whole scenes and fits better than the same scenes turned at random; else \"-\". With \"?\": fewer "
+        "than six scenes, not tested.</dd>\n"
         "<dt>Geometry cannot tell</dt><dd>the station abstains: an answer is neither right nor wrong.</dd>\n"
         "<dt>R, I</dt><dd>of the answers that fit one frame only, the share that fits the relative, the "
         "intrinsic one.</dd>\n"

@@ -43,6 +43,13 @@ bool pov_report_has_others(const pov_report *report, int number);
 const char *pov_report_part_name(const pov_report *report, int number);
 /** "mine, English, CAR, the camera's viewpoint"; the caller frees it. */
 char *pov_report_group_name(const pov_comfort_group *group);
+/** "57 of 144 answered: 87 refused"; "144 of 144 answered". The caller frees it. */
+char *pov_report_coverage(const int answers[POV_ANSWER_KINDS]);
+/** The frames that a preference among all readings names: "the camera's, rotated"; of several that are the same in all scenes each, with
+ *  " or " between. The caller frees it. */
+char *pov_report_best_reading(const pov_preference *reading);
+/** "the camera's, rotated"; a comparison's reading by its number in pov_prefer's POV_PREFER_READING. */
+const char *pov_report_reading_words(int reading);
 /** "camera's viewpoint". */
 const char *pov_report_prompt_words(pov_prompt prompt);
 /** The column's name in print. */
@@ -88,6 +95,14 @@ bool pov_report_published_cell(char text[80], const pov_published *published, co
                                const char *column);
 /** True if a published row is about what our table is about: the same set, prompt and language. */
 bool pov_report_published_fits(const pov_published *published, const char *row, const pov_sheet_table *table);
+/** Why published rows cannot be compared with these answers: " (full rotations; these answers: 12 of 36 stops, so not comparable)";
+ *  "": they can. The caller frees it. */
+char *pov_report_published_note(const pov_answers *answers);
+/** Stops of the curves' rotations: the fewest and the most; the step in degrees, 0 if there is none. */
+typedef struct {
+    int least, most, step_deg;
+} pov_report_stops;
+pov_report_stops pov_report_count_stops(const pov_answers *answers);
 /** True if a published table stands beside ours and has numbers for it. */
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);

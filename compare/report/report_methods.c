@@ -1,6 +1,7 @@
 /* How the numbers were made, in words for a methods section, and what to cite for them. */
 #include "compare/report/report_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Papers by pov_paper and beyond; then what every report rests on. Their entries are in share/papers/references.bib. */
@@ -106,40 +107,108 @@ static void write_prompts(FILE *stream, const pov_comfort_data *data)
         }
 }
 
+/* How many scenes, each in one variant and facing, and repetitions of them. */
+static void write_scenes(FILE *stream, const pov_comfort_data *data)
+{
+    pov_name_set *scenes = pov_name_set_new(), *sweeps = pov_name_set_new();
+    for (int i = 0; i < pov_comfort_data_len(data); i++) {
+        const pov_comfort_curve *curve = &pov_comfort_data_curves(data)[i];
+        const int key[] = {curve->scene, curve->variant, curve->repetition};
+        (void)pov_name_set_add(scenes, key, 2 * sizeof *key);
+        (void)pov_name_set_add(sweeps, key, sizeof key);
+    }
+    fprintf(stream, " Scenes, each in one variant and facing: %d", pov_name_set_len(scenes));
+    if (pov_name_set_len(sweeps) > pov_name_set_len(scenes))
+        fprintf(stream, ", in %d rotations", pov_name_set_len(sweeps));
+    fputs(".", stream);
+    pov_name_set_destroy(&scenes);
+    pov_name_set_destroy(&sweeps);
+}
+
+static void write_stops(FILE *stream, const pov_answers *answers)
+{
+    const pov_report_stops stops = pov_report_count_stops(answers);
+    if (stops.step_deg > 0)
+        fprintf(stream, " A referent goes round a relatum in steps of up to %d degrees, ", 360 / stops.least);
+    else
+        fputs(" A referent is at one place about a relatum, ", stream);
+    if (stops.least < stops.most)
+        fprintf(stream, "%d to %d stops a rotation", stops.least, stops.most);
+    else
+        fprintf(stream, "%d stop%s a rotation", stops.most, stops.most == 1 ? "" : "s");
+    if (stops.least < POV_CURVE_SAMPLES)
+        fputs(", where COMFORT has 36: not comparable with its published rows", stream);
+    fputs("; at each stop", stream);
+}
+
+/* What is left out, and what the conventions are. */
+static void write_exclusions(FILE *stream, const pov_answers *answers)
+{
+    int answered[POV_ANSWER_KINDS] = {0}, untold = 0;
+    pov_name_set *conventions = pov_name_set_new();
+    for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
+        for (int k = 0; k < POV_ANSWER_KINDS; k++)
+            answered[k] += group->answers[k];
+        untold += answers->tables[g].score.untold;
+        char *words = pov_text_new("%s %s", group->language, pov_convention_name(group->convention));
+        (void)pov_name_set_add(conventions, words, strlen(words));
+        free(words);
+    }
+    char *coverage = pov_report_coverage(answered);
+    fprintf(stream,
+            " Viewers' axes are those of each language's convention, as the literature states it, else "
+            "reflected:");
+    for (int i = 0; i < pov_name_set_len(conventions); i++)
+        fprintf(stream, "%s %s", i > 0 ? "," : "", pov_name_set_at(conventions, i));
+    fprintf(stream,
+            ". Left out of means: what has no yes or no (%s); of accuracy without what geometry cannot tell, "
+            "%d more answers. Models with less than 90 %% answered have no rank.",
+            coverage, untold);
+    free(coverage);
+    pov_name_set_destroy(&conventions);
+}
+
 static void write_comfort(const pov_report *report, FILE *stream, const pov_answers *answers)
 {
     const pov_comfort_options *options = &answers->options.comfort;
-    fprintf(stream,
-            "COMFORT (%s). A referent goes round a relatum in steps of up to 10 degrees; at each stop it is "
-            "asked whether "
-            "the referent is to the left of, to the right of, in front of, behind the relatum. P(yes) around "
-            "the relatum "
-            "is a curve: %d curves of one relation, scene, variant, prompt and language each. Asked in: ",
-            references[POV_ANSWERS_COMFORT].cited, pov_comfort_data_len(answers->comfort));
+    fprintf(stream, "COMFORT (%s).", references[POV_ANSWERS_COMFORT].cited);
+    write_stops(stream, answers);
+    fprintf(
+        stream,
+        " it is asked whether the referent is to the left of, to the right of, in front of, behind the "
+        "relatum. P(yes) around the relatum is a curve: %d curves of one relation, scene, variant, prompt "
+        "and language each.",
+        pov_comfort_data_len(answers->comfort));
+    write_scenes(stream, answers->comfort);
+    fputs(" Asked in: ", stream);
     write_languages(report, stream, answers->comfort);
     fputs(". Asked: ", stream);
     write_prompts(stream, answers->comfort);
-    fprintf(stream,
-            ". CAR: the relatum has a front; BALL: it has none. P(yes) is P(Yes) / (P(Yes) + P(No)) of the "
-            "answer's first "
-            "word where the file has probabilities, else 1 for yes and 0 for no. An answer is right if "
-            "P(yes) > 0.5 just "
-            "where the referent is less than 90 degrees from the direction that the relation has in the "
-            "frame of reference "
-            "asked for (the camera's, if none is asked for; viewers' axes %s). ε cos is the root mean square "
-            "distance of a "
-            "curve, stretched to 0..1, from (cos θ + 1) / 2, θ being that angle. The preferred frame is the "
-            "one with the "
-            "smallest ε cos, if it beats every other one in the central 95 %% of a bootstrap over curves, "
-            "paired and within "
-            "relations, and fits better than the same curves, each turned at random (P < 0.02). Intervals "
-            "are 95 %% "
-            "percentile intervals of %d bootstrap resamples of curves (%s), seed %llu.%s\n",
-            pov_convention_name(answers->options.convention), options->bootstrap.resamples,
-            references[EFRON].cited, (unsigned long long)options->bootstrap.seed,
-            options->formulas == POV_FORMULAS_RELEASED
-                ? " Measures are those of the authors' released scripts."
-                : "");
+    fputs(". CAR: the relatum has a front; BALL: it has none. P(yes) is P(Yes) / (P(Yes) + P(No)) of the "
+          "answer's first word where the file has probabilities, else 1 for yes and 0 for no. By the paper's "
+          "rule an answer is right if P(yes) > 0.5 just where the referent is less than 90 degrees from the "
+          "direction that the relation has in the frame of reference asked for (the camera's, if none is "
+          "asked for); \"told\" is our accuracy, without the stops at 90 degrees and those where the station "
+          "abstains in the frame scored against.",
+          stream);
+    write_exclusions(stream, answers);
+    fprintf(
+        stream,
+        " ε cos is the root mean square distance of a curve, stretched to 0..1, from (cos θ + 1) / 2, θ "
+        "being that angle. η is the distance from a low-pass over the full rotation: a curve with a gap, or "
+        "of fewer than 36 stops, has none. The preferred frame is the one with the smallest ε cos among all "
+        "frames and conventions, if it beats every other one in the central 95 %% of a bootstrap over whole "
+        "scenes, paired, and fits better than the same scenes, each turned at random (P < 0.02). The four "
+        "relations of a rotation are the same images and never independent: what is drawn, flipped and "
+        "tested is a whole scene (one scene in one variant and facing) with all its relations; its "
+        "repetitions are within it and count once. Intervals are 95 %% percentile intervals of %d bootstrap "
+        "resamples of whole scenes (%s), seed %llu; n is the number of scenes. One scene has no interval "
+        "and no rank; of fewer than six there is no test. The paper's Tables 3 and 8 contradict each other "
+        "(the rows of GLaMM and both LLaVA are in another order): Table 8, the full one, is used.%s\n",
+        options->bootstrap.resamples, references[EFRON].cited, (unsigned long long)options->bootstrap.seed,
+        options->formulas == POV_FORMULAS_RELEASED ? " Measures are those of the authors' released scripts."
+                                                   : "");
 }
 
 static bool has_comfort_before(const pov_report *report, int number)
@@ -171,7 +240,8 @@ static void write_other(FILE *stream, const pov_answers *answers)
             "missing ones are "
             "left out. Runs of one question count as their mean. Intervals are 95 %% percentile intervals of "
             "%d bootstrap "
-            "resamples of questions (%s), seed %llu.\n",
+            "resamples of scenes, each with all its questions (of questions, where no scene is named) (%s), "
+            "seed %llu.\n",
             pov_report_paper_title(answers), references[answers->paper].cited,
             answers->visor ? pov_visor_pictures(answers->visor) : pov_table_len(answers->table),
             options->resamples, references[EFRON].cited, (unsigned long long)options->seed);
@@ -187,6 +257,11 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
     write_fact(report, stream, "Asked with");
     write_fact(report, stream, "Asked");
     write_fact(report, stream, "Dates");
+    write_fact(report, stream, "Station");
+    write_fact(report, stream, "Lens and pose");
+    write_fact(report, stream, "Calibration");
+    write_fact(report, stream, "Run");
+    write_fact(report, stream, "Recorded with");
     fputs("\n", stream);
     for (int i = 0; i < report->len; i++)
         if (has_comfort_before(report, i) && report->parts[i].answers->comfort)
@@ -200,7 +275,7 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
                 "Models and languages are compared on the curves or questions that they share. Ranks have "
                 "the central 95 %% "
                 "of the ranks in the same bootstrap. Differences are tested by a paired permutation test: "
-                "the signs of the "
+                "the signs of whole scenes' "
                 "differences are flipped, in all ways for up to 20 differences, else at random (%s); p is "
                 "two-sided, and "
                 "adjusted for the number of tests of a kind (%s).\n",

@@ -18,7 +18,8 @@ typedef struct {
 enum {
     THEIRS_MAX = 40, /* published rows of a table */
     OURS_MAX = 60,
-    GROUPS_MAX = 6 /* of curves, with figures */
+    SOURCES_MAX = 8, /* published tables beside one of ours */
+    GROUPS_MAX = 6   /* of curves, with figures */
 };
 
 typedef struct {
@@ -29,6 +30,8 @@ typedef struct {
     pov_sheet_words *words;                    /* [row * columns + column] */
     char (*theirs)[POV_PRINT_COLUMNS_MAX][80]; /* [published row] */
     pov_report_head heads[POV_SHEET_COLUMNS_MAX];
+    char *sources[SOURCES_MAX]; /* of published rows */
+    int sources_len;
 } table_plan;
 
 static void add_heads(table_plan *t)
@@ -66,15 +69,17 @@ static void add_own(table_plan *t, int len, bool beside_published)
     }
 }
 
-static int add_published(table_plan *t, const pov_published *published, int used)
+static int add_published(table_plan *t, const pov_published *published, int used, const char *note)
 {
+    POV_REQUIRE(t->sources_len < SOURCES_MAX);
+    t->sources[t->sources_len++] = pov_text_new("%s%s", published->source, note);
     pov_print_row *head = &t->rows[t->rows_len];
     int len = used;
     for (int r = 0; published->rows[r] && len < THEIRS_MAX; r++) {
         if (!pov_report_published_fits(published, published->rows[r], t->table))
             continue;
         if (len == used) {
-            *head = (pov_print_row){.look = POV_PRINT_SPAN, .cell = {published->source}};
+            *head = (pov_print_row){.look = POV_PRINT_SPAN, .cell = {t->sources[t->sources_len - 1]}};
             t->rows_len++;
         }
         pov_print_row *row = &t->rows[t->rows_len++];
@@ -100,6 +105,7 @@ static void add_table(composer *c, const pov_answers *answers, const pov_sheet_t
             t.shown[t.len++] = k;
     if (table->len == 0 || t.len == 0)
         return;
+    char *note = pov_report_published_note(answers);
     for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
         has_published |= pov_report_published_is_for(p, answers, table);
     t.rows = pov_allocate((size_t)own + 2 * THEIRS_MAX + 4, sizeof *t.rows);
@@ -109,7 +115,8 @@ static void add_table(composer *c, const pov_answers *answers, const pov_sheet_t
     add_own(&t, own, has_published);
     for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
-            used = add_published(&t, p, used);
+            used = add_published(&t, p, used, note);
+    free(note);
     char *caption = pov_text_new("Table %d: %s%s.%s%s", ++c->tables, table->title, pov_sheet_title_end(table),
                                  has_published ? " Bold on blue: these answers; below: published." : "",
                                  own < table->len ? " More rows are in the CSV." : "");
@@ -123,12 +130,24 @@ static void add_table(composer *c, const pov_answers *answers, const pov_sheet_t
     free(t.rows);
     free(t.words);
     free(t.theirs);
+    for (int i = 0; i < t.sources_len; i++)
+        free(t.sources[i]);
+}
+
+/* The figures have the ranks; the full tables are longer than a paper has room for: --figures and --csv write them. */
+static bool is_in_paper(const pov_sheet_table *table)
+{
+    static const char *const left_out[] = {"ranks", "table7", "table8", "table9"};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strcmp(table->key, left_out[i]) == 0)
+            return false;
+    return true;
 }
 
 static void add_sheet(composer *c, const pov_answers *answers, const pov_sheet *sheet)
 {
     for (int i = 0; i < pov_sheet_len(sheet); i++)
-        if (strcmp(pov_sheet_at(sheet, i)->key, "ranks") != 0) /* the figures have it */
+        if (is_in_paper(pov_sheet_at(sheet, i)))
             add_table(c, answers, pov_sheet_at(sheet, i));
 }
 

@@ -3,6 +3,7 @@
 
 #include "config/files/utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Letters that the tables' heads use and plain LaTeX lacks. */
@@ -117,12 +118,13 @@ static void write_own_row(const tex_writer *w, int row, bool bold)
     fputs(" \\\\\n", w->stream);
 }
 
-static void write_published(const tex_writer *w, const pov_published *published)
+static void write_published(const tex_writer *w, const pov_published *published, const char *note)
 {
     char text[80];
     fprintf(w->stream, "\\midrule\n\\multicolumn{%d}{l}{\\emph{", w->len);
     write_tex_text(w->stream, "Published: ");
     write_tex_text(w->stream, published->source);
+    write_tex_text(w->stream, note);
     fputs("}} \\\\\n", w->stream);
     for (int r = 0; published->rows[r]; r++) {
         if (!pov_report_published_fits(published, published->rows[r], w->table))
@@ -148,6 +150,7 @@ void pov_report_write_tex_table(FILE *stream, const pov_answers *answers, const 
                                 const char *label)
 {
     tex_writer w = {.stream = stream, .table = table};
+    char *note = pov_report_published_note(answers);
     for (int c = 0; c < table->columns_len; c++)
         if (pov_report_column_shows(table, c))
             w.shown[w.len++] = c;
@@ -165,6 +168,7 @@ void pov_report_write_tex_table(FILE *stream, const pov_answers *answers, const 
         write_own_row(&w, row, has_published(answers, table));
     for (const pov_published *p = POV_PUBLISHED; answers && p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
-            write_published(&w, p);
+            write_published(&w, p, note);
+    free(note);
     fprintf(stream, "\\bottomrule\n\\end{tabular}\n\\end{table%s}\n", wide ? "*" : "");
 }

@@ -4,6 +4,7 @@
 #include "config/files/csv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Markdown ---- */
@@ -31,7 +32,8 @@ static void write_cell(FILE *stream, const char *text)
     fputc(' ', stream);
 }
 
-static void write_published(FILE *stream, const pov_sheet_table *table, const pov_published *published)
+static void write_published(FILE *stream, const pov_sheet_table *table, const pov_published *published,
+                            const char *note)
 {
     char text[80];
     for (int i = 0; published->rows[i]; i++) {
@@ -43,7 +45,9 @@ static void write_published(FILE *stream, const pov_sheet_table *table, const po
             pov_report_published_cell(text, published, published->rows[i], table->columns[c].key);
             write_cell(stream, text);
         }
-        write_cell(stream, published->source);
+        char *source = pov_text_new("%s%s", published->source, note);
+        write_cell(stream, source);
+        free(source);
         fputs("|\n", stream);
     }
 }
@@ -80,6 +84,7 @@ static void write_table(FILE *stream, const pov_answers *answers, const pov_shee
     bool has_published = false;
     if (table->len == 0)
         return;
+    char *note = pov_report_published_note(answers);
     for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
         has_published |= pov_report_published_is_for(p, answers, table);
     fputs("\n**", stream);
@@ -90,7 +95,8 @@ static void write_table(FILE *stream, const pov_answers *answers, const pov_shee
         write_row(stream, table, row, has_published);
     for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
-            write_published(stream, table, p);
+            write_published(stream, table, p, note);
+    free(note);
     if (table->len > POV_REPORT_ROWS_MAX)
         fprintf(stream, "\n%d more rows are left out here; the CSV has them all.\n",
                 table->len - POV_REPORT_ROWS_MAX);

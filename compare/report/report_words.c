@@ -16,6 +16,40 @@ char *pov_report_group_name(const pov_comfort_group *group)
                         group->has_front ? "CAR" : "BALL", pov_report_prompt_words(group->prompt));
 }
 
+char *pov_report_coverage(const int answers[POV_ANSWER_KINDS])
+{
+    static const char *const words[POV_ANSWER_KINDS] = {"answered",          "refused",     "unclear",
+                                                        "without an answer", "of low mass", "not asked"};
+    const pov_coverage coverage = pov_coverage_of(answers);
+    pov_text text = {0};
+    pov_text_set(&text, "%d of %d answered", coverage.answered, coverage.asked);
+    bool is_first = true;
+    for (int k = POV_ANSWER_REFUSED; k < POV_ANSWER_KINDS; k++)
+        if (answers[k] > 0) {
+            pov_text_add(&text, "%s%d %s", is_first ? ": " : ", ", answers[k], words[k]);
+            is_first = false;
+        }
+    return pov_text_take(&text);
+}
+
+const char *pov_report_reading_words(int reading)
+{
+    static const char *const words[POV_READINGS_MAX] = {
+        "the relatum's own",         "the camera's, translated",    "the camera's, rotated",
+        "the camera's, reflected",   "the addressee's, translated", "the addressee's, rotated",
+        "the addressee's, reflected"};
+    return words[reading];
+}
+
+char *pov_report_best_reading(const pov_preference *reading)
+{
+    pov_text text = {0};
+    for (int k = 0; k < reading->len; k++)
+        if (reading->is_best[k])
+            pov_text_add(&text, "%s%s", text.len > 0 ? " or " : "", pov_report_reading_words(k));
+    return pov_text_take(&text);
+}
+
 /* ---- columns ---- */
 
 const char *pov_report_column_words(const char *key)
@@ -34,6 +68,12 @@ const char *pov_report_column_words(const char *key)
                                            {"kappa_low", "from"},
                                            {"kappa_high", "to"},
                                            {"accuracy", "accuracy %"},
+                                           {"accuracy_told", "told %"},
+                                           {"accuracy_least", "least %"},
+                                           {"accuracy_most", "most %"},
+                                           {"other_answered", "answered"},
+                                           {"not_asked", "not asked"},
+                                           {"low_mass", "low mass"},
                                            {"eps_cos", "ε cos"},
                                            {"eps_hemi", "ε hemi"},
                                            {"eps_clipped", "ε clip"},
@@ -78,7 +118,8 @@ const char *pov_report_text_of(pov_sheet_words *words, const pov_sheet_table *ta
         for (int p = 0; p < POV_PROMPT_COUNT; p++)
             if (text && strcmp(text, pov_prompt_name((pov_prompt)p)) == 0)
                 return pov_report_prompt_words((pov_prompt)p);
-    if (strcmp(table->columns[column].key, "measure") == 0 && text && strcmp(text, "eps_cos") == 0)
+    if (strcmp(table->columns[column].key, "measure") == 0 && text &&
+        (strcmp(text, "eps_cos") == 0 || strcmp(text, "accuracy_told") == 0))
         return pov_report_column_words(text);
     return text ? text : "";
 }

@@ -6,6 +6,7 @@
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <cJSON.h>
 
@@ -21,6 +22,10 @@ struct pov_comfort_data {
     pov_name_set *curve_keys; /* numbered as the curves are while they are gathered */
     pov_name_set *group_keys;
     pov_name_set *presence_keys;
+    pov_name_set *stated_keys; /* languages whose convention the file states */
+    int *stated;               /* [language of them] */
+    int stated_capacity;
+    char *simulated; /* NULL: nothing is said */
     pov_comfort_curve *curves;
     int *group_of;                 /* [curve] */
     int (*row)[POV_CURVE_SAMPLES]; /* [curve] of the table, of each sample, plus 1; 0: none */
@@ -44,6 +49,7 @@ static pov_comfort_data *start_data(void)
     data->curve_keys = pov_name_set_new();
     data->group_keys = pov_name_set_new();
     data->presence_keys = pov_name_set_new();
+    data->stated_keys = pov_name_set_new();
     return data;
 }
 
@@ -56,6 +62,9 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
     pov_name_set_destroy(&(*data)->curve_keys);
     pov_name_set_destroy(&(*data)->group_keys);
     pov_name_set_destroy(&(*data)->presence_keys);
+    pov_name_set_destroy(&(*data)->stated_keys);
+    free((*data)->stated);
+    free((*data)->simulated);
     free((*data)->curves);
     free((*data)->group_of);
     free((*data)->row);
@@ -114,8 +123,10 @@ static int need_curve(pov_comfort_data *data, const curve_key *key, pov_facings 
                                             .relation = (pov_relation)key->relation,
                                             .facings = facings};
     data->curves[len].curve.repeat = NAN;
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
         data->curves[len].curve.p[i] = NAN;
+        data->curves[len].curve.unasked[i] = true;
+    }
     memset(data->row[len], 0, sizeof data->row[len]);
     return curve;
 }
@@ -135,16 +146,56 @@ static pov_presence_group *need_presence(pov_comfort_data *data, int model, int 
 
 /* ---- putting in order ---- */
 
-static const char *name_of(const pov_comfort_data *data, const pov_name_set *keys, int key, int part)
+static int part_of(const pov_name_set *keys, int key, int part)
 {
     int parts[2];
     memcpy(parts, pov_name_set_at(keys, key), sizeof parts); /* model, language */
-    return pov_name_set_at(data->names, parts[part]);
+    return parts[part];
 }
 
-/* Puts each group's curves together; names can be looked up from now on. */
-static void finish_data(pov_comfort_data *data)
+static const char *name_of(const pov_comfort_data *data, const pov_name_set *keys, int key, int part)
 {
+    return pov_name_set_at(data->names, part_of(keys, key, part));
+}
+
+/* Geometry is the same whoever is asked, in whatever words: what it cannot tell of an image in a frame is gathered from all answers
+ *  about that image. */
+static void share_untold(pov_comfort_data *data)
+{
+    const int len = pov_comfort_data_len(data);
+    pov_name_set *views = pov_name_set_new();
+    uint8_t(*untold)[POV_CURVE_SAMPLES] = pov_allocate((size_t)len + 1, sizeof *untold);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < len; i++) {
+            pov_comfort_curve *curve = &data->curves[i];
+            const int key[] = {curve->scene, curve->variant, curve->repetition, (int)curve->relation};
+            const int view = pov_name_set_add(views, key, sizeof key);
+            for (int k = 0; k < POV_CURVE_SAMPLES; k++)
+                curve->curve.untold[k] = untold[view][k] |= curve->curve.untold[k];
+        }
+    pov_name_set_destroy(&views);
+    free(untold);
+}
+
+/* As the file states it, or the literature for the language; else reflected, as the paper assumes (section 4.2). */
+static pov_convention convention_of(const pov_comfort_data *data, const pov_languages *languages,
+                                    int language)
+{
+    const int stated = pov_name_set_find(data->stated_keys, &language, sizeof language);
+    const char *code = pov_name_set_at(data->names, language);
+    const pov_language *known;
+    if (stated >= 0)
+        return (pov_convention)data->stated[stated];
+    if (languages && pov_languages_find(&known, languages, code).code == POV_OK &&
+        known->convention != POV_NO_CONVENTION)
+        return known->convention;
+    return POV_REFLECTED;
+}
+
+/* Puts each group's curves together; names can be looked up from now on. `languages` NULL: all is English. */
+static void finish_data(pov_comfort_data *data, const pov_languages *languages)
+{
+    share_untold(data);
     int len = pov_comfort_data_len(data), groups = pov_name_set_len(data->group_keys), first = 0;
     pov_comfort_curve *together = pov_allocate((size_t)len + 1, sizeof *together);
     int(*rows)[POV_CURVE_SAMPLES] = pov_allocate((size_t)len + 1, sizeof *rows);
@@ -157,6 +208,7 @@ static void finish_data(pov_comfort_data *data)
         group->len = 0;
         group->model = name_of(data, data->group_keys, g, 0);
         group->language = name_of(data, data->group_keys, g, 1);
+        group->convention = convention_of(data, languages, part_of(data->group_keys, g, 1));
     }
     for (int i = 0; i < len; i++) {
         pov_comfort_group *group = &data->groups[data->group_of[i]];
@@ -231,7 +283,7 @@ typedef struct {
     pov_languages *languages; /* NULL: no row names one */
     pov_comfort_data *data;
     int model, language, scene, variant, prompt, relation, relatum, addressee, phi, present, p_yes, p_no,
-        answer, gold, gold_p;
+        answer, gold, gold_p, kind, convention;
     int row;
 } table_reader;
 
@@ -264,6 +316,8 @@ static pov_status find_columns(table_reader *r)
     r->answer = pov_table_column(t, "answer");
     r->gold = pov_table_column(t, "gold");
     r->gold_p = pov_table_column(t, "gold_p");
+    r->kind = pov_table_column(t, "kind");
+    r->convention = pov_table_column(t, "convention");
     POV_TRY(pov_cell_need_column(&r->prompt, t, "prompt", "nop, cam, add or rel"));
     POV_TRY(pov_cell_need_column(&r->relation, t, "relation", "left, right, front or behind"));
     POV_TRY(pov_cell_need_column(&r->phi, t, "phi_deg", "the referent's azimuth, 0 toward the camera"));
@@ -317,6 +371,8 @@ static pov_status read_p(double *p, pov_answer_kind *kind, const table_reader *r
         *kind = pov_answer_yes_no(&yes, pov_table_cell(r->table, r->row, r->answer), &words);
         *p = *kind == POV_ANSWER_GIVEN ? yes : NAN;
     }
+    if (*kind == POV_ANSWER_MISSING)
+        *kind = pov_answer_kind_said(pov_table_cell(r->table, r->row, r->kind));
     return pov_ok();
 }
 
@@ -367,21 +423,43 @@ static pov_status read_phi(int *phi_deg, const table_reader *r)
     return pov_ok();
 }
 
-/* A row with gold_p but without gold comes from a station that abstained. */
-static pov_status read_gold(uint8_t *gold, const table_reader *r)
+/* A row with gold_p but without gold comes from a station that abstained, in the frame that the prompt asks for. */
+static pov_status read_gold(uint8_t *untold, const table_reader *r, const curve_key *key)
 {
     int yes;
     double p;
-    *gold = POV_SAMPLE_BY_ANGLE;
+    *untold = 0;
     if (r->gold < 0)
         return pov_ok();
-    if (*pov_table_cell(r->table, r->row, r->gold)) {
-        POV_TRY(pov_cell_word(&yes, r->table, r->row, r->gold, POV_WORDS_TRUTH));
-        *gold = yes ? POV_SAMPLE_YES : POV_SAMPLE_NO;
-        return pov_ok();
-    }
+    if (*pov_table_cell(r->table, r->row, r->gold))
+        return pov_cell_word(&yes, r->table, r->row, r->gold, POV_WORDS_TRUTH);
     POV_TRY(pov_cell_number(&p, r->table, r->row, r->gold_p, 0, 1));
-    *gold = isnan(p) ? POV_SAMPLE_BY_ANGLE : POV_SAMPLE_UNTOLD;
+    if (!isnan(p))
+        *untold = (uint8_t)pov_reading_bit(
+            pov_prompt_reading((pov_prompt)key->prompt, convention_of(r->data, r->languages, key->language)));
+    return pov_ok();
+}
+
+static const pov_word convention_words[] = {
+    {"translated", POV_TRANSLATED}, {"rotated", POV_ROTATED}, {"reflected", POV_REFLECTED}, {NULL, 0}};
+
+static pov_status read_convention(const table_reader *r, const curve_key *key)
+{
+    pov_comfort_data *data = r->data;
+    int convention;
+    if (*pov_table_cell(r->table, r->row, r->convention) == '\0')
+        return pov_ok();
+    POV_TRY(pov_cell_word(&convention, r->table, r->row, r->convention, convention_words));
+    const int len = pov_name_set_len(data->stated_keys),
+              stated = pov_name_set_add(data->stated_keys, &key->language, sizeof key->language);
+    POV_REQUIRE_MEMORY(pov_grow(&data->stated, &data->stated_capacity, stated, sizeof *data->stated));
+    if (stated == len)
+        data->stated[stated] = convention;
+    if (data->stated[stated] != convention)
+        return pov_cell_complain(r->table, r->row, r->convention,
+                                 "%s, but %s before, for the same language: give them other codes",
+                                 convention_words[convention].word,
+                                 convention_words[data->stated[stated]].word);
     return pov_ok();
 }
 
@@ -391,6 +469,7 @@ static pov_status read_sample(const table_reader *r, double p, pov_answer_kind k
     pov_facings facings;
     int phi_deg, number;
     POV_TRY(read_key(&key, &facings, r));
+    POV_TRY(read_convention(r, &key));
     POV_TRY(read_phi(&phi_deg, r));
     number = need_curve(r->data, &key, facings);
     pov_comfort_data *data = r->data;
@@ -407,7 +486,8 @@ static pov_status read_sample(const table_reader *r, double p, pov_answer_kind k
             pov_table_line(r->table, *row - 1));
     *row = r->row + 1;
     data->curves[number].curve.p[i] = p;
-    POV_TRY(read_gold(&data->curves[number].curve.gold[i], r));
+    data->curves[number].curve.unasked[i] = false;
+    POV_TRY(read_gold(&data->curves[number].curve.untold[i], r, &key));
     data->groups[data->group_of[number]].answers[kind]++;
     return pov_ok();
 }
@@ -424,7 +504,7 @@ static pov_status read_rows(table_reader *r)
         else
             POV_TRY(read_sample(r, p, kind));
     }
-    finish_data(r->data);
+    finish_data(r->data, r->languages);
     return pov_ok();
 }
 
@@ -495,6 +575,7 @@ static pov_status read_curve(layout_reader *r, const cJSON *list, pov_relation r
     const cJSON *item = list->child;
     for (int k = 0; k < POV_CURVE_SAMPLES; k++, item = item->next) {
         POV_TRY(read_layout_p(&curve->curve.p[(i + k) % POV_CURVE_SAMPLES], r, list, item));
+        curve->curve.unasked[(i + k) % POV_CURVE_SAMPLES] = false;
         bool missing = isnan(curve->curve.p[(i + k) % POV_CURVE_SAMPLES]);
         r->data->groups[r->data->group_of[number]].answers[missing ? POV_ANSWER_MISSING : POV_ANSWER_GIVEN]++;
     }
@@ -546,6 +627,9 @@ static pov_status read_case(layout_reader *r, const cJSON *one)
 static pov_status read_layout(layout_reader *r, const cJSON *root)
 {
     const cJSON *cases = cJSON_GetObjectItem(root, "cases");
+    const char *simulated = cJSON_GetStringValue(cJSON_GetObjectItem(root, "simulated"));
+    if (simulated && *simulated)
+        r->data->simulated = pov_text_new("%s", simulated);
     if (!cJSON_IsArray(cases))
         return read_case(r, root);
     for (const cJSON *one = cases->child; one; one = one->next, r->row++)
@@ -564,7 +648,7 @@ pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, con
     layout_reader r = {.name = name, .data = *data};
     const pov_status status = read_layout(&r, root);
     if (status.code == POV_OK)
-        finish_data(*data);
+        finish_data(*data, NULL);
     cJSON_Delete(root);
     if (status.code != POV_OK)
         pov_comfort_data_destroy(data);
@@ -624,16 +708,48 @@ static void fill_preferences(pov_comfort_scorer *scorer, pov_preference preferen
         pov_comfort_prefer_among(scorer, &preference[c], &all, which[c], comparisons[c].len);
 }
 
+char *pov_comfort_preferred_frame(const pov_comfort_group *group, const pov_preference *reading)
+{
+    const pov_preferred verdict = pov_preference_verdict(reading);
+    pov_text text = {0};
+    for (int k = 0; k < reading->len && verdict >= POV_PREFERS_UNTESTED; k++) {
+        const pov_reading one = reading->reading[k];
+        if (!reading->is_best[k])
+            continue;
+        pov_text_add(&text, "%s%s", text.len > 0 ? " or " : "", pov_perspective_name(one.perspective));
+        if (one.convention != POV_NO_CONVENTION && one.convention != group->convention)
+            pov_text_add(&text, " (%s)", pov_convention_name(one.convention));
+    }
+    pov_text_add(&text, "%s", text.len == 0 ? "-" : verdict == POV_PREFERS_UNTESTED ? "?" : "");
+    return pov_text_take(&text);
+}
+
+pov_reading pov_comfort_group_reading(const pov_comfort_group *group)
+{
+    return pov_prompt_reading(group->prompt, group->convention);
+}
+
+const char *pov_comfort_data_simulated(const pov_comfort_data *data)
+{
+    return data->simulated ? data->simulated : "";
+}
+
+void pov_comfort_data_judge_by(pov_comfort_data *data, pov_convention convention)
+{
+    for (int g = 0; g < pov_comfort_data_groups(data); g++)
+        data->groups[g].convention = convention;
+}
+
 void pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
-                             const pov_comfort_options *options, pov_convention convention)
+                             const pov_comfort_options *options)
 {
     pov_comfort_scorer *scorer = pov_comfort_scorer_new(pov_comfort_data_len(data), options);
     for (int g = 0; g < pov_comfort_data_groups(data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(data, g);
         const pov_comfort_curve *curves = pov_comfort_data_curves(data) + group->first;
         pov_comfort_score_curves(scorer, &tables[g].score, curves, group->len,
-                                 pov_prompt_reading(group->prompt, convention));
-        fill_preferences(scorer, tables[g].preference, curves, group->len, convention);
+                                 pov_comfort_group_reading(group));
+        fill_preferences(scorer, tables[g].preference, curves, group->len, group->convention);
     }
     pov_comfort_scorer_destroy(&scorer);
 }

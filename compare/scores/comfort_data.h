@@ -11,9 +11,13 @@ typedef struct {
     const char *model, *language;
     bool has_front;
     pov_prompt prompt;
-    int first, len; /* of the curves */
+    pov_convention convention; /* of the language's golds, by which the answers are judged */
+    int first, len;            /* of the curves */
     int answers[POV_ANSWER_KINDS];
 } pov_comfort_group;
+
+/** The frame of reference that a group's prompt asks for. */
+pov_reading pov_comfort_group_reading(const pov_comfort_group *group);
 
 /** Object presence, by model, language and set. */
 typedef struct {
@@ -36,6 +40,10 @@ POV_MUST_USE pov_status pov_comfort_data_parse(pov_comfort_data **data, const ch
 /** True if a text is, or begins as, that layout. */
 bool pov_comfort_data_is_layout(const char *text, size_t length);
 void pov_comfort_data_destroy(pov_comfort_data **data);
+/** What a file in the authors' layout says to be simulated; "": nothing. */
+const char *pov_comfort_data_simulated(const pov_comfort_data *data);
+/** Judges all groups by one convention, whatever their languages' are. */
+void pov_comfort_data_judge_by(pov_comfort_data *data, pov_convention convention);
 
 int pov_comfort_data_groups(const pov_comfort_data *data);
 const pov_comfort_group *pov_comfort_data_group(const pov_comfort_data *data, int group);
@@ -70,6 +78,10 @@ typedef struct {
     pov_preference preference[POV_PREFER_COUNT];
 } pov_comfort_tables;
 
-/** Out: tables[group], as many as the data has groups. In: convention: by which viewers' answers are judged. */
+/** The perspective that a group's answers follow among all readings: "egocentric", "addressee?" (not tested), "-"; in another convention
+ *  than the language's "egocentric (rotated)". The caller frees it. */
+char *pov_comfort_preferred_frame(const pov_comfort_group *group, const pov_preference *reading);
+
+/** Out: tables[group], as many as the data has groups. */
 void pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
-                             const pov_comfort_options *options, pov_convention convention);
+                             const pov_comfort_options *options);

@@ -1,5 +1,9 @@
 /** COMFORT's tables from curves of P(yes) (Zhang et al. 2025): performance, robustness, consistency, the preferred
- *  convention and perspective. Unscored samples are counted and left out. Pure. */
+ *  convention and perspective. Unscored samples are counted and left out. Pure.
+ *
+ *  The four relations of a rotation are the same images, so no independent samples. A unit is a whole scene: one scene in one variant
+ *  and facing, with all its relations. Its repetitions are within it: their mean counts once, and a scene is drawn with all of
+ *  them (Davison & Hinkley 1997, section 3.8). */
 #pragma once
 
 #include "compare/statistics/bootstrap.h"
@@ -9,10 +13,13 @@
 typedef struct {
     int scene,
         variant; /* the caller's numbers: one scene's variants show the same, in other colours, sizes, ... */
+    int repetition; /* the caller's number of the sweep */
     pov_relation relation;
     pov_facings facings;
     pov_curve curve;
 } pov_comfort_curve;
+
+enum { POV_SCENES_TESTED_MIN = 6 }; /* of fewer, the smallest p of flipped signs is above 0.05 */
 
 /** The measures of one curve (pov_curve_measure), and of several. */
 typedef enum {
@@ -25,10 +32,11 @@ typedef struct {
     int curves, constant; /* constant: P(yes) is the same all around, so stretching it tells nothing */
     int samples, unscored,
         untold; /* untold: answers to what geometry cannot tell, which are not right or wrong */
-    pov_estimate overall[POV_COMFORT_MEASURES]; /* mean over curves, then over relations */
+    int scenes;
+    pov_estimate overall[POV_COMFORT_MEASURES]; /* mean over scenes, then over relations; n: scenes */
     pov_estimate by_relation[POV_COMFORT_RELATIONS][POV_COMFORT_MEASURES];
     double sigma_of_angles; /* sigma by the paper's words, avg over theta of sigma(theta), means as above */
-    pov_calibration calibration; /* of P(yes) against the hemisphere */
+    pov_calibration calibration; /* of P(yes) against the hemisphere, where geometry tells */
 } pov_comfort_score;
 
 enum { POV_READINGS_MAX = 7 };
@@ -39,19 +47,23 @@ typedef struct {
     pov_reading reading[POV_READINGS_MAX];
     pov_estimate eps_cosine[POV_READINGS_MAX]; /* mean NaN: the scenes have no such reading */
     double by_relation[POV_COMFORT_RELATIONS][POV_READINGS_MAX];
-    pov_estimate margin[POV_READINGS_MAX]; /* its eps_cosine less the best's, paired by curve */
+    pov_estimate margin[POV_READINGS_MAX]; /* its eps_cosine less the best's, paired by scene */
+    bool is_best[POV_READINGS_MAX];        /* the best one, and those that are the same in all these scenes */
     int best;                              /* -1: none */
+    int scenes, curves;
     bool
-        significant; /* every other's margin is above 0 throughout its interval. The paper gives no rule for its "-";
-                         this is ours: a paired bootstrap over curves, within relations */
-    double aimless, aimless_std; /* the mean eps_cos of the same curves, each turned by an angle at random */
+        significant; /* every other's margin is above 0 throughout its interval, of six scenes at least. The paper
+                         gives no rule for its "-"; this is ours: a paired bootstrap over scenes */
+    double aimless,
+        aimless_std; /* the mean eps_cos of the same scenes, each turned by an angle at random; of fewer than
+                                    six, each curve turned by its own */
 } pov_preference;
 
 typedef enum {
     POV_PREFERS_AIMLESS, /* the best fits no better than the same curves turned at random: P >= 0.02, so that of three
                             readings one seems to fit by chance in 5 % at most */
     POV_PREFERS_NONE,     /* another fits as well, within the margins' intervals */
-    POV_PREFERS_UNTESTED, /* one curve a relation: no interval, but it fits better than turned at random */
+    POV_PREFERS_UNTESTED, /* of too few scenes for a test; it fits better than each curve turned at random */
     POV_PREFERS
 } pov_preferred;
 
@@ -73,8 +85,8 @@ typedef struct pov_comfort_scorer pov_comfort_scorer;
 pov_comfort_scorer *pov_comfort_scorer_new(int curves_max, const pov_comfort_options *options);
 void pov_comfort_scorer_destroy(pov_comfort_scorer **scorer);
 
-/** Scores curves of one model and prompt as answers to questions read so. No two may have the same scene, variant and
- *  relation. */
+/** Scores curves of one model and prompt as answers to questions read so. No two may have the same scene, variant, repetition
+ *  and relation. */
 void pov_comfort_score_curves(pov_comfort_scorer *scorer, pov_comfort_score *score,
                               const pov_comfort_curve *curves, int len, pov_reading reading);
 
@@ -84,7 +96,7 @@ void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
                         const pov_comfort_curve *curves, int len, const pov_reading *readings, int count);
 
 /** The same among some of the readings of the scorer's last pov_comfort_prefer, by their numbers; without new draws. */
-void pov_comfort_prefer_among(const pov_comfort_scorer *scorer, pov_preference *narrowed,
+void pov_comfort_prefer_among(pov_comfort_scorer *scorer, pov_preference *narrowed,
                               const pov_preference *preference, const int *which, int count);
 
 /** "Is there any X?" with X present and absent: yes iff P(yes) >= P(no), that is p >= 0.5. Start from {0}. */

@@ -39,7 +39,7 @@ pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest
     unsigned named, valid = gold.relative | gold.intrinsic;
     pov_grade grade = {read_relations(&named, answer, released), 0, count_bits(valid) / 4.0};
     const bool has_both = gold.relative && gold.intrinsic;
-    bias->cases += has_both && grade.kind != POV_ANSWER_MISSING;
+    bias->cases += has_both && !pov_answer_is_absent(grade.kind);
     if (grade.kind != POV_ANSWER_GIVEN)
         return grade;
     grade.score = (named & ~valid) == 0;
@@ -165,7 +165,7 @@ void pov_vpt_count_reply(pov_vpt_cooccurrence *matrix, const pov_vpt_reply *repl
                          const pov_vpt_reply *gold)
 {
     int common, parts = count_parts(&common, reply, gold);
-    if (kind == POV_ANSWER_MISSING)
+    if (pov_answer_is_absent(kind))
         return;
     matrix->discarded += kind != POV_ANSWER_GIVEN;
     matrix->single += parts == 1;

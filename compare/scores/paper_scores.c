@@ -19,10 +19,11 @@ typedef struct {
     const pov_paper_aids *aids;
     const pov_captions *captions; /* FoREST's layouts; NULL: none */
     pov_paper_scores *scores;
-    int model, language, id, answer, layout, task; /* columns */
-    int column[COLUMNS_MAX];                       /* a paper's own */
+    int model, language, id, answer, layout, task, scene_column, variant; /* columns */
+    int column[COLUMNS_MAX];                                    /* a paper's own */
     int row;
     pov_text *label; /* the last one written */
+    pov_text *scene; /* the row's, with its variant; "": the row's own */
 } reader;
 
 static const char *cell(const reader *r, int column)
@@ -51,7 +52,8 @@ static const char *label_of(const reader *r, const char *dimension, const char *
 static void add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
 {
     r->scores->grades[r->row] = *grade;
-    pov_tally_add(r->scores->tally, label_of(r, dimension, value), cell(r, r->id), grade);
+    pov_tally_add(r->scores->tally, label_of(r, dimension, value), cell(r, r->id), pov_text_of(r->scene),
+                  grade);
 }
 
 static pov_paper_extra *need_extra(const reader *r, const char *dimension, const char *value)
@@ -365,6 +367,8 @@ static pov_status read_rows(reader *r, pov_paper paper)
     r->answer = pov_table_column(r->table, "answer");
     r->layout = paper == POV_PAPER_FOREST ? pov_table_column(r->table, "layout") : -1;
     r->task = pov_table_column(r->table, "task");
+    r->scene_column = pov_table_column(r->table, "scene");
+    r->variant = pov_table_column(r->table, "variant");
     if (r->aids->released && paper == POV_PAPER_VPT)
         return pov_error("%s: people read Isle-Brick's answers, no script: score them without --released",
                          pov_table_name(r->table));
@@ -372,8 +376,12 @@ static pov_status read_rows(reader *r, pov_paper paper)
         return pov_error("%s:1: no column 'answer' (what the model said); see docs/SCORES.md",
                          pov_table_name(r->table));
     POV_TRY(papers[paper].find_columns(r));
-    for (r->row = 0; r->row < pov_table_len(r->table); r->row++)
+    for (r->row = 0; r->row < pov_table_len(r->table); r->row++) {
+        pov_text_clear(r->scene);
+        if (*cell(r, r->scene_column))
+            pov_text_set(r->scene, "%s\t%s", cell(r, r->scene_column), cell(r, r->variant));
         POV_TRY(papers[paper].add_row(r));
+    }
     return pov_ok();
 }
 
@@ -389,14 +397,16 @@ pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const
     if (paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))
         status = pov_captions_of_table(&own, table);
     if (status.code == POV_OK) {
-        pov_text label = {0};
+        pov_text label = {0}, scene = {0};
         reader r = {.table = table,
                     .aids = aids,
                     .captions = own ? own : aids->captions,
                     .scores = scores,
-                    .label = &label};
+                    .label = &label,
+                    .scene = &scene};
         status = read_rows(&r, paper);
         pov_text_free(&label);
+        pov_text_free(&scene);
     }
     pov_captions_destroy(&own);
     if (status.code != POV_OK)

@@ -3,6 +3,8 @@
 #include "compare/log/answer_export.h"
 #include "compare/log/answer_log.h"
 #include "compare/scoring/paper_sheets.h"
+#include "compare/statistics/name_set.h"
+#include "config/files/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@ void pov_answers_options_default(pov_answers_options *options)
     const pov_bootstrap_options usual = POV_BOOTSTRAP_DEFAULT;
     *options = (pov_answers_options){.paper = POV_ANSWERS_BY_COLUMNS,
                                      .comfort = POV_COMFORT_OPTIONS_DEFAULT,
-                                     .convention = POV_REFLECTED,
+                                     .convention = POV_NO_CONVENTION,
                                      .bootstrap = usual};
     for (int i = 0; POV_YES_NO_ENGLISH.yes[i]; i++)
         options->yes[i] = POV_YES_NO_ENGLISH.yes[i];
@@ -59,8 +61,9 @@ static pov_status fill_tables(pov_answers *answers)
     if (groups == 0)
         return pov_status_of(POV_UNDEFINED);
     answers->tables = pov_allocate((size_t)groups, sizeof *answers->tables);
-    pov_comfort_tables_fill(answers->tables, answers->comfort, &answers->options.comfort,
-                            answers->options.convention);
+    if (answers->options.convention != POV_NO_CONVENTION)
+        pov_comfort_data_judge_by(answers->comfort, answers->options.convention);
+    pov_comfort_tables_fill(answers->tables, answers->comfort, &answers->options.comfort);
     return pov_ok();
 }
 
@@ -151,6 +154,67 @@ const char *pov_answers_paper_name(const pov_answers *answers)
                                                  : pov_paper_name((pov_paper)answers->paper);
 }
 
+/* ---- what is simulated ---- */
+
+typedef struct {
+    bool station;
+    pov_name_set *models, *others; /* others: what else the column says */
+} simulated_parts;
+
+static void note_name(pov_name_set *names, const char *name)
+{
+    (void)pov_name_set_add(names, name, strlen(name));
+}
+
+static void note_simulated(simulated_parts *parts, const char *said, const char *model)
+{
+    static const char *const nothing[] = {"", "no", "false", "0"};
+    const bool both = strcmp(said, "station and model") == 0;
+    if (strstr(model, "vlm-sim") || strstr(model, "simulated"))
+        note_name(parts->models, model);
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        if (strcmp(said, nothing[i]) == 0)
+            return;
+    parts->station |= both || strcmp(said, "station") == 0;
+    if (both || (strcmp(said, "model") == 0 && *model))
+        note_name(parts->models, *model ? model : "the model");
+    else if (strcmp(said, "station") != 0)
+        note_name(parts->others, said);
+}
+
+static void note_file(simulated_parts *parts, const pov_answers *answers)
+{
+    const pov_table *t = answers->table;
+    const int said = t ? pov_table_column(t, "simulated") : -1, model = t ? pov_table_column(t, "model") : -1;
+    for (int row = 0; t && row < pov_table_len(t); row++)
+        note_simulated(parts, pov_table_cell(t, row, said), pov_table_cell(t, row, model));
+    for (int g = 0; !t && answers->comfort && g < pov_comfort_data_groups(answers->comfort); g++)
+        note_simulated(parts, "", pov_comfort_data_group(answers->comfort, g)->model);
+    if (answers->comfort && *pov_comfort_data_simulated(answers->comfort))
+        note_name(parts->others, pov_comfort_data_simulated(answers->comfort));
+}
+
+static void append_names(pov_text *text, const pov_name_set *names)
+{
+    for (int i = 0; i < pov_name_set_len(names); i++)
+        pov_text_add(text, "%s%s", text->len == 0 ? "" : i == 0 ? "; " : ", ", pov_name_set_at(names, i));
+}
+
+char *pov_answers_simulated(const pov_answers *answers, int len)
+{
+    simulated_parts parts = {.models = pov_name_set_new(), .others = pov_name_set_new()};
+    pov_text text = {0};
+    for (int i = 0; i < len; i++)
+        note_file(&parts, &answers[i]);
+    if (parts.station)
+        pov_text_set(&text, "the station");
+    append_names(&text, parts.models);
+    append_names(&text, parts.others);
+    pov_name_set_destroy(&parts.models);
+    pov_name_set_destroy(&parts.others);
+    return pov_text_take(&text);
+}
+
 void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
 {
     if (answers->paper == POV_ANSWERS_COMFORT)
@@ -166,9 +230,13 @@ void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
 static pov_status finish_answers(pov_answers *answers, pov_status status)
 {
     answers->sheet = pov_sheet_new();
-    if (status.code == POV_OK)
+    if (status.code == POV_OK) {
+        char *simulated = pov_answers_simulated(answers, 1);
+        if (*simulated)
+            pov_sheet_add_note(answers->sheet, "simulated", POV_SIMULATED_WORDS, simulated);
+        free(simulated);
         pov_answers_add_tables(answers->sheet, answers);
-    else
+    } else
         pov_answers_free(answers);
     return status;
 }

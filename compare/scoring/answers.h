@@ -17,8 +17,9 @@ enum {
 
 typedef struct {
     int paper;
-    pov_comfort_options comfort;     /* its formulas are FoREST's, too */
-    pov_convention convention;       /* by which egocentric and addressee's answers are judged */
+    pov_comfort_options comfort; /* its formulas are FoREST's, too */
+    pov_convention
+        convention; /* by which viewers' answers are judged; POV_NO_CONVENTION: each language's own */
     pov_bootstrap_options bootstrap; /* the other papers' */
     const char *captions;            /* a file, of layouts and pictures; NULL: the answers' own columns */
     const char *pictures;            /* detections in pictures, for Layout_cond; NULL: none */
@@ -54,6 +55,9 @@ POV_MUST_USE pov_status pov_answers_read_detections(pov_answers *answers, const 
 POV_MUST_USE pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
                                              const pov_answers_options *options);
 void pov_answers_free(pov_answers *answers);
+/** What of the answers is simulated, by their columns: "the station; model a, model b", "" if nothing is known to be. The caller frees it. */
+char *pov_answers_simulated(const pov_answers *answers, int len);
+#define POV_SIMULATED_WORDS "SIMULATED, no finding about a real model or camera: "
 /** Adds its tables to another sheet. */
 void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers);
 /** "comfort", "forest", ... */

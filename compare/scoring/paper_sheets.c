@@ -30,6 +30,10 @@ static void print_score(pov_sheet *sheet, pov_paper paper, const pov_tally_row *
         row->answers[POV_ANSWER_GIVEN] + row->answers[POV_ANSWER_REFUSED] + row->answers[POV_ANSWER_UNCLEAR];
     print_label(sheet, row->label);
     pov_sheet_add_estimate(sheet, paper == POV_PAPER_VPT ? "correctness" : "accuracy", &row->score);
+    const pov_coverage coverage = pov_coverage_of(row->answers);
+    pov_sheet_add_count(sheet, "answered", coverage.answered);
+    pov_sheet_add_count(sheet, "asked", coverage.asked);
+    pov_sheet_add_count(sheet, "questions", row->questions);
     pov_sheet_add_share(sheet, "chance", row->chance);
     pov_sheet_add_share(sheet, "validity", came ? (double)row->answers[POV_ANSWER_GIVEN] / came : NAN);
     for (int k = 0; k < POV_ANSWER_KINDS; k++)
@@ -73,7 +77,8 @@ static void print_scores(pov_sheet *sheet, pov_paper paper, pov_tally *tally)
     place *places = pov_allocate((size_t)len + 1, sizeof *places);
     pov_sheet_add_table(
         sheet, "scores",
-        "Scores (x100); refused and unclear answers count as wrong, missing ones are left out");
+        "Scores (x100); refused and unclear answers count as wrong; missing ones, those of low mass, and "
+        "what was not asked are left out");
     order_groups(places, tally);
     for (int i = 0; i < len; i++) {
         pov_tally_at(tally, &row, places[i].group);
@@ -303,12 +308,14 @@ void pov_sheet_add_visor(pov_sheet *sheet, const pov_visor *visor, const pov_vis
 /* ---- COMFORT ---- */
 
 static const char *const measure_keys[POV_COMFORT_MEASURES] = {
-    "accuracy", "eps_hemi", "eps_cos", "eps_clipped", "eta", "c_sym", "sigma", "c_opp"};
+    "accuracy",    "accuracy_told", "accuracy_least", "accuracy_most", "eps_hemi", "eps_cos",
+    "eps_clipped", "eta",           "c_sym",          "sigma",         "c_opp"};
 
 /* In the paper's order; eps_clipped, which is not in the paper, is last. */
-static const int shown[POV_COMFORT_MEASURES] = {POV_ACCURACY, POV_EPS_COSINE, POV_EPS_HEMISPHERE,
-                                                POV_SIGMA,    POV_ETA,        POV_C_SYM,
-                                                POV_C_OPP,    POV_EPS_CLIPPED};
+static const int shown[POV_COMFORT_MEASURES] = {POV_ACCURACY,      POV_ACCURACY_TOLD, POV_ACCURACY_LEAST,
+                                                POV_ACCURACY_MOST, POV_EPS_COSINE,    POV_EPS_HEMISPHERE,
+                                                POV_SIGMA,         POV_ETA,           POV_C_SYM,
+                                                POV_C_OPP,         POV_EPS_CLIPPED};
 
 typedef struct {
     pov_sheet *sheet;
@@ -329,11 +336,19 @@ static void print_performance(const printer *p)
 {
     pov_sheet_add_table(
         p->sheet, "performance",
-        "Performance, robustness, consistency, in the frame that each prompt asks for (Tables 4, 5; x100)");
+        "Performance, robustness, consistency, in the frame that each prompt asks for (Tables 4, 5; x100).\n"
+        "accuracy: the paper's, over all stops; accuracy_told: without the stops where geometry cannot tell; "
+        "least, most: that, if all\nunscored answers were wrong, and right; eta: of full rotations without a "
+        "gap only");
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
         const pov_presence_group *asked = pov_comfort_data_presence_for(p->data, g);
+        const pov_coverage coverage = pov_coverage_of(group->answers);
         print_group(p, group);
+        pov_sheet_add_text(p->sheet, "convention", pov_convention_name(group->convention));
+        pov_sheet_add_count(p->sheet, "answered", coverage.answered);
+        pov_sheet_add_count(p->sheet, "asked", coverage.asked);
+        pov_sheet_add_count(p->sheet, "scenes", p->tables[g].score.scenes);
         pov_sheet_add_share(p->sheet, "object_f1", asked ? pov_presence_f1(&asked->presence) : NAN);
         for (int i = 0; i < POV_COMFORT_MEASURES; i++)
             pov_sheet_add_estimate(p->sheet, measure_keys[shown[i]], &p->tables[g].score.overall[shown[i]]);
@@ -388,8 +403,9 @@ static void print_answers(const printer *p)
 
 /* ---- preferences ---- */
 
-static void print_preference(const printer *p, pov_prefer comparison, const pov_preference *preference)
+static void print_preference(const printer *p, pov_prefer comparison, int g)
 {
+    const pov_preference *preference = &p->tables[g].preference[comparison];
     double margins[POV_READINGS_MAX], lows[POV_READINGS_MAX];
     const char *best = preference->best < 0 ? "-" : pov_prefer_key(comparison, preference->best);
     for (int k = 0; k < preference->len; k++) {
@@ -397,12 +413,16 @@ static void print_preference(const printer *p, pov_prefer comparison, const pov_
         margins[k] = preference->margin[k].mean;
         lows[k] = preference->margin[k].low;
     }
+    pov_sheet_add_count(p->sheet, "scenes", preference->scenes);
     pov_sheet_add_text(p->sheet, "best", best);
     const pov_preferred verdict = pov_preference_verdict(preference);
-    char preferred[POV_SHEET_KEY];
-    snprintf(preferred, sizeof preferred, "%s%s", verdict >= POV_PREFERS_UNTESTED ? best : "-",
-             verdict == POV_PREFERS_UNTESTED ? "?" : "");
+    char *preferred = comparison == POV_PREFER_PERSPECTIVE
+                          ? pov_comfort_preferred_frame(pov_comfort_data_group(p->data, g),
+                                                        &p->tables[g].preference[POV_PREFER_READING])
+                          : pov_text_new("%s%s", verdict >= POV_PREFERS_UNTESTED ? best : "-",
+                                         verdict == POV_PREFERS_UNTESTED ? "?" : "");
     pov_sheet_add_text(p->sheet, "preferred", preferred);
+    free(preferred);
     pov_sheet_add_numbers(p->sheet, "margin", margins, preference->len);
     pov_sheet_add_numbers(p->sheet, "margin_low", lows, preference->len);
 }
@@ -418,7 +438,7 @@ static void print_comparison(const printer *p, pov_prefer comparison, const char
             pov_sheet_add_table(p->sheet, key, title);
         is_empty = false;
         print_group(p, group);
-        print_preference(p, comparison, &p->tables[g].preference[comparison]);
+        print_preference(p, comparison, g);
     }
 }
 
@@ -427,12 +447,15 @@ void pov_sheet_add_comfort(pov_sheet *sheet, const pov_comfort_data *data, const
     printer p = {.sheet = sheet, .data = data, .tables = tables};
     print_performance(&p);
     print_relations(&p);
-    print_comparison(&p, POV_PREFER_CONVENTION, "convention",
-                     "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
-                     "preference\n(paired bootstrap over curves, 95 %); \"?\": of one curve a relation, so "
-                     "not tested");
-    print_comparison(&p, POV_PREFER_PERSPECTIVE, "perspective",
-                     "Preferred perspective: likewise (Tables 3, 8, 9)");
+    print_comparison(
+        &p, POV_PREFER_CONVENTION, "convention",
+        "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
+        "preference\n(paired bootstrap over whole scenes, 95 %); \"?\": fewer than six scenes, so "
+        "not tested");
+    print_comparison(
+        &p, POV_PREFER_PERSPECTIVE, "perspective",
+        "Preferred perspective: likewise, viewers' axes in the convention of the language (Tables 3, 8, 9);\n"
+        "preferred: of all readings, the next table");
     print_comparison(&p, POV_PREFER_READING, "reading", "Of all readings: likewise (Table 10)");
     print_answers(&p);
 }

@@ -8,20 +8,20 @@
 
 struct pov_bootstrap {
     pov_bootstrap_options options;
-    int units_max;
+    int values_max;
     double *weight;    /* [unit] how often it was drawn */
-    double *filled;    /* [column][unit] values, NaN replaced by 0 */
+    double *filled;    /* [column][stratum][unit] values, NaN replaced by 0 */
     double *replicate; /* [stratum, then overall][column][resample] */
     double *sorted;    /* [resample] for quantiles */
 };
 
-pov_bootstrap *pov_bootstrap_new(int units_max, const pov_bootstrap_options *options)
+pov_bootstrap *pov_bootstrap_new(int values_max, const pov_bootstrap_options *options)
 {
-    POV_REQUIRE(options->resamples > 0 && options->level > 0 && options->level < 1 && units_max >= 0);
-    const size_t units = (size_t)units_max + 1, resamples = (size_t)options->resamples;
+    POV_REQUIRE(options->resamples > 0 && options->level > 0 && options->level < 1 && values_max >= 0);
+    const size_t units = (size_t)values_max + 1, resamples = (size_t)options->resamples;
     pov_bootstrap *made = pov_allocate(1, sizeof *made);
     *made = (pov_bootstrap){.options = *options,
-                            .units_max = units_max,
+                            .values_max = values_max,
                             .weight = pov_allocate(units, sizeof *made->weight),
                             .filled = pov_allocate(units * POV_COLUMNS_MAX, sizeof *made->filled),
                             .replicate = pov_allocate(resamples * POV_COLUMNS_MAX * (POV_STRATA_MAX + 1),
@@ -44,9 +44,9 @@ void pov_bootstrap_destroy(pov_bootstrap **bootstrap)
 
 /* ---- means ---- */
 
-static int start_of(const pov_sample *sample, int stratum)
+static const double *values_of(const pov_sample *sample, int stratum, int column)
 {
-    return stratum ? sample->end[stratum - 1] : 0;
+    return sample->values + (size_t)column * (size_t)sample->stride + (size_t)stratum * (size_t)sample->units;
 }
 
 /* Two draws from each random number: a product's upper half is uniform over the units (Lemire 2019; its bias is below
@@ -103,57 +103,61 @@ static double *replicates_of(const pov_bootstrap *bootstrap, int stratum, int co
            (size_t)(stratum * POV_COLUMNS_MAX + column) * (size_t)bootstrap->options.resamples;
 }
 
-static void fill_columns(pov_bootstrap *bootstrap, bool gaps[POV_COLUMNS_MAX], const pov_sample *sample)
+static double *filled_of(const pov_bootstrap *bootstrap, const pov_sample *sample, int stratum, int column)
 {
-    int units = sample->end[sample->strata - 1];
-    for (int c = 0; c < sample->columns; c++) {
-        gaps[c] = false;
-        for (int i = 0; i < units; i++) {
-            double value = sample->values[c * sample->stride + i];
-            gaps[c] |= isnan(value);
-            bootstrap->filled[c * bootstrap->units_max + i] = isnan(value) ? 0 : value;
-        }
-    }
+    return bootstrap->filled + (size_t)column * (size_t)bootstrap->values_max +
+           (size_t)stratum * (size_t)sample->units;
 }
 
-/* True if all resamples of a stratum are alike: each column holds one value, or nothing. */
-static bool is_constant(const pov_sample *sample, int stratum)
+/* What resampling a column of a stratum needs. */
+typedef struct {
+    bool has_gaps, is_constant; /* constant: one value, or nothing: all resamples are alike */
+} column_kind;
+
+static column_kind fill_column(const pov_bootstrap *bootstrap, const pov_sample *sample, int stratum,
+                               int column)
 {
-    for (int c = 0; c < sample->columns; c++) {
-        const double *values = sample->values + c * sample->stride;
-        for (int start = start_of(sample, stratum), i = start + 1; i < sample->end[stratum]; i++)
-            if (values[i] != values[start] && !(isnan(values[i]) && isnan(values[start])))
-                return false;
+    const double *values = values_of(sample, stratum, column);
+    double *filled = filled_of(bootstrap, sample, stratum, column);
+    column_kind kind = {.is_constant = true};
+    for (int i = 0; i < sample->units; i++) {
+        kind.has_gaps |= isnan(values[i]);
+        kind.is_constant &= values[i] == values[0] || (isnan(values[i]) && isnan(values[0]));
+        filled[i] = isnan(values[i]) ? 0 : values[i];
     }
-    return true;
+    return kind;
 }
 
-static void repeat_stratum(pov_bootstrap *bootstrap, const pov_sample *sample, int stratum)
+static void draw_column(const pov_bootstrap *bootstrap, const pov_sample *sample, int stratum, int column,
+                        column_kind kind, int resample)
 {
-    for (int c = 0; c < sample->columns; c++) {
-        const double mean = pov_sample_mean(sample, stratum, c).mean;
-        for (int r = 0; r < bootstrap->options.resamples; r++)
-            replicates_of(bootstrap, stratum, c)[r] = mean;
-    }
+    const double sum = dot(bootstrap->weight, filled_of(bootstrap, sample, stratum, column), sample->units);
+    const double count = kind.has_gaps
+                             ? drawn(values_of(sample, stratum, column), bootstrap->weight, sample->units)
+                             : sample->units;
+    replicates_of(bootstrap, stratum, column)[resample] = count > 0 ? sum / count : NAN;
 }
 
-static void resample_stratum(pov_bootstrap *bootstrap, const pov_sample *sample, int stratum,
-                             const bool gaps[POV_COLUMNS_MAX])
+/* All columns of all strata, on the same draws. */
+static void resample_units(pov_bootstrap *bootstrap, const pov_sample *sample)
 {
-    int start = start_of(sample, stratum), len = sample->end[stratum] - start;
-    if (is_constant(sample, stratum)) {
-        repeat_stratum(bootstrap, sample, stratum);
-        return;
-    }
-    uint64_t state = bootstrap->options.seed + (uint64_t)stratum * 0x632be59bd9b4e019u;
-    for (int r = 0; r < bootstrap->options.resamples; r++) {
-        draw_weights(bootstrap->weight, len, &state);
+    column_kind kind[POV_STRATA_MAX][POV_COLUMNS_MAX];
+    uint64_t state = bootstrap->options.seed;
+    bool all_constant = true;
+    for (int s = 0; s < sample->strata; s++)
         for (int c = 0; c < sample->columns; c++) {
-            double sum = dot(bootstrap->weight, bootstrap->filled + c * bootstrap->units_max + start, len);
-            double count =
-                gaps[c] ? drawn(sample->values + c * sample->stride + start, bootstrap->weight, len) : len;
-            replicates_of(bootstrap, stratum, c)[r] = count > 0 ? sum / count : NAN;
+            kind[s][c] = fill_column(bootstrap, sample, s, c);
+            all_constant &= kind[s][c].is_constant;
+            const double mean = pov_sample_mean(sample, s, c).mean;
+            for (int r = 0; kind[s][c].is_constant && r < bootstrap->options.resamples; r++)
+                replicates_of(bootstrap, s, c)[r] = mean;
         }
+    for (int r = 0; !all_constant && r < bootstrap->options.resamples; r++) {
+        draw_weights(bootstrap->weight, sample->units, &state);
+        for (int s = 0; s < sample->strata; s++)
+            for (int c = 0; c < sample->columns; c++)
+                if (!kind[s][c].is_constant)
+                    draw_column(bootstrap, sample, s, c, kind[s][c], r);
     }
 }
 
@@ -235,8 +239,8 @@ static void bound_estimate(pov_estimate *estimate, const pov_bootstrap *bootstra
 pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column)
 {
     pov_estimate estimate = {0, NAN, NAN, 0};
-    const double *values = sample->values + column * sample->stride;
-    for (int i = start_of(sample, stratum); i < sample->end[stratum]; i++)
+    const double *values = values_of(sample, stratum, column);
+    for (int i = 0; i < sample->units; i++)
         if (!isnan(values[i])) {
             estimate.mean += values[i];
             estimate.n++;
@@ -245,26 +249,36 @@ pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column)
     return estimate;
 }
 
+/* Units with a value in any stratum. */
+static int count_units(const pov_sample *sample, int column)
+{
+    int units = 0;
+    for (int i = 0; i < sample->units; i++) {
+        bool has_value = false;
+        for (int s = 0; s < sample->strata && !has_value; s++)
+            has_value = !isnan(values_of(sample, s, column)[i]);
+        units += has_value;
+    }
+    return units;
+}
+
 static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
                             const pov_sample *sample, int column)
 {
     int strata = sample->strata, resamples = bootstrap->options.resamples,
         stride = POV_COLUMNS_MAX * resamples;
     double means[POV_STRATA_MAX], *all = replicates_of(bootstrap, POV_STRATA_MAX, column);
-    bool spread = false;
-    *overall = (pov_estimate){NAN, NAN, NAN, 0};
+    *overall = (pov_estimate){NAN, NAN, NAN, count_units(sample, column)};
     for (int s = 0; s < strata; s++) {
         pov_estimate estimate = pov_sample_mean(sample, s, column);
         means[s] = estimate.mean;
-        overall->n += estimate.n;
-        spread |= estimate.n > 1;
         if (estimate.n > 1 && by_stratum)
             bound_estimate(&estimate, bootstrap, replicates_of(bootstrap, s, column), NULL, ALONE);
         if (by_stratum)
             by_stratum[s * sample->columns + column] = estimate;
     }
     overall->mean = mean_of_strata(means, strata, 1);
-    if (!spread)
+    if (overall->n < 2)
         return;
     for (int r = 0; r < resamples; r++)
         all[r] = mean_of_strata(replicates_of(bootstrap, 0, column) + r, strata, stride);
@@ -274,13 +288,10 @@ static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overal
 void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
                          const pov_sample *sample)
 {
-    bool gaps[POV_COLUMNS_MAX];
     POV_REQUIRE(sample->strata > 0 && sample->strata <= POV_STRATA_MAX &&
                 sample->columns <= POV_COLUMNS_MAX &&
-                sample->end[sample->strata - 1] <= bootstrap->units_max);
-    fill_columns(bootstrap, gaps, sample);
-    for (int s = 0; s < sample->strata; s++)
-        resample_stratum(bootstrap, sample, s, gaps);
+                (int64_t)sample->strata * sample->units <= bootstrap->values_max);
+    resample_units(bootstrap, sample);
     for (int c = 0; c < sample->columns; c++)
         estimate_column(bootstrap, &overall[c], by_stratum, sample, c);
 }
@@ -302,10 +313,10 @@ pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sampl
     pov_estimate ratio = {NAN, NAN, NAN, 0};
     double sum = 0, sum_other = 0;
     POV_REQUIRE(sample->strata == 1);
-    for (int i = 0; i < sample->end[0]; i++) {
-        sum += sample->values[column * sample->stride + i];
-        sum_other += sample->values[other * sample->stride + i];
-        ratio.n += sample->values[other * sample->stride + i] > 0;
+    for (int i = 0; i < sample->units; i++) {
+        sum += values_of(sample, 0, column)[i];
+        sum_other += values_of(sample, 0, other)[i];
+        ratio.n += values_of(sample, 0, other)[i] > 0;
     }
     if (ratio.n == 0)
         return ratio;

@@ -21,15 +21,15 @@ typedef struct {
         .resamples = 10000, .level = 0.95, .seed = 1                                                         \
     }
 
-enum { POV_STRATA_MAX = 4, POV_COLUMNS_MAX = 8 };
+enum { POV_STRATA_MAX = 4, POV_COLUMNS_MAX = 10 };
 
-/** Units with several numbers each, which are resampled together: differences between columns are paired. A NaN is left
- *  out of its column. Units are resampled within their stratum; the overall mean is that of the strata's means. */
+/** Units (whole scenes, questions, ...) with several numbers each. A unit is drawn with all its numbers: differences between columns
+ *  are paired, and strata share their draws (the four relations of a rotation are the same images). A NaN is left out of its
+ *  column. The overall mean is that of the strata's means. */
 typedef struct {
-    const double *values; /* [column][unit], columns `stride` apart, sorted by stratum */
+    const double *values; /* [column][stratum][unit], columns `stride` apart */
     int columns, stride;
-    int end[POV_STRATA_MAX]; /* units of stratum s: end[s - 1] (0 for the first) up to end[s] */
-    int strata;
+    int units, strata;
 } pov_sample;
 
 /** Mean and number of a column's values in one stratum, without bounds. */
@@ -37,10 +37,12 @@ pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column);
 
 typedef struct pov_bootstrap pov_bootstrap;
 
-pov_bootstrap *pov_bootstrap_new(int units_max, const pov_bootstrap_options *options);
+/** `values_max`: of a column, over all strata. */
+pov_bootstrap *pov_bootstrap_new(int values_max, const pov_bootstrap_options *options);
 void pov_bootstrap_destroy(pov_bootstrap **bootstrap);
 
-/** Out:  overall[column]; by_stratum[stratum][column] as one array, or NULL. No allocation; starts from the seed. */
+/** Out:  overall[column], n: units with a value in any stratum; by_stratum[stratum][column] as one array, or NULL. No
+ *        allocation; starts from the seed. */
 void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
                          const pov_sample *sample);
 

@@ -162,34 +162,55 @@ void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov
                                                  : 0;
 }
 
-bool pov_curve_is_told(const pov_curve *curve, int sample, double cosine, pov_formulas formulas)
+unsigned pov_reading_bit(pov_reading reading)
 {
-    const pov_sample_gold gold = (pov_sample_gold)curve->gold[sample];
+    return reading.perspective == POV_INTRINSIC
+               ? 1u
+               : 1u << (1 + (int)reading.convention +
+                        (reading.perspective == POV_ADDRESSEE ? POV_CONVENTION_COUNT : 0));
+}
+
+bool pov_curve_is_told(const pov_curve *curve, int sample, double cosine, unsigned bit, pov_formulas formulas)
+{
     const bool at_edge = fabs(cosine - 0.5) < 1e-9;
-    return formulas == POV_FORMULAS_RELEASED ||
-           (gold != POV_SAMPLE_UNTOLD && !(at_edge && gold == POV_SAMPLE_YES));
+    return formulas == POV_FORMULAS_RELEASED || (!at_edge && !(curve->untold[sample] & bit));
+}
+
+/* Right and wrong answers to what a frame tells. */
+static void measure_told(double measures[], const pov_curve *curve, const double cosine[N],
+                         const bool hemisphere[N], unsigned bit, pov_formulas formulas)
+{
+    double right = 0, told = 0, unscored = 0;
+    for (int i = 0; i < N; i++) {
+        if (curve->unasked[i] || !pov_curve_is_told(curve, i, cosine[i], bit, formulas))
+            continue;
+        unscored += isnan(curve->p[i]);
+        told += !isnan(curve->p[i]);
+        right += !isnan(curve->p[i]) && (curve->p[i] > 0.5) == hemisphere[i];
+    }
+    measures[POV_ACCURACY_TOLD] = right / told;
+    measures[POV_ACCURACY_LEAST] = right / (told + unscored);
+    measures[POV_ACCURACY_MOST] = (right + unscored) / (told + unscored);
 }
 
 static void measure_references(double measures[], const pov_curve *curve, const pov_normalised *normalised,
-                               double direction_deg, pov_formulas formulas)
+                               double direction_deg, unsigned bit, pov_formulas formulas)
 {
-    double right = 0, told = 0, hemisphere2 = 0, cosine2 = 0, clipped2 = 0, cosine[N];
+    double right = 0, hemisphere2 = 0, cosine2 = 0, clipped2 = 0, cosine[N];
     bool hemisphere[N];
     pov_curve_references(cosine, hemisphere, direction_deg);
     for (int i = 0; i < N; i++) {
         double p = normalised->p[i], clipped = fmax(0, 2 * cosine[i] - 1);
         if (isnan(p))
             continue;
-        if (pov_curve_is_told(curve, i, cosine[i], formulas)) {
-            told++;
-            right += (curve->p[i] > 0.5) == hemisphere[i];
-        }
+        right += (curve->p[i] > 0.5) == hemisphere[i];
         hemisphere2 += (p - hemisphere[i]) * (p - hemisphere[i]);
         cosine2 += (p - cosine[i]) * (p - cosine[i]);
         clipped2 += (p - clipped) * (p - clipped);
     }
     double count = normalised->scored, divisor = count + (formulas == POV_FORMULAS_RELEASED);
-    measures[POV_ACCURACY] = right / told;
+    measures[POV_ACCURACY] = right / count;
+    measure_told(measures, curve, cosine, hemisphere, bit, formulas);
     measures[POV_EPS_HEMISPHERE] = sqrt(hemisphere2 / divisor);
     measures[POV_EPS_COSINE] = sqrt(cosine2 / divisor);
     measures[POV_EPS_CLIPPED] = sqrt(clipped2 / divisor);
@@ -240,7 +261,7 @@ static void order_by_theta(double p_by_theta[N], const pov_normalised *normalise
 }
 
 void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve *curve, double direction_deg,
-                           double axis_deg, pov_formulas formulas)
+                           double axis_deg, unsigned bit, pov_formulas formulas)
 {
     pov_normalised normalised;
     double p_by_theta[N];
@@ -249,7 +270,7 @@ void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve 
         measures[i] = NAN;
     if (normalised.scored == 0 || isnan(direction_deg) || isnan(axis_deg))
         return;
-    measure_references(measures, curve, &normalised, direction_deg, formulas);
+    measure_references(measures, curve, &normalised, direction_deg, bit, formulas);
     order_by_theta(p_by_theta, &normalised, axis_deg);
     measures[POV_C_SYM] = asymmetry_of(p_by_theta);
     /* For eta the released scripts, too, drop the 37th sample before they stretch. */

@@ -10,18 +10,11 @@
 
 enum { POV_CURVE_SAMPLES = 36, POV_CURVE_STEP_DEG = 10 };
 
-/** The right answer as a file gives it, beside the angle. */
-typedef enum {
-    POV_SAMPLE_BY_ANGLE, /* nothing */
-    POV_SAMPLE_YES,
-    POV_SAMPLE_NO,
-    POV_SAMPLE_UNTOLD /* geometry cannot tell: too near a boundary */
-} pov_sample_gold;
-
 /** One model, one prompt, one relation, one variant of a scene. */
 typedef struct {
-    uint8_t gold[POV_CURVE_SAMPLES]; /* pov_sample_gold */
-    double p[POV_CURVE_SAMPLES];     /* P(yes) at phi = 0, 10, ... 350 degrees; NaN: unscored */
+    bool unasked[POV_CURVE_SAMPLES];   /* a rotation of fewer stops has no question there */
+    uint8_t untold[POV_CURVE_SAMPLES]; /* readings in which geometry cannot tell: pov_reading_bit */
+    double p[POV_CURVE_SAMPLES];       /* P(yes) at phi = 0, 10, ... 350 degrees; NaN: unscored */
     double
         repeat; /* the authors' 37th sample, where the circle closes; only the released formulas use it. NaN: none */
 } pov_curve;
@@ -35,6 +28,9 @@ typedef struct {
     pov_perspective perspective;
     pov_convention convention;
 } pov_reading;
+
+/** Its bit in pov_curve.untold. */
+unsigned pov_reading_bit(pov_reading reading);
 
 /** The way the parties of a scene face, as azimuths; NaN: there is none, or it has no front. */
 typedef struct {
@@ -58,10 +54,11 @@ double pov_reference_cosine(double theta_deg);
 void pov_curve_references(double cosine[POV_CURVE_SAMPLES], bool hemisphere[POV_CURVE_SAMPLES],
                           double direction_deg);
 
-/** True if geometry tells what is right of a sample, so that an answer can be right or wrong: not where the file says that
- *  it cannot, nor at the half-plane's edge if the file says yes there. The released scripts score all.
- *  In:  cosine: the reference at the sample. */
-bool pov_curve_is_told(const pov_curve *curve, int sample, double cosine, pov_formulas formulas);
+/** True if geometry tells what is right of a sample in the frame that it is scored against: not at the edge of that frame's
+ *  half-plane, nor where the station abstains in it. The released scripts score all.
+ *  In:  cosine: the reference at the sample; bit: pov_reading_bit of the frame. */
+bool pov_curve_is_told(const pov_curve *curve, int sample, double cosine, unsigned bit,
+                       pov_formulas formulas);
 
 typedef struct {
     double p[POV_CURVE_SAMPLES]; /* stretched to [0, 1]; all 0 if constant; NaN: unscored */
@@ -73,7 +70,10 @@ void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov
 
 /** The measures of one curve. */
 typedef enum {
-    POV_ACCURACY,       /* share of samples with (p > 0.5) == hemisphere; without untold samples */
+    POV_ACCURACY, /* the paper's: share of the scored samples with (p > 0.5) == hemisphere; at its edge "no" is right */
+    POV_ACCURACY_TOLD,  /* the same without what geometry cannot tell */
+    POV_ACCURACY_LEAST, /* the same if all unscored answers are wrong */
+    POV_ACCURACY_MOST,  /* and if they are right */
     POV_EPS_HEMISPHERE, /* RMS distance from the references */
     POV_EPS_COSINE,
     POV_EPS_CLIPPED, /* from max(0, cos theta), which only the released scripts print */
@@ -84,9 +84,9 @@ typedef enum {
 
 /** All measures, over the samples that are scored; NaN where none is or direction_deg is NaN.
  *  In:  direction_deg: where the relation holds best; axis_deg: the same by the translated convention, from whose
- *       opposite eta counts its samples, as the released scripts do. */
+ *       opposite eta counts its samples, as the released scripts do; bit: pov_reading_bit of the frame, 0: none. */
 void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve *curve, double direction_deg,
-                           double axis_deg, pov_formulas formulas);
+                           double axis_deg, unsigned bit, pov_formulas formulas);
 
 /** POV_EPS_COSINE alone. */
 double pov_curve_eps_cosine(const pov_normalised *normalised, double direction_deg, pov_formulas formulas);

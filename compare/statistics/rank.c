@@ -111,13 +111,13 @@ pov_paired_test pov_paired_permutation(const double *a, const double *b, int uni
                                        const pov_bootstrap_options *options)
 {
     double *differences = pov_allocate((size_t)units + 1, sizeof *differences);
-    pov_paired_test test = {.p = 1};
+    pov_paired_test test = {.p = units < POV_PAIRS_TESTED_MIN ? NAN : 1};
     const int end = units;
     double sum = 0;
     int len = 0;
     for (int i = 0; i < units; i++)
         differences[i] = a[i] - b[i];
-    pov_sample sample = {.values = differences, .columns = 1, .stride = units, .end = {end}, .strata = 1};
+    pov_sample sample = {.values = differences, .columns = 1, .stride = units, .units = end, .strata = 1};
     pov_bootstrap *bootstrap = pov_bootstrap_new(units, options);
     pov_bootstrap_means(bootstrap, &test.difference, NULL, &sample);
     pov_bootstrap_destroy(&bootstrap);
@@ -127,7 +127,7 @@ pov_paired_test pov_paired_permutation(const double *a, const double *b, int uni
             differences[len++] = differences[i];
         }
     test.is_exact = len <= EXACT_MAX;
-    if (len > 0)
+    if (len > 0 && units >= POV_PAIRS_TESTED_MIN)
         test.p = test.is_exact ? share_as_far(differences, len, sum)
                                : share_by_chance(differences, len, sum, options);
     free(differences);
@@ -138,16 +138,18 @@ pov_paired_test pov_paired_permutation(const double *a, const double *b, int uni
 
 void pov_holm_adjust(double *p, int len)
 {
-    int *order = pov_allocate((size_t)len + 1, sizeof *order);
+    int *order = pov_allocate((size_t)len + 1, sizeof *order), tests = 0;
     double least = 0;
     for (int i = 0; i < len; i++) {
-        int place = i;
+        if (isnan(p[i]))
+            continue;
+        int place = tests++;
         for (; place > 0 && p[order[place - 1]] > p[i]; place--)
             order[place] = order[place - 1];
         order[place] = i;
     }
-    for (int k = 0; k < len; k++) {
-        least = fmax(least, fmin(1, (len - k) * p[order[k]]));
+    for (int k = 0; k < tests; k++) {
+        least = fmax(least, fmin(1, (tests - k) * p[order[k]]));
         p[order[k]] = least;
     }
     free(order);

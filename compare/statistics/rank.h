@@ -16,9 +16,11 @@ void pov_rank_contestants(pov_rank *ranks, const double *values, int contestants
 
 typedef struct {
     pov_estimate difference; /* mean of a - b */
-    double p;                /* two-sided: of a mean difference as far from 0 */
-    bool is_exact;           /* else by random flips, as many as the options have resamples */
+    double p; /* two-sided: of a mean difference as far from 0; NaN: fewer than POV_PAIRS_TESTED_MIN units */
+    bool is_exact; /* else by random flips, as many as the options have resamples */
 } pov_paired_test;
+
+enum { POV_PAIRS_TESTED_MIN = 6 }; /* of five, the smallest p is 2 / 2^5 = 0.06 */
 
 /** Paired permutation test: were a and b alike, each difference could as well have the other sign.
  *  All flips of up to 20 differences that are not 0, else random ones, p = (1 + as far) / (1 + flips).
@@ -26,5 +28,5 @@ typedef struct {
 pov_paired_test pov_paired_permutation(const double *a, const double *b, int units,
                                        const pov_bootstrap_options *options);
 
-/** Holm 1979: adjusts p-values for their number, in place. */
+/** Holm 1979: adjusts p-values for their number, in place; NaN is no test. */
 void pov_holm_adjust(double *p, int len);

@@ -15,17 +15,19 @@ typedef struct {
 } tally_group;
 
 typedef struct {
-    int next; /* of its group */
+    int next;  /* of its group */
+    int scene; /* number; -1: its own */
     int runs;
     double score_sum;
 } unit;
 
 struct pov_tally {
-    pov_name_set *labels, *questions;
+    pov_name_set *labels, *questions, *scenes;
     tally_group *groups; /* [label] */
     unit *units;
     int *unit_of_question; /* [question] */
-    double *values;        /* of one group */
+    double *values;        /* of one group: [sum, questions][scene] */
+    int *place_of_scene;   /* [scene] among those of one group, plus 1; 0: none */
     int units_max, len;
     pov_bootstrap *bootstrap;
     pov_text key; /* of a question, as it is looked up */
@@ -39,9 +41,11 @@ pov_tally *pov_tally_new(int units_max, const pov_bootstrap_options *options)
                         .groups = pov_allocate(units, sizeof *made->groups),
                         .units = pov_allocate(units, sizeof *made->units),
                         .unit_of_question = pov_allocate(units, sizeof *made->unit_of_question),
-                        .values = pov_allocate(units, sizeof *made->values),
+                        .values = pov_allocate(2 * units, sizeof *made->values),
+                        .place_of_scene = pov_allocate(units, sizeof *made->place_of_scene),
                         .labels = pov_name_set_new(),
                         .questions = pov_name_set_new(),
+                        .scenes = pov_name_set_new(),
                         .bootstrap = pov_bootstrap_new(units_max, options)};
     return made;
 }
@@ -52,23 +56,25 @@ void pov_tally_destroy(pov_tally **tally)
         return;
     pov_name_set_destroy(&(*tally)->labels);
     pov_name_set_destroy(&(*tally)->questions);
+    pov_name_set_destroy(&(*tally)->scenes);
     pov_bootstrap_destroy(&(*tally)->bootstrap);
     pov_text_free(&(*tally)->key);
     free((*tally)->groups);
     free((*tally)->units);
     free((*tally)->unit_of_question);
     free((*tally)->values);
+    free((*tally)->place_of_scene);
     free(*tally);
     *tally = NULL;
 }
 
-/* The unit of a group's question; a new one if the question has no name. */
-static unit *need_unit(pov_tally *tally, int in_group, const char *question)
+/* The unit of a group's question about a scene; a new one if the question has no name. */
+static unit *need_unit(pov_tally *tally, int in_group, const char *question, const char *scene)
 {
     const int questions = pov_name_set_len(tally->questions);
     POV_REQUIRE(tally->len < tally->units_max);
     if (*question) {
-        pov_text_set(&tally->key, "%d:%s", in_group, question);
+        pov_text_set(&tally->key, "%d:%s\t%s", in_group, scene, question);
         const int number = pov_name_set_add(tally->questions, pov_text_of(&tally->key), tally->key.len);
         if (number < questions)
             return &tally->units[tally->unit_of_question[number]];
@@ -80,10 +86,12 @@ static unit *need_unit(pov_tally *tally, int in_group, const char *question)
     else
         tally->units[group->last].next = tally->len;
     group->last = tally->len;
+    tally->units[tally->len].scene = *scene ? pov_name_set_add(tally->scenes, scene, strlen(scene)) : -1;
     return &tally->units[tally->len++];
 }
 
-void pov_tally_add(pov_tally *tally, const char *label, const char *question, const pov_grade *grade)
+void pov_tally_add(pov_tally *tally, const char *label, const char *question, const char *scene,
+                   const pov_grade *grade)
 {
     const int number = pov_name_set_add(tally->labels, label, strlen(label));
     tally_group *g = &tally->groups[number];
@@ -92,9 +100,9 @@ void pov_tally_add(pov_tally *tally, const char *label, const char *question, co
         g->chances++;
         g->chance_sum += grade->chance;
     }
-    if (grade->kind == POV_ANSWER_MISSING)
+    if (pov_answer_is_absent(grade->kind))
         return;
-    unit *of_question = need_unit(tally, number, question);
+    unit *of_question = need_unit(tally, number, question, scene);
     of_question->runs++;
     of_question->score_sum += grade->kind == POV_ANSWER_GIVEN ? grade->score : 0;
 }
@@ -109,17 +117,57 @@ const char *pov_tally_label(const pov_tally *tally, int group)
     return pov_name_set_at(tally->labels, group);
 }
 
+/* Adds up a group's questions by scene. Returns: how many scenes. */
+static int sum_scenes(pov_tally *tally, const tally_group *g)
+{
+    double *sums = tally->values, *questions = tally->values + tally->units_max;
+    int scenes = 0;
+    for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next) {
+        const unit *u = &tally->units[at];
+        int place = u->scene < 0 ? 0 : tally->place_of_scene[u->scene];
+        if (place == 0) {
+            place = ++scenes;
+            sums[place - 1] = questions[place - 1] = 0;
+            if (u->scene >= 0)
+                tally->place_of_scene[u->scene] = place;
+        }
+        sums[place - 1] += u->score_sum / u->runs;
+        questions[place - 1]++;
+    }
+    for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next)
+        if (tally->units[at].scene >= 0)
+            tally->place_of_scene[tally->units[at].scene] = 0;
+    return scenes;
+}
+
 void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group)
 {
     const tally_group *g = &tally->groups[group];
-    for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next)
-        tally->values[i] = tally->units[at].score_sum / tally->units[at].runs;
-    pov_sample sample = {
-        .values = tally->values, .columns = 1, .stride = g->len, .end = {g->len}, .strata = 1};
+    const pov_sample sample = {.values = tally->values,
+                               .columns = 2,
+                               .stride = tally->units_max,
+                               .units = sum_scenes(tally, g),
+                               .strata = 1};
+    pov_estimate unused[2];
     *row = (pov_tally_row){.label = pov_name_set_at(tally->labels, group),
+                           .questions = g->len,
                            .chance = g->chances ? g->chance_sum / g->chances : NAN};
     memcpy(row->answers, g->answers, sizeof g->answers);
-    pov_bootstrap_means(tally->bootstrap, &row->score, NULL, &sample);
+    pov_bootstrap_means(tally->bootstrap, unused, NULL, &sample);
+    row->score = pov_bootstrap_ratio(tally->bootstrap, &sample, 0, 1);
+}
+
+pov_coverage pov_coverage_of(const int answers[POV_ANSWER_KINDS])
+{
+    pov_coverage coverage = {.answered = answers[POV_ANSWER_GIVEN]};
+    for (int k = 0; k < POV_ANSWER_KINDS; k++)
+        coverage.asked += answers[k];
+    return coverage;
+}
+
+bool pov_coverage_suffices(pov_coverage coverage)
+{
+    return 10L * coverage.answered >= 9L * coverage.asked;
 }
 
 /* ---- calibration ---- */

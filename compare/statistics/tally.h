@@ -1,7 +1,8 @@
 /** Cases counted by group: how many were answered, refused, unclear or missing, and the mean score with its bootstrap
- *  interval. Runs of one question (options shuffled, seeds) are one unit: first their mean, then the mean over questions.
+ *  interval. Runs of one question (options shuffled, seeds) count once: first their mean, then the mean over questions.
+ *  Questions about one scene are no independent samples: the interval is over scenes, each drawn with all its questions.
  *
- *  A refused or unclear answer is an answer, and scores 0; a missing one is counted and left out. */
+ *  A refused or unclear answer is an answer, and scores 0; an absent one is counted and left out. */
 #pragma once
 
 #include "compare/answers/answer_parse.h"
@@ -18,9 +19,18 @@ typedef struct {
 typedef struct {
     const char *label;
     int answers[POV_ANSWER_KINDS];
-    pov_estimate score;
-    double chance; /* mean over the cases that have one; NaN: none */
+    int questions;      /* that have a score, runs together */
+    pov_estimate score; /* n: scenes */
+    double chance;      /* mean over the cases that have one; NaN: none */
 } pov_tally_row;
+
+/** How many of the questions that were to be asked have an answer that can be scored. */
+typedef struct {
+    int answered, asked;
+} pov_coverage;
+pov_coverage pov_coverage_of(const int answers[POV_ANSWER_KINDS]);
+/** True if at least 90 % are answered: with fewer, what is left out may be what is hard. */
+bool pov_coverage_suffices(pov_coverage coverage);
 
 typedef struct pov_tally pov_tally;
 
@@ -28,8 +38,10 @@ typedef struct pov_tally pov_tally;
 pov_tally *pov_tally_new(int units_max, const pov_bootstrap_options *options);
 void pov_tally_destroy(pov_tally **tally);
 
-/** Adds a case to a group. Cases of one non-empty `question` in a group are runs of it. */
-void pov_tally_add(pov_tally *tally, const char *label, const char *question, const pov_grade *grade);
+/** Adds a case to a group. Cases of one non-empty `question` about a scene are runs of it. `scene` "": nothing else is asked about
+ *  what it shows. */
+void pov_tally_add(pov_tally *tally, const char *label, const char *question, const char *scene,
+                   const pov_grade *grade);
 
 /** Groups, in the order in which they came. */
 int pov_tally_len(const pov_tally *tally);

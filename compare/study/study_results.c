@@ -544,7 +544,7 @@ static pov_estimate average_trials(const pov_study_results *r, int condition, tr
     for (int p = 0; p < len; p++)
         sums[p] = counts[p] > 0 ? sums[p] / counts[p] : NAN;
     if (len > 0) {
-        const pov_sample sample = {.values = sums, .columns = 1, .stride = len, .end = {len}, .strata = 1};
+        const pov_sample sample = {.values = sums, .columns = 1, .stride = len, .units = len, .strata = 1};
         pov_bootstrap_means(r->bootstrap, &mean, NULL, &sample);
     }
     free(sums);

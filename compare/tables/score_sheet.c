@@ -14,6 +14,10 @@ struct pov_sheet {
     pov_sheet_table *tables;
     int len, capacity;
     int at; /* the column that comes next in the last_table row */
+    struct {
+        const char *key, *words;
+        char *text; /* NULL: none */
+    } note;
 };
 
 pov_sheet *pov_sheet_new(void)
@@ -42,6 +46,7 @@ void pov_sheet_destroy(pov_sheet **sheet)
     for (int i = 0; i < (*sheet)->len; i++)
         free_table(&(*sheet)->tables[i]);
     free((*sheet)->tables);
+    free((*sheet)->note.text);
     free(*sheet);
     *sheet = NULL;
 }
@@ -58,6 +63,14 @@ void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title)
 {
     POV_REQUIRE_MEMORY(pov_grow(&sheet->tables, &sheet->capacity, sheet->len, sizeof *sheet->tables));
     sheet->tables[sheet->len++] = (pov_sheet_table){.key = key, .title = title};
+}
+
+void pov_sheet_add_note(pov_sheet *sheet, const char *key, const char *words, const char *text)
+{
+    free(sheet->note.text);
+    sheet->note.key = key;
+    sheet->note.words = words;
+    sheet->note.text = pov_text_new("%s", text);
 }
 
 void pov_sheet_add_row(pov_sheet *sheet)
@@ -94,7 +107,12 @@ void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text)
 
 void pov_sheet_add_count(pov_sheet *sheet, const char *key, int count)
 {
-    add_cell(sheet, key, POV_SHEET_COUNT)->estimate.mean = count;
+    pov_sheet_add_number(sheet, key, count);
+}
+
+void pov_sheet_add_number(pov_sheet *sheet, const char *key, double number)
+{
+    add_cell(sheet, key, POV_SHEET_COUNT)->estimate.mean = number;
 }
 
 void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share)
@@ -168,7 +186,10 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
         words.own = "";
         return words;
     case POV_SHEET_COUNT:
-        snprintf(words.number, sizeof words.number, "%.0f", e->mean);
+        if (isfinite(e->mean))
+            snprintf(words.number, sizeof words.number, "%.0f", e->mean);
+        else
+            snprintf(words.number, sizeof words.number, "-");
         return words;
     case POV_SHEET_SHARE:
     case POV_SHEET_ESTIMATE:
@@ -238,6 +259,8 @@ static void add_table(cJSON *root, const pov_sheet_table *table)
 static void write_json(const pov_sheet *sheet, FILE *stream)
 {
     cJSON *root = cJSON_CreateObject();
+    if (sheet->note.text)
+        cJSON_AddStringToObject(root, sheet->note.key, sheet->note.text);
     for (int i = 0; i < pov_sheet_len(sheet); i++)
         add_table(root, pov_sheet_at(sheet, i));
     pov_json_print_line(stream, root);
@@ -315,6 +338,8 @@ static void write_table(FILE *stream, const pov_sheet_table *table)
 
 static void write_text(const pov_sheet *sheet, FILE *stream)
 {
+    if (sheet->note.text)
+        fprintf(stream, "%s%s\n", sheet->note.words, sheet->note.text);
     for (int i = 0; i < pov_sheet_len(sheet); i++)
         write_table(stream, pov_sheet_at(sheet, i));
 }

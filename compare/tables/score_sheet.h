@@ -7,13 +7,13 @@
 
 typedef enum {
     POV_SHEET_TEXT,
-    POV_SHEET_COUNT,
+    POV_SHEET_COUNT, /* a whole number; NaN: none */
     POV_SHEET_SHARE, /* times 100 for people, as it is for programs */
     POV_SHEET_ESTIMATE,
     POV_SHEET_NUMBERS /* for programs only */
 } pov_sheet_kind;
 
-enum { POV_SHEET_COLUMNS_MAX = 24, POV_SHEET_KEY = 48, POV_SHEET_NUMBERS_MAX = 10 };
+enum { POV_SHEET_COLUMNS_MAX = 32, POV_SHEET_KEY = 48, POV_SHEET_NUMBERS_MAX = 10 };
 
 typedef struct {
     char *text;            /* NULL: none */
@@ -40,11 +40,15 @@ typedef struct pov_sheet pov_sheet;
 pov_sheet *pov_sheet_new(void);
 void pov_sheet_destroy(pov_sheet **sheet);
 
+/** A line before all tables: in JSON `key`, for people `words` and the text. Key and words are borrowed. */
+void pov_sheet_add_note(pov_sheet *sheet, const char *key, const char *words, const char *text);
 /** Starts a table; rows and cells follow, the same keys in each row. Key and title are borrowed. */
 void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title);
 void pov_sheet_add_row(pov_sheet *sheet);
 void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text);
 void pov_sheet_add_count(pov_sheet *sheet, const char *key, int count);
+/** A whole number as a count; NaN: none. */
+void pov_sheet_add_number(pov_sheet *sheet, const char *key, double number);
 void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share);
 void pov_sheet_add_estimate(pov_sheet *sheet, const char *key, const pov_estimate *estimate);
 void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numbers, int len);

@@ -19,7 +19,9 @@ pov_option_take pov_answers_take_words;
         POV_TAKEN(TYPE, MEMBER, "released", NULL, pov_answers_take_released,                                 \
                   "as the papers' released scripts read answers and compute measures"),                      \
         POV_CHOICE(TYPE, MEMBER.convention, "convention", "NAME", pov_answers_convention_names,              \
-                   "what is right for a viewer"),                                                            \
+                   "what is right for a viewer, in all languages; without it in each its own, where the "    \
+                   "literature "                                                                             \
+                   "states one, else reflected"),                                                            \
         POV_PATH(TYPE, MEMBER.captions, "captions", "FILE",                                                  \
                  "what FoREST's layouts and pictures were made of: its authors' JSON, or CSV"),              \
         POV_PATH(TYPE, MEMBER.pictures, "pictures", "FILE",                                                  \

@@ -3,6 +3,7 @@
 #include "compare/report/report_files.h"
 #include "compare/report/study_report.h"
 #include "compare/statistics/name_set.h"
+#include "config/files/digest.h"
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
@@ -23,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 8 + MODELS_MAX };
+enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 10 + MODELS_MAX };
 
 typedef struct {
     pov_report_fact facts[POV_REPORT_LOG_FACTS];
@@ -42,7 +43,7 @@ typedef struct {
     int count[NAMES_MAX];
 } counted;
 
-enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, LISTS };
+enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, POSES, STATIONS, LISTS };
 
 typedef struct {
     int64_t first_ns, last_ns; /* 0: none yet */
@@ -60,13 +61,6 @@ static void note_cause(counted *c, const char *name)
         c->count[number]++;
 }
 
-/* `pov vlm-sim` names itself in each response, so its answers are known under any model's name. */
-static bool is_simulated(const pov_log_result *result)
-{
-    static const char sign[] = "pov-vlm-sim (simulated)";
-    return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
-}
-
 /* The value of a line "name: value" of a model's settings, "" if it has none. */
 static void find_setting(char value[200], const char *settings, const char *name)
 {
@@ -76,27 +70,98 @@ static void find_setting(char value[200], const char *settings, const char *name
     snprintf(value, 200, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* How a model was asked, where it is not as usual. */
-static void note_manner(sums *s, const char *model, const char *settings)
+/* What a response calls the model: {"model": "..."}; "": nothing. */
+static void find_version(char version[200], const pov_log_result *result)
+{
+    static const char key[] = "\"model\":";
+    const char *at = result->body ? memmem(result->body, result->body_len, key, sizeof key - 1) : NULL,
+               *end = result->body ? (const char *)result->body + result->body_len : NULL;
+    version[0] = '\0';
+    for (at = at ? at + sizeof key - 1 : NULL; at && at < end && (*at == ' ' || *at == '"'); at++)
+        ;
+    for (int len = 0; at && at < end && *at != '"' && (unsigned char)*at >= ' ' && len < 199; at++) {
+        version[len++] = *at;
+        version[len] = '\0';
+    }
+}
+
+/* How a model was asked: server, version, prompts, sampling, the image as sent. */
+static void note_manner(sums *s, const char *model, const char *settings, const pov_log_result *result)
 {
     static const struct {
-        const char *name, *words;
-    } known[] = {{"system_name", "system prompt"}, {"image", "images"}, {"prompting", "prompted"}};
-    char text[600], value[200];
-    int len = snprintf(text, sizeof text, "%.90s:", model);
-    const int start = len;
+        const char *name, *words, *usual; /* usual: without the setting */
+    } known[] = {{"system_name", "system prompt", NULL},
+                 {"system", "system prompt", "none"},
+                 {"temperature", "temperature", "the server's own"},
+                 {"answer_tokens_max", "answers of at most", NULL},
+                 {"image", "images", "as taken"},
+                 {"prompting", "prompted", NULL},
+                 {"extra", "with", NULL}};
+    char value[200];
+    pov_text text = {0};
+    find_version(value, result);
+    pov_text_set(&text, "%.90s: server %.120s", model, result->endpoint ? result->endpoint : "unknown");
+    if (*value)
+        pov_text_add(&text, " (says it is %s)", value);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         find_setting(value, settings, known[i].name);
-        if (*value)
-            len += snprintf(text + len, sizeof text - (size_t)len, "%s %s %.150s", len > start ? ";" : "",
-                            known[i].words, value);
+        if (strcmp(known[i].name, "system") == 0 && strstr(settings, "\nsystem_name: "))
+            continue;
+        if (strcmp(known[i].name, "temperature") == 0 && *value == '\0' &&
+            strstr(settings, "\"temperature\""))
+            continue; /* "extra" says it */
+        if (*value || known[i].usual)
+            pov_text_add(&text, "; %s %.150s%s", known[i].words, *value ? value : known[i].usual,
+                         strcmp(known[i].name, "answer_tokens_max") == 0 ? " tokens" : "");
     }
-    find_setting(value, settings, "system");
-    if (*value && !strstr(settings, "\nsystem_name: "))
-        len += snprintf(text + len, sizeof text - (size_t)len, "%s system prompt \"%.150s\"",
-                        len > start ? ";" : "", value);
-    if (len > start)
-        pov_name_set_add(s->manners, text, (size_t)len);
+    pov_name_set_add(s->manners, pov_text_of(&text), text.len);
+    pov_text_free(&text);
+}
+
+/* The camera's pose of a log's first image: where it comes from and how sure it is. */
+static pov_status note_pose(sums *s, pov_answer_log *log)
+{
+    pov_log_image image;
+    const pov_status status = pov_answer_log_image(log, &image, 0);
+    if (status.code != POV_OK)
+        return status.code == POV_END ? pov_ok() : status;
+    cJSON *evidence = image.evidence ? pov_json_parse_text(image.evidence) : NULL;
+    const cJSON *of = cJSON_GetObjectItem(evidence, "image"), *pose = cJSON_GetObjectItem(of, "pose"),
+                *cov = cJSON_GetObjectItem(pose, "cov"), *source = cJSON_GetObjectItem(pose, "source");
+    double variance = 0;
+    for (int i = 3; i < 6; i++) {
+        const cJSON *item = cJSON_GetArrayItem(cov, 7 * i);
+        variance += cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    }
+    pov_text words = {0};
+    pov_text_set(&words, "images of %.0f x %.0f px; camera's pose: %s",
+                 cJSON_GetNumberValue(cJSON_GetObjectItem(of, "width_px")),
+                 cJSON_GetNumberValue(cJSON_GetObjectItem(of, "height_px")),
+                 cJSON_IsString(source) ? source->valuestring : "unknown");
+    if (!isnan(variance))
+        pov_text_add(&words, ", standard deviation %.2g mm in place", 1000 * sqrt(variance));
+    note_cause(&s->lists[POSES], pov_text_of(&words));
+    pov_text_free(&words);
+    cJSON_Delete(evidence);
+    return pov_ok();
+}
+
+/* What the station file says of the tags. */
+static void note_station(sums *s, const pov_log_run *run)
+{
+    cJSON *config = pov_json_parse_text(run->config);
+    const char *station = cJSON_GetStringValue(cJSON_GetObjectItem(config, "station"));
+    const char *map = station ? strstr(station, "map:") : NULL;
+    pov_text words = {0};
+    pov_text_set(&words, "configuration %.12s", run->config_hash);
+    if (map)
+        pov_text_add(&words, ", tag map %.*s", (int)strcspn(map + 4 + strspn(map + 4, " "), "\n}"),
+                     map + 4 + strspn(map + 4, " "));
+    else
+        pov_text_add(&words, ", no tag map");
+    note_cause(&s->lists[STATIONS], pov_text_of(&words));
+    pov_text_free(&words);
+    cJSON_Delete(config);
 }
 
 static pov_status add_row(void *context, pov_answer_row *row)
@@ -108,12 +173,12 @@ static pov_status add_row(void *context, pov_answer_row *row)
         note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
         return pov_ok();
-    note_manner(s, row->model, row->settings);
+    note_manner(s, row->model, row->settings, result);
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
         s->last_ns = result->answered_ns;
-    if (is_simulated(result))
+    if (pov_log_result_is_simulated(result))
         note_cause(&s->lists[SIMULATED_MODELS], row->model);
     s->cost += result->cost;
     s->tokens += result->prompt_tokens + result->answer_tokens;
@@ -137,7 +202,8 @@ static pov_status add_run(sums *s, pov_answer_log *log)
     pov_text_set(&words, "pov %s", run.version);
     note_cause(&s->lists[VERSIONS], pov_text_of(&words));
     pov_text_free(&words);
-    return pov_ok();
+    note_station(s, &run);
+    return note_pose(s, log);
 }
 
 /* ---- in words ---- */
@@ -206,6 +272,8 @@ static void add_sums(pov_report_log *told, const sums *s)
         add_fact(told, "Dates", "%s to %s", first, last);
     add_counted(told, "Calibration", &s->lists[CALIBRATIONS], ", ", false);
     add_counted(told, "Recorded with", &s->lists[VERSIONS], ", ", false);
+    add_counted(told, "Station", &s->lists[STATIONS], "; ", false);
+    add_counted(told, "Lens and pose", &s->lists[POSES], "; ", false);
     for (int i = 0; i < pov_name_set_len(s->manners) && i < MODELS_MAX; i++)
         add_fact(told, "Asked with", "%s", pov_name_set_at(s->manners, i));
     if (s->pending > 0)
@@ -418,11 +486,12 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
 
 typedef struct {
     pov_image_thumbnail *thumbnail;
-    int failed;
+    int failed, others;
 } pictures;
 
 /* Images are named from the folder of the file that names them. The first that cannot be shown is named, the others are counted. */
-static const char *make_thumbnail(void *context, const char *answers_path, const char *image)
+static const char *make_thumbnail(void *context, const char *answers_path, const char *image,
+                                  const char *sha256)
 {
     pictures *of = context;
     const char *slash = strrchr(answers_path, '/'), *uri;
@@ -430,6 +499,13 @@ static const char *make_thumbnail(void *context, const char *answers_path, const
     int folder = slash && image[0] != '/' ? (int)(slash - answers_path) + 1 : 0;
     if (snprintf(path, sizeof path, "%.*s%s", folder, answers_path, image) >= (int)sizeof path)
         return NULL;
+    char digest[POV_DIGEST_CAPACITY];
+    if (*sha256 && pov_digest_file(digest, path).code == POV_OK && strcmp(digest, sha256) != 0) {
+        if (of->others++ == 0)
+            pov_cli_warn("%s: is not the image that was asked about (its SHA-256 differs): it is left out",
+                         path);
+        return NULL;
+    }
     pov_status status = pov_image_thumbnail_make(of->thumbnail, &uri, path);
     if (status.code != POV_OK && of->failed++ == 0)
         pov_cli_warn("%s", status.message);
@@ -488,6 +564,9 @@ static pov_status make_report(const files *f, const report_options *o)
     const pov_status status = write_all(report, o);
     pov_report_destroy(&report);
     pov_image_thumbnail_destroy(&shown.thumbnail);
+    if (shown.others > 1)
+        pov_cli_warn("%d places of the report lack their image: the file of that name is another one",
+                     shown.others);
     if (shown.failed > 1)
         pov_cli_warn(
             "%d places of the report lack their image; images are looked for beside the file of answers",

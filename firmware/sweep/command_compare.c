@@ -357,6 +357,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
         return pov_sweep_scores_print(c->log, stdout, args->json);
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
                                         .paper = pov_choice_benchmark_names(args->paper),
+                                        .image_folder = c->folder.path,
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
     return pov_answer_export(c->log, stdout, &options);
 }

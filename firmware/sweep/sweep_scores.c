@@ -37,6 +37,7 @@ static pov_status print_paper(pov_answer_log *log, pov_sheet *sheet, int paper)
 /* Both tallies have the same labels, so the same groups: "model<TAB>questions<TAB>of". */
 typedef struct {
     pov_tally *station, *truth;
+    pov_log_scene scene; /* of the log that is read */
 } agreement;
 
 static bool is_yes_no(const pov_log_question *question)
@@ -72,8 +73,9 @@ static void add_to(agreement *a, const pov_answer_row *row, const char *of)
     free(model);
     pov_text_add_part(&label, row->question.paper);
     pov_text_add_part(&label, of);
-    pov_tally_add(a->station, pov_text_of(&label), "", &station);
-    pov_tally_add(a->truth, pov_text_of(&label), "", &truth);
+    const char *scene = pov_log_scene_of(&a->scene, &row->image);
+    pov_tally_add(a->station, pov_text_of(&label), "", scene, &station);
+    pov_tally_add(a->truth, pov_text_of(&label), "", scene, &truth);
     pov_text_free(&label);
 }
 
@@ -105,7 +107,7 @@ static void print_agreement(pov_sheet *sheet, const agreement *a)
 {
     pov_sheet_add_table(sheet, "agreement",
                         "Yes or no as the station judges, and in a simulation as is true (x100).\n"
-                        "missing: not scored, or the station abstains");
+                        "missing: not scored, or the station abstains; scenes: a rotation is one");
     for (int g = 0; g < pov_tally_len(a->station); g++) {
         pov_tally_row station, truth;
         pov_tally_at(a->station, &station, g);
@@ -114,6 +116,7 @@ static void print_agreement(pov_sheet *sheet, const agreement *a)
         print_label(sheet, station.label);
         pov_sheet_add_estimate(sheet, "station", &station.score);
         pov_sheet_add_estimate(sheet, "truth", &truth.score);
+        pov_sheet_add_count(sheet, "scenes", station.score.n);
         for (int k = 0; k < POV_ANSWER_KINDS; k++)
             pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), station.answers[k]);
     }
@@ -121,10 +124,13 @@ static void print_agreement(pov_sheet *sheet, const agreement *a)
 
 static pov_status print_agreements(pov_answer_log *const *logs, int len, pov_sheet *sheet, int units_max)
 {
-    agreement a = {pov_tally_new(units_max, &bootstrap), pov_tally_new(units_max, &bootstrap)};
+    agreement a = {.station = pov_tally_new(units_max, &bootstrap),
+                   .truth = pov_tally_new(units_max, &bootstrap)};
     pov_status status = pov_ok();
-    for (int i = 0; i < len && status.code == POV_OK; i++)
-        status = pov_answer_log_each(logs[i], add_row, &a);
+    for (int i = 0; i < len && status.code == POV_OK; i++) {
+        status = pov_answer_log_scene(logs[i], &a.scene);
+        POV_THEN(status, pov_answer_log_each(logs[i], add_row, &a));
+    }
     if (status.code == POV_OK && pov_tally_len(a.station) > 0)
         print_agreement(sheet, &a);
     pov_tally_destroy(&a.station);

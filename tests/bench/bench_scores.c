@@ -101,7 +101,7 @@ static void fill(scores_work *work, int resamples)
 {
     pov_comfort_options options = POV_COMFORT_OPTIONS_DEFAULT;
     options.bootstrap.resamples = resamples;
-    pov_comfort_tables_fill(work->tables, work->data, &options, POV_REFLECTED);
+    pov_comfort_tables_fill(work->tables, work->data, &options);
 }
 
 static void run_file(void *void_work)

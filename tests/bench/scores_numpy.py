@@ -67,24 +67,17 @@ def measures(p, relation, reading, facing):
             rms(ordered - filtfilt(b, a, ordered)), rms(ordered[i] - ordered[36 - i])]
 
 
-def resample(strata, resamples):
-    """Means of each stratum's units (unit, column) under resampling: (resample, stratum, column)."""
-    rng = np.random.default_rng(1)
-    replicates = np.empty((resamples, len(strata), strata[0].shape[1]))
-    for r in range(resamples):
-        for s, units in enumerate(strata):
-            replicates[r, s] = units[rng.integers(len(units), size=len(units))].mean(axis=0)
-    return replicates
-
-
 def estimate(names, strata, resamples):
-    """{name: means and 95 % intervals, over all and by stratum}, and the resampled means over all."""
+    """{name: means and 95 % intervals, over all and by stratum}, and the resampled means over all. strata: (unit, column) of each,
+    the same units in all: a unit is drawn with all its strata, as the relations of a rotation are the same images."""
     by_stratum = np.array([units.mean(axis=0) for units in strata])
     result = {name: {"all": [by_stratum[:, k].mean()], "by": [[mean] for mean in by_stratum[:, k]]}
               for k, name in enumerate(names)}
     if not resamples:
         return result, None
-    replicates = resample(strata, resamples)
+    units = len(strata[0])
+    which = np.random.default_rng(1).integers(units, size=(resamples, units))
+    replicates = np.stack([stratum[which].mean(axis=1) for stratum in strata], axis=1)
     overall = replicates.mean(axis=1)
     for k, name in enumerate(names):
         result[name]["all"] += list(np.quantile(overall[:, k], [0.025, 0.975]))
@@ -104,20 +97,20 @@ def prefer(names, estimates, overall):
 
 def score(curves, prompt, resamples):
     """curves: {(scene, facing, variant, relation): p}"""
-    single = [np.array([measures(p, r, ASKED[prompt], f) for (_, f, _, r), p in curves.items() if r == relation])
-              for relation in RELATIONS]
+    units = sorted({key[:3] for key in curves})
+    of = lambda relation, number: np.array([number(curves[s, f, v, relation], relation, f) for s, f, v in units])
+    single = [of(relation, lambda p, r, f: measures(p, r, ASKED[prompt], f)) for relation in RELATIONS]
     scenes = sorted({(s, f) for s, f, _, _ in curves})
     sigma = []
     for relation in RELATIONS:
-        units = []
+        spread = []
         for s, f in scenes:
             q = np.array([normalise(p) for (s2, f2, _, r), p in curves.items() if (s2, f2, r) == (s, f, relation)])
-            units.append([np.sqrt(np.mean((q - q.mean(axis=0)) ** 2))])
-        sigma.append(np.array(units))
-    opposite = [np.array([[rms(normalise(p) + normalise(curves[s, f, v, OPPOSITE[r]]) - 1)]
-                          for (s, f, v, r), p in curves.items() if r == relation]) for relation in ("left", "front")]
-    readings = [np.array([[eps_cos(p, r, reading, f) for reading in READINGS] for (_, f, _, r), p in curves.items()
-                          if r == relation]) for relation in RELATIONS]
+            spread.append([np.sqrt(np.mean((q - q.mean(axis=0)) ** 2))])
+        sigma.append(np.array(spread))
+    opposite = [np.array([[rms(normalise(curves[s, f, v, r]) + normalise(curves[s, f, v, OPPOSITE[r]]) - 1)] for s, f, v in units])
+                for r in ("left", "front")]
+    readings = [of(relation, lambda p, r, f: [eps_cos(p, r, reading, f) for reading in READINGS]) for relation in RELATIONS]
     result = {}
     for names, strata in (MEASURES, single), (["sigma"], sigma), (["c_opp"], opposite), (READINGS, readings):
         estimates, overall = estimate(names, strata, resamples)

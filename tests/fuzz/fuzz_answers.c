@@ -20,7 +20,7 @@ static void score_comfort(pov_comfort_data *data)
     pov_comfort_options options = POV_COMFORT_OPTIONS_DEFAULT;
     options.bootstrap.resamples = 3;
     if (pov_comfort_data_groups(data) <= 64) {
-        pov_comfort_tables_fill(tables, data, &options, POV_REFLECTED);
+        pov_comfort_tables_fill(tables, data, &options);
         for (int g = 0; g < pov_comfort_data_groups(data); g++)
             for (int m = 0; m < POV_COMFORT_MEASURES; m++)
                 check_share(tables[g].score.overall[m].mean);

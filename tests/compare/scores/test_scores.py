@@ -164,7 +164,7 @@ def unscored_and_words():
                                                       "en": (1, 0, 0), "xx": (1, 0, 0)})
     check("refusals are counted apart", result["answers"][0]["refused"] == 1 and result["answers"][0]["unscored"] == 1)
 
-    status, result, _ = score("prompt,relation,phi_deg,p_yes,p_no,present\ncam,left,0,0.2,0.6,\n,,,0.5,0.5,yes\n"
+    status, result, _ = score("prompt,relation,phi_deg,p_yes,p_no,present\ncam,left,90,0.2,0.6,\n,,,0.5,0.5,yes\n"
                               ",,,0.1,0.9,yes\n,,,0.5,0.1,no\n,,,0,0.3,no\n")
     near("F1 of one hit, one miss, one false alarm", result["performance"][0]["object_f1"], 0.5)
     near("Brier of P(yes) = 1/4 against no", result["answers"][0]["brier"], 0.0625)

@@ -25,7 +25,7 @@ static pov_bootstrap *bootstrap_of(int resamples, uint64_t seed)
 
 static pov_sample sample_of(const double *values, int columns, int len)
 {
-    return (pov_sample){.values = values, .columns = columns, .stride = len, .end = {len}, .strata = 1};
+    return (pov_sample){.values = values, .columns = columns, .stride = len, .units = len, .strata = 1};
 }
 
 /* The mean of many is normal: its interval is 1.96 standard errors to either side. */
@@ -114,16 +114,53 @@ static void columns_are_paired(void **state)
 static void strata_count_alike_however_large(void **state)
 {
     (void)state;
-    const double values[5] = {1, 1, 1, 1, 0};
+    const double values[3][4] = {{1, 1, 1, 1}, {NAN, NAN, NAN, NAN}, {0, NAN, NAN, NAN}};
     pov_estimate overall, by_stratum[3];
     pov_bootstrap *bootstrap = bootstrap_of(200, 1);
-    pov_sample sample = {.values = values, .columns = 1, .stride = 5, .end = {4, 4, 5}, .strata = 3};
+    pov_sample sample = {.values = values[0], .columns = 1, .stride = 12, .units = 4, .strata = 3};
     pov_bootstrap_means(bootstrap, &overall, by_stratum, &sample);
     assert_near(overall.mean, 0.5, 0); /* the empty one does not count */
     assert_near(by_stratum[0].mean, 1, 0);
     assert_true(isnan(by_stratum[1].mean));
     assert_near(by_stratum[2].mean, 0, 0);
     assert_true(isnan(by_stratum[2].low)); /* one unit has no spread */
+    assert_int_equal(overall.n, 4);
+    assert_int_equal(by_stratum[2].n, 1);
+    pov_bootstrap_destroy(&bootstrap);
+}
+
+/* Two scenes, four relations: each is drawn twice with 1/4, both with 1/2, whatever the relations say. Were the relations drawn by
+ *  themselves, their mean would hardly ever be that of one scene. */
+static void a_unit_is_drawn_with_all_its_strata(void **state)
+{
+    (void)state;
+    const double values[4][2] = {{0.1, 0.9}, {0.2, 1}, {0, 1}, {0.1, 0.7}};
+    pov_estimate overall, by_stratum[4];
+    pov_bootstrap *bootstrap = bootstrap_of(20000, 1);
+    pov_sample sample = {.values = values[0], .columns = 1, .stride = 8, .units = 2, .strata = 4};
+    pov_bootstrap_means(bootstrap, &overall, by_stratum, &sample);
+    assert_int_equal(overall.n, 2);
+    assert_near(overall.mean, 0.5, 1e-12);
+    assert_near(overall.low, 0.1, 1e-12);
+    assert_near(overall.high, 0.9, 1e-12);
+    for (int s = 0; s < 4; s++) {
+        assert_near(by_stratum[s].low, values[s][0], 1e-12);
+        assert_near(by_stratum[s].high, values[s][1], 1e-12);
+    }
+    pov_bootstrap_destroy(&bootstrap);
+}
+
+static void a_single_unit_has_no_interval_however_many_strata(void **state)
+{
+    (void)state;
+    const double values[4] = {0.1, 0.9, 0.5, 0.5};
+    pov_estimate overall;
+    pov_bootstrap *bootstrap = bootstrap_of(200, 1);
+    pov_sample sample = {.values = values, .columns = 1, .stride = 4, .units = 1, .strata = 4};
+    pov_bootstrap_means(bootstrap, &overall, NULL, &sample);
+    assert_near(overall.mean, 0.5, 1e-12);
+    assert_int_equal(overall.n, 1);
+    assert_true(isnan(overall.low) && isnan(overall.high));
     pov_bootstrap_destroy(&bootstrap);
 }
 
@@ -152,10 +189,10 @@ static void what_is_not_scored_is_left_out(void **state)
 static void equal_values_have_no_spread(void **state)
 {
     (void)state;
-    double values[2][6] = {{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, {0.1, 0.1, 0.1, 0, 1, 1}};
+    const double values[2][6] = {{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, {0.1, 0.1, 0.1, 0, 1, 1}};
     pov_estimate overall[2], by[4];
     pov_bootstrap *bootstrap = bootstrap_of(2000, 1);
-    pov_sample sample = {.values = values[0], .columns = 2, .stride = 6, .end = {3, 6}, .strata = 2};
+    pov_sample sample = {.values = values[0], .columns = 2, .stride = 6, .units = 3, .strata = 2};
     pov_bootstrap_means(bootstrap, overall, by, &sample);
     for (int i = 0; i < 3; i++) { /* both columns of the first stratum, the first of the second */
         assert_near(by[i].low, 0.1, 1e-12);
@@ -198,6 +235,8 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
         cmocka_unit_test(columns_are_paired),
         cmocka_unit_test(strata_count_alike_however_large),
+        cmocka_unit_test(a_unit_is_drawn_with_all_its_strata),
+        cmocka_unit_test(a_single_unit_has_no_interval_however_many_strata),
         cmocka_unit_test(what_is_not_scored_is_left_out),
         cmocka_unit_test(equal_values_have_no_spread),
         cmocka_unit_test(a_seed_gives_the_same_numbers),
