@@ -28,6 +28,8 @@ static const double rim_px = 1.5; /* a box that ends this near the image's rim m
  * people stand behind something: chosen. Head and shoulders show at least. */
 static const double hidden_p = 0.3, shown_share_min = 0.2;
 
+static const double sure_of_face = 0.95; /* of a network's; the rest is kept for what is none; chosen */
+
 /* soles, crown, middle, face; width, face */
 enum { SIGHT_MAX = 4, EXTENT_MAX = 2, X = 0, Y = 1, HEIGHT = 2, STATE = 3, STEPS = 12 };
 
@@ -362,6 +364,17 @@ static pov_position position_of(const problem *p, const explanation *list, int l
     return position;
 }
 
+/* Of a network's face with its points; a twentieth is kept for what is none. */
+static pov_heading head_heading_of(const pov_person *person, double to_camera_rad)
+{
+    const double kappa = pov_kappa_from_std(person->head.yaw_std_rad);
+    if (!person->has_head)
+        return (pov_heading){.len = 0};
+    return (pov_heading){.len = 2,
+                         .mode = {{sure_of_face, pov_angle_wrap(to_camera_rad + person->head.yaw_rad), kappa},
+                                  {1 - sure_of_face, to_camera_rad, 0}}};
+}
+
 /* A head's yaw against the ray, for a camera that tilts or rolls: of its front in the table frame, against the way to the camera. */
 static double head_yaw_on_ground(const pov_head_pose *head, const pov_transform *T_camera_table,
                                  pov_vec3 at_m, double to_camera_rad)
@@ -401,6 +414,7 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
     if (person->has_head)
         upright.head.yaw_rad = head_yaw_on_ground(&person->head, &p.T_camera_table, at_m, to_camera_rad);
     entity->heading = pov_person_heading(&upright, to_camera_rad);
+    entity->head_heading = head_heading_of(&upright, to_camera_rad);
     entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
     return POV_OK;
 }
@@ -423,12 +437,11 @@ static const double some_face_std_rad = 50 * POV_DEG;
 /* A network's face; a twentieth is kept for what is none. */
 static void add_face_of_network(pov_heading *heading, const pov_person *person, double to_camera_rad)
 {
-    static const double sure = 0.95;
     if (person->has_head)
-        add_mode(heading, sure, to_camera_rad + person->head.yaw_rad,
+        add_mode(heading, sure_of_face, to_camera_rad + person->head.yaw_rad,
                  hypot(person->head.yaw_std_rad, neck_std_rad));
     else
-        add_mode(heading, sure, to_camera_rad, hypot(some_face_std_rad, neck_std_rad));
+        add_mode(heading, sure_of_face, to_camera_rad, hypot(some_face_std_rad, neck_std_rad));
 }
 
 /* The cascades find frontal faces turned up to some 30 degrees away, and profiles from 20 to 105. A tenth is kept for faces

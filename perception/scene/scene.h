@@ -100,6 +100,8 @@ typedef struct {
     pov_rot R_table_box;
     pov_heading heading;
     pov_heading_ties heading_ties;
+    pov_heading
+        head_heading; /* of a person's head, where that is seen apart from the body: where the person looks; len 0: as the body */
     pov_shape shape;
     double
         shape_doubt; /* of POV_SHAPE_BOX: how deep in it a face may be, a share < 0.5 of the side; 0: none is */
@@ -137,6 +139,9 @@ pov_entity pov_entity_named(const char *name, const char *class_name);
 pov_box pov_entity_box(const pov_entity *entity);
 /** Inserts an entity into `len` others that stand from left to right in the image, by the middle of its image_box. */
 void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity);
+
+/** Where it looks: its head's heading, or, where that is not known, its own. */
+const pov_heading *pov_entity_gaze(const pov_entity *entity);
 
 /** A heading with one mode. */
 pov_heading pov_heading_single(double yaw_rad, double kappa);

@@ -46,7 +46,7 @@ struct pov_field {
     bool (*applies)(const void *record);  /* neither on the wire nor in JSON where it does not */
     bool (*is_told)(const void *record);  /* null in JSON where it is not */
     bool (*is_listed)(const void *item);  /* LIST in JSON: only those items */
-    bool is_left_out_if_empty;            /* in JSON: a number 0, a text "" */
+    bool is_left_out_if_empty;            /* in JSON: a number 0, a text "", a list of nothing */
 
     /* -------- values -------- */
     double low, high; /* both 0: any finite value; high 0, low not: at least low */

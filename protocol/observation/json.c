@@ -166,6 +166,8 @@ static cJSON *field_value(const pov_field *field, const void *memory, const pov_
 static bool is_empty(const pov_field *field, const void *memory)
 {
     const void *at = pov_field_at(field, memory);
+    if (field->kind == POV_KIND_LIST)
+        return *(const int *)(const void *)((const char *)memory + field->len_at) == 0;
     return field->kind == POV_KIND_TEXT ? *(const char *)at == '\0' : !(*(const double *)at > 0);
 }
 

@@ -345,6 +345,9 @@ static const pov_field entity_fields[] = {
      .meaning = "concentration of this von Mises distribution: standard deviation about 1/sqrt(kappa) when "
                 "large, 0: uniform"},
     {"heading", "headings", LIST(pov_entity, heading.mode, heading.len, mode_record), .meaning = "all modes"},
+    {"head_heading", "head_headings", LIST(pov_entity, head_heading.mode, head_heading.len, mode_record),
+     .is_left_out_if_empty = true,
+     .meaning = "of a person's head, where it is seen apart from the body: decides what the person sees"},
     {"seen", "seen", FLAG(pov_entity, seen),
      .meaning = "detected in this image; a surveyed entity has a position without being detected"},
     {"addressee", "addressee", FLAG(pov_entity, addressee),
@@ -368,15 +371,22 @@ static const pov_field entity_fields[] = {
      .meaning = "covariance of the rest of the heading's error with the position's own (rad m); none: zero"},
 };
 
+static bool is_whole(const pov_heading *heading)
+{
+    double sum = 0;
+    for (int i = 0; i < heading->len; i++)
+        sum += heading->mode[i].weight;
+    return heading->len == 0 || fabs(sum - 1) <= 1e-6;
+}
+
 static const char *entity_fault(const void *record)
 {
     const pov_entity *entity = record;
-    double sum = 0;
-    for (int i = 0; i < entity->heading.len; i++)
-        sum += entity->heading.mode[i].weight;
     if (*entity->name == '\0')
         return "name is empty";
-    return entity->heading.len == 0 || fabs(sum - 1) <= 1e-6 ? NULL : "heading: the weights do not sum to 1";
+    if (!is_whole(&entity->heading))
+        return "heading: the weights do not sum to 1";
+    return is_whole(&entity->head_heading) ? NULL : "head_heading: the weights do not sum to 1";
 }
 static const pov_record entity_record = {MESSAGE(entity), .number = NUMBER_OF_ENTITY, FIELDS(entity_fields),
                                          .blank_size = sizeof(pov_entity), .fault = entity_fault};

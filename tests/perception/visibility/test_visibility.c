@@ -151,6 +151,26 @@ static void every_cause_is_told(void **state)
         assert_non_null(pov_cause_name(cause));
 }
 
+/* Whoever turns the head sees what the head faces, not what the body does. */
+static void a_head_that_is_turned_looks_where_it_is_turned(void **state)
+{
+    (void)state;
+    const pov_field_of_view field = {
+        .shape = POV_FIELD_CONE, .half_horizontal_rad = 0.6, .half_vertical_rad = 0.6, .far_m = 20};
+    pov_scene_clear(&scene);
+    const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 0, field);
+    const pov_id ahead = test_add_sphere(&scene, "ahead", (pov_vec3){2, 0, 0}, 0.1);
+    const pov_id aside = test_add_sphere(&scene, "aside", (pov_vec3){0, 2, 0}, 0.1);
+    assert_near(test_look(occlusion, &scene, eye, ahead).sees.p, 1, 1e-6);
+    assert_near(test_look(occlusion, &scene, eye, aside).sees.p, 0, 1e-6);
+    scene.entities[eye].head_heading = pov_heading_single(POV_PI / 2, 1e12);
+    assert_near(test_look(occlusion, &scene, eye, ahead).sees.p, 0, 1e-6);
+    assert_near(test_look(occlusion, &scene, eye, aside).sees.p, 1, 1e-6);
+    scene.entities[eye].head_heading = pov_heading_single(POV_PI / 2, 4); /* some 29 degrees of deviation */
+    const double p = test_look(occlusion, &scene, eye, aside).sees.p;
+    assert_true(p > 0.5 && p < 0.9);
+}
+
 static void what_has_no_answer_is_undefined(void **state)
 {
     (void)state;
@@ -335,6 +355,7 @@ int main(void)
         EACH(through_a_hole_in_a_wall_one_sees_the_hole_s_share),
         EACH(a_larger_box_hides_a_box_up_to_its_edge),
         EACH(every_cause_is_told),
+        EACH(a_head_that_is_turned_looks_where_it_is_turned),
         EACH(what_has_no_answer_is_undefined),
         EACH(turning_and_moving_the_world_changes_nothing),
         EACH(one_more_body_never_shows_more),

@@ -129,9 +129,9 @@ class Maker:
 
     def settle_Entity(self, entity):
         first = self.number()
-        for mode, weight in zip(entity.heading, (first, 1 - first)):
+        for mode, weight in [*zip(entity.heading, (first, 1 - first)), *zip(entity.head_heading, (first, 1 - first))]:
             mode.weight = weight
-        self.given["HeadingMode.weight"][-2:] = [first, 1 - first]
+        self.given["HeadingMode.weight"][-4:] = 2 * [first, 1 - first]
 
     def settle_Scene(self, scene):
         self.keep(scene, "camera", 0)
