@@ -288,7 +288,7 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     query.perspective = POV_INTRINSIC;
     query.viewer = POV_ID_NONE;
     bool by_frame = m->by_frame;
-    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"), false);
+    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
     m->by_frame = by_frame;
     m->own = true;
     return pov_ok();

@@ -171,7 +171,11 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     c.has_view = false;
     c.is_intrinsic = false;
     POV_TRY(pov_views_read(&c, r->heard->reading));
-    POV_TRY(pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT));
+    const pov_status found = pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT);
+    if (found.code != POV_OK) {
+        pov_note_unfit(r, &meant);
+        return found;
+    }
     pov_id id = pov_meant_best(&meant);
     if (open->kind == POV_FRAME_OPEN || pronoun) {
         for (int i = 0; i < open->len; i++)
@@ -214,7 +218,7 @@ static pov_status reply_with_own_side(pov_replying *r, const pov_node *core)
 {
     const pov_asked_back *open = &r->talk->open;
     pov_meant meant;
-    POV_TRY(pov_reference_find(&meant, &r->context, pov_node_find(core, "WHOSE")->items->node, POV_ROLE_COUNT));
+    POV_TRY(pov_reference_find(&meant, &r->context, pov_node_find(core, "OWNER")->items->node, POV_ROLE_COUNT));
     const pov_id view = pov_meant_best(&meant);
     const bool looks = pov_is_person(r->about->scene, view) || view == r->about->scene->camera;
     const pov_node *wanted = r->talk->last >= 0 ? last_wanted(r) : NULL, *side = pov_node_find(core, "SIDE");
@@ -290,6 +294,26 @@ static pov_status reply_no(pov_replying *r)
     return pov_ok();
 }
 
+/* "no, the right one" is one of what was asked back, or of what was wanted. */
+static void offer_last(const pov_replying *r, pov_context *c)
+{
+    const pov_asked_back *open = &r->talk->open;
+    const pov_node *wanted = last_wanted(r);
+    bool candidate[POV_ENTITY_MAX] = {false};
+    if (open->kind == POV_THING_OPEN) {
+        c->offered_len = open->len;
+        memcpy(c->offered, open->thing, sizeof open->thing);
+        return;
+    }
+    if (!wanted || pov_reference_nouns(candidate, c, wanted).code != POV_OK)
+        return;
+    int len = 0;
+    for (pov_id id = 0; id < r->about->scene->len; id++)
+        if (candidate[id])
+            c->offered[len++] = id;
+    c->offered_len = len > 1 ? len : 0; /* "the red mug": the other one is none of these */
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
@@ -325,7 +349,9 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
         if (!instead)
             return pov_reply_again(r);
     }
-    POV_TRY(pov_reference_find(&meant, &c, instead ? instead->items->node : phrase_in(core), POV_ROLE_COUNT));
+    const pov_node *other = instead ? instead->items->node : phrase_in(core);
+    offer_last(r, &c);
+    POV_TRY(pov_reference_find(&meant, &c, other, POV_ROLE_COUNT));
     const pov_id best = pov_meant_best(&meant);
     if ((pov_is_person(r->about->scene, best) || best == r->about->scene->camera) &&
         strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0)

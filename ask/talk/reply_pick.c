@@ -177,6 +177,14 @@ static void pick_set(pov_replying *r, pov_meant *meant)
     }
 }
 
+void pov_note_unfit(pov_replying *r, const pov_meant *meant)
+{
+    r->has_unfit = true;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        r->unfit.q[id] = meant->unfit[id];
+    r->unfit.rank = meant->rank;
+}
+
 /* Is the thing to be moved? */
 static bool fetches(const pov_replying *r)
 {
@@ -199,10 +207,7 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
     char name[64];
     const pov_status found = pov_reference_find(&meant, &r->context, wanted, POV_ROLE_WANTED);
     if (found.code != POV_OK) {
-        r->has_unfit = true;
-        for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
-            r->unfit.q[id] = meant.unfit[id];
-        r->unfit.rank = meant.rank;
+        pov_note_unfit(r, &meant);
         return found;
     }
     pov_id best = pov_meant_best(&meant);

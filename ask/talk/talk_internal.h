@@ -126,6 +126,8 @@ void pov_reply_state(const pov_replying *r, pov_text *text);
 /** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 
+/** Where nothing is as it was described: keeps what the nouns alone mean, to ask for it. */
+void pov_note_unfit(pov_replying *r, const pov_meant *meant);
 /** Asks without offering anything: "Which one, then?". What was open stays so. */
 void pov_ask_plainly(pov_replying *r, const char *english);
 /** Asks for the thing, or the frame of reference, that is meant. */
