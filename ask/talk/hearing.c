@@ -76,14 +76,14 @@ static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KE
 }
 
 /* Do the words [at, end) instruct? */
-static bool is_step(pov_heard *heard, const pov_sentence *whole, int at, int end)
+static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int at, int end)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
     pov_sentence part = *whole;
     pov_sentence_cut(&part, end, whole->words.len - end);
     pov_sentence_cut(&part, 0, at);
     part.words.paused[0] = false;
-    if (part.words.len == 0 || pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &part,
+    if (part.words.len == 0 || pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &part,
                                               "START", 0, true) == 0)
         return false;
     const char *name = pov_core_of(nodes[0])->name;
@@ -96,15 +96,15 @@ static void join_words(pov_text *text, const pov_words *words, int at, int end)
         pov_text_add(text, "%s%s", i == at ? "" : words->paused[i] ? ", " : " ", words->word[i]);
 }
 
-bool pov_heard_split(pov_heard *heard, pov_text *rest)
+bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
 {
     const pov_sentence whole = heard->sentence;
     const pov_node *nodes[POV_READINGS_KEPT];
     for (int at = 1; at < whole.words.len; at++) {
-        const bool joined = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole,
+        const bool joined = pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &whole,
                                            "STEP", at, false) > 0;
         const int next = joined ? nodes[0]->end : at;
-        if ((!joined && !whole.words.paused[at]) || next >= whole.words.len || !is_step(heard, &whole, 0, at))
+        if ((!joined && !whole.words.paused[at]) || next >= whole.words.len || !is_step(heard, spare, &whole, 0, at))
             continue;
         pov_text first = {0};
         join_words(&first, &whole.words, 0, at);

@@ -33,6 +33,7 @@ static pov_status start_talk(pov_talk *talk)
     POV_TRY(pov_moment_new(&talk->moment));
     for (int i = 0; i < 2; i++)
         POV_TRY(pov_chart_new(&talk->heard[i].chart));
+    POV_TRY(pov_chart_new(&talk->spare));
     talk->imagined = malloc(sizeof *talk->imagined);
     talk->lexicon = calloc((size_t)talk->language_len, sizeof *talk->lexicon);
     pov_talk_forget(talk);
@@ -83,6 +84,7 @@ void pov_talk_destroy(pov_talk **talk)
         pov_grammar_destroy(&(*talk)->language[i]);
     for (int i = 0; i < 2; i++)
         pov_chart_destroy(&(*talk)->heard[i].chart);
+    pov_chart_destroy(&(*talk)->spare);
     pov_moment_destroy(&(*talk)->moment);
     free((*talk)->imagined);
     free((*talk)->lexicon);
@@ -277,8 +279,10 @@ static pov_status answer_main(pov_replying *r)
     POV_TRY(read_action(r, core));
     if (pov_node_has(core, "pair"))
         return pov_reply_with_picks(r, core);
-    const pov_node *wanted = pov_node_find(core, "WANTED");
-    return pov_reply_with_pick(r, wanted ? wanted->items->node : pov_node_find(core, "NP"));
+    const pov_node *wanted = pov_node_find(core, "WANTED"), *np = pov_node_find(core, "NP");
+    const pov_node *phrase = wanted ? wanted->items->node : np ? np : pov_node_find(core, "NPR");
+    return phrase ? pov_reply_with_pick(r, phrase)
+                  : pov_error("I do not know what that is about; ask the whole question");
 }
 
 /* Goes on with the last utterance, in a context that differs from its own. */
@@ -623,7 +627,7 @@ static pov_status reply_to_utterance(pov_replying *r)
             ? pov_error("the utterance is too long: over %d bytes", POV_REQUEST_CAPACITY - 1)
             : pov_heard_read(&len, talk, heard, r->about->scene, nodes);
     if (status.code == POV_OK && (len == 0 || nodes[0]->cost >= POV_UNKNOWN_COST) &&
-        pov_heard_split(heard, &r->rest))
+        pov_heard_split(heard, talk->spare, &r->rest))
         POV_TRY(pov_heard_read(&len, talk, heard, r->about->scene, nodes));
     if (status.code != POV_OK || !why) {
         free(why);

@@ -39,6 +39,7 @@ struct pov_talk {
     pov_grammar *language[POV_LANGUAGES_MAX];
     pov_moment *moment;
     pov_heard heard[2];
+    pov_chart *spare; /* reads parts of an utterance while the nodes of the whole are kept */
     int last;         /* the one of `heard` that a fragment goes on with; -1 */
     pov_context base; /* who "it" and "she" are, frames that were meant */
     pov_context said; /* with which the last one was understood */
@@ -113,7 +114,7 @@ void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const 
 const pov_node *pov_core_of(const pov_node *reading);
 
 /** "take the cup, then put it on the book": cuts heard->text behind the first step. False: it is one step, or is not understood. */
-bool pov_heard_split(pov_heard *heard, pov_text *rest);
+bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest);
 /** Is the image too old to act on? */
 bool pov_talk_is_stale(const pov_talk_about *about);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
