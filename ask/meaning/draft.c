@@ -519,8 +519,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
 {
     int count = 0;
     pov_open_role open = {0};
-    const pov_node *limit = only_limit(phrase, &count),
-                   *around = pov_node_find(phrase, "TOTARGET"),
+    const pov_node *limit = only_limit(phrase, &count), *around = pov_node_find(phrase, "TOTARGET"),
                    *target = pov_node_find(around ? around : limit, "TARGET");
     bool middle = false, own = limit && pov_node_has(limit, "own");
     if (!limit || c->fixed[POV_ROLE_WANTED] || (strcmp(limit->name, "ORDINAL") == 0))
@@ -553,7 +552,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
             return false;
     } else {
         if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
-                 request->rank < 0)
+            request->rank < 0)
             return false;
         if (target && read_relatum(&d, target->items->node).code != POV_OK)
             return false;

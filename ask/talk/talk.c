@@ -234,8 +234,9 @@ static pov_status read_source(pov_replying *r, const pov_node *core)
     pov_meant meant;
     if (from)
         return read_person(&r->source, r, from);
-    if (whence && pov_reference_find(&meant, &r->context, pov_node_find(whence, "RELATUM")->items->node,
-                                     POV_ROLE_COUNT).code == POV_OK)
+    if (whence &&
+        pov_reference_find(&meant, &r->context, pov_node_find(whence, "RELATUM")->items->node, POV_ROLE_COUNT)
+                .code == POV_OK)
         r->source = pov_meant_best(&meant);
     return pov_ok();
 }
@@ -687,7 +688,8 @@ static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_tal
 }
 
 /* The steps' sentences and JSON together: the last step's, with a list of all. */
-static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps, const char *utterance)
+static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps,
+                      const char *utterance)
 {
     char *last = pov_text_take(&reply->say);
     pov_text_set(&reply->say, "%s %s", pov_text_of(&before->say), last);

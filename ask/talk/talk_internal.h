@@ -69,12 +69,12 @@ typedef struct {
     struct cJSON *answer; /* members of the answer's own */
     pov_text why;
     pov_id picked;
-    pov_text question; /* asked back */
+    pov_text question;  /* asked back */
     const char *action; /* "give", "put"; NULL: none was said */
     pov_id recipient, source;
     bool has_several; /* several things are picked */
     pov_text rest;    /* of several steps, those behind the first */
-    pov_meant unfit;   /* where the wanted thing is not as it was described: what its nouns mean */
+    pov_meant unfit;  /* where the wanted thing is not as it was described: what its nouns mean */
     bool has_unfit;
 } pov_replying;
 
