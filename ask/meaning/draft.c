@@ -28,6 +28,10 @@ static pov_status read_view(pov_context *c, const pov_node *view)
         return pov_error("from whom? several fit; say the name");
     if (pov_node_has(strong, "named"))
         return pov_ok();
+    if (id != c->scene->camera && !pov_is_person(c->scene, id) && c->scene->entities[id].heading.len == 0) {
+        char name[64];
+        return pov_error("%s has no front to look from; say a person", pov_name_thing(name, c->scene, id));
+    }
     if (pov_node_has(strong, "as_me"))
         c->me = id;
     if (pov_node_has(strong, "as_you"))
@@ -246,7 +250,7 @@ static pov_status read_part(drafting *d, const pov_node *node)
         request->looks = pov_node_has(node, "looks");
     else if (strcmp(name, "ALTERNATIVES") == 0)
         return read_alternatives(d, node);
-    else if (strcmp(name, "EXTREME") == 0) {
+    else if (strcmp(name, "EXTREME") == 0 || strcmp(name, "EDGE") == 0) {
         bool middle;
         if (!pov_extreme_read(&request->extreme, &request->rank, &middle, node) || middle ||
             request->rank < 0)
@@ -515,11 +519,12 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
 {
     int count = 0;
     pov_open_role open = {0};
-    const pov_node *limit = only_limit(phrase, &count),
-                   *around = pov_node_find(phrase, "TOTARGET"),
+    const pov_node *limit = only_limit(phrase, &count), *around = pov_node_find(phrase, "TOTARGET"),
                    *target = pov_node_find(around ? around : limit, "TARGET");
     bool middle = false, own = limit && pov_node_has(limit, "own");
     if (!limit || c->fixed[POV_ROLE_WANTED] || (strcmp(limit->name, "ORDINAL") == 0))
+        return false;
+    if (own && pov_node_has(pov_node_find(limit, "THAT"), "neg"))
         return false;
     bool edge = pov_node_find(limit, "EDGE"), most = pov_node_find(limit, "EXT");
     if (!own && !edge && !most && !is_plain_relation(limit))
@@ -547,7 +552,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
             return false;
     } else {
         if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
-                 request->rank < 0)
+            request->rank < 0)
             return false;
         if (target && read_relatum(&d, target->items->node).code != POV_OK)
             return false;

@@ -183,9 +183,9 @@ bool pov_rank_read(int *rank, const pov_node *ordinal)
 
 bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node)
 {
-    static const char *const names[] = {"near",     "far",     "leftmost", "rightmost", "biggest",
-                                        "smallest", "tallest", "shortest", "highest",   "lowest",
-                                        "frontmost", "backmost"};
+    static const char *const names[] = {"near",    "far",      "leftmost",  "rightmost",
+                                        "biggest", "smallest", "tallest",   "shortest",
+                                        "highest", "lowest",   "frontmost", "backmost"};
     const pov_node *edge = pov_node_find(node, "EDGE"), *ext = edge ? edge : pov_node_find(node, "EXT"),
                    *ordinal = pov_node_find(node, "ORDINAL");
     *middle = pov_node_has(ext, "middle");
@@ -288,7 +288,7 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     query.perspective = POV_INTRINSIC;
     query.viewer = POV_ID_NONE;
     bool by_frame = m->by_frame;
-    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"), false);
+    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
     m->by_frame = by_frame;
     m->own = true;
     return pov_ok();
@@ -332,7 +332,8 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     int candidates = 0;
     for (pov_id id = 0; id < c->scene->len; id++)
         candidates += m->truth[id] > 0;
-    if (most < POV_FITS_P && is_nearness(relation) && candidates > 1 && !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
+    if (most < POV_FITS_P && is_nearness(relation) && candidates > 1 &&
+        !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
         pov_request asked = {.extreme = POV_NEAREST, .relatum_len = 1, .relatum = {pov_meant_best(&meant)}};
         m->truth[asked.relatum[0]] = 0;
         limit_to_most(m, c, &asked, false, 0, h);

@@ -10,6 +10,8 @@
 enum { OTHER_LANGUAGE_COST = 4 };
 /* The cost of a language that knows the words, but has no reading of them: dearer than any reading. */
 enum { NO_READING_COST = 1000 };
+/* Longer utterances are not taken apart: their parts would be read once for each pair of places. Chosen: two long sentences. */
+enum { PARTED_WORDS_MAX = 32 };
 /* Letters of words that may be slips: languages that know so many fewer of them than the best are not tried. Chosen: a word or two. */
 enum { SLIPPED_LETTERS = 8, UNREADABLE = 1 << 20 };
 
@@ -17,7 +19,7 @@ enum { SLIPPED_LETTERS = 8, UNREADABLE = 1 << 20 };
 static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
 {
     pov_sentence whole = heard->sentence;
-    for (int at = 1; at < whole.words.len; at++) {
+    for (int at = 1; at < whole.words.len && whole.words.len <= PARTED_WORDS_MAX; at++) {
         pov_sentence moved = whole;
         if (pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole, "STRONGVIEW", at,
                            false) == 0)
@@ -58,7 +60,7 @@ static int read_spliced(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEP
 static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT])
 {
     const pov_sentence whole = heard->sentence;
-    for (int at = 1; at < whole.words.len; at++) {
+    for (int at = 1; at < whole.words.len && whole.words.len <= PARTED_WORDS_MAX; at++) {
         if (pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole, "REPAIR", at,
                            false) == 0)
             continue;
@@ -76,18 +78,19 @@ static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KE
 }
 
 /* Do the words [at, end) instruct? */
-static bool is_step(pov_heard *heard, const pov_sentence *whole, int at, int end)
+static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int at, int end)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
     pov_sentence part = *whole;
     pov_sentence_cut(&part, end, whole->words.len - end);
     pov_sentence_cut(&part, 0, at);
     part.words.paused[0] = false;
-    if (part.words.len == 0 || pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &part,
-                                              "START", 0, true) == 0)
+    if (part.words.len == 0 ||
+        pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &part, "START", 0, true) == 0)
         return false;
     const char *name = pov_core_of(nodes[0])->name;
-    return nodes[0]->cost < POV_UNKNOWN_COST && (strcmp(name, "INSTRUCTION") == 0 || strcmp(name, "GOAL") == 0);
+    return nodes[0]->cost < POV_UNKNOWN_COST &&
+           (strcmp(name, "INSTRUCTION") == 0 || strcmp(name, "GOAL") == 0);
 }
 
 static void join_words(pov_text *text, const pov_words *words, int at, int end)
@@ -96,15 +99,16 @@ static void join_words(pov_text *text, const pov_words *words, int at, int end)
         pov_text_add(text, "%s%s", i == at ? "" : words->paused[i] ? ", " : " ", words->word[i]);
 }
 
-bool pov_heard_split(pov_heard *heard, pov_text *rest)
+bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
 {
     const pov_sentence whole = heard->sentence;
     const pov_node *nodes[POV_READINGS_KEPT];
-    for (int at = 1; at < whole.words.len; at++) {
-        const bool joined = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &whole,
-                                           "STEP", at, false) > 0;
+    for (int at = 1; at < whole.words.len && whole.words.len <= PARTED_WORDS_MAX; at++) {
+        const bool joined =
+            pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &whole, "STEP", at, false) > 0;
         const int next = joined ? nodes[0]->end : at;
-        if ((!joined && !whole.words.paused[at]) || next >= whole.words.len || !is_step(heard, &whole, 0, at))
+        if ((!joined && !whole.words.paused[at]) || next >= whole.words.len ||
+            !is_step(heard, spare, &whole, 0, at))
             continue;
         pov_text first = {0};
         join_words(&first, &whole.words, 0, at);

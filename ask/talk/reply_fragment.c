@@ -66,9 +66,7 @@ static const pov_node *last_wanted(const pov_replying *r)
 {
     const pov_node *last = pov_core_of(r->talk->heard[r->talk->last].reading);
     const pov_node *wanted = pov_node_find(last, "WANTED");
-    return wanted                                  ? wanted->items->node
-           : strcmp(last->name, "FRAGMENT") == 0 ? phrase_in(last)
-                                                   : NULL;
+    return wanted ? wanted->items->node : strcmp(last->name, "FRAGMENT") == 0 ? phrase_in(last) : NULL;
 }
 
 /* The leftmost or rightmost, as somebody sees it, of what was wanted. */
@@ -171,7 +169,11 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     c.has_view = false;
     c.is_intrinsic = false;
     POV_TRY(pov_views_read(&c, r->heard->reading));
-    POV_TRY(pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT));
+    const pov_status found = pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT);
+    if (found.code != POV_OK) {
+        pov_note_unfit(r, &meant);
+        return found;
+    }
     pov_id id = pov_meant_best(&meant);
     if (open->kind == POV_FRAME_OPEN || pronoun) {
         for (int i = 0; i < open->len; i++)
@@ -200,7 +202,8 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
         r->open.meant = meant;
         r->open.role = role;
         r->open.by_things = true;
-        r->context.has_side = pov_extreme_read(&r->context.side, &rank, &middle, phrase) && rank == 0 && !middle &&
+        r->context.has_side = pov_extreme_read(&r->context.side, &rank, &middle, phrase) && rank == 0 &&
+                              !middle &&
                               (r->context.side == POV_LEFTMOST || r->context.side == POV_RIGHTMOST);
     } else {
         r->context = c;
@@ -214,7 +217,8 @@ static pov_status reply_with_own_side(pov_replying *r, const pov_node *core)
 {
     const pov_asked_back *open = &r->talk->open;
     pov_meant meant;
-    POV_TRY(pov_reference_find(&meant, &r->context, pov_node_find(core, "WHOSE")->items->node, POV_ROLE_COUNT));
+    POV_TRY(
+        pov_reference_find(&meant, &r->context, pov_node_find(core, "OWNER")->items->node, POV_ROLE_COUNT));
     const pov_id view = pov_meant_best(&meant);
     const bool looks = pov_is_person(r->about->scene, view) || view == r->about->scene->camera;
     const pov_node *wanted = r->talk->last >= 0 ? last_wanted(r) : NULL, *side = pov_node_find(core, "SIDE");
@@ -290,14 +294,35 @@ static pov_status reply_no(pov_replying *r)
     return pov_ok();
 }
 
+/* "no, the right one" is one of what was asked back, or of what was wanted. */
+static void offer_last(const pov_replying *r, pov_context *c)
+{
+    const pov_asked_back *open = &r->talk->open;
+    const pov_node *wanted = last_wanted(r);
+    bool candidate[POV_ENTITY_MAX] = {false};
+    if (open->kind == POV_THING_OPEN) {
+        c->offered_len = open->len;
+        memcpy(c->offered, open->thing, sizeof open->thing);
+        return;
+    }
+    if (!wanted || pov_reference_nouns(candidate, c, wanted).code != POV_OK)
+        return;
+    int len = 0;
+    for (pov_id id = 0; id < r->about->scene->len; id++)
+        if (candidate[id])
+            c->offered[len++] = id;
+    c->offered_len = len > 1 ? len : 0; /* "the red mug": the other one is none of these */
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
     pov_context c = r->context;
     const pov_node *not_this = pov_node_find(core, "NPX"), *instead = pov_node_find(core, "CORRECTION");
     if (r->talk->last < 0)
-        return pov_node_has(core, "said") ? wish_for(r, phrase_in(core))
-                                          : pov_error("I do not know what that is about; ask the whole question");
+        return pov_node_has(core, "said")
+                   ? wish_for(r, phrase_in(core))
+                   : pov_error("I do not know what that is about; ask the whole question");
     if (r->talk->picked != POV_ID_NONE) {
         c.any_before = true;
         c.before[r->talk->picked] = true;
@@ -306,7 +331,8 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
     memset(c.fixed, 0, sizeof c.fixed);
     const bool bare = not_this && not_this->items->node->items->kind == POV_ITEM_NODE &&
                       strcmp(not_this->items->node->items->node->name, "PRONOUN") == 0;
-    if (!instead && not_this && (bare || (r->talk->picked != POV_ID_NONE && r->talk->open.kind == POV_NOTHING_OPEN)))
+    if (!instead && not_this &&
+        (bare || (r->talk->picked != POV_ID_NONE && r->talk->open.kind == POV_NOTHING_OPEN)))
         return reply_no(r); /* "not that"; "not the apple", after it was picked */
     if (not_this) {
         POV_TRY(find_each(&meant, &c, core));
@@ -325,7 +351,9 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
         if (!instead)
             return pov_reply_again(r);
     }
-    POV_TRY(pov_reference_find(&meant, &c, instead ? instead->items->node : phrase_in(core), POV_ROLE_COUNT));
+    const pov_node *other = instead ? instead->items->node : phrase_in(core);
+    offer_last(r, &c);
+    POV_TRY(pov_reference_find(&meant, &c, other, POV_ROLE_COUNT));
     const pov_id best = pov_meant_best(&meant);
     if ((pov_is_person(r->about->scene, best) || best == r->about->scene->camera) &&
         strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0)

@@ -36,8 +36,7 @@ static void add_pick(cJSON *list, pov_replying *r, pov_id thing, double p, const
     pov_json_add_text(held, "verdict", pov_verdict_name(p > 0.5 ? POV_TRUE : POV_ABSTAIN));
     cJSON_AddItemToArray(holds, held);
     pov_json_add_text(pick, "frame", frame ? pov_perspective_name(frame->perspective) : NULL);
-    pov_json_add_text(pick, "viewer",
-                      viewer != POV_ID_NONE ? r->about->scene->entities[viewer].name : NULL);
+    pov_json_add_text(pick, "viewer", viewer != POV_ID_NONE ? r->about->scene->entities[viewer].name : NULL);
     add_seen_by(pick, r, thing);
     cJSON_AddItemToArray(list, pick);
 }
@@ -57,7 +56,7 @@ static void list_picks(pov_replying *r, const pov_meant *meant)
     for (pov_id id = 0; id < r->about->scene->len && !meant->by_frame; id++)
         if (meant->q[id] > 0)
             add_pick(list, r, id, meant->q[id],
-                     meant->own                ? &own
+                     meant->own              ? &own
                      : r->context.has_chosen ? &r->context.chosen
                                              : NULL,
                      meant->relatum);
@@ -140,8 +139,8 @@ static int find_sets(int sets[POV_HYPOTHESES_MAX], const pov_meant *meant, doubl
         if (fitting == 0 || (meant->number > 0 && fitting != meant->number))
             continue;
         sum += meant->frame[f].prior;
-        while (known < len && memcmp(meant->frame_fits[sets[known]], meant->frame_fits[f],
-                                     sizeof meant->frame_fits[f]) != 0)
+        while (known < len &&
+               memcmp(meant->frame_fits[sets[known]], meant->frame_fits[f], sizeof meant->frame_fits[f]) != 0)
             known++;
         if (known == len)
             sets[len++] = f;
@@ -177,6 +176,14 @@ static void pick_set(pov_replying *r, pov_meant *meant)
     }
 }
 
+void pov_note_unfit(pov_replying *r, const pov_meant *meant)
+{
+    r->has_unfit = true;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        r->unfit.q[id] = meant->unfit[id];
+    r->unfit.rank = meant->rank;
+}
+
 /* Is the thing to be moved? */
 static bool fetches(const pov_replying *r)
 {
@@ -199,10 +206,7 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
     char name[64];
     const pov_status found = pov_reference_find(&meant, &r->context, wanted, POV_ROLE_WANTED);
     if (found.code != POV_OK) {
-        r->has_unfit = true;
-        for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
-            r->unfit.q[id] = meant.unfit[id];
-        r->unfit.rank = meant.rank;
+        pov_note_unfit(r, &meant);
         return found;
     }
     pov_id best = pov_meant_best(&meant);

@@ -156,7 +156,7 @@ static void say_support(pov_text *places, const pov_replying *r)
     const pov_scene *scene = r->about->scene;
     const pov_id support = pov_support_likeliest(scene, r->told.question->referent);
     char name[64];
-    if (support == POV_ID_NONE || pov_is_surface(&scene->entities[support]))
+    if (support == POV_ID_NONE || pov_is_surface(&scene->entities[support]) || pov_is_person(scene, support))
         return;
     char *sides = pov_text_take(places);
     pov_reply_fill(r, places, "RELATION RELATUM FRAME",
@@ -247,10 +247,10 @@ static const char *equal_phrase(const pov_relation_info *relation)
 {
     static const struct {
         const char *relation, *equal;
-    } phrases[] = {{"nearer_to", "equally near"},          {"farther_from", "equally far"},
-                   {"nearer_to_viewer", "equally near"},   {"farther_from_viewer", "equally far"},
-                   {"taller_than", "equally tall"},        {"shorter_than", "equally tall"},
-                   {"bigger_than", "equally big"},         {"smaller_than", "equally big"}};
+    } phrases[] = {{"nearer_to", "equally near"},        {"farther_from", "equally far"},
+                   {"nearer_to_viewer", "equally near"}, {"farther_from_viewer", "equally far"},
+                   {"taller_than", "equally tall"},      {"shorter_than", "equally tall"},
+                   {"bigger_than", "equally big"},       {"smaller_than", "equally big"}};
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
         if (strcmp(phrases[i].relation, relation->name) == 0)
             return phrases[i].equal;
@@ -263,7 +263,8 @@ static void say_perhaps(pov_replying *r, const char *text)
     const double likely_p = 0.9;
     const pov_answer *a = &r->told;
     const bool is_relation = a->question->kind == POV_REQUEST_RELATION;
-    if (is_relation && a->frame_len > 0 && fabs(a->frame[0].p - 0.5) < 1e-9 && equal_phrase(a->question->relation))
+    if (is_relation && a->frame_len > 0 && fabs(a->frame[0].p - 0.5) < 1e-9 &&
+        equal_phrase(a->question->relation))
         pov_reply_say(r, POV_ANSWERED, "They are %s.",
                       pov_reply_text(r, equal_phrase(a->question->relation)));
     else if (is_relation && a->frame_len == 1 && a->frame[0].p >= likely_p)
@@ -272,7 +273,8 @@ static void say_perhaps(pov_replying *r, const char *text)
     else if (a->question->kind == POV_REQUEST_EXTREME && a->held_len > 1) {
         pov_text several = {0};
         say_list(&several, r, a->held, a->held_len, a->is_tie ? " and %s" : " or %s");
-        pov_reply_say(r, POV_ANSWERED, a->is_tie ? "They are equal in that: %s." : "That is too close to say: it may be %s.",
+        pov_reply_say(r, POV_ANSWERED,
+                      a->is_tie ? "They are equal in that: %s." : "That is too close to say: it may be %s.",
                       pov_text_of(&several));
         pov_text_free(&several);
     } else
@@ -617,9 +619,9 @@ static void add_frame(const pov_replying *r, cJSON *pick)
     const pov_scene *scene = r->about->scene;
     if (q->kind == POV_REQUEST_EXTREME && viewer)
         perspective = pov_perspective_name(pov_scene_find(scene, viewer) == scene->camera ? POV_EGOCENTRIC
-                                                                                         : POV_ADDRESSEE);
-    const bool is_framed = q->kind == POV_REQUEST_EXTREME || !q->relation || q->relation->frame == POV_FRAME_AXES ||
-                           q->relation->frame == POV_FRAME_VIEWER;
+                                                                                          : POV_ADDRESSEE);
+    const bool is_framed = q->kind == POV_REQUEST_EXTREME || !q->relation ||
+                           q->relation->frame == POV_FRAME_AXES || q->relation->frame == POV_FRAME_VIEWER;
     if (is_framed && perspective && !viewer && q->relatum_len > 0)
         cJSON_ReplaceItemInObject(pick, "viewer", cJSON_CreateString(scene->entities[q->relatum[0]].name));
     pov_json_add_text(pick, "frame", is_framed ? perspective : NULL);

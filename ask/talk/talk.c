@@ -33,6 +33,7 @@ static pov_status start_talk(pov_talk *talk)
     POV_TRY(pov_moment_new(&talk->moment));
     for (int i = 0; i < 2; i++)
         POV_TRY(pov_chart_new(&talk->heard[i].chart));
+    POV_TRY(pov_chart_new(&talk->spare));
     talk->imagined = malloc(sizeof *talk->imagined);
     talk->lexicon = calloc((size_t)talk->language_len, sizeof *talk->lexicon);
     pov_talk_forget(talk);
@@ -83,6 +84,7 @@ void pov_talk_destroy(pov_talk **talk)
         pov_grammar_destroy(&(*talk)->language[i]);
     for (int i = 0; i < 2; i++)
         pov_chart_destroy(&(*talk)->heard[i].chart);
+    pov_chart_destroy(&(*talk)->spare);
     pov_moment_destroy(&(*talk)->moment);
     free((*talk)->imagined);
     free((*talk)->lexicon);
@@ -232,8 +234,9 @@ static pov_status read_source(pov_replying *r, const pov_node *core)
     pov_meant meant;
     if (from)
         return read_person(&r->source, r, from);
-    if (whence && pov_reference_find(&meant, &r->context, pov_node_find(whence, "RELATUM")->items->node,
-                                     POV_ROLE_COUNT).code == POV_OK)
+    if (whence &&
+        pov_reference_find(&meant, &r->context, pov_node_find(whence, "RELATUM")->items->node, POV_ROLE_COUNT)
+                .code == POV_OK)
         r->source = pov_meant_best(&meant);
     return pov_ok();
 }
@@ -277,8 +280,10 @@ static pov_status answer_main(pov_replying *r)
     POV_TRY(read_action(r, core));
     if (pov_node_has(core, "pair"))
         return pov_reply_with_picks(r, core);
-    const pov_node *wanted = pov_node_find(core, "WANTED");
-    return pov_reply_with_pick(r, wanted ? wanted->items->node : pov_node_find(core, "NP"));
+    const pov_node *wanted = pov_node_find(core, "WANTED"), *np = pov_node_find(core, "NP");
+    const pov_node *phrase = wanted ? wanted->items->node : np ? np : pov_node_find(core, "NPR");
+    return phrase ? pov_reply_with_pick(r, phrase)
+                  : pov_error("I do not know what that is about; ask the whole question");
 }
 
 /* Goes on with the last utterance, in a context that differs from its own. */
@@ -623,7 +628,7 @@ static pov_status reply_to_utterance(pov_replying *r)
             ? pov_error("the utterance is too long: over %d bytes", POV_REQUEST_CAPACITY - 1)
             : pov_heard_read(&len, talk, heard, r->about->scene, nodes);
     if (status.code == POV_OK && (len == 0 || nodes[0]->cost >= POV_UNKNOWN_COST) &&
-        pov_heard_split(heard, &r->rest))
+        pov_heard_split(heard, talk->spare, &r->rest))
         POV_TRY(pov_heard_read(&len, talk, heard, r->about->scene, nodes));
     if (status.code != POV_OK || !why) {
         free(why);
@@ -683,7 +688,8 @@ static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_tal
 }
 
 /* The steps' sentences and JSON together: the last step's, with a list of all. */
-static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps, const char *utterance)
+static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps,
+                      const char *utterance)
 {
     char *last = pov_text_take(&reply->say);
     pov_text_set(&reply->say, "%s %s", pov_text_of(&before->say), last);

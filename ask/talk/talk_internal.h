@@ -39,6 +39,7 @@ struct pov_talk {
     pov_grammar *language[POV_LANGUAGES_MAX];
     pov_moment *moment;
     pov_heard heard[2];
+    pov_chart *spare; /* reads parts of an utterance while the nodes of the whole are kept */
     int last;         /* the one of `heard` that a fragment goes on with; -1 */
     pov_context base; /* who "it" and "she" are, frames that were meant */
     pov_context said; /* with which the last one was understood */
@@ -68,12 +69,12 @@ typedef struct {
     struct cJSON *answer; /* members of the answer's own */
     pov_text why;
     pov_id picked;
-    pov_text question; /* asked back */
+    pov_text question;  /* asked back */
     const char *action; /* "give", "put"; NULL: none was said */
     pov_id recipient, source;
     bool has_several; /* several things are picked */
     pov_text rest;    /* of several steps, those behind the first */
-    pov_meant unfit;   /* where the wanted thing is not as it was described: what its nouns mean */
+    pov_meant unfit;  /* where the wanted thing is not as it was described: what its nouns mean */
     bool has_unfit;
 } pov_replying;
 
@@ -113,7 +114,7 @@ void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const 
 const pov_node *pov_core_of(const pov_node *reading);
 
 /** "take the cup, then put it on the book": cuts heard->text behind the first step. False: it is one step, or is not understood. */
-bool pov_heard_split(pov_heard *heard, pov_text *rest);
+bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest);
 /** Is the image too old to act on? */
 bool pov_talk_is_stale(const pov_talk_about *about);
 /** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
@@ -126,6 +127,8 @@ void pov_reply_state(const pov_replying *r, pov_text *text);
 /** Answers a request: members of the answer, and lines of text. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request *request);
 
+/** Where nothing is as it was described: keeps what the nouns alone mean, to ask for it. */
+void pov_note_unfit(pov_replying *r, const pov_meant *meant);
 /** Asks without offering anything: "Which one, then?". What was open stays so. */
 void pov_ask_plainly(pov_replying *r, const char *english);
 /** Asks for the thing, or the frame of reference, that is meant. */

@@ -51,7 +51,7 @@ class Ask(unittest.TestCase):
         told = self.ask("hand me the cup to the left of the box")
         self.assertEqual((told["kind"], told["answer"]), ("which", "depends"))
         picks = {pick["viewer"]: pick["pick"] for pick in told["picks"]}
-        self.assertEqual(picks, {"camera": "blue_cup", "anna": "red_cup", None: "undefined"})
+        self.assertEqual(picks, {"camera": "blue_cup", "anna": "red_cup", "box": "undefined"})
         seen = {(look["viewer"], look["target"]): look["verdict"] for look in told["visibility"]}
         self.assertEqual(seen, {("camera", "blue_cup"): "false", ("camera", "red_cup"): "true",
                                 ("anna", "blue_cup"): "true", ("anna", "red_cup"): "true"})
