@@ -190,6 +190,8 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
                                  .moved_on_s = NAN,
                                  .turned_on_rad = NAN,
                                  .guidance = "",
+                                 .truth = text_or_empty(question->truth),
+                                 .curve_rad = pov_angle_wrap(image->curve_deg * POV_DEG),
                                  .status = POV_COMPARISON_ASKED,
                                  .asked_ns = pov_clock_unix_ns(),
                                  .simulated = self->simulated};
