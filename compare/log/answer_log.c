@@ -22,6 +22,7 @@ typedef enum {
     LOG_ADD_QUESTION,
     LOG_ADD_MODEL,
     LOG_FIND_MODEL,
+    LOG_ADAPT_MODEL,
     LOG_NAME_MODELS,
     LOG_DROP_RESULTS,
     LOG_DROP_MODEL,
@@ -221,7 +222,13 @@ static const char *const sql[LOG_STATEMENTS] = {
         " ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     [LOG_ADD_MODEL] = "INSERT INTO models (name, settings) VALUES (?1, ?2)"
                       " ON CONFLICT (name, settings) DO NOTHING",
-    [LOG_FIND_MODEL] = "SELECT id FROM models WHERE name = ?1 AND settings = ?2",
+    [LOG_FIND_MODEL] =
+        "SELECT id FROM models WHERE name = ?1 AND (settings = ?2"
+        " OR substr(settings, 1, length(?2) + 10) = ?2 || char(10) || 'adapted: ') ORDER BY id",
+    [LOG_ADAPT_MODEL] =
+        "UPDATE models SET settings = substr(settings, 1, iif(instr(settings, char(10) || 'adapted: ') > 0,"
+        " instr(settings, char(10) || 'adapted: ') - 1, length(settings))) || char(10) || 'adapted: ' || ?2"
+        " WHERE id = ?1",
     [LOG_NAME_MODELS] =
         "SELECT group_concat(name, ', '), coalesce(max(name = ?1), 0) FROM (SELECT DISTINCT name FROM"
         " models ORDER BY name)",
@@ -459,12 +466,21 @@ pov_status pov_answer_log_need_question(pov_answer_log *log, pov_log_question *q
 
 pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name, const char *settings)
 {
-    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_MODEL, V(name), V(settings)));
     sqlite3_stmt *row;
-    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings)));
+    pov_status found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings));
+    if (found.code == POV_END) {
+        POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_MODEL, V(name), V(settings)));
+        found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings));
+    }
+    POV_TRY(found);
     *model = sqlite3_column_int64(row, 0);
     sqlite3_reset(row);
     return pov_ok();
+}
+
+pov_status pov_answer_log_adapt_model(pov_answer_log *log, int64_t model, const char *adaptations)
+{
+    return POV_LOG_WRITE(&log->file, LOG_ADAPT_MODEL, V(model), V(adaptations));
 }
 
 static pov_status check_model(pov_answer_log *log, const char *name)

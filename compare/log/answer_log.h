@@ -94,6 +94,11 @@ POV_MUST_USE pov_status pov_answer_log_add_questions(pov_answer_log *log, int *a
 POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name,
                                              const char *settings);
 
+/** Adds to a model's settings how its server wanted to be asked ("adapted: ..."). It stays the same model: the settings that it was asked with
+ *  find it. */
+POV_MUST_USE pov_status pov_answer_log_adapt_model(pov_answer_log *log, int64_t model,
+                                                   const char *adaptations);
+
 /** Takes a model out of the log: its results, whatever the settings, and itself. All or nothing, and on the disk when it returns.
  *  Returns: POV_ERROR naming the models that there are, if it is none of them. */
 POV_MUST_USE pov_status pov_answer_log_drop_model(pov_answer_log *log, int64_t *results, const char *name);

@@ -140,10 +140,21 @@ static pov_status need_question(pov_comparison_log *self, int64_t *id, const pov
     return status;
 }
 
-/* The server's name for the model is kept as a body is: reports know simulated models by it. */
+/* A response that says only how the server calls its model: reports know versions and simulated models by it. */
+static char *write_body(const pov_comparison *c)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "model", c->server_model);
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    POV_REQUIRE_MEMORY(text);
+    return text;
+}
+
 static pov_status add_result(pov_comparison_log *self, const pov_comparison *c, int64_t question)
 {
     bool added;
+    char *body = write_body(c);
     const bool answered = c->status != POV_COMPARISON_FAILED;
     pov_log_result result = {.question = question,
                              .answered_ns = c->answered_ns,
@@ -153,12 +164,14 @@ static pov_status add_result(pov_comparison_log *self, const pov_comparison *c, 
                              .p = c->p,
                              .mass = c->mass,
                              .text = answered ? c->answer : NULL,
-                             .body = c->server_model,
-                             .body_len = strlen(c->server_model),
+                             .body = body,
+                             .body_len = strlen(body),
                              .attempts = 1,
                              .latency_ns = c->latency_ns};
-    POV_TRY(pov_answer_log_model(self->log, &result.model, c->model, "heard"));
-    return pov_answer_log_add_first(self->log, &added, &result);
+    pov_status status = pov_answer_log_model(self->log, &result.model, c->model, "heard");
+    POV_THEN(status, pov_answer_log_add_first(self->log, &added, &result));
+    free(body);
+    return status;
 }
 
 pov_status pov_comparison_log_add(pov_comparison_log *self, const pov_comparison *comparison)
