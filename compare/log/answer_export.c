@@ -210,7 +210,7 @@ static pov_status read_run(run_facts *facts, pov_answer_log *log)
     return pov_ok();
 }
 
-/* The convention of the gold that the question asks for: it is named in its frame. */
+/* The convention of the first gold that the question asks for: it is named in its frame. */
 static void add_convention(cJSON *row, const char *golds)
 {
     cJSON *list = golds ? pov_json_parse_text(golds) : NULL;
@@ -219,7 +219,8 @@ static void add_convention(cJSON *row, const char *golds)
     {
         const char *frame = cJSON_GetStringValue(cJSON_GetObjectItem(gold, "frame"));
         for (int k = 0; k < POV_CONVENTION_COUNT && cJSON_IsTrue(cJSON_GetObjectItem(gold, "asked")); k++)
-            if (frame && strstr(frame, pov_convention_name((pov_convention)k)))
+            if (frame && strstr(frame, pov_convention_name((pov_convention)k)) &&
+                !cJSON_GetObjectItem(row, "convention"))
                 add_text(row, "convention", pov_convention_name((pov_convention)k));
     }
     cJSON_Delete(list);

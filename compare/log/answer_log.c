@@ -14,10 +14,15 @@
 typedef enum {
     LOG_ADD_RUN,
     LOG_LAST_RUN,
+    LOG_FIND_RUN,
+    LOG_FIND_IMAGE,
+    LOG_FIND_QUESTION,
+    LOG_ADD_QUESTION_AS,
     LOG_ADD_IMAGE,
     LOG_ADD_QUESTION,
     LOG_ADD_MODEL,
     LOG_FIND_MODEL,
+    LOG_ADAPT_MODEL,
     LOG_NAME_MODELS,
     LOG_DROP_RESULTS,
     LOG_DROP_MODEL,
@@ -208,9 +213,22 @@ static const char *const sql[LOG_STATEMENTS] = {
                          "gold_p, truth, golds,"
                          " columns, token_max) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
                          "?13) ON CONFLICT (image, key) DO NOTHING",
+    [LOG_FIND_RUN] = "SELECT id FROM runs WHERE config_hash = ?1",
+    [LOG_FIND_IMAGE] = "SELECT id FROM images WHERE run = ?1 AND stop = ?2",
+    [LOG_FIND_QUESTION] = "SELECT id FROM questions WHERE image = ?1 AND key = ?2",
+    [LOG_ADD_QUESTION_AS] =
+        "INSERT INTO questions (id, image, key, paper, prompt, system, language, form, gold, gold_p, truth,"
+        " golds, columns, token_max) VALUES (iif(EXISTS (SELECT 1 FROM questions WHERE id = ?1), NULL, ?1),"
+        " ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     [LOG_ADD_MODEL] = "INSERT INTO models (name, settings) VALUES (?1, ?2)"
                       " ON CONFLICT (name, settings) DO NOTHING",
-    [LOG_FIND_MODEL] = "SELECT id FROM models WHERE name = ?1 AND settings = ?2",
+    [LOG_FIND_MODEL] =
+        "SELECT id FROM models WHERE name = ?1 AND (settings = ?2"
+        " OR substr(settings, 1, length(?2) + 10) = ?2 || char(10) || 'adapted: ') ORDER BY id",
+    [LOG_ADAPT_MODEL] =
+        "UPDATE models SET settings = substr(settings, 1, iif(instr(settings, char(10) || 'adapted: ') > 0,"
+        " instr(settings, char(10) || 'adapted: ') - 1, length(settings))) || char(10) || 'adapted: ' || ?2"
+        " WHERE id = ?1",
     [LOG_NAME_MODELS] =
         "SELECT group_concat(name, ', '), coalesce(max(name = ?1), 0) FROM (SELECT DISTINCT name FROM"
         " models ORDER BY name)",
@@ -218,7 +236,7 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_DROP_MODEL] = "DELETE FROM models WHERE name = ?1",
     [LOG_PENDING] =
         "SELECT " LOG_QUESTION_COLUMNS
-        ", i.path, i.sha256, i.name, i.stop, i.capture_ns, i.phi_deg FROM questions q JOIN "
+        ", i.path, i.sha256, i.name, i.stop, i.capture_ns, i.phi_deg, i.curve_deg FROM questions q JOIN "
         "images i ON i.id = q.image"
         " WHERE q.image >= ?2 AND (q.image > ?2 OR q.id > ?3) AND NOT EXISTS (SELECT 1 FROM results r"
         " WHERE r.question = q.id AND r.model = ?1 AND r.counted)"
@@ -403,16 +421,66 @@ pov_status pov_answer_log_add_questions(pov_answer_log *log, int *added, int64_t
     return pov_log_finish(&log->file, status);
 }
 
+/* ---- what is heard ---- */
+
+/* POV_END: there is none. */
+static pov_status fetch_id(int64_t *id, sqlite3_stmt *row, pov_status found)
+{
+    if (found.code == POV_OK) {
+        *id = sqlite3_column_int64(row, 0);
+        sqlite3_reset(row);
+    }
+    return found;
+}
+
+pov_status pov_answer_log_need_run(pov_answer_log *log, pov_log_run *run)
+{
+    sqlite3_stmt *row;
+    pov_digest(run->config_hash, run->config, strlen(run->config));
+    const pov_status found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_RUN, V(run->config_hash));
+    return found.code == POV_END ? pov_answer_log_add_run(log, run) : fetch_id(&run->id, row, found);
+}
+
+pov_status pov_answer_log_need_image(pov_answer_log *log, pov_log_image *image)
+{
+    sqlite3_stmt *row;
+    const pov_status found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_IMAGE, V(image->run), V(image->stop));
+    return found.code == POV_END ? insert_image(log, image) : fetch_id(&image->id, row, found);
+}
+
+pov_status pov_answer_log_need_question(pov_answer_log *log, pov_log_question *question)
+{
+    sqlite3_stmt *row;
+    const pov_log_question *q = question;
+    const pov_status found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_QUESTION, V(q->image), V(q->key));
+    if (found.code != POV_END)
+        return fetch_id(&question->id, row, found);
+    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_QUESTION_AS, V(q->id), V(q->image), V(q->key), V(q->paper),
+                          V(q->prompt), V(q->system), V(q->language), V(q->form), V(q->gold), V(q->gold_p),
+                          V(q->truth), V(q->golds), V(q->columns), V(q->token_max)));
+    question->id = sqlite3_last_insert_rowid(log->file.db);
+    return pov_ok();
+}
+
 /* ---- asking ---- */
 
 pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name, const char *settings)
 {
-    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_MODEL, V(name), V(settings)));
     sqlite3_stmt *row;
-    POV_TRY(POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings)));
+    pov_status found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings));
+    if (found.code == POV_END) {
+        POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_MODEL, V(name), V(settings)));
+        found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_MODEL, V(name), V(settings));
+    }
+    POV_TRY(found);
     *model = sqlite3_column_int64(row, 0);
     sqlite3_reset(row);
     return pov_ok();
+}
+
+pov_status pov_answer_log_adapt_model(pov_answer_log *log, int64_t model, const char *adaptations)
+{
+    return POV_LOG_WRITE(&log->file, LOG_ADAPT_MODEL, V(model), V(adaptations));
 }
 
 static pov_status check_model(pov_answer_log *log, const char *name)
@@ -450,7 +518,8 @@ pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *questio
     read_question(question, row, 0);
     *image = (pov_log_image_file){pov_log_text_at(row, 14),      pov_log_text_at(row, 15),
                                   pov_log_text_at(row, 16),      sqlite3_column_int(row, 17),
-                                  sqlite3_column_int64(row, 18), pov_log_number_at(row, 19)};
+                                  sqlite3_column_int64(row, 18), pov_log_number_at(row, 19),
+                                  pov_log_number_at(row, 20)};
     return pov_ok();
 }
 

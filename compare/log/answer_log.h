@@ -94,6 +94,11 @@ POV_MUST_USE pov_status pov_answer_log_add_questions(pov_answer_log *log, int *a
 POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name,
                                              const char *settings);
 
+/** Adds to a model's settings how its server wanted to be asked ("adapted: ..."). It stays the same model: the settings that it was asked with
+ *  find it. */
+POV_MUST_USE pov_status pov_answer_log_adapt_model(pov_answer_log *log, int64_t model,
+                                                   const char *adaptations);
+
 /** Takes a model out of the log: its results, whatever the settings, and itself. All or nothing, and on the disk when it returns.
  *  Returns: POV_ERROR naming the models that there are, if it is none of them. */
 POV_MUST_USE pov_status pov_answer_log_drop_model(pov_answer_log *log, int64_t *results, const char *name);
@@ -103,7 +108,7 @@ typedef struct {
     const char *path, *sha256, *name;
     int stop;
     int64_t capture_ns;
-    double phi_deg; /* as in pov_log_image */
+    double phi_deg, curve_deg; /* as of pov_log_image */
 } pov_log_image_file;
 
 /** A question's place in the order in which questions are asked: image by image. {0}: before the first. */
@@ -116,18 +121,24 @@ typedef struct {
 POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question,
                                                pov_log_image_file *image, int64_t model, pov_log_place after);
 
+/** For what keeps a log of what it hears. Each finds the row of the same run (by its configuration), run and stop, or image and key; or
+ *  else adds it, and sets its id. A question keeps the id that it comes with, if that is free: questions are read in their order. */
+POV_MUST_USE pov_status pov_answer_log_need_run(pov_answer_log *log, pov_log_run *run);
+POV_MUST_USE pov_status pov_answer_log_need_image(pov_answer_log *log, pov_log_image *image);
+POV_MUST_USE pov_status pov_answer_log_need_question(pov_answer_log *log, pov_log_question *question);
+
 /** The outcome of a question. */
 typedef struct {
     int64_t question, model;
-    int64_t answered_ns;          /* UNIX epoch */
-    const char *outcome;          /* "answered", or why there is no answer: "too_slow", ... */
-    const char *kind;             /* how it was scored: "tokens", "text", or why not: "refused", ... */
-    const char *cause;            /* in words; "" if there is nothing to say */
-    double p, mass;               /* NaN: none */
+    int64_t answered_ns;    /* UNIX epoch */
+    const char *outcome;    /* "answered", or why there is no answer: "too_slow", ... */
+    const char *kind;       /* how it was scored: "tokens", "text", or why not: "refused", ... */
+    const char *cause;      /* in words; "" if there is nothing to say */
+    double p, mass;         /* NaN: none */
     int64_t first_token_ns; /* UNIX epoch; only said here, as the next; 0: the answer came whole */
     const char *guidance;   /* that the model wrote before; stored in a row of its own */
-    const char *text; /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
-    const void *body; /* of the response, as it came */
+    const char *text;       /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
+    const void *body;       /* of the response, as it came */
     size_t body_len;
     const char *endpoint;
     int attempts, http_status;

@@ -95,3 +95,98 @@ void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov
     result->p = yes_no->p;
     result->mass = yes_no->mass;
 }
+
+/* ---- other forms ---- */
+
+/* The bits of "north|east" among four words. 0: another word is in it. */
+static unsigned read_bits(const char *gold, const char *const words[4])
+{
+    unsigned bits = 0;
+    for (const char *at = gold; *at; at += *at == '|') {
+        const size_t length = strcspn(at, "|");
+        int i = 0;
+        while (i < 4 && (strlen(words[i]) != length || strncmp(words[i], at, length) != 0))
+            i++;
+        if (i == 4)
+            return 0;
+        bits |= 1u << i;
+        at += length;
+    }
+    return bits;
+}
+
+static pov_answer_match match_directions(const char *answer, const char *gold, pov_answer_circle circle)
+{
+    static const char *const words[][4] = {[POV_ANSWER_CARDINALS] = {"north", "east", "south", "west"},
+                                           [POV_ANSWER_SIDES] = {"front", "right", "back", "left"}};
+    bool said[4];
+    unsigned bits = 0;
+    if (pov_answer_directions(said, answer, circle) != POV_ANSWER_GIVEN)
+        return POV_MATCH_UNREAD;
+    for (int i = 0; i < 4; i++)
+        bits |= said[i] ? 1u << i : 0;
+    return bits == read_bits(gold, words[circle]) ? POV_MATCH_SAME : POV_MATCH_OTHER;
+}
+
+static bool is_part(const char *list, const char *word)
+{
+    for (const char *at = list; *at; at += *at == '|') {
+        const size_t length = strcspn(at, "|");
+        if (strlen(word) == length && strncmp(word, at, length) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+static pov_answer_match match_option(const char *columns, const char *answer, const char *gold)
+{
+    cJSON *root = columns ? pov_json_parse_text(columns) : NULL;
+    char *list = strdup(pov_json_text_of(root, "options")), *rest = list;
+    const char *options[POV_ANSWER_OPTIONS_MAX];
+    int len = 0, option;
+    cJSON_Delete(root);
+    POV_REQUIRE_MEMORY(list);
+    for (char *one; len < POV_ANSWER_OPTIONS_MAX && *list && (one = strsep(&rest, "|"));)
+        options[len++] = one;
+    const pov_answer_match match =
+        len == 0 || pov_answer_option(&option, answer, options, len) != POV_ANSWER_GIVEN ? POV_MATCH_UNREAD
+        : is_part(gold, options[option])                                                 ? POV_MATCH_SAME
+                                                                                         : POV_MATCH_OTHER;
+    free(list);
+    return match;
+}
+
+static pov_answer_match match_number(const char *answer, const char *gold)
+{
+    double number;
+    if (pov_answer_number(&number, answer) != POV_ANSWER_GIVEN)
+        return POV_MATCH_UNREAD;
+    return number == strtod(gold, NULL) ? POV_MATCH_SAME : POV_MATCH_OTHER;
+}
+
+static pov_answer_match match_words(const char *form, const char *columns, const char *answer,
+                                    const char *gold)
+{
+    return strcmp(form, "option") == 0      ? match_option(columns, answer, gold)
+           : strcmp(form, "number") == 0    ? match_number(answer, gold)
+           : strcmp(form, "cardinals") == 0 ? match_directions(answer, gold, POV_ANSWER_CARDINALS)
+           : strcmp(form, "sides") == 0     ? match_directions(answer, gold, POV_ANSWER_SIDES)
+                                            : POV_MATCH_UNREAD;
+}
+
+pov_answer_match pov_answer_form_match(const char *form, const char *columns, const char *answer,
+                                       const char *gold)
+{
+    size_t from = 0, length = strlen(answer);
+    bool marked;
+    if (!*gold)
+        return POV_MATCH_UNREAD;
+    if (pov_prompting_explains(pov_prompting_of_columns(columns)))
+        pov_answer_concluded(&from, &length, &marked, answer);
+    char *words = strndup(answer + from, length);
+    POV_REQUIRE_MEMORY(words);
+    const pov_answer_match match = match_words(form, columns, words, gold);
+    free(words);
+    return match;
+}

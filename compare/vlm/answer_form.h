@@ -20,6 +20,13 @@ pov_prompting pov_prompting_of_columns(const char *columns);
 POV_MUST_USE pov_status pov_answer_form_of(pov_answer_form *form, const pov_languages *languages,
                                            const pov_log_question *question);
 
+typedef enum { POV_MATCH_UNREAD, POV_MATCH_SAME, POV_MATCH_OTHER } pov_answer_match;
+/** Whether an answer to a question that is neither yes/no nor true/false says what a gold says, by the reading of its form. UNREAD: it
+ *  cannot be read, or the gold is none.
+ *  In: form, columns: as in pov_log_question; gold: "left", "north|east", "3"; several options: any of them is right. */
+pov_answer_match pov_answer_form_match(const char *form, const char *columns, const char *answer,
+                                       const char *gold);
+
 /** Sets the result's kind, cause, p and mass. `yes_no`: room for the cause, which the result borrows. words_count: false if an answer
  *  without probabilities is not scored. */
 void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov_answer_form *form,

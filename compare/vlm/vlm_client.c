@@ -795,6 +795,35 @@ const char *pov_vlm_client_notice(pov_vlm_client *client)
     return notice;
 }
 
+static void add_adaptation(char text[POV_MESSAGE_CAPACITY], const char *words)
+{
+    const size_t len = strlen(text);
+    if (!strstr(text, words))
+        snprintf(text + len, POV_MESSAGE_CAPACITY - len, "%s%s", len ? "; " : "", words);
+}
+
+void pov_vlm_client_describe_adaptations(char text[POV_MESSAGE_CAPACITY], const pov_vlm_client *client)
+{
+    char words[80];
+    text[0] = '\0';
+    for (int i = 0; i < client->config.endpoint_len; i++) {
+        const endpoint_state *e = &client->endpoints[i];
+        if (e->manner.has_temperature)
+            add_adaptation(text, "the model's own temperature");
+        if (e->manner.counts_completion_tokens)
+            add_adaptation(text, "max_completion_tokens");
+        snprintf(words, sizeof words, "reasoning_effort %s", e->manner.effort);
+        if (e->manner.effort[0])
+            add_adaptation(text, words);
+        snprintf(words, sizeof words, "top_logprobs %d", e->likely_max);
+        if (e->likely_max < POV_VLM_LIKELY_MAX)
+            add_adaptation(text, e->likely_max > 0 ? words : "no log-probabilities");
+    }
+    snprintf(words, sizeof words, "answers of up to %d tokens", POV_VLM_MORE_TOKENS);
+    if (client->cuts >= CUTS_UNTIL_MORE)
+        add_adaptation(text, words);
+}
+
 int pov_vlm_client_places(const pov_vlm_client *client)
 {
     return client->slot_len;

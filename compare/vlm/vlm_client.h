@@ -110,6 +110,10 @@ void pov_vlm_client_drop_pausing(pov_vlm_client *client);
  *  new. Valid until the client's next call. */
 const char *pov_vlm_client_notice(pov_vlm_client *client);
 
+/** How the servers are asked otherwise than the configuration says, as they refused that, where it may change answers: "the model's own temperature; no
+ *  log-probabilities"; "": nothing. */
+void pov_vlm_client_describe_adaptations(char text[POV_MESSAGE_CAPACITY], const pov_vlm_client *client);
+
 /** Questions that it accepts at most before one has its result. */
 int pov_vlm_client_places(const pov_vlm_client *client);
 pov_vlm_totals pov_vlm_client_totals(const pov_vlm_client *client);

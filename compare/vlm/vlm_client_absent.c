@@ -52,6 +52,12 @@ const char *pov_vlm_client_notice(pov_vlm_client *client)
     return NULL;
 }
 
+void pov_vlm_client_describe_adaptations(char text[POV_MESSAGE_CAPACITY], const pov_vlm_client *client)
+{
+    (void)client;
+    text[0] = '\0';
+}
+
 int pov_vlm_client_places(const pov_vlm_client *client)
 {
     (void)client;

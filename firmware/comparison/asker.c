@@ -83,6 +83,7 @@ struct pov_asker {
     pov_vlm_picture *picture;
     pov_vlm_sent sent; /* of the image in memory */
     pov_vlm_result result;
+    char adaptations[POV_MESSAGE_CAPACITY]; /* to the servers, as the log has them */
     int failed_len; /* questions that failed since the last answer, the last of them in a ring */
     int64_t failed[POV_VLM_ALIKE_MAX];
 };
@@ -630,6 +631,17 @@ static pov_status take_result(pov_asker *a, bool has_given_up)
     return has_given_up ? keep_late_result(a) : keep_result(a);
 }
 
+/* What a server wanted otherwise may change its answers: it belongs to the model's settings. */
+static pov_status keep_adaptations(pov_asker *a)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    pov_vlm_client_describe_adaptations(text, a->client);
+    if (!*text || strcmp(text, a->adaptations) == 0)
+        return pov_ok();
+    snprintf(a->adaptations, sizeof a->adaptations, "%s", text);
+    return pov_answer_log_adapt_model(a->log, a->model, text);
+}
+
 static void tell_notice(pov_asker *a)
 {
     const char *notice = pov_vlm_client_notice(a->client);
@@ -657,6 +669,9 @@ static pov_status work(pov_asker *a)
             pov_vlm_client_next(a->client, &a->result, pov_clock_monotonic_ns(), WAIT_MS);
         tell_notice(a);
         if (status.code == POV_OK) {
+            const pov_status adapted = keep_adaptations(a);
+            if (adapted.code != POV_OK)
+                return adapted;
             const pov_status taken = take_result(a, has_given_up);
             if (taken.code == POV_ERROR || (taken.code == POV_END && is_dead(&a->result)))
                 return taken;

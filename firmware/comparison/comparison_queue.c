@@ -1,6 +1,7 @@
 #include "firmware/comparison/comparison_queue.h"
 
 #include "compare/questions/prompt_condition.h"
+#include "compare/vlm/answer_form.h"
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
@@ -190,6 +191,8 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
                                  .moved_on_s = NAN,
                                  .turned_on_rad = NAN,
                                  .guidance = "",
+                                 .truth = text_or_empty(question->truth),
+                                 .curve_rad = pov_angle_wrap(image->curve_deg * POV_DEG),
                                  .status = POV_COMPARISON_ASKED,
                                  .asked_ns = pov_clock_unix_ns(),
                                  .simulated = self->simulated};
@@ -226,6 +229,23 @@ pov_comparison_status pov_comparison_status_of(const pov_log_result *result)
                : POV_COMPARISON_ANSWERED;
 }
 
+static bool is_yes_no(const pov_comparison *comparison)
+{
+    return strcmp(comparison->form, "yes_no") == 0 || strcmp(comparison->form, "true_false") == 0;
+}
+
+/* By the reading that its form has. */
+static pov_agreement agreement_of_words(const pov_comparison *comparison, const char *gold)
+{
+    static const pov_agreement agreements[] = {[POV_MATCH_UNREAD] = POV_AGREEMENT_UNKNOWN,
+                                               [POV_MATCH_SAME] = POV_AGREES,
+                                               [POV_MATCH_OTHER] = POV_DISAGREES};
+    return comparison->status != POV_COMPARISON_ANSWERED
+               ? POV_AGREEMENT_UNKNOWN
+               : agreements[pov_answer_form_match(comparison->form, comparison->columns, comparison->answer,
+                                                  gold)];
+}
+
 pov_agreement pov_comparison_agrees(const pov_compared_gold *gold, double p)
 {
     if (!gold->sure || isnan(p) || p == 0.5)
@@ -238,12 +258,18 @@ pov_agreement pov_comparison_agrees(const pov_compared_gold *gold, double p)
     return POV_AGREEMENT_UNKNOWN;
 }
 
+static pov_agreement agreement_with(const pov_comparison *comparison, const pov_compared_gold *gold)
+{
+    return gold->sure && !is_yes_no(comparison) ? agreement_of_words(comparison, gold->answer)
+                                                : pov_comparison_agrees(gold, comparison->p);
+}
+
 pov_agreement pov_comparison_agreement(const pov_comparison *comparison)
 {
     pov_agreement agreement = POV_AGREEMENT_UNKNOWN;
     for (int i = 0; i < comparison->gold_len && agreement == POV_AGREEMENT_UNKNOWN; i++)
         if (comparison->golds[i].asked)
-            agreement = pov_comparison_agrees(&comparison->golds[i], comparison->p);
+            agreement = agreement_with(comparison, &comparison->golds[i]);
     return agreement;
 }
 
@@ -290,7 +316,7 @@ static void count_agreements(pov_comparison_queue *self, const pov_comparison *c
     describe_condition(of.condition, comparison);
     pthread_mutex_lock(&self->lock);
     for (int i = 0; i < comparison->gold_len; i++) {
-        const pov_agreement agreement = pov_comparison_agrees(&comparison->golds[i], comparison->p);
+        const pov_agreement agreement = agreement_with(comparison, &comparison->golds[i]);
         pov_utf8_shorten(of.frame, sizeof of.frame, comparison->golds[i].frame);
         if (agreement != POV_AGREEMENT_UNKNOWN)
             count_agreement(self, &of, agreement == POV_AGREES);

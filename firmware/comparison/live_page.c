@@ -203,6 +203,7 @@ static pov_status take_logged(pov_live_page *page, const pov_log_question *quest
                                  .model = model,
                                  .prompt = question->prompt,
                                  .columns = question->columns ? question->columns : "",
+                                 .form = question->form,
                                  .language = question->language ? question->language : "",
                                  .answer = result && result->text ? result->text : "",
                                  .cause = result ? result->cause : "",

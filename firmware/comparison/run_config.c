@@ -114,6 +114,7 @@ static const char *name_of_member(const char *key)
         {"by_hand", "--by-hand"},
         {"turning", "--turning"},
         {"live_since_ns", "'pov run' asked live"},
+        {"heard", "the run that was heard"},
         {"world", "the world"},
         {"recording", "the recording"},
         {"images", "--images"},

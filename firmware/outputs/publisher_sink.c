@@ -72,8 +72,10 @@ pov_status pov_sink_open_publisher(pov_sink *sink, const pov_outputs_config *con
     if (status.code == POV_OK && config->tells)
         fprintf(stderr, "publishes on %s to %s\n", pov_publisher_endpoint(publisher), door.who);
     *sink = (pov_sink){&publisher_functions, publisher};
-    if (status.code == POV_OK || config->must_publish)
+    if (status.code == POV_OK)
         return status;
+    if (config->must_publish)
+        return pov_error("%.400s; --no-publish does without", status.message);
     pov_cli_warn("%s; nothing is published", status.message);
     return pov_ok();
 }

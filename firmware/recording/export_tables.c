@@ -38,7 +38,7 @@ static const struct {
     [VLM] = {"vlm", "time_s,run,question,status,model,server_model,image,capture_ns,occasion,angle_deg,paper,"
                     "language,prompt,columns,asked_frame,gold,gold_p,gold_sure,answer,p,mass,reading,"
                     "agreement,cause,asked_ns,answered_ns,latency_s,moved_on_s,turned_on_deg,simulated,golds,"
-                    "guided,prompting,system_name,guidance,first_token_ns"},
+                    "guided,prompting,system_name,guidance,first_token_ns,curve_deg,truth"},
     [LOG] = {"log", "time_s,severity,text"},
 };
 
@@ -315,6 +315,8 @@ static void write_comparison(exporter *self, const pov_recorded_event *event, co
         put_whole(self, c->first_token_ns);
     else
         put_text(self, NULL);
+    put_number(self, c->curve_rad / POV_DEG);
+    put_text(self, c->truth);
     end_row(self);
 }
 

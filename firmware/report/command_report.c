@@ -96,6 +96,7 @@ static void note_manner(sums *s, const char *model, const char *settings, const 
                  {"answer_tokens_max", "answers of at most", NULL},
                  {"image", "images", "as taken"},
                  {"prompting", "prompted", NULL},
+                 {"adapted", "adapted to its server:", NULL},
                  {"extra", "with", NULL}};
     char value[200];
     pov_text text = {0};

@@ -1,4 +1,5 @@
 #include "firmware/commands.h"
+#include "firmware/comparison/comparison_log.h"
 #include "firmware/keys/door.h"
 #include "firmware/outputs/observation_text.h"
 #include "protocol/links/publisher.h"
@@ -21,6 +22,7 @@ typedef struct {
     const char *endpoint;
     pov_door_client client;
     int topic;
+    const char *log;
     int fields;
     bool json;
     uint64_t count;   /* 0: no end */
@@ -31,6 +33,7 @@ typedef struct {
     pov_subscriber *subscriber;
     pov_codec *codec;
     pov_observation *observation;
+    pov_comparison_log *log; /* NULL: none */
     uint64_t undecodable;
 } listener;
 
@@ -48,6 +51,8 @@ static const pov_option option_table[] = {
     POV_TEXT(listen_options, endpoint, "connect", "ENDPOINT", "where it publishes"),
     POV_DOOR_CLIENT_OPTIONS(listen_options, client),
     POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "the messages to print"),
+    POV_PATH(listen_options, log, "log", "DIR",
+             "of the topic vlm: keep a log there, which 'pov report' and 'pov compare' read as a sweep's"),
     POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
     POV_CHOICE(listen_options, fields, "fields", "FORM", field_forms,
                "print the fields of JSON, or of messages on the wire, as tables, and listen to nothing"),
@@ -68,6 +73,7 @@ const pov_command pov_command_listen = {
     .notes = "Messages that came faster than they were taken are counted in a warning.",
     .examples = "pov listen\n"
                 "pov listen --connect tcp://robot:5570 --server robot --topic health\n"
+                "pov listen --topic vlm --log elsewhere\n"
                 "pov listen --json --count 1 --timeout 10\n"
                 "pov listen --fields json",
     .exits = "0 after N messages or Ctrl-C; 1 nothing that can be decoded came in time",
@@ -94,14 +100,19 @@ static pov_status receive_message(listener *self, pov_message *message, const li
 {
     const uint8_t *bytes;
     size_t length;
+    bool looks = self->log != NULL; /* whether more waits already, before it writes what came */
     for (double start_s = now_s(); now_s() - start_s < options->timeout_s;) {
         if (pov_cli_stop_requested())
             return pov_status_of(POV_END);
         double left_ms = 1e3 * (options->timeout_s - (now_s() - start_s));
         int slice_ms = left_ms < SLICE_MS ? (int)ceil(fmax(left_ms, 0)) : SLICE_MS;
-        pov_status status = pov_subscriber_next(self->subscriber, &bytes, &length, slice_ms);
-        if (status.code == POV_TIMEOUT)
+        pov_status status = pov_subscriber_next(self->subscriber, &bytes, &length, looks ? 0 : slice_ms);
+        if (status.code == POV_TIMEOUT) {
+            if (looks)
+                POV_TRY(pov_comparison_log_keep(self->log));
+            looks = false;
             continue;
+        }
         if (status.code == POV_SKIPPED) {
             skip_message(self, &status);
             continue;
@@ -152,6 +163,8 @@ static pov_status listen_to_all(listener *self, const listen_options *options)
         if (message.lost > 0)
             pov_cli_warn("%" PRIu64 " messages lost here: they came faster than they were taken",
                          message.lost);
+        if (self->log && message.kind == POV_MESSAGE_COMPARISON)
+            POV_TRY(pov_comparison_log_add(self->log, &message.comparison));
         POV_TRY(options->json ? print_json(&message) : print_text(&message));
     }
     return pov_ok();
@@ -163,6 +176,8 @@ static pov_status open_listener(listener *self, const listen_options *options)
     if (self->observation == NULL)
         return pov_error("out of memory");
     POV_TRY(pov_codec_new(&self->codec));
+    if (options->log)
+        POV_TRY(pov_comparison_log_new(&self->log, options->log));
     return pov_door_subscribe(&self->subscriber, &options->client, options->endpoint,
                               topic_prefixes[options->topic]);
 }
@@ -170,6 +185,7 @@ static pov_status open_listener(listener *self, const listen_options *options)
 static void close_listener(listener *self)
 {
     pov_subscriber_destroy(&self->subscriber);
+    pov_comparison_log_destroy(&self->log);
     pov_codec_destroy(&self->codec);
     free(self->observation);
 }
@@ -185,10 +201,17 @@ static int run(int argc, char **argv)
         pov_fields_document(stdout, (pov_fields_form)options.fields);
         return POV_EXIT_OK;
     }
+    if (options.log && strcmp(topic_prefixes[options.topic], POV_TOPIC_VLM) != 0 &&
+        *topic_prefixes[options.topic])
+        return pov_cli_usage("listen", "--log keeps what the topic vlm tells: add --topic vlm");
     pov_cli_catch_signals();
     listener self = {.subscriber = NULL};
     pov_status status = open_listener(&self, &options);
     POV_THEN(status, listen_to_all(&self, &options));
+    if (self.log) {
+        const pov_status kept = pov_comparison_log_keep(self.log);
+        status = kept.code == POV_OK ? status : kept;
+    }
     close_listener(&self);
     return status.code == POV_OK || status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -585,9 +585,14 @@ void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node 
     publish->queue_capacity = preset.queue_capacity;
     publish->is_named = pov_yaml_exists(node);
     pov_yaml_copy_string(publish->endpoint, sizeof publish->endpoint, pov_yaml_get(node, "endpoint"));
-    pov_yaml_integer(&publish->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
+    pov_yaml_integer(&publish->queue_capacity, pov_yaml_get(node, "queue"), 1, POV_PUBLISH_QUEUE_MAX);
     pov_yaml_relative_path(publish->keys, sizeof publish->keys, pov_yaml_get(node, "keys"));
     pov_yaml_bool(&publish->insecure, pov_yaml_get(node, "insecure"));
+}
+
+void pov_station_keep_messages(pov_station_publishing *publish)
+{
+    publish->queue_capacity = POV_PUBLISH_QUEUE_MAX;
 }
 
 static void read_ask(pov_station_asking *ask, pov_yaml_node node)

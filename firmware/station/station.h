@@ -129,6 +129,8 @@ typedef struct {
     char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */
 } pov_station_judging;
 
+enum { POV_PUBLISH_QUEUE_MAX = 4096 }; /* messages for each slow subscriber */
+
 typedef struct {
     char endpoint[POV_ENDPOINT_CAPACITY];
     int queue_capacity;                   /* messages */
@@ -185,6 +187,8 @@ POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name
                                           size_t length);
 
 /** Reads the section `publish`; without it, the defaults. Complaints stick to the node's file. */
+/** For a comparison that is not live: each message counts, however late it is. */
+void pov_station_keep_messages(pov_station_publishing *publish);
 void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node node);
 
 /** A pinhole of square pixels with the station's horizontal field of view, for images of this size: in place of a

@@ -16,6 +16,7 @@
 #include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { WAIT_MS = 100 };
 
@@ -24,6 +25,7 @@ typedef struct {
     pov_shard shard;
     pov_question_choice asking;
     bool again, wait, json, no_publish;
+    int listener_len;         /* that it waits for before it asks */
     int export_format, paper; /* -1: none */
 } arguments;
 
@@ -76,6 +78,8 @@ static const pov_option option_table[] = {
         arguments, no_publish, "no-publish",
         "publish nothing, whatever endpoint the sweep's station names; else each question and answer goes "
         "out there as the topic 'vlm'"),
+    POV_WHOLE(arguments, listener_len, "listeners", "N", 0, 1000,
+              "wait for N subscribers of what is published before asking"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,
 };
@@ -134,6 +138,8 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("compare", "--again needs --vlm");
     if (args->wait && !args->vlm)
         return pov_cli_usage("compare", "--wait needs --vlm");
+    if (args->listener_len > 0 && (!args->vlm || args->no_publish))
+        return pov_cli_usage("compare", "--listeners needs --vlm, and excludes --no-publish");
     if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
         return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
     if ((args->shard.len > 0) != (args->out != NULL))
@@ -158,6 +164,7 @@ static pov_status read_endpoint(comparison *c)
         if (status.code == POV_OK) {
             c->station = pov_allocate(1, sizeof *c->station);
             pov_station_read_publishing(&c->station->publish, pov_yaml_get(pov_yaml_root(file), "publish"));
+            pov_station_keep_messages(&c->station->publish);
             pov_yaml_allow_others(pov_yaml_root(file));
             status = pov_yaml_finish(file);
             pov_yaml_close(&file);
@@ -180,6 +187,15 @@ static pov_status open_outputs(comparison *c)
         &c->outputs,
         &(pov_outputs_config){.station = c->station, .publish = true, .must_publish = true, .tells = true}));
     return pov_comparison_queue_new(&c->comparisons);
+}
+
+static void wait_for_listeners(comparison *c, int wanted)
+{
+    while (c->outputs && !pov_cli_stop_requested() &&
+           (int)pov_outputs_wire_statistics(c->outputs).subscriptions < wanted) {
+        pov_outputs_poll(c->outputs);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
 }
 
 static void send_comparisons(comparison *c)
@@ -273,6 +289,9 @@ static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_
 {
     if (!args->no_publish)
         POV_TRY(open_outputs(c));
+    if (args->listener_len > 0 && !c->outputs)
+        return pov_error("--listeners: the sweep's station publishes nothing: it has no section 'publish'");
+    wait_for_listeners(c, args->listener_len);
     const pov_asker_config config = {.log_path = c->folder.log_path,
                                      .folder = c->folder.path,
                                      .vlm = vlm,

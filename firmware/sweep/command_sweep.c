@@ -121,6 +121,7 @@ static void override_station(pov_station *station, const arguments *args)
     pov_station_source_replace(source, args->images, args->camera);
     source->rate_hz = 0;
     source->loop = false;
+    pov_station_keep_messages(&station->publish);
     if (args->record)
         snprintf(station->record.path, sizeof station->record.path, "%s", args->record);
 }

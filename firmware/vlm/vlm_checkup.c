@@ -5,6 +5,7 @@
 #include "config/files/write_file.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/vlm/vlm_picture.h"
 #include "perception/geometry/ranked.h"
 
 #include <math.h>
@@ -180,6 +181,7 @@ enum { ATTEMPTS = 2, WAIT_MS = 50, RESULT_MAX = POV_PROBE_QUESTION_MAX * POV_CAN
 typedef struct {
     const pov_vlm_config *config;
     const pov_vlm_probes *probes;
+    pov_vlm_picture *picture; /* makes of images what the server gets in a sweep, too */
     pov_vlm_checkup *checkup;
     pov_canary_answers answers[POV_PROBE_QUESTION_MAX];
     double latencies_s[RESULT_MAX], mass_sum;
@@ -250,6 +252,16 @@ static pov_status fetch_answer(examination *e, pov_vlm_client *client)
     return status;
 }
 
+static pov_status convert_image(examination *e, pov_vlm_image *image)
+{
+    pov_vlm_sent sent;
+    POV_TRY(pov_vlm_picture_make(e->picture, &sent, image->bytes, image->len));
+    if (sent.image.bytes == image->bytes) /* as it is: its own type, which may be JPEG */
+        sent.image.media_type = image->media_type;
+    *image = sent.image;
+    return pov_ok();
+}
+
 static pov_status ask_probe(examination *e, pov_vlm_client *client, int ticket)
 {
     const int probe = ticket % POV_CANARY_PROBE_COUNT;
@@ -258,7 +270,9 @@ static pov_status ask_probe(examination *e, pov_vlm_client *client, int ticket)
     question.image = image_of_probe(e->probes, (pov_canary_probe)probe);
     if (question.image.len == 0)
         return pov_ok();
-    pov_status status;
+    pov_status status = convert_image(e, &question.image);
+    if (status.code != POV_OK)
+        return status;
     while ((status = pov_vlm_client_ask(client, (uint64_t)ticket, &question)).code == POV_TIMEOUT) {
         status = fetch_answer(e, client);
         if (status.code == POV_ERROR)
@@ -328,9 +342,11 @@ pov_status pov_vlm_checkup_run(pov_vlm_checkup *checkup, const pov_vlm_config *c
     alone.wants_more = wants_more;
     alone.wants_more_user = &e;
     POV_TRY(pov_vlm_client_new(&client, &alone));
-    const pov_status status = ask_all(&e, client, stop);
+    pov_status status = pov_vlm_picture_new(&e.picture, &config->images[endpoint]);
+    POV_THEN(status, ask_all(&e, client, stop));
     checkup->totals = pov_vlm_client_totals(client);
     pov_vlm_client_destroy(&client);
+    pov_vlm_picture_destroy(&e.picture);
     sum_up(&e);
     return status;
 }

@@ -893,6 +893,11 @@ static const pov_field comparison_fields[] = {
      .known_at = offsetof(pov_comparison, has_first_token),
      .meaning =
          "when the first word of the answer came, by an event stream; null: it came whole, or not yet"},
+    {"curve_rad", "curve_deg", NUMBER(pov_comparison, curve_rad), WITHIN(-POV_PI, POV_PI), .is_angle = true,
+     .is_optional = true,
+     .meaning = "the place on COMFORT's curves that this image takes, counted as `angle_deg`; null: none"},
+    {"truth", "truth", WORDS(pov_comparison, truth, NAME_BYTES),
+     .meaning = "of simulated images: the true answer in the frame that is asked for"},
 };
 const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
                                           FIELDS(comparison_fields)};
