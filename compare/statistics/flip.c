@@ -19,6 +19,7 @@ static const double middle_step_deg = 5, half_first_deg = 30, half_step_deg = 5;
 static const double widths_deg[WIDTHS] = {2, 6, 15, 40},
                     lapses[LAPSES] = {0.02, 0.15,
                                       0.5}; /* chosen: from a step to a slope, sure to half by chance */
+static const double trials = 8;             /* in words, that a probability is worth; see pov_flip_add */
 static const double known_std_deg = 30;     /* chosen */
 #define NEGLIGIBLE (-20.0) /* log-odds to the best point: all cells of that share make 5e-5; derived */
 enum { GAP_MAX = 4 };      /* samples: an interpolation over more says too little */
@@ -27,6 +28,7 @@ enum { APARTS = 181, SHARES = HALVES * SHAPES };
 
 struct pov_flip_grid {
     float log_yes[APARTS][SHARES], log_no[APARTS][SHARES]; /* [degrees from the middle][half][shape] */
+    float yes[APARTS][SHARES], entropy[APARTS][SHARES];    /* bits */
 };
 
 struct pov_flip {
@@ -37,6 +39,11 @@ struct pov_flip {
 static double half_deg(int half)
 {
     return half_first_deg + half_step_deg * half;
+}
+
+static double entropy_bits(double p)
+{
+    return p <= 0 || p >= 1 ? 0 : -p * log2(p) - (1 - p) * log2(1 - p);
 }
 
 pov_flip_grid *pov_flip_grid_new(void)
@@ -50,6 +57,8 @@ pov_flip_grid *pov_flip_grid_new(void)
                 lapse / 2 + (1 - lapse) / (1 + exp((apart_deg - half_deg(i / SHAPES)) / width_deg));
             grid->log_yes[apart_deg][i] = (float)log(yes);
             grid->log_no[apart_deg][i] = (float)log(1 - yes);
+            grid->yes[apart_deg][i] = (float)yes;
+            grid->entropy[apart_deg][i] = (float)entropy_bits(yes);
         }
     return grid;
 }
@@ -75,7 +84,8 @@ void pov_flip_destroy(pov_flip **flip)
 
 void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, double p)
 {
-    const float yes = (float)p, no = 1 - yes;
+    const double weight = p <= 0 || p >= 1 ? 1 : trials;
+    const float yes = (float)(weight * p), no = (float)(weight * (1 - p));
     flip->len++;
     for (int middle = 0; middle < MIDDLES; middle++) {
         const int apart_deg = (int)lround(fabs(remainder(phi_deg - middle_step_deg * middle, 360)));
@@ -84,6 +94,51 @@ void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, dou
         for (int i = 0; i < SHARES; i++)
             cell[i] += yes * log_yes[i] + no * log_no[i];
     }
+}
+
+/* How likely each cell is. */
+static void weigh_cells(float weights[CELLS], const pov_flip *flip)
+{
+    double most = -INFINITY, sum = 0;
+    for (int i = 0; i < CELLS; i++)
+        most = fmax(most, flip->log_p[i]);
+    for (int i = 0; i < CELLS; i++) {
+        weights[i] = flip->log_p[i] - most > NEGLIGIBLE ? (float)exp((double)flip->log_p[i] - most) : 0;
+        sum += weights[i];
+    }
+    for (int i = 0; i < CELLS; i++)
+        weights[i] = (float)(weights[i] / sum);
+}
+
+static float multiply_shares(const float a[SHARES], const float b[SHARES])
+{
+    float sum = 0;
+    for (int i = 0; i < SHARES; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+void pov_flip_gains(double gains[], int len, const pov_flip *flip, const pov_flip_grid *grid)
+{
+    bool counts[MIDDLES] = {false};
+    float *weights = malloc(CELLS * sizeof *weights);
+    POV_REQUIRE_MEMORY(weights);
+    weigh_cells(weights, flip);
+    for (int i = 0; i < CELLS; i++)
+        counts[i / SHARES] |= weights[i] > 0;
+    for (int k = 0; k < len; k++) {
+        double yes = 0, entropy = 0;
+        for (int middle = 0; middle < MIDDLES; middle++) {
+            const double apart_deg = fabs(remainder(360.0 * k / len - middle_step_deg * middle, 360));
+            const float *weight = &weights[middle * SHARES];
+            if (!counts[middle])
+                continue;
+            yes += multiply_shares(weight, grid->yes[lround(apart_deg)]);
+            entropy += multiply_shares(weight, grid->entropy[lround(apart_deg)]);
+        }
+        gains[k] = fmax(entropy_bits(yes) - entropy, 0);
+    }
+    free(weights);
 }
 
 /* An angle's circular mean and deviation, from the sum of its weighted directions. */

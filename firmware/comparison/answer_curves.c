@@ -31,17 +31,17 @@ double pov_comparison_gold_p(const pov_comparison *comparison)
     return NAN;
 }
 
-static bool is_same(const pov_answer_curve *a, const pov_answer_curve *b)
+bool pov_answer_curve_asks_same(const pov_answer_curve *a, const pov_answer_curve *b)
 {
-    return strcmp(a->model, b->model) == 0 && strcmp(a->prompt, b->prompt) == 0 &&
-           strcmp(a->relation, b->relation) == 0 && strcmp(a->scene, b->scene) == 0 &&
-           strcmp(a->language, b->language) == 0;
+    return strcmp(a->prompt, b->prompt) == 0 && strcmp(a->relation, b->relation) == 0 &&
+           strcmp(a->scene, b->scene) == 0 && strcmp(a->language, b->language) == 0;
 }
 
 static pov_answer_curve *find_curve(pov_answer_curves *curves, const pov_answer_curve *of)
 {
     for (int i = 0; i < curves->len; i++)
-        if (is_same(&curves->curves[i], of))
+        if (strcmp(curves->curves[i].model, of->model) == 0 &&
+            pov_answer_curve_asks_same(&curves->curves[i], of))
             return &curves->curves[i];
     POV_REQUIRE_MEMORY(pov_grow(&curves->curves, &curves->capacity, curves->len, sizeof *curves->curves));
     pov_answer_curve *curve = &curves->curves[curves->len++];
@@ -52,18 +52,16 @@ static pov_answer_curve *find_curve(pov_answer_curves *curves, const pov_answer_
     return curve;
 }
 
-/* False: it is about no pair. */
-static bool describe_curve(pov_answer_curve *of, const pov_comparison *comparison)
+bool pov_answer_curve_describe(pov_answer_curve *curve, const char *text, const char *language)
 {
-    cJSON *columns = pov_json_parse_text(comparison->columns);
-    memset(of, 0, sizeof *of);
-    pov_utf8_shorten(of->model, sizeof of->model, comparison->model);
-    pov_utf8_shorten(of->prompt, sizeof of->prompt, pov_json_text_of(columns, "prompt"));
-    pov_utf8_shorten(of->relation, sizeof of->relation, pov_json_text_of(columns, "relation"));
-    pov_utf8_shorten(of->scene, sizeof of->scene, pov_json_text_of(columns, "scene"));
-    pov_utf8_shorten(of->language, sizeof of->language, comparison->language);
+    cJSON *columns = pov_json_parse_text(text);
+    memset(curve, 0, sizeof *curve);
+    pov_utf8_shorten(curve->prompt, sizeof curve->prompt, pov_json_text_of(columns, "prompt"));
+    pov_utf8_shorten(curve->relation, sizeof curve->relation, pov_json_text_of(columns, "relation"));
+    pov_utf8_shorten(curve->scene, sizeof curve->scene, pov_json_text_of(columns, "scene"));
+    pov_utf8_shorten(curve->language, sizeof curve->language, language);
     cJSON_Delete(columns);
-    return *of->prompt && *of->relation;
+    return *curve->prompt && *curve->relation;
 }
 
 static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const pov_comparison *comparison)
@@ -73,6 +71,9 @@ static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const 
     if (!isnan(comparison->p))
         pov_flip_add(curve->flip, curves->grid, comparison->angle_rad / POV_DEG, comparison->p);
     curve->is_new = true;
+    curve->answer_len++;
+    const long place = lround(comparison->angle_rad / (2 * POV_PI) * POV_CURVE_PLACES);
+    curve->was_asked[(place + POV_CURVE_PLACES) % POV_CURVE_PLACES] = true;
 }
 
 const pov_flips *pov_answer_curve_flips(pov_answer_curve *curve)
@@ -86,8 +87,10 @@ const pov_flips *pov_answer_curve_flips(pov_answer_curve *curve)
 const pov_answer_curve *pov_answer_curves_take(pov_answer_curves *curves, const pov_comparison *comparison)
 {
     pov_answer_curve of;
-    if (isnan(comparison->angle_rad) || !describe_curve(&of, comparison))
+    if (isnan(comparison->angle_rad) ||
+        !pov_answer_curve_describe(&of, comparison->columns, comparison->language))
         return NULL;
+    pov_utf8_shorten(of.model, sizeof of.model, comparison->model);
     pov_answer_curve *curve = find_curve(curves, &of);
     const long step = lround(comparison->angle_rad / POV_DEG / POV_CURVE_STEP_DEG);
     const int i = (int)((step + POV_CURVE_SAMPLES) % POV_CURVE_SAMPLES);

@@ -21,6 +21,7 @@ void pov_image_record_end(pov_image_record *record)
     pov_answer_log_destroy(&record->log);
     pov_image_questions_destroy(&record->questions);
     free(record->truth);
+    free(record->chosen);
     *record = (pov_image_record){.log = NULL};
 }
 
@@ -46,6 +47,21 @@ static pov_status write_texts(pov_image_record *record, char **evidence, char **
     return pov_image_record_text(truth, record->truth);
 }
 
+/* Only those that are wanted, in the same order. */
+static void choose_questions(pov_image_record *record, pov_image_asked *asked, const pov_recorded_shot *shot)
+{
+    if (!shot->wants)
+        return;
+    free(record->chosen);
+    record->chosen = pov_allocate((size_t)asked->len + 1, sizeof *record->chosen);
+    int len = 0;
+    for (int i = 0; i < asked->len; i++)
+        if (shot->wants(shot->context, &asked->questions[i]))
+            record->chosen[len++] = asked->questions[i];
+    asked->questions = record->chosen;
+    asked->len = len;
+}
+
 static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov_image_asked *asked,
                              const pov_recorded_shot *shot, const pov_stored_image *stored)
 {
@@ -58,6 +74,7 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);
     POV_TRY(pov_image_questions_make(record->questions, asked, &world));
+    choose_questions(record, asked, shot);
     pov_status status = write_texts(record, &evidence, &truth, shot);
     entry->path = stored->path;
     entry->calibration_hash = hash;

@@ -8,7 +8,8 @@ typedef struct {
     const pov_log_folder *folder;
     pov_answer_log *log; /* of the folder */
     pov_image_questions *questions;
-    pov_observation *truth; /* room */
+    pov_observation *truth;   /* room */
+    pov_log_question *chosen; /* of the last image, if not all were wanted */
 } pov_image_record;
 
 /** Opens the folder's log. Start from {0}; arguments are borrowed. End it also after an error. */
@@ -21,6 +22,8 @@ typedef struct {
     const pov_observation *observation;
     const pov_scene *truth; /* NULL: unknown */
     bool judged_as_truth;   /* without a truth, a simulated VLM answers from what was judged */
+    bool (*wants)(const void *context, const pov_log_question *question); /* NULL: all questions are asked */
+    const void *context;
 } pov_recorded_shot;
 
 /** In:  entry: its run, stop, angles, name and time; file: its name in images/, without .png.

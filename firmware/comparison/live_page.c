@@ -254,7 +254,7 @@ pov_status pov_live_page_expect(pov_live_page *page, const char *model, double p
     return pov_ok();
 }
 
-const pov_answer_curves *pov_live_page_curves(const pov_live_page *page)
+pov_answer_curves *pov_live_page_curves(pov_live_page *page)
 {
     return &page->curves;
 }

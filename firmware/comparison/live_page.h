@@ -29,7 +29,7 @@ typedef struct {
     const char *forecast; /* borrowed */
 } pov_page_progress;
 
-const pov_answer_curves *pov_live_page_curves(const pov_live_page *page);
+pov_answer_curves *pov_live_page_curves(pov_live_page *page);
 /** Questions so far that have no place on a curve. */
 int64_t pov_live_page_others(const pov_live_page *page);
 

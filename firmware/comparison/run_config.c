@@ -83,6 +83,8 @@ pov_status pov_run_config_write(char **json, const pov_run_config *run)
         cJSON_AddBoolToObject(config, "by_hand", run->by_hand);
         if (run->turning) /* a sweep that stops is described as it always was */
             cJSON_AddBoolToObject(config, "turning", true);
+        if (run->adaptive)
+            cJSON_AddBoolToObject(config, "adaptive", true);
     }
     add_choice(config, run->choice);
     *json = cJSON_PrintUnformatted(config);
@@ -113,6 +115,7 @@ static const char *name_of_member(const char *key)
         {"angles", "--angles"},
         {"by_hand", "--by-hand"},
         {"turning", "--turning"},
+        {"adaptive", "--adaptive"},
         {"live_since_ns", "'pov run' asked live"},
         {"heard", "the run that was heard"},
         {"world", "the world"},

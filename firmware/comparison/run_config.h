@@ -12,7 +12,8 @@ typedef struct {
         live_since_ns; /* when a live run began, of which no two are alike; 0: a sweep, as the next two say */
     int angle_len;
     bool by_hand;
-    bool turning; /* the table turns on while images are taken */
+    bool turning;  /* the table turns on while images are taken */
+    bool adaptive; /* angles and questions are chosen by the answers */
 } pov_run_config;
 
 /** Two that are alike take the same images and ask the same. The caller's to free(). */

@@ -28,6 +28,10 @@ static const pov_option option_table[] = {
              "a person turns; it shoots when all stands still at an angle that is missing"),
     POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
                "by hand, and with --turning: so near an angle is there (2)", .unit = POV_DEG),
+    POV_NUMBER(arguments, sweep.adaptive_deg, "adaptive", "DEG", 3, 30,
+               "choose angles and questions by the answers, until each angle at which the model's answers "
+               "flip is known "
+               "to DEG (docs/SWEEP.md)"),
     POV_NUMBER(arguments, sweep.turning_deg_s, "turning", "DEG_PER_S", 0.1, 360,
                "the table does not stop: images are taken as it passes the angles at this speed; with "
                "--by-hand, and of --images or a film, about so fast (docs/SWEEP.md)"),
@@ -102,6 +106,11 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
     if (args->sweep.by_hand && args->sweep.shard.len > 0)
         return pov_cli_usage("sweep", "--shard and --by-hand exclude each other");
+    if (args->sweep.adaptive_deg > 0 &&
+        (args->sweep.turning_deg_s > 0 || args->sweep.by_hand || args->images || args->sweep.shard.len > 0))
+        return pov_cli_usage("sweep",
+                             "--adaptive goes without --turning, --by-hand, --images and --shard: it "
+                             "turns the table to the angles that it wants");
     if (args->sweep.turning_deg_s > 0 && args->sweep.shard.len > 0)
         return pov_cli_usage("sweep", "--shard and --turning exclude each other");
     if (args->sweep.turning_deg_s <= 0 && (args->sweep.exposure_s > 0 || args->sweep.blur_max_px != 3))
@@ -199,6 +208,10 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     POV_THEN(status, pov_log_folder_open(&folder, args->out, "pov sweep", true));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
+    if (args->sweep.adaptive_deg > 0 && vlm->client.endpoint_len == 0) {
+        pov_log_folder_close(&folder);
+        return pov_cli_fail(pov_error("--adaptive: it chooses by a model's answers: name one by --vlm"));
+    }
     vlm->client.waits = args->wait;
     args->sweep.station = station;
     args->sweep.vlm = vlm->client.endpoint_len > 0 ? vlm : NULL;

@@ -7,6 +7,7 @@
 #include "firmware/comparison/curve_places.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/picture/image_copy.h"
+#include "firmware/sweep/sweep_adaptive.h"
 #include "firmware/sweep/sweep_look.h"
 #include "firmware/sweep/sweep_record.h"
 #include "firmware/sweep/sweep_screen.h"
@@ -21,6 +22,7 @@
 
 enum {
     STILL_TIMEOUT_S = 20,
+    COARSE_STOPS = 6,    /* of an adaptive sweep, before it chooses; chosen */
     PENDING_MAX = 20000, /* then the table waits for the answers */
     WAIT_MS = 200
 };
@@ -48,7 +50,8 @@ typedef struct {
     int wanted;         /* of them; -1: not known */
     pov_sweep_slip slip;
     pov_still still;
-    bool told_end; /* of asking */
+    bool told_end;       /* of asking */
+    double home_phi_deg; /* phi with the table at 0, of an adaptive sweep; NaN: not known yet */
 
     /* while the table turns on */
     pov_turning turning;
@@ -99,6 +102,8 @@ static pov_status set_up(sweep *s)
         return pov_error(
             "--shard: how many images there are is not known; name a folder or recording of them");
     pov_shard_range(&s->options->shard, &s->first, &s->end, s->stop_len);
+    if (s->options->adaptive_deg > 0)
+        s->stop_len = -1; /* as many as it takes */
     s->wanted = s->stop_len < 0 ? -1 : (int)(s->end - s->first);
     if (takes_all && s->options->shard.index + 1 >= s->options->shard.len)
         s->end = INT64_MAX; /* the last takes all that comes */
@@ -107,7 +112,8 @@ static pov_status set_up(sweep *s)
                                                             .choice = &s->options->asking,
                                                             .angle_len = s->options->angle_len,
                                                             .by_hand = s->options->by_hand,
-                                                            .turning = turns_on(s)}));
+                                                            .turning = turns_on(s),
+                                                            .adaptive = s->options->adaptive_deg > 0}));
     const bool is_drawn = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR;
     const bool simulated = pov_sweep_rig_is_simulated(s->look.rig);
     const pov_sweep_kind kind = {.config = config, .simulated = simulated, .resume = s->options->resume};
@@ -523,13 +529,139 @@ static pov_status turn_through(sweep *s)
     return status.code == POV_END ? pov_ok() : status;
 }
 
+/* ---- adaptive ---- */
+
+/* Only questions that have a place on a curve; of those, all, or those of the curves that are chosen. */
+static bool wants_question(const void *context, const pov_log_question *question)
+{
+    const pov_adaptive_choice *choice = context;
+    pov_answer_curve of;
+    if (!question->columns || !pov_answer_curve_describe(&of, question->columns, question->language))
+        return false;
+    for (int i = 0; i < choice->len; i++)
+        if (pov_answer_curve_asks_same(choice->curves[i], &of))
+            return true;
+    return choice->len == 0;
+}
+
+/* POV_END: asking has ended before. */
+static pov_status wait_for_all(sweep *s)
+{
+    pov_log_counts counts = {.questions = 1};
+    while (counts.questions > counts.answered) {
+        const pov_status status = pov_asker_wait(s->asker, WAIT_MS / 4);
+        if (status.code != POV_TIMEOUT)
+            return status;
+        POV_TRY(tend_screen(s));
+        POV_TRY(pov_answer_log_count(s->record.kept.log, &counts, s->model));
+        if (pov_cli_stop_requested())
+            return pov_status_of(POV_END);
+    }
+    send_comparisons(s);
+    return pov_ok();
+}
+
+/* turn_deg: of the table. */
+static pov_status ask_at(sweep *s, int stop, double turn_deg, const pov_adaptive_choice *choice)
+{
+    pov_image image;
+    POV_TRY(pov_sweep_rig_turn(s->look.rig, fmod(turn_deg + 360, 360) * POV_DEG));
+    POV_TRY(look_until_still(s, &image, stop));
+    if (isnan(s->home_phi_deg))
+        s->home_phi_deg =
+            pov_choice_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG - turn_deg;
+    POV_TRY(record_shot(s, &(pov_sweep_shot){.image = &image,
+                                             .observation = s->look.observation,
+                                             .truth = pov_sweep_rig_truth(s->look.rig),
+                                             .stop = stop,
+                                             .turn_deg = turn_deg,
+                                             .wanted_deg = NAN,
+                                             .off_curves = true,
+                                             .wants = wants_question,
+                                             .context = choice}));
+    return wait_for_all(s);
+}
+
+static void tell_flips(const sweep *s, const pov_adaptive_state *state)
+{
+    const char *model;
+    pov_answer_curves *curves = pov_sweep_screen_curves(&s->screen, &model);
+    FILE *stream = s->options->text;
+    int asked = 0;
+    for (int i = 0; i < curves->len && stream; i++) {
+        pov_answer_curve *curve = &curves->curves[i];
+        if (strcmp(curve->model, model) != 0)
+            continue;
+        const pov_flips *flips = pov_answer_curve_flips(curve);
+        asked += curve->answer_len;
+        fprintf(stream, "%s %s, %s %s: ", curve->prompt, curve->relation, curve->scene, curve->language);
+        if (flips)
+            fprintf(stream, "yes from %.1f +- %.1f to %.1f +- %.1f deg (%d answers)\n", flips->to_yes_deg,
+                    flips->to_yes_std_deg, flips->to_no_deg, flips->to_no_std_deg, curve->answer_len);
+        else
+            fprintf(stream, "does not flip (%d answers)\n", curve->answer_len);
+    }
+    const int grid = POV_CURVE_SAMPLES * state->curves;
+    if (stream && grid > 0)
+        fprintf(stream,
+                "%d questions at %d angles, %d fewer than a grid of %d angles asks (%.0f %% of %d): %d of %d "
+                "curves are known to %g deg\n"
+                "The questions were chosen by the answers: the papers' scores need a sweep without "
+                "--adaptive\n",
+                asked, s->record.taken_len, grid - asked, POV_CURVE_SAMPLES, 100.0 * asked / grid, grid,
+                state->known, state->curves, s->options->adaptive_deg);
+}
+
+/* Of a sweep that is gone on with. */
+static pov_status recall_home(sweep *s)
+{
+    pov_log_image image;
+    const pov_status status = pov_answer_log_image(s->record.kept.log, &image, 0);
+    if (status.code == POV_OK)
+        s->home_phi_deg = image.phi_deg - image.turn_deg;
+    return status.code == POV_ERROR ? status : pov_ok();
+}
+
+/* A coarse turn, then whatever tells most. */
+static pov_status turn_adaptively(sweep *s)
+{
+    pov_adaptive_choice choice = {.len = 0};
+    pov_adaptive_state state = {.curves = 0};
+    const char *model;
+    int stop = 0;
+    pov_answer_curves *curves = pov_sweep_screen_curves(&s->screen, &model);
+    POV_TRY(pov_sweep_rig_home(s->look.rig));
+    for (; stop < COARSE_STOPS && !pov_cli_stop_requested(); stop++)
+        if (!s->record.taken[stop])
+            POV_TRY(ask_at(s, stop, 360.0 * stop / COARSE_STOPS, &choice));
+    while (stop < POV_SWEEP_STOP_MAX && s->record.taken[stop])
+        stop++;
+    if (isnan(s->home_phi_deg))
+        POV_TRY(recall_home(s));
+    if (isnan(s->home_phi_deg))
+        return pov_error("the referent was not found in the coarse turn: nothing can be chosen");
+    pov_status status = wait_for_all(s);
+    while (status.code == POV_OK && stop < POV_SWEEP_STOP_MAX && !pov_cli_stop_requested() &&
+           pov_adaptive_next(&choice, &state, curves, model, s->options->adaptive_deg)) {
+        status = ask_at(s, stop++, choice.phi_deg - s->home_phi_deg, &choice);
+        free(choice.curves);
+        choice.curves = NULL;
+    }
+    free(choice.curves);
+    s->wanted = s->record.taken_len;
+    if (status.code == POV_OK || status.code == POV_END)
+        tell_flips(s, &state);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
 static pov_status rotate_table(sweep *s)
 {
     const pov_rig_kind kind = pov_sweep_rig_kind(s->look.rig);
-    const pov_status status = turns_on(s)              ? turn_through(s)
-                              : kind == POV_RIG_FOLDER ? take_folder(s)
-                              : kind == POV_RIG_HAND   ? watch_hand(s)
-                                                       : turn_to_each(s);
+    const pov_status status = s->options->adaptive_deg > 0 ? turn_adaptively(s)
+                              : turns_on(s)                ? turn_through(s)
+                              : kind == POV_RIG_FOLDER     ? take_folder(s)
+                              : kind == POV_RIG_HAND       ? watch_hand(s)
+                                                           : turn_to_each(s);
     return status.code == POV_END && pov_cli_stop_requested() ? pov_ok() : status;
 }
 
@@ -573,6 +705,7 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folde
         return pov_error("sweep: out of memory");
     s->options = options;
     s->folder = folder;
+    s->home_phi_deg = NAN;
     pov_status status = set_up(s);
     POV_THEN(status, rotate_table(s));
     POV_THEN(status, wait_for_answers(s, &summary->asking));

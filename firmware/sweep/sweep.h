@@ -17,6 +17,7 @@ typedef struct {
     int angle_len;        /* stops of a whole turn; a folder's images are all taken */
     bool by_hand;
     double tolerance_rad; /* by hand: so near an angle counts as there */
+    double adaptive_deg; /* asks until each flip is known to this standard deviation; 0: at angle_len stops */
     double turning_deg_s; /* the table turns on at this speed while images are taken; 0: it stops for each */
     double exposure_s;    /* of a camera that does not tell it; 0: unknown */
     double blur_max_px;   /* while it turns on: images that are more blurred do not count */

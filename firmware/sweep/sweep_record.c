@@ -5,6 +5,7 @@
 #include "firmware/comparison/run_config.h"
 #include "perception/version.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,15 +80,20 @@ pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry
                                   const pov_sweep_shot *shot)
 {
     const double phi_deg = pov_choice_phi_rad(&shot->observation->scene, record->asking) / POV_DEG;
-    const pov_recorded_shot recorded = {
-        .image = shot->image, .observation = shot->observation, .truth = shot->truth};
-    *entry = (pov_log_image){.run = record->run,
-                             .stop = shot->stop,
-                             .turn_deg = shot->turn_deg,
-                             .phi_deg = phi_deg,
-                             .curve_deg = pov_curve_places_take(&record->places, shot->wanted_deg, phi_deg),
-                             .name = shot->image->name,
-                             .capture_ns = shot->image->mid_exposure_ns};
+    const pov_recorded_shot recorded = {.image = shot->image,
+                                        .observation = shot->observation,
+                                        .truth = shot->truth,
+                                        .wants = shot->wants,
+                                        .context = shot->context};
+    *entry = (pov_log_image){
+        .run = record->run,
+        .stop = shot->stop,
+        .turn_deg = shot->turn_deg,
+        .phi_deg = phi_deg,
+        .curve_deg =
+            shot->off_curves ? NAN : pov_curve_places_take(&record->places, shot->wanted_deg, phi_deg),
+        .name = shot->image->name,
+        .capture_ns = shot->image->mid_exposure_ns};
     char name[32];
     snprintf(name, sizeof name, "stop_%04d", shot->stop);
     const pov_status status = pov_image_record_add(&record->kept, entry, asked, &recorded, name);

@@ -37,6 +37,9 @@ typedef struct {
     int stop;
     double turn_deg;   /* NaN: nothing turned it */
     double wanted_deg; /* the angle that this stop is for; NaN: any */
+    bool off_curves;   /* it was chosen for what it tells: it belongs on no curve of COMFORT */
+    bool (*wants)(const void *context, const pov_log_question *question); /* as in pov_recorded_shot */
+    const void *context;
 } pov_sweep_shot;
 
 /** Out: entry: its texts but `name` are gone; asked: the questions about it, borrowed until the next image. */

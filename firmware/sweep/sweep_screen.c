@@ -41,6 +41,12 @@ pov_status pov_sweep_screen_read(pov_sweep_screen *screen, pov_answer_log *log)
     return pov_live_page_read(screen->page, log, model_of(screen));
 }
 
+pov_answer_curves *pov_sweep_screen_curves(const pov_sweep_screen *screen, const char **model)
+{
+    *model = model_of(screen);
+    return pov_live_page_curves(screen->page);
+}
+
 void pov_sweep_screen_take(pov_sweep_screen *screen, const uint8_t *bytes, size_t len)
 {
     pov_live_page_take(screen->page, bytes, len);

@@ -27,6 +27,8 @@ POV_MUST_USE pov_status pov_sweep_screen_start(pov_sweep_screen *screen, FILE *s
 void pov_sweep_screen_end(pov_sweep_screen *screen);
 /** What the log holds from before. */
 POV_MUST_USE pov_status pov_sweep_screen_read(pov_sweep_screen *screen, pov_answer_log *log);
+/** What was answered so far, and by what name the model that is asked stands there. */
+pov_answer_curves *pov_sweep_screen_curves(const pov_sweep_screen *screen, const char **model);
 /** A message of the topic "vlm". */
 void pov_sweep_screen_take(pov_sweep_screen *screen, const uint8_t *bytes, size_t len);
 /** All images are taken: tells how many questions are still to be asked, and the forecast. */

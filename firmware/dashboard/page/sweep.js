@@ -159,7 +159,7 @@ export function drawCurves(canvas, sweep) {
     pen.fillStyle = colour("faint");
     if (hasAxes) drawAxes(pen, box, unit, i === 0 && box.height > 2.2 * unit, j === rows.length - 1);
   }
-  pen.font = `600 ${0.9 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
+  pen.font = `600 ${unit}px system-ui, 'DejaVu Sans', sans-serif`;
   pen.fillStyle = colour("faint");
   pen.textBaseline = "middle";
   pen.textAlign = "left";

@@ -96,6 +96,27 @@ static void who_always_says_the_same_flips_nowhere(void **state)
     pov_flip_grid_destroy(&grid);
 }
 
+static void what_tells_most_lies_where_it_flips(void **state)
+{
+    (void)state;
+    pov_flip_grid *grid = pov_flip_grid_new();
+    pov_flip *flip = pov_flip_new();
+    double gains[72];
+    pov_flip_gains(gains, 72, flip, grid);
+    for (int k = 1; k < 72; k++) /* nothing is known: each angle tells as much */
+        assert_true(fabs(gains[k] - gains[0]) < 1e-3);
+    for (int phi_deg = 0; phi_deg < 360; phi_deg += 20)
+        pov_flip_add(flip, grid, phi_deg, answer(phi_deg, 90, 270, 4, 0) > 0.5);
+    pov_flip_gains(gains, 72, flip, grid);
+    int best = 0;
+    for (int k = 0; k < 72; k++)
+        best = gains[k] > gains[best] ? k : best;
+    assert_true(apart_deg(5 * best, 90) <= 10 || apart_deg(5 * best, 270) <= 10);
+    assert_true(gains[36] < 0.2 * gains[best]); /* in the middle of yes */
+    pov_flip_destroy(&flip);
+    pov_flip_grid_destroy(&grid);
+}
+
 static void a_known_curve_crosses_where_it_is_interpolated(void **state)
 {
     (void)state;
@@ -117,6 +138,7 @@ int main(void)
         cmocka_unit_test(known_thresholds_lie_within_their_deviations),
         cmocka_unit_test(more_answers_make_it_surer),
         cmocka_unit_test(who_always_says_the_same_flips_nowhere),
+        cmocka_unit_test(what_tells_most_lies_where_it_flips),
         cmocka_unit_test(a_known_curve_crosses_where_it_is_interpolated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+#!/usr/bin/python3
+"""pov sweep --adaptive with a simulated station and a simulated model whose thresholds are known: it says yes in the half-plane about
+the direction that the question names."""
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import sweep_peer
+from sweep_peer import ENVIRONMENT, POV, Server, pov, query, station
+
+BEST_DEG = {"left": 270, "right": 90, "front": 0, "behind": 180}  # phi at which English has the relation, for the camera
+LINE = r"(\w+) (\w+), \S+ en: yes from ([\d.]+) \+- ([\d.]+) to ([\d.]+) \+- ([\d.]+) deg \((\d+) answers\)"
+
+
+def sweep(where, run, server, *more):
+    done = subprocess.run([POV, *map(str, ("sweep", where, "--out", run, "--adaptive", 9, "--vlm", server.url, "--model", "m", *more))],
+                          capture_output=True, text=True, timeout=250, env=ENVIRONMENT)
+    return done.returncode, done.stderr
+
+
+def check_flips(said):
+    lines = re.findall(LINE, said)
+    assert len(lines) == 8, said
+    for _, relation, to_yes, yes_std, to_no, no_std, _ in lines:
+        for at, std, expected in (to_yes, yes_std, BEST_DEG[relation] - 90), (to_no, no_std, BEST_DEG[relation] + 90):
+            assert abs((float(at) - expected + 180) % 360 - 180) < 2 * float(std) and float(std) <= 9, (relation, at, std)
+    return sum(int(line[-1]) for line in lines)
+
+
+def main():
+    with sweep_peer.folder() as name:
+        folder = pathlib.Path(name)
+        where, run = station(folder), folder / "chosen"
+        with Server(run) as server:
+            code, said = sweep(where, run, server)
+            asked = check_flips(said)
+            assert code == 0 and f"{asked} questions at" in said and f"of {8 * 36}" in said and "8 of 8 curves are known to 9 deg" in said, said
+            assert asked < 0.6 * 8 * 36, asked
+            assert (asked,) == query(run, "SELECT count(*) FROM questions")[0]
+            # Chosen by the answers, no image is a sample of COMFORT's curves, and no question is asked twice at an angle.
+            assert query(run, "SELECT count(*) FROM images WHERE curve_deg IS NOT NULL") == [(0,)] and "need a sweep without --adaptive" in said
+            assert query(run, "SELECT 1 FROM questions q JOIN images i ON i.id = q.image GROUP BY q.key, round(i.phi_deg / 5) % 72 HAVING count(*) > 1") == []
+            code, said = sweep(where, run, server, "--resume")
+            assert code == 0 and check_flips(said) == asked, said  # nothing is left to ask
+        for wrong in (["--turning", 5], ["--by-hand"], ["--images", folder], ["--shard", "1/2"]):
+            pov("sweep", where, "--out", folder / "no", "--adaptive", 5, *wrong, code=2)
+        assert "name one by --vlm" in pov("sweep", where, "--out", folder / "no", "--adaptive", 5, code=1)
+    print("chosen by the answers")
+
+
+if __name__ == "__main__":
+    main()
