@@ -214,14 +214,16 @@ static pov_status read_run(run_facts *facts, pov_answer_log *log)
 static void add_convention(cJSON *row, const char *golds)
 {
     cJSON *list = golds ? pov_json_parse_text(golds) : NULL;
+    const char *found = "";
     const cJSON *gold;
     cJSON_ArrayForEach(gold, list)
     {
         const char *frame = cJSON_GetStringValue(cJSON_GetObjectItem(gold, "frame"));
         for (int k = 0; k < POV_CONVENTION_COUNT && cJSON_IsTrue(cJSON_GetObjectItem(gold, "asked")); k++)
             if (frame && strstr(frame, pov_convention_name((pov_convention)k)))
-                add_text(row, "convention", pov_convention_name((pov_convention)k));
+                found = pov_convention_name((pov_convention)k);
     }
+    add_text(row, "convention", found);
     cJSON_Delete(list);
 }
 
