@@ -119,15 +119,15 @@ POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_ques
 /** The outcome of a question. */
 typedef struct {
     int64_t question, model;
-    int64_t answered_ns;          /* UNIX epoch */
-    const char *outcome;          /* "answered", or why there is no answer: "too_slow", ... */
-    const char *kind;             /* how it was scored: "tokens", "text", or why not: "refused", ... */
-    const char *cause;            /* in words; "" if there is nothing to say */
-    double p, mass;               /* NaN: none */
+    int64_t answered_ns;    /* UNIX epoch */
+    const char *outcome;    /* "answered", or why there is no answer: "too_slow", ... */
+    const char *kind;       /* how it was scored: "tokens", "text", or why not: "refused", ... */
+    const char *cause;      /* in words; "" if there is nothing to say */
+    double p, mass;         /* NaN: none */
     int64_t first_token_ns; /* UNIX epoch; only said here, as the next; 0: the answer came whole */
     const char *guidance;   /* that the model wrote before; stored in a row of its own */
-    const char *text; /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
-    const void *body; /* of the response, as it came */
+    const char *text;       /* the answer's words, whole: POV_ANSWER_BYTES_MAX at most; NULL: none came */
+    const void *body;       /* of the response, as it came */
     size_t body_len;
     const char *endpoint;
     int attempts, http_status;
@@ -198,6 +198,11 @@ typedef pov_status pov_answer_visit(void *context, pov_answer_row *row);
 /** Visits all rows, in the order of questions, then of models.
  *  Returns: POV_OK, also after a visitor's POV_END; a visitor's error; POV_ERROR if the log cannot be read. */
 POV_MUST_USE pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context);
+
+/** True if any question of a paper ("comfort", ...) has been answered. */
+POV_MUST_USE pov_status pov_answer_log_has(pov_answer_log *log, bool *has, const char *paper);
+/** How many results are counted. */
+POV_MUST_USE pov_status pov_answer_log_results(pov_answer_log *log, int64_t *results);
 
 /** Removes an image with its questions and their results; its file stays. */
 POV_MUST_USE pov_status pov_answer_log_forget_image(pov_answer_log *log, int64_t image);

@@ -295,20 +295,6 @@ pov_status pov_answers_read_detections(pov_answers *answers, const char *path, p
     return pov_answers_score(answers);
 }
 
-typedef struct {
-    const char *paper;
-    bool found;
-} answer_search;
-
-/* Looks for any answer to a question of the paper. */
-static pov_status find_answer(void *context, pov_answer_row *row)
-{
-    answer_search *search = context;
-    search->found = row->has_result && strcmp(row->result.outcome, "answered") == 0 &&
-                    strcmp(row->question.paper, search->paper) == 0;
-    return pov_status_of(search->found ? POV_END : POV_OK);
-}
-
 static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
 {
     char *text = NULL;
@@ -330,9 +316,9 @@ pov_status pov_answers_load_log(pov_answers *answers, const char *path, pov_answ
 {
     POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
     *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
-    answer_search search = {pov_answers_paper_name(answers), .found = options->geometry};
-    pov_status status = search.found ? pov_ok() : pov_answer_log_each(log, find_answer, &search);
-    if (status.code == POV_OK && !search.found)
+    bool found = options->geometry;
+    pov_status status = found ? pov_ok() : pov_answer_log_has(log, &found, pov_answers_paper_name(answers));
+    if (status.code == POV_OK && !found)
         status = pov_status_of(POV_UNDEFINED);
     POV_THEN(status, export_paper(answers, log));
     POV_THEN(status, answers->bytes.length > 0 ? parse_bytes(answers) : pov_status_of(POV_UNDEFINED));
