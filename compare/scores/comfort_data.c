@@ -208,19 +208,25 @@ static void number_repetitions(pov_comfort_data *data)
     free(runs);
 }
 
+/* A language by its code; the conditions of a question stand behind a plus: "ta+facts". NULL: it is not known. */
+static const pov_language *find_language(const pov_languages *languages, const char *code)
+{
+    const pov_language *language = NULL;
+    char *plain = pov_text_new("%.*s", (int)strcspn(code, "+"), code);
+    const bool is_known = languages && pov_languages_find(&language, languages, plain).code == POV_OK;
+    free(plain);
+    return is_known ? language : NULL;
+}
+
 /* As the file states it, or the literature for the language; else reflected, as the paper assumes (section 4.2). */
 static pov_convention convention_of(const pov_comfort_data *data, const pov_languages *languages,
                                     int language)
 {
     const int stated = pov_name_set_find(data->stated_keys, &language, sizeof language);
-    const char *code = pov_name_set_at(data->names, language);
-    const pov_language *known;
+    const pov_language *known = find_language(languages, pov_name_set_at(data->names, language));
     if (stated >= 0)
         return (pov_convention)data->stated[stated];
-    if (languages && pov_languages_find(&known, languages, code).code == POV_OK &&
-        known->convention != POV_NO_CONVENTION)
-        return known->convention;
-    return POV_REFLECTED;
+    return known && known->convention != POV_NO_CONVENTION ? known->convention : POV_REFLECTED;
 }
 
 /* Puts each group's curves together; names can be looked up from now on. `languages` NULL: all is English. */
@@ -377,12 +383,10 @@ static pov_status read_facing(double *facing_deg, const table_reader *r, int col
 /* The words of the row's language, if it is known, else the options'. */
 static pov_yes_no_words words_of(const table_reader *r)
 {
-    const pov_language *language;
     const char *code = pov_table_cell(r->table, r->row, r->language);
-    const bool other = *code && strcasecmp(code, "en") != 0;
-    return other && pov_languages_find(&language, r->languages, code).code == POV_OK
-               ? pov_language_words(language)
-               : *r->words;
+    const bool other = *code && strcasecmp(code, "en") != 0 && strncasecmp(code, "en+", 3) != 0;
+    const pov_language *language = other ? find_language(r->languages, code) : NULL;
+    return language ? pov_language_words(language) : *r->words;
 }
 
 /* P(yes): the share of yes in the first token's mass on yes and no; or the words' answer. */
