@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const names[] = {"csv", "jsonl", "comfort"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
@@ -187,12 +186,21 @@ typedef struct {
     const char *folder;         /* of the images, before their paths; NULL: none */
 } run_facts;
 
-static void write_time(char text[24], const char *format, int64_t epoch_ns)
+/* UTC by ISO 8601; format: of year, month, day, hour, minute, second. "": not known.
+ * Method: Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days. */
+__attribute__((format(printf, 2, 0))) static void write_time(char text[24], const char *format,
+                                                             int64_t epoch_ns)
 {
-    const time_t seconds = (time_t)(epoch_ns / 1000000000);
-    struct tm utc;
-    if (epoch_ns == 0 || !gmtime_r(&seconds, &utc) || strftime(text, 24, format, &utc) == 0)
-        text[0] = '\0';
+    const int64_t seconds = epoch_ns / 1000000000, shifted = seconds / 86400 + 719468, era = shifted / 146097;
+    const int of_day = (int)(seconds % 86400), of_era = (int)(shifted - era * 146097),
+              year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365,
+              of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100),
+              march = (5 * of_year + 2) / 153, month = march < 10 ? march + 3 : march - 9;
+    const int year = (int)(year_of_era + era * 400) + (month <= 2);
+    text[0] = '\0';
+    if (epoch_ns > 0)
+        snprintf(text, 24, format, year, month, of_year - (153 * march + 2) / 5 + 1, of_day / 3600,
+                 of_day / 60 % 60, of_day % 60);
 }
 
 static pov_status read_run(run_facts *facts, pov_answer_log *log)
@@ -203,7 +211,7 @@ static pov_status read_run(run_facts *facts, pov_answer_log *log)
     const pov_status status = pov_answer_log_last_run(log, &run);
     if (status.code != POV_OK)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
-    write_time(started, "%Y%m%dT%H%M%SZ", run.started_ns);
+    write_time(started, "%04d%02d%02dT%02d%02d%02dZ", run.started_ns);
     snprintf(facts->name, sizeof facts->name, "%s%s%.8s", started, *started ? "_" : "", run.config_hash);
     snprintf(facts->version, sizeof facts->version, "pov %.30s", run.version);
     facts->is_simulated = run.simulated;
@@ -214,15 +222,16 @@ static pov_status read_run(run_facts *facts, pov_answer_log *log)
 static void add_convention(cJSON *row, const char *golds)
 {
     cJSON *list = golds ? pov_json_parse_text(golds) : NULL;
+    const char *found = "";
     const cJSON *gold;
     cJSON_ArrayForEach(gold, list)
     {
         const char *frame = cJSON_GetStringValue(cJSON_GetObjectItem(gold, "frame"));
         for (int k = 0; k < POV_CONVENTION_COUNT && cJSON_IsTrue(cJSON_GetObjectItem(gold, "asked")); k++)
-            if (frame && strstr(frame, pov_convention_name((pov_convention)k)) &&
-                !cJSON_GetObjectItem(row, "convention"))
-                add_text(row, "convention", pov_convention_name((pov_convention)k));
+            if (!*found && frame && strstr(frame, pov_convention_name((pov_convention)k)))
+                found = pov_convention_name((pov_convention)k);
     }
+    add_text(row, "convention", found);
     cJSON_Delete(list);
 }
 
@@ -231,7 +240,7 @@ static void add_run(cJSON *row, const pov_answer_row *from, const run_facts *fac
     static const char *const simulated[] = {"no", "station", "model", "station and model"};
     char asked_at[24];
     const bool model = from->has_result && pov_log_result_is_simulated(&from->result);
-    write_time(asked_at, "%Y-%m-%dT%H:%M:%SZ", from->has_result ? from->result.answered_ns : 0);
+    write_time(asked_at, "%04d-%02d-%02dT%02d:%02d:%02dZ", from->has_result ? from->result.answered_ns : 0);
     add_text(row, "simulated", simulated[facts->is_simulated + 2 * model]);
     add_text(row, "run", facts->name);
     add_text(row, "asked_at", asked_at);

@@ -37,6 +37,7 @@ typedef enum {
     LOG_CAUSES,
     LOG_UNSCORED,
     LOG_IMAGE,
+    LOG_HAS_PAPER,
     LOG_STATEMENTS
 } log_statement;
 
@@ -206,6 +207,8 @@ static const char *const sql[LOG_STATEMENTS] = {
                     " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [LOG_LAST_RUN] = "SELECT id, started_ns, version, config, config_hash, seed, simulated FROM runs"
                      " ORDER BY id DESC LIMIT 1",
+    [LOG_HAS_PAPER] = "SELECT 1 FROM questions q JOIN results r ON r.question = q.id AND r.counted"
+                      " WHERE q.paper = ?1 AND r.outcome = 'answered' LIMIT 1",
     [LOG_ADD_IMAGE] = "INSERT INTO images (run, stop, turn_deg, phi_deg, curve_deg, sha256, name, path,"
                       " capture_ns, calibration_hash, evidence, truth)"
                       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -607,6 +610,20 @@ pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, 
 pov_status pov_answer_log_reopen(pov_answer_log *log, int64_t question, int64_t model)
 {
     return POV_LOG_WRITE(&log->file, LOG_REOPEN_ONE, V(question), V(model));
+}
+
+pov_status pov_answer_log_has(pov_answer_log *log, bool *has, const char *paper)
+{
+    sqlite3_stmt *row;
+    const pov_status status = POV_LOG_FETCH(&log->file, &row, LOG_HAS_PAPER, V(paper));
+    *has = status.code == POV_OK;
+    sqlite3_reset(row);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+pov_status pov_answer_log_results(pov_answer_log *log, int64_t *results)
+{
+    return pov_log_read_number(&log->file, results, "SELECT count(*) FROM results WHERE counted");
 }
 
 static pov_status delete_image(pov_answer_log *log, int64_t image)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DISTINCT_MAX = 12, SOURCES_TOLD = 40 };
+
 /* The papers' shape: a row for each model, a column for each task. */
 
 typedef struct {
@@ -270,6 +272,7 @@ static void report_add_finding(pov_report *report, const char *format, ...)
     }
     va_start(arguments, format);
     pov_text finding = {0};
+    pov_text_add(&finding, "%s", pov_text_of(&report->about));
     pov_text_add_list(&finding, format, arguments);
     report->findings[report->findings_len++] = pov_text_take(&finding);
     va_end(arguments);
@@ -456,9 +459,129 @@ static void find_pictures(pov_report *report, const pov_answers *answers)
     }
 }
 
+/* ---- several files together ---- */
+
+/* Names each value of a column and model in which pooled answers differ: they may not belong together. */
+static void find_conflict(pov_report *report, const pov_table *table, const char *column, const char *words,
+                          bool by_model)
+{
+    const int c = pov_table_column(table, column), model = by_model ? pov_table_column(table, "model") : -1;
+    pov_name_set *models = pov_name_set_new(), *values = pov_name_set_new();
+    pov_text text = {0}, key = {0};
+    int conflicts = 0;
+    for (int row = 0; c >= 0 && row < pov_table_len(table); row++) {
+        const char *value = pov_table_cell(table, row, c), *of = pov_table_cell(table, row, model);
+        if (*value == '\0')
+            continue;
+        pov_text_set(&key, "%s\t%s", of, value);
+        const int known = pov_name_set_len(values), known_models = pov_name_set_len(models);
+        if (pov_name_set_add(values, pov_text_of(&key), key.len) != known)
+            continue;
+        const bool is_first = pov_name_set_add(models, of, strlen(of)) == known_models;
+        conflicts += !is_first;
+        if (pov_name_set_len(values) <= DISTINCT_MAX)
+            pov_text_add(&text, "%s%s%s%.80s", text.len > 0 ? ", " : "", of, *of ? ": " : "", value);
+    }
+    if (conflicts > 0)
+        report_add_finding(report,
+                           "Put together although they differ in %s: %s%s. --apart reports each by itself.",
+                           words, pov_text_of(&text), pov_name_set_len(values) > DISTINCT_MAX ? ", ..." : "");
+    pov_text_free(&text);
+    pov_text_free(&key);
+    pov_name_set_destroy(&models);
+    pov_name_set_destroy(&values);
+}
+
+/* The same question in other words. */
+static void find_other_words(pov_report *report, const pov_table *table)
+{
+    static const char *const of[] = {"model", "key", "scene", "variant", "language"};
+    pov_name_set *asked = pov_name_set_new();
+    pov_text key = {0}, example = {0};
+    int *first = NULL, capacity = 0, conflicts = 0;
+    const int text = pov_table_column(table, "text"), name = pov_table_column(table, "key");
+    for (int row = 0; text >= 0 && name >= 0 && row < pov_table_len(table); row++) {
+        pov_text_clear(&key);
+        for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+            pov_text_add_part(&key, pov_table_cell(table, row, pov_table_column(table, of[i])));
+        const int len = pov_name_set_len(asked), number = pov_name_set_add(asked, pov_text_of(&key), key.len);
+        POV_REQUIRE_MEMORY(pov_grow(&first, &capacity, number, sizeof *first));
+        if (number == len)
+            first[number] = row;
+        const char *a = pov_table_cell(table, first[number], text), *b = pov_table_cell(table, row, text);
+        if (strcmp(a, b) != 0 &&
+            pov_table_row_source(table, row) != pov_table_row_source(table, first[number]) &&
+            conflicts++ == 0)
+            pov_text_set(&example, "\"%.120s\" and \"%.120s\"", a, b);
+    }
+    if (conflicts > 0)
+        report_add_finding(
+            report,
+            "Put together although the same question is asked in other words, in %d answers: %s. --apart "
+            "reports each by itself.",
+            conflicts, pov_text_of(&example));
+    free(first);
+    pov_text_free(&key);
+    pov_text_free(&example);
+    pov_name_set_destroy(&asked);
+}
+
+/* What several files together are of. */
+static void find_pool(pov_report *report, const pov_answers *answers)
+{
+    const pov_table *table = answers->table;
+    if (!table || pov_table_sources(table) < 2)
+        return;
+    pov_name_set *scenes = pov_name_set_new(), *variants = pov_name_set_new(), *facings = pov_name_set_new(),
+                 *units = pov_name_set_new(), *runs = pov_name_set_new();
+    for (int row = 0; row < pov_table_len(table); row++) {
+        const char *const at[] = {pov_report_cell(answers, row, "scene"),
+                                  pov_report_cell(answers, row, "variant"),
+                                  pov_report_cell(answers, row, "run")};
+        char place[80];
+        snprintf(place, sizeof place, "%.30s/%.30s", pov_report_cell(answers, row, "relatum_facing"),
+                 pov_report_cell(answers, row, "addressee_facing"));
+        if (*at[0] == '\0')
+            continue;
+        char *unit = pov_text_new("%s\t%s\t%s", at[0], at[1], place);
+        (void)pov_name_set_add(scenes, at[0], strlen(at[0]));
+        (void)pov_name_set_add(variants, at[1], strlen(at[1]));
+        (void)pov_name_set_add(facings, place, strlen(place));
+        (void)pov_name_set_add(units, unit, strlen(unit));
+        if (*at[2])
+            (void)pov_name_set_add(runs, at[2], strlen(at[2]));
+        free(unit);
+    }
+    report_add_finding(report,
+                       "%s, %d files together: %d scene%s, %d variant%s, %d facing%s (of relatum and "
+                       "addressee), in %d sweep%s.",
+                       pov_report_paper_title(answers), pov_table_sources(table), pov_name_set_len(scenes),
+                       pov_name_set_len(scenes) == 1 ? "" : "s", pov_name_set_len(variants),
+                       pov_name_set_len(variants) == 1 ? "" : "s", pov_name_set_len(facings),
+                       pov_name_set_len(facings) == 1 ? "" : "s",
+                       pov_name_set_len(runs) > 0 ? pov_name_set_len(runs) : pov_table_sources(table),
+                       pov_name_set_len(runs) == 1 ? "" : "s");
+    pov_name_set_destroy(&scenes);
+    pov_name_set_destroy(&variants);
+    pov_name_set_destroy(&facings);
+    pov_name_set_destroy(&units);
+    pov_name_set_destroy(&runs);
+    find_conflict(report, table, "version", "the version of pov", false);
+    find_conflict(report, table, "calibration", "the lens calibration", false);
+    find_conflict(report, table, "system", "a model's system prompt", true);
+    find_conflict(report, table, "prompting", "a model's prompting", true);
+    find_other_words(report, table);
+}
+
 /* Adds the findings: the scores in plain words. */
 static void report_find(pov_report *report, const pov_report_part *part)
 {
+    const int number = (int)(part - report->parts);
+    if (pov_report_has_others(report, number))
+        pov_text_set(&report->about, "%s: ", pov_report_part_name(report, number));
+    else
+        pov_text_clear(&report->about);
+    find_pool(report, part->answers);
     if (part->answers->comfort)
         find_comfort(report, part->answers);
     else if (part->answers->visor)
@@ -519,8 +642,6 @@ const char *pov_report_part_name(const pov_report *report, int number)
 }
 
 /* ---- facts: counted, or read from the columns that hold them ---- */
-
-enum { DISTINCT_MAX = 12 };
 
 /* Distinct texts with their counts, in order of appearance. */
 typedef struct {
@@ -601,20 +722,36 @@ static void add_files(pov_report *report)
 {
     for (int f = 0; f < report->len; f++) {
         const pov_answers *answers = report->parts[f].answers;
-        const char *name = pov_report_part_name(report, f),
-                   *formulas = answers->options.comfort.formulas == POV_FORMULAS_RELEASED
-                                   ? ", scored as the authors' released scripts do"
-                                   : "";
-        if (answers->visor)
-            add_fact(report, "Answers", "%s: %s, %d pictures%s", name, pov_report_paper_title(answers),
-                     pov_visor_pictures(answers->visor), formulas);
-        else if (answers->comfort)
-            add_fact(report, "Answers", "%s: COMFORT, %d curves%s", name,
-                     pov_comfort_data_len(answers->comfort), formulas);
+        const int sources = answers->table ? pov_table_sources(answers->table) : 1;
+        pov_text text = {0};
+        if (sources > 1)
+            pov_text_set(&text, "%d files together", sources);
         else
-            add_fact(report, "Answers", "%s: %s, %d rows%s", name, pov_report_paper_title(answers),
-                     report->parts[f].cases.len, formulas);
+            pov_text_set(&text, "%s", pov_report_part_name(report, f));
+        pov_text_add(&text, ": %s", pov_report_paper_title(answers));
+        if (answers->visor)
+            pov_text_add(&text, ", %d pictures", pov_visor_pictures(answers->visor));
+        else if (answers->comfort)
+            pov_text_add(&text, ", %d curves", pov_comfort_data_len(answers->comfort));
+        else
+            pov_text_add(&text, ", %d rows", report->parts[f].cases.len);
+        if (answers->options.comfort.formulas == POV_FORMULAS_RELEASED)
+            pov_text_add(&text, ", scored as the authors' released scripts do");
+        add_fact(report, "Answers", "%s", pov_text_of(&text));
+        pov_text_clear(&text);
+        for (int i = 0; i < sources && i < SOURCES_TOLD && sources > 1; i++)
+            pov_text_add(&text, "%s%s", i > 0 ? ", " : "", pov_table_source(answers->table, i));
+        if (sources > SOURCES_TOLD)
+            pov_text_add(&text, " and %d more", sources - SOURCES_TOLD);
+        if (sources > 1)
+            add_fact(report, "Files", "%s", pov_text_of(&text));
+        pov_text_free(&text);
     }
+}
+
+const char *pov_report_command(const pov_report *report)
+{
+    return report->source.command ? report->source.command : "";
 }
 
 static void add_counts(pov_report *report)
@@ -699,6 +836,8 @@ static void gather_facts(pov_report *report)
     add_distinct(report, "Recorded with", "version", false);
     add_cost(report);
     add_fact(report, "Scored with", "pov %s", report->source.version);
+    if (report->source.command)
+        add_fact(report, "Made by", "%s", report->source.command);
     gather_simulated(report);
 }
 
@@ -759,6 +898,7 @@ void pov_report_destroy(pov_report **report)
         free((*report)->findings[i]);
     free((*report)->facts);
     pov_text_free(&(*report)->simulated);
+    pov_text_free(&(*report)->about);
     free((*report)->parts);
     free(*report);
     *report = NULL;

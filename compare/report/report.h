@@ -20,6 +20,7 @@ typedef struct {
     const pov_report_fact *facts; /* known from elsewhere; columns do not add to facts of the same name */
     int facts_len;
     const char *simulated;          /* what is known to be; NULL: what columns tell */
+    const char *command;            /* that makes the report again; NULL: not known */
     const pov_sheet *extra;         /* tables of all files together; NULL: none */
     const pov_answers *answers;     /* borrowed */
     int len;                        /* files */
@@ -50,6 +51,8 @@ void pov_report_figures(const pov_report *report, int file, pov_report_visit vis
 
 /** A PDF of A4 pages: findings, methods, numbered tables and figures, what to cite. */
 POV_MUST_USE pov_status pov_report_write_paper(const pov_report *report, FILE *stream);
+/** The command that makes the report again; "": not known. */
+const char *pov_report_command(const pov_report *report);
 /** How the numbers were made, in words; what to cite for them, as BibTeX. */
 void pov_report_write_methods(const pov_report *report, FILE *stream);
 void pov_report_write_bibtex(const pov_report *report, FILE *stream);

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *pov_report_image_base(const pov_answers *answers)
+{
+    return answers->table && pov_table_sources(answers->table) > 1 ? "" : answers->path;
+}
+
 const char *pov_report_image(const pov_answers *answers, int row)
 {
     const char *path = pov_report_cell(answers, row, "image_path");

@@ -44,6 +44,8 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
 
 void pov_report_words_free(pov_report_words *words);
 
+/** The file from whose folder the paths of images are seen; "": they are seen from here, as those of several files together are. */
+const char *pov_report_image_base(const pov_answers *answers);
 /** The path of a row's image; "": none. */
 const char *pov_report_image(const pov_answers *answers, int row);
 /** The table's column of that name, or "" in it. */

@@ -104,8 +104,9 @@ static void collect_curve(collection *c, const pov_answers *answers, const pov_c
     name_contestant(c, group->model, group->language);
     if (row >= 0)
         pov_text_set(&c->scene, "%s\t%s\t%g\t%g", pov_report_cell(answers, row, "scene"),
-                     pov_report_cell(answers, row, "variant"), curve->facings.addressee_deg,
-                     curve->facings.relatum_deg);
+                     pov_report_cell(answers, row, "variant"),
+                     pov_comfort_facing_deg(curve->facings.addressee_deg),
+                     pov_comfort_facing_deg(curve->facings.relatum_deg));
     else
         pov_text_set(&c->scene, "#%d\t#%d", curve->scene, curve->variant);
     pov_text_set(&c->unit, "%s\t%d", pov_text_of(&c->scene), (int)curve->relation);

@@ -36,23 +36,28 @@ static pov_status write_numbers(const pov_figure *figure, place at)
     return pov_write_file_end(&file, pov_ok());
 }
 
-static pov_status write_caption(const pov_figure *figure, place at)
+/* `command` NULL: not known. */
+static pov_status write_caption(const pov_figure *figure, place at, const char *command)
 {
     pov_write_file file;
     POV_TRY(begin_file(&file, at));
     fprintf(file.stream, "%s\n", pov_text_of(&figure->caption));
+    if (command && *command)
+        fprintf(file.stream, "Made by: %s (file %s)\n", command, at.name);
     return pov_write_file_end(&file, pov_ok());
 }
 
-static pov_status write_forms(const pov_figure *figure, const char *svg, const char *folder, const char *name)
+static pov_status write_forms(const pov_figure *figure, const char *svg, const char *folder, const char *name,
+                              const char *command)
 {
     POV_TRY(write_print(svg, (place){folder, name, ".svg"}, POV_PRINT_SVG));
     POV_TRY(write_print(svg, (place){folder, name, ".pdf"}, POV_PRINT_PDF));
     POV_TRY(write_numbers(figure, (place){folder, name, ".csv"}));
-    return write_caption(figure, (place){folder, name, ".txt"});
+    return write_caption(figure, (place){folder, name, ".txt"}, command);
 }
 
-pov_status pov_report_files_figure(const pov_figure *figure, const char *folder, const char *name)
+pov_status pov_report_files_figure(const pov_figure *figure, const char *folder, const char *name,
+                                   const char *command)
 {
     char *svg = NULL;
     size_t length;
@@ -60,14 +65,14 @@ pov_status pov_report_files_figure(const pov_figure *figure, const char *folder,
     POV_REQUIRE_MEMORY(memory);
     pov_figure_draw(figure, memory, POV_FIGURE_ON_PAPER);
     POV_REQUIRE_MEMORY(fclose(memory) == 0);
-    const pov_status status = write_forms(figure, svg, folder, name);
+    const pov_status status = write_forms(figure, svg, folder, name, command);
     free(svg);
     return status;
 }
 
 /* Figures come one by one; the first error stays. */
 typedef struct {
-    const char *folder;
+    const char *folder, *command;
     pov_name_set *names;
     pov_status status;
 } figure_files;
@@ -82,7 +87,7 @@ static void write_figure(void *context, const pov_figure *figure, const pov_repo
         snprintf(name, sizeof name, "%s_%d", figure->name, k);
     pov_name_set_add(files->names, name, strlen(name));
     if (files->status.code == POV_OK)
-        files->status = pov_report_files_figure(figure, files->folder, name);
+        files->status = pov_report_files_figure(figure, files->folder, name, files->command);
 }
 
 /* ---- tables ---- */
@@ -143,7 +148,10 @@ static pov_status write_words(const pov_report *report, place at,
 
 pov_status pov_report_files_figures(const pov_report *report, const char *folder)
 {
-    figure_files files = {.folder = folder, .names = pov_name_set_new(), .status = pov_write_folder(folder)};
+    figure_files files = {.folder = folder,
+                          .command = pov_report_command(report),
+                          .names = pov_name_set_new(),
+                          .status = pov_write_folder(folder)};
     for (int i = 0; i < pov_report_file_len(report) && files.status.code == POV_OK; i++)
         pov_report_figures(report, i, write_figure, &files);
     pov_name_set_destroy(&files.names);

@@ -202,7 +202,7 @@ static bool write_picture(FILE *stream, const pov_report *report, const pov_repo
     const pov_report_source *source = &report->source;
     const char *image = pov_report_image(part->answers, row),
                *uri = *image && source->thumbnail
-                          ? source->thumbnail(source->context, part->answers->path, image,
+                          ? source->thumbnail(source->context, pov_report_image_base(part->answers), image,
                                               pov_report_cell(part->answers, row, "sha256"))
                           : NULL;
     if (!uri)

@@ -31,6 +31,7 @@ struct pov_report {
     int facts_len, facts_capacity;
     char *findings[POV_REPORT_FINDINGS_MAX];
     int findings_len, findings_left_out;
+    pov_text about;     /* begins the findings that are being added: what they are of */
     pov_text simulated; /* what is simulated; "": nothing is known to be */
     pov_languages *languages;
 };

@@ -254,6 +254,7 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
                 pov_text_of(&report->simulated));
     fprintf(stream, "Answers were scored with pov %s.", report->source.version);
     write_fact(report, stream, "Models");
+    write_fact(report, stream, "Servers");
     write_fact(report, stream, "Asked with");
     write_fact(report, stream, "Asked");
     write_fact(report, stream, "Dates");
@@ -262,6 +263,8 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
     write_fact(report, stream, "Calibration");
     write_fact(report, stream, "Run");
     write_fact(report, stream, "Recorded with");
+    write_fact(report, stream, "Files");
+    write_fact(report, stream, "Made by");
     fputs("\n", stream);
     for (int i = 0; i < report->len; i++)
         if (has_comfort_before(report, i) && report->parts[i].answers->comfort)

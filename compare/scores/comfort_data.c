@@ -38,7 +38,7 @@ struct pov_comfort_data {
 
 /* Identifies a curve; numbers of `names`. */
 typedef struct {
-    int model, language, has_front, prompt, scene, variant, relation;
+    int model, language, has_front, prompt, scene, variant, relation, run;
 } curve_key;
 
 static pov_comfort_data *start_data(void)
@@ -81,10 +81,18 @@ static int add_name(pov_comfort_data *data, const char *name)
     return pov_name_set_add(data->names, name, strlen(name));
 }
 
+double pov_comfort_facing_deg(double facing_deg)
+{
+    static const double step_deg =
+        15; /* chosen: a hand puts a car to a few degrees, a study's facings differ by more */
+    return isnan(facing_deg) ? NAN : fmod(step_deg * round(facing_deg / step_deg) + 720, 360);
+}
+
 /* A scene by name. Scenes whose parties face otherwise are other scenes. */
 static int add_scene(pov_comfort_data *data, const char *name, pov_facings facings)
 {
-    const double key[3] = {add_name(data, name), facings.addressee_deg, facings.relatum_deg};
+    const double key[3] = {add_name(data, name), pov_comfort_facing_deg(facings.addressee_deg),
+                           pov_comfort_facing_deg(facings.relatum_deg)};
     return pov_name_set_add(data->scene_keys, key, sizeof key);
 }
 
@@ -120,6 +128,7 @@ static int need_curve(pov_comfort_data *data, const curve_key *key, pov_facings 
     data->group_of[len] = need_group(data, key);
     data->curves[len] = (pov_comfort_curve){.scene = key->scene,
                                             .variant = key->variant,
+                                            .repetition = key->run,
                                             .relation = (pov_relation)key->relation,
                                             .facings = facings};
     data->curves[len].curve.repeat = NAN;
@@ -177,24 +186,53 @@ static void share_untold(pov_comfort_data *data)
     free(untold);
 }
 
+/* A scene's variants are swept one after the other, in runs of their own: its first repetition is the first run of each variant. */
+static void number_repetitions(pov_comfort_data *data)
+{
+    const int len = pov_comfort_data_len(data);
+    pov_name_set *rotations = pov_name_set_new(), *variants = pov_name_set_new();
+    int *repetition = pov_allocate((size_t)len + 1, sizeof *repetition), /* [rotation] */
+        *runs = pov_allocate((size_t)len + 1, sizeof *runs);             /* [variant] */
+    for (int i = 0; i < len; i++) {
+        pov_comfort_curve *curve = &data->curves[i];
+        const int key[] = {curve->scene, curve->variant, curve->repetition},
+                  known = pov_name_set_len(rotations),
+                  rotation = pov_name_set_add(rotations, key, sizeof key);
+        if (rotation == known)
+            repetition[rotation] = runs[pov_name_set_add(variants, key, 2 * sizeof *key)]++;
+        curve->repetition = repetition[rotation];
+    }
+    pov_name_set_destroy(&rotations);
+    pov_name_set_destroy(&variants);
+    free(repetition);
+    free(runs);
+}
+
+/* A language by its code; the conditions of a question stand behind a plus: "ta+facts". NULL: it is not known. */
+static const pov_language *find_language(const pov_languages *languages, const char *code)
+{
+    const pov_language *language = NULL;
+    char *plain = pov_text_new("%.*s", (int)strcspn(code, "+"), code);
+    const bool is_known = languages && pov_languages_find(&language, languages, plain).code == POV_OK;
+    free(plain);
+    return is_known ? language : NULL;
+}
+
 /* As the file states it, or the literature for the language; else reflected, as the paper assumes (section 4.2). */
 static pov_convention convention_of(const pov_comfort_data *data, const pov_languages *languages,
                                     int language)
 {
     const int stated = pov_name_set_find(data->stated_keys, &language, sizeof language);
-    const char *code = pov_name_set_at(data->names, language);
-    const pov_language *known;
+    const pov_language *known = find_language(languages, pov_name_set_at(data->names, language));
     if (stated >= 0)
         return (pov_convention)data->stated[stated];
-    if (languages && pov_languages_find(&known, languages, code).code == POV_OK &&
-        known->convention != POV_NO_CONVENTION)
-        return known->convention;
-    return POV_REFLECTED;
+    return known && known->convention != POV_NO_CONVENTION ? known->convention : POV_REFLECTED;
 }
 
 /* Puts each group's curves together; names can be looked up from now on. `languages` NULL: all is English. */
 static void finish_data(pov_comfort_data *data, const pov_languages *languages)
 {
+    number_repetitions(data);
     share_untold(data);
     int len = pov_comfort_data_len(data), groups = pov_name_set_len(data->group_keys), first = 0;
     pov_comfort_curve *together = pov_allocate((size_t)len + 1, sizeof *together);
@@ -283,7 +321,7 @@ typedef struct {
     pov_languages *languages; /* NULL: no row names one */
     pov_comfort_data *data;
     int model, language, scene, variant, prompt, relation, relatum, addressee, phi, present, p_yes, p_no,
-        answer, gold, gold_p, kind, convention;
+        answer, gold, gold_p, kind, convention, run;
     int row;
 } table_reader;
 
@@ -317,6 +355,7 @@ static pov_status find_columns(table_reader *r)
     r->gold = pov_table_column(t, "gold");
     r->gold_p = pov_table_column(t, "gold_p");
     r->kind = pov_table_column(t, "kind");
+    r->run = pov_table_column(t, "run");
     r->convention = pov_table_column(t, "convention");
     POV_TRY(pov_cell_need_column(&r->prompt, t, "prompt", "nop, cam, add or rel"));
     POV_TRY(pov_cell_need_column(&r->relation, t, "relation", "left, right, front or behind"));
@@ -344,12 +383,10 @@ static pov_status read_facing(double *facing_deg, const table_reader *r, int col
 /* The words of the row's language, if it is known, else the options'. */
 static pov_yes_no_words words_of(const table_reader *r)
 {
-    const pov_language *language;
     const char *code = pov_table_cell(r->table, r->row, r->language);
-    const bool other = *code && strcasecmp(code, "en") != 0;
-    return other && pov_languages_find(&language, r->languages, code).code == POV_OK
-               ? pov_language_words(language)
-               : *r->words;
+    const bool other = *code && strcasecmp(code, "en") != 0 && strncasecmp(code, "en+", 3) != 0;
+    const pov_language *language = other ? find_language(r->languages, code) : NULL;
+    return language ? pov_language_words(language) : *r->words;
 }
 
 /* P(yes): the share of yes in the first token's mass on yes and no; or the words' answer. */
@@ -397,6 +434,14 @@ static pov_status read_presence(const table_reader *r, double p, pov_answer_kind
     return pov_ok();
 }
 
+/* A repetition: by the column `run`, else by the file. */
+static int add_run(const table_reader *r)
+{
+    const char *run = pov_table_cell(r->table, r->row, r->run);
+    const int source = pov_table_row_source(r->table, r->row);
+    return add_name(r->data, *run ? run : source > 0 ? pov_table_source(r->table, source) : "");
+}
+
 static pov_status read_key(curve_key *key, pov_facings *facings, const table_reader *r)
 {
     const pov_table *t = r->table;
@@ -405,6 +450,7 @@ static pov_status read_key(curve_key *key, pov_facings *facings, const table_rea
     POV_TRY(read_facing(&facings->addressee_deg, r, r->addressee, 90));
     key->scene = add_scene(r->data, pov_table_cell(t, r->row, r->scene), *facings);
     key->variant = add_name(r->data, pov_table_cell(t, r->row, r->variant));
+    key->run = add_run(r);
     POV_TRY(pov_cell_word(&key->prompt, t, r->row, r->prompt, prompt_words));
     POV_TRY(pov_cell_word(&key->relation, t, r->row, r->relation, POV_WORDS_RELATION));
     key->has_front = !isnan(facings->relatum_deg);
@@ -479,11 +525,15 @@ static pov_status read_sample(const table_reader *r, double p, pov_answer_kind k
     }
     int i = (phi_deg + 360) / POV_CURVE_STEP_DEG % POV_CURVE_SAMPLES, *row = &data->row[number][i];
     if (*row)
-        return pov_cell_complain(
-            r->table, r->row, r->phi,
-            "a second answer to the question of line %d; tell models, scenes or variants apart "
-            "by columns model, scene, variant",
-            pov_table_line(r->table, *row - 1));
+        return pov_cell_complain(r->table, r->row, r->phi,
+                                 "a second answer to the question of %s%sline %d; tell models, scenes, "
+                                 "variants or repetitions apart "
+                                 "by columns model, scene, variant, run",
+                                 pov_table_sources(r->table) > 1
+                                     ? pov_table_source(r->table, pov_table_row_source(r->table, *row - 1))
+                                     : "",
+                                 pov_table_sources(r->table) > 1 ? ", " : "",
+                                 pov_table_line(r->table, *row - 1));
     *row = r->row + 1;
     data->curves[number].curve.p[i] = p;
     data->curves[number].curve.unasked[i] = false;

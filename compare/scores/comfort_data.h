@@ -40,6 +40,8 @@ POV_MUST_USE pov_status pov_comfort_data_parse(pov_comfort_data **data, const ch
 /** True if a text is, or begins as, that layout. */
 bool pov_comfort_data_is_layout(const char *text, size_t length);
 void pov_comfort_data_destroy(pov_comfort_data **data);
+/** The facing that a party was put to, of one that was measured: to 15 degrees. A scene's repetitions differ by less. */
+double pov_comfort_facing_deg(double facing_deg);
 /** What a file in the authors' layout says to be simulated; "": nothing. */
 const char *pov_comfort_data_simulated(const pov_comfort_data *data);
 /** Judges all groups by one convention, whatever their languages' are. */

@@ -13,7 +13,7 @@
 typedef struct {
     int scene,
         variant; /* the caller's numbers: one scene's variants show the same, in other colours, sizes, ... */
-    int repetition; /* the caller's number of the sweep */
+    int repetition; /* of the scene in this variant, from 0 */
     pov_relation relation;
     pov_facings facings;
     pov_curve curve;

@@ -127,7 +127,8 @@ static pov_status score_table(pov_answers *answers)
     return fill_tables(answers);
 }
 
-static pov_status read_bytes(pov_answers *answers)
+/* Reads the bytes; in the authors' layout they are scored, too. */
+static pov_status parse_bytes(pov_answers *answers)
 {
     const char *text = (const char *)answers->bytes.data;
     size_t length = answers->bytes.length;
@@ -144,7 +145,8 @@ static pov_status read_bytes(pov_answers *answers)
     if (pov_table_len(answers->table) == 0)
         return pov_error("%s: has no answers", answers->path);
     answers->paper = paper == POV_ANSWERS_BY_COLUMNS ? paper_of(answers->table) : paper;
-    return score_table(answers);
+    pov_bytes_free(&answers->bytes); /* the table has its own texts */
+    return pov_ok();
 }
 
 const char *pov_answers_paper_name(const pov_answers *answers)
@@ -226,29 +228,61 @@ void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
                             answers->options.comfort.formulas);
 }
 
-/* Ends a reading: with a sheet, or with nothing left. */
-static pov_status finish_answers(pov_answers *answers, pov_status status)
+/* On error nothing is left. */
+static pov_status finish_loading(pov_answers *answers, pov_status status)
 {
-    answers->sheet = pov_sheet_new();
-    if (status.code == POV_OK) {
-        char *simulated = pov_answers_simulated(answers, 1);
-        if (*simulated)
-            pov_sheet_add_note(answers->sheet, "simulated", POV_SIMULATED_WORDS, simulated);
-        free(simulated);
-        pov_answers_add_tables(answers->sheet, answers);
-    } else
+    if (status.code == POV_UNDEFINED)
+        status = pov_error("%s: holds no answer to a question about a relation", answers->path);
+    if (status.code != POV_OK)
         pov_answers_free(answers);
     return status;
 }
 
-pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_answers_options *options)
+pov_status pov_answers_load(pov_answers *answers, const char *path, const pov_answers_options *options)
 {
     *answers = (pov_answers){.path = path, .options = *options};
     pov_status status = pov_read_file(&answers->bytes, path, BYTES_MAX, "a file of answers");
-    POV_THEN(status, read_bytes(answers));
-    if (status.code == POV_UNDEFINED)
-        status = pov_error("%s: holds no answer to a question about a relation", path);
-    return finish_answers(answers, status);
+    POV_THEN(status, parse_bytes(answers));
+    return finish_loading(answers, status);
+}
+
+bool pov_answers_may_join(const pov_answers *to, const pov_answers *from)
+{
+    return to->paper == from->paper && to->table && from->table && to->paper != POV_ANSWERS_VISOR &&
+           to->options.geometry == from->options.geometry;
+}
+
+pov_status pov_answers_join(pov_answers *to, const pov_answers *from)
+{
+    static const char *const paths[] = {"image_path", "image", NULL};
+    static const char *const stored[] = {"image_path", NULL};
+    POV_REQUIRE(pov_answers_may_join(to, from));
+    const bool has_paths = pov_table_column(to->table, "image_path") >= 0; /* `image` is then a name */
+    return pov_table_append(to->table, from->table, has_paths ? stored : paths);
+}
+
+static pov_status finish_scoring(pov_answers *answers)
+{
+    char *simulated = pov_answers_simulated(answers, 1);
+    answers->sheet = pov_sheet_new();
+    if (*simulated)
+        pov_sheet_add_note(answers->sheet, "simulated", POV_SIMULATED_WORDS, simulated);
+    free(simulated);
+    pov_answers_add_tables(answers->sheet, answers);
+    return pov_ok();
+}
+
+pov_status pov_answers_score(pov_answers *answers)
+{
+    pov_status status = answers->table ? score_table(answers) : pov_ok();
+    POV_TRY(finish_loading(answers, status));
+    return finish_scoring(answers);
+}
+
+pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_answers_options *options)
+{
+    POV_TRY(pov_answers_load(answers, path, options));
+    return pov_answers_score(answers);
 }
 
 pov_status pov_answers_read_detections(pov_answers *answers, const char *path, pov_bytes *bytes,
@@ -257,21 +291,8 @@ pov_status pov_answers_read_detections(pov_answers *answers, const char *path, p
     *answers = (pov_answers){.path = path, .options = *options, .bytes = *bytes};
     answers->options.paper = POV_ANSWERS_VISOR;
     *bytes = (pov_bytes){0};
-    return finish_answers(answers, read_bytes(answers));
-}
-
-typedef struct {
-    const char *paper;
-    bool found;
-} answer_search;
-
-/* Looks for any answer to a question of the paper. */
-static pov_status find_answer(void *context, pov_answer_row *row)
-{
-    answer_search *search = context;
-    search->found = row->has_result && strcmp(row->result.outcome, "answered") == 0 &&
-                    strcmp(row->question.paper, search->paper) == 0;
-    return pov_status_of(search->found ? POV_END : POV_OK);
+    POV_TRY(finish_loading(answers, parse_bytes(answers)));
+    return pov_answers_score(answers);
 }
 
 static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
@@ -290,18 +311,33 @@ static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
     return status;
 }
 
-pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
+pov_status pov_answers_load_log(pov_answers *answers, const char *path, pov_answer_log *log,
                                 const pov_answers_options *options)
 {
     POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
     *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
-    answer_search search = {pov_answers_paper_name(answers), .found = options->geometry};
-    pov_status status = search.found ? pov_ok() : pov_answer_log_each(log, find_answer, &search);
-    if (status.code == POV_OK && !search.found)
+    bool found = options->geometry;
+    pov_status status = found ? pov_ok() : pov_answer_log_has(log, &found, pov_answers_paper_name(answers));
+    if (status.code == POV_OK && !found)
         status = pov_status_of(POV_UNDEFINED);
     POV_THEN(status, export_paper(answers, log));
-    POV_THEN(status, answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED));
-    return finish_answers(answers, status);
+    POV_THEN(status, answers->bytes.length > 0 ? parse_bytes(answers) : pov_status_of(POV_UNDEFINED));
+    if (status.code != POV_OK)
+        pov_answers_free(answers);
+    return status;
+}
+
+pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
+                                const pov_answers_options *options)
+{
+    POV_TRY(pov_answers_load_log(answers, path, log, options));
+    const pov_status status = answers->table ? score_table(answers) : pov_ok();
+    if (status.code == POV_UNDEFINED) {
+        pov_answers_free(answers);
+        return status;
+    }
+    POV_TRY(finish_loading(answers, status));
+    return finish_scoring(answers);
 }
 
 void pov_answers_free(pov_answers *answers)

@@ -54,6 +54,17 @@ POV_MUST_USE pov_status pov_answers_read_detections(pov_answers *answers, const 
 /** Reads the answers for options->paper from a log; `path` names it in messages. POV_UNDEFINED: it has none to score. */
 POV_MUST_USE pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
                                              const pov_answers_options *options);
+/** The first half of a reading, and the second: between them the tables of several files are joined. On error nothing is left to
+ *  free. pov_answers_load_log: POV_UNDEFINED: it has none. */
+POV_MUST_USE pov_status pov_answers_load(pov_answers *answers, const char *path,
+                                         const pov_answers_options *options);
+POV_MUST_USE pov_status pov_answers_load_log(pov_answers *answers, const char *path, pov_answer_log *log,
+                                             const pov_answers_options *options);
+POV_MUST_USE pov_status pov_answers_score(pov_answers *answers);
+/** True for two tables of one paper. */
+bool pov_answers_may_join(const pov_answers *to, const pov_answers *from);
+/** Adds another file's rows; its path must live on, the rest may be freed. */
+POV_MUST_USE pov_status pov_answers_join(pov_answers *to, const pov_answers *from);
 void pov_answers_free(pov_answers *answers);
 /** What of the answers is simulated, by their columns: "the station; model a, model b", "" if nothing is known to be. The caller frees it. */
 char *pov_answers_simulated(const pov_answers *answers, int len);

@@ -1,7 +1,10 @@
 #include "compare/tables/table.h"
 
+#include "compare/statistics/name_set.h"
 #include "config/files/csv.h"
+#include "config/files/grow.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "perception/papers/forest.h"
 
 #include <cJSON.h>
@@ -25,6 +28,14 @@ struct pov_table {
     uint32_t *cell; /* [row][width], places in bytes */
     int *line;
     int len, rows_capacity, width; /* width: cells that a row has room for */
+    struct {
+        const char *name;
+        int end; /* of its rows */
+    } * sources; /* of tables put together; NULL: it is one */
+    int sources_len, sources_capacity;
+    pov_name_set *texts; /* of the columns that repeat theirs, while tables are put together */
+    uint32_t *text_place;
+    int text_capacity;
 };
 
 enum { BYTES_MAX = 1 << 30 };
@@ -365,8 +376,126 @@ void pov_table_destroy(pov_table **table)
     free((*table)->bytes);
     free((*table)->cell);
     free((*table)->line);
+    free((*table)->sources);
+    pov_name_set_destroy(&(*table)->texts);
+    free((*table)->text_place);
     free(*table);
     *table = NULL;
+}
+
+/* ---- several together ---- */
+
+static const char *name_of_column(const pov_table *table, int column)
+{
+    POV_REQUIRE(column >= 0 && column < table->columns);
+    return table->bytes + table->column_name[column];
+}
+
+/* A text once: most columns repeat a few, such as names, in all rows. */
+static pov_status share_text(pov_table *table, uint32_t *place, const char *text, size_t length)
+{
+    enum { LONG = 400 };
+    *place = 0;
+    if (length == 0)
+        return pov_ok();
+    if (length > LONG)
+        return keep_text(table, place, text, length);
+    const int len = pov_name_set_len(table->texts), number = pov_name_set_add(table->texts, text, length);
+    POV_REQUIRE_MEMORY(
+        pov_grow(&table->text_place, &table->text_capacity, number, sizeof *table->text_place));
+    if (number == len)
+        POV_TRY(keep_text(table, &table->text_place[number], text, length));
+    *place = table->text_place[number];
+    return pov_ok();
+}
+
+static bool is_listed(const char *const *names, const char *name)
+{
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+/* A path seen from where its table's name is seen from. */
+static pov_status keep_path(pov_table *table, uint32_t *place, const char *of, const char *path)
+{
+    const char *slash = strrchr(of, '/');
+    if (*path == '\0' || *path == '/' || !slash)
+        return share_text(table, place, path, strlen(path));
+    char *whole = pov_text_new("%.*s%s", (int)(slash - of) + 1, of, path);
+    const pov_status status = share_text(table, place, whole, strlen(whole));
+    free(whole);
+    return status;
+}
+
+static pov_status add_source(pov_table *table, const char *name)
+{
+    POV_REQUIRE_MEMORY(
+        pov_grow(&table->sources, &table->sources_capacity, table->sources_len, sizeof *table->sources));
+    table->sources[table->sources_len].name = name;
+    table->sources[table->sources_len++].end = table->len;
+    return pov_ok();
+}
+
+/* The first table's own rows. */
+static pov_status begin_sources(pov_table *table, const char *const *paths)
+{
+    if (table->sources_len > 0)
+        return pov_ok();
+    table->texts = pov_name_set_new();
+    for (int c = 0; c < table->columns; c++)
+        for (int row = 0; row < table->len && is_listed(paths, name_of_column(table, c)); row++) {
+            uint32_t place;
+            char *path = pov_text_new("%s", pov_table_cell(table, row, c));
+            const pov_status status = keep_path(table, &place, table->name, path);
+            free(path);
+            POV_TRY(status);
+            table->cell[(size_t)row * (size_t)table->width + (size_t)c] = place;
+        }
+    return add_source(table, table->name);
+}
+
+pov_status pov_table_append(pov_table *to, const pov_table *from, const char *const *paths)
+{
+    int column[POV_TABLE_COLUMNS_MAX];
+    POV_TRY(begin_sources(to, paths));
+    for (int c = 0; c < from->columns; c++)
+        POV_TRY(need_column(to, &column[c], name_of_column(from, c), 1));
+    for (int row = 0; row < from->len; row++) {
+        POV_TRY(add_row(to, from->line[row]));
+        for (int c = 0; c < from->columns; c++) {
+            const char *text = pov_table_cell(from, row, c);
+            uint32_t place;
+            POV_TRY(is_listed(paths, name_of_column(from, c)) ? keep_path(to, &place, from->name, text)
+                                                              : share_text(to, &place, text, strlen(text)));
+            *last_cell(to, column[c]) = place;
+        }
+    }
+    return add_source(to, from->name);
+}
+
+int pov_table_sources(const pov_table *table)
+{
+    return table->sources_len > 0 ? table->sources_len : 1;
+}
+
+const char *pov_table_source(const pov_table *table, int source)
+{
+    return table->sources_len > 0 ? table->sources[source].name : table->name;
+}
+
+int pov_table_row_source(const pov_table *table, int row)
+{
+    int low = 0, high = table->sources_len - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (row < table->sources[middle].end)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 /* ---- looking ---- */
@@ -379,12 +508,6 @@ const char *pov_table_name(const pov_table *table)
 int pov_table_len(const pov_table *table)
 {
     return table->len;
-}
-
-static const char *name_of_column(const pov_table *table, int column)
-{
-    POV_REQUIRE(column >= 0 && column < table->columns);
-    return table->bytes + table->column_name[column];
 }
 
 int pov_table_column(const pov_table *table, const char *name)
@@ -452,8 +575,8 @@ pov_status pov_cell_complain(const pov_table *table, int row, int column, const 
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return pov_error("%s:%d: %s: %s", pov_table_name(table), pov_table_line(table, row),
-                     column < 0 ? "row" : name_of_column(table, column), message);
+    return pov_error("%s:%d: %s: %s", pov_table_source(table, pov_table_row_source(table, row)),
+                     pov_table_line(table, row), column < 0 ? "row" : name_of_column(table, column), message);
 }
 
 pov_status pov_cell_number(double *value, const pov_table *table, int row, int column, double low,

@@ -17,6 +17,16 @@ typedef struct pov_table pov_table;
 POV_MUST_USE pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length);
 void pov_table_destroy(pov_table **table);
 
+/** Adds the rows of another table, its columns by name. Texts of the columns in `paths` (ended by NULL) that are relative paths get the
+ *  folder of their table's name before them: of the first table, too, when the second comes. `from` is as it was; its name must
+ *  live as long as `to`. */
+POV_MUST_USE pov_status pov_table_append(pov_table *to, const pov_table *from, const char *const *paths);
+/** How many tables it was made of, and their names. */
+int pov_table_sources(const pov_table *table);
+const char *pov_table_source(const pov_table *table, int source);
+/** The number of the table that a row comes from. */
+int pov_table_row_source(const pov_table *table, int row);
+
 const char *pov_table_name(const pov_table *table);
 int pov_table_len(const pov_table *table);
 /** -1: there is none. */

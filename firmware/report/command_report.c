@@ -4,6 +4,7 @@
 #include "compare/report/study_report.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/digest.h"
+#include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 10 + MODELS_MAX };
+enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 12 + MODELS_MAX };
 
 typedef struct {
     pov_report_fact facts[POV_REPORT_LOG_FACTS];
@@ -43,7 +44,7 @@ typedef struct {
     int count[NAMES_MAX];
 } counted;
 
-enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, POSES, STATIONS, LISTS };
+enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, SERVERS, POSES, STATIONS, LISTS };
 
 typedef struct {
     int64_t first_ns, last_ns; /* 0: none yet */
@@ -101,9 +102,12 @@ static void note_manner(sums *s, const char *model, const char *settings, const 
     char value[200];
     pov_text text = {0};
     find_version(value, result);
-    pov_text_set(&text, "%.90s: server %.120s", model, result->endpoint ? result->endpoint : "unknown");
+    pov_text_set(&text, "%.90s:", model);
     if (*value)
-        pov_text_add(&text, " (says it is %s)", value);
+        pov_text_add(&text, " says it is %s;", value);
+    if (result->endpoint && *result->endpoint)
+        note_cause(&s->lists[SERVERS], result->endpoint);
+    const size_t start = text.len;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         find_setting(value, settings, known[i].name);
         if (strcmp(known[i].name, "system") == 0 && strstr(settings, "\nsystem_name: "))
@@ -112,7 +116,8 @@ static void note_manner(sums *s, const char *model, const char *settings, const 
             strstr(settings, "\"temperature\""))
             continue; /* "extra" says it */
         if (*value || known[i].usual)
-            pov_text_add(&text, "; %s %.150s%s", known[i].words, *value ? value : known[i].usual,
+            pov_text_add(&text, "%s %s %.150s%s", text.len > start ? ";" : "", known[i].words,
+                         *value ? value : known[i].usual,
                          strcmp(known[i].name, "answer_tokens_max") == 0 ? " tokens" : "");
     }
     pov_name_set_add(s->manners, pov_text_of(&text), text.len);
@@ -277,6 +282,10 @@ static void add_sums(pov_report_log *told, const sums *s)
     add_counted(told, "Lens and pose", &s->lists[POSES], "; ", false);
     for (int i = 0; i < pov_name_set_len(s->manners) && i < MODELS_MAX; i++)
         add_fact(told, "Asked with", "%s", pov_name_set_at(s->manners, i));
+    if (pov_name_set_len(s->manners) > MODELS_MAX)
+        add_fact(told, "Asked with", "%d more models or manners, which the logs tell",
+                 pov_name_set_len(s->manners) - MODELS_MAX);
+    add_counted(told, "Servers", &s->lists[SERVERS], ", ", false);
     if (s->pending > 0)
         add_fact(told, "Pending", "%" PRId64 " questions have no answer yet", s->pending);
     add_counted(told, "Unscored because", &s->lists[UNSCORED], ", ", true);
@@ -326,13 +335,14 @@ static pov_status report_log_read(pov_report_log *told, pov_answer_log *const *l
     return status;
 }
 
-enum { FILES_MAX = 64, THUMBNAIL_PX = 240 };
+enum { FILES_MAX = 100000, THUMBNAIL_PX = 240 };
 
 static const char default_title[] = "Comparison";
 
 typedef struct {
     const char *out, *markdown, *csv, *figures, *pdf, *title;
-    bool no_images;
+    bool no_images, apart;
+    pov_text command; /* as it was given */
     pov_answers_options scoring;
 } report_options;
 
@@ -349,6 +359,8 @@ static const pov_option option_table[] = {
     POV_PATH(report_options, pdf, "pdf", "FILE", "the report as a paper: numbered tables and figures on A4"),
     POV_TEXT(report_options, title, "title", "TEXT", "of the page"),
     POV_FLAG(report_options, no_images, "no-images", "leave thumbnails out"),
+    POV_FLAG(report_options, apart, "apart",
+             "a section for each file of a paper, instead of one for all together"),
     POV_ANSWERS_OPTIONS(report_options, scoring),
     POV_OPTIONS_END,
 };
@@ -364,41 +376,55 @@ const pov_command pov_command_report = {
         "their images. It takes a sweep's folder, or the log in it; or files of answers as "
         "'pov score' takes them, or a folder of those (*.csv, *.jsonl). docs/REPORT.md explains the "
         "columns. For a study's folder it shows the frames that people meant, the robot's part and the "
-        "raters (docs/STUDY.md).",
+        "raters (docs/STUDY.md). Several sweeps or files of one paper are put together: scenes, variants, "
+        "facings "
+        "and repetitions are told apart.",
     .options = option_table,
     .words = {.min = 1, .max = FILES_MAX, .wanted = "expected files of answers"},
     .examples = "pov report tonight\n"
+                "pov report monday tuesday wednesday --pdf paper.pdf\n"
                 "pov report tonight --figures figures --pdf tonight.pdf\n"
                 "pov report comfort.csv vsr.jsonl --out monday.html --csv tables",
     .exits = "0 done; 1 a file is invalid",
 };
 
 typedef struct {
-    int len;
-    char *path[FILES_MAX];
-    pov_answers answers[FILES_MAX];
-    pov_answer_log *logs[FILES_MAX];
-    int logs_len;
+    pov_answers *answers; /* of each section */
+    int len, capacity;
+    char **paths; /* of all files */
+    int paths_len, paths_capacity;
+    pov_answer_log **logs;
+    int logs_len, logs_capacity;
+    bool apart;
     pov_report_log told; /* by the logs, if there are any */
 } files;
 
 /* ---- what to read ---- */
 
+/* Into the section of its paper, or one of its own. */
+static pov_status place_answers(files *f, pov_answers *one)
+{
+    for (int i = 0; i < f->len && !f->apart; i++)
+        if (pov_answers_may_join(&f->answers[i], one)) {
+            const pov_status status = pov_answers_join(&f->answers[i], one);
+            pov_answers_free(one);
+            return status;
+        }
+    POV_REQUIRE_MEMORY(pov_grow(&f->answers, &f->capacity, f->len, sizeof *f->answers));
+    f->answers[f->len++] = *one;
+    return pov_ok();
+}
+
 static pov_status add_answers(files *f, const char *path, pov_answer_log *log,
                               const pov_answers_options *scoring)
 {
-    if (f->len == FILES_MAX)
-        return pov_error("%s: more than %d files of answers", path, FILES_MAX);
-    char *copy = strdup(path);
-    if (!copy)
-        return pov_error("out of memory");
-    pov_status status = log ? pov_answers_read_log(&f->answers[f->len], copy, log, scoring)
-                            : pov_answers_read(&f->answers[f->len], copy, scoring);
-    if (status.code == POV_OK)
-        f->path[f->len++] = copy;
-    else
-        free(copy);
-    return status;
+    pov_answers one;
+    char *copy = pov_text_new("%s", path);
+    POV_REQUIRE_MEMORY(pov_grow(&f->paths, &f->paths_capacity, f->paths_len, sizeof *f->paths));
+    f->paths[f->paths_len++] = copy;
+    const pov_status status =
+        log ? pov_answers_load_log(&one, copy, log, scoring) : pov_answers_load(&one, copy, scoring);
+    return status.code == POV_OK ? place_answers(f, &one) : status;
 }
 
 /* No model has answered: the report is of the station's own judgments. */
@@ -418,7 +444,7 @@ static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
                              const pov_answers_options *scoring)
 {
     pov_answers_options one = *scoring;
-    int before = f->len;
+    bool any = false;
     for (int i = 0; i <= POV_PAPER_COUNT; i++) {
         one.paper = i == 0 ? POV_ANSWERS_COMFORT : i - 1;
         if (scoring->paper != POV_ANSWERS_BY_COLUMNS && scoring->paper != one.paper)
@@ -426,14 +452,14 @@ static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
         pov_status status = add_answers(f, path, log, &one);
         if (status.code == POV_ERROR)
             return status;
+        any |= status.code == POV_OK;
     }
-    return f->len > before ? pov_ok() : add_geometry(f, path, log, scoring);
+    return any ? pov_ok() : add_geometry(f, path, log, scoring);
 }
 
 static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
 {
-    if (f->logs_len == FILES_MAX)
-        return pov_error("%s: more than %d logs", path, FILES_MAX);
+    POV_REQUIRE_MEMORY(pov_grow(&f->logs, &f->logs_capacity, f->logs_len, sizeof *f->logs));
     POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_READ));
     pov_log_folder_warn(path, pov_answer_log_damage(f->logs[f->logs_len]));
     return add_papers(f, path, f->logs[f->logs_len++], scoring);
@@ -479,6 +505,15 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
                 : exists && S_ISREG(info.st_mode) && pov_log_folder_is_log(arguments[i])
                     ? add_log(f, arguments[i], scoring)
                     : add_answers(f, arguments[i], NULL, scoring));
+    }
+    for (int i = 0; i < f->len; i++) {
+        const pov_status status = pov_answers_score(&f->answers[i]);
+        if (status.code == POV_OK)
+            continue;
+        while (f->len > i + 1)
+            pov_answers_free(&f->answers[--f->len]);
+        f->len = i; /* what cannot be scored is freed */
+        return status;
     }
     return f->logs_len > 0 ? report_log_read(&f->told, f->logs, f->logs_len) : pov_ok();
 }
@@ -556,6 +591,7 @@ static pov_status make_report(const files *f, const report_options *o)
                                       .facts_len = f->told.facts_len,
                                       .simulated =
                                           f->told.simulated.len > 0 ? pov_text_of(&f->told.simulated) : NULL,
+                                      .command = pov_text_of(&o->command),
                                       .extra = f->told.agreement,
                                       .answers = f->answers,
                                       .len = f->len,
@@ -578,16 +614,20 @@ static pov_status make_report(const files *f, const report_options *o)
 static int write_report(const report_options *o, const pov_words *words)
 {
     files *f = pov_allocate(1, sizeof *f);
+    f->apart = o->apart;
     pov_status status = read_all(f, words->word, words->len, &o->scoring);
     POV_THEN(status, make_report(f, o));
     if (status.code == POV_OK)
         printf("%s\n", o->out);
-    for (int i = 0; i < f->len; i++) {
+    for (int i = 0; i < f->len; i++)
         pov_answers_free(&f->answers[i]);
-        free(f->path[i]);
-    }
+    for (int i = 0; i < f->paths_len; i++)
+        free(f->paths[i]);
     for (int i = 0; i < f->logs_len; i++)
         pov_answer_log_destroy(&f->logs[i]);
+    free(f->answers);
+    free(f->paths);
+    free(f->logs);
     report_log_free(&f->told);
     free(f);
     return pov_cli_exit(status);
@@ -601,7 +641,7 @@ static pov_status write_study_figures(const pov_study_results *results, const po
     pov_figure *figure = pov_figure_new();
     pov_status status = pov_write_folder(folder);
     if (status.code == POV_OK && pov_study_report_figure(figure, results))
-        status = pov_report_files_figure(figure, folder, figure->name);
+        status = pov_report_files_figure(figure, folder, figure->name, NULL);
     for (int i = 0; status.code == POV_OK && i < pov_sheet_len(sheet); i++) {
         char name[80];
         snprintf(name, sizeof name, "study_%s", pov_sheet_at(sheet, i)->key);
@@ -658,14 +698,34 @@ static int report_study(const report_options *o, const char *path)
     return pov_cli_exit(status);
 }
 
+/* As a shell takes it. */
+static void quote_word(pov_text *command, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+    const bool is_plain = *word && strspn(word, plain) == strlen(word);
+    pov_text_add(command, "%s", is_plain ? " " : " '");
+    for (; *word; word++)
+        pov_text_add(command, *word == '\'' ? "'\\''" : "%c", *word);
+    pov_text_add(command, "%s", is_plain ? "" : "'");
+}
+
 static int run(int argc, char **argv)
 {
     char study[POV_LOG_PATH_CAPACITY + 16];
     report_options options = {.out = "report.html", .title = default_title};
     pov_words words;
     pov_answers_options_default(&options.scoring);
-    POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_report, argc, argv));
+    pov_text_set(&options.command, "pov report");
+    for (int i = 1; i < argc; i++)
+        quote_word(&options.command, argv[i]);
+    int code = pov_command_read(&options, &words, &pov_command_report, argc, argv);
+    if (code != POV_GO_ON) {
+        pov_text_free(&options.command);
+        return code;
+    }
     pov_log_folder_path(study, words.word[0]);
-    return words.len == 1 && pov_study_log_is(study) ? report_study(&options, study)
+    code = words.len == 1 && pov_study_log_is(study) ? report_study(&options, study)
                                                      : write_report(&options, &words);
+    pov_text_free(&options.command);
+    return code;
 }

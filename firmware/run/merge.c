@@ -14,6 +14,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Not to the disk one by one: reach_disk does that for the whole folder, which nobody sees before. */
+static pov_status write_image(const char *path, const pov_bytes *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    const bool written = file && fwrite(bytes->data, 1, bytes->length, file) == bytes->length;
+    return (file && fclose(file) == 0) && written
+               ? pov_ok()
+               : pov_error("%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* All that was written to the folder's file system. */
+static pov_status reach_disk(const char *folder)
+{
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool good = file >= 0 && syncfs(file) == 0;
+    const int error = errno;
+    if (file >= 0)
+        close(file);
+    return good ? pov_ok() : pov_error("%s: cannot be brought to the disk: %s", folder, strerror(error));
+}
+
 /* Only images that are what the log says, at the places where pov puts them. */
 static pov_status bring_image(const char *folder, const char *from, const pov_log_image *image)
 {
@@ -27,14 +48,7 @@ static pov_status bring_image(const char *folder, const char *from, const pov_lo
     if (access(new, F_OK) == 0)
         return pov_ok();
     POV_TRY(pov_log_folder_load(&bytes, from, image->path, image->sha256));
-    pov_write_file file;
-    pov_status status = pov_ok();
-    if (link(old, new) != 0)
-        status = pov_write_file_begin(&file, new);
-    if (status.code == POV_OK && access(new, F_OK) != 0) {
-        fwrite(bytes.data, 1, bytes.length, file.stream);
-        status = pov_write_file_end(&file, pov_ok());
-    }
+    const pov_status status = link(old, new) == 0 ? pov_ok() : write_image(new, &bytes);
     pov_bytes_free(&bytes);
     return status;
 }
@@ -145,8 +159,11 @@ pov_status pov_merge_make(const char *out, pov_merge_fill *fill, const void *con
     POV_TRY(pov_log_folder_open(&folder, beside, "pov merge", true));
     pov_status status = mark_folder(beside);
     POV_THEN(status, pov_answer_log_new(&log, folder.log_path, POV_LOG_MAY_CREATE));
+    /* A merge that is killed leaves nothing, so its rows need not reach the disk before all have come. */
+    POV_THEN(status, pov_log_execute(pov_answer_log_file(log), "PRAGMA synchronous = OFF"));
     POV_THEN(status, fill(log, beside, context));
     pov_answer_log_destroy(&log);
+    POV_THEN(status, reach_disk(beside));
     POV_THEN(status, unmark_folder(beside));
     pov_log_folder_close(&folder);
     if (status.code == POV_OK && rename(beside, out) != 0)

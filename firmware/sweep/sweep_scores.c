@@ -138,18 +138,16 @@ static pov_status print_agreements(pov_answer_log *const *logs, int len, pov_she
     return status;
 }
 
-static pov_status count_result(void *len, pov_answer_row *row)
-{
-    *(int *)len += row->has_result;
-    return pov_ok();
-}
-
 pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, int len, pov_sheet *sheet)
 {
-    int rows = 0;
-    for (int i = 0; i < len; i++)
-        POV_TRY(pov_answer_log_each(logs[i], count_result, &rows));
-    return rows > 0 ? print_agreements(logs, len, sheet, 2 * rows) : pov_ok();
+    int64_t rows = 0, of_log;
+    for (int i = 0; i < len; i++) {
+        POV_TRY(pov_answer_log_results(logs[i], &of_log));
+        rows += of_log;
+    }
+    if (rows > INT32_MAX / 4)
+        return pov_error("%lld answers are more than one report takes", (long long)rows);
+    return rows > 0 ? print_agreements(logs, len, sheet, (int)(2 * rows)) : pov_ok();
 }
 
 static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)

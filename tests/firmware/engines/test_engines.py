@@ -158,8 +158,9 @@ def letters_are_read_as_the_options_offered(where):
             writer.writerow([row["index"], row["pov_id"], f"{row['answer']}."])
     pov("import", run, out)
     scores = json.loads(pov("compare", run, "--json"))
-    means = {row["value"]: row["accuracy"]["mean"] for row in scores["scores"]}
+    means = {row["value"]: row["accuracy"]["mean"] for row in scores["scores"] if row["answered"]}
     assert means and set(means.values()) == {1}, means
+    assert all(row["not_asked"] == row["asked"] for row in scores["scores"] if not row["answered"])
 
 
 def what_does_not_belong_is_refused_whole(where, run):

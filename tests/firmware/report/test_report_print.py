@@ -371,7 +371,7 @@ def runs_share_a_figure(folder):
     files = [answers({"m": 0.1}, prompts=("cam",), variants="a", seed=seed) for seed in (4, 5)]
     for name, rows in zip("ab", files):
         write(folder / f"{name}.csv", rows)
-    run(POV, "report", folder / "a.csv", folder / "b.csv", "--out", folder / "r.html", "--figures", folder / "f")
+    run(POV, "report", folder / "a.csv", folder / "b.csv", "--apart", "--out", folder / "r.html", "--figures", folder / "f")
     drawn = pandas.read_csv(folder / "f/comfort_1_figure5_m_en_CAR_camera_s_viewpoint_2_runs_together.csv")
     check("once", not list((folder / "f").glob("comfort_2_*together*")))
     curves = numpy.array([[float(row["p_yes"]) for row in rows if row["relation"] == "front" and row["relatum_facing"]]

@@ -94,6 +94,8 @@ def languages_are_scored_by_their_own_convention(folder):
     forced = {(row["model"], row["language"]): row["accuracy"]["mean"] for row in json.loads(done.stdout)["performance"]}
     check(f"--convention is for all: {forced}", forced["english", "ta"] == 1 > forced["follows", "ta"])
     rows = [row | {"language": "zz", "convention": "rotated"} for row in curves("follows", convention="rotated")]
+    rows2 = curves("follows", convention="rotated", language="ta+facts")
+    check("a language with conditions is that language", "right in 100.0 %" in report(folder, rows2)[0][0])
     check("a file says the convention of a language of its own", "right in 100.0 %" in report(folder, rows)[0][0])
 
 

@@ -82,7 +82,8 @@ def an_answerer_that_always_says_yes_is_right_in_17_of_the_34_that_geometry_tell
         scores = json.loads(pov("sweep", folder / "world/simulated.yaml", "--out", run, "--vlm", server.url, "--model",
                                 "yes", "--quiet", "--json"))
     performance = row(scores["performance"], prompt="nop")
-    assert abs(mean(performance["accuracy"]) - 17 / 34) < 1e-12, performance
+    assert abs(mean(performance["accuracy_told"]) - 17 / 34) < 1e-12, performance
+    assert abs(mean(performance["accuracy"]) - 17 / 36) < 1e-12, performance
     assert row(scores["answers"], prompt="nop")["untold"] == 2 * RELATIONS
     curves = folder / "yes.json"
     curves.write_text(pov("compare", run, "--export", "comfort"))
