@@ -19,8 +19,8 @@ typedef struct {
     const pov_paper_aids *aids;
     const pov_captions *captions; /* FoREST's layouts; NULL: none */
     pov_paper_scores *scores;
-    int model, language, id, answer, layout, task, scene_column, variant; /* columns */
-    int column[COLUMNS_MAX];                                    /* a paper's own */
+    int model, language, id, answer, layout, task, scene_column, variant, kind; /* columns */
+    int column[COLUMNS_MAX];                                                    /* a paper's own */
     int row;
     pov_text *label; /* the last one written */
     pov_text *scene; /* the row's, with its variant; "": the row's own */
@@ -51,9 +51,14 @@ static const char *label_of(const reader *r, const char *dimension, const char *
 
 static void add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
 {
-    r->scores->grades[r->row] = *grade;
+    pov_grade told = *grade;
+    if (told.kind == POV_ANSWER_MISSING) { /* an export tells why */
+        const pov_answer_kind said = pov_answer_kind_said(cell(r, r->kind));
+        told.kind = pov_answer_is_absent(said) ? said : told.kind;
+    }
+    r->scores->grades[r->row] = told;
     pov_tally_add(r->scores->tally, label_of(r, dimension, value), cell(r, r->id), pov_text_of(r->scene),
-                  grade);
+                  &told);
 }
 
 static pov_paper_extra *need_extra(const reader *r, const char *dimension, const char *value)
@@ -369,6 +374,7 @@ static pov_status read_rows(reader *r, pov_paper paper)
     r->task = pov_table_column(r->table, "task");
     r->scene_column = pov_table_column(r->table, "scene");
     r->variant = pov_table_column(r->table, "variant");
+    r->kind = pov_table_column(r->table, "kind");
     if (r->aids->released && paper == POV_PAPER_VPT)
         return pov_error("%s: people read Isle-Brick's answers, no script: score them without --released",
                          pov_table_name(r->table));

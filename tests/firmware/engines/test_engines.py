@@ -160,7 +160,8 @@ def letters_are_read_as_the_options_offered(where):
     scores = json.loads(pov("compare", run, "--json"))
     means = {row["value"]: row["accuracy"]["mean"] for row in scores["scores"] if row["answered"]}
     assert means and set(means.values()) == {1}, means
-    assert all(row["not_asked"] == row["asked"] for row in scores["scores"] if not row["answered"])
+    unanswered = [(row["value"], row["asked"], row["not_asked"], row["missing"], row["unclear"]) for row in scores["scores"] if not row["answered"]]
+    assert all(asked == not_asked for _, asked, not_asked, *_ in unanswered), unanswered
 
 
 def what_does_not_belong_is_refused_whole(where, run):
