@@ -97,7 +97,7 @@ static void look_up(pov_sentence_word *out, const char *word, const pov_grammar 
     *out = (pov_sentence_word){0};
     int found = pov_grammar_find_word(grammar, word);
     bool exists = found >= 0 || pov_grammar_is_in_dictionary(grammar, word);
-    if (exists && !pov_grammar_is_known_only(grammar, found))
+    if (found >= 0 && !pov_grammar_is_known_only(grammar, found))
         add_meaning(out->grammar, &out->len, (pov_word_meaning){found, 0, false});
     for (int i = 0; i < vocabulary->len; i++) {
         bool several;

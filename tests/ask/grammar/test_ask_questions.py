@@ -33,7 +33,7 @@ def read():
 def frame_of(item):
     if item.get("perspective") == "absolute":
         return ""
-    return item["viewer"] or "own"
+    return "own" if item.get("perspective") == "intrinsic" else item["viewer"] or "own"
 
 
 def names(ids):
