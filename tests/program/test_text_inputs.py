@@ -96,7 +96,7 @@ def names_that_differ_in_their_last_letter_stay_apart(where):
         assert good in page and bad in page
         with open(where / "tables" / "vsr_ranks.csv", encoding="utf-8") as file:
             csv.field_size_limit(1 << 30)
-            assert {(row["model"], row["questions"]) for row in csv.DictReader(file)} == {(good, "12"), (bad, "12")}
+            assert {(row["model"], row["answered"]) for row in csv.DictReader(file)} == {(good, "12 of 12"), (bad, "12 of 12")}
 
 
 def values_and_questions_that_differ_in_their_last_letter_stay_apart(where):
@@ -112,7 +112,7 @@ def values_and_questions_that_differ_in_their_last_letter_stay_apart(where):
         path = write_rows(where / "texts.csv", ("model", "text", "relation", "gold", "answer"), rows)
         pov("report", path, "--paper", "vsr", "--out", where / "texts.html", "--csv", where / "texts", "--no-images")
         with open(where / "texts" / "vsr_ranks.csv", encoding="utf-8") as file:
-            assert {row["questions"] for row in csv.DictReader(file)} == {"9"}, length
+            assert {row["answered"] for row in csv.DictReader(file)} == {"9 of 9"}, length
 
 
 def a_long_answer_is_whole_in_the_report(where):

@@ -90,7 +90,7 @@ def main():
         assert [viewpoint for viewpoint, _ in findings] == ["no", "camera's", "addressee's", "relatum's"], told
         for _, clauses in findings:
             assert "      the frame it answers in is the camera's" in clauses and not re.search(r"[()]", clauses), told
-        assert findings[0][1].count("100.0 %") == 1 and "though asked for the addressee's" in findings[2][1], told
+        assert findings[0][1].count("100.0 %") == 2 and "by the paper's rule, with all stops, 100.0 %" in findings[0][1] and "though asked for the addressee's" in findings[2][1], told
         assert f"Look at  {folder}/comparison/report.html" in told
         page = (folder / "comparison" / "report.html").read_text()
         assert "SIMULATED" in page and "<svg" in page and visitor.report == page
