@@ -298,7 +298,7 @@ static pov_status choose_heading(const pov_tensor_shape **heading, pov_guessing 
         return pov_ok();
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         for (int i = 0; i < summary->output_len; i++)
-            if (strcasestr(summary->outputs[i].name, words[w])) {
+            if (summary->outputs[i].dims == 2 && strcasestr(summary->outputs[i].name, words[w])) {
                 *heading = &summary->outputs[i];
                 pov_guess_remark(g->remarks, "heading: of its %d outputs, the one that is called '%s'",
                                  summary->output_len, (*heading)->name);
