@@ -16,7 +16,8 @@ enum { RATERS_MAX = 12, LABELS_MAX = 24 };
 
 const char *pov_study_table_name(pov_study_table table)
 {
-    static const char *const names[POV_STUDY_TABLES] = {"trials", "judgments", "events", "replies", "ratings"};
+    static const char *const names[POV_STUDY_TABLES] = {"trials", "judgments", "events", "replies",
+                                                        "ratings"};
     return names[table];
 }
 
@@ -29,7 +30,7 @@ typedef struct {
     pov_text frame;   /* that frame; "several"; "none"; "": not told */
     pov_text viewer;  /* whose it is; "several" if they differ; "" where the frame is nobody's */
     pov_text said, say, picks; /* of the reply; picks with "|" between */
-    double ms;        /* NaN: not kept */
+    double ms;                 /* NaN: not kept */
 } reading_summary;
 
 /* Is the name among those in a list with "|" between? */
@@ -49,12 +50,20 @@ static void add_fitting(reading_summary *r, const char *frame, const char *viewe
     char *both = pov_text_new(*viewer ? "%s:%s" : "%s", frame, viewer);
     if (!is_listed(&r->fitting, both)) {
         const bool first = r->fitting.len == 0;
-        pov_text_set(&r->frame, "%s", first || strcmp(pov_text_of(&r->frame), frame) == 0 ? frame : "several");
+        pov_text_set(&r->frame, "%s",
+                     first || strcmp(pov_text_of(&r->frame), frame) == 0 ? frame : "several");
         pov_text_set(&r->viewer, "%s",
                      first || strcmp(pov_text_of(&r->viewer), viewer) == 0 ? viewer : "several");
         pov_text_add(&r->fitting, "%s%s", first ? "" : "|", both);
     }
     free(both);
+}
+
+/* Each candidate once, though several frames lead to it; a frame that leads to none has no candidate. */
+static void add_candidate(pov_text *picks, const char *id)
+{
+    if (*id && !is_listed(picks, id))
+        pov_text_add(picks, "%s%s", picks->len > 0 ? "|" : "", id);
 }
 
 /* The frames in which the words mean the thing. A goal's thing is placed in one; asked back, in several. */
@@ -65,12 +74,13 @@ static void read_goal(reading_summary *r, const cJSON *reply, const char *meant)
         return;
     if (!r->asked_back && *pov_json_text_of(goal, "frame"))
         add_fitting(r, pov_json_text_of(goal, "frame"), pov_json_text_of(goal, "viewer"));
-    cJSON_ArrayForEach(frame, cJSON_GetObjectItem(reply, "frames"))
-        if (r->asked_back && *pov_json_text_of(frame, "perspective") &&
-            strcmp(pov_json_text_of(frame, "verdict"), "true") == 0)
-            add_fitting(r, pov_json_text_of(frame, "perspective"),
-                        *pov_json_text_of(frame, "viewer") ? pov_json_text_of(frame, "viewer")
-                                                           : pov_json_text_of(goal, "relatum"));
+    cJSON_ArrayForEach(
+        frame,
+        cJSON_GetObjectItem(reply, "frames")) if (r->asked_back && *pov_json_text_of(frame, "perspective") &&
+                                                  strcmp(pov_json_text_of(frame, "verdict"), "true") == 0)
+        add_fitting(r, pov_json_text_of(frame, "perspective"),
+                    *pov_json_text_of(frame, "viewer") ? pov_json_text_of(frame, "viewer")
+                                                       : pov_json_text_of(goal, "relatum"));
 }
 
 /* In: meant: the thing that the participant picked, or else the trial's target; "": not told. */
@@ -92,7 +102,7 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
             pov_text_set(&r->frame, "none");
         if (*meant && *name && strcmp(id, meant) == 0)
             add_fitting(r, name, pov_json_text_of(pick, "viewer"));
-        pov_text_add(&r->picks, "%s%s", r->picks.len > 0 ? "|" : "", id);
+        add_candidate(&r->picks, id);
     }
     read_goal(r, reply, meant);
     pov_text_set(&r->said, "%s", pov_json_text_of(reply, "utterance"));
@@ -364,7 +374,8 @@ pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table
     static const char *const heads[POV_STUDY_TABLES] = {
         "outcome,scene,scene_right,say,show,target,started_ns,duration_s,utterances,said,said_s,pick,pick_s,"
         "correct,"
-        "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,viewer,frames,marks,notes,images,image",
+        "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,viewer,frames,marks,notes,images,"
+        "image",
         "image,capture_ns,referent,relatum,relation,perspective,viewer,convention,axis,acceptance,p,verdict",
         "at_ns,at_s,kind,by,text,outcome,pick,frame,viewer",
         "at_ns,at_s,kind,said,outcome,say,pick,picks,frame,viewer,asked_back,ms", "rater,label,at_ns"};
@@ -448,7 +459,9 @@ static pov_status add_trial(pov_study_results *r, pov_study_log *log, const pov_
     char *frame = frame_name(&t->reading);
     const bool is_full = pov_name_set_len(r->frames) >= POV_STUDY_FRAMES_MAX - 3; /* several, none, other */
     if (*frame && strcmp(frame, "several") != 0 && strcmp(frame, "none") != 0)
-        (void)(is_full && pov_name_set_find(r->frames, frame, strlen(frame)) < 0 ? 0 : add_name(r->frames, frame));
+        (void)(is_full && pov_name_set_find(r->frames, frame, strlen(frame)) < 0
+                   ? 0
+                   : add_name(r->frames, frame));
     free(frame);
     return add_ratings(r, log, row->id, r->len - 1);
 }

@@ -588,6 +588,20 @@ static void record_output(pov_golden *golden, const pov_detector *detector, cons
     }
 }
 
+/* A network whose weights are damaged often gives what is no number. */
+static pov_status check_numbers(const pov_detector *detector)
+{
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
+        const int count = count_of(&detector->contract.outputs[role]);
+        for (int i = 0; i < count; i++)
+            if (isnan(detector->outputs[role].values[i]))
+                return pov_error("golden: output '%s' is not a number at %d: the file is damaged, or its "
+                                 "input is not what it was trained with (scale, mean, std); export it again",
+                                 pov_output_role_name((pov_output_role)role), i);
+    }
+    return pov_ok();
+}
+
 pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden, int seed)
 {
     *golden = (pov_golden){.seed = seed};
@@ -595,7 +609,8 @@ pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden
     float *of_another = copy_outputs(detector);
     if (!of_another)
         return pov_error("detector: out of memory");
-    const pov_status status = look_at_golden(detector, seed);
+    pov_status status = look_at_golden(detector, seed);
+    POV_THEN(status, check_numbers(detector));
     const float *at = of_another;
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT && status.code == POV_OK; role++) {
         record_output(golden, detector, at, role);

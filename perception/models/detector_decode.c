@@ -64,6 +64,10 @@ static const float score_slack = 0.01f;
 
 static pov_status check_score(float score)
 {
+    if (isnan(score))
+        return pov_error(
+            "scores: the network gave what is not a number: its file is damaged, or its input is "
+            "not what it was trained with (scale, mean, std)");
     if (!isfinite(score) || (score <= 1 + score_slack && score >= -score_slack))
         return pov_ok();
     return pov_error("scores: the network gave %.4g where the contract has a probability: its layout is "

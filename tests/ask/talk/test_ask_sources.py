@@ -83,7 +83,7 @@ class Sources(unittest.TestCase):
                 if right:
                     self.assertIn(right, (reply["answer"], reply["pick"]), f"{source}: {text}: {reply['say']}")
             if source != "typed":
-                self.assertEqual(set(replies[0]["image"]), {"name", "sequence", "capture_ns"})
+                self.assertEqual(set(replies[0]["image"]), {"name", "sequence", "capture_ns", "age_s", "is_stale"})
                 self.assertEqual(len(replies[0]["calibration_hash"]), 16)
 
 

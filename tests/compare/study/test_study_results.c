@@ -80,11 +80,17 @@ static void assert_reading(fixture *f, const char *expected)
 }
 
 #define PICKS                                                                                                \
-    "\"picks\":[{\"id\":\"cup\",\"p\":0.5,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":\"mug\","          \
+    "\"picks\":[{\"id\":\"cup\",\"p\":0.5,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":\"mug\","  \
+    "\"p\":0.5,\"frame\":\"addressee\",\"viewer\":\"anna\"}]"
+#define REPEATED_PICKS                                                                                       \
+    "\"picks\":[{\"id\":\"cup\",\"p\":0.5,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":null,"     \
+    "\"p\":0.2},"                                                                                            \
+    "{\"id\":\"cup\",\"p\":0.3,\"frame\":\"intrinsic\",\"viewer\":\"anna\"},{\"id\":\"mug\","                \
     "\"p\":0.5,\"frame\":\"addressee\",\"viewer\":\"anna\"}]"
 #define THREE_PICKS                                                                                          \
-    "\"picks\":[{\"id\":\"cup\",\"p\":0.7,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":\"cup\","          \
-    "\"p\":0.2,\"frame\":\"intrinsic\",\"viewer\":\"car\"},{\"id\":\"mug\",\"p\":0.1,\"frame\":\"addressee\","           \
+    "\"picks\":[{\"id\":\"cup\",\"p\":0.7,\"frame\":\"egocentric\",\"viewer\":\"camera\"},{\"id\":\"cup\","  \
+    "\"p\":0.2,\"frame\":\"intrinsic\",\"viewer\":\"car\"},{\"id\":\"mug\",\"p\":0.1,\"frame\":"             \
+    "\"addressee\","                                                                                         \
     "\"viewer\":\"anna\"}]"
 
 static void the_frame_meant_is_the_one_that_leads_to_what_was_picked(void **state)
@@ -102,13 +108,16 @@ static void the_frame_meant_is_the_one_that_leads_to_what_was_picked(void **stat
               "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":null}]}",
               "cup");
     assert_reading(f, ",picked,cup,0,1,cup,,,,"); /* without a relation there is no frame */
-    add_trial(f, "P1", 7,
-              "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":\"intrinsic\","
-              "\"viewer\":\"camera\"}]}",
-              "cup");
+    add_trial(
+        f, "P1", 7,
+        "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":\"intrinsic\","
+        "\"viewer\":\"camera\"}]}",
+        "cup");
     assert_reading(f, ",picked,cup,0,1,cup,intrinsic,camera,intrinsic:camera,"); /* "on your left" */
     add_trial(f, "P1", 8,
-              "{\"outcome\":\"goal\",\"picks\":[],\"goal\":{\"object\":\"cup\",\"frame\":\"addressee\",\"viewer\":\"anna\"}}", "");
+              "{\"outcome\":\"goal\",\"picks\":[],\"goal\":{\"object\":\"cup\",\"frame\":\"addressee\","
+              "\"viewer\":\"anna\"}}",
+              "");
     assert_reading(f, ",goal,,0,0,cup,addressee,anna,addressee:anna,");
     add_trial(f, "P1", 5, "{\"outcome\":\"refused\",\"say\":\"what?\"}", "cup");
     assert_reading(f, ",refused,,0,0,cup,,,,");
@@ -120,14 +129,18 @@ static void replies_have_a_row_each(void **state)
     fixture *f = *state;
     char *text;
     size_t length;
-    add_trial(f, "P1", 1, "{\"utterance\":\"give it\",\"outcome\":\"ask_back\",\"say\":\"Which?\",\"reply_ms\":1.5," PICKS "}",
+    add_trial(f, "P1", 1,
+              "{\"utterance\":\"give "
+              "it\",\"outcome\":\"ask_back\",\"say\":\"Which?\",\"reply_ms\":1.5," REPEATED_PICKS "}",
               "mug");
     FILE *stream = open_memstream(&text, &length);
     assert_int_equal(pov_study_write_csv(f->log, stream, POV_STUDY_REPLIES).code, POV_OK);
     fclose(stream);
-    assert_string_equal(text, "participant,position,attempt,condition,trial,at_ns,at_s,kind,said,outcome,say,pick,picks,"
-                              "frame,viewer,asked_back,ms\n"
-                              "P1,1,1,a,t,1500000000,0.500000,said,give it,ask_back,Which?,,cup|mug,addressee,anna,1,1.500\n");
+    assert_string_equal(
+        text,
+        "participant,position,attempt,condition,trial,at_ns,at_s,kind,said,outcome,say,pick,picks,"
+        "frame,viewer,asked_back,ms\n"
+        "P1,1,1,a,t,1500000000,0.500000,said,give it,ask_back,Which?,,cup|mug,addressee,anna,1,1.500\n");
     free(text);
 }
 

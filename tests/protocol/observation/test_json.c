@@ -418,6 +418,10 @@ static void a_line_is_a_scene_that_can_be_judged_again(void **state)
         test_random_observation(&random, &observation, 6, 3);
         for (int i = 0; i < 6; i++)
             snprintf(observation.scene.entities[i].class_name, POV_NAME_CAPACITY, "thing");
+        observation.scene.entities[2].head_heading =
+            (pov_heading){.len = 2,
+                          .mode = {{.yaw_rad = 0.5, .kappa = 40, .weight = 0.75},
+                                   {.yaw_rad = -2, .kappa = 3, .weight = 0.25}}};
         const char *text = written(write_observation, &observation);
         const pov_status status = pov_scene_file_parse(&read, "line.json", text, strlen(text));
         if (status.code != POV_OK)
@@ -428,6 +432,10 @@ static void a_line_is_a_scene_that_can_be_judged_again(void **state)
             const pov_entity *was = &observation.scene.entities[i], *is = &read.entities[i];
             assert_string_equal(is->name, was->name);
             assert_true(is->placed == was->placed && is->heading.len == was->heading.len);
+            assert_int_equal(is->head_heading.len, was->head_heading.len);
+            for (int k = 0; k < was->head_heading.len; k++)
+                assert_true(is->head_heading.mode[k].yaw_rad == was->head_heading.mode[k].yaw_rad &&
+                            is->head_heading.mode[k].kappa == was->head_heading.mode[k].kappa);
             assert_true(is->look_age_s == was->look_age_s && is->has_turn_rate == was->has_turn_rate);
         }
     }
