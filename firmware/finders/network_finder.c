@@ -203,16 +203,20 @@ static void choose_body_finder(pov_network_settings *networks, pov_yaml_node cas
         snprintf(class_name, sizeof networks->people.network_class, "%s", POV_PERSON_CLASS);
 }
 
-/* Then no cascades are needed. */
-static void choose_face_finder(pov_network_settings *networks)
+/* Then no cascades are needed. Its points tell how a head is turned: a network of headings would be asked in vain. */
+static void choose_face_finder(pov_network_settings *networks, pov_yaml_node node)
 {
     pov_model_file *file = malloc(sizeof *file);
-    for (int i = 0; file && i < networks->len; i++)
-        networks->people.faces_by_network =
-            networks->people.faces_by_network ||
-            (!networks->people.without_faces &&
-             pov_model_file_read(file, networks->networks[i].detector).code == POV_OK &&
-             file->contract.layout == POV_LAYOUT_FACE);
+    for (int i = 0; file && !networks->people.without_faces && i < networks->len; i++) {
+        const bool finds_faces = pov_model_file_read(file, networks->networks[i].detector).code == POV_OK &&
+                                 file->contract.layout == POV_LAYOUT_FACE;
+        networks->people.faces_by_network = networks->people.faces_by_network || finds_faces;
+        if (finds_faces && *networks->networks[i].heading)
+            pov_yaml_complain(node,
+                              "network %d finds people's faces, whose points tell how a head is turned: its "
+                              "'heading' would not be used; take it out",
+                              i + 1);
+    }
     free(file);
 }
 
@@ -225,7 +229,7 @@ static void check_networks(pov_finder_settings *settings, const pov_cast *cast, 
     check_classes(&settings->networks, cast, node);
     if (settings->networks.wants_people) {
         choose_body_finder(&settings->networks, node);
-        choose_face_finder(&settings->networks);
+        choose_face_finder(&settings->networks, node);
     }
 }
 

@@ -171,8 +171,13 @@ static void print_text(comparison *c)
     snprintf(look, sizeof look, "%.1f ms", value_at(&c->sides[0].look_ms, 0.5));
     printf("%-18s %-32s %.1f ms\n", "a look (median)", look, value_at(&c->sides[1].look_ms, 0.5));
     printf("%-18s %-32d %d\n", "found", first->found, second->found);
+    if (c->both == 0) {
+        printf("%-18s 0, of %d images: no thing of one class, so there are no scores to compare\n",
+               "found by both", c->images);
+        return;
+    }
     printf("%-18s %d, of %d images; their boxes overlap by %.3f on average\n", "found by both", c->both,
-           c->images, c->both ? c->overlap_sum / c->both : 0);
+           c->images, c->overlap_sum / c->both);
     printf("%-18s %.4f (median), %.4f (95 %% of them less)\n", "scores differ by",
            value_at(&c->score_differences, 0.5), value_at(&c->score_differences, 0.95));
 }
@@ -192,9 +197,12 @@ static void print_json(comparison *c)
     }
     cJSON_AddNumberToObject(root, "images", c->images);
     cJSON_AddNumberToObject(root, "found_by_both", c->both);
-    cJSON_AddNumberToObject(root, "mean_overlap", c->both ? c->overlap_sum / c->both : 0);
-    cJSON_AddNumberToObject(root, "score_difference_median", value_at(&c->score_differences, 0.5));
-    cJSON_AddNumberToObject(root, "score_difference_95", value_at(&c->score_differences, 0.95));
+    const double none = NAN; /* is null in JSON */
+    cJSON_AddNumberToObject(root, "mean_overlap", c->both ? c->overlap_sum / c->both : none);
+    cJSON_AddNumberToObject(root, "score_difference_median",
+                            c->both ? value_at(&c->score_differences, 0.5) : none);
+    cJSON_AddNumberToObject(root, "score_difference_95",
+                            c->both ? value_at(&c->score_differences, 0.95) : none);
     pov_json_print_line(stdout, root);
 }
 
