@@ -85,9 +85,10 @@ static void warn_of_missing_poses(const pov_protocol *p)
                 for (int k = 0; k < p->conditions[other].len; k++)
                     has = has || strcmp(p->conditions[other].poses[k].id, id) == 0;
                 if (!has)
-                    pov_cli_warn("condition %s says where %s is, and condition %s does not: there the station "
-                                 "file's place counts",
-                                 p->conditions[c].id, id, p->conditions[other].id);
+                    pov_cli_warn(
+                        "condition %s says where %s is, and condition %s does not: there the station "
+                        "file's place counts",
+                        p->conditions[c].id, id, p->conditions[other].id);
             }
 }
 
@@ -242,7 +243,9 @@ static pov_status lead_session(const run_options *o, const pov_words *words,
     POV_THEN(status, pov_study_open_page(&session->dashboard, &o->dashboard));
     session->protocol = protocol;
     session->folder = &folder;
-    if (status.code == POV_OK && o->record)
+    if (status.code == POV_OK)
+        pov_study_warn_of_seats(&session->station->cast, protocol);
+    if (status.code == POV_OK && o->record) /* a warning of now is not a part of any trial */
         status = begin_recording(session, words->word[0]);
     POV_THEN(status, pov_study_session_run(summary, session));
     pov_study_close_page(&session->dashboard);

@@ -643,24 +643,23 @@ static pov_status check_ids(const session *s)
     return pov_ok();
 }
 
-/* An addressee who is surveyed in one place, and sits in another in some condition, is judged where nobody sits. */
-static void warn_of_seats(const session *s)
+void pov_study_warn_of_seats(const pov_cast *cast, const pov_protocol *protocol)
 {
-    const pov_cast *cast = &s->options->station->cast;
-    for (int i = 0; i < cast->len && s->protocol->condition_len > 1; i++) {
+    for (int i = 0; i < cast->len && protocol->condition_len > 1; i++) {
         const pov_entity *entity = &cast->members[i].entity;
         if (!entity->addressee || cast->members[i].found_by)
             continue;
         int seated = 0;
-        for (int c = 0; c < s->protocol->condition_len; c++)
-            for (int k = 0; k < s->protocol->conditions[c].len; k++)
-                seated += strcmp(s->protocol->conditions[c].poses[k].id, entity->name) == 0;
-        if (seated < s->protocol->condition_len)
-            pov_cli_warn("%s is surveyed at (%.2f, %.2f), and %d of %d conditions say where else: in the others "
-                         "the addressee's left is judged from there; if %s sits elsewhere, add poses: to the "
-                         "conditions",
-                         entity->name, entity->position.mean_m.x, entity->position.mean_m.y, seated,
-                         s->protocol->condition_len, entity->name);
+        for (int c = 0; c < protocol->condition_len; c++)
+            for (int k = 0; k < protocol->conditions[c].len; k++)
+                seated += strcmp(protocol->conditions[c].poses[k].id, entity->name) == 0;
+        if (seated < protocol->condition_len)
+            pov_cli_warn(
+                "%s is surveyed at (%.2f, %.2f), and %d of %d conditions say where else: in the others "
+                "the addressee's left is judged from there; if %s sits elsewhere, add poses: to the "
+                "conditions",
+                entity->name, entity->position.mean_m.x, entity->position.mean_m.y, seated,
+                protocol->condition_len, entity->name);
     }
 }
 
@@ -690,7 +689,6 @@ static pov_status set_up(session *s)
     }
     POV_TRY(pov_talk_new(&s->talk));
     pov_talk_set_learning(s->talk, !s->protocol->learns_nothing);
-    warn_of_seats(s);
     POV_TRY(open_log(s));
     POV_TRY(pov_sweep_look_begin(&s->look, s->streams && !*station->turntable.device));
     choose_trial(s);

@@ -24,6 +24,10 @@ typedef struct {
     bool scene_right;          /* of `once` */
 } pov_study_summary;
 
+/** Warns of an addressee who is surveyed in one place, while not all conditions say where their participant sits: where somebody sits
+ *  elsewhere, "left" is judged from where nobody is. */
+void pov_study_warn_of_seats(const pov_cast *cast, const pov_protocol *protocol);
+
 /** Runs until the trials are done, the lines end, or a stop is asked for. */
 POV_MUST_USE pov_status pov_study_session_run(pov_study_summary *summary,
                                               const pov_study_session_options *options);
