@@ -316,6 +316,11 @@ static int free_place(const pov_asker *a)
 /* Questions about one image come one after the other: one image in memory is enough. */
 static pov_status load_image(pov_asker *a, const pov_log_image_file *file)
 {
+    if (!*file->path)
+        return pov_error(
+            "%s: the log holds no images, as it was heard by 'pov listen': ask in the folder of the "
+            "station that took them",
+            a->folder);
     if (strcmp(a->image_path, file->path) == 0)
         return pov_ok();
     pov_bytes_free(&a->image);

@@ -140,6 +140,10 @@ static pov_status note_pose(sums *s, pov_answer_log *log)
         variance += cJSON_IsNumber(item) ? item->valuedouble : NAN;
     }
     pov_text words = {0};
+    if (!cJSON_IsObject(of)) { /* a log that was heard has no images */
+        cJSON_Delete(evidence);
+        return pov_ok();
+    }
     pov_text_set(&words, "images of %.0f x %.0f px; camera's pose: %s",
                  cJSON_GetNumberValue(cJSON_GetObjectItem(of, "width_px")),
                  cJSON_GetNumberValue(cJSON_GetObjectItem(of, "height_px")),

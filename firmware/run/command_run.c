@@ -387,7 +387,9 @@ static bool next_part(char *part, size_t capacity, const char **list)
 static pov_status add_model(pov_vlm_config *models, int *len, const char *where, const char *name)
 {
     if (*len == POV_COMPARED_MODEL_MAX)
-        return pov_error("more than %d models: ask fewer at a time", POV_COMPARED_MODEL_MAX);
+        return pov_error("more than %d models: each server of --vlm is asked for each name of --model; ask "
+                         "fewer at a time, or name files with a section vlm of their own",
+                         POV_COMPARED_MODEL_MAX);
     POV_TRY(pov_vlm_open(&models[*len], where, name));
     ++*len;
     return pov_ok();

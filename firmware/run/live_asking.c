@@ -435,12 +435,19 @@ static pov_status open_asker(pov_live_asking *a, const pov_live_asking_config *c
                                     .recorder = config->recorder,
                                     .told = a->told,
                                     .live = &live};
-    const pov_status status =
+    pov_status status =
         !isinf(how->cost_max) && !priced && how->cost_per_image <= 0
             ? pov_error("compare.usd_max needs prices: give usd_per_image, or price_prompt and price_answer "
                         "of each server in its section vlm (docs/LIVE.md)")
             : pov_asker_new(&a->askers[i], &asker);
     a->asker_len += status.code == POV_OK;
+    const pov_vlm_endpoint *first = &vlm->client.endpoints[0];
+    for (int k = 0; status.code == POV_OK && k < i; k++)
+        if (pov_asker_model(a->askers[k]) == pov_asker_model(a->askers[i]))
+            status = pov_error(
+                "'%.100s' is asked twice with the same settings, and the answers would be mixed: name it "
+                "once, as one section vlm with several endpoints, or give it another model's name",
+                *first->model ? first->model : first->url);
     free(vlm);
     return status;
 }

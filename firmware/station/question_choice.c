@@ -229,6 +229,15 @@ static pov_status check_prompting(const pov_question_choice *choice)
     return pov_ok();
 }
 
+pov_status pov_choice_check_system(const pov_question_choice *choice, const char *system)
+{
+    if (choice->system[POV_SYSTEM_OF_VLM] && choice->system[POV_SYSTEM_NONE] && !*system)
+        return pov_error(
+            "--system vlm,none: the section vlm has no system prompt, so each question would be asked "
+            "twice alike; give it one (vlm: {system: ...}), or take one of the two out");
+    return pov_ok();
+}
+
 pov_status pov_choice_check(const pov_question_choice *choice)
 {
     const bool has_languages = choice->language_len != 1 || strcmp(choice->languages[0], "en") != 0;

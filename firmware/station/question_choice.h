@@ -46,6 +46,8 @@ const char *pov_choice_system_names(int i);
 void pov_choice_settle_conditions(pov_question_choice *choice);
 POV_MUST_USE pov_status pov_choice_add_pair(pov_question_choice *choice, const char *referent,
                                             const char *relatum);
+/** Whether "as the section vlm has it" and "none" are two system prompts, and not one that is asked twice. */
+POV_MUST_USE pov_status pov_choice_check_system(const pov_question_choice *choice, const char *system);
 /** Whether each guidance, prompting and system prompt, and the pairs and languages, are of some of the questions that are asked.
  *  Returns: POV_ERROR naming the option that would do nothing, and one that it goes with. */
 POV_MUST_USE pov_status pov_choice_check(const pov_question_choice *choice);

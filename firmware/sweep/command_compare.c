@@ -316,6 +316,7 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
         return pov_error("compare: out of memory");
     pov_status status = pov_vlm_open(vlm, args->vlm, args->model);
     vlm->client.waits = args->wait;
+    POV_THEN(status, pov_choice_check_system(&args->asking, vlm->system));
     POV_THEN(status, ask_model(c, args, vlm));
     close_outputs(c);
     free(vlm);

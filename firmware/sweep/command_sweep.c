@@ -111,6 +111,8 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("sweep",
                              "--adaptive goes without --turning, --by-hand, --images and --shard: it "
                              "turns the table to the angles that it wants");
+    if (args->sweep.adaptive_deg > 0 && args->sweep.angle_len != POV_CURVE_SAMPLES)
+        return pov_cli_usage("sweep", "--adaptive chooses its angles itself, and goes without --angles");
     if (args->sweep.turning_deg_s > 0 && args->sweep.shard.len > 0)
         return pov_cli_usage("sweep", "--shard and --turning exclude each other");
     if (args->sweep.turning_deg_s <= 0 && (args->sweep.exposure_s > 0 || args->sweep.blur_max_px != 3))
@@ -170,8 +172,10 @@ static pov_status find_shortfall(const arguments *args, const pov_sweep_summary 
                          "--resume goes on",
                          summary->taken, (long long)(args->sweep.vlm ? summary->pending : 0));
     if ((args->sweep.by_hand || args->sweep.turning_deg_s > 0) && !has_all)
-        return pov_error("the images ended after %d of %d stops; the same command with --resume goes on",
-                         summary->taken, summary->wanted);
+        return pov_error(
+            "%d of %d stops have an image: the images ended, or the others were too blurred (see "
+            "above); --resume goes on, with a lower --turning if they were",
+            summary->taken, summary->wanted);
     return pov_ok();
 }
 
@@ -205,6 +209,8 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     pov_log_folder folder;
     pov_sweep_summary summary;
     pov_status status = read_station(args, station, vlm);
+    if (status.code == POV_OK && vlm->client.endpoint_len > 0)
+        status = pov_choice_check_system(&args->sweep.asking, vlm->system);
     POV_THEN(status, pov_log_folder_open(&folder, args->out, "pov sweep", true));
     if (status.code != POV_OK)
         return pov_cli_fail(status);

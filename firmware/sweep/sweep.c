@@ -83,6 +83,19 @@ static bool turns_on(const sweep *s)
     return s->options->turning_deg_s > 0;
 }
 
+/* A stop between two of COMFORT's angles is asked and scored, but it is not a point of its curves. */
+static void warn_of_stops_between(const sweep *s)
+{
+    int between = 0;
+    for (int i = 0; i < s->stop_len; i++)
+        between += i * 360 % (s->stop_len * POV_CURVE_STEP_DEG) != 0;
+    if (between > 0 && s->options->asking.benchmark[POV_BENCHMARK_COMFORT] && !turns_on(s))
+        pov_cli_warn("%d of %d stops lie between the angles of COMFORT's curves, which are %d degrees apart: "
+                     "their answers "
+                     "are in no table of its scores; take 36, 18, 12, 9 or fewer that divide 36",
+                     between, s->stop_len, POV_CURVE_STEP_DEG);
+}
+
 static pov_status set_up(sweep *s)
 {
     char *config;
@@ -122,6 +135,8 @@ static pov_status set_up(sweep *s)
     POV_THEN(status, pov_sweep_screen_start(&s->screen, s->options->text, s->options->dashboard,
                                             s->options->vlm ? &s->options->vlm->client : NULL));
     POV_THEN(status, pov_sweep_screen_read(&s->screen, s->record.kept.log));
+    if (!takes_all && status.code == POV_OK)
+        warn_of_stops_between(s);
     if (is_drawn && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
                 station->source.simulator.world);
@@ -491,7 +506,9 @@ static void tell_blurred(const sweep *s)
 static void tell_turn(const sweep *s)
 {
     char blur[160];
-    if (isnan(rule_of(s).exposure_s))
+    if (isnan(rule_of(s).exposure_s) && isnan(s->turning.speed_px_s))
+        snprintf(blur, sizeof blur, "the exposure is not known (--exposure), nor is the blur");
+    else if (isnan(rule_of(s).exposure_s))
         snprintf(blur, sizeof blur,
                  "the exposure is not known (--exposure), nor is the blur: %.2f px for each millisecond",
                  1e-3 * s->turning.speed_px_s);

@@ -22,7 +22,7 @@ UTTERANCES = {"does anna see the cup?": "no", "can you see the cup?": "yes", "gi
               "is the cup left of the box for you?": None, "is the cup behind the box for you?": "yes", "give me the thing that anna can see": None,
               "what hides the cup from anna?": "screen", "put the cup behind the box as you see it": None, "how far is the cup from the box?": "0.46 m",
               "give me the spoon": None}
-OF_IMAGE = ("image", "calibration_hash")
+OF_IMAGE = ("image", "calibration_hash", "session")
 
 
 class Sources(unittest.TestCase):
