@@ -36,6 +36,28 @@ static bool asks_by_number(const pov_table *table)
            !question[2];
 }
 
+/* The paper that the rows themselves name, as pov's exports do; POV_ANSWERS_BY_COLUMNS: they name none, or one that is not scored. */
+static pov_status read_named_paper(int *paper, const pov_table *table, const char *path)
+{
+    const int column = pov_table_column(table, "paper");
+    *paper = POV_ANSWERS_BY_COLUMNS;
+    if (column < 0)
+        return pov_ok();
+    const char *name = pov_table_cell(table, 0, column);
+    for (int row = 1; row < pov_table_len(table); row++)
+        if (strcmp(pov_table_cell(table, row, column), name) != 0)
+            return pov_error(
+                "%s: has answers to questions of '%s' and of '%s': write a file for each, by 'pov compare "
+                "RUN --export csv --paper NAME', or give the log's folder",
+                path, name, pov_table_cell(table, row, column));
+    if (strcmp(name, "comfort") == 0)
+        *paper = POV_ANSWERS_COMFORT;
+    for (int i = 0; i < POV_PAPER_COUNT; i++)
+        if (strcmp(name, pov_paper_name((pov_paper)i)) == 0)
+            *paper = i;
+    return pov_ok();
+}
+
 /* COMFORT where nothing tells: its reader says what is missing. */
 static int paper_of(const pov_table *table)
 {
@@ -144,7 +166,11 @@ static pov_status parse_bytes(pov_answers *answers)
     POV_TRY(pov_table_parse(&answers->table, answers->path, text, length));
     if (pov_table_len(answers->table) == 0)
         return pov_error("%s: has no answers", answers->path);
-    answers->paper = paper == POV_ANSWERS_BY_COLUMNS ? paper_of(answers->table) : paper;
+    answers->paper = paper;
+    if (paper == POV_ANSWERS_BY_COLUMNS)
+        POV_TRY(read_named_paper(&answers->paper, answers->table, answers->path));
+    if (answers->paper == POV_ANSWERS_BY_COLUMNS)
+        answers->paper = paper_of(answers->table);
     pov_bytes_free(&answers->bytes); /* the table has its own texts */
     return pov_ok();
 }

@@ -495,6 +495,15 @@ def complaints():
         check(f"{options} is usage", score(curve(["1"]), *options)[0] == 2)
 
 
+def rows_that_name_their_paper():
+    """As exports do, whatever other columns there are."""
+    rows = "\n".join(f"m,vsr,{i},,,{'yes' if i % 2 else 'no'},yes,left_of" for i in range(8))
+    code, result, said = score(f"model,paper,id,prompt,phi_deg,gold,answer,relation\n{rows}\n")
+    check(f"a file of VSR with a column prompt: {said}", code == 0 and result["scores"][0]["by"] == "all" and result["scores"][0]["accuracy"]["mean"] == 0.5)
+    code, _, said = score(f"model,paper,id,gold,answer,relation\nm,vsr,1,yes,yes,left_of\nm,sphere,2,a,a,\n")
+    check(f"a file of two papers: {said}", code == 1 and "'vsr' and of 'sphere'" in said)
+
+
 def main():
     try:
         import scipy  # noqa: F401
@@ -503,7 +512,7 @@ def main():
         return 77
     is_the_same_as_json_lines(against_numpy())
     for test in (documents_are_read_as_their_rows, unscored_and_words, forest, marked_answers_decide_alone, released, vsr, vpt,
-                 sphere, a_model_scores_the_same_in_a_crowd, complaints):
+                 sphere, rows_that_name_their_paper, a_model_scores_the_same_in_a_crowd, complaints):
         test()
     if "POV_SANITIZED" not in os.environ:
         time_is_linear_in_models()
