@@ -142,6 +142,21 @@ pov_status pov_reference_it(pov_meant *meant, pov_context *c)
     return c->it != POV_ID_NONE ? mean_one(meant, c, c->it) : pov_error("what is meant? name the thing");
 }
 
+pov_id pov_reference_only_other(const pov_context *c, bool he, bool she)
+{
+    pov_id me = POV_ID_NONE, only = POV_ID_NONE;
+    if (find_me(&me, c).code != POV_OK)
+        me = POV_ID_NONE;
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        if (id == me || id == c->scene->camera || !pov_is_person(c->scene, id) || !may_be(c->scene, id, he, she))
+            continue;
+        if (only != POV_ID_NONE)
+            return POV_ID_NONE;
+        only = id;
+    }
+    return only;
+}
+
 static pov_status find_pronoun(pov_meant *meant, pov_context *c, const pov_node *pronoun)
 {
     pov_id id = POV_ID_NONE;

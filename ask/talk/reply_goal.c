@@ -107,6 +107,11 @@ static pov_status read_shift(pov_goal_asked *asked, pov_replying *r, const pov_n
     pov_relation relation = side ? (pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF)
                             : strcmp(way, "forward") == 0 || strcmp(way, "closer") == 0 ? POV_IN_FRONT_OF
                                                                                         : POV_BEHIND;
+    if (side && pov_node_has(whole, "correct_goal") && r->talk->was_beside && !pov_node_find(whole, "BIT")) {
+        asked->relation = pov_relation_info_of(relation); /* "left of the cup"; "no, to the right" */
+        asked->relatum[asked->relatum_len++] = r->talk->beside;
+        return pov_ok();
+    }
     POV_TRY(take_step(asked, whole, relation));
     if (!side && (strcmp(way, "forward") == 0 || strcmp(way, "backward") == 0)) {
         if (r->about->scene->entities[asked->object].heading.len == 0)
@@ -191,6 +196,7 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         return pov_error("how far from it? say e.g. 30 cm");
     const char *name = pov_node_has(goal, "on")        ? "on"
                        : pov_node_has(goal, "at_distance") ? "near"
+                       : pov_node_has(goal, "to_thing")    ? "next_to"
                        : pov_node_has(goal, "in")      ? "in"
                        : pov_node_has(goal, "between") ? "between"
                                                        : NULL;
@@ -342,6 +348,15 @@ static void note_no_room(pov_replying *r, const pov_hypothesis *frame)
                   pov_say_frame(text, &r->context, frame, POV_ID_NONE));
 }
 
+/* "put it back": nothing has been done yet. */
+static pov_status undo(pov_replying *r)
+{
+    if (r->talk->picked == POV_ID_NONE)
+        return pov_error("I do not know how to undo that; say where the thing is to go");
+    pov_reply_say(r, POV_ANSWERED, "All right; I do nothing.");
+    return pov_ok();
+}
+
 pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
 {
     pov_meant object;
@@ -352,7 +367,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     cJSON_AddNullToObject(r->answer, "kind");
     cJSON_AddNullToObject(r->answer, "answer");
     if (pov_node_has(goal, "undo"))
-        return pov_error("I do not know how to undo that; say where the thing is to go");
+        return undo(r);
     if (pov_node_has(goal, "whither"))
         return pov_error("in which direction? say e.g. further to my left");
     if (pov_node_has(goal, "beyond"))
@@ -424,6 +439,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     if (asked.relatum_len > 0 && asked.relatum[0] != asked.object)
         r->talk->beside = asked.relatum[0];
     const bool is_step = asked.relatum_len > 0 && asked.relatum[0] == asked.object;
+    r->talk->was_beside = asked.relatum_len > 0 && !is_step;
     r->action = is_step ? "move" : "put";
     tell_goal(r, &asked, &regions[best], is_step ? "move" : "put");
     r->reply->has_goal = true;
