@@ -32,6 +32,7 @@ typedef struct {
     double truth[POV_ENTITY_MAX];   /* P */
     double example[POV_ENTITY_MAX]; /* how good an example it is, to 1 */
     bool by_frame, undefined;
+    bool is_shared; /* "the leftmost": one of them is it, whichever */
     bool own;       /* "on my left": by somebody's own front, whoever looks */
     pov_id relatum; /* of the relation that depends on the frame; POV_ID_NONE */
 } pov_match;
