@@ -151,7 +151,8 @@ pov_id pov_reference_only_other(const pov_context *c, bool he, bool she)
     if (find_me(&me, c).code != POV_OK)
         me = POV_ID_NONE;
     for (pov_id id = 0; id < c->scene->len; id++) {
-        if (id == me || id == c->scene->camera || !pov_is_person(c->scene, id) || !may_be(c->scene, id, he, she))
+        if (id == me || id == c->scene->camera || !pov_is_person(c->scene, id) ||
+            !may_be(c->scene, id, he, she))
             continue;
         if (only != POV_ID_NONE)
             return POV_ID_NONE;

@@ -12,7 +12,8 @@ enum { POV_DESCRIBING_MAX = 8, POV_LIMITS_MAX = 6 };
 typedef struct {
     int word_len, unknown_len, said_len, limit_len, extreme_len;
     const char *word[POV_DESCRIBING_MAX], *said[2 * POV_DESCRIBING_MAX]; /* said: the unknown ones, too */
-    const pov_node *limit[POV_LIMITS_MAX], *extreme[POV_LIMITS_MAX], *ordinal, *target; /* target: "the closest cup to bob" */
+    const pov_node *limit[POV_LIMITS_MAX], *extreme[POV_LIMITS_MAX], *ordinal,
+        *target; /* target: "the closest cup to bob" */
     bool one, thing, person, some, all, several, other, single;
     int number; /* "both": 2; 0: none was said */
 } pov_description;

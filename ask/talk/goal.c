@@ -303,9 +303,9 @@ static void try_exact_place(goal_search *s)
 {
     const pov_query query = query_of(s);
     double rad = 0;
-    if (s->asked->relation->frame == POV_FRAME_NONE ? !find_free_direction(&rad, s)
-                                                    : !find_direction(&rad, s, &query, POV_PI) ||
-                                                          !find_direction(&rad, s, &query, POV_PI / 90))
+    if (s->asked->relation->frame == POV_FRAME_NONE
+            ? !find_free_direction(&rad, s)
+            : !find_direction(&rad, s, &query, POV_PI) || !find_direction(&rad, s, &query, POV_PI / 90))
         return;
     const goal_place at = place_towards(s, rad);
     const double x_m = at.x, y_m = at.y, about_m = fmin(clearance_m, exact_share * s->reach_m);
@@ -433,10 +433,10 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     if (!imagined->entities[s.anchor].placed)
         return;
     s.radius_m = fmax(0.02, width_of(object) / 2);
-    s.reach_m =
-        fmax(0.005, asked->is_exact ? asked->step_m
-                         : moved ? (asked->step_m > 0 ? asked->step_m : usual_step_widths * width_of(object) + 0.03)
-                         : 0.75 * (width_of(object) + width_of(&imagined->entities[s.anchor])) + 0.02);
+    s.reach_m = fmax(
+        0.005, asked->is_exact ? asked->step_m
+               : moved ? (asked->step_m > 0 ? asked->step_m : usual_step_widths * width_of(object) + 0.03)
+                       : 0.75 * (width_of(object) + width_of(&imagined->entities[s.anchor])) + 0.02);
     forget_errors(imagined);
     find_support(&s);
     const pov_query whether = query_of(&s);
@@ -463,6 +463,7 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     pov_query query = query_of(&s);
     pov_judgment judgment;
     const bool is_bare = asked->is_exact && asked->relation->frame == POV_FRAME_NONE; /* "30 cm from" */
-    if (!asked->middle && !is_bare && pov_relation_evaluate(&judgment, imagined, &query, c->judging) == POV_OK)
+    if (!asked->middle && !is_bare &&
+        pov_relation_evaluate(&judgment, imagined, &query, c->judging) == POV_OK)
         region->p = judgment.belief.p;
 }

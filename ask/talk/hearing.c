@@ -93,10 +93,59 @@ static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whol
            (strcmp(name, "INSTRUCTION") == 0 || strcmp(name, "GOAL") == 0);
 }
 
+/* The words of the first step that the second leaves out: "bring the apple to me and the banana to bob" brings both (gapping). Returns
+ * where they end; `from`: where they begin; equal: none; `verb_end`: where the verb ends, behind which it may be told to whom. */
+static int find_left_out(int *from, int *verb_end, pov_heard *heard, pov_chart *spare,
+                         const pov_sentence *whole, int end)
+{
+    const pov_node *nodes[POV_READINGS_KEPT];
+    pov_sentence part = *whole;
+    *from = 0;
+    pov_sentence_cut(&part, end, whole->words.len - end);
+    if (pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &part, "START", 0, true) == 0)
+        return 0;
+    const pov_node *core = pov_core_of(nodes[0]), *verb = pov_node_find(core, "VERB"),
+                   *wanted = pov_node_find(core, "WANTED");
+    if (!verb || !wanted)
+        verb = pov_node_find(core, "PUT"), wanted = pov_node_find(core, "OBJECT");
+    if (!verb || !wanted || wanted->begin <= verb->begin)
+        return 0;
+    *from = verb->begin;
+    *verb_end = verb->end;
+    return wanted->begin;
+}
+
+/* Do the words from `next` on begin with a step, where [from, to) stands before them? */
+static bool begins_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int from, int to,
+                        int next)
+{
+    pov_sentence part = *whole;
+    pov_sentence_cut(&part, to, next - to);
+    part.words.paused[to] = false;
+    for (int end = part.words.len; end > to; end--)
+        if (is_step(heard, spare, &part, from, end))
+            return true;
+    return false;
+}
+
 static void join_words(pov_text *text, const pov_words *words, int at, int end)
 {
     for (int i = at; i < end; i++)
         pov_text_add(text, "%s%s", i == at ? "" : words->paused[i] ? ", " : " ", words->word[i]);
+}
+
+/* What the step at `next` leaves out. */
+static void join_left_out(pov_text *rest, pov_heard *heard, pov_chart *spare, const pov_sentence *whole,
+                          int at, int next)
+{
+    int from, verb_end = 0;
+    const int to = find_left_out(&from, &verb_end, heard, spare, whole, at), ends[] = {to, verb_end};
+    for (int i = 0; i < 2 && from < to && to <= at; i++)
+        if (begins_step(heard, spare, whole, from, ends[i], next)) {
+            join_words(rest, &whole->words, from, ends[i]);
+            pov_text_add(rest, " ");
+            return;
+        }
 }
 
 bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
@@ -112,6 +161,8 @@ bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
             continue;
         pov_text first = {0};
         join_words(&first, &whole.words, 0, at);
+        if (!begins_step(heard, spare, &whole, next, next, next))
+            join_left_out(rest, heard, spare, &whole, at, next);
         join_words(rest, &whole.words, next, whole.words.len);
         const bool fits = pov_text_fits(heard->text, sizeof heard->text, pov_text_of(&first));
         pov_text_free(&first);

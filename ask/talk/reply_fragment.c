@@ -316,6 +316,25 @@ static void offer_last(const pov_replying *r, pov_context *c)
     c->offered_len = len > 1 ? len : 0; /* "the red mug": the other one is none of these */
 }
 
+/* "give the apple to bob"; "no, to me" */
+static pov_status correct_recipient(pov_replying *r, pov_id person)
+{
+    const pov_node *last = r->talk->last >= 0 ? pov_core_of(r->talk->heard[r->talk->last].reading) : NULL;
+    if (!last || r->talk->open.kind != POV_NOTHING_OPEN || r->talk->recipient == POV_ID_NONE ||
+        (strcmp(last->name, "INSTRUCTION") != 0 && strcmp(last->name, "FRAGMENT") != 0))
+        return pov_error("what is to be given to whom? say the whole sentence");
+    if (person == POV_ID_NONE ||
+        (!pov_is_person(r->about->scene, person) && person != r->about->scene->camera))
+        return pov_error("that is nobody whom I could give it to; say a person");
+    r->talk->given_to = person;
+    const pov_status status = pov_reply_again(r);
+    if (r->recipient != person && status.code == POV_OK) {
+        r->action = r->action ? r->action : r->talk->action;
+        r->recipient = person;
+    }
+    return status;
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
@@ -359,7 +378,12 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
     const pov_id best = pov_meant_best(&meant);
     if ((pov_is_person(r->about->scene, best) || best == r->about->scene->camera) &&
         strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0)
-        return choose_frame(r, best); /* "no, mine" */
+        return r->talk->open.kind == POV_NOTHING_OPEN && r->talk->last >= 0 && !r->context.has_chosen &&
+                       !r->context.has_side &&
+                       pov_node_find(pov_core_of(r->talk->heard[r->talk->last].reading), "TOWHOM") &&
+                       !pov_node_find(pov_core_of(r->talk->heard[r->talk->last].reading), "POST")
+                   ? correct_recipient(r, best) /* "give the apple to anna"; "no, bob" */
+                   : choose_frame(r, best);     /* "no, mine" */
     pov_role role = r->talk->open.kind == POV_THING_OPEN ? r->talk->open.role : role_of_other(r, &meant);
     if (!pov_meant_is_one(&meant)) {
         r->heard = &r->talk->heard[r->talk->last];
@@ -407,25 +431,6 @@ static pov_status reply_with_also(pov_replying *r, const pov_node *core)
     else
         fix_role(&r->context, role, meant.fits);
     return pov_reply_again(r);
-}
-
-/* "give the apple to bob"; "no, to me" */
-static pov_status correct_recipient(pov_replying *r, pov_id person)
-{
-    const pov_node *last = r->talk->last >= 0 ? pov_core_of(r->talk->heard[r->talk->last].reading) : NULL;
-    if (!last || r->talk->open.kind != POV_NOTHING_OPEN || r->talk->recipient == POV_ID_NONE ||
-        (strcmp(last->name, "INSTRUCTION") != 0 && strcmp(last->name, "FRAGMENT") != 0))
-        return pov_error("what is to be given to whom? say the whole sentence");
-    if (person == POV_ID_NONE ||
-        (!pov_is_person(r->about->scene, person) && person != r->about->scene->camera))
-        return pov_error("that is nobody whom I could give it to; say a person");
-    r->talk->given_to = person;
-    const pov_status status = pov_reply_again(r);
-    if (r->recipient != person && status.code == POV_OK) {
-        r->action = r->action ? r->action : r->talk->action;
-        r->recipient = person;
-    }
-    return status;
 }
 
 static pov_status read_corrected_recipient(pov_replying *r, const pov_node *core)

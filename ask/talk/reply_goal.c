@@ -80,7 +80,8 @@ static pov_status read_distance(pov_goal_asked *asked, const pov_node *whole)
     if (!amount)
         return pov_ok();
     if (asked->onto || asked->into || asked->middle || asked->relation->relata_min > 1)
-        return pov_error("so far is it from what? say a distance with a direction, e.g. 10 cm to the left of the box");
+        return pov_error(
+            "so far is it from what? say a distance with a direction, e.g. 10 cm to the left of the box");
     asked->is_exact = true;
     asked->step_m = pov_amount_read_m(amount);
     return asked->step_m > 0 ? pov_ok() : pov_error("how far is that? say e.g. 10 cm");
@@ -194,12 +195,12 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     }
     if (pov_node_has(goal, "at_distance") && !pov_node_find(whole, "AMOUNT"))
         return pov_error("how far from it? say e.g. 30 cm");
-    const char *name = pov_node_has(goal, "on")        ? "on"
+    const char *name = pov_node_has(goal, "on")            ? "on"
                        : pov_node_has(goal, "at_distance") ? "near"
                        : pov_node_has(goal, "to_thing")    ? "next_to"
-                       : pov_node_has(goal, "in")      ? "in"
-                       : pov_node_has(goal, "between") ? "between"
-                                                       : NULL;
+                       : pov_node_has(goal, "in")          ? "in"
+                       : pov_node_has(goal, "between")     ? "between"
+                                                           : NULL;
     asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);
     if (!asked->relation)
         return pov_error("where to? say e.g. behind the box");
@@ -311,9 +312,11 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, pov_text_of(&place),
                   round(100 * g->position_m.x) / 100 + 0.0, round(100 * g->position_m.y) / 100 + 0.0);
     if (isnan(g->p))
-        pov_reply_add(r, &r->why, "Because there it is free, on its support, and as far from it as you said.");
+        pov_reply_add(r, &r->why,
+                      "Because there it is free, on its support, and as far from it as you said.");
     else
-        pov_reply_add(r, &r->why, "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.",
+        pov_reply_add(r, &r->why,
+                      "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.",
                       relation, pov_text_of(&relata), g->p);
     pov_text_free(&relata);
     pov_text_free(&place);
@@ -336,7 +339,8 @@ static void say_no_room(pov_replying *r, const pov_hypothesis *frame)
     if (frame)
         pov_say_frame(text, &r->context, frame, POV_ID_NONE);
     cJSON_AddNullToObject(r->answer, "goal");
-    pov_reply_say(r, POV_REFUSED, frame ? "There is no free place for it there, %s." : "There is no free place for it there.",
+    pov_reply_say(r, POV_REFUSED,
+                  frame ? "There is no free place for it there, %s." : "There is no free place for it there.",
                   text);
 }
 
@@ -393,7 +397,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         char thing[64], other[64];
         pov_name_thing(thing, r->about->scene, asked.object);
         pov_name_thing(other, r->about->scene, asked.relatum[0]);
-        pov_reply_say(r, POV_REFUSED, asked.into ? "%s does not fit in %s." : "%s cannot stand on %s.", thing, other);
+        pov_reply_say(r, POV_REFUSED, asked.into ? "%s does not fit in %s." : "%s cannot stand on %s.", thing,
+                      other);
         return pov_ok();
     }
     int len = pov_hypotheses_of(frames, &r->context), open_len = 0, best = -1;

@@ -576,7 +576,8 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
     const pov_node *other = pov_core_of(reading);
     if (strcmp(core->name, "INSTRUCTION") == 0 && strcmp(other->name, "GOAL") == 0)
         return !pov_node_find(core, "SOURCE") && !pov_node_has(pov_node_find(other, "GOALREL"), "to_thing");
-    if (strcmp(core->name, "INSTRUCTION") == 0 && pov_node_find(core, "TOWHOM") && !pov_node_find(other, "TOWHOM"))
+    if (strcmp(core->name, "INSTRUCTION") == 0 && pov_node_find(core, "TOWHOM") &&
+        !pov_node_find(other, "TOWHOM"))
         return true; /* "bring the cup to the car": not "the cup" from where the car is */
     return pov_node_has(pov_core_of(reading), "also") && strcmp(pov_core_of(first)->name, "QUESTION") == 0;
 }
