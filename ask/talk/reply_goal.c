@@ -133,7 +133,8 @@ static pov_status read_own(pov_goal_asked *asked, pov_replying *r, const pov_nod
 {
     const pov_node *side = pov_node_find(goal, "SIDE");
     pov_id whose;
-    bool shifts = pov_node_find(whole, "BIT") || pov_node_has(goal, "own_shift");
+    const bool goes_on = pov_node_has(whole, "correct_goal") && r->talk->was_step; /* "no, to my right" */
+    const bool shifts = pov_node_find(whole, "BIT") || pov_node_has(goal, "own_shift") || goes_on;
     POV_TRY(find_target(&whose, r, pov_node_find(goal, "WHOSE")));
     if (side && shifts && (pov_is_person(r->about->scene, whose) || whose == r->about->scene->camera)) {
         r->context.has_view = true;
@@ -352,6 +353,18 @@ static void note_no_room(pov_replying *r, const pov_hypothesis *frame)
                   pov_say_frame(text, &r->context, frame, POV_ID_NONE));
 }
 
+/* "10 cm to the left"; "no, to the right": as far. */
+static void keep_distance(pov_goal_asked *asked, const pov_replying *r, const pov_node *goal,
+                          const pov_node *where)
+{
+    const bool is_step = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
+    if (!pov_node_has(goal, "correct_goal") || !pov_node_find(where, "SIDE") || pov_node_find(goal, "BIT") ||
+        (is_step ? !r->talk->was_step : !r->talk->was_beside))
+        return;
+    asked->is_exact = r->talk->was_exact;
+    asked->step_m = r->talk->step_m;
+}
+
 /* "put it back": nothing has been done yet. */
 static pov_status undo(pov_replying *r)
 {
@@ -391,6 +404,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     r->context.it = asked.object;
     r->action = "put";
     POV_TRY(read_goal(&asked, r, where, goal));
+    keep_distance(&asked, r, goal, where);
     if (r->open.kind != POV_NOTHING_OPEN)
         return pov_ok();
     if (!pov_goal_fits(r->about->scene, &asked)) {
@@ -445,6 +459,9 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         r->talk->beside = asked.relatum[0];
     const bool is_step = asked.relatum_len > 0 && asked.relatum[0] == asked.object;
     r->talk->was_beside = asked.relatum_len > 0 && !is_step;
+    r->talk->was_step = is_step;
+    r->talk->was_exact = asked.is_exact;
+    r->talk->step_m = asked.step_m;
     r->action = is_step ? "move" : "put";
     tell_goal(r, &asked, &regions[best], is_step ? "move" : "put");
     r->reply->has_goal = true;

@@ -49,7 +49,7 @@ void pov_talk_forget(pov_talk *talk)
     talk->open = (pov_asked_back){.kind = POV_NOTHING_OPEN};
     talk->picked = talk->beside = talk->given_to = talk->recipient = POV_ID_NONE;
     talk->action = NULL;
-    talk->was_beside = false;
+    talk->was_beside = talk->was_step = false;
     talk->base = (pov_context){.it = POV_ID_NONE,
                                .person = POV_ID_NONE,
                                .he = POV_ID_NONE,
@@ -264,11 +264,12 @@ static pov_status read_action(pov_replying *r, const pov_node *core)
     if (strcmp(core->name, "INSTRUCTION") != 0)
         return pov_ok();
     r->action = action_of(core);
-    if (r->action && strcmp(r->action, "bring") == 0 && says_yonder(r->heard->reading))
-        return pov_error("where is that? say it by a thing, e.g. next to the box");
     for (const pov_item *item = core->items; item; item = item->next)
         if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "TOWHOM") == 0)
             POV_TRY(read_person(&r->recipient, r, item->node));
+    if (r->action && strcmp(r->action, "bring") == 0 && r->recipient == POV_ID_NONE &&
+        says_yonder(r->heard->reading))
+        return pov_error("where is that? say it by a thing, e.g. next to the box");
     if (r->talk->last >= 0 && r->heard == &r->talk->heard[r->talk->last] && r->talk->given_to != POV_ID_NONE)
         r->recipient = r->talk->given_to;
     if (r->recipient == POV_ID_NONE && r->action &&
