@@ -244,12 +244,12 @@ static bool find_direction(double *theta_rad, const goal_search *s, const pov_qu
     return least_rad < INFINITY;
 }
 
-/* Between the outlines where both have a size, as "how far is it from the cup" is answered; of a step between the middles. */
+/* On the ground: between the outlines where both have a size, as "how far is it from the cup" is answered; of a step between the middles. */
 static double distance_from_anchor_m(const goal_search *s, double x_m, double y_m)
 {
     const pov_vec3 from_m = s->imagined->entities[s->anchor].position.mean_m;
     pov_measure centre_m, gap_m;
-    place_object(s->imagined, s->asked->object, x_m, y_m, s->z_m);
+    place_object(s->imagined, s->asked->object, x_m, y_m, from_m.z);
     const bool is_step = s->asked->relatum[0] == s->asked->object;
     if (is_step || !pov_measure_distance(&centre_m, &gap_m, s->imagined, s->asked->object, s->anchor) ||
         isnan(gap_m.mean))

@@ -77,8 +77,8 @@ static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KE
     return 0;
 }
 
-/* Do the words [at, end) instruct? */
-static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int at, int end)
+/* Do the words [at, end) instruct, about a thing that is named at `named` or behind it? */
+static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int at, int end, int named)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
     pov_sentence part = *whole;
@@ -88,8 +88,11 @@ static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whol
     if (part.words.len == 0 ||
         pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &part, "START", 0, true) == 0)
         return false;
-    const char *name = pov_core_of(nodes[0])->name;
-    return nodes[0]->cost < POV_UNKNOWN_COST &&
+    const pov_node *core = pov_core_of(nodes[0]), *thing = pov_node_find(core, "WANTED");
+    const char *name = core->name;
+    if (!thing)
+        thing = pov_node_find(core, "OBJECT") ? pov_node_find(core, "OBJECT") : pov_node_find(core, "EACH1");
+    return (named <= at || (thing && at + thing->begin >= named)) && nodes[0]->cost < POV_UNKNOWN_COST &&
            (strcmp(name, "INSTRUCTION") == 0 || strcmp(name, "GOAL") == 0);
 }
 
@@ -115,17 +118,17 @@ static int find_left_out(int *from, int *verb_end, pov_heard *heard, pov_chart *
     return wanted->begin;
 }
 
-/* Do the words from `next` on begin with a step, where [from, to) stands before them? */
-static bool begins_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int from, int to,
-                        int next)
+/* Of how many of the words from `next` on a step is made, where [from, to) stands before them; 0: of none. */
+static int count_step_words(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int from, int to,
+                            int next)
 {
     pov_sentence part = *whole;
     pov_sentence_cut(&part, to, next - to);
     part.words.paused[to] = false;
     for (int end = part.words.len; end > to; end--)
-        if (is_step(heard, spare, &part, from, end))
-            return true;
-    return false;
+        if (is_step(heard, spare, &part, from, end, to))
+            return end - to;
+    return 0;
 }
 
 static void join_words(pov_text *text, const pov_words *words, int at, int end)
@@ -139,13 +142,15 @@ static void join_left_out(pov_text *rest, pov_heard *heard, pov_chart *spare, co
                           int at, int next)
 {
     int from, verb_end = 0;
-    const int to = find_left_out(&from, &verb_end, heard, spare, whole, at), ends[] = {to, verb_end};
-    for (int i = 0; i < 2 && from < to && to <= at; i++)
-        if (begins_step(heard, spare, whole, from, ends[i], next)) {
-            join_words(rest, &whole->words, from, ends[i]);
-            pov_text_add(rest, " ");
-            return;
-        }
+    const int to = find_left_out(&from, &verb_end, heard, spare, whole, at);
+    if (from >= to || to > at)
+        return;
+    const int with_whom = count_step_words(heard, spare, whole, from, to, next),
+              by_verb = count_step_words(heard, spare, whole, from, verb_end, next);
+    if (with_whom == 0 && by_verb == 0)
+        return;
+    join_words(rest, &whole->words, from, with_whom >= by_verb ? to : verb_end);
+    pov_text_add(rest, " ");
 }
 
 bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
@@ -157,11 +162,11 @@ bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
             pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &whole, "STEP", at, false) > 0;
         const int next = joined ? nodes[0]->end : at;
         if ((!joined && !whole.words.paused[at]) || next >= whole.words.len ||
-            !is_step(heard, spare, &whole, 0, at))
+            !is_step(heard, spare, &whole, 0, at, 0))
             continue;
         pov_text first = {0};
         join_words(&first, &whole.words, 0, at);
-        if (!begins_step(heard, spare, &whole, next, next, next))
+        if (!count_step_words(heard, spare, &whole, next, next, next))
             join_left_out(rest, heard, spare, &whole, at, next);
         join_words(rest, &whole.words, next, whole.words.len);
         const bool fits = pov_text_fits(heard->text, sizeof heard->text, pov_text_of(&first));

@@ -335,6 +335,9 @@ static pov_status answer_reading(pov_replying *r, bool *goes_on)
     const pov_node *core = pov_core_of(r->heard->reading);
     *goes_on = strcmp(core->name, "FRAGMENT") == 0 || strcmp(core->name, "PHATIC") == 0;
     if (strcmp(core->name, "PHATIC") == 0) {
+        if (pov_node_has(core, "hold") && r->talk->last < 0)
+            return pov_error(
+                "I can only look, point, fetch and put; that I cannot do"); /* "wait", where nothing is done */
         pov_reply_to_phatic(r, core);
         return pov_ok();
     }
