@@ -35,9 +35,17 @@ static bool parts_words(const char *text)
            find_sign(text) < SIGNS;
 }
 
+/* "-10": a number below zero, behind a blank. */
+static bool is_minus(const char *text)
+{
+    return *text == '-' && isdigit((unsigned char)text[1]);
+}
+
 static const char *skip_to_word(const char *text, bool *paused)
 {
-    while (*text != '\0' && parts_words(text)) {
+    for (const char *begin = text; *text != '\0' && parts_words(text);) {
+        if (text > begin && isspace((unsigned char)text[-1]) && is_minus(text))
+            break;
         *paused = *paused || is_pause(text);
         text += find_sign(text) < SIGNS ? strlen(signs[find_sign(text)]) : 1;
     }
@@ -48,6 +56,8 @@ static const char *skip_to_word(const char *text, bool *paused)
 static const char *read_word(char word[POV_WORD_CAPACITY], const char *text, pov_writing writing)
 {
     size_t length = 0;
+    if (is_minus(text))
+        word[length++] = *text++;
     while (!parts_words(text)) {
         const size_t taken = pov_utf8_character_length(text);
         if (writing == POV_WRITING_UNSPACED && length > 0 && (taken > 1 || (unsigned char)word[0] > 0x7f))

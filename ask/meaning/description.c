@@ -95,6 +95,8 @@ static pov_status no_such_thing(const pov_context *c, const pov_description *d)
 {
     char said[120], list[240];
     bool like[POV_ENTITY_MAX] = {false}, some = false;
+    if (d->said_len == 0)
+        return pov_error("which one is meant? name the thing"); /* "the other one" */
     join_words(said, sizeof said, d);
     for (pov_id id = 0; id < c->scene->len; id++) {
         for (int i = 0; i < d->word_len; i++)

@@ -236,7 +236,9 @@ static pov_status read_part(drafting *d, const pov_node *node)
         return pov_reference_candidates(request->candidate, d->context, phrase, POV_ROLE_NOUN);
     if (strcmp(name, "RELATUM") == 0 || strcmp(name, "WHOSE") == 0)
         return read_relatum(d, phrase);
-    if (strncmp(name, "SIDE", 4) == 0)
+    if (strcmp(name, "SIDE2") == 0)
+        return read_own_side(d, pov_node_find(node, "SIDE"));
+    if (strcmp(name, "SIDE") == 0)
         return read_own_side(d, node);
     if (strncmp(name, "DIRECTION", 9) == 0)
         return read_direction(d, node);

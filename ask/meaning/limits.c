@@ -223,6 +223,7 @@ static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked
         return;
     }
     memset(m->truth, 0, sizeof m->truth);
+    m->is_shared = number <= 1;
     const double enough =
         0.5; /* of several that are alike each is as likely as another: asked back, not refused */
     for (int k = 0; k < (number > 1 ? number : 1); k++, asked->rank++) {

@@ -41,7 +41,7 @@ int pov_hypotheses_of(pov_hypothesis list[POV_HYPOTHESES_MAX], const pov_context
 
 static pov_status add_frame(pov_meant *meant, const pov_match *m, const pov_hypothesis *h)
 {
-    double sum = 0, most = 0, *q = meant->frame_q[meant->frame_len];
+    double sum = 0, most = 0, all = 0, *q = meant->frame_q[meant->frame_len];
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++) {
         q[id] = m->truth[id] > 0.05 ? m->truth[id] * m->example[id] : 0;
         meant->frame_fits[meant->frame_len][id] = m->truth[id] > POV_FITS_P;
@@ -49,12 +49,15 @@ static pov_status add_frame(pov_meant *meant, const pov_match *m, const pov_hypo
         meant->truth[id] = fmax(meant->truth[id], m->truth[id]);
         sum += q[id];
     }
-    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++) {
         most = fmax(most, m->truth[id]);
+        all += m->truth[id];
+    }
+    const double some = m->is_shared ? fmin(1, all) : most;
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
         q[id] = most > 0.3 ? q[id] / sum : 0;
     meant->frame[meant->frame_len] = *h;
-    meant->frame[meant->frame_len++].prior *= most; /* who describes a thing means that there is one */
+    meant->frame[meant->frame_len++].prior *= some; /* who describes a thing means that there is one */
     meant->by_frame = meant->by_frame || m->by_frame;
     meant->own = meant->own || m->own;
     if (m->relatum != POV_ID_NONE)
@@ -140,6 +143,22 @@ pov_status pov_reference_it(pov_meant *meant, pov_context *c)
 {
     *meant = (pov_meant){0};
     return c->it != POV_ID_NONE ? mean_one(meant, c, c->it) : pov_error("what is meant? name the thing");
+}
+
+pov_id pov_reference_only_other(const pov_context *c, bool he, bool she)
+{
+    pov_id me = POV_ID_NONE, only = POV_ID_NONE;
+    if (find_me(&me, c).code != POV_OK)
+        me = POV_ID_NONE;
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        if (id == me || id == c->scene->camera || !pov_is_person(c->scene, id) ||
+            !may_be(c->scene, id, he, she))
+            continue;
+        if (only != POV_ID_NONE)
+            return POV_ID_NONE;
+        only = id;
+    }
+    return only;
 }
 
 static pov_status find_pronoun(pov_meant *meant, pov_context *c, const pov_node *pronoun)

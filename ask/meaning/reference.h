@@ -96,6 +96,7 @@ POV_MUST_USE pov_status pov_reference_candidates(bool candidate[POV_ENTITY_MAX],
 /** Finds the speaker. */
 POV_MUST_USE pov_status pov_reference_me(pov_meant *meant, pov_context *context);
 /** Finds what was spoken of last. */
+pov_id pov_reference_only_other(const pov_context *c, bool he, bool she);
 POV_MUST_USE pov_status pov_reference_it(pov_meant *meant, pov_context *context);
 /** By the nouns of a phrase alone, whatever limits them. */
 POV_MUST_USE pov_status pov_reference_nouns(bool candidate[POV_ENTITY_MAX], const pov_context *context,

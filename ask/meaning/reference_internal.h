@@ -12,7 +12,8 @@ enum { POV_DESCRIBING_MAX = 8, POV_LIMITS_MAX = 6 };
 typedef struct {
     int word_len, unknown_len, said_len, limit_len, extreme_len;
     const char *word[POV_DESCRIBING_MAX], *said[2 * POV_DESCRIBING_MAX]; /* said: the unknown ones, too */
-    const pov_node *limit[POV_LIMITS_MAX], *extreme[POV_LIMITS_MAX], *ordinal, *target; /* target: "the closest cup to bob" */
+    const pov_node *limit[POV_LIMITS_MAX], *extreme[POV_LIMITS_MAX], *ordinal,
+        *target; /* target: "the closest cup to bob" */
     bool one, thing, person, some, all, several, other, single;
     int number; /* "both": 2; 0: none was said */
 } pov_description;
@@ -32,6 +33,7 @@ typedef struct {
     double truth[POV_ENTITY_MAX];   /* P */
     double example[POV_ENTITY_MAX]; /* how good an example it is, to 1 */
     bool by_frame, undefined;
+    bool is_shared; /* "the leftmost": one of them is it, whichever */
     bool own;       /* "on my left": by somebody's own front, whoever looks */
     pov_id relatum; /* of the relation that depends on the frame; POV_ID_NONE */
 } pov_match;

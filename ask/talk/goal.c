@@ -1,5 +1,6 @@
 #include "ask/talk/goal.h"
 
+#include "ask/meaning/measure.h"
 #include "perception/scene/support.h"
 
 #include <math.h>
@@ -196,8 +197,7 @@ static double weigh_place(const goal_search *s, const pov_query *query, double x
         return exp(-distance_m * distance_m / (2 * s->radius_m * s->radius_m));
     if (s->asked->relation->relata_min == 1) {
         bool moved = s->asked->relatum[0] == s->asked->object;
-        const double share = s->asked->is_exact ? exact_share : step_share;
-        weight = moved ? exp(-pow((distance_m - s->reach_m) / (share * s->reach_m), 2) / 2)
+        weight = moved ? exp(-pow((distance_m - s->reach_m) / (step_share * s->reach_m), 2) / 2)
                        : exp(-fmax(0, distance_m - s->reach_m) / s->reach_m);
     }
     pov_judgment judgment;
@@ -219,6 +219,104 @@ static void try_places(goal_search *s)
             if (weight > 0)
                 s->places[s->len++] = (goal_place){x_m, y_m, weight};
         }
+}
+
+/* In: theta_rad: the middle of the directions that are tried, `half_rad` to each side. Out: the one in which the relation holds best; false: in none. */
+static bool find_direction(double *theta_rad, const goal_search *s, const pov_query *query, double half_rad)
+{
+    enum { STEPS = 180 };
+    const pov_vec3 from_m = s->imagined->entities[s->anchor].position.mean_m;
+    const double middle_rad = *theta_rad;
+    const double far_m = /* clear of the anchor */
+        s->reach_m + width_of(&s->imagined->entities[s->anchor]) + s->radius_m;
+    double least_rad = INFINITY;
+    for (int i = -STEPS; i <= STEPS; i++) {
+        const double rad = middle_rad + half_rad * i / STEPS;
+        pov_judgment judgment;
+        place_object(s->imagined, s->asked->object, from_m.x + far_m * cos(rad), from_m.y + far_m * sin(rad),
+                     s->z_m);
+        if (pov_relation_evaluate(&judgment, s->imagined, query, s->context->judging) != POV_OK ||
+            judgment.belief.p <= 0.5 || !(fabs(judgment.theta_rad) < least_rad))
+            continue;
+        least_rad = fabs(judgment.theta_rad);
+        *theta_rad = rad;
+    }
+    return least_rad < INFINITY;
+}
+
+/* On the ground: between the outlines where both have a size, as "how far is it from the cup" is answered; of a step between the middles. */
+static double distance_from_anchor_m(const goal_search *s, double x_m, double y_m)
+{
+    const pov_vec3 from_m = s->imagined->entities[s->anchor].position.mean_m;
+    pov_measure centre_m, gap_m;
+    place_object(s->imagined, s->asked->object, x_m, y_m, from_m.z);
+    const bool is_step = s->asked->relatum[0] == s->asked->object;
+    if (is_step || !pov_measure_distance(&centre_m, &gap_m, s->imagined, s->asked->object, s->anchor) ||
+        isnan(gap_m.mean))
+        return hypot(x_m - from_m.x, y_m - from_m.y);
+    return gap_m.mean;
+}
+
+/* The place in a direction that is as far from the anchor as was said. */
+static goal_place place_towards(const goal_search *s, double rad)
+{
+    enum { HALVINGS = 24 };
+    const pov_entity *anchor = &s->imagined->entities[s->anchor];
+    const pov_vec3 from_m = anchor->position.mean_m;
+    double least_m = 0, most_m = s->reach_m + 2 * (width_of(anchor) + s->radius_m) + clearance_m;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double m = (least_m + most_m) / 2;
+        if (distance_from_anchor_m(s, from_m.x + m * cos(rad), from_m.y + m * sin(rad)) < s->reach_m)
+            least_m = m;
+        else
+            most_m = m;
+    }
+    return (goal_place){from_m.x + most_m * cos(rad), from_m.y + most_m * sin(rad), 1};
+}
+
+static bool is_reached(const goal_search *s, double x_m, double y_m)
+{
+    return s->support == POV_ID_NONE ||
+           (x_m >= s->low[0] && x_m <= s->high[0] && y_m >= s->low[1] && y_m <= s->high[1]);
+}
+
+/* The direction of the free place at that distance that is nearest to where the object is. */
+static bool find_free_direction(double *theta_rad, const goal_search *s)
+{
+    enum { STEPS = 72 };
+    const pov_vec3 now_m = s->context->scene->entities[s->asked->object].position.mean_m;
+    double nearest_m = INFINITY;
+    for (int i = 0; i < STEPS; i++) {
+        const double rad = 2 * POV_PI * i / STEPS;
+        const goal_place at = place_towards(s, rad);
+        const double off_m = hypot(at.x - now_m.x, at.y - now_m.y);
+        if (!is_free(s, at.x, at.y) || !is_reached(s, at.x, at.y) || off_m >= nearest_m)
+            continue;
+        nearest_m = off_m;
+        *theta_rad = rad;
+    }
+    return nearest_m < INFINITY;
+}
+
+/* "50 cm left of the cup": the place so far from it, in the very direction, with what lies a finger about it. */
+static void try_exact_place(goal_search *s)
+{
+    const pov_query query = query_of(s);
+    double rad = 0;
+    if (s->asked->relation->frame == POV_FRAME_NONE
+            ? !find_free_direction(&rad, s)
+            : !find_direction(&rad, s, &query, POV_PI) || !find_direction(&rad, s, &query, POV_PI / 90))
+        return;
+    const goal_place at = place_towards(s, rad);
+    const double x_m = at.x, y_m = at.y, about_m = fmin(clearance_m, exact_share * s->reach_m);
+    if (!is_free(s, x_m, y_m) || !is_reached(s, x_m, y_m))
+        return;
+    s->places[s->len++] = (goal_place){x_m, y_m, 1};
+    for (int i = -1; i <= 1; i++)
+        for (int k = -1; k <= 1; k++)
+            if ((i != 0 || k != 0) && is_free(s, x_m + i * about_m, y_m + k * about_m) &&
+                is_reached(s, x_m + i * about_m, y_m + k * about_m))
+                s->places[s->len++] = (goal_place){x_m + i * about_m, y_m + k * about_m, 0.5};
 }
 
 /* -------- the region of the places -------- */
@@ -326,7 +424,7 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     *region = (pov_goal_region){.frame = *frame, .p = NAN};
     *imagined = *c->scene;
     const pov_entity *object = &imagined->entities[asked->object];
-    bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
+    const bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
     if (!object->placed)
         return;
     s.anchor = moved                    ? add_ghost(imagined, asked->object)
@@ -335,9 +433,10 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     if (!imagined->entities[s.anchor].placed)
         return;
     s.radius_m = fmax(0.02, width_of(object) / 2);
-    s.reach_m =
-        fmax(0.005, moved ? (asked->step_m > 0 ? asked->step_m : usual_step_widths * width_of(object) + 0.03)
-                         : 0.75 * (width_of(object) + width_of(&imagined->entities[s.anchor])) + 0.02);
+    s.reach_m = fmax(
+        0.005, asked->is_exact ? asked->step_m
+               : moved ? (asked->step_m > 0 ? asked->step_m : usual_step_widths * width_of(object) + 0.03)
+                       : 0.75 * (width_of(object) + width_of(&imagined->entities[s.anchor])) + 0.02);
     forget_errors(imagined);
     find_support(&s);
     const pov_query whether = query_of(&s);
@@ -345,10 +444,16 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     place_object(imagined, asked->object, s.low[0], s.low[1], s.z_m);
     region->is_defined = asked->middle || asked->onto || asked->into ||
                          pov_relation_evaluate(&defined, imagined, &whether, c->judging) == POV_OK;
-    try_places(&s);
+    if (asked->is_exact)
+        try_exact_place(&s);
+    else
+        try_places(&s);
+    const goal_place exact = s.places[0];
     describe_region(region, &s);
     if (!region->possible)
         return;
+    if (asked->is_exact)
+        region->position_m = (pov_vec3){exact.x, exact.y, s.z_m};
     pov_id ghost = s.anchor;
     *imagined = *c->scene;
     if (moved)
@@ -357,6 +462,8 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     s.anchor = ghost;
     pov_query query = query_of(&s);
     pov_judgment judgment;
-    if (!asked->middle && pov_relation_evaluate(&judgment, imagined, &query, c->judging) == POV_OK)
+    const bool is_bare = asked->is_exact && asked->relation->frame == POV_FRAME_NONE; /* "30 cm from" */
+    if (!asked->middle && !is_bare &&
+        pov_relation_evaluate(&judgment, imagined, &query, c->judging) == POV_OK)
         region->p = judgment.belief.p;
 }

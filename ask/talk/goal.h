@@ -15,14 +15,15 @@ typedef struct {
     bool middle;                    /* of the first relatum, or of what it stands on */
     bool by_own_front;              /* of the relatum, whoever looks */
     double step_m;                  /* how far it is moved; 0: as usual */
-    bool is_exact;                  /* "10 cm" */
+    bool is_exact; /* "10 cm": at step_m from the relatum's outline, or from where it is, and nowhere else */
 } pov_goal_asked;
 
 typedef struct {
     bool possible;
     bool is_defined; /* the relation can be judged in this frame */
     pov_hypothesis frame;
-    double p; /* that the relation holds at the position, under the scene's errors */
+    double
+        p; /* that the relation holds at the position, under the scene's errors; NAN: only a distance is wanted */
     pov_vec3
         position_m; /* free, and reached by the support: of the region's places the one nearest to its mean */
     double covariance_m2[2][2];

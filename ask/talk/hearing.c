@@ -77,8 +77,9 @@ static int read_repaired(pov_heard *heard, const pov_node *nodes[POV_READINGS_KE
     return 0;
 }
 
-/* Do the words [at, end) instruct? */
-static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int at, int end)
+/* Do the words [at, end) instruct, about a thing that is named at `named` or behind it? Out: whether they tell to whom. */
+static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int at, int end, int named,
+                    bool *whom)
 {
     const pov_node *nodes[POV_READINGS_KEPT];
     pov_sentence part = *whole;
@@ -88,9 +89,48 @@ static bool is_step(pov_heard *heard, pov_chart *spare, const pov_sentence *whol
     if (part.words.len == 0 ||
         pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &part, "START", 0, true) == 0)
         return false;
-    const char *name = pov_core_of(nodes[0])->name;
-    return nodes[0]->cost < POV_UNKNOWN_COST &&
+    const pov_node *core = pov_core_of(nodes[0]), *thing = pov_node_find(core, "WANTED");
+    const char *name = core->name;
+    *whom = pov_node_find(core, "TOWHOM") != NULL;
+    if (!thing)
+        thing = pov_node_find(core, "OBJECT") ? pov_node_find(core, "OBJECT") : pov_node_find(core, "EACH1");
+    return (named <= at || (thing && at + thing->begin >= named)) && nodes[0]->cost < POV_UNKNOWN_COST &&
            (strcmp(name, "INSTRUCTION") == 0 || strcmp(name, "GOAL") == 0);
+}
+
+/* The words of the first step that the second leaves out: "bring the apple to me and the banana to bob" brings both (gapping). Returns
+ * where they end; `from`: where they begin; equal: none; `verb_end`: where the verb ends, behind which it may be told to whom. */
+static int find_left_out(int *from, int *verb_end, pov_heard *heard, pov_chart *spare,
+                         const pov_sentence *whole, int end)
+{
+    const pov_node *nodes[POV_READINGS_KEPT];
+    pov_sentence part = *whole;
+    *from = 0;
+    pov_sentence_cut(&part, end, whole->words.len - end);
+    if (pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &part, "START", 0, true) == 0)
+        return 0;
+    const pov_node *core = pov_core_of(nodes[0]), *verb = pov_node_find(core, "VERB"),
+                   *wanted = pov_node_find(core, "WANTED");
+    if (!verb || !wanted)
+        verb = pov_node_find(core, "PUT"), wanted = pov_node_find(core, "OBJECT");
+    if (!verb || !wanted || wanted->begin <= verb->begin)
+        return 0;
+    *from = verb->begin;
+    *verb_end = verb->end;
+    return wanted->begin;
+}
+
+/* Of how many of the words from `next` on a step is made, where [from, to) stands before them; 0: of none. */
+static int count_step_words(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int from, int to,
+                            int next, bool *whom)
+{
+    pov_sentence part = *whole;
+    pov_sentence_cut(&part, to, next - to);
+    part.words.paused[to] = false;
+    for (int end = part.words.len; end > to; end--)
+        if (is_step(heard, spare, &part, from, end, to, whom))
+            return end - to;
+    return 0;
 }
 
 static void join_words(pov_text *text, const pov_words *words, int at, int end)
@@ -99,19 +139,39 @@ static void join_words(pov_text *text, const pov_words *words, int at, int end)
         pov_text_add(text, "%s%s", i == at ? "" : words->paused[i] ? ", " : " ", words->word[i]);
 }
 
+/* What the step at `next` leaves out. */
+static void join_left_out(pov_text *rest, pov_heard *heard, pov_chart *spare, const pov_sentence *whole,
+                          int at, int next)
+{
+    int from, verb_end = 0;
+    const int to = find_left_out(&from, &verb_end, heard, spare, whole, at);
+    if (from >= to || to > at)
+        return;
+    bool whom = false, ignored;
+    const int by_verb = count_step_words(heard, spare, whole, from, verb_end, next, &whom),
+              with_whom = count_step_words(heard, spare, whole, from, to, next, &ignored);
+    if (with_whom == 0 && by_verb == 0)
+        return;
+    join_words(rest, &whole->words, from, with_whom > by_verb || (with_whom > 0 && !whom) ? to : verb_end);
+    pov_text_add(rest, " ");
+}
+
 bool pov_heard_split(pov_heard *heard, pov_chart *spare, pov_text *rest)
 {
     const pov_sentence whole = heard->sentence;
     const pov_node *nodes[POV_READINGS_KEPT];
+    bool whom;
     for (int at = 1; at < whole.words.len && whole.words.len <= PARTED_WORDS_MAX; at++) {
         const bool joined =
             pov_chart_read(spare, nodes, heard->grammar, &heard->vocabulary, &whole, "STEP", at, false) > 0;
         const int next = joined ? nodes[0]->end : at;
         if ((!joined && !whole.words.paused[at]) || next >= whole.words.len ||
-            !is_step(heard, spare, &whole, 0, at))
+            !is_step(heard, spare, &whole, 0, at, 0, &whom))
             continue;
         pov_text first = {0};
         join_words(&first, &whole.words, 0, at);
+        if (!count_step_words(heard, spare, &whole, next, next, next, &whom))
+            join_left_out(rest, heard, spare, &whole, at, next);
         join_words(rest, &whole.words, next, whole.words.len);
         const bool fits = pov_text_fits(heard->text, sizeof heard->text, pov_text_of(&first));
         pov_text_free(&first);

@@ -147,6 +147,8 @@ static pov_status wish_for(pov_replying *r, const pov_node *phrase)
         r->context.before[r->talk->picked] = true;
         r->context.it = r->talk->picked;
     }
+    r->action = r->talk->action; /* "give me the red cup"; "now the blue one too" */
+    r->recipient = r->talk->recipient;
     return pov_reply_with_pick(r, phrase);
 }
 
@@ -314,6 +316,25 @@ static void offer_last(const pov_replying *r, pov_context *c)
     c->offered_len = len > 1 ? len : 0; /* "the red mug": the other one is none of these */
 }
 
+/* "give the apple to bob"; "no, to me" */
+static pov_status correct_recipient(pov_replying *r, pov_id person)
+{
+    const pov_node *last = r->talk->last >= 0 ? pov_core_of(r->talk->heard[r->talk->last].reading) : NULL;
+    if (!last || r->talk->open.kind != POV_NOTHING_OPEN || r->talk->recipient == POV_ID_NONE ||
+        (strcmp(last->name, "INSTRUCTION") != 0 && strcmp(last->name, "FRAGMENT") != 0))
+        return pov_error("what is to be given to whom? say the whole sentence");
+    if (person == POV_ID_NONE ||
+        (!pov_is_person(r->about->scene, person) && person != r->about->scene->camera))
+        return pov_error("that is nobody whom I could give it to; say a person");
+    r->talk->given_to = person;
+    const pov_status status = pov_reply_again(r);
+    if (r->recipient != person && status.code == POV_OK) {
+        r->action = r->action ? r->action : r->talk->action;
+        r->recipient = person;
+    }
+    return status;
+}
+
 static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
@@ -357,7 +378,12 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
     const pov_id best = pov_meant_best(&meant);
     if ((pov_is_person(r->about->scene, best) || best == r->about->scene->camera) &&
         strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0)
-        return choose_frame(r, best); /* "no, mine" */
+        return r->talk->open.kind == POV_NOTHING_OPEN && r->talk->last >= 0 && !r->context.has_chosen &&
+                       !r->context.has_side &&
+                       pov_node_find(pov_core_of(r->talk->heard[r->talk->last].reading), "TOWHOM") &&
+                       !pov_node_find(pov_core_of(r->talk->heard[r->talk->last].reading), "POST")
+                   ? correct_recipient(r, best) /* "give the apple to anna"; "no, bob" */
+                   : choose_frame(r, best);     /* "no, mine" */
     pov_role role = r->talk->open.kind == POV_THING_OPEN ? r->talk->open.role : role_of_other(r, &meant);
     if (!pov_meant_is_one(&meant)) {
         r->heard = &r->talk->heard[r->talk->last];
@@ -407,6 +433,15 @@ static pov_status reply_with_also(pov_replying *r, const pov_node *core)
     return pov_reply_again(r);
 }
 
+static pov_status read_corrected_recipient(pov_replying *r, const pov_node *core)
+{
+    const pov_node *whom = pov_node_find(core, "TOWHOM");
+    const bool pronoun = strcmp(whom->items->node->name, "PRONOUN") == 0;
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, &r->context, pronoun ? whom : whom->items->node, POV_ROLE_COUNT));
+    return correct_recipient(r, pov_meant_best(&meant));
+}
+
 static pov_status ask_again(pov_replying *r)
 {
     r->open = r->talk->open;
@@ -448,6 +483,8 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
     }
     if (pov_node_has(core, "also") || pov_node_has(core, "also_from"))
         return reply_with_also(r, core);
+    if (pov_node_has(core, "correct_recipient"))
+        return read_corrected_recipient(r, core);
     if (pov_node_has(core, "correct") || pov_node_has(core, "correct_not"))
         return reply_with_correction(r, core);
     if (pov_node_has(core, "next"))

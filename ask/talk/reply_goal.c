@@ -73,16 +73,29 @@ double pov_amount_read_m(const pov_node *amount)
     return 0;
 }
 
+/* How far: from where it is, or from the relatum. */
+static pov_status read_distance(pov_goal_asked *asked, const pov_node *whole)
+{
+    const pov_node *amount = pov_node_find(whole, "AMOUNT");
+    if (!amount)
+        return pov_ok();
+    if (asked->onto || asked->into || asked->middle || asked->relation->relata_min > 1)
+        return pov_error(
+            "so far is it from what? say a distance with a direction, e.g. 10 cm to the left of the box");
+    asked->is_exact = true;
+    asked->step_m = pov_amount_read_m(amount);
+    return asked->step_m > 0 ? pov_ok() : pov_error("how far is that? say e.g. 10 cm");
+}
+
 static pov_status take_step(pov_goal_asked *asked, const pov_node *whole, pov_relation relation)
 {
     static const double bit_m = 0.05, much_m = 0.3; /* chosen */
-    const pov_node *bit = pov_node_find(whole, "BIT"), *amount = pov_node_find(whole, "AMOUNT");
+    const pov_node *bit = pov_node_find(whole, "BIT");
     asked->relation = pov_relation_info_of(relation);
     asked->relatum[0] = asked->object;
     asked->relatum_len = 1;
-    asked->is_exact = amount != NULL;
-    asked->step_m = amount ? pov_amount_read_m(amount) : pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0;
-    return amount && !(asked->step_m > 0) ? pov_error("how far is that? say e.g. 10 cm") : pov_ok();
+    asked->step_m = pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0;
+    return read_distance(asked, whole);
 }
 
 /* "to the left", "forward", "closer": from where it is. */
@@ -95,6 +108,11 @@ static pov_status read_shift(pov_goal_asked *asked, pov_replying *r, const pov_n
     pov_relation relation = side ? (pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF)
                             : strcmp(way, "forward") == 0 || strcmp(way, "closer") == 0 ? POV_IN_FRONT_OF
                                                                                         : POV_BEHIND;
+    if (side && pov_node_has(whole, "correct_goal") && r->talk->was_beside && !pov_node_find(whole, "BIT")) {
+        asked->relation = pov_relation_info_of(relation); /* "left of the cup"; "no, to the right" */
+        asked->relatum[asked->relatum_len++] = r->talk->beside;
+        return pov_ok();
+    }
     POV_TRY(take_step(asked, whole, relation));
     if (!side && (strcmp(way, "forward") == 0 || strcmp(way, "backward") == 0)) {
         if (r->about->scene->entities[asked->object].heading.len == 0)
@@ -115,7 +133,8 @@ static pov_status read_own(pov_goal_asked *asked, pov_replying *r, const pov_nod
 {
     const pov_node *side = pov_node_find(goal, "SIDE");
     pov_id whose;
-    bool shifts = pov_node_find(whole, "BIT") || pov_node_has(goal, "own_shift");
+    const bool goes_on = pov_node_has(whole, "correct_goal") && r->talk->was_step; /* "no, to my right" */
+    const bool shifts = pov_node_find(whole, "BIT") || pov_node_has(goal, "own_shift") || goes_on;
     POV_TRY(find_target(&whose, r, pov_node_find(goal, "WHOSE")));
     if (side && shifts && (pov_is_person(r->about->scene, whose) || whose == r->about->scene->camera)) {
         r->context.has_view = true;
@@ -132,7 +151,7 @@ static pov_status read_own(pov_goal_asked *asked, pov_replying *r, const pov_nod
     asked->relation = pov_relation_info_of(relation);
     asked->relatum[asked->relatum_len++] = whose;
     asked->by_own_front = true;
-    return pov_ok();
+    return read_distance(asked, whole);
 }
 
 /* "towards you", "away from you": a step to where somebody is, or from there; "towards the box": near it; "away from the box": far. */
@@ -172,12 +191,17 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     if (pov_node_has(goal, "middle")) {
         asked->relation = pov_relation_lookup("in_the_middle_of");
         asked->middle = true;
+        POV_TRY(read_distance(asked, whole));
         return pov_node_find(goal, "RELATUM") ? read_relata(asked, r, goal) : pov_ok();
     }
-    const char *name = pov_node_has(goal, "on")        ? "on"
-                       : pov_node_has(goal, "in")      ? "in"
-                       : pov_node_has(goal, "between") ? "between"
-                                                       : NULL;
+    if (pov_node_has(goal, "at_distance") && !pov_node_find(whole, "AMOUNT"))
+        return pov_error("how far from it? say e.g. 30 cm");
+    const char *name = pov_node_has(goal, "on")            ? "on"
+                       : pov_node_has(goal, "at_distance") ? "near"
+                       : pov_node_has(goal, "to_thing")    ? "next_to"
+                       : pov_node_has(goal, "in")          ? "in"
+                       : pov_node_has(goal, "between")     ? "between"
+                                                           : NULL;
     asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);
     if (!asked->relation)
         return pov_error("where to? say e.g. behind the box");
@@ -191,6 +215,7 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         asked->onto = asked->onto || strcmp(asked->relation->name, onto[i]) == 0;
     asked->into = strcmp(asked->relation->name, "in") == 0;
     POV_TRY(read_relata(asked, r, goal));
+    POV_TRY(read_distance(asked, whole));
     return (asked->onto || asked->into) && pov_is_person(r->about->scene, asked->relatum[0])
                ? pov_error("I put nothing on people; say a place beside them")
                : pov_ok();
@@ -252,8 +277,9 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
     pov_text_free(&names);
     const bool is_framed = asked->relation->frame != POV_FRAME_NONE;
     const pov_id viewer = g->frame.viewer != POV_ID_NONE ? g->frame.viewer
-                          : asked->relatum_len > 0       ? asked->relatum[0]
-                                                         : POV_ID_NONE;
+                          : asked->relatum_len > 0 && g->frame.perspective == POV_INTRINSIC
+                              ? asked->relatum[0]
+                              : POV_ID_NONE;
     pov_json_add_text(goal, "frame", is_framed ? pov_perspective_name(g->frame.perspective) : NULL);
     pov_json_add_text(goal, "viewer",
                       is_framed && viewer != POV_ID_NONE ? scene->entities[viewer].name : NULL);
@@ -265,7 +291,12 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
 {
     char object[64], name[64], frame[96] = "";
     pov_text relata = {0}, place = {0};
-    const char *phrase = pov_reply_text(r, asked->relation->phrases[0]);
+    const char *relation = pov_reply_text(r, asked->relation->phrases[0]);
+    char phrase[128];
+    if (asked->is_exact && asked->relation->frame != POV_FRAME_NONE)
+        snprintf(phrase, sizeof phrase, "%.4g cm %s", 100 * asked->step_m, relation);
+    else
+        snprintf(phrase, sizeof phrase, "%s", relation);
     bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
     for (int i = 0; i < asked->relatum_len && i < 2; i++)
         pov_reply_add(r, &relata, i ? " and %s" : "%s",
@@ -281,8 +312,13 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     object[0] = object[0] == 't' ? 'T' : object[0];
     pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, pov_text_of(&place),
                   round(100 * g->position_m.x) / 100 + 0.0, round(100 * g->position_m.y) / 100 + 0.0);
-    pov_reply_add(r, &r->why, "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.",
-                  phrase, pov_text_of(&relata), g->p);
+    if (isnan(g->p))
+        pov_reply_add(r, &r->why,
+                      "Because there it is free, on its support, and as far from it as you said.");
+    else
+        pov_reply_add(r, &r->why,
+                      "Because there it is free, on its support, and \"%s %s\" holds with P = %.2f.",
+                      relation, pov_text_of(&relata), g->p);
     pov_text_free(&relata);
     pov_text_free(&place);
 }
@@ -304,7 +340,8 @@ static void say_no_room(pov_replying *r, const pov_hypothesis *frame)
     if (frame)
         pov_say_frame(text, &r->context, frame, POV_ID_NONE);
     cJSON_AddNullToObject(r->answer, "goal");
-    pov_reply_say(r, POV_REFUSED, frame ? "There is no free place for it there, %s." : "There is no free place for it there.",
+    pov_reply_say(r, POV_REFUSED,
+                  frame ? "There is no free place for it there, %s." : "There is no free place for it there.",
                   text);
 }
 
@@ -314,6 +351,27 @@ static void note_no_room(pov_replying *r, const pov_hypothesis *frame)
     pov_text_add(&r->reply->say, " ");
     pov_reply_add(r, &r->reply->say, "(There is no free place %s.)",
                   pov_say_frame(text, &r->context, frame, POV_ID_NONE));
+}
+
+/* "10 cm to the left"; "no, to the right": as far. */
+static void keep_distance(pov_goal_asked *asked, const pov_replying *r, const pov_node *goal,
+                          const pov_node *where)
+{
+    const bool is_step = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
+    if (!pov_node_has(goal, "correct_goal") || !pov_node_find(where, "SIDE") || pov_node_find(goal, "BIT") ||
+        (is_step ? !r->talk->was_step : !r->talk->was_beside))
+        return;
+    asked->is_exact = r->talk->was_exact;
+    asked->step_m = r->talk->step_m;
+}
+
+/* "put it back": nothing has been done yet. */
+static pov_status undo(pov_replying *r)
+{
+    if (r->talk->picked == POV_ID_NONE)
+        return pov_error("I do not know how to undo that; say where the thing is to go");
+    pov_reply_say(r, POV_ANSWERED, "All right; I do nothing.");
+    return pov_ok();
 }
 
 pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
@@ -326,7 +384,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     cJSON_AddNullToObject(r->answer, "kind");
     cJSON_AddNullToObject(r->answer, "answer");
     if (pov_node_has(goal, "undo"))
-        return pov_error("I do not know how to undo that; say where the thing is to go");
+        return undo(r);
     if (pov_node_has(goal, "whither"))
         return pov_error("in which direction? say e.g. further to my left");
     if (pov_node_has(goal, "beyond"))
@@ -346,18 +404,24 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     r->context.it = asked.object;
     r->action = "put";
     POV_TRY(read_goal(&asked, r, where, goal));
+    keep_distance(&asked, r, goal, where);
     if (r->open.kind != POV_NOTHING_OPEN)
         return pov_ok();
     if (!pov_goal_fits(r->about->scene, &asked)) {
         char thing[64], other[64];
         pov_name_thing(thing, r->about->scene, asked.object);
         pov_name_thing(other, r->about->scene, asked.relatum[0]);
-        pov_reply_say(r, POV_REFUSED, asked.into ? "%s does not fit in %s." : "%s cannot stand on %s.", thing, other);
+        pov_reply_say(r, POV_REFUSED, asked.into ? "%s does not fit in %s." : "%s cannot stand on %s.", thing,
+                      other);
         return pov_ok();
     }
     int len = pov_hypotheses_of(frames, &r->context), open_len = 0, best = -1;
     if (asked.relation->frame == POV_FRAME_NONE || asked.by_own_front)
         len = 1;
+    if (asked.relation->frame == POV_FRAME_NORTH) {
+        len = 1;
+        frames[0] = (pov_hypothesis){POV_ABSOLUTE, POV_ID_NONE, 1};
+    }
     if (asked.by_own_front)
         frames[0] = (pov_hypothesis){POV_INTRINSIC, POV_ID_NONE, 1};
     double width_m = fmax(r->about->scene->entities[asked.object].size_m.x, 0.05);
@@ -378,7 +442,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
             open[open_len++] = frames[i];
     }
     if (best < 0) {
-        say_no_room(r, len == 1 && asked.relation->frame != POV_FRAME_NONE ? &frames[0] : NULL);
+        say_no_room(r, len == 1 && asked.relation->frame == POV_FRAME_AXES ? &frames[0] : NULL);
         return pov_ok();
     }
     double sum = 0;
@@ -394,6 +458,10 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     if (asked.relatum_len > 0 && asked.relatum[0] != asked.object)
         r->talk->beside = asked.relatum[0];
     const bool is_step = asked.relatum_len > 0 && asked.relatum[0] == asked.object;
+    r->talk->was_beside = asked.relatum_len > 0 && !is_step;
+    r->talk->was_step = is_step;
+    r->talk->was_exact = asked.is_exact;
+    r->talk->step_m = asked.step_m;
     r->action = is_step ? "move" : "put";
     tell_goal(r, &asked, &regions[best], is_step ? "move" : "put");
     r->reply->has_goal = true;

@@ -237,6 +237,8 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
         pov_ask_for_thing(r, &meant, POV_ROLE_WANTED);
         return pov_ok();
     }
+    if (fetches(r) && best == r->about->scene->camera)
+        return pov_error("I cannot fetch myself");
     if (fetches(r) && pov_is_person(r->about->scene, best))
         return pov_error("I do not fetch people; I can point at them, or look at them");
     cJSON_DeleteItemFromObject(r->answer, "answer");
@@ -255,7 +257,12 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
 pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction)
 {
     pov_meant all = {.several = true};
-    for (const pov_item *item = instruction->items; item; item = item->next) {
+    const bool *only = r->context.fixed[POV_ROLE_WANTED] ? r->context.only[POV_ROLE_WANTED] : NULL;
+    for (pov_id id = 0; id < r->about->scene->len && only; id++) { /* "no, the pen" */
+        all.fits[id] = only[id];
+        all.q[id] = only[id];
+    }
+    for (const pov_item *item = only ? NULL : instruction->items; item; item = item->next) {
         pov_meant meant;
         if (item->kind != POV_ITEM_NODE || strncmp(item->node->name, "EACH", 4) != 0)
             continue;
@@ -264,10 +271,21 @@ pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction)
             return pov_error("which ones? several fit; say one after the other");
         all.fits[pov_meant_best(&meant)] = true;
         all.q[pov_meant_best(&meant)] = 0.5;
+        if (fetches(r) && pov_meant_best(&meant) == r->about->scene->camera)
+            return pov_error("I cannot fetch myself");
         if (fetches(r) && pov_is_person(r->about->scene, pov_meant_best(&meant)))
             return pov_error("I do not fetch people; I can point at them, or look at them");
     }
     cJSON_AddStringToObject(r->answer, "kind", "which");
+    if (pov_node_has(instruction, "any_of")) {
+        cJSON_AddNullToObject(r->answer, "answer");
+        if (!only) {
+            pov_ask_for_thing(r, &all, POV_ROLE_WANTED);
+            return pov_ok();
+        }
+    }
+    if (only)
+        cJSON_DeleteItemFromObject(r->answer, "answer");
     pick_all(r, &all, NULL);
     return pov_ok();
 }

@@ -47,7 +47,9 @@ void pov_talk_forget(pov_talk *talk)
     talk->has_why = false;
     pov_text_clear(&talk->rest);
     talk->open = (pov_asked_back){.kind = POV_NOTHING_OPEN};
-    talk->picked = talk->beside = POV_ID_NONE;
+    talk->picked = talk->beside = talk->given_to = talk->recipient = POV_ID_NONE;
+    talk->action = NULL;
+    talk->was_beside = talk->was_step = false;
     talk->base = (pov_context){.it = POV_ID_NONE,
                                .person = POV_ID_NONE,
                                .he = POV_ID_NONE,
@@ -208,8 +210,13 @@ static pov_status read_person(pov_id *person, pov_replying *r, const pov_node *p
     const bool pronoun = strcmp(part->items->node->name, "PRONOUN") == 0;
     const pov_status found =
         pov_reference_find(&meant, &r->context, pronoun ? part : part->items->node, POV_ROLE_COUNT);
-    if (found.code != POV_OK && pronoun)
-        return pov_ok(); /* "me", where nobody is known to speak */
+    if (found.code != POV_OK && pronoun) {
+        const pov_node *word = part->items->node;
+        if (pov_node_has(word, "me"))
+            return pov_ok(); /* where nobody is known to speak */
+        *person = pov_reference_only_other(&r->context, pov_node_has(word, "he"), pov_node_has(word, "she"));
+        return *person != POV_ID_NONE ? pov_ok() : pov_error("to whom? say the name");
+    }
     POV_TRY(found);
     *person = pov_meant_best(&meant);
     return pov_is_person(r->about->scene, *person) || *person == r->about->scene->camera
@@ -241,6 +248,16 @@ static pov_status read_source(pov_replying *r, const pov_node *core)
     return pov_ok();
 }
 
+/* "bring the apple over there" */
+static bool says_yonder(const pov_node *reading)
+{
+    for (const pov_item *item = reading->items; item; item = item->next)
+        if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "CLOSING") == 0 &&
+            pov_node_has(item->node, "yonder"))
+            return true;
+    return false;
+}
+
 /* The verb, to whom and from whom. What is given without naming anybody is given to the speaker. */
 static pov_status read_action(pov_replying *r, const pov_node *core)
 {
@@ -250,6 +267,11 @@ static pov_status read_action(pov_replying *r, const pov_node *core)
     for (const pov_item *item = core->items; item; item = item->next)
         if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "TOWHOM") == 0)
             POV_TRY(read_person(&r->recipient, r, item->node));
+    if (r->action && strcmp(r->action, "bring") == 0 && r->recipient == POV_ID_NONE &&
+        says_yonder(r->heard->reading))
+        return pov_error("where is that? say it by a thing, e.g. next to the box");
+    if (r->talk->last >= 0 && r->heard == &r->talk->heard[r->talk->last] && r->talk->given_to != POV_ID_NONE)
+        r->recipient = r->talk->given_to;
     if (r->recipient == POV_ID_NONE && r->action &&
         (strcmp(r->action, "give") == 0 || strcmp(r->action, "bring") == 0 || strcmp(r->action, "show") == 0))
         r->recipient = pov_speaker_of(&r->context);
@@ -313,6 +335,9 @@ static pov_status answer_reading(pov_replying *r, bool *goes_on)
     const pov_node *core = pov_core_of(r->heard->reading);
     *goes_on = strcmp(core->name, "FRAGMENT") == 0 || strcmp(core->name, "PHATIC") == 0;
     if (strcmp(core->name, "PHATIC") == 0) {
+        if (pov_node_has(core, "hold") && r->talk->last < 0)
+            return pov_error(
+                "I can only look, point, fetch and put; that I cannot do"); /* "wait", where nothing is done */
         pov_reply_to_phatic(r, core);
         return pov_ok();
     }
@@ -392,8 +417,14 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
     pov_talk *talk = r->talk;
     for (int i = 0; i < talk->language_len; i++)
         talk->spoken = talk->language[i] == r->language ? i : talk->spoken;
-    if (!goes_on)
+    if (!goes_on) {
         talk->last = heard;
+        talk->given_to = POV_ID_NONE;
+    }
+    if (r->reply->outcome == POV_PICKED) {
+        talk->action = r->action;
+        talk->recipient = r->recipient;
+    }
     talk->said = r->context;
     talk->open = r->open;
     talk->base.person = r->context.person;
@@ -420,7 +451,8 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
 static void check_memory(pov_talk *talk, const pov_scene *scene)
 {
     pov_id *const ids[] = {&talk->base.it,  &talk->base.person, &talk->picked,      &talk->base.he,
-                           &talk->base.she, &talk->said.it,     &talk->said.person, &talk->beside};
+                           &talk->base.she, &talk->said.it,     &talk->said.person, &talk->beside,
+                           &talk->given_to, &talk->recipient};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (*ids[i] >= scene->len)
             *ids[i] = POV_ID_NONE;
@@ -545,8 +577,12 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
         core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
     if (first != reading && (viewed || pov_node_has(core, "beyond") || pov_node_has(core, "ask_left")))
         return true;
-    if (strcmp(core->name, "INSTRUCTION") == 0 && strcmp(pov_core_of(reading)->name, "GOAL") == 0)
-        return true;
+    const pov_node *other = pov_core_of(reading);
+    if (strcmp(core->name, "INSTRUCTION") == 0 && strcmp(other->name, "GOAL") == 0)
+        return !pov_node_find(core, "SOURCE") && !pov_node_has(pov_node_find(other, "GOALREL"), "to_thing");
+    if (strcmp(core->name, "INSTRUCTION") == 0 && pov_node_find(core, "TOWHOM") &&
+        !pov_node_find(other, "TOWHOM"))
+        return true; /* "bring the cup to the car": not "the cup" from where the car is */
     return pov_node_has(pov_core_of(reading), "also") && strcmp(pov_core_of(first)->name, "QUESTION") == 0;
 }
 

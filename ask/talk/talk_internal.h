@@ -51,8 +51,14 @@ struct pov_talk {
     pov_text why;
     pov_id picked; /* last; POV_ID_NONE */
     bool learns_nothing;
-    pov_id beside; /* what a thing was put relative to last; POV_ID_NONE */
-    pov_text rest; /* steps that wait until a question back is answered */
+    pov_id beside;             /* what a thing was put relative to last; POV_ID_NONE */
+    bool was_beside, was_step; /* the last goal was relative to it; to where the thing was */
+    bool was_exact;            /* the last goal was at a distance that was said */
+    double step_m;             /* of the last goal */
+    pov_id given_to;           /* the last instruction's recipient was corrected to this one; POV_ID_NONE */
+    const char *action;        /* of the last instruction; NULL */
+    pov_id recipient;          /* of the last instruction; POV_ID_NONE */
+    pov_text rest;             /* steps that wait until a question back is answered */
 };
 
 /** The reply that is being made. */

@@ -87,6 +87,12 @@ def fits(told, wanted):
     if " ; " in wanted:
         steps, each = told.get("steps") or [], wanted.split(" ; ")
         return len(steps) == len(each) and all(fits(step, one) for step, one in zip(steps, each))
+    recipient = re.fullmatch(r"(pick .*) to (\w+)", wanted)
+    if recipient:
+        return told["recipient"] == recipient[2] and fits(told, recipient[1])
+    frame = re.fullmatch(r"(goal .*) frame (\w+)", wanted)
+    if frame:
+        return fits(told, frame[1]) and told["goal"]["frame"] == frame[2]
     verb, _, rest = wanted.partition(" ")
     outcome = told["outcome"]
     if wanted in ("yes", "no"):
