@@ -128,7 +128,13 @@ static void say_looks(pov_text *text, const pov_replying *r)
     }
 }
 
-/* Why nobody tells a side: it is right above who does, or nobody has a front. */
+/* Likelier than not: where a viewer's heading is not known, all sides are as likely. */
+static bool is_side_known(const pov_side_judgment *belief)
+{
+    return belief->verdict == POV_TRUE || (belief->verdict == POV_ABSTAIN && belief->p[belief->side] >= 0.5);
+}
+
+/* Why nobody tells a side: it is right above who does, or nobody has a front that is known. */
 static void say_no_side(pov_text *places, const pov_replying *r)
 {
     const pov_scene *scene = r->about->scene;
@@ -137,7 +143,8 @@ static void say_no_side(pov_text *places, const pov_replying *r)
     for (int i = 0; i < r->told.side_len; i++) {
         const pov_id viewer = r->told.side[i].viewer;
         const pov_entity *v = &scene->entities[viewer];
-        if (viewer == thing || !v->placed || v->heading.len == 0 || !scene->entities[thing].placed)
+        if (viewer == thing || !v->placed || v->heading.len == 0 || !scene->entities[thing].placed ||
+            r->told.side[i].side.verdict == POV_ABSTAIN)
             continue;
         const int higher = pov_higher_of(scene, thing, viewer);
         pov_reply_add(r, places,
@@ -176,12 +183,12 @@ static void say_sides(pov_text *text, const pov_replying *r)
     pov_text being = {0}, places = {0}, viewers = {0}, place = {0};
     for (int i = 0; i < a->side_len; i++) {
         const pov_side side = a->side[i].side.side;
-        bool told = a->side[i].side.verdict == POV_VERDICT_UNDEFINED;
+        bool told = !is_side_known(&a->side[i].side);
         for (int k = 0; k < i; k++)
-            told = told || (a->side[k].side.side == side && a->side[k].side.verdict != POV_VERDICT_UNDEFINED);
+            told = told || (a->side[k].side.side == side && is_side_known(&a->side[k].side));
         pov_text_clear(&viewers);
         for (int k = i; k < a->side_len && !told; k++)
-            if (a->side[k].side.side == side && a->side[k].side.verdict != POV_VERDICT_UNDEFINED)
+            if (a->side[k].side.side == side && is_side_known(&a->side[k].side))
                 pov_reply_add(r, &viewers, viewers.len > 0 ? " and %s" : "%s",
                               a->side[k].viewer == pov_speaker_of(&r->context)
                                   ? pov_reply_text(r, "you")
