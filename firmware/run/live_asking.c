@@ -7,6 +7,7 @@
 #include "firmware/comparison/image_record.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/picture/image_copy.h"
+#include "firmware/sweep/sweep_scores.h"
 #include "perception/hash.h"
 #include "perception/version.h"
 
@@ -630,6 +631,17 @@ bool pov_live_asking_is_busy(pov_live_asking *a)
     return busy;
 }
 
+static void warn_of_causes(const pov_live_asking *a, const pov_asker *asker)
+{
+    pov_answer_log *log;
+    pov_status status = pov_answer_log_new(&log, a->folder.log_path, POV_LOG_MUST_EXIST);
+    if (status.code == POV_OK)
+        status = pov_sweep_causes_warn(log, pov_asker_model(asker));
+    if (status.code != POV_OK)
+        pov_cli_warn("%s", status.message);
+    pov_answer_log_destroy(&log);
+}
+
 void pov_live_asking_print_summary(pov_live_asking *a)
 {
     uint64_t pending = 0;
@@ -650,6 +662,8 @@ void pov_live_asking_print_summary(pov_live_asking *a)
         if (m.stale)
             fprintf(stderr, "; %llu not asked, as they had waited for too long", (unsigned long long)m.stale);
         fputc('\n', stderr);
+        if (m.failed)
+            warn_of_causes(a, a->askers[i]);
         pending += m.under_way + m.waiting + m.stale;
     }
     if (!a->is_temporary)
