@@ -76,6 +76,22 @@ static void publish_number(pov_publisher *publisher, const char *topic, uint32_t
     pov_publisher_publish(publisher, topic, (const uint8_t *)&number, sizeof number);
 }
 
+/* A subscription that is counted may still be that of one who has gone: what is published then comes to nobody. */
+static void publish_until_it_comes(pov_publisher *publisher, pov_subscriber *subscriber, const char *topic)
+{
+    const uint8_t *bytes;
+    size_t length;
+    for (int i = 0; i < PATIENCE_MS / 10; i++) {
+        publish_number(publisher, topic, 1);
+        pov_publisher_poll(publisher);
+        const pov_status status = pov_subscriber_next(subscriber, &bytes, &length, 10);
+        if (status.code == POV_OK)
+            return;
+        assert_int_equal(status.code, POV_TIMEOUT);
+    }
+    fail_msg("nothing came");
+}
+
 static uint32_t next_number(pov_publisher *publisher, pov_subscriber *subscriber)
 {
     const uint8_t *bytes;
@@ -358,9 +374,8 @@ static void connections_that_come_and_go_at_once_leave_nothing_behind(void **sta
             publish_number(publisher, "health", (uint32_t)i);
     }
     pov_subscriber *stays = subscriber_to(publisher, "health");
+    publish_until_it_comes(publisher, stays, "health");
     wait_for_subscriptions(publisher, 1);
-    publish_number(publisher, "health", 1);
-    assert_int_equal(next_number(publisher, stays), 1);
     pov_subscriber_destroy(&stays);
     wait_for_subscriptions(publisher, 0);
     pov_publisher_destroy(&publisher);
