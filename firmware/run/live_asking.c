@@ -2,12 +2,12 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/comparison/answer_causes.h"
 #include "firmware/comparison/asker.h"
 #include "firmware/comparison/curve_places.h"
 #include "firmware/comparison/image_record.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/picture/image_copy.h"
-#include "firmware/sweep/sweep_scores.h"
 #include "perception/hash.h"
 #include "perception/version.h"
 
@@ -636,7 +636,7 @@ static void warn_of_causes(const pov_live_asking *a, const pov_asker *asker)
     pov_answer_log *log;
     pov_status status = pov_answer_log_new(&log, a->folder.log_path, POV_LOG_MUST_EXIST);
     if (status.code == POV_OK)
-        status = pov_sweep_causes_warn(log, pov_asker_model(asker));
+        status = pov_answer_causes_warn(log, pov_asker_model(asker));
     if (status.code != POV_OK)
         pov_cli_warn("%s", status.message);
     pov_answer_log_destroy(&log);

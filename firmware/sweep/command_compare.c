@@ -2,6 +2,7 @@
 #include "config/files/json_value.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/comparison/answer_causes.h"
 #include "firmware/comparison/asker.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/judge/command_questions_print.h"
@@ -268,7 +269,7 @@ static pov_status watch_answers(comparison *c, pov_asker *asker, const pov_vlm_c
         POV_TRY(pov_answer_log_count(c->log, &counts, model));
         if (!told_causes && is_bad_news(&forecast.first, &counts)) {
             pov_progress_clear(&progress);
-            POV_TRY(pov_sweep_causes_warn(c->log, model));
+            POV_TRY(pov_answer_causes_warn(c->log, model));
             told_causes = true;
         }
         if (status.code == POV_TIMEOUT)
@@ -280,7 +281,7 @@ static pov_status watch_answers(comparison *c, pov_asker *asker, const pov_vlm_c
     fprintf(stderr, "%lld of %lld questions have a result, %lld of them no answer%s%s.\n",
             (long long)counts.answered, (long long)counts.questions, (long long)counts.failed,
             *text ? "; " : "", text);
-    POV_TRY(pov_sweep_causes_warn(c->log, model));
+    POV_TRY(pov_answer_causes_warn(c->log, model));
     c->unanswered = counts.answered < counts.questions || counts.failed > 0;
     return status;
 }

@@ -1,5 +1,6 @@
 #include "compare/log/answer_log.h"
 #include "firmware/commands.h"
+#include "firmware/comparison/answer_causes.h"
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/run/station_runner.h"
 #include "firmware/sweep/sweep.h"
@@ -155,7 +156,7 @@ static pov_status print_scores(const pov_log_folder *folder, int64_t model, bool
     pov_answer_log *log;
     POV_TRY(pov_answer_log_new(&log, folder->log_path, POV_LOG_MUST_EXIST));
     pov_status status = pov_sweep_scores_print(log, stdout, json);
-    POV_THEN(status, pov_sweep_causes_warn(log, model));
+    POV_THEN(status, pov_answer_causes_warn(log, model));
     pov_answer_log_destroy(&log);
     return status;
 }

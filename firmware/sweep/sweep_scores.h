@@ -8,8 +8,3 @@
 POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, FILE *stream, bool json);
 /** Only how often the answers of all these logs agree. */
 POV_MUST_USE pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, int len, pov_sheet *sheet);
-
-/* ---- why questions have no answer ---- */
-
-/** Warns of the commonest causes on stderr, one a line; says nothing where there are none. */
-POV_MUST_USE pov_status pov_sweep_causes_warn(pov_answer_log *log, int64_t model);
