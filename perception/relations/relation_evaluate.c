@@ -106,9 +106,12 @@ pov_belief pov_truth_tally_belief(const pov_truth_tally *tally, double abstain_m
 {
     if (2 * tally->defined <= tally->points)
         return (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED};
-    const double mean = tally->truth / tally->defined;
+    const double mean = tally->truth / tally->defined, undefined = tally->points - tally->defined;
+    const pov_verdict least = pov_verdict_of_share(tally->holding / tally->points, abstain_margin),
+                      most =
+                          pov_verdict_of_share((tally->holding + undefined) / tally->points, abstain_margin);
     return (pov_belief){mean, sqrt(fmax(0, tally->truth_squared / tally->defined - mean * mean)),
-                        pov_verdict_of_share(tally->holding / tally->defined, abstain_margin)};
+                        least == most ? least : POV_ABSTAIN};
 }
 
 bool pov_truth_tally_is_unanimous(const pov_truth_tally *tally)

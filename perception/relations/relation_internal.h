@@ -17,7 +17,8 @@ typedef struct {
 void pov_truth_tally_count(pov_truth_tally *tally, double truth);
 /* All points agree: more of them could only find a tail too thin to matter. */
 bool pov_truth_tally_is_unanimous(const pov_truth_tally *tally);
-/* Mean and deviation of truth, and the verdict; undefined if it is in half of the points or more. */
+/* Mean and deviation of truth over the points where it is defined, and the verdict: undefined if half of the points or more are; sure
+ * only if it would be the same with the other undefined ones counted as holding, and as not. */
 pov_belief pov_truth_tally_belief(const pov_truth_tally *tally, double abstain_margin);
 /* 1 where a truth holds; one half of an exact tie: equally tall, equally near. */
 static inline double pov_share_holding(double truth)

@@ -215,6 +215,42 @@ static void near_a_threshold_it_abstains_and_far_from_it_it_does_not(void **stat
     }
 }
 
+/* A box of a kind that no table names: what is inside may be in it or not. A verdict is sure only where those worlds cannot change it. */
+static void a_sure_verdict_does_not_rest_on_leaving_undefined_worlds_out(void **state)
+{
+    (void)state;
+    static const struct {
+        double x_m, std_m;
+        pov_code code;
+        pov_verdict verdict;
+    } cases[] = {
+        {0, 0, POV_UNDEFINED, POV_VERDICT_UNDEFINED},
+        {0.9, 0, POV_OK, POV_FALSE},
+        {0.9, 0.05, POV_OK, POV_FALSE},    /* eight deviations outside */
+        {0.53, 0.05, POV_OK, POV_ABSTAIN}, /* inside with probability 0.27 */
+        {0.60, 0.05, POV_OK, POV_ABSTAIN}, /* 0.02 */
+        {0.43, 0.05, POV_UNDEFINED, POV_VERDICT_UNDEFINED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pov_scene scene = {.camera = POV_ID_NONE};
+        pov_entity thing = pov_entity_named("thing", "gizmo"), ball = pov_entity_named("ball", "ball");
+        pov_id box_id, ball_id;
+        thing.placed = ball.placed = true;
+        thing.position.mean_m = (pov_vec3){0, 0, 0.5};
+        thing.size_m = (pov_vec3){1, 1, 1};
+        thing.R_table_box = ball.R_table_box = pov_rot_yaw(0);
+        ball.position.mean_m = (pov_vec3){cases[i].x_m, 0, 0.5};
+        ball.position.own_cov_m2[0][0] = cases[i].std_m * cases[i].std_m;
+        ball.size_m = (pov_vec3){0.02, 0.02, 0.02};
+        assert_int_equal(pov_scene_add(&scene, &box_id, &thing).code, POV_OK);
+        assert_int_equal(pov_scene_add(&scene, &ball_id, &ball).code, POV_OK);
+        const pov_query query = pov_query_of_pair(pov_relation_lookup("within"), ball_id, box_id);
+        pov_judgment answer;
+        assert_int_equal(pov_relation_evaluate(&answer, &scene, &query, &judging), cases[i].code);
+        assert_int_equal(answer.belief.verdict, cases[i].verdict);
+    }
+}
+
 static void what_cannot_be_answered_is_undefined(void **state)
 {
     (void)state;
@@ -341,6 +377,7 @@ int main(void)
         cmocka_unit_test(frames_are_those_of_directions),
         cmocka_unit_test(without_noise_it_is_the_predicate_itself),
         cmocka_unit_test(near_a_threshold_it_abstains_and_far_from_it_it_does_not),
+        cmocka_unit_test(a_sure_verdict_does_not_rest_on_leaving_undefined_worlds_out),
         cmocka_unit_test(what_cannot_be_answered_is_undefined),
         cmocka_unit_test(a_viewer_is_over_the_relatum_within_one_deviation),
         cmocka_unit_test(what_errs_with_the_camera_turns_nothing_against_it),
