@@ -33,7 +33,7 @@ bool pov_relation_says(const pov_node *node, const char *tag)
     return says;
 }
 
-/* Which of several people points is not known; a car may point at something. */
+/* Nothing tells which of several people points; a car may point at something. */
 static pov_status check_pointing(const pov_match *m, const pov_context *c, const pov_node *limit)
 {
     bool may_be_person = false;

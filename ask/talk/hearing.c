@@ -120,7 +120,7 @@ static int find_left_out(int *from, int *verb_end, pov_heard *heard, pov_chart *
     return wanted->begin;
 }
 
-/* Of how many of the words from `next` on a step is made, where [from, to) stands before them; 0: of none. */
+/* Counts the words from `next` on that make a step of their own, where [from, to) stands before them; 0: none do. */
 static int count_step_words(pov_heard *heard, pov_chart *spare, const pov_sentence *whole, int from, int to,
                             int next, bool *whom)
 {
@@ -139,7 +139,7 @@ static void join_words(pov_text *text, const pov_words *words, int at, int end)
         pov_text_add(text, "%s%s", i == at ? "" : words->paused[i] ? ", " : " ", words->word[i]);
 }
 
-/* What the step at `next` leaves out. */
+/* Adds to `rest` the words that the step at `next` leaves out. */
 static void join_left_out(pov_text *rest, pov_heard *heard, pov_chart *spare, const pov_sentence *whole,
                           int at, int next)
 {

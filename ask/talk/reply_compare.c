@@ -53,7 +53,7 @@ static pov_status find_pair(pov_id pair[2], pov_replying *r, const pov_node *cor
     return len == 2 ? pov_ok() : pov_error("which two? name them");
 }
 
-/* Of what a word says: "height". */
+/* Returns the dimension that a word names: "height". */
 static const char *dimension_of(const pov_node *core)
 {
     static const char *const names[] = {"SIZEWORD", "SIZEADJ", "SIZEMORE", "SIZELESS"};

@@ -282,7 +282,7 @@ static pov_status find_each(pov_meant *all, pov_context *c, const pov_node *node
     return pov_ok();
 }
 
-/* What was picked is not meant, and nothing else is fetched for that. */
+/* Takes the pick back; nothing else is fetched instead. */
 static pov_status reply_no(pov_replying *r)
 {
     if (r->talk->last < 0)

@@ -130,7 +130,7 @@ static const char *name_or_null(const pov_replying *r, pov_id id)
     return id == POV_ID_NONE ? NULL : r->about->scene->entities[id].name;
 }
 
-/* What is meant: one in `pick`, or each of several in `pick_ids`. */
+/* Writes the thing that is meant to `pick`, or several to `pick_ids`. */
 static void set_picked(cJSON *json, const pov_replying *r)
 {
     cJSON *ids = cJSON_CreateArray();

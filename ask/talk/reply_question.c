@@ -249,7 +249,7 @@ static void say_by_frames(pov_text *text, const pov_replying *r)
     }
 }
 
-/* Of what two are that are neither more nor less; NULL: the relation compares nothing. */
+/* Returns the adjective for two things of equal degree ("equally near"); NULL: the relation compares nothing. */
 static const char *equal_phrase(const pov_relation_info *relation)
 {
     static const struct {

@@ -258,7 +258,7 @@ static bool says_yonder(const pov_node *reading)
     return false;
 }
 
-/* The verb, to whom and from whom. What is given without naming anybody is given to the speaker. */
+/* The verb, to whom and from whom. The speaker gets a thing for whom nobody is named. */
 static pov_status read_action(pov_replying *r, const pov_node *core)
 {
     if (strcmp(core->name, "INSTRUCTION") != 0)
@@ -604,7 +604,7 @@ static bool is_unfit(const refused *why)
     return why->has_unfit && some;
 }
 
-/* Of few things one can be asked for. */
+/* Few enough for a question to name each of them. */
 static bool are_few(const pov_meant *meant)
 {
     enum { FEW = 4 }; /* chosen */

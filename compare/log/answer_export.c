@@ -119,7 +119,7 @@ static bool words_count(const pov_log_result *result)
            strcmp(result->outcome, "answered") == 0;
 }
 
-/* What a chain of thought concludes is the answer; before it is the explanation. */
+/* A chain of thought is divided into its explanation and, at its end, the answer. */
 static void add_words(cJSON *row, const char *text)
 {
     size_t begin, length;
@@ -178,7 +178,7 @@ static void add_result(cJSON *row, const pov_answer_row *from)
     cJSON_AddNumberToObject(row, "cost", result->cost);
 }
 
-/* What all rows of a log have in common. */
+/* Facts that all rows of a log share. */
 typedef struct {
     pov_log_scene scene;
     char name[48], version[40]; /* of the run */

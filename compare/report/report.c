@@ -241,7 +241,7 @@ static void append_accuracy(pov_text *line, const pov_comfort_group *group, cons
     if (!pov_coverage_suffices(pov_coverage_of(group->answers)))
         pov_text_add(line, "; below 90 %% answered: no rank");
     if (score->untold > 0)
-        pov_text_add(line, "; of %d answers geometry cannot tell whether they are right", score->untold);
+        pov_text_add(line, "; geometry cannot decide %d of the answers", score->untold);
     free(coverage);
 }
 

@@ -253,18 +253,11 @@ void pov_report_write_methods(const pov_report *report, FILE *stream)
         fprintf(stream, "SIMULATED, no finding about a real model or camera: %s.\n",
                 pov_text_of(&report->simulated));
     fprintf(stream, "Answers were scored with pov %s.", report->source.version);
-    write_fact(report, stream, "Models");
-    write_fact(report, stream, "Servers");
-    write_fact(report, stream, "Asked with");
-    write_fact(report, stream, "Asked");
-    write_fact(report, stream, "Dates");
-    write_fact(report, stream, "Station");
-    write_fact(report, stream, "Lens and pose");
-    write_fact(report, stream, "Calibration");
-    write_fact(report, stream, "Run");
-    write_fact(report, stream, "Recorded with");
-    write_fact(report, stream, "Files");
-    write_fact(report, stream, "Made by");
+    static const char *const facts[] = {"Models", "Servers",       "Asked with",    "Asked",
+                                        "Dates",  "Station",       "Lens and pose", "Calibration",
+                                        "Run",    "Recorded with", "Files",         "Made by"};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        write_fact(report, stream, facts[i]);
     fputs("\n", stream);
     for (int i = 0; i < report->len; i++)
         if (has_comfort_before(report, i) && report->parts[i].answers->comfort)

@@ -62,6 +62,13 @@ def page_complaints(pages, site):
             yield f"docs/{name}: docs/README.md does not lead to it"
 
 
+def license_complaints(data, copyright):
+    """Of share/'s files whose first lines name who holds their rights."""
+    for path, head in data.items():
+        if "Copyright" in head and f"Files: {path}\n" not in copyright:
+            yield f"{path}: tools/install/copyright does not name it"
+
+
 def complaints(headers, sources, threads, pages, site):
     for path, text in headers.items():
         yield from header_complaints(path, text)
@@ -76,9 +83,11 @@ def check_the_checker():
     sources = {"ask/a.c": "pthread_create(&t, NULL, f, NULL);", "ask/b.c": "pthread_join(t, NULL);"}
     pages = {"README.md": "# A\nAfter reading this page you know.\n[B](B.md)", "B.md": "# B\n\nIt is so.\n", "C.md": "# C\nAfter reading this page you can.\n"}
     found = list(complaints(wrong, sources, "| b | `ask/b.c` | c |\n", pages, "  - README.md\n  - B.md\n"))
+    found += license_complaints({"share/a": "# Copyright A", "share/b": "# Copyright B", "share/c": ""}, "Files: share/a\n")
     places = [(complaint.split(":")[0], complaint.split(":")[1].split()[0]) for complaint in found]
     if places != [("ask/a.h", "name"), ("ask/a.h", "pov_long"), ("ask/a.h", "pov_x_new"), ("docs/THREADS.md", "lacks"),
-                  ("docs/THREADS.md", "ask/b.c"), ("docs/B.md", "begins"), ("docs/C.md", "is"), ("docs/C.md", "docs/README.md")]:
+                  ("docs/THREADS.md", "ask/b.c"), ("docs/B.md", "begins"), ("docs/C.md", "is"), ("docs/C.md", "docs/README.md"),
+                  ("share/b", "tools/install/copyright")]:
         yield f"in a small tree: {found}"
 
 
@@ -89,6 +98,9 @@ def main():
     pages = {path.name: path.read_text(encoding="utf-8") for path in sorted((root / "docs").glob("*.md"))}
     found = [*check_the_checker(), *complaints(read("**/*.h"), read("**/*.c"), pages["THREADS.md"], pages,
                                                (root / "tools/site/mkdocs.yml").read_text(encoding="utf-8"))]
+    data = {path.relative_to(root).as_posix(): path.read_bytes()[:4096].decode("utf-8", "replace") for path in sorted((root / "share").glob("**/*"))
+            if path.is_file()}
+    found += license_complaints(data, (root / "tools/install/copyright").read_text(encoding="utf-8"))
     print("\n".join(found) or "as CONTRIBUTING.md and docs/THREADS.md say")
     return 1 if found else 0
 
