@@ -263,7 +263,7 @@ static void append_rest(pov_text *line, const pov_comfort_group *group, const po
     }
 }
 
-static void report_add_finding(pov_report *report, const char *format, ...)
+void pov_report_add_finding(pov_report *report, const char *format, ...)
 {
     va_list arguments;
     if (report->findings_len == POV_REPORT_FINDINGS_MAX) {
@@ -283,15 +283,16 @@ static void find_comfort(pov_report *report, const pov_answers *answers)
 {
     pov_text empty = {0};
     if (answers->options.geometry)
-        report_add_finding(report,
-                           "No model has answered yet: all curves and tables here are of the station's own "
-                           "judgments, each taken for an answer.");
+        pov_report_add_finding(
+            report, "No model has answered yet: all curves and tables here are of the station's own "
+                    "judgments, each taken for an answer.");
     const pov_report_stops stops = pov_report_count_stops(answers);
     if (stops.least < POV_CURVE_SAMPLES)
-        report_add_finding(report,
-                           "Rotations of %d of 36 stops are among these: no full replication of COMFORT, and "
-                           "not comparable with its published rows.",
-                           stops.least);
+        pov_report_add_finding(
+            report,
+            "Rotations of %d of 36 stops are among these: no full replication of COMFORT, and "
+            "not comparable with its published rows.",
+            stops.least);
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
         const pov_comfort_tables *tables = &answers->tables[g];
@@ -302,13 +303,13 @@ static void find_comfort(pov_report *report, const pov_answers *answers)
         if (isnan(tables->score.overall[POV_ACCURACY_TOLD].mean) && rest.len == 0)
             pov_text_add(&empty, "%s%s", empty.len > 0 ? "; " : "", name);
         else
-            report_add_finding(report, "%s%s%s.", name, pov_text_of(&line), pov_text_of(&rest));
+            pov_report_add_finding(report, "%s%s%s.", name, pov_text_of(&line), pov_text_of(&rest));
         free(name);
         pov_text_free(&line);
         pov_text_free(&rest);
     }
     if (empty.len > 0)
-        report_add_finding(report, "Nothing to score in the frame asked for: %s.", pov_text_of(&empty));
+        pov_report_add_finding(report, "Nothing to score in the frame asked for: %s.", pov_text_of(&empty));
     pov_text_free(&empty);
 }
 
@@ -347,9 +348,9 @@ static void find_total(pov_report *report, const pov_sheet_table *scores, int ro
         snprintf(of_scenes, sizeof of_scenes, " about %d scene%s", score->n, score->n == 1 ? "" : "s");
     if (!isnan(chance))
         snprintf(against, sizeof against, "; chance is %.1f %%", 100 * chance);
-    report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s%s)%s.", model_at(scores, row),
-                       paper, *value ? ", " : "", value, 100 * score->mean, within, questions,
-                       questions == 1 ? "" : "s", of_scenes, against);
+    pov_report_add_finding(report, "%s, %s%s%s: %.1f %% right (%s%d question%s%s)%s.", model_at(scores, row),
+                           paper, *value ? ", " : "", value, 100 * score->mean, within, questions,
+                           questions == 1 ? "" : "s", of_scenes, against);
 }
 
 /* The columns of a pivot with the highest and the lowest score. */
@@ -368,10 +369,10 @@ static void find_extremes(pov_report *report, const pov_sheet_table *pivot, cons
                 low = c;
         }
         if (high >= 0 && low != high)
-            report_add_finding(report, "%s, %s: best at %s (%.1f %%), worst at %s (%.1f %%).",
-                               pivot->rows[row][0].text, paper, pivot->columns[high].key,
-                               100 * pivot->rows[row][high].estimate.mean, pivot->columns[low].key,
-                               100 * pivot->rows[row][low].estimate.mean);
+            pov_report_add_finding(report, "%s, %s: best at %s (%.1f %%), worst at %s (%.1f %%).",
+                                   pivot->rows[row][0].text, paper, pivot->columns[high].key,
+                                   100 * pivot->rows[row][high].estimate.mean, pivot->columns[low].key,
+                                   100 * pivot->rows[row][low].estimate.mean);
     }
 }
 
@@ -380,7 +381,7 @@ static void find_forest_bias(pov_report *report, const pov_sheet_table *bias)
     for (int row = 0; bias && row < bias->len; row++) {
         double relative = mean_at(bias, row, "fit_R_only"), intrinsic = mean_at(bias, row, "fit_I_only");
         if (relative + intrinsic > 0)
-            report_add_finding(
+            pov_report_add_finding(
                 report, "%s, FoREST, %s: of %.0f answers that fit one frame only, %.0f %% fit the %s one.",
                 model_at(bias, row), text_of(bias, row, "value"), relative + intrinsic,
                 100 * fmax(relative, intrinsic) / (relative + intrinsic),
@@ -396,7 +397,7 @@ static void find_favourites(pov_report *report, const pov_sheet_table *bias)
         const double answers = mean_at(bias, row, "single") + mean_at(bias, row, "compound");
         if (answers >= enough && mean_at(bias, row, "bias") > notable &&
             strcmp(text_of(bias, row, "favourite"), "-") != 0)
-            report_add_finding(
+            pov_report_add_finding(
                 report, "%s, Isle-Brick %s: says \"%s\" more often than it is so (bias %.1f, %.0f answers).",
                 model_at(bias, row), text_of(bias, row, "value"), text_of(bias, row, "favourite"),
                 100 * mean_at(bias, row, "bias"), answers);
@@ -446,8 +447,8 @@ static void find_pictures_of(pov_report *report, const pov_answers *answers, int
             "%.1f %% of the pictures with both things show what the caption says (%s%d captions); of all "
             "%.1f %%",
             100 * e->mean, within, score->captions, 100 * score->measures[POV_VISOR_UNCOND].mean);
-    report_add_finding(report, "%s; %d of %d pictures lack a thing.", pov_text_of(&line),
-                       score->pictures - score->both, score->pictures);
+    pov_report_add_finding(report, "%s; %d of %d pictures lack a thing.", pov_text_of(&line),
+                           score->pictures - score->both, score->pictures);
     pov_text_free(&line);
 }
 
@@ -459,120 +460,6 @@ static void find_pictures(pov_report *report, const pov_answers *answers)
     }
 }
 
-/* ---- several files together ---- */
-
-/* Names each value of a column and model in which pooled answers differ: they may not belong together. */
-static void find_conflict(pov_report *report, const pov_table *table, const char *column, const char *words,
-                          bool by_model)
-{
-    const int c = pov_table_column(table, column), model = by_model ? pov_table_column(table, "model") : -1;
-    pov_name_set *models = pov_name_set_new(), *values = pov_name_set_new();
-    pov_text text = {0}, key = {0};
-    int conflicts = 0;
-    for (int row = 0; c >= 0 && row < pov_table_len(table); row++) {
-        const char *value = pov_table_cell(table, row, c), *of = pov_table_cell(table, row, model);
-        if (*value == '\0')
-            continue;
-        pov_text_set(&key, "%s\t%s", of, value);
-        const int known = pov_name_set_len(values), known_models = pov_name_set_len(models);
-        if (pov_name_set_add(values, pov_text_of(&key), key.len) != known)
-            continue;
-        const bool is_first = pov_name_set_add(models, of, strlen(of)) == known_models;
-        conflicts += !is_first;
-        if (pov_name_set_len(values) <= DISTINCT_MAX)
-            pov_text_add(&text, "%s%s%s%.80s", text.len > 0 ? ", " : "", of, *of ? ": " : "", value);
-    }
-    if (conflicts > 0)
-        report_add_finding(report,
-                           "Put together although they differ in %s: %s%s. --apart reports each by itself.",
-                           words, pov_text_of(&text), pov_name_set_len(values) > DISTINCT_MAX ? ", ..." : "");
-    pov_text_free(&text);
-    pov_text_free(&key);
-    pov_name_set_destroy(&models);
-    pov_name_set_destroy(&values);
-}
-
-/* The same question in other words. */
-static void find_other_words(pov_report *report, const pov_table *table)
-{
-    static const char *const of[] = {"model", "key", "scene", "variant", "language"};
-    pov_name_set *asked = pov_name_set_new();
-    pov_text key = {0}, example = {0};
-    int *first = NULL, capacity = 0, conflicts = 0;
-    const int text = pov_table_column(table, "text"), name = pov_table_column(table, "key");
-    for (int row = 0; text >= 0 && name >= 0 && row < pov_table_len(table); row++) {
-        pov_text_clear(&key);
-        for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-            pov_text_add_part(&key, pov_table_cell(table, row, pov_table_column(table, of[i])));
-        const int len = pov_name_set_len(asked), number = pov_name_set_add(asked, pov_text_of(&key), key.len);
-        POV_REQUIRE_MEMORY(pov_grow(&first, &capacity, number, sizeof *first));
-        if (number == len)
-            first[number] = row;
-        const char *a = pov_table_cell(table, first[number], text), *b = pov_table_cell(table, row, text);
-        if (strcmp(a, b) != 0 &&
-            pov_table_row_source(table, row) != pov_table_row_source(table, first[number]) &&
-            conflicts++ == 0)
-            pov_text_set(&example, "\"%.120s\" and \"%.120s\"", a, b);
-    }
-    if (conflicts > 0)
-        report_add_finding(
-            report,
-            "Put together although the same question is asked in other words, in %d answers: %s. --apart "
-            "reports each by itself.",
-            conflicts, pov_text_of(&example));
-    free(first);
-    pov_text_free(&key);
-    pov_text_free(&example);
-    pov_name_set_destroy(&asked);
-}
-
-/* What several files together are of. */
-static void find_pool(pov_report *report, const pov_answers *answers)
-{
-    const pov_table *table = answers->table;
-    if (!table || pov_table_sources(table) < 2)
-        return;
-    pov_name_set *scenes = pov_name_set_new(), *variants = pov_name_set_new(), *facings = pov_name_set_new(),
-                 *units = pov_name_set_new(), *runs = pov_name_set_new();
-    for (int row = 0; row < pov_table_len(table); row++) {
-        const char *const at[] = {pov_report_cell(answers, row, "scene"),
-                                  pov_report_cell(answers, row, "variant"),
-                                  pov_report_cell(answers, row, "run")};
-        char place[80];
-        snprintf(place, sizeof place, "%.30s/%.30s", pov_report_cell(answers, row, "relatum_facing"),
-                 pov_report_cell(answers, row, "addressee_facing"));
-        if (*at[0] == '\0')
-            continue;
-        char *unit = pov_text_new("%s\t%s\t%s", at[0], at[1], place);
-        (void)pov_name_set_add(scenes, at[0], strlen(at[0]));
-        (void)pov_name_set_add(variants, at[1], strlen(at[1]));
-        (void)pov_name_set_add(facings, place, strlen(place));
-        (void)pov_name_set_add(units, unit, strlen(unit));
-        if (*at[2])
-            (void)pov_name_set_add(runs, at[2], strlen(at[2]));
-        free(unit);
-    }
-    report_add_finding(report,
-                       "%s, %d files together: %d scene%s, %d variant%s, %d facing%s (of relatum and "
-                       "addressee), in %d sweep%s.",
-                       pov_report_paper_title(answers), pov_table_sources(table), pov_name_set_len(scenes),
-                       pov_name_set_len(scenes) == 1 ? "" : "s", pov_name_set_len(variants),
-                       pov_name_set_len(variants) == 1 ? "" : "s", pov_name_set_len(facings),
-                       pov_name_set_len(facings) == 1 ? "" : "s",
-                       pov_name_set_len(runs) > 0 ? pov_name_set_len(runs) : pov_table_sources(table),
-                       pov_name_set_len(runs) == 1 ? "" : "s");
-    pov_name_set_destroy(&scenes);
-    pov_name_set_destroy(&variants);
-    pov_name_set_destroy(&facings);
-    pov_name_set_destroy(&units);
-    pov_name_set_destroy(&runs);
-    find_conflict(report, table, "version", "the version of pov", false);
-    find_conflict(report, table, "calibration", "the lens calibration", false);
-    find_conflict(report, table, "system", "a model's system prompt", true);
-    find_conflict(report, table, "prompting", "a model's prompting", true);
-    find_other_words(report, table);
-}
-
 /* Adds the findings: the scores in plain words. */
 static void report_find(pov_report *report, const pov_report_part *part)
 {
@@ -581,7 +468,7 @@ static void report_find(pov_report *report, const pov_report_part *part)
         pov_text_set(&report->about, "%s: ", pov_report_part_name(report, number));
     else
         pov_text_clear(&report->about);
-    find_pool(report, part->answers);
+    pov_report_find_pool(report, part->answers);
     if (part->answers->comfort)
         find_comfort(report, part->answers);
     else if (part->answers->visor)

@@ -38,6 +38,11 @@ struct pov_report {
 
 /** "COMFORT" ... */
 const char *pov_report_paper_title(const pov_answers *answers);
+/** Adds a sentence to the findings, with `about` before it; beyond the room it is counted, and the report says how many are left out. */
+__attribute__((format(printf, 2, 3))) void pov_report_add_finding(pov_report *report, const char *format,
+                                                                  ...);
+/** Finds of answers out of several files how many scenes, variants, facings and sweeps they are of, and in what they differ. */
+void pov_report_find_pool(pov_report *report, const pov_answers *answers);
 /** True if another file has answers of the same paper, too. */
 bool pov_report_has_others(const pov_report *report, int number);
 /** A file's name; its path, if another one of the same paper has the same name. */
