@@ -266,7 +266,7 @@ static void append_rest(pov_text *line, const pov_comfort_group *group, const po
 void pov_report_add_finding(pov_report *report, const char *format, ...)
 {
     va_list arguments;
-    if (report->findings_len == POV_REPORT_FINDINGS_MAX) {
+    if (report->findings_len == POV_REPORT_FINDINGS_MAX - 1) { /* the last place tells of the rest */
         report->findings_left_out++;
         return;
     }
@@ -765,6 +765,10 @@ pov_report *pov_report_new(const pov_report_source *source)
     gather_facts(report);
     for (int i = 0; i < report->len; i++)
         report_find(report, &report->parts[i]);
+    if (report->findings_left_out > 0)
+        report->findings[report->findings_len++] = pov_text_new(
+            "%d more findings are not listed: the tables have what they say; fewer files at a time list all.",
+            report->findings_left_out);
     return report;
 }
 

@@ -403,9 +403,6 @@ static void write_findings(const pov_report *report, FILE *stream)
     for (int i = 0; i < report->findings_len; i++)
         pov_page_element(stream, "li", "%s", report->findings[i]);
     fputs("</ul>\n", stream);
-    if (report->findings_left_out > 0)
-        fprintf(stream, "<p class=\"note\">%d more are left out; the tables have them.</p>\n",
-                report->findings_left_out);
 }
 
 static void write_part_name(const pov_report *report, FILE *stream, int number)

@@ -38,7 +38,7 @@ struct pov_report {
 
 /** "COMFORT" ... */
 const char *pov_report_paper_title(const pov_answers *answers);
-/** Adds a sentence to the findings, with `about` before it; beyond the room it is counted, and the report says how many are left out. */
+/** Adds a sentence to the findings, with `about` before it; beyond the room it is counted, and the last finding says how many are not listed. */
 __attribute__((format(printf, 2, 3))) void pov_report_add_finding(pov_report *report, const char *format,
                                                                   ...);
 /** Finds of answers out of several files how many scenes, variants, facings and sweeps they are of, and in what they differ. */

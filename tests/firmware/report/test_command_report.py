@@ -489,6 +489,15 @@ def small_and_large(folder):
     check("it says what is left out", "24 of 3600 images" in page.text and "These are the worst 24." in page.text)
 
 
+def findings_beyond_the_room_are_counted(folder):
+    answers = folder / "many.csv"
+    answers.write_text("model,paper,id,gold,answer,relation\n" + "".join(
+        f"m{m},vsr,{i},{'yes' if i % 2 else 'no'},yes,left of\n" for m in range(70) for i in range(8)))
+    run("report", answers, "--out", folder / "many.html", "--markdown", folder / "many.md", "--no-images")
+    for name in "many.html", "many.md":
+        check(f"{name} says how many findings are not listed", "11 more findings are not listed" in (folder / name).read_text())
+
+
 def other_papers(folder):
     sphere = [dict(model="m", task=task, options="left|right", gold="left", answer="left" if i % 3 else "right")
               for task in ("position", "distance", "Position + Counting", "position_ego") for i in range(30)]
@@ -595,7 +604,7 @@ def main():
              findings_name_what_tables_prefer, captions_promise_what_there_is, a_scene_is_one_unit, what_is_simulated_says_so, head,
              a_gap_stays_a_gap, a_rotation_of_few_stops_is_drawn,
              one_stop_is_a_dot, few_answers_make_no_finding, a_sweeps_log,
-             small_and_large, other_papers, pictures_and_layouts, complaints]
+             small_and_large, findings_beyond_the_room_are_counted, other_papers, pictures_and_layouts, complaints]
     if (SHARED / "papers").exists():
         tests.append(published_rows_are_the_papers)
     else:
