@@ -214,7 +214,7 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     return pov_ok();
 }
 
-/* "my left, not yours": the leftmost, as somebody sees it, of what was wanted. A relation ("left of the box") is judged anew instead. */
+/* "my left, not yours": the leftmost, as somebody sees it, of what was wanted. A relation ("left of the box") is judged again instead. */
 static pov_status reply_with_own_side(pov_replying *r, const pov_node *core)
 {
     const pov_asked_back *open = &r->talk->open;

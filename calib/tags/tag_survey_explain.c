@@ -78,7 +78,7 @@ static void explain_moved(pov_survey_tag *tag, bool is_held)
         snprintf(tag->why, sizeof tag->why,
                  "the map rests on it, but images see it in different places: it was moved, or there are two "
                  "of it; take the "
-                 "pictures anew, or fix another");
+                 "pictures again, or fix another");
     else if (tag->is_known)
         snprintf(tag->why, sizeof tag->why,
                  "not where the known map has it, or moved: correct its line in that map, or leave it out");
@@ -86,7 +86,7 @@ static void explain_moved(pov_survey_tag *tag, bool is_held)
         snprintf(tag->why, sizeof tag->why,
                  "images see it in different places: it was moved between pictures, or there are two of it; "
                  "take the "
-                 "pictures anew");
+                 "pictures again");
 }
 
 static void explain_view(pov_survey_view *view, const pov_tag_survey *s)

@@ -140,7 +140,7 @@ static const pov_setup_field vlm_fields[] = {
     FIELDS_END};
 
 static const pov_setup_field write_fields[] = {{"overwrite", "If the file exists", POV_SETUP_CHOICE, "no",
-                                                "no=leave it|yes=write it anew", .shown = NULL},
+                                                "no=leave it|yes=overwrite it", .shown = NULL},
                                                FIELDS_END};
 
 static const pov_setup_field run_fields[] = {

@@ -248,10 +248,10 @@ void pov_yaml_copy_name(char *value, size_t capacity, pov_yaml_node node)
         return;
     if (!pov_utf8_is_visible(value))
         pov_yaml_complain(node, "has a character that shows nothing or turns the direction of writing; type "
-                                "it anew, without pasting");
+                                "it again, without pasting");
     else if (!pov_utf8_is_composed(value))
         pov_yaml_complain(node, "has a letter whose accent is a character of its own (Unicode's form NFD), "
-                                "and looks like another name; type it anew, in the form NFC");
+                                "and looks like another name; type it again, in the form NFC");
 }
 
 void pov_yaml_choice(int *value, pov_yaml_node node, const char *const names[], int count)

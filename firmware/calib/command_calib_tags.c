@@ -53,7 +53,7 @@ static const pov_option option_table[] = {
               "reads it, z out of the paper"),
     POV_PATH(
         tags_options, known, "known", "FILE",
-        "a tag map: these tags are where it says; held if it gives no uncertainty, else measured anew from "
+        "a tag map: these tags are where it says; held if it gives no uncertainty, else measured again from "
         "there. With --fix ID of one of them, that one is held"),
     POV_TAKEN(tags_options, without, "without", "FILE", pov_name_list_take,
               "an image that is not to be used; may be given more than once"),

@@ -192,7 +192,7 @@ static void answer_question(pov_dashboard *d, pov_http_reply *reply, const pov_h
 {
     char dialogue[POV_TOKEN_CAPACITY] = "";
     if (!begins_with_nonce(d, request)) {
-        refuse_request(reply, 403, "Open the page anew.\n");
+        refuse_request(reply, 403, "Open the page again.\n");
         return;
     }
     const char *rest = request->body + strlen(d->nonce) + 1;
@@ -221,7 +221,7 @@ static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_re
         snprintf(d->lines[d->line_len++], sizeof d->lines[0], "%s", request->body + head + 1);
     pthread_mutex_unlock(&d->lock);
     if (!ours || !fits) {
-        refuse_request(reply, ours ? 503 : 403, ours ? "Too many lines wait.\n" : "Open the page anew.\n");
+        refuse_request(reply, ours ? 503 : 403, ours ? "Too many lines wait.\n" : "Open the page again.\n");
         return;
     }
     reply->status = 200;

@@ -344,7 +344,7 @@ static void check_calibration(pov_checks *checks, const pov_station *station)
     const bool old = days > CALIBRATION_OLD_DAYS;
     pov_check_add(checks, "calibration", old ? POV_CHECK_NOTE : POV_CHECK_OK, "%.300s, of %s%s",
                   station->calibration.path, date,
-                  old ? ": months old; has anybody touched lens or focus? 'pov calib camera' measures anew"
+                  old ? ": months old; has anybody touched lens or focus? 'pov calib camera' measures again"
                       : "");
 }
 

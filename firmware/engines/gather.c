@@ -190,7 +190,7 @@ static pov_status play_recording(gathering *g, player *p)
     return place > 0 || damage.code != POV_OK
                ? damage
                : pov_error("%s: holds no image with what was judged of it; 'pov sweep STATION.yaml --images "
-                           "%s' judges its images anew",
+                           "%s' judges its images again",
                            g->options->source, g->options->source);
 }
 

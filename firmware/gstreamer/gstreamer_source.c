@@ -273,7 +273,7 @@ static pov_status open_camera(void *camera, bool *found, int64_t deadline_ns)
     bool is_gone = false;
     pov_status status = pov_ok();
     if (source->is_stuck)
-        status = pov_error("its last answer goes on without end; start pov anew");
+        status = pov_error("its last answer goes on without end; start pov again");
     else if (!source->pipeline)
         status = build(source);
     if (status.code == POV_OK && GST_STATE_TARGET(source->pipeline) == GST_STATE_NULL)

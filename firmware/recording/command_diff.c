@@ -52,8 +52,8 @@ const pov_command pov_command_diff = {
     .options = option_table,
     .words = {.min = 2, .max = 2, .wanted = "expected two recordings or files of JSON lines"},
     .examples =
-        "pov run my_table.yaml --images monday.mcap --json > anew.jsonl; pov diff monday.mcap anew.jsonl\n"
-        "pov diff monday.mcap anew.mcap --html changes.html",
+        "pov run my_table.yaml --images monday.mcap --json > again.jsonl; pov diff monday.mcap again.jsonl\n"
+        "pov diff monday.mcap again.mcap --html changes.html",
     .exits = "0 nothing changed; 1 a verdict, thing or image changed, or a file cannot be read",
 };
 

@@ -47,7 +47,7 @@ const pov_command pov_command_replay = {
     .usage = "FILE.mcap [OPTIONS]",
     .about = "Publishes the messages of a recording (docs/RECORDING.md) over ZeroMQ as they were, byte for "
              "byte, at the pace they "
-             "came. 'pov run --images FILE.mcap' judges its images anew instead.",
+             "came. 'pov run --images FILE.mcap' judges its images again instead.",
     .options = option_table,
     .words = {.min = 1, .max = 1, .wanted = "expected one recording"},
     .examples = "pov replay monday.mcap\n"

@@ -20,7 +20,7 @@ static void warn_of_moved(const char *image, const pov_moved_tag *moved)
     print_size(turned, "turned", pov_degrees(moved->turned_rad), pov_degrees(moved->turned_std_rad), "deg");
     pov_cli_warn(
         "%s: %s %d is not where the tag map says%s%s (%d image%s): moved, misprinted, mistyped in the map or "
-        "misread. Put it back, or measure the map anew with 'pov calib tags'",
+        "misread. Put it back, or measure the map again with 'pov calib tags'",
         image, pov_tag_family_name(moved->family), moved->id, off, turned, moved->images,
         moved->images == 1 ? "" : "s");
 }

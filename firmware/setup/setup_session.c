@@ -476,7 +476,7 @@ static pov_status apply_write(pov_setup *s, const pov_setup_answers *answers)
         return pov_error("there is no camera yet: take the step 'camera' first");
     if (!s->is_ours && stat(s->path, &there) == 0 &&
         strcmp(pov_setup_answer(answers, POV_SETUP_WRITE, "overwrite"), "yes") != 0)
-        return pov_error("%.300s exists: choose to write it anew, or begin the set-up with another name",
+        return pov_error("%.300s exists: choose to overwrite it, or begin the set-up with another name",
                          s->path);
     pov_station *station = pov_allocate(1, sizeof *station);
     pov_status status = pov_station_parse(station, s->path, s->text, strlen(s->text));

@@ -541,7 +541,7 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
     POV_TRY(pov_sim_attributions_write(output, &attributions));
     return done == wanted
                ? pov_ok()
-               : pov_error("stopped after %d of %d images; the same command draws all of them anew", done,
+               : pov_error("stopped after %d of %d images; the same command draws all of them again", done,
                            wanted);
 }
 

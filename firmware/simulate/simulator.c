@@ -267,7 +267,7 @@ static pov_status take_still(pov_simulator *simulator, pov_image *image, int seq
 void pov_simulator_pace(pov_simulator *simulator, double period_s)
 {
     simulator->world.motion.period_s = period_s;
-    simulator->index = -1; /* the stage gets the world anew */
+    simulator->index = -1; /* the stage gets the world again */
 }
 
 pov_status pov_simulator_take(pov_simulator *simulator, pov_image *image, int index)

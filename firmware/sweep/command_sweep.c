@@ -172,11 +172,14 @@ static pov_status find_shortfall(const arguments *args, const pov_sweep_summary 
         return pov_error("stopped after %d images, with %lld questions unanswered; the same command with "
                          "--resume goes on",
                          summary->taken, (long long)(args->sweep.vlm ? summary->pending : 0));
-    if ((args->sweep.by_hand || args->sweep.turning_deg_s > 0) && !has_all)
+    if (!has_all && summary->blurred > 0)
         return pov_error(
-            "%d of %d stops have an image: the images ended, or the others were too blurred (see "
-            "above); --resume goes on, with a lower --turning if they were",
-            summary->taken, summary->wanted);
+            "%d of %d stops have an image, %d were too blurred (see above); the same command with "
+            "--resume and a lower --turning goes on",
+            summary->taken, summary->wanted, summary->blurred);
+    if ((args->sweep.by_hand || args->sweep.turning_deg_s > 0) && !has_all)
+        return pov_error("the images ended after %d of %d stops; the same command with --resume goes on",
+                         summary->taken, summary->wanted);
     return pov_ok();
 }
 

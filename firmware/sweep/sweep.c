@@ -484,6 +484,11 @@ static pov_status watch_turn(sweep *s)
     return polled.code == POV_TIMEOUT ? pov_ok() : polled;
 }
 
+static bool is_blurred_only(const sweep *s, int stop)
+{
+    return s->too_blurred_px && !s->record.taken[stop] && s->too_blurred_px[stop] > 0;
+}
+
 /* The stops that only images passed which were too blurred. */
 static void tell_blurred(const sweep *s)
 {
@@ -493,7 +498,7 @@ static void tell_blurred(const sweep *s)
     POV_REQUIRE_MEMORY(stream);
     int count = 0;
     for (int stop = 0; stop < s->stop_len; stop++)
-        if (!s->record.taken[stop] && s->too_blurred_px[stop] > 0)
+        if (is_blurred_only(s, stop))
             fprintf(stream, "%s%.0f deg (%.1f px)", count++ ? ", " : "", 360.0 * stop / s->stop_len,
                     s->too_blurred_px[stop]);
     fclose(stream);
@@ -707,6 +712,8 @@ static void summarise_sweep(pov_sweep_summary *summary, sweep *s)
     pov_log_counts counts = {0};
     summary->taken = s->record.taken_len;
     summary->wanted = s->wanted;
+    for (int stop = 0; stop < s->stop_len; stop++)
+        summary->blurred += is_blurred_only(s, stop);
     if (s->record.kept.log && pov_answer_log_count(s->record.kept.log, &counts, s->model).code == POV_OK)
         summary->pending = counts.questions - counts.answered;
     summary->failed = counts.failed;

@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
     int taken, wanted;       /* images in the log, and in all of the shard; wanted -1: not known */
+    int blurred;             /* stops without an image since all that passed were too blurred */
     int64_t pending, failed; /* questions without a result; with one that is no answer */
     int64_t model;           /* its number in the log; 0: no model was asked */
     pov_status asking;       /* POV_END: why asking ended early */

@@ -83,7 +83,7 @@ pov_status pov_lens_check(const pov_camera *camera)
         return pov_ok();
     return pov_error(
         "the distortion folds back %.0f deg off the axis, inside the image: pixels beyond that have "
-        "no direction. Check the coefficients and their order, or calibrate anew with views "
+        "no direction. Check the coefficients and their order, or calibrate again with views "
         "that reach into the image's corners",
         pov_degrees(at.angle_rad));
 }

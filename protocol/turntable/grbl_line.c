@@ -222,7 +222,7 @@ static const explanation errors[] = {
         "zero by hand and use 'pov turntable home --here'"},
     {6, "the step pulse is too short: send $0=10"},
     {7,
-     "the controller's memory could not be read, so its settings are GRBL's defaults again: enter them anew"},
+     "the controller's memory could not be read, so its settings are GRBL's defaults: enter them again"},
     {8, "the controller is busy: wait until the table stands, or 'pov turntable stop'"},
     {9, "the controller is locked: 'pov turntable home', or 'pov turntable unlock' if it has no home switch"},
     {10, "soft limits ($20=1) need homing ($22=1)"},

@@ -201,7 +201,7 @@ function drawShadow(picture, depth, view, {at, size, R}) {
   }
 }
 
-// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are. Drawn anew when the eye moves.
+// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are. Drawn again when the eye moves.
 let ground = {key: ""};
 function groundOf(view, side) {
   const {eye, ahead, right, up, focal, bend, width, height, cx, cy} = view, key = `${view.key} ${side}`;

@@ -142,7 +142,7 @@ function showStep() {
   setText("about", state.about);
   setText("verdict", step.words && `${SIGNS[step.state]} ${step.words}`);
   $("verdict").className = step.state;
-  const cleared = awaits && !state.busy && step.state !== "bad" && step.words; // a step that repeats begins anew
+  const cleared = awaits && !state.busy && step.state !== "bad" && step.words; // a step that repeats begins again
   if (form !== shownForm || cleared) makeForm();
   if (cleared || step.state === "bad") awaits = false;
   shownForm = form;

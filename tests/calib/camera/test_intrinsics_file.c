@@ -413,7 +413,7 @@ static void a_distortion_that_folds_inside_the_image_is_refused(void **state)
         text,
         "cam.yaml: the distortion folds back 31 deg off the axis, inside the image: pixels beyond that have "
         "no "
-        "direction. Check the coefficients and their order, or calibrate anew with views that reach into the "
+        "direction. Check the coefficients and their order, or calibrate again with views that reach into the "
         "image's corners");
     snprintf(text, sizeof text, format, 1780.0, 1780.0); /* at 723 px; the corners are at 734 px */
     assert_int_equal(parse(&camera, text).code, POV_ERROR);

@@ -262,11 +262,11 @@ static void names_that_look_like_others_are_refused(void **state)
         assert_complains(
             read_name, decomposed[i],
             "s.yaml:3: cast[0].v: has a letter whose accent is a character of its own (Unicode's form "
-            "NFD), and looks like another name; type it anew, in the form NFC");
+            "NFD), and looks like another name; type it again, in the form NFC");
     assert_complains(
         read_name, "\"a\\u200bb\"",
         "s.yaml:3: cast[0].v: has a character that shows nothing or turns the direction of writing; "
-        "type it anew, without pasting");
+        "type it again, without pasting");
     assert_complains(read_name, "\"a\\u202eb\"",
                      "s.yaml:3: cast[0].v: has control characters; write printable text, e.g. ball_1");
 }

@@ -126,7 +126,7 @@ def blur(folder):
     exposure_s = 0.0625
     station, film = world(folder, "blurred", f"preset: clean, exposure_s: {exposure_s}", 0)
     said = sweep(station, folder / "smeared", "--blur-max", 3, code=1)
-    assert "too blurred (--blur-max 3)" in said and "Turn more slowly" in said, said
+    assert "too blurred (--blur-max 3)" in said and "Turn more slowly" in said and re.search(r"\d of 12 stops have an image, \d+ were too blurred", said), said
     told = [float(px) for px in re.findall(r"deg \((\d+\.\d) px\)", said)]
     focal_px = float(re.search(r"data: \[([0-9.]+)", (film / "camera.yaml").read_text())[1])
     blurs = dict((round(float(phi)) % 360, float(px)) for phi, px in re.findall(r"phi (\d+\.\d) deg \+- \S+  blur (\d+\.\d+) px", said))
