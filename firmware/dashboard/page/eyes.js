@@ -275,7 +275,7 @@ export function chooseViewer({update, view}) {
 function caption(viewer, angle) {
   const degrees = rad => Math.round(rad * 180 / Math.PI), whole = degrees(2 * viewer.field.half[0]);
   setText($("eyes-name"), spoken(viewer));
-  setText($("eyes-note"), degrees(angle) < whole ? `${degrees(angle)}° of ${whole}°` : "");
+  setText($("eyes-note"), degrees(angle) < whole ? `sees ${whole}°; shown: the middle ${degrees(angle)}°` : "");
 }
 
 function markThings(pen, state, view, width, height, unit) {

@@ -3,7 +3,7 @@ const $ = id => document.getElementById(id);
 // The widths beside the image that tables need, that two pictures above each other need, and in which tables stand side by side.
 const TABLES_REM = 34, PICTURES_REM = 17, ROOM_REM = 60;
 // Below or above the image: its panel's frame and name with the strip of time; the answer; a sweep's question.
-const FRAME_REM = 8.2, ANSWER_REM = 7.2, QUESTION_REM = 3.8, MODEL_REM = 2.6;
+const FRAME_REM = 8.2, ANSWER_REM = 7.6, QUESTION_REM = 3.8, MODEL_REM = 2.6;
 const CURVES_REM = 46; // lower windows have the curves in other modes only
 const BESIDE_GAIN = 1.15; // so much wider must the image be with the words beside it, not above; chosen
 const DISPENSABLE = ["sight-panel", "pair-panel", "curves-panel"];

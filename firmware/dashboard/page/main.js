@@ -3,10 +3,11 @@ import {fetchInto, heardAt, keepConnected} from "./stream.js";
 import {drawCamera, thingInImage} from "./image.js";
 import {drawAbove, thingAbove} from "./plan.js";
 import {chooseViewer, drawEyes, thingInEyes} from "./eyes.js";
-import {disagreement, explain, replace, rowsShown, sayPair, setText, showHealth, showPair, showSees, showSight, spoken} from "./words.js";
+import {conditionChosen, disagreement, explain, replace, rowsShown, sayPair, setText, showHealth, showPair, showSees, showSight, spoken} from "./words.js";
 import {drawCurves, modelScore, showQuestion} from "./sweep.js";
+import {rememberAnswers} from "./models.js";
 import {readTints} from "./tints.js";
-import {drawStrip, eventAt, goTo, isLive, msAt, note, remember, step} from "./time.js";
+import {drawStrip, endReplay, eventAt, goTo, isLive, isReplaying, msAt, note, remember, step, stepReplay} from "./time.js";
 import {sample, showGauges} from "./gauges.js";
 import {Ask} from "./ask.js";
 import * as guess from "./guess.js";
@@ -14,7 +15,7 @@ import {saveJson, savePng} from "./save.js";
 import {fitText, layOut} from "./layout.js";
 
 const $ = id => document.getElementById(id);
-const WORDS_MS = 250, EYES_MS = 120, STRIP_MS = 250, GAUGES_MS = 1000, AGAIN_MS = 300;
+const WORDS_MS = 250, EYES_MS = 120, STRIP_MS = 250, GAUGES_MS = 1000, AGAIN_MS = 300, IDLE_MS = 20000, REPLAY_MS = 120;
 const THEMES = ["", "light", "dark"], MODES = ["show", "guess", "lab", "health"], OVERLAYS = ["names", "all", "none"];
 
 // What is shown. `update`: the one on the page; `newest`: the last; `bitmap`: its picture; `view`: what the visitor chose.
@@ -50,6 +51,7 @@ function takeSweep(sweep) {
   const wasWrong = state.sweep?.question, q = sweep?.question;
   if (q && q.p !== null && q.gold_p !== null && Math.abs(q.p - q.gold_p) > 0.6 && q.prompt !== wasWrong?.prompt) note("wrong", `the model is wrong: “${q.prompt}”`);
   state.sweep = sweep;
+  rememberAnswers(sweep);
   if (isNew) followSweep();
   stale.words = true;
 }
@@ -129,9 +131,9 @@ function choose(referent, relatum) {
 
 // ---- drawing ----
 
-function showFrame({step: words, report, sweeps, simulated, sights, rows}) {
+function showFrame({step: words, sweeps, simulated}) {
   setText($("step"), words);
-  $("report").hidden = !report;
+  $("report").hidden = !state.newest.report;
   $("simulated").hidden = !simulated;
   document.body.classList.toggle("sweeps", sweeps);
   document.body.classList.toggle("asking", state.view.guessing);
@@ -166,7 +168,7 @@ function draw() {
   if (!isDue("words", WORDS_MS)) return; // numbers that change faster cannot be read
   if (update.image) { showPair(state); showSight(state); showSees(state); }
   showHealth(state);
-  if (update.sweeps) { showQuestion(state.sweep); drawCurves($("curves"), state.sweep); }
+  if (update.sweeps) { showQuestion(state.sweep, conditionChosen(state)); drawCurves($("curves"), state.sweep); }
 }
 
 function drawNow() {
@@ -218,6 +220,30 @@ function answer(button) {
   else guess.take(+button.dataset.relation, state, modelScore(state.sweep));
   drawNow();
 }
+
+// After the end and without a visitor, what was seen is shown again, until somebody presses something.
+let touchedAt = performance.now(), replayEndedAt = -Infinity;
+function touch(event) {
+  touchedAt = performance.now();
+  if (event.type === "pointermove" || !endReplay()) return;
+  replayEndedAt = touchedAt;
+  goLive();
+}
+
+function playOrPause() {
+  if (performance.now() - replayEndedAt < AGAIN_MS) return; // this very press has ended the replay
+  if (!isLive(state)) goLive();
+  else if (state.newest?.report) stepReplay(state, show);
+  else pause();
+}
+
+setInterval(() => {
+  const isOver = Boolean(state.newest?.report), isIdle = performance.now() - touchedAt > IDLE_MS;
+  if (!isOver) touchedAt = performance.now(); // the wait begins with the end
+  if (isOver && (isReplaying() || isIdle) && state.view.mode !== "guess") { stepReplay(state, show); stale.strip = true; }
+  document.body.classList.toggle("replaying", isReplaying());
+}, REPLAY_MS);
+for (const input of ["pointerdown", "pointermove", "keydown", "wheel"]) addEventListener(input, touch, {capture: true, passive: true});
 
 const goLive = () => goTo(null, state, show).then(drawNow);
 const pause = () => goTo(performance.now(), state, show).then(drawNow);
@@ -278,7 +304,7 @@ const keys = {
   o: () => { state.view.overlay = next(OVERLAYS, state.view.overlay); drawNow(); },
   m: () => setMode(next(MODES, state.view.mode)),
   t: () => setTheme(next(THEMES, document.documentElement.dataset.theme ?? "")),
-  " ": () => isLive(state) ? pause() : goLive(),
+  " ": playOrPause,
   Escape: () => { leaveLarge(); tell(null); clearReply(); },
 };
 
@@ -310,10 +336,11 @@ $("pair-form").addEventListener("change", () => {
   if (a === b && pair) choose(pair[3], pair[2]); else choose(a, b);
 });
 $("convention").addEventListener("change", () => { state.view.convention = $("convention").value; drawNow(); });
-$("perspectives").addEventListener("click", event => {
-  const row = event.target.closest("tr");
-  if (row) { state.view.row = +row.dataset.viewer; drawNow(); }
-});
+for (const id of ["perspectives", "others"])
+  $(id).addEventListener("click", event => {
+    const row = event.target.closest("[data-viewer]");
+    if (row) { state.view.row = +row.dataset.viewer; drawNow(); }
+  });
 
 // ---- pointing at things, in each of the pictures ----
 
@@ -353,7 +380,7 @@ strip.addEventListener("pointermove", event => {
   tell(eventAt(strip, event.offsetX), event.clientX, event.clientY - 60);
 });
 strip.addEventListener("pointerleave", () => tell(null));
-$("live").addEventListener("click", keys[" "]);
+$("live").addEventListener("click", playOrPause);
 $("save-png").addEventListener("click", () => savePng(state, sayPair(state)));
 $("save-json").addEventListener("click", () => saveJson(state, sayPair(state)));
 

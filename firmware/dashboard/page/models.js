@@ -6,6 +6,18 @@ const $ = id => document.getElementById(id);
 const LATE_S = 2; // an answer is late if the scene has moved on by so much; chosen
 const ANSWERS_MIN = 8; // that tell frames apart, before a frame is named; chosen
 const WHOSE = {nop: "", cam: "camera", add: "addressee", rel: "relatum"};
+// Of each model and prompt condition, what it answered last: so that a page about one viewpoint shows answers for it.
+const lastAnswers = new Map();
+export function rememberAnswers(sweep) {
+  for (const q of [sweep?.question, ...(sweep?.models ?? []).map(model => model.latest)]) if (q) lastAnswers.set(`${q.model} ${q.condition}`, q);
+}
+
+// The last answer for a viewpoint about the same scene; if there is none, the last of all.
+export function lastAnswer(latest, condition) {
+  const q = latest && lastAnswers.get(`${latest.model} ${condition}`);
+  return q?.scene === latest?.scene ? q : latest;
+}
+
 const percent = share => `${Math.round(100 * share)}`;
 
 // "egocentric reflected heading": "camera's"; as the station names its frames. A viewer's heading and line of sight count as one.
@@ -79,8 +91,9 @@ function makeRow() {
   return row;
 }
 
-export function showModels({models, curves}) {
-  const table = $("models"), shown = models.filter(model => model.latest || model.hosts);
+export function showModels({models, curves}, condition) {
+  const table = $("models");
+  const shown = models.filter(model => model.latest || model.hosts).map(model => ({...model, latest: lastAnswer(model.latest, condition)}));
   document.body.classList.toggle("several", shown.length > 1);
   while (table.children.length > shown.length) table.lastChild.remove();
   while (table.children.length < shown.length) table.append(makeRow());

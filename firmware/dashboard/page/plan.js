@@ -68,10 +68,12 @@ function drawField({pen, width, height}, entity, page, colour) {
     pen.lineTo(from[0] + radius * Math.cos(entity.yaw + side * half), from[1] - radius * Math.sin(entity.yaw + side * half));
   }
   pen.strokeStyle = colour("viewer");
-  pen.lineWidth = 1.5;
-  pen.setLineDash([6, 5]);
+  pen.lineWidth = 1.2;
+  pen.globalAlpha = 0.55;
+  pen.setLineDash([4, 6]);
   pen.stroke();
   pen.setLineDash([]);
+  pen.globalAlpha = 1;
 }
 
 function reachOf(relatum, page, unit) {

@@ -1,6 +1,6 @@
 // A sweep: the question asked last, the model's answer beside geometry's, and curves of P(yes) as they grow.
 import {colours, start} from "./sheet.js";
-import {showModels} from "./models.js";
+import {lastAnswer, showModels} from "./models.js";
 import {replace, setText} from "./words.js";
 
 const $ = id => document.getElementById(id);
@@ -32,22 +32,30 @@ function showCounters({taken, wanted, answered, asked, unscored, forecast, other
   $("counters").textContent = parts.filter(Boolean).join(" · ");
 }
 
-export function showQuestion(sweep) {
+// Whether the two agree; where one of them cannot tell, which.
+function compareAnswers({p, gold_p}) {
+  if (p === null) return ["a", "? not scored"];
+  if (gold_p === null || said(gold_p) === "too close") return ["a", "? geometry cannot decide"];
+  if (said(p) === "too close") return ["a", "? the model cannot decide"];
+  return said(p) === said(gold_p) ? ["t", "✓ they agree"] : ["f wrong", "✕ they disagree"];
+}
+
+// The question that was answered last, for the viewpoint that the page is about where there is one.
+export function showQuestion(sweep, condition) {
   if (!sweep) return;
-  const {question: q, models} = sweep;
+  const {models} = sweep, q = lastAnswer(sweep.question, condition);
   showCounters(sweep);
-  showModels(sweep);
+  showModels(sweep, condition);
   $("question-note").textContent = q ? `the model ${q.model} was asked${late(q)}:` : `${models.length ? models[0].model : "nobody"} is asked:`;
   if (!q) { $("question").textContent = models.length ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
   showAnswer("geometry-answer", q.gold_p, said(q.gold_p));
-  const open = q.p === null || q.gold_p === null || said(q.gold_p) === "too close" || said(q.p) === "too close";
-  const agree = said(q.p) === said(q.gold_p);
-  $("agreement").className = open ? "a" : agree ? "t" : "f wrong";
+  const [look, words] = compareAnswers(q);
+  $("agreement").className = look;
   const score = modelScore(sweep);
   setText($("score"), score && `so far ${score}`);
-  replace($("agreement"), open ? "? too close to call" : agree ? "✓ they agree" : "✕ they disagree");
+  setText($("agreement"), words);
 }
 
 // ---- curves ----

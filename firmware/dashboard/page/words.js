@@ -99,17 +99,23 @@ function unseen(row, {update, view: {pair}}) {
     cause.replaceAll("_", " ")}.`;
 }
 
-// The others that answer otherwise, and how many agree.
-function others(rows, chosen, {update, view: {pair}}) {
-  const line = [], same = [];
-  for (const row of rows) {
-    const holds = holding(row);
-    if (row === chosen || !holds.length) continue;
-    if (holds.join() === holding(chosen).join()) { same.push(row.name); continue; }
-    line.push(`${line.length ? " " : ""}${viewpoint(row, update).replace(", ", ": ")}`, element("b", {}, phrase(holds, "")), ".");
-  }
-  if (same.length) line.push(`${line.length ? " " : ""}${capital(same.join(" and "))} ${same.length > 1 ? "agree" : "agrees"}.`);
-  return line;
+// Whose prompt condition of COMFORT the chosen viewpoint is: "cam", "add", "rel"; "": nobody's.
+export function conditionChosen(state) {
+  const row = state.view.pair && state.update?.entities ? rowsShown(state).find(one => one.chosen) : null, viewer = row && state.update.entities[row.viewer];
+  return !row ? "" : row.viewer < 0 ? "rel" : viewer.camera ? "cam" : viewer.addressee ? "add" : "";
+}
+
+// A button a viewpoint: the chosen one's answer is in the sentence, the others' beside their names.
+function choices(rows) {
+  return rows.map(row => element("button", {type: "button", class: "chip", "data-viewer": row.viewer, "aria-pressed": row.chosen},
+    row.viewer < 0 ? "by its own front" : `for ${row.name}`,
+    ...!row.chosen && holding(row).length ? [": ", element("b", {}, phrase(holding(row), ""))] : []));
+}
+
+function showChoices(rows) {
+  const list = $("others"), isFocused = list.contains(document.activeElement), isNew = replace(list, ...choices(rows));
+  if (isNew && isFocused) list.querySelector("[aria-pressed=true]")?.focus();
+  return isNew;
 }
 
 // The sentence as text, for labels and files.
@@ -126,7 +132,7 @@ export function showPair(state) {
   }
   if (chosen) {
     state.view.shownRow = chosen.viewer;
-    const isNew = [replace($("answer"), ...sentenceOf(chosen, state), unseen(chosen, state)), replace($("others"), ...others(rows, chosen, state))];
+    const isNew = [replace($("answer"), ...sentenceOf(chosen, state), unseen(chosen, state)), showChoices(rows)];
     if (isNew.includes(true)) fitText($("answer-panel"));
     $("camera").setAttribute("aria-label", `the camera's image. ${sayPair(state)}`);
   }
