@@ -18,9 +18,9 @@ const $ = id => document.getElementById(id);
 const WORDS_MS = 250, EYES_MS = 120, STRIP_MS = 250, GAUGES_MS = 1000, AGAIN_MS = 300, IDLE_MS = 20000, REPLAY_MS = 120;
 const THEMES = ["", "light", "dark"], MODES = ["show", "guess", "lab", "health"], OVERLAYS = ["names", "all", "none"];
 
-// What is shown. `update`: the one on the page; `newest`: the last; `bitmap`: its picture; `view`: what the visitor chose.
+// What is shown. `update`: the one on the page; `bitmap`: its picture; `newest`: the last; `blob`: its picture, packed; `view`: what the visitor chose.
 const state = {
-  update: null, newest: null, bitmap: null, bodies: {}, sweep: null, tints: new Map(),
+  update: null, newest: null, bitmap: null, blob: null, bodies: {}, sweep: null, tints: new Map(),
   view: {pair: null, isOwn: false, convention: "reflected", row: null, viewer: null, overlay: "names", at: null, pointed: null, found: [],
     goal: null, guessing: false, mode: "show", eyes: -1, shownRow: null},
 };
@@ -36,6 +36,7 @@ function take(update, json, blob, bitmap) {
   const before = state.newest;
   if (bitmap || !before || update.picture !== before.picture) newsAt = heardAt;
   state.newest = update;
+  state.blob = blob ?? state.blob;
   if (update.sweep !== fetched.sweep) fetchInto("sweep", takeSweep);
   if (update.bodies !== fetched.bodies) fetchInto("bodies", bodies => { state.bodies = bodies ?? {}; stale.eyes = true; });
   fetched = {sweep: update.sweep, bodies: update.bodies};

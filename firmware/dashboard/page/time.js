@@ -73,13 +73,12 @@ function nearest(ms) {
 let wanted = 0;
 // Shows a moment of the past, or with null the present.
 export async function goTo(ms, state, show) {
-  const mine = ++wanted, isPresent = ms === null, moment = isPresent ? moments.at(-1) : nearest(ms);
-  state.view.at = isPresent ? null : moment?.ms ?? null;
-  if (isPresent || !moment) show(null, null);
-  if (!moment?.blob) return;
-  const bitmap = await createImageBitmap(moment.blob), update = JSON.parse(decoder.decode(moment.json));
-  const isWanted = mine === wanted && (!isPresent || state.newest.picture === update.picture); // else a newer picture has come
-  if (isWanted) show(isPresent ? null : update, bitmap); else bitmap.close();
+  const mine = ++wanted, moment = ms === null ? null : nearest(ms), blob = moment ? moment.blob : state.blob;
+  state.view.at = moment?.ms ?? null;
+  if (!moment) show(null, null);
+  const bitmap = blob && await createImageBitmap(blob);
+  if (mine === wanted && (moment || blob === state.blob)) show(moment && JSON.parse(decoder.decode(moment.json)), bitmap);
+  else bitmap?.close();
 }
 
 export function step(by, state, show) {

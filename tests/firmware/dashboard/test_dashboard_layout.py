@@ -22,6 +22,9 @@ MODES = ["show", "lab", "guess", "health"]
 # Ids as long as they may be, 31 bytes; of words, as people write them.
 NAMES = {"basketball": "basketball_of_the_3rd_schoolyrd", "car": "car_of_the_neighbours_upstairs1", "woman": "anastasia_from_the_laboratory_2"}
 LIVE = "document.getElementById('connection')?.className === 'live'"
+# A number that tells pictures apart.
+PICTURE = """((canvas, pen) => pen.getImageData(0, 0, canvas.width, canvas.height).data
+  .reduce((sum, value, i) => (sum * 31 + value) % 1000000007, 7))(...(one => [one, one.getContext("2d")])(document.getElementById("camera")))"""
 # As long as the judged can be.
 WORST = """(() => {
   for (const one of document.querySelectorAll("#pair-panel td")) one.innerHTML = "<span>✓</span>&gt;99%";
@@ -116,6 +119,22 @@ class Layout(unittest.TestCase):
             self.tab.open(url)
             self.tab.wait_for(f"{LIVE} && document.getElementById('score').textContent.includes('right')")
             self.assert_all_has_room(["show", "lab"])
+        finally:
+            process.terminate()
+            process.wait(300)
+            os.close(terminal)
+
+    def test_after_the_end_a_replay_and_back_to_the_last_image(self):
+        process, terminal, url = tour.start(POV, self.folder / "ended", pace_s=0.3)
+        try:
+            self.tab.open(url)
+            self.tab.wait_for("document.getElementById('report')?.hidden === false")
+            self.tab.run(DRAWN)
+            last = self.tab.run(PICTURE)
+            self.tab.run("document.getElementById('live').click()")
+            self.tab.wait_for(f"document.body.classList.contains('replaying') && {PICTURE} !== {last}")
+            self.tab.press("Escape")
+            self.tab.wait_for(f"!document.body.classList.contains('replaying') && {PICTURE} === {last}")
         finally:
             process.terminate()
             process.wait(300)
