@@ -125,7 +125,7 @@ class Layout(unittest.TestCase):
             os.close(terminal)
 
     def test_after_the_end_a_replay_and_back_to_the_last_image(self):
-        process, terminal, url = tour.start(POV, self.folder / "ended", pace_s=0.3)
+        process, terminal, url = tour.start(POV, self.folder / "ended", pace_s=0.05)
         try:
             self.tab.open(url)
             self.tab.wait_for("document.getElementById('report')?.hidden === false")

@@ -138,7 +138,7 @@ class Doctor(unittest.TestCase):
 
     def test_a_tag_map_that_is_less_exact_than_it_says_is_told_by_how_much(self):
         world = self.folder / "world"
-        subprocess.run([POV, "sim", "station", "--images", "4", "--quiet", "--out", world], check=True, timeout=300)
+        subprocess.run([POV, "sim", "station", "--images", "4", "--size", "640x480", "--bodies", "own", "--quiet", "--out", world], check=True, timeout=300)
         verdict, finding, said = self.tag_map_by(world / "station.yaml")
         self.assertEqual((verdict, finding[:7]), ("ok", "6 tags;"))
         self.assertNotIn("do not fit a tag map", said)

@@ -14,7 +14,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "sweep"), str(pathlib.Pa
 from sweep_peer import folder, pov
 from test_study import Session, make_station, read_table
 
-PARTICIPANTS = 12
+PARTICIPANTS = 6
 BALLS = {"red_ball": (0, 0), "blue_ball": (0, 0.4), "green_ball": (0, -0.4)}
 # Where somebody is, and the direction of that one's left: the camera looks along -x, so that its left is -y.
 CAMERA = (1.6, 0), (0, -1)

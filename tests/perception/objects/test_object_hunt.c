@@ -8,7 +8,7 @@ static const double deg = POV_PI / 180;
 #ifdef POV_SANITIZED
 enum { TURNED = 1 };
 #else
-enum { TURNED = 4 };
+enum { TURNED = 2 };
 #endif
 
 static const int64_t period_ns = 33000000;
