@@ -759,6 +759,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_record(&station->record, pov_yaml_get(root, "record"));
     read_foxglove(&station->foxglove, pov_yaml_get(root, "foxglove"));
+    pov_ros2_settings_read(&station->ros2, pov_yaml_get(root, "ros2"));
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     pov_station_read_publishing(&station->publish, pov_yaml_get(root, "publish"));

@@ -8,6 +8,7 @@
 #include "firmware/http/http_site.h"
 #include "firmware/libcamera/libcamera_shim.h"
 #include "firmware/recording/recorder.h"
+#include "firmware/ros2/ros2_settings.h"
 #include "firmware/sources/simulator_source.h"
 #include "firmware/station/station_compare.h"
 #include "perception/cast/cast.h"
@@ -169,6 +170,7 @@ typedef struct {
     pov_tracking track;
     pov_record_config record;
     pov_http_place foxglove; /* where Foxglove connects */
+    pov_ros2_settings ros2;
     pov_station_turntable turntable;
     bool has_north;
     double north_yaw_rad;

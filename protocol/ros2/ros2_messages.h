@@ -6,6 +6,7 @@
 #include "protocol/observation/message.h"
 #include "protocol/recording/mcap_writer.h"
 #include "protocol/recording/recording.h"
+#include "protocol/ros2/ros2_frames.h"
 
 typedef enum {
     POV_ROS2_IMAGE,
@@ -37,25 +38,13 @@ const pov_ros2_topic_info *pov_ros2_topic_at(pov_ros2_topic topic);
 /** Whether messages of the topic are made of a message of that kind on the wire. */
 bool pov_ros2_is_made_of(pov_ros2_topic topic, pov_recorded wire);
 
-enum { POV_ROS2_NAME_CAPACITY = 128, POV_ROS2_SCHEMA_CAPACITY = 8192 };
+enum { POV_ROS2_SCHEMA_CAPACITY = 8192 };
 /** The definition of a topic's type, with those of all types that it names, as rosbag2 writes it. name: "std_msgs/msg/String". */
 void pov_ros2_schema(char name[POV_ROS2_NAME_CAPACITY], char text[POV_ROS2_SCHEMA_CAPACITY],
                      pov_ros2_topic topic);
 
 /** Writes all schemas and channels; a channel's id is its topic + 1. The file's profile is "ros2". */
 POV_MUST_USE pov_status pov_ros2_begin(pov_mcap_writer *writer);
-
-/** Names of frames, and where the table is. */
-typedef struct {
-    char table[POV_ROS2_NAME_CAPACITY], camera[POV_ROS2_NAME_CAPACITY];
-    char root[POV_ROS2_NAME_CAPACITY]; /* the parent of the table's frame; "": it has none */
-    pov_transform T_root_table;
-} pov_ros2_frames;
-/** Names of cameras' frames end as REP 103 has it: x right, y down, z forward. */
-#define POV_ROS2_FRAMES_DEFAULT                                                                              \
-    {                                                                                                        \
-        .table = "table", .camera = "camera_optical_frame", .root = ""                                       \
-    }
 
 /** Room for a message. */
 typedef struct pov_ros2_packer pov_ros2_packer;

@@ -7,8 +7,8 @@
 
 static pov_status explain_absence(void)
 {
-    return pov_error("this pov was built without ROS 2: install cyclonedds-dev and build it again "
-                     "(docs/INSTALL.md)");
+    return pov_error("this pov was built without ROS 2: install cyclonedds-dev and build it with "
+                     "-DPOV_WITH_ROS2=ON (docs/INSTALL.md)");
 }
 
 pov_status pov_ros2_library_find(void)
