@@ -44,6 +44,11 @@ static void read_name(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node, boo
             name, is_full ? "a slash, then parts" : "a word");
 }
 
+void pov_ros2_settings_read_topic(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node)
+{
+    read_name(name, node, true);
+}
+
 static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
 {
     double yaw_deg = 0, pitch_deg = 0, roll_deg = 0;
@@ -130,8 +135,11 @@ static pov_status write_config(char config[POV_ROS2_CONFIG_CAPACITY])
         bound[] = /* of a sample: larger ones from outside are refused; chosen: a raw 8K image */
         "<CycloneDDS><Domain id=\"any\"><Internal><MaxSampleSize>100 MB</MaxSampleSize></Internal></Domain>"
         "</CycloneDDS>";
-    static const char local[] = ",<CycloneDDS><Domain id=\"any\"><General><Interfaces><NetworkInterface "
-                                "address=\"127.0.0.1\"/></Interfaces></General></Domain></CycloneDDS>";
+    static const char local[] =
+        ",<CycloneDDS><Domain id=\"any\"><General><Interfaces><NetworkInterface "
+        "address=\"127.0.0.1\"/></Interfaces></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
+        "<MaxAutoParticipantIndex>60</MaxAutoParticipantIndex><Peers><Peer address=\"127.0.0.1\"/>"
+        "</Peers></Discovery></Domain></CycloneDDS>"; /* loopback has no multicast */
     static const char silent[] =
         ",<CycloneDDS><Domain id=\"any\"><General><AllowMulticast>false</AllowMulticast>"
         "</General></Domain></CycloneDDS>";

@@ -480,6 +480,21 @@ static pov_status open_asking(arguments *args, pov_station *station)
     return status;
 }
 
+/* A driver of ROS 2 tells the lens of its camera. */
+static pov_status settle_lens(pov_station *station, const arguments *args)
+{
+    pov_ros2_source_config *source = &station->source.ros2;
+    if (!source->lacks_lens)
+        return pov_ok();
+    if (args->images || args->camera)
+        return pov_error("%s: the lens is from %s, and the images are from elsewhere: name a calibration as "
+                         "camera.calibration",
+                         args->station, source->camera_info);
+    POV_TRY(pov_ros2_source_ask_lens(&station->camera, source));
+    source->lacks_lens = false;
+    return pov_ok();
+}
+
 static int run_watched(pov_station *station, arguments *args)
 {
     pov_status status = pov_station_record(&args->recorder, station, args->station,
@@ -527,7 +542,9 @@ static int run(int argc, char **argv)
     pov_status status = pov_station_read(station, args.station);
     if (status.code == POV_OK && args.annotate)
         status = pov_write_folder(args.annotate);
-    if (status.code == POV_OK)
+    if (status.code == POV_OK && !args.check)
+        status = settle_lens(station, &args);
+    if (status.code == POV_OK && !station->source.ros2.lacks_lens)
         pov_station_find_doubts(station, warn_of_doubt, (void *)args.station);
     if (status.code == POV_OK && args.check)
         printf("%s: good\n", args.station);

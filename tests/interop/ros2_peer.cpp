@@ -28,8 +28,9 @@
 using namespace eprosima::fastdds::dds;
 using bytes = std::vector<unsigned char>;
 
-class bytes_type : public TopicDataType {
-public:
+class bytes_type : public TopicDataType
+{
+  public:
     explicit bytes_type(const std::string &name)
     {
         setName(name.c_str());
@@ -69,9 +70,12 @@ public:
 
 static std::mutex printing;
 
-class hearer : public DataReaderListener {
-public:
-    explicit hearer(std::string name) : name(std::move(name)) {}
+class hearer : public DataReaderListener
+{
+  public:
+    explicit hearer(std::string name) : name(std::move(name))
+    {
+    }
     void on_subscription_matched(DataReader *, const SubscriptionMatchedStatus &status) override
     {
         const std::lock_guard<std::mutex> lock(printing);
@@ -103,7 +107,7 @@ public:
         }
     }
 
-private:
+  private:
     std::string name;
 };
 
@@ -121,10 +125,14 @@ static DomainParticipant *join(int domain)
 {
     DomainParticipantQos qos;
     auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
-    udp->interfaceWhiteList.emplace_back(getenv("ROS2_PEER_ADDRESS") ? getenv("ROS2_PEER_ADDRESS") : "127.0.0.1");
+    udp->interfaceWhiteList.emplace_back(getenv("ROS2_PEER_ADDRESS") ? getenv("ROS2_PEER_ADDRESS")
+                                                                     : "127.0.0.1");
     qos.transport().use_builtin_transports = false;
     qos.transport().user_transports.push_back(udp);
     qos.name("ros2_peer");
+    auto &discovery = qos.wire_protocol().builtin.discovery_config; // one that is killed is missed soon
+    discovery.leaseDuration = {3, 0};
+    discovery.leaseDuration_announcementperiod = {1, 0};
     return DomainParticipantFactory::get_instance()->create_participant(domain, qos);
 }
 
@@ -138,8 +146,8 @@ static int hear(DomainParticipant *participant, double seconds, char **topics)
 {
     Subscriber *subscriber = participant->create_subscriber(SUBSCRIBER_QOS_DEFAULT);
     for (; topics[0]; topics += 3)
-        if (!subscriber->create_datareader(make_topic(participant, topics[0], topics[1]), with(DataReaderQos(), topics[2]),
-                                           new hearer(topics[0])))
+        if (!subscriber->create_datareader(make_topic(participant, topics[0], topics[1]),
+                                           with(DataReaderQos(), topics[2]), new hearer(topics[0])))
             return 1;
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     return 0;
@@ -169,7 +177,8 @@ int main(int argc, char **argv)
     DomainParticipant *participant = join(atoi(argv[2]));
     if (!participant)
         return 1;
-    const int code = std::string(argv[1]) == "hear" ? hear(participant, atof(argv[3]), argv + 4) : say(participant, argv + 3);
+    const int code = std::string(argv[1]) == "hear" ? hear(participant, atof(argv[3]), argv + 4)
+                                                    : say(participant, argv + 3);
     fflush(stdout);
     std::_Exit(code);
 }

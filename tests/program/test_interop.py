@@ -203,6 +203,10 @@ def check_ros2(folder):
     topics = {topic: facts["messages"] for topic, facts in read["topics"].items()}
     assert read["profile"] == "ros2" and read["unlike"] == 0 and not read["differs"] and len(read["compared"]) > 20, read
     assert all(facts["encoding"] == "cdr" and "reliability: 1" in facts["qos"] for facts in read["topics"].values())
+    for name, ours in read["own"].items():  # the files for those who build are the types that are sent
+        lines = (SOURCE / f"share/ros2/{name.replace('/', '/msg/')}.msg").read_text().splitlines()
+        assert ours == "; ".join(re.sub(r"(\S+?)(\[\])? (\w+)", lambda m: f"{m[1]} {'array ' if m[2] else ''} {m[3]}", line) for line in lines if not line.startswith("#")), (name, ours)
+    assert len(read["own"]) == 4
     wanted = ("/pov/image/compressed", "/pov/camera_info", "/tf", "/pov/camera_pose", "/pov/detections", "/pov/judgments", "/pov/visibility",
               "/pov/markers", "/pov/msgs/judgments", "/pov/msgs/visibility")
     assert {topic: len(topics[topic]) for topic in wanted} == dict.fromkeys(wanted, 3)
