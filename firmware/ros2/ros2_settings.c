@@ -139,7 +139,7 @@ static pov_status write_config(char config[POV_ROS2_CONFIG_CAPACITY])
         ",<CycloneDDS><Domain id=\"any\"><General><Interfaces><NetworkInterface "
         "address=\"127.0.0.1\"/></Interfaces></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
         "<MaxAutoParticipantIndex>60</MaxAutoParticipantIndex><Peers><Peer address=\"127.0.0.1\"/>"
-        "</Peers></Discovery></Domain></CycloneDDS>"; /* loopback has no multicast */
+        "</Peers><SPDPInterval>1s</SPDPInterval></Discovery></Domain></CycloneDDS>"; /* loopback has no multicast */
     static const char silent[] =
         ",<CycloneDDS><Domain id=\"any\"><General><AllowMulticast>false</AllowMulticast>"
         "</General></Domain></CycloneDDS>";

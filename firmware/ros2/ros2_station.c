@@ -4,6 +4,7 @@
 #include "firmware/picture/waiting.h"
 #include "protocol/observation/message.h"
 #include "protocol/ros2/ros2_messages.h"
+#include "protocol/ros2/ros2_read.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@
 enum {
     IMAGES_WAITING_MAX = 2, /* to be coded; chosen: more would be old video */
     JPEG_QUALITY = 80,
-    LOOK_MS = 100, /* between two looks for readers */
+    QUESTIONS_WAITING_MAX = 10, /* chosen: they come from people */
+    LOOK_MS = 100,              /* between two looks for readers */
     NICENESS = 10
 };
 
@@ -24,8 +26,9 @@ struct pov_ros2_station {
     pov_ros2_settings settings;
     int domain;
     pov_ros2_node *node;
-    int publishers[POV_ROS2_COUNT];
+    int publishers[POV_ROS2_COUNT], questions;
     atomic_uint wanted; /* topics that somebody reads, a bit each */
+    atomic_bool is_asked;
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock; /* of all up to `statistics` */
@@ -115,6 +118,7 @@ static void look_for_readers(pov_ros2_station *station)
         mismatches += others;
     }
     station->wanted = wanted;
+    station->is_asked = pov_ros2_node_peers(station->node, station->questions) > 0;
     pthread_mutex_lock(&station->lock);
     station->statistics.mismatches = mismatches;
     if (first < POV_ROS2_COUNT)
@@ -201,6 +205,23 @@ void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera
     pthread_mutex_unlock(&station->lock);
 }
 
+bool pov_ros2_station_is_asked(const pov_ros2_station *station)
+{
+    return station->is_asked;
+}
+
+char *pov_ros2_station_hear(pov_ros2_station *station, int timeout_ms)
+{
+    const uint8_t *bytes;
+    size_t len, text_len;
+    const char *text;
+    pov_ros2_node_wait(station->node, timeout_ms);
+    if (pov_ros2_node_take(station->node, station->questions, &bytes, &len).code != POV_OK ||
+        pov_ros2_read_string(&text, &text_len, bytes, len).code != POV_OK)
+        return NULL;
+    return strndup(text, text_len);
+}
+
 pov_ros2_statistics pov_ros2_station_statistics(pov_ros2_station *station)
 {
     pthread_mutex_lock(&station->lock);
@@ -234,6 +255,10 @@ static pov_status open_publishers(pov_ros2_station *station)
                                  .is_best_effort =
                                      topic == POV_ROS2_IMAGE && station->settings.are_images_best_effort}));
     }
+    pov_ros2_settings_resolve(name, &station->settings, "/pov/ask");
+    POV_TRY(pov_ros2_node_subscribe(
+        station->node, &station->questions,
+        &(pov_ros2_endpoint){.topic = name, .type = "std_msgs/String", .depth = QUESTIONS_WAITING_MAX}));
     return pov_ros2_node_announce(station->node);
 }
 

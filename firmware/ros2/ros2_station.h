@@ -30,3 +30,8 @@ void pov_ros2_station_image(pov_ros2_station *station, const pov_image *image);
 void pov_ros2_station_message(pov_ros2_station *station, pov_recorded wire, const uint8_t *bytes, size_t len,
                               int64_t capture_ns);
 void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera);
+
+/** Whether somebody publishes questions. Any thread. */
+bool pov_ros2_station_is_asked(const pov_ros2_station *station);
+/** The next question, which the caller frees; waits so long. NULL: there is none. From one thread, which may be another. */
+char *pov_ros2_station_hear(pov_ros2_station *station, int timeout_ms);

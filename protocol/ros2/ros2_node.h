@@ -1,5 +1,5 @@
 /** A node of ROS 2 by Eclipse Cyclone DDS, which is loaded when the first node is made: messages go out and come in as bytes of CDR. DDS has
- *  threads of its own; a node is for one thread, but for what says otherwise. */
+ *  threads of its own; once a node is announced, one thread may write and another one take. */
 #pragma once
 
 #include "perception/status.h"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A station as a node of ROS 2, heard by the other vendor's DDS (eProsima Fast DDS): bytes, names, QoS, who comes late, who goes."""
 import collections
+import json
 import os
 import pathlib
 import shutil
@@ -23,6 +24,8 @@ TYPES = {"/pov/image/compressed": "sensor_msgs/CompressedImage", "/pov/camera_in
          "/pov/detections": "vision_msgs/Detection3DArray", "/pov/markers": "visualization_msgs/MarkerArray",
          "/pov/judgments": "std_msgs/String", "/pov/visibility": "std_msgs/String", "/pov/health": "std_msgs/String",
          "/pov/msgs/judgments": "pov_msgs/Judgments", "/pov/msgs/visibility": "pov_msgs/Sights", "/diagnostics": "diagnostic_msgs/DiagnosticArray"}
+
+BAG = list(TYPES)
 
 
 def skip(why):
@@ -107,7 +110,7 @@ class Live(unittest.TestCase):
         for name in os.listdir(SOURCE / "tests/interop"):
             shutil.copy(SOURCE / "tests/interop" / name, INTEROP)
         recording, bag = self.folder / "a.mcap", self.folder / "bag.mcap"
-        topics = [topic for topic in TYPES if topic != "/tf_static"]
+        topics = [topic for topic in BAG if topic != "/tf_static"]
         peer = hear(6, *((topic, "rv") for topic in topics))
         time.sleep(0.5)
         station = self.looped("--record", recording)
@@ -130,6 +133,7 @@ class Live(unittest.TestCase):
         station = self.looped()
         messages, events = heard(hear(9, *wanted), has(*(topic for topic, _ in wanted)))
         too_much, refused = heard(hear(9, ("/pov/judgments", "rt")), refuses("/pov/judgments"))
+        time.sleep(0.5)  # the station looks ten times a second
         said = self.end(station)
         self.assertTrue(all(messages[topic] for topic, _ in wanted))
         self.assertFalse(refused["matched", "/pov/judgments"] or too_much["/pov/judgments"])
@@ -167,10 +171,25 @@ class Live(unittest.TestCase):
         self.assertEqual(struct.unpack_from("<I", info, 4 + 16)[0], 1)  # one node, after an id of 16 bytes
         self.assertEqual(info[24:24 + 4 + 8], struct.pack("<I", 8) + b"/robot1\0")
         self.assertEqual(info[36:36 + 4 + 10], struct.pack("<I", 10) + b"table_eye\0")
-        readers, writers = struct.unpack_from("<2I", info, 52)
-        self.assertEqual((readers, writers), (0, 15))
-        self.assertEqual(len(info), 60 + 16 * writers)
+        (readers,), (writers,) = struct.unpack_from("<I", info, 52), struct.unpack_from("<I", info, 56 + 16)
+        self.assertEqual((readers, writers), (1, 15))
+        self.assertEqual(len(info), 60 + 16 * (readers + writers))
         self.assertIn('"judgments"', text_of(messages["/robot1/pov/judgments"][0]))
+
+    def test_a_question_is_answered(self):
+        question = self.folder / "question"
+        text = b"is the red ball left of the blue ball?\0"
+        question.write_bytes(b"\0\1\0\0" + struct.pack("<I", len(text)) + text)
+        station = self.looped()
+        TYPES["/pov/reply"] = TYPES["/pov/ask"] = "std_msgs/String"
+        peer = hear(20, ("/pov/reply", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(DOMAIN), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", question])
+        messages, _ = heard(peer, has("/pov/reply"))
+        asker.kill()
+        asker.wait()
+        self.end(station)
+        exchange = json.loads(text_of(messages["/pov/reply"][0]))["exchange"]
+        self.assertRegex(json.dumps(exchange["reply"]), r"(?i)red[ _]ball")
 
     def test_a_peer_that_is_killed_and_comes_back_hears_again(self):
         station = self.looped()
