@@ -54,12 +54,14 @@ static void add_source(cJSON *config, const pov_station_source *source)
         cJSON_AddStringToObject(object, "folder", source->folder);
     if (source->kind == POV_SOURCE_LIBCAMERA)
         cJSON_AddStringToObject(object, "libcamera", source->libcamera_id);
-    if (source->kind >= POV_SOURCE_GSTREAMER) {
+    if (source->kind >= POV_SOURCE_GSTREAMER && source->kind <= POV_SOURCE_VIDEO) {
         char text[POV_GSTREAMER_TEXT_CAPACITY];
         snprintf(text, sizeof text, "%s", source->gstreamer.text);
         (void)pov_credentials_hide(text, strlen(text));
         cJSON_AddStringToObject(object, pov_source_kind_name(source->kind), text);
     }
+    if (source->kind == POV_SOURCE_ROS2)
+        cJSON_AddStringToObject(object, "ros2", source->ros2.image);
     if (source->kind == POV_SOURCE_SIMULATOR)
         cJSON_AddStringToObject(object, "simulator", source->simulator.world);
 }

@@ -2,6 +2,7 @@
 
 #include "firmware/clock.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/picture/waiting.h"
 #include "perception/version.h"
 #include "protocol/foxglove/foxglove_talk.h"
 #include "protocol/foxglove/foxglove_views.h"
@@ -17,7 +18,6 @@
 
 enum {
     IMAGES_WAITING_MAX = 2,    /* to be coded; chosen: more would be old video */
-    MESSAGES_WAITING_MAX = 64, /* half a second at 30/s; chosen */
     QUEUE_MAX = 256,           /* messages that wait for a client; chosen */
     QUEUE_BYTES_MAX = 8 << 20, /* of them, unless one alone is larger; chosen */
     JPEG_QUALITY = 80,
@@ -26,23 +26,6 @@ enum {
     HEARD_MAX = 1000, /* messages of a client a second; chosen: the app sends a few */
     STATUS_CAPACITY = 512
 };
-
-/* A message that waits to be coded, in a buffer that grows and is kept. */
-typedef struct {
-    pov_recorded topic;
-    int64_t now_ns;
-    uint8_t *bytes;
-    size_t len, capacity;
-    bool is_pixels; /* rows of RGB without gaps */
-    char severity[8];
-    pov_recorded_image image;
-} item;
-
-/* The newest of them: a new one replaces the oldest if there are as many as may be. */
-typedef struct {
-    item items[MESSAGES_WAITING_MAX];
-    int first, len, max;
-} ring;
 
 /* One message to any number of clients: room for its head, then its payload. */
 typedef struct {
@@ -82,14 +65,14 @@ struct pov_foxglove_server {
     pthread_mutex_t lock; /* of all up to `lost` */
     pthread_cond_t changed;
     bool stops;
-    ring images, messages;
+    pov_waiting_ring images, messages;
     client *clients[POV_FOXGLOVE_CLIENT_MAX];
     bool has_camera, camera_is_due;
     pov_camera camera;
     int64_t now_ns; /* capture of the newest image: the clock; 0: none yet */
     uint64_t sent, lost;
     /* the coding thread's */
-    item image, message; /* that are being coded */
+    pov_waiting image, message; /* that are being coded */
     pov_recording_packer *packer;
     pov_codec *codec;
     pov_observation *observation;
@@ -442,7 +425,7 @@ static bool is_wanted(const pov_foxglove_server *server, pov_recorded topic)
     return (server->wanted & bit_of(topic)) != 0;
 }
 
-static void code_image(pov_foxglove_server *server, item *taken)
+static void code_image(pov_foxglove_server *server, pov_waiting *taken)
 {
     pov_mcap_message message = {.log_ns = taken->now_ns, .publish_ns = taken->now_ns};
     pov_recorded_image *image = &taken->image;
@@ -451,21 +434,14 @@ static void code_image(pov_foxglove_server *server, item *taken)
         send_message(server, &message);
     if (!is_wanted(server, POV_RECORDED_IMAGE))
         return;
-    image->bytes = taken->bytes;
-    image->len = taken->len;
-    const pov_image pixels = {.pixels = taken->bytes,
-                              .width_px = image->width_px,
-                              .height_px = image->height_px,
-                              .stride_bytes = 3 * image->width_px};
-    if (taken->is_pixels &&
-        pov_jpeg_encoder_run(server->jpeg, &image->bytes, &image->len, &pixels).code != POV_OK)
+    if (pov_waiting_code_image(taken, server->jpeg).code != POV_OK)
         return;
     if (pov_recording_pack_image(server->packer, &message, image).code == POV_OK)
         send_message(server, &message);
 }
 
 /* The observation as panels show it, after the transforms that they need. */
-static void code_views(pov_foxglove_server *server, const item *taken, const pov_camera *camera)
+static void code_views(pov_foxglove_server *server, const pov_waiting *taken, const pov_camera *camera)
 {
     pov_message decoded = {.observation = server->observation};
     const unsigned views = made_of(POV_RECORDED_OBSERVATION) & ~bit_of(POV_RECORDED_OBSERVATION);
@@ -488,7 +464,7 @@ static void code_views(pov_foxglove_server *server, const item *taken, const pov
     }
 }
 
-static void code_message(pov_foxglove_server *server, const item *taken, const pov_camera *camera)
+static void code_message(pov_foxglove_server *server, const pov_waiting *taken, const pov_camera *camera)
 {
     pov_mcap_message message = {.channel = (uint16_t)(taken->topic + 1),
                                 .log_ns = taken->now_ns,
@@ -512,19 +488,6 @@ static void code_camera(pov_foxglove_server *server, const pov_camera *camera, i
         send_message(server, &message);
 }
 
-/* Exchanges the oldest with one that is done with. */
-static bool swap_first(ring *from, item *with)
-{
-    if (from->len == 0)
-        return false;
-    const item taken = from->items[from->first];
-    from->items[from->first] = *with;
-    *with = taken;
-    from->first = (from->first + 1) % from->max;
-    from->len--;
-    return true;
-}
-
 typedef struct {
     bool has_image, has_message, has_camera, camera_is_due;
     pov_camera camera;
@@ -539,8 +502,8 @@ static bool take_work(pov_foxglove_server *server, work *next)
     for (int failed = 0; failed == 0 && !server->stops && !server->camera_is_due && server->images.len == 0 &&
                          server->messages.len == 0;)
         failed = pthread_cond_timedwait(&server->changed, &server->lock, &until);
-    *next = (work){.has_image = swap_first(&server->images, &server->image),
-                   .has_message = swap_first(&server->messages, &server->message),
+    *next = (work){.has_image = pov_waiting_swap_first(&server->images, &server->image),
+                   .has_message = pov_waiting_swap_first(&server->messages, &server->message),
                    .has_camera = server->has_camera,
                    .camera_is_due = server->camera_is_due,
                    .camera = server->camera,
@@ -573,27 +536,12 @@ static void *code_all(void *argument)
 
 /* ---- the pipeline's side ---- */
 
-/* The place of the newest, with room for `len` bytes; the oldest gives way. Under the lock. NULL: no memory. */
-static item *reserve(pov_foxglove_server *server, ring *to, size_t len)
+/* Under the lock. NULL: no memory. */
+static pov_waiting *reserve_message(pov_foxglove_server *server, size_t len)
 {
-    if (to->len == to->max) {
-        to->first = (to->first + 1) % to->max;
-        to->len--;
-        server->lost++;
-    }
-    item *made = &to->items[(to->first + to->len) % to->max];
-    if (!made->bytes || len > made->capacity) {
-        uint8_t *grown = realloc(made->bytes, len + 1);
-        if (!grown) {
-            server->lost++;
-            return NULL;
-        }
-        made->bytes = grown;
-        made->capacity = len + 1;
-    }
-    made->len = len;
-    to->len++;
-    pthread_cond_signal(&server->changed);
+    pov_waiting *made = pov_waiting_reserve(&server->messages, len);
+    if (made)
+        pthread_cond_signal(&server->changed);
     return made;
 }
 
@@ -610,7 +558,7 @@ void pov_foxglove_server_message(pov_foxglove_server *server, pov_recorded topic
         return;
     pthread_mutex_lock(&server->lock);
     set_clock(server, capture_ns);
-    item *made = reserve(server, &server->messages, len);
+    pov_waiting *made = reserve_message(server, len);
     if (made) {
         made->topic = topic;
         made->now_ns = server->now_ns ? server->now_ns : pov_clock_unix_ns();
@@ -626,7 +574,7 @@ void pov_foxglove_server_log(pov_foxglove_server *server, const char *severity, 
         return;
     const size_t len = strlen(text) + 1;
     pthread_mutex_lock(&server->lock);
-    item *made = reserve(server, &server->messages, len);
+    pov_waiting *made = reserve_message(server, len);
     if (made) {
         made->topic = POV_RECORDED_LOG;
         made->now_ns = server->now_ns ? server->now_ns : pov_clock_unix_ns();
@@ -636,24 +584,6 @@ void pov_foxglove_server_log(pov_foxglove_server *server, const char *severity, 
     pthread_mutex_unlock(&server->lock);
 }
 
-static void copy_image(item *to, const pov_image *image)
-{
-    const size_t row = 3 * (size_t)image->width_px;
-    to->is_pixels = !image->coded;
-    to->topic = POV_RECORDED_IMAGE;
-    to->now_ns = image->mid_exposure_ns;
-    to->image = (pov_recorded_image){.sequence = image->sequence,
-                                     .capture_ns = image->mid_exposure_ns,
-                                     .width_px = image->width_px,
-                                     .height_px = image->height_px};
-    memcpy(to->image.name, image->name, sizeof to->image.name);
-    if (image->coded)
-        memcpy(to->bytes, image->coded, image->coded_len);
-    else
-        for (int y = 0; y < image->height_px; y++)
-            memcpy(to->bytes + (size_t)y * row, image->pixels + (ptrdiff_t)y * image->stride_bytes, row);
-}
-
 void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *image)
 {
     pthread_mutex_lock(&server->lock);
@@ -661,12 +591,9 @@ void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *ima
     pthread_mutex_unlock(&server->lock);
     if (!pov_foxglove_server_wants(server, POV_RECORDED_IMAGE))
         return;
-    const size_t len =
-        image->coded ? image->coded_len : 3 * (size_t)image->width_px * (size_t)image->height_px;
     pthread_mutex_lock(&server->lock);
-    item *made = reserve(server, &server->images, len);
-    if (made)
-        copy_image(made, image);
+    if (pov_waiting_add_image(&server->images, image))
+        pthread_cond_signal(&server->changed);
     pthread_mutex_unlock(&server->lock);
 }
 
@@ -687,7 +614,8 @@ int pov_foxglove_server_port(const pov_foxglove_server *server)
 pov_foxglove_statistics pov_foxglove_server_statistics(pov_foxglove_server *server)
 {
     pthread_mutex_lock(&server->lock);
-    const pov_foxglove_statistics all = {count_clients(server), server->sent, server->lost};
+    const pov_foxglove_statistics all = {count_clients(server), server->sent,
+                                         server->lost + server->images.lost + server->messages.lost};
     pthread_mutex_unlock(&server->lock);
     return all;
 }
@@ -708,7 +636,7 @@ static pov_status set_up(pov_foxglove_server *server, const pov_http_place *plac
     snprintf(name, sizeof name, "pov " POV_VERSION ": %.200s", station);
     snprintf(session, sizeof session, "%" PRId64, pov_clock_unix_ns());
     server->images.max = IMAGES_WAITING_MAX;
-    server->messages.max = MESSAGES_WAITING_MAX;
+    server->messages.max = POV_WAITING_MAX;
     server->info = pov_foxglove_server_info(name, session);
     server->advertisement = pov_foxglove_advertisement();
     server->observation = calloc(1, sizeof *server->observation);
@@ -741,12 +669,6 @@ pov_status pov_foxglove_server_new(pov_foxglove_server **server, const pov_http_
     return status;
 }
 
-static void free_ring(ring *gone)
-{
-    for (int i = 0; i < MESSAGES_WAITING_MAX; i++)
-        free(gone->items[i].bytes);
-}
-
 void pov_foxglove_server_destroy(pov_foxglove_server **server)
 {
     pov_foxglove_server *s = *server;
@@ -764,8 +686,8 @@ void pov_foxglove_server_destroy(pov_foxglove_server **server)
     if (s->has_thread)
         pthread_join(s->thread, NULL);
     pov_http_site_close(&s->site); /* clients leave */
-    free_ring(&s->images);
-    free_ring(&s->messages);
+    pov_waiting_free(&s->images);
+    pov_waiting_free(&s->messages);
     free(s->image.bytes);
     free(s->message.bytes);
     free(s->info);

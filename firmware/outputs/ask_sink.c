@@ -42,10 +42,9 @@ pov_status pov_sink_open_ask(pov_sink *sink, const pov_outputs_config *config)
         return pov_ok();
     POV_TRY(pov_door_choose(
         &door, &(pov_door_config){.endpoint = ask->endpoint, .keys = ask->keys, .insecure = ask->insecure}));
-    POV_TRY(pov_ask_server_new(&server,
-                               &(pov_ask_server_config){.endpoint = ask->endpoint,
-                                                        .stale_after_s = ask->stale_after_s,
-                                                        .keys = door.keys[0] ? door.keys : NULL}));
+    POV_TRY(pov_ask_server_new(&server, &(pov_ask_server_config){.endpoint = ask->endpoint,
+                                                                 .stale_after_s = ask->stale_after_s,
+                                                                 .keys = door.keys[0] ? door.keys : NULL}));
     *sink = (pov_sink){&ask_functions, server};
     if (config->tells)
         fprintf(stderr, "answers questions on %s, of %s\n", pov_ask_server_endpoint(server), door.who);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 /* In this order each message, image and observation reaches them: the wire first, as a recording may take its time. */
-enum { PUBLISHER, ASK, RECORDER, FOXGLOVE, DASHBOARD, ANNOTATED, LINES, SINKS };
+enum { PUBLISHER, ASK, RECORDER, FOXGLOVE, ROS2, DASHBOARD, ANNOTATED, LINES, SINKS };
 static pov_status (*const open_sink[SINKS])(pov_sink *sink, const pov_outputs_config *config) = {
     [PUBLISHER] = pov_sink_open_publisher, [ASK] = pov_sink_open_ask,
     [RECORDER] = pov_sink_open_recorder,   [FOXGLOVE] = pov_sink_open_foxglove,
-    [DASHBOARD] = pov_sink_open_dashboard, [ANNOTATED] = pov_sink_open_annotated,
-    [LINES] = pov_sink_open_lines,
+    [ROS2] = pov_sink_open_ros2,           [DASHBOARD] = pov_sink_open_dashboard,
+    [ANNOTATED] = pov_sink_open_annotated, [LINES] = pov_sink_open_lines,
 };
 
 struct pov_outputs {

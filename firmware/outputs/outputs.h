@@ -1,4 +1,4 @@
-/** All outputs of a running station, behind one interface: the wire, the endpoint that answers, a recording, Foxglove, lines of text or
+/** All outputs of a running station, behind one interface: the wire, the endpoint that answers, a recording, Foxglove, ROS 2, lines of text or
  *  JSON, the dashboard, annotated images. A run, a sweep and a study tell them of each image in the same way. One thread. */
 #pragma once
 
@@ -6,6 +6,7 @@
 #include "firmware/foxglove/foxglove_server.h"
 #include "firmware/outputs/line_output.h"
 #include "firmware/recording/recorder.h"
+#include "firmware/ros2/ros2_station.h"
 #include "firmware/station/station.h"
 #include "protocol/links/keys.h"
 #include "protocol/links/publisher.h"
@@ -26,6 +27,7 @@ typedef struct {
     bool compares;                 /* models are asked meanwhile: the dashboard shows it */
     pov_recorder *recorder;        /* NULL: none */
     pov_foxglove_server *foxglove; /* NULL: none */
+    pov_ros2_station *ros2;        /* NULL: none */
 } pov_outputs_config;
 
 enum { POV_NEWS_CAPACITY = POV_PEER_TROUBLE_CAPACITY + 64 };

@@ -39,6 +39,7 @@ POV_MUST_USE pov_status pov_sink_open_publisher(pov_sink *sink, const pov_output
 POV_MUST_USE pov_status pov_sink_open_ask(pov_sink *sink, const pov_outputs_config *config);
 POV_MUST_USE pov_status pov_sink_open_recorder(pov_sink *sink, const pov_outputs_config *config);
 POV_MUST_USE pov_status pov_sink_open_foxglove(pov_sink *sink, const pov_outputs_config *config);
+POV_MUST_USE pov_status pov_sink_open_ros2(pov_sink *sink, const pov_outputs_config *config);
 POV_MUST_USE pov_status pov_sink_open_lines(pov_sink *sink, const pov_outputs_config *config);
 POV_MUST_USE pov_status pov_sink_open_dashboard(pov_sink *sink, const pov_outputs_config *config);
 POV_MUST_USE pov_status pov_sink_open_annotated(pov_sink *sink, const pov_outputs_config *config);

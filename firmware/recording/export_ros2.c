@@ -3,7 +3,6 @@
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "perception/version.h"
-#include "protocol/observation/json.h"
 #include "protocol/ros2/ros2_messages.h"
 
 #include <stdlib.h>
@@ -55,32 +54,6 @@ static pov_status add_image(exporter *self, const pov_recorded_event *event)
                                        event->image.capture_ns));
 }
 
-static pov_status add_json(exporter *self, const pov_recorded_event *event, const pov_message *decoded)
-{
-    char *text = NULL;
-    size_t len = 0;
-    pov_mcap_message message = event->message;
-    FILE *stream = open_memstream(&text, &len);
-    POV_REQUIRE_MEMORY(stream);
-    pov_ros2_topic topic = POV_ROS2_JUDGMENTS;
-    pov_status status;
-    if (decoded->kind == POV_MESSAGE_OBSERVATION) {
-        status = pov_json_write_observation(stream, decoded->observation);
-    } else if (decoded->kind == POV_MESSAGE_HEALTH) {
-        topic = POV_ROS2_HEALTH;
-        status = pov_json_write_health(stream, &decoded->health);
-    } else {
-        topic = POV_ROS2_EXCHANGES;
-        status = pov_json_write_exchange(stream, &decoded->exchange);
-    }
-    if (fclose(stream) != 0)
-        status = pov_error("out of memory for a line of JSON");
-    len -= len > 0; /* the line's end */
-    POV_THEN(status, add_message(self, &message, pov_ros2_text(self->packer, &message, topic, text, len)));
-    free(text);
-    return status;
-}
-
 static pov_status add_wire(exporter *self, const pov_recorded_event *event)
 {
     pov_message decoded = {.observation = self->observation};
@@ -90,13 +63,12 @@ static pov_status add_wire(exporter *self, const pov_recorded_event *event)
         pov_recording_note_damage(self->recording, &event->message, &status);
         return pov_ok();
     }
-    pov_mcap_message message = event->message;
-    if (event->topic == POV_RECORDED_OBSERVATION && decoded.kind == POV_MESSAGE_OBSERVATION) {
-        POV_TRY(add_message(self, &message, pov_ros2_transforms(self->packer, &message, self->observation)));
-        POV_TRY(add_message(self, &message, pov_ros2_camera_pose(self->packer, &message, self->observation)));
-        POV_TRY(add_message(self, &message, pov_ros2_detections(self->packer, &message, self->observation)));
+    for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++) {
+        pov_mcap_message message = event->message;
+        if (pov_ros2_is_made_of(topic, event->topic))
+            POV_TRY(add_message(self, &message, pov_ros2_pack(self->packer, &message, topic, &decoded)));
     }
-    return add_json(self, event, &decoded);
+    return pov_ok();
 }
 
 static pov_status add_event(exporter *self, const pov_recorded_event *event)
@@ -110,6 +82,7 @@ static pov_status add_event(exporter *self, const pov_recorded_event *event)
     case POV_RECORDED_OBSERVATION:
     case POV_RECORDED_HEALTH:
     case POV_RECORDED_ASK:
+    case POV_RECORDED_VLM:
         return add_wire(self, event);
     default: /* made of these, or for people */
         return pov_ok();
@@ -152,7 +125,7 @@ static pov_status open_all(exporter *self, const char *from, pov_write_file *fil
         return status;
     pov_recording_seek(self->recording, INT64_MIN);
     POV_TRY(pov_codec_new(&self->codec));
-    POV_TRY(pov_ros2_packer_new(&self->packer));
+    POV_TRY(pov_ros2_packer_new(&self->packer, NULL));
     self->observation = calloc(1, sizeof *self->observation);
     POV_REQUIRE_MEMORY(self->observation);
     POV_TRY(pov_mcap_writer_new(&self->writer, &sink, &config));

@@ -21,11 +21,12 @@ typedef struct {
     int ask_images;
     pov_question_choice choice;
     pov_live_asking *asking; /* NULL: none */
-    bool loop, live, json, no_publish, insecure, check, quiet, verbose, setup;
+    bool loop, live, json, no_publish, insecure, check, quiet, verbose, setup, ros2;
     int count, wait;
     pov_dashboard_place dashboard;
     pov_http_place foxglove;
     pov_foxglove_server *foxglove_server; /* NULL: none */
+    pov_ros2_station *ros2_station;       /* NULL: none */
 } arguments;
 
 static int run(int argc, char **argv);
@@ -53,6 +54,9 @@ static const pov_option option_table[] = {
         "as 0.0.0.0:8080, by HTTPS for anyone with the printed URL (http://0.0.0.0:8080: without TLS)"),
     POV_TAKEN(arguments, foxglove, "foxglove", "[HOST:]PORT", pov_http_place_take,
               "let Foxglove connect here (8765 by custom), as --dashboard lets browsers (docs/FOXGLOVE.md)"),
+    POV_FLAG(arguments, ros2, "ros2",
+             "join the domain of ROS 2 as a node: images, frames, detections, markers, judgments as topics "
+             "(docs/ROS2.md)"),
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
              "publish here instead of where the station says, e.g. tcp://*:5570"),
     POV_FLAG(arguments, insecure, "insecure",
@@ -106,6 +110,7 @@ const pov_command pov_command_run = {
                 "pov run my_table.yaml --camera any --dashboard 8080\n"
                 "pov run my_table.yaml --camera any --vlm http://localhost:8000/v1 --model m --log tonight\n"
                 "pov run my_table.yaml --camera any --foxglove 8765\n"
+                "pov run my_table.yaml --camera any --ros2\n"
                 "pov run my_table.yaml --camera any --record monday.mcap\n"
                 "pov run my_table.yaml --images monday.mcap --json > judged_anew.jsonl\n"
                 "pov run my_table.yaml --camera any --publish tcp://*:5570",
@@ -146,6 +151,7 @@ static void override_station(pov_station *station, const arguments *args)
         snprintf(station->record.path, sizeof station->record.path, "%s", args->record);
     if (args->foxglove.address[0])
         station->foxglove = args->foxglove;
+    station->ros2.is_wanted |= args->ros2;
     if (args->publish)
         snprintf(station->publish.endpoint, sizeof station->publish.endpoint, "%s", args->publish);
     station->publish.insecure |= args->insecure;
@@ -239,7 +245,8 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                     .dashboard = dashboard,
                     .compares = args->asking != NULL,
                     .recorder = args->recorder,
-                    .foxglove = args->foxglove_server},
+                    .foxglove = args->foxglove_server,
+                    .ros2 = args->ros2_station},
         .live = args->asking,
         .reads_ahead = true,
         .wait_subscribers = args->wait,
@@ -337,6 +344,31 @@ static void close_foxglove(arguments *args)
     if (!args->quiet && all.sent + all.lost > 0)
         fprintf(stderr, "%llu messages sent to Foxglove, %llu left out for slow connections\n",
                 (unsigned long long)all.sent, (unsigned long long)all.lost);
+}
+
+static pov_status open_ros2(arguments *args, const pov_station *station)
+{
+    if (!station->ros2.is_wanted)
+        return pov_ok();
+    POV_TRY(pov_ros2_station_new(&args->ros2_station, &station->ros2));
+    if (!args->quiet)
+        pov_ros2_station_print(args->ros2_station);
+    return pov_ok();
+}
+
+static void close_ros2(arguments *args)
+{
+    if (!args->ros2_station)
+        return;
+    const pov_ros2_statistics all = pov_ros2_station_statistics(args->ros2_station);
+    pov_ros2_station_destroy(&args->ros2_station);
+    if (!args->quiet && all.sent + all.lost > 0)
+        fprintf(stderr, "%llu messages sent to ROS 2, %llu left out for slow readers\n",
+                (unsigned long long)all.sent, (unsigned long long)all.lost);
+    if (all.mismatches > 0)
+        pov_cli_warn("ROS 2: %d readers did not match by QoS, first of %s: they want more than is offered, "
+                     "such as transient local",
+                     all.mismatches, all.mismatched);
 }
 
 /* ---- models that are asked ---- */
@@ -448,14 +480,31 @@ static pov_status open_asking(arguments *args, pov_station *station)
     return status;
 }
 
+/* A driver of ROS 2 tells the lens of its camera. */
+static pov_status settle_lens(pov_station *station, const arguments *args)
+{
+    pov_ros2_source_config *source = &station->source.ros2;
+    if (!source->lacks_lens)
+        return pov_ok();
+    if (args->images || args->camera)
+        return pov_error("%s: the lens is from %s, and the images are from elsewhere: name a calibration as "
+                         "camera.calibration",
+                         args->station, source->camera_info);
+    POV_TRY(pov_ros2_source_ask_lens(&station->camera, source));
+    source->lacks_lens = false;
+    return pov_ok();
+}
+
 static int run_watched(pov_station *station, arguments *args)
 {
     pov_status status = pov_station_record(&args->recorder, station, args->station,
                                            pov_pipeline_video_source(&station->source));
     POV_THEN(status, open_foxglove(args, station));
+    POV_THEN(status, open_ros2(args, station));
     POV_THEN(status, open_asking(args, station));
     const int code = status.code == POV_OK ? run_station(station, args) : pov_cli_fail(status);
     pov_live_asking_destroy(&args->asking);
+    close_ros2(args);
     close_foxglove(args);
     return pov_station_record_end(&args->recorder, code, !args->quiet);
 }
@@ -493,7 +542,9 @@ static int run(int argc, char **argv)
     pov_status status = pov_station_read(station, args.station);
     if (status.code == POV_OK && args.annotate)
         status = pov_write_folder(args.annotate);
-    if (status.code == POV_OK)
+    if (status.code == POV_OK && !args.check)
+        status = settle_lens(station, &args);
+    if (status.code == POV_OK && !station->source.ros2.lacks_lens)
         pov_station_find_doubts(station, warn_of_doubt, (void *)args.station);
     if (status.code == POV_OK && args.check)
         printf("%s: good\n", args.station);

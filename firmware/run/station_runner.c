@@ -627,6 +627,8 @@ pov_status pov_station_open_source(pov_image_source **source, const pov_station_
     }
     if (config->kind == POV_SOURCE_SIMULATOR)
         return pov_simulator_source_new(source, &config->simulator);
+    if (config->kind == POV_SOURCE_ROS2)
+        return pov_ros2_source_open(source, &config->ros2);
     if (config->kind != POV_SOURCE_LIBCAMERA) {
         pov_gstreamer_source_config streamed = config->gstreamer;
         streamed.kind = (pov_gstreamer_kind)(config->kind - POV_SOURCE_GSTREAMER);

@@ -72,7 +72,7 @@ void pov_station_bodies_destroy(pov_station_bodies **bodies)
 static const double far_m = 1e5; /* bound for lengths; chosen */
 
 static const char *const source_kinds[] = {"folder", "libcamera", "simulator", "gstreamer",
-                                           "v4l2",   "rtsp",      "video"};
+                                           "v4l2",   "rtsp",      "video",     "ros2"};
 
 static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
 
@@ -84,7 +84,7 @@ const char *pov_source_kind_name(pov_source_kind kind)
 bool pov_source_is_camera(pov_source_kind kind)
 {
     return kind == POV_SOURCE_LIBCAMERA || kind == POV_SOURCE_GSTREAMER || kind == POV_SOURCE_V4L2 ||
-           kind == POV_SOURCE_RTSP;
+           kind == POV_SOURCE_RTSP || kind == POV_SOURCE_ROS2;
 }
 
 /* ---- where images come from ---- */
@@ -163,6 +163,10 @@ static void read_source(pov_station_source *source, pov_yaml_node camera)
     read_folder(source, pov_yaml_get(camera, "folder"));
     read_libcamera(source, pov_yaml_get(camera, "libcamera"));
     read_gstreamer(source, camera);
+    if (kind == POV_SOURCE_ROS2)
+        pov_ros2_source_read(
+            &source->ros2,
+            pov_yaml_need(camera, "ros2", "its topics, as ros2: {image: /camera/color/image_raw}"));
     pov_simulator_source_read(&source->simulator, pov_yaml_get(camera, "simulator"));
 }
 
@@ -198,6 +202,10 @@ static void read_intrinsics(pov_station *station, pov_yaml_node camera)
     pov_yaml_node field_of_view = pov_yaml_get(camera, "field_of_view_deg");
     if (pov_yaml_exists(field_of_view)) {
         guess_intrinsics(station, camera, field_of_view);
+        return;
+    }
+    if (*station->source.ros2.camera_info && !pov_yaml_exists(pov_yaml_get(camera, "calibration"))) {
+        station->source.ros2.lacks_lens = true;
         return;
     }
     pov_yaml_node node = pov_yaml_need(camera, "calibration",
@@ -759,6 +767,8 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_record(&station->record, pov_yaml_get(root, "record"));
     read_foxglove(&station->foxglove, pov_yaml_get(root, "foxglove"));
+    pov_ros2_settings_read(&station->ros2, pov_yaml_get(root, "ros2"));
+    station->source.ros2.settings = station->ros2;
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     pov_station_read_publishing(&station->publish, pov_yaml_get(root, "publish"));

@@ -8,6 +8,7 @@
 #include "firmware/http/http_site.h"
 #include "firmware/libcamera/libcamera_shim.h"
 #include "firmware/recording/recorder.h"
+#include "firmware/ros2/ros2_source.h"
 #include "firmware/sources/simulator_source.h"
 #include "firmware/station/station_compare.h"
 #include "perception/cast/cast.h"
@@ -53,10 +54,11 @@ typedef enum {
     POV_SOURCE_FOLDER,
     POV_SOURCE_LIBCAMERA,
     POV_SOURCE_SIMULATOR,
-    POV_SOURCE_GSTREAMER, /* from here on through GStreamer, in the order of pov_gstreamer_kind */
+    POV_SOURCE_GSTREAMER, /* from here to the film through GStreamer, in the order of pov_gstreamer_kind */
     POV_SOURCE_V4L2,
     POV_SOURCE_RTSP,
     POV_SOURCE_VIDEO,
+    POV_SOURCE_ROS2,
     POV_SOURCE_KIND_COUNT
 } pov_source_kind;
 
@@ -77,6 +79,7 @@ typedef struct {
     char pixel_format[16];
     double exposure_s, gain; /* 0: automatic */
     pov_simulator_source_config simulator;
+    pov_ros2_source_config ros2;
     pov_gstreamer_source_config gstreamer; /* its kind and size are set when it is opened */
 } pov_station_source;
 
@@ -169,6 +172,7 @@ typedef struct {
     pov_tracking track;
     pov_record_config record;
     pov_http_place foxglove; /* where Foxglove connects */
+    pov_ros2_settings ros2;
     pov_station_turntable turntable;
     bool has_north;
     double north_yaw_rad;

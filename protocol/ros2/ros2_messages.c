@@ -2,240 +2,68 @@
 
 #include "foxglove/foxglove.pb-c.h"
 #include "perception/geometry/quaternion.h"
+#include "protocol/observation/json.h"
+#include "protocol/ros2/cdr_writer.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- schemas ---- */
-
-/* Definitions as of ROS 2 Humble; vision_msgs 4. */
-static const struct {
-    const char *type, *fields;
-} definitions[] = {
-    {"builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"},
-    {"std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"},
-    {"std_msgs/String", "string data\n"},
-    {"sensor_msgs/CompressedImage", "std_msgs/Header header\nstring format\nuint8[] data\n"},
-    {"sensor_msgs/RegionOfInterest",
-     "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify\n"},
-    {"sensor_msgs/CameraInfo",
-     "std_msgs/Header header\nuint32 height\nuint32 width\nstring distortion_model\nfloat64[] d\n"
-     "float64[9] k\nfloat64[9] r\nfloat64[12] p\nuint32 binning_x\nuint32 binning_y\n"
-     "sensor_msgs/RegionOfInterest roi\n"},
-    {"geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z\n"},
-    {"geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z\n"},
-    {"geometry_msgs/Quaternion", "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"},
-    {"geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"},
-    {"geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"},
-    {"geometry_msgs/PoseWithCovarianceStamped",
-     "std_msgs/Header header\ngeometry_msgs/PoseWithCovariance pose\n"},
-    {"geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation\n"},
-    {"geometry_msgs/TransformStamped",
-     "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n"},
-    {"tf2_msgs/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"},
-    {"vision_msgs/ObjectHypothesis", "string class_id\nfloat64 score\n"},
-    {"vision_msgs/ObjectHypothesisWithPose",
-     "vision_msgs/ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose\n"},
-    {"vision_msgs/BoundingBox3D", "geometry_msgs/Pose center\ngeometry_msgs/Vector3 size\n"},
-    {"vision_msgs/Detection3D", "std_msgs/Header header\nvision_msgs/ObjectHypothesisWithPose[] results\n"
-                                "vision_msgs/BoundingBox3D bbox\nstring id\n"},
-    {"vision_msgs/Detection3DArray", "std_msgs/Header header\nvision_msgs/Detection3D[] detections\n"},
-};
-enum { DEFINITIONS = sizeof definitions / sizeof *definitions };
-
-static const struct {
-    const char *topic, *type;
-} topics[POV_ROS2_COUNT] = {
-    [POV_ROS2_IMAGE] = {"/camera/image_raw/compressed", "sensor_msgs/CompressedImage"},
-    [POV_ROS2_CAMERA] = {"/camera/camera_info", "sensor_msgs/CameraInfo"},
-    [POV_ROS2_TRANSFORMS] = {"/tf", "tf2_msgs/TFMessage"},
-    [POV_ROS2_CAMERA_POSE] = {"/camera/pose", "geometry_msgs/PoseWithCovarianceStamped"},
-    [POV_ROS2_DETECTIONS] = {"/detections", "vision_msgs/Detection3DArray"},
-    [POV_ROS2_JUDGMENTS] = {"/judgments", "std_msgs/String"},
-    [POV_ROS2_HEALTH] = {"/health", "std_msgs/String"},
-    [POV_ROS2_EXCHANGES] = {"/ask", "std_msgs/String"},
-};
-
-static int find_definition(const char *type, size_t len)
-{
-    int i = 0;
-    while (strlen(definitions[i].type) != len || memcmp(definitions[i].type, type, len) != 0)
-        i++;
-    return i;
-}
-
-/* The types that a definition names, at any depth. */
-static void mark_used(bool used[DEFINITIONS], int of)
-{
-    for (const char *line = definitions[of].fields; *line; line = strchr(line, '\n') + 1) {
-        const size_t len = strcspn(line, " [");
-        if (!memchr(line, '/', len))
-            continue;
-        const int i = find_definition(line, len);
-        used[i] = true;
-        mark_used(used, i);
-    }
-}
-
-enum { SCHEMA_CAPACITY = 8192, NAME_CAPACITY = 64 };
-
-static void write_schema(char name[NAME_CAPACITY], char text[SCHEMA_CAPACITY], const char *type)
-{
-    bool used[DEFINITIONS] = {false};
-    const int of = find_definition(type, strlen(type)), package = (int)strcspn(type, "/");
-    snprintf(name, NAME_CAPACITY, "%.*s/msg%s", package, type, type + package);
-    int len = snprintf(text, SCHEMA_CAPACITY, "%s", definitions[of].fields);
-    mark_used(used, of);
-    for (int i = 0; i < DEFINITIONS; i++)
-        if (used[i])
-            len +=
-                snprintf(text + len, SCHEMA_CAPACITY - (size_t)len,
-                         "================================================================================\n"
-                         "MSG: %s\n%s",
-                         definitions[i].type, definitions[i].fields);
-}
-
-/* As rosbag2 writes what a publisher's system defaults are: any history, reliable, volatile, no deadlines. */
-static const char qos[] = "- history: 3\n  depth: 0\n  reliability: 1\n  durability: 2\n"
-                          "  deadline:\n    sec: 9223372036\n    nsec: 854775807\n"
-                          "  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n"
-                          "  liveliness: 1\n"
-                          "  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n"
-                          "  avoid_ros_namespace_conventions: false";
-
-pov_status pov_ros2_begin(pov_mcap_writer *writer)
-{
-    char name[NAME_CAPACITY], text[SCHEMA_CAPACITY];
-    for (int i = 0; i < POV_ROS2_COUNT; i++) {
-        int first = 0; /* of this type */
-        while (strcmp(topics[first].type, topics[i].type) != 0)
-            first++;
-        write_schema(name, text, topics[i].type);
-        if (first == i)
-            POV_TRY(pov_mcap_writer_schema(writer, &(pov_mcap_schema){(uint16_t)(i + 1), name, "ros2msg",
-                                                                      (const uint8_t *)text, strlen(text)}));
-        POV_TRY(pov_mcap_writer_channel(writer, &(pov_mcap_channel){.id = (uint16_t)(i + 1),
-                                                                    .schema = (uint16_t)(first + 1),
-                                                                    .topic = topics[i].topic,
-                                                                    .encoding = "cdr",
-                                                                    .key = "offered_qos_profiles",
-                                                                    .value = qos}));
-    }
-    return pov_ok();
-}
-
-/* ---- CDR, little endian ---- */
-
 struct pov_ros2_packer {
-    uint8_t *bytes;
-    size_t len, capacity;
-    bool failed; /* for want of memory */
+    pov_cdr_writer cdr;
+    pov_ros2_frames frames;
 };
 
-pov_status pov_ros2_packer_new(pov_ros2_packer **packer)
+pov_status pov_ros2_packer_new(pov_ros2_packer **packer, const pov_ros2_frames *frames)
 {
+    const pov_ros2_frames preset = POV_ROS2_FRAMES_DEFAULT;
     *packer = calloc(1, sizeof **packer);
-    return *packer ? pov_ok() : pov_error("out of memory for messages of ROS 2");
+    if (!*packer)
+        return pov_error("out of memory for messages of ROS 2");
+    (*packer)->frames = frames ? *frames : preset;
+    return pov_ok();
 }
 
 void pov_ros2_packer_destroy(pov_ros2_packer **packer)
 {
     if (*packer)
-        free((*packer)->bytes);
+        pov_cdr_free(&(*packer)->cdr);
     free(*packer);
     *packer = NULL;
 }
 
-static void put_bytes(pov_ros2_packer *p, const void *bytes, size_t len)
-{
-    if (p->len + len > p->capacity) {
-        const size_t capacity = 2 * (p->len + len) + 1024;
-        uint8_t *grown = realloc(p->bytes, capacity);
-        p->failed |= !grown;
-        if (!grown)
-            return;
-        p->bytes = grown;
-        p->capacity = capacity;
-    }
-    if (len > 0)
-        memcpy(p->bytes + p->len, bytes, len);
-    p->len += len;
-}
-
-/* A number stands at a multiple of its size, counted from behind the first four bytes. */
-static void put_whole(pov_ros2_packer *p, uint64_t value, size_t size)
-{
-    enum { HEADER = 4 };
-    uint8_t bytes[16] = {0};
-    const size_t gap = (size - (p->len - HEADER) % size) % size;
-    for (size_t i = 0; i < size; i++)
-        bytes[gap + i] = (uint8_t)(value >> 8 * i);
-    put_bytes(p, bytes, gap + size);
-}
-
-static void put_number(pov_ros2_packer *p, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_whole(p, bits, 8);
-}
-
-static void put_numbers(pov_ros2_packer *p, const double *values, int len)
-{
-    for (int i = 0; i < len; i++)
-        put_number(p, values[i]);
-}
-
-static void put_text(pov_ros2_packer *p, const char *text, size_t len)
-{
-    put_whole(p, len + 1, 4);
-    put_bytes(p, text, len);
-    put_bytes(p, "", 1);
-}
-
-static void begin_message(pov_ros2_packer *p)
-{
-    static const uint8_t little_endian[4] = {0, 1, 0, 0};
-    p->len = 0;
-    p->failed = false;
-    put_bytes(p, little_endian, sizeof little_endian);
-}
-
-static pov_status end_message(const pov_ros2_packer *p, pov_mcap_message *message, pov_ros2_topic topic)
+static pov_status end_message(const pov_ros2_packer *packer, pov_mcap_message *message, pov_ros2_topic topic)
 {
     message->channel = (uint16_t)(topic + 1);
-    message->bytes = p->bytes;
-    message->len = p->len;
+    message->bytes = packer->cdr.bytes;
+    message->len = packer->cdr.len;
     message->is_coded = topic == POV_ROS2_IMAGE;
-    return p->failed ? pov_error("out of memory for a message of ROS 2") : pov_ok();
+    return packer->cdr.failed ? pov_error("out of memory for a message of ROS 2") : pov_ok();
 }
 
 /* ---- parts ---- */
 
-/* Names of frames end as REP 103 has it: x right, y down, z forward. */
-static const char camera_frame[] = "camera_optical_frame", root_frame[] = "table";
-
-static void put_header(pov_ros2_packer *p, int64_t ns, const char *frame)
+static void put_header(pov_cdr_writer *to, int64_t ns, const char *frame)
 {
     const int64_t second_ns = 1000000000, second = ns / second_ns - (ns % second_ns < 0);
-    put_whole(p, (uint32_t)(int32_t)second, 4);
-    put_whole(p, (uint32_t)(ns - second * second_ns), 4);
-    put_text(p, frame, strlen(frame));
+    pov_cdr_put_whole(to, (uint32_t)(int32_t)second, 4);
+    pov_cdr_put_whole(to, (uint32_t)(ns - second * second_ns), 4);
+    pov_cdr_put_text(to, frame);
 }
 
-static void put_vector(pov_ros2_packer *p, pov_vec3 v)
+static void put_vector(pov_cdr_writer *to, pov_vec3 v)
 {
-    put_numbers(p, (const double[]){v.x, v.y, v.z}, 3);
+    pov_cdr_put_numbers(to, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-static void put_pose(pov_ros2_packer *p, pov_transform T)
+static void put_pose(pov_cdr_writer *to, pov_transform T)
 {
     double q[4];
     pov_rot_quaternion(q, T.R);
-    put_vector(p, T.t_m);
-    put_numbers(p, q, 4);
+    put_vector(to, T.t_m);
+    pov_cdr_put_numbers(to, q, 4);
 }
 
 static pov_transform pose_of(const pov_entity *entity)
@@ -248,6 +76,14 @@ static bool is_thing(const pov_observation *observation, int i)
     return observation->scene.entities[i].placed && i != observation->scene.camera;
 }
 
+static uint32_t count_things(const pov_observation *observation)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < observation->scene.len; i++)
+        count += is_thing(observation, i);
+    return count;
+}
+
 static bool has_camera_pose(const pov_observation *observation)
 {
     return isfinite(observation->image.T_table_camera.T.t_m.x) &&
@@ -255,15 +91,15 @@ static bool has_camera_pose(const pov_observation *observation)
 }
 
 /* ROS has the position first, pov the rotation; both turn about the fixed axes of the parent. */
-static void put_camera_covariance(pov_ros2_packer *p, const double cov[6][6])
+static void put_camera_covariance(pov_cdr_writer *to, const double cov[6][6])
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            put_number(p, cov[(i + 3) % 6][(j + 3) % 6]);
+            pov_cdr_put_number(to, cov[(i + 3) % 6][(j + 3) % 6]);
 }
 
 /* The message has the heading's spread only: the heading counts as independent of the position. */
-static void put_entity_covariance(pov_ros2_packer *p, const pov_scene *scene, const pov_entity *entity)
+static void put_entity_covariance(pov_cdr_writer *to, const pov_scene *scene, const pov_entity *entity)
 {
     double position[3][3], all[6][6] = {{0}};
     const pov_heading_mode *front = pov_heading_heaviest(&entity->heading);
@@ -273,20 +109,19 @@ static void put_entity_covariance(pov_ros2_packer *p, const pov_scene *scene, co
     all[5][5] = POV_EVEN_STD_RAD * POV_EVEN_STD_RAD;
     if (front && front->kappa > 0)
         all[5][5] = fmin(all[5][5], 1 / front->kappa);
-    put_numbers(p, &all[0][0], 36);
+    pov_cdr_put_numbers(to, &all[0][0], 36);
 }
 
-/* ---- messages ---- */
+/* ---- the camera ---- */
 
 pov_status pov_ros2_image(pov_ros2_packer *packer, pov_mcap_message *message, const pov_recorded_image *image)
 {
     const bool is_png = image->len >= 4 && memcmp(image->bytes, "\x89PNG", 4) == 0;
-    const char *format = is_png ? "png" : "jpeg";
-    begin_message(packer);
-    put_header(packer, image->capture_ns, camera_frame);
-    put_text(packer, format, strlen(format));
-    put_whole(packer, image->len, 4);
-    put_bytes(packer, image->bytes, image->len);
+    pov_cdr_begin(&packer->cdr);
+    put_header(&packer->cdr, image->capture_ns, packer->frames.camera);
+    pov_cdr_put_text(&packer->cdr, is_png ? "png" : "jpeg");
+    pov_cdr_put_whole(&packer->cdr, image->len, 4);
+    pov_cdr_put_bytes(&packer->cdr, image->bytes, image->len);
     return end_message(packer, message, POV_ROS2_IMAGE);
 }
 
@@ -300,40 +135,43 @@ pov_status pov_ros2_camera(pov_ros2_packer *packer, pov_mcap_message *message, c
                            size_t len, int64_t capture_ns)
 {
     enum { PARAMETERS_MAX = 16, REGION_WORDS = 4, BINNING_WORDS = 2 };
+    pov_cdr_writer *to = &packer->cdr;
     Foxglove__CameraCalibration *wire = foxglove__camera_calibration__unpack(NULL, len, calibration);
     if (!wire || wire->n_k != 9 || wire->n_r != 9 || wire->n_p != 12 || wire->n_d > PARAMETERS_MAX) {
         if (wire)
             foxglove__camera_calibration__free_unpacked(wire, NULL);
         return pov_status_with(POV_SKIPPED, "a calibration is damaged");
     }
-    begin_message(packer);
-    put_header(packer, capture_ns, camera_frame);
-    put_whole(packer, wire->height, 4);
-    put_whole(packer, wire->width, 4);
-    put_text(packer, model_of(wire), strlen(model_of(wire)));
-    put_whole(packer, wire->n_d, 4);
-    put_numbers(packer, wire->d, (int)wire->n_d);
-    put_numbers(packer, wire->k, 9);
-    put_numbers(packer, wire->r, 9);
-    put_numbers(packer, wire->p, 12);
+    pov_cdr_begin(to);
+    put_header(to, capture_ns, packer->frames.camera);
+    pov_cdr_put_whole(to, wire->height, 4);
+    pov_cdr_put_whole(to, wire->width, 4);
+    pov_cdr_put_text(to, model_of(wire));
+    pov_cdr_put_whole(to, wire->n_d, 4);
+    pov_cdr_put_numbers(to, wire->d, (int)wire->n_d);
+    pov_cdr_put_numbers(to, wire->k, 9);
+    pov_cdr_put_numbers(to, wire->r, 9);
+    pov_cdr_put_numbers(to, wire->p, 12);
     for (int i = 0; i < BINNING_WORDS + REGION_WORDS; i++) /* zeros: no binning, the whole image */
-        put_whole(packer, 0, 4);
-    put_whole(packer, 0, 1);
+        pov_cdr_put_whole(to, 0, 4);
+    pov_cdr_put_whole(to, 0, 1);
     foxglove__camera_calibration__free_unpacked(wire, NULL);
     return end_message(packer, message, POV_ROS2_CAMERA);
 }
 
-static void put_transform(pov_ros2_packer *p, int64_t ns, const char *kind, const char *name, pov_transform T)
+/* ---- frames ---- */
+
+static void put_transform(pov_ros2_packer *packer, int64_t ns, const char *kind, const char *name,
+                          pov_transform T)
 {
-    char child[2 * POV_NAME_CAPACITY];
+    char child[POV_ROS2_NAME_CAPACITY + POV_NAME_CAPACITY];
     snprintf(child, sizeof child, "%s%s", kind, name);
-    put_header(p, ns, root_frame);
-    put_text(p, child, strlen(child));
-    put_pose(p, T);
+    put_header(&packer->cdr, ns, packer->frames.table);
+    pov_cdr_put_text(&packer->cdr, child);
+    put_pose(&packer->cdr, T);
 }
 
-pov_status pov_ros2_transforms(pov_ros2_packer *packer, pov_mcap_message *message,
-                               const pov_observation *observation)
+static pov_status pack_transforms(pov_ros2_packer *packer, const pov_observation *observation)
 {
     const pov_scene *scene = &observation->scene;
     const int64_t ns = observation->image.capture_ns;
@@ -341,10 +179,9 @@ pov_status pov_ros2_transforms(pov_ros2_packer *packer, pov_mcap_message *messag
     for (int i = 0; i < scene->len; i++)
         if (is_thing(observation, i))
             count += 1 + (scene->entities[i].heading.len > 0);
-    begin_message(packer);
-    put_whole(packer, count, 4);
+    pov_cdr_put_whole(&packer->cdr, count, 4);
     if (has_camera_pose(observation))
-        put_transform(packer, ns, camera_frame, "", observation->image.T_table_camera.T);
+        put_transform(packer, ns, packer->frames.camera, "", observation->image.T_table_camera.T);
     for (int i = 0; i < scene->len; i++) {
         const pov_entity *entity = &scene->entities[i];
         if (!is_thing(observation, i))
@@ -355,55 +192,412 @@ pov_status pov_ros2_transforms(pov_ros2_packer *packer, pov_mcap_message *messag
                           (pov_transform){pov_rot_yaw(pov_heading_heaviest(&entity->heading)->yaw_rad),
                                           entity->position.mean_m});
     }
-    return end_message(packer, message, POV_ROS2_TRANSFORMS);
+    return pov_ok();
 }
 
-pov_status pov_ros2_camera_pose(pov_ros2_packer *packer, pov_mcap_message *message,
-                                const pov_observation *observation)
+pov_status pov_ros2_root(pov_ros2_packer *packer, pov_mcap_message *message, int64_t now_ns)
+{
+    if (!*packer->frames.root)
+        return pov_status_of(POV_SKIPPED);
+    pov_cdr_begin(&packer->cdr);
+    pov_cdr_put_whole(&packer->cdr, 1, 4);
+    put_header(&packer->cdr, now_ns, packer->frames.root);
+    pov_cdr_put_text(&packer->cdr, packer->frames.table);
+    put_pose(&packer->cdr, packer->frames.T_root_table);
+    return end_message(packer, message, POV_ROS2_ROOT);
+}
+
+static pov_status pack_camera_pose(pov_ros2_packer *packer, const pov_observation *observation)
 {
     const pov_pose *pose = &observation->image.T_table_camera;
     if (!has_camera_pose(observation))
         return pov_status_of(POV_SKIPPED);
-    begin_message(packer);
-    put_header(packer, observation->image.capture_ns, root_frame);
-    put_pose(packer, pose->T);
-    put_camera_covariance(packer, pose->cov);
-    return end_message(packer, message, POV_ROS2_CAMERA_POSE);
+    put_header(&packer->cdr, observation->image.capture_ns, packer->frames.table);
+    put_pose(&packer->cdr, pose->T);
+    put_camera_covariance(&packer->cdr, pose->cov);
+    return pov_ok();
 }
 
-static void put_detection(pov_ros2_packer *p, int64_t ns, const pov_scene *scene, const pov_entity *entity)
+/* ---- things ---- */
+
+static pov_status pack_detections(pov_ros2_packer *packer, const pov_observation *observation)
 {
-    put_header(p, ns, root_frame);
-    put_whole(p, 1, 4);
-    put_text(p, entity->class_name, strlen(entity->class_name));
-    put_number(p, entity->seen ? 1 : 0);
-    put_pose(p, pose_of(entity));
-    put_entity_covariance(p, scene, entity);
-    put_pose(p, pose_of(entity));
-    put_vector(p, entity->size_m);
-    put_text(p, entity->name, strlen(entity->name));
+    pov_cdr_writer *to = &packer->cdr;
+    const pov_scene *scene = &observation->scene;
+    put_header(to, observation->image.capture_ns, packer->frames.table);
+    pov_cdr_put_whole(to, count_things(observation), 4);
+    for (int i = 0; i < scene->len; i++) {
+        const pov_entity *entity = &scene->entities[i];
+        if (!is_thing(observation, i))
+            continue;
+        put_header(to, observation->image.capture_ns, packer->frames.table);
+        pov_cdr_put_whole(to, 1, 4);
+        pov_cdr_put_text(to, entity->class_name);
+        pov_cdr_put_number(to, entity->seen ? 1 : 0);
+        put_pose(to, pose_of(entity));
+        put_entity_covariance(to, scene, entity);
+        put_pose(to, pose_of(entity));
+        put_vector(to, entity->size_m);
+        pov_cdr_put_text(to, entity->name);
+    }
+    return pov_ok();
 }
 
-pov_status pov_ros2_detections(pov_ros2_packer *packer, pov_mcap_message *message,
-                               const pov_observation *observation)
+/* ---- markers ---- */
+
+typedef enum { ARROW = 0, CUBE = 1, SPHERE = 2, LINE_LIST = 5, TEXT = 9 } marker_type;
+typedef enum { ADD = 0, DELETE_ALL = 3 } marker_action;
+
+typedef struct {
+    double r, g, b, a;
+} color;
+
+typedef struct {
+    const char *space; /* markers of a namespace can be switched off together */
+    int id;
+    marker_type type;
+    marker_action action;
+    pov_transform T_table_marker;
+    pov_vec3 size_m;
+    color color;
+    const char *text;
+    int point_len; /* of LINE_LIST: each two points have one colour */
+    const pov_vec3 *points;
+    const color *colors;
+} marker;
+
+static void put_color(pov_cdr_writer *to, color c)
+{
+    const double parts[] = {c.r, c.g, c.b, c.a};
+    for (int i = 0; i < 4; i++)
+        pov_cdr_put_short_number(to, parts[i]);
+}
+
+static void put_marker(pov_ros2_packer *packer, int64_t ns, const marker *m)
+{
+    pov_cdr_writer *to = &packer->cdr;
+    put_header(to, ns, packer->frames.table);
+    pov_cdr_put_text(to, m->space);
+    pov_cdr_put_whole(to, (uint32_t)m->id, 4);
+    pov_cdr_put_whole(to, m->type, 4);
+    pov_cdr_put_whole(to, m->action, 4);
+    put_pose(to, m->T_table_marker);
+    put_vector(to, m->size_m);
+    put_color(to, m->color);
+    pov_cdr_put_whole(to, 0, 4); /* for ever: the next array removes it */
+    pov_cdr_put_whole(to, 0, 4);
+    pov_cdr_put_whole(to, 0, 1); /* not locked to its frame */
+    pov_cdr_put_whole(to, (uint32_t)m->point_len, 4);
+    for (int i = 0; i < m->point_len; i++)
+        put_vector(to, m->points[i]);
+    pov_cdr_put_whole(to, (uint32_t)m->point_len, 4);
+    for (int i = 0; i < m->point_len; i++)
+        put_color(to, m->colors[i / 2]);
+    pov_cdr_put_text(to, ""); /* no texture: its name, image with header, format, bytes; coordinates */
+    put_header(to, 0, "");
+    pov_cdr_put_text(to, "");
+    pov_cdr_put_whole(to, 0, 4);
+    pov_cdr_put_whole(to, 0, 4);
+    pov_cdr_put_text(to, m->text ? m->text : "");
+    pov_cdr_put_text(to, ""); /* no mesh: its name, file's name and bytes, materials */
+    pov_cdr_put_text(to, "");
+    pov_cdr_put_whole(to, 0, 4);
+    pov_cdr_put_whole(to, 0, 1);
+}
+
+static double longest_side(const pov_entity *entity)
+{
+    return fmax(fmax(entity->size_m.x, entity->size_m.y), entity->size_m.z);
+}
+
+/* The wire says nothing of shapes: things called balls are drawn as such. */
+static bool is_ball(const pov_entity *entity)
+{
+    return strstr(entity->class_name, "ball") && entity->size_m.x == entity->size_m.y &&
+           entity->size_m.x == entity->size_m.z;
+}
+
+static pov_transform place_without_turn(pov_vec3 at)
+{
+    return (pov_transform){pov_rot_identity(), at};
+}
+
+static void put_entity_markers(pov_ros2_packer *packer, int64_t ns, int id, const pov_entity *entity)
+{
+    const double side_m = fmax(longest_side(entity), 0.02); /* of what has no size; chosen */
+    const double alpha = entity->seen ? 0.8 : 0.3;
+    const pov_heading_mode *front = pov_heading_heaviest(&entity->heading);
+    pov_vec3 above = entity->position.mean_m;
+    above.z += 0.7 * entity->size_m.z + 0.25 * side_m;
+    if (longest_side(entity) > 0)
+        put_marker(packer, ns,
+                   &(marker){.space = "box",
+                             .id = id,
+                             .type = is_ball(entity) ? SPHERE : CUBE,
+                             .T_table_marker = pose_of(entity),
+                             .size_m = entity->size_m,
+                             .color = entity->addressee ? (color){0.95, 0.6, 0.1, alpha}
+                                                        : (color){0.2, 0.55, 0.9, alpha}});
+    put_marker(packer, ns,
+               &(marker){.space = "name",
+                         .id = id,
+                         .type = TEXT,
+                         .T_table_marker = place_without_turn(above),
+                         .size_m = {0, 0, 0.25 * side_m},
+                         .color = {1, 1, 1, 1},
+                         .text = entity->name});
+    if (front)
+        put_marker(packer, ns,
+                   &(marker){.space = "front",
+                             .id = id,
+                             .type = ARROW,
+                             .T_table_marker = {pov_rot_yaw(front->yaw_rad), entity->position.mean_m},
+                             .size_m = {1.2 * side_m, 0.08 * side_m, 0.08 * side_m},
+                             .color = {0.9, 0.1, 0.1, 1}});
+}
+
+/* Green: it sees the target; red: it does not; yellow: unsure. */
+static void put_sight_marker(pov_ros2_packer *packer, const pov_observation *observation)
+{
+    static const color colors_of[POV_VERDICT_COUNT] = {[POV_FALSE] = {0.9, 0.1, 0.1, 0.6},
+                                                       [POV_TRUE] = {0.1, 0.8, 0.2, 0.6},
+                                                       [POV_ABSTAIN] = {0.9, 0.8, 0.1, 0.6},
+                                                       [POV_VERDICT_UNDEFINED] = {0.5, 0.5, 0.5, 0.3}};
+    const pov_scene *scene = &observation->scene;
+    pov_vec3 points[2 * POV_SIGHT_MAX];
+    color colors[POV_SIGHT_MAX];
+    int len = 0;
+    for (int i = 0; i < observation->sight_len; i++) {
+        const pov_visibility *sight = &observation->sights[i];
+        const pov_entity *viewer = &scene->entities[sight->viewer], *target = &scene->entities[sight->target];
+        if (!viewer->placed || !target->placed)
+            continue;
+        points[2 * len] = viewer->position.mean_m;
+        points[2 * len + 1] = target->position.mean_m;
+        colors[len++] = colors_of[sight->sees.verdict];
+    }
+    put_marker(packer, observation->image.capture_ns,
+               &(marker){.space = "sight",
+                         .type = LINE_LIST,
+                         .T_table_marker = place_without_turn((pov_vec3){0, 0, 0}),
+                         .size_m = {0.003, 0, 0}, /* width of the lines; chosen */
+                         .color = {1, 1, 1, 1},
+                         .point_len = 2 * len,
+                         .points = points,
+                         .colors = colors});
+}
+
+static pov_status pack_markers(pov_ros2_packer *packer, const pov_observation *observation)
 {
     const pov_scene *scene = &observation->scene;
-    uint32_t count = 0;
-    for (int i = 0; i < scene->len; i++)
-        count += is_thing(observation, i);
-    begin_message(packer);
-    put_header(packer, observation->image.capture_ns, root_frame);
-    put_whole(packer, count, 4);
+    const int64_t ns = observation->image.capture_ns;
+    uint32_t count = 2; /* what removes all, and the lines of sight */
     for (int i = 0; i < scene->len; i++)
         if (is_thing(observation, i))
-            put_detection(packer, observation->image.capture_ns, scene, &scene->entities[i]);
-    return end_message(packer, message, POV_ROS2_DETECTIONS);
+            count += (longest_side(&scene->entities[i]) > 0) + 1u + (scene->entities[i].heading.len > 0);
+    pov_cdr_put_whole(&packer->cdr, count, 4);
+    put_marker(packer, ns,
+               &(marker){.space = "",
+                         .action = DELETE_ALL,
+                         .T_table_marker = place_without_turn((pov_vec3){0, 0, 0})});
+    for (int i = 0; i < scene->len; i++)
+        if (is_thing(observation, i))
+            put_entity_markers(packer, ns, i, &scene->entities[i]);
+    put_sight_marker(packer, observation);
+    return pov_ok();
 }
 
-pov_status pov_ros2_text(pov_ros2_packer *packer, pov_mcap_message *message, pov_ros2_topic topic,
-                         const char *json, size_t len)
+/* ---- typed lists: share/ros2/pov_msgs ---- */
+
+static const char *name_of(const pov_scene *scene, pov_id id)
 {
-    begin_message(packer);
-    put_text(packer, json, len);
+    return id == POV_ID_NONE ? "" : scene->entities[id].name;
+}
+
+static const char *text_or_none(const char *text)
+{
+    return text ? text : "";
+}
+
+static pov_status pack_judgment_list(pov_ros2_packer *packer, const pov_observation *observation)
+{
+    pov_cdr_writer *to = &packer->cdr;
+    const pov_scene *scene = &observation->scene;
+    put_header(to, observation->image.capture_ns, packer->frames.table);
+    pov_cdr_put_whole(to, (uint32_t)observation->judgment_len, 4);
+    for (int i = 0; i < observation->judgment_len; i++) {
+        const pov_judgment *judgment = &observation->judgments[i];
+        const pov_query *query = &judgment->query;
+        const bool has_frame = query->relation->frame != POV_FRAME_NONE,
+                   is_direction = query->relation->projective != POV_RELATION_COUNT;
+        pov_cdr_put_text(to, name_of(scene, query->referent));
+        pov_cdr_put_whole(to, (uint32_t)query->relatum_len, 4);
+        for (int j = 0; j < query->relatum_len; j++)
+            pov_cdr_put_text(to, name_of(scene, query->relatum[j]));
+        pov_cdr_put_text(to, query->relation->name);
+        pov_cdr_put_text(to, has_frame ? pov_perspective_name(query->perspective) : "");
+        pov_cdr_put_text(to, name_of(scene, query->viewer));
+        pov_cdr_put_text(to, text_or_none(pov_convention_name(query->convention)));
+        pov_cdr_put_text(to, is_direction ? pov_acceptance_name(query->acceptance) : "");
+        pov_cdr_put_text(to, pov_verdict_name(judgment->belief.verdict));
+        pov_cdr_put_number(to, judgment->belief.p);
+        pov_cdr_put_number(to, judgment->belief.p_std);
+    }
+    return pov_ok();
+}
+
+static pov_status pack_sight_list(pov_ros2_packer *packer, const pov_observation *observation)
+{
+    pov_cdr_writer *to = &packer->cdr;
+    const pov_scene *scene = &observation->scene;
+    put_header(to, observation->image.capture_ns, packer->frames.table);
+    pov_cdr_put_whole(to, (uint32_t)observation->sight_len, 4);
+    for (int i = 0; i < observation->sight_len; i++) {
+        const pov_visibility *sight = &observation->sights[i];
+        pov_cdr_put_text(to, name_of(scene, sight->viewer));
+        pov_cdr_put_text(to, name_of(scene, sight->target));
+        pov_cdr_put_text(to, pov_verdict_name(sight->sees.verdict));
+        pov_cdr_put_number(to, sight->sees.p);
+        pov_cdr_put_number(to, sight->fraction_visible);
+        pov_cdr_put_number(to, sight->fraction_expected);
+        pov_cdr_put_text(to, pov_cause_name(sight->cause));
+        pov_cdr_put_whole(to, (uint32_t)sight->occluder_len, 4);
+        for (int j = 0; j < sight->occluder_len; j++)
+            pov_cdr_put_text(to, name_of(scene, sight->occluders[j].id));
+    }
+    return pov_ok();
+}
+
+/* ---- health ---- */
+
+static void put_value(pov_cdr_writer *to, const char *key, const char *format, double value)
+{
+    char text[64];
+    snprintf(text, sizeof text, format, value);
+    pov_cdr_put_text(to, key);
+    pov_cdr_put_text(to, text);
+}
+
+static pov_status pack_diagnostics(pov_ros2_packer *packer, const pov_health *health)
+{
+    enum { OK, WARN };
+    pov_cdr_writer *to = &packer->cdr;
+    const struct {
+        const char *key, *format;
+        double value;
+    } values[] = {{"rate [Hz]", "%.1f", health->rate_hz},
+                  {"latency, median [ms]", "%.1f", 1e3 * health->latency_p50_s},
+                  {"latency, p99 [ms]", "%.1f", 1e3 * health->latency_p99_s},
+                  {"images judged", "%.0f", (double)health->images_processed},
+                  {"images skipped", "%.0f", (double)health->images_skipped},
+                  {"images lost", "%.0f", (double)health->images_lost},
+                  {"camera reconnects", "%.0f", (double)health->camera_reconnects},
+                  {"tags that moved", "%.0f", (double)health->moved_tag_len}};
+    enum { VALUES = sizeof values / sizeof *values };
+    const char *finding = "judges images";
+    if (health->rate_hz == 0)
+        finding = "no image was judged of late: look at the camera and its driver";
+    if (health->moved_tag_len > 0)
+        finding = "tags are not where the map has them: survey again (pov calib tags)";
+    put_header(to, health->now_ns, "");
+    pov_cdr_put_whole(to, 1, 4);
+    pov_cdr_put_whole(to, health->rate_hz == 0 || health->moved_tag_len > 0 ? WARN : OK, 1);
+    pov_cdr_put_text(to, "pov: station");
+    pov_cdr_put_text(to, finding);
+    pov_cdr_put_text(to, "");
+    pov_cdr_put_whole(to, VALUES, 4);
+    for (int i = 0; i < VALUES; i++)
+        put_value(to, values[i].key, values[i].format, values[i].value);
+    return pov_ok();
+}
+
+/* ---- lines of JSON ---- */
+
+/* The observation's line without what the topic of judgments has. */
+static pov_status write_visibility(FILE *stream, pov_observation *observation)
+{
+    const int judgments = observation->judgment_len, directions = observation->direction_len,
+              views = observation->view_len, tags = observation->tag_len;
+    observation->judgment_len = observation->direction_len = observation->view_len = observation->tag_len = 0;
+    const pov_status status = pov_json_write_observation(stream, observation);
+    observation->judgment_len = judgments;
+    observation->direction_len = directions;
+    observation->view_len = views;
+    observation->tag_len = tags;
+    return status;
+}
+
+static pov_status write_json(FILE *stream, pov_ros2_topic topic, const pov_message *decoded)
+{
+    switch (topic) {
+    case POV_ROS2_JUDGMENTS:
+        return pov_json_write_observation(stream, decoded->observation);
+    case POV_ROS2_VISIBILITY:
+        return write_visibility(stream, decoded->observation);
+    case POV_ROS2_HEALTH:
+        return pov_json_write_health(stream, &decoded->health);
+    case POV_ROS2_REPLY:
+        return pov_json_write_exchange(stream, &decoded->exchange);
+    default:
+        return pov_json_write_comparison(stream, &decoded->comparison);
+    }
+}
+
+static pov_status pack_json(pov_ros2_packer *packer, pov_ros2_topic topic, const pov_message *decoded)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *stream = open_memstream(&text, &len);
+    if (!stream)
+        return pov_error("out of memory for a line of JSON");
+    pov_status status = write_json(stream, topic, decoded);
+    if (fclose(stream) != 0)
+        status = pov_error("out of memory for a line of JSON");
+    if (status.code == POV_OK)
+        pov_cdr_put_text_of(&packer->cdr, text, len - (len > 0)); /* without the line's end */
+    free(text);
+    return status;
+}
+
+/* ---- all ---- */
+
+static bool is_kind(const pov_message *decoded, pov_ros2_topic topic)
+{
+    static const pov_recorded wire[] = {[POV_MESSAGE_OBSERVATION] = POV_RECORDED_OBSERVATION,
+                                        [POV_MESSAGE_HEALTH] = POV_RECORDED_HEALTH,
+                                        [POV_MESSAGE_EXCHANGE] = POV_RECORDED_ASK,
+                                        [POV_MESSAGE_COMPARISON] = POV_RECORDED_VLM};
+    return pov_ros2_is_made_of(topic, wire[decoded->kind]);
+}
+
+static pov_status pack_content(pov_ros2_packer *packer, pov_ros2_topic topic, const pov_message *decoded)
+{
+    switch (topic) {
+    case POV_ROS2_TRANSFORMS:
+        return pack_transforms(packer, decoded->observation);
+    case POV_ROS2_CAMERA_POSE:
+        return pack_camera_pose(packer, decoded->observation);
+    case POV_ROS2_DETECTIONS:
+        return pack_detections(packer, decoded->observation);
+    case POV_ROS2_MARKERS:
+        return pack_markers(packer, decoded->observation);
+    case POV_ROS2_JUDGMENT_LIST:
+        return pack_judgment_list(packer, decoded->observation);
+    case POV_ROS2_SIGHT_LIST:
+        return pack_sight_list(packer, decoded->observation);
+    case POV_ROS2_DIAGNOSTICS:
+        return pack_diagnostics(packer, &decoded->health);
+    default:
+        return pack_json(packer, topic, decoded);
+    }
+}
+
+pov_status pov_ros2_pack(pov_ros2_packer *packer, pov_mcap_message *message, pov_ros2_topic topic,
+                         const pov_message *decoded)
+{
+    if (!is_kind(decoded, topic))
+        return pov_status_of(POV_SKIPPED);
+    pov_cdr_begin(&packer->cdr);
+    POV_TRY(pack_content(packer, topic, decoded));
     return end_message(packer, message, topic);
 }

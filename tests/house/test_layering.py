@@ -32,6 +32,7 @@ RESERVED = {
     r"gst/.*": r"firmware/gstreamer/gstreamer_\w+\.[ch]",
     r"libcamera/.*": r"firmware/libcamera/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
+    r"dds/.*": r"protocol/ros2/dds_library\.[ch]",
     r"zstd\.h|lz4frame\.h": r"protocol/recording/mcap_\w+\.c",
     r"sqlite3\.h": r"compare/log/\w+\.[ch]",
     r"openssl/.*": r"config/files/(base64|digest)\.c|firmware/http/(http_gate|certificate)\.c",

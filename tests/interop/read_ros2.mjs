@@ -11,7 +11,8 @@ const file = readFileSync(process.argv[2]);
 const readable = { size: async () => BigInt(file.length), read: async (at, len) => file.subarray(Number(at), Number(at + len)) };
 const reader = await McapIndexedReader.Initialize({ readable, decompressHandlers: await loadDecompressHandlers() });
 const readers = new Map(), writers = new Map();
-const out = { profile: reader.header.profile, topics: {}, differs: [], unlike: 0, compared: [] };
+const own = {};
+const out = { own, profile: reader.header.profile, topics: {}, differs: [], unlike: 0, compared: [] };
 const fields = (definitions, name) => definitions.find((d) => d.name === name || (name === undefined && d.name === undefined)).definitions.filter((f) => !f.isConstant)
   .map((f) => `${f.type} ${f.isArray ? "array " + (f.arrayLength ?? "") : ""} ${f.name}`).join("; ");
 for (const schema of reader.schemasById.values()) {
@@ -21,6 +22,7 @@ for (const schema of reader.schemasById.values()) {
   for (const part of definitions) {
     const name = (part.name ?? schema.name).replace("/msg/", "/"), theirs = ros2humble[name] ?? ros2humble[name.replace("/", "/msg/")];
     const ours = fields(definitions, part.name);
+    if (name.startsWith("pov_msgs/")) own[name] = ours;
     if (theirs && fields([theirs], theirs.name).replaceAll("/msg/", "/") !== ours.replaceAll("/msg/", "/")) out.differs.push([name, ours, fields([theirs], theirs.name)]);
     if (theirs) out.compared.push(name);
   }

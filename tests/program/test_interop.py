@@ -164,6 +164,33 @@ def quaternion_matrix(q):
     return sum(rotation(q), [])
 
 
+def check_lists(line, visibility, markers, judgments, sights):
+    """The line of visibility, RViz's markers and the typed lists say what the line of judgments says."""
+    seen = json.loads(visibility["data"])
+    assert seen["visibility"] == line["visibility"] and seen["scene"] == line["scene"] and not seen["judgments"]
+    assert len(judgments["judgments"]) == len(line["judgments"]) + len(line["relations"]) and len(sights["sights"]) == len(line["visibility"])
+    for typed, told in zip(judgments["judgments"], line["judgments"]):
+        for key in "referent", "relation", "perspective", "viewer", "convention", "acceptance", "verdict", "p", "p_std":
+            assert typed[key] == (told[key] or "" if isinstance(typed[key], str) else told[key]), (key, typed, told)
+        assert typed["relata"] == [told["relatum"]]
+    for typed, told in zip(sights["sights"], line["visibility"], strict=True):
+        for key in "viewer", "target", "fraction_visible", "fraction_expected", "cause":
+            assert typed[key] == (told[key] or ("none" if key == "cause" else 0)), (key, typed, told)
+    first, *rest = markers["markers"]
+    assert first["action"] == 3 and {m["action"] for m in rest} == {0} and len({(m["ns"], m["id"]) for m in rest}) == len(rest)
+    things = {e["id"]: e for e in line["scene"]["entities"] if e["id"] != "camera" and e["pos_m"]}
+    names = {m["text"]: m for m in rest if m["type"] == 9}
+    assert set(names) == set(things)
+    boxes = {m["id"]: m for m in rest if m["ns"] == "box"}
+    for name, e in things.items():
+        box = boxes[names[name]["id"]]
+        assert close(vector(box["pose"]["position"]), e["pos_m"]) and close(vector(box["scale"]), e["size_m"])
+        assert box["header"]["frame_id"] == "table" and box["color"]["a"] > 0
+    (lines,) = (m for m in rest if m["ns"] == "sight")
+    assert len(lines["points"]) == len(lines["colors"]) == 2 * len(line["visibility"])
+    assert {m["ns"] for m in rest} == {"box", "name", "front", "sight"}
+
+
 def check_ros2(folder):
     """A bag of ROS 2 says what pov's own JSON says of the same images: frames, covariances, calibration, images, times."""
     world, recording, bag = folder / "ros2", folder / "r.mcap", folder / "bag.mcap"
@@ -176,7 +203,12 @@ def check_ros2(folder):
     topics = {topic: facts["messages"] for topic, facts in read["topics"].items()}
     assert read["profile"] == "ros2" and read["unlike"] == 0 and not read["differs"] and len(read["compared"]) > 20, read
     assert all(facts["encoding"] == "cdr" and "reliability: 1" in facts["qos"] for facts in read["topics"].values())
-    wanted = "/camera/image_raw/compressed", "/camera/camera_info", "/tf", "/camera/pose", "/detections", "/judgments"
+    for name, ours in read["own"].items():  # the files for those who build are the types that are sent
+        lines = (SOURCE / f"share/ros2/{name.replace('/', '/msg/')}.msg").read_text().splitlines()
+        assert ours == "; ".join(re.sub(r"(\S+?)(\[\])? (\w+)", lambda m: f"{m[1]} {'array ' if m[2] else ''} {m[3]}", line) for line in lines if not line.startswith("#")), (name, ours)
+    assert len(read["own"]) == 4
+    wanted = ("/pov/image/compressed", "/pov/camera_info", "/tf", "/pov/camera_pose", "/pov/detections", "/pov/judgments", "/pov/visibility",
+              "/pov/markers", "/pov/msgs/judgments", "/pov/msgs/visibility")
     assert {topic: len(topics[topic]) for topic in wanted} == dict.fromkeys(wanted, 3)
     files = sorted((world / "images").iterdir())
     matrix = re.search(r"(?s)camera_matrix:.*?data: \[([^]]+)\]", (world / "camera.yaml").read_text())[1]
@@ -185,7 +217,8 @@ def check_ros2(folder):
         entities, pose = {e["id"]: e for e in line["scene"]["entities"] if e["id"] != "camera" and e["pos_m"]}, line["image"]["pose"]
         stamp = {"sec": line["image"]["capture_ns"] // 10**9, "nanosec": line["image"]["capture_ns"] % 10**9}
         image, info, tf, camera, detections = (topics[topic][i] for topic in wanted[:5])
-        assert json.loads(topics["/judgments"][i]["data"]) == line
+        assert json.loads(topics["/pov/judgments"][i]["data"]) == line
+        check_lists(line, *(topics[topic][i] for topic in wanted[6:]))
         assert image["data"] == hashlib.sha256(files[i].read_bytes()).hexdigest() and image["format"] == "png"
         assert image["header"] == info["header"] == {"stamp": stamp, "frame_id": "camera_optical_frame"}
         assert info["k"] == [float(value) for value in matrix.split(",")]

@@ -7,7 +7,7 @@ import sys
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 BUILD = pathlib.Path(os.environ["POV"]).parent / "smallest"  # kept: the next time little is left to build
-PARTS = dict(CAMERA="libcamera", GSTREAMER="gstreamer", MODELS="opencv_dnn", ONNXRUNTIME="onnxruntime", DASHBOARD="civetweb", VLM="curl", SIM="minizip")
+PARTS = dict(CAMERA="libcamera", GSTREAMER="gstreamer", MODELS="opencv_dnn", ONNXRUNTIME="onnxruntime", DASHBOARD="civetweb", VLM="curl", SIM="minizip", ROS2="ddsc")
 SCENE = """camera: {position_m: [0, -2, 1.2], look_at_m: [0, 0, 0.1]}
 entities:
   - {id: ball, position_m: [0.4, 0.1, 0.1], size_m: 0.2}
@@ -36,7 +36,8 @@ def main():
     assert code == 2 and "sim" in told, told
     (BUILD / "station.yaml").write_text("camera: {source: simulator, simulator: {world: station}}\n")
     (BUILD / "film.yaml").write_text("camera: {source: video, file: film.mp4, field_of_view_deg: 60}\ntags: {families: [tag36h11]}\ncast: []\n")
-    for command, part in (("run", "film.yaml"), "GSTREAMER"), (("run", "station.yaml"), "SIM"), (("vlm", "check", "http://127.0.0.1:9/v1"), "VLM"):
+    (BUILD / "ros2.yaml").write_text("camera: {source: folder, folder: {path: .}, field_of_view_deg: 60}\ntags: {families: [tag36h11]}\ncast: []\nros2: {}\n")
+    for command, part in (("run", "film.yaml"), "GSTREAMER"), (("run", "station.yaml"), "SIM"), (("run", "ros2.yaml"), "ROS2"), (("vlm", "check", "http://127.0.0.1:9/v1"), "VLM"):
         code, told = pov(*command)
         assert code == 1 and f"-DPOV_WITH_{part}=ON" in told, told
 

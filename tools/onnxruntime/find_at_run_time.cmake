@@ -1,7 +1,5 @@
 # Where programs find libonnxruntime when they load it: under the name that the library gives itself, in the folder that it was found in.
-execute_process(COMMAND ${CMAKE_READELF} -d ${ONNXRUNTIME_LIBRARY} OUTPUT_VARIABLE dynamic)
-string(REGEX MATCH "SONAME[^[]*\\[([^]]+)\\]" soname "${dynamic}")
-set(POV_ONNXRUNTIME_SONAME ${CMAKE_MATCH_1})
+pov_find_soname(POV_ONNXRUNTIME_SONAME ${ONNXRUNTIME_LIBRARY})
 get_filename_component(folder ${ONNXRUNTIME_LIBRARY} DIRECTORY)
 if(NOT folder MATCHES "^/(usr/)?lib(64|/[^/]*-linux-gnu)?$")
   list(APPEND CMAKE_BUILD_RPATH ${folder})

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""A station as a node of ROS 2, heard by the other vendor's DDS (eProsima Fast DDS): bytes, names, QoS, who comes late, who goes."""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+POV = os.environ["POV"]
+SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+PEER = pathlib.Path(POV).parent / "tests/ros2_peer"
+INTEROP = pathlib.Path(POV).parent / "interop"  # test_interop.py fetches npm's packages there
+DOMAIN = 60 + os.getpid() % 40
+ENVIRONMENT = {**os.environ, "ROS_LOCALHOST_ONLY": "1", "ROS_DOMAIN_ID": str(DOMAIN)}
+TYPES = {"/pov/image/compressed": "sensor_msgs/CompressedImage", "/pov/camera_info": "sensor_msgs/CameraInfo", "/tf": "tf2_msgs/TFMessage",
+         "/tf_static": "tf2_msgs/TFMessage", "/pov/camera_pose": "geometry_msgs/PoseWithCovarianceStamped",
+         "/pov/detections": "vision_msgs/Detection3DArray", "/pov/markers": "visualization_msgs/MarkerArray",
+         "/pov/judgments": "std_msgs/String", "/pov/visibility": "std_msgs/String", "/pov/health": "std_msgs/String",
+         "/pov/msgs/judgments": "pov_msgs/Judgments", "/pov/msgs/visibility": "pov_msgs/Sights", "/diagnostics": "diagnostic_msgs/DiagnosticArray"}
+
+BAG = list(TYPES)
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def dds_names(topic, kind):
+    package, name = kind.split("/")
+    return "rt" + topic, f"{package}::msg::dds_::{name}_"
+
+
+def hear(seconds, *wanted):
+    """Each wanted: a topic and the letters of its QoS."""
+    arguments = [word for topic, qos in wanted for word in (*dds_names(topic, TYPES[topic]), qos)]
+    return subprocess.Popen([PEER, "hear", str(DOMAIN), str(seconds), *arguments], stdout=subprocess.PIPE, text=True)
+
+
+def heard(peer, enough=lambda messages, events: False):
+    """Messages by topic, and what was said of the topics themselves; until there is enough, or the peer ends."""
+    messages, events = collections.defaultdict(list), collections.Counter()
+    for line in peer.stdout:
+        word, rest = line.rstrip("\n").split(" ", 1)
+        if not line.endswith("\n"):
+            break  # it was killed
+        if word in ("matched", "unmatched", "incompatible"):
+            events[word, rest.removeprefix("rt")] += 1
+        else:
+            message = bytes.fromhex(rest)
+            messages[word.removeprefix("rt")].append(message + bytes(-len(message) % 4))  # as RTPS pads most
+        if enough(messages, events):
+            break
+    peer.kill()
+    peer.wait()
+    peer.stdout.close()
+    return messages, events
+
+
+def has(*topics):
+    return lambda messages, events: all(messages[topic] for topic in topics)
+
+
+def refuses(topic):
+    return lambda messages, events: events["incompatible", topic] or messages[topic]
+
+
+def text_of(message):
+    (length,) = struct.unpack_from("<I", message, 4)
+    return message[8:8 + length - 1].decode()
+
+
+class Live(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="pov-ros2-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        subprocess.run([POV, "sim", "comfort-ball", "--images", "8", "--quiet", "--out", cls.folder / "world"], check=True)
+        cls.station = cls.folder / "world/station.yaml"
+
+    def run_station(self, *arguments, **more):
+        environment = {**ENVIRONMENT, **more}
+        return subprocess.Popen([POV, "run", self.station, "--no-publish", "--quiet", *map(str, arguments)], env=environment,
+                                stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+
+    def end(self, station, code=0):
+        station.send_signal(signal.SIGINT)
+        said = station.communicate(timeout=60)[1]
+        self.assertEqual(station.returncode, code, said)
+        return said
+
+    def looped(self, *arguments, **more):
+        return self.run_station("--ros2", "--loop", "--rate", 10, *arguments, **more)
+
+    def with_section(self, name, section):
+        path = self.folder / "world" / name
+        path.write_text(self.station.read_text() + section)
+        return path
+
+    def test_every_topic_has_the_bytes_of_the_bag(self):
+        if not (INTEROP / "installed").exists():
+            self.skipTest("npm's packages are missing: program_interop fetches them")
+        for name in os.listdir(SOURCE / "tests/interop"):
+            shutil.copy(SOURCE / "tests/interop" / name, INTEROP)
+        recording, bag = self.folder / "a.mcap", self.folder / "bag.mcap"
+        topics = [topic for topic in BAG if topic != "/tf_static"]
+        peer = hear(6, *((topic, "rv") for topic in topics))
+        time.sleep(0.5)
+        station = self.looped("--record", recording)
+        messages, _ = heard(peer)
+        self.end(station)
+        subprocess.run([POV, "export", recording, "--ros2", bag], check=True, capture_output=True)
+        printed = subprocess.run(["node", "bag_bytes.mjs", bag], cwd=INTEROP, capture_output=True, text=True, check=True).stdout
+        recorded = collections.defaultdict(set)
+        for line in printed.splitlines():
+            topic, digits = line.split(" ")
+            message = bytes.fromhex(digits)
+            recorded[topic].add(message + bytes(-len(message) % 4))
+        for topic in topics:
+            self.assertGreater(len(messages[topic]), 2 if topic in ("/pov/health", "/diagnostics") else 20, topic)
+            unknown = [message for message in messages[topic] if message not in recorded[topic]]
+            self.assertEqual(len(unknown), 0, topic)
+
+    def test_qos_as_readers_of_ros_2_want_it(self):
+        wanted = [("/pov/judgments", "rv"), ("/tf", "rv"), ("/pov/markers", "bv"), ("/pov/image/compressed", "bv")]
+        station = self.looped()
+        messages, events = heard(hear(9, *wanted), has(*(topic for topic, _ in wanted)))
+        too_much, refused = heard(hear(9, ("/pov/judgments", "rt")), refuses("/pov/judgments"))
+        time.sleep(0.5)  # the station looks ten times a second
+        said = self.end(station)
+        self.assertTrue(all(messages[topic] for topic, _ in wanted))
+        self.assertFalse(refused["matched", "/pov/judgments"] or too_much["/pov/judgments"])
+        self.assertEqual(refused["incompatible", "/pov/judgments"], 1)
+        self.assertIn("did not match by QoS, first of /pov/judgments", said)
+
+    def test_best_effort_images_match_no_reliable_reader(self):
+        station = subprocess.Popen([POV, "run", self.with_section("best.yaml", "ros2: {best_effort_images: true}\n"), "--no-publish", "--quiet",
+                                    "--loop", "--rate", "10"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        _, reliable = heard(hear(9, ("/pov/image/compressed", "rv")), refuses("/pov/image/compressed"))
+        messages, _ = heard(hear(9, ("/pov/image/compressed", "bv")), has("/pov/image/compressed"))
+        self.end(station)
+        self.assertEqual(reliable["incompatible", "/pov/image/compressed"], 1)
+        self.assertTrue(messages["/pov/image/compressed"])
+
+    def test_who_comes_late_gets_the_root_frame_and_the_node_s_name(self):
+        section = "ros2: {root: {frame: map, position_m: [1, 2, 0.7], yaw_deg: 90}, node: table_eye, namespace: /robot1, distribution: jazzy}\n"
+        station = subprocess.Popen([POV, "run", self.with_section("root.yaml", section), "--no-publish", "--quiet", "--loop", "--rate", "10"],
+                                   env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        TYPES["/robot1/pov/judgments"] = "std_msgs/String"
+        arguments = ["ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_", "rt"]
+        peer = subprocess.Popen([PEER, "hear", str(DOMAIN), "9", *dds_names("/tf_static", TYPES["/tf_static"]), "rt", *arguments,
+                                 *dds_names("/robot1/pov/judgments", "std_msgs/String"), "rv"], stdout=subprocess.PIPE, text=True)
+        messages, _ = heard(peer, has("/tf_static", "ros_discovery_info", "/robot1/pov/judgments"))
+        self.end(station)
+        (root,) = messages["/tf_static"]
+        self.assertEqual(root[4:8], struct.pack("<I", 1))
+        self.assertIn(b"map\0", root)
+        self.assertIn(b"table\0", root)
+        pose = struct.unpack("<7d", root[-56:])
+        for value, true in zip(pose, (1, 2, 0.7, 0, 0, 0.5**0.5, 0.5**0.5)):
+            self.assertAlmostEqual(value, true)
+        (info,) = messages["ros_discovery_info"]
+        self.assertEqual(struct.unpack_from("<I", info, 4 + 16)[0], 1)  # one node, after an id of 16 bytes
+        self.assertEqual(info[24:24 + 4 + 8], struct.pack("<I", 8) + b"/robot1\0")
+        self.assertEqual(info[36:36 + 4 + 10], struct.pack("<I", 10) + b"table_eye\0")
+        (readers,), (writers,) = struct.unpack_from("<I", info, 52), struct.unpack_from("<I", info, 56 + 16)
+        self.assertEqual((readers, writers), (1, 15))
+        self.assertEqual(len(info), 60 + 16 * (readers + writers))
+        self.assertIn('"judgments"', text_of(messages["/robot1/pov/judgments"][0]))
+
+    def test_a_question_is_answered(self):
+        question = self.folder / "question"
+        text = b"is the red ball left of the blue ball?\0"
+        question.write_bytes(b"\0\1\0\0" + struct.pack("<I", len(text)) + text)
+        station = self.looped()
+        TYPES["/pov/reply"] = TYPES["/pov/ask"] = "std_msgs/String"
+        peer = hear(20, ("/pov/reply", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(DOMAIN), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", question])
+        messages, _ = heard(peer, has("/pov/reply"))
+        asker.kill()
+        asker.wait()
+        self.end(station)
+        exchange = json.loads(text_of(messages["/pov/reply"][0]))["exchange"]
+        self.assertRegex(json.dumps(exchange["reply"]), r"(?i)red[ _]ball")
+
+    def test_a_peer_that_is_killed_and_comes_back_hears_again(self):
+        station = self.looped()
+        first, _ = heard(hear(9, ("/pov/judgments", "rv")), has("/pov/judgments"))  # killed then
+        second, _ = heard(hear(9, ("/pov/judgments", "rv")), has("/pov/judgments"))
+        self.end(station)
+        self.assertTrue(first["/pov/judgments"] and second["/pov/judgments"])
+
+    def test_off_opens_no_socket_and_loads_no_dds(self):
+        def count(station):
+            time.sleep(1)
+            links = [os.readlink(path) for path in pathlib.Path(f"/proc/{station.pid}/fd").iterdir() if path.exists()]
+            loaded = "libddsc" in pathlib.Path(f"/proc/{station.pid}/maps").read_text()
+            return sum(link.startswith("socket:") for link in links), loaded
+        off, on = self.run_station("--loop", "--rate", 10), self.looped()
+        self.assertEqual(count(off), (0, False))
+        sockets, loaded = count(on)
+        self.assertTrue(sockets > 0 and loaded)
+        self.end(off)
+        self.end(on)
+
+    def test_the_environment_chooses_domain_and_configuration(self):
+        wrong = self.looped(ROS_DOMAIN_ID="233")
+        self.assertIn("ROS_DOMAIN_ID is '233', which is not a number from 0 to 232", wrong.communicate(timeout=30)[1])
+        self.assertEqual(wrong.returncode, 1)
+        elsewhere = self.looped(ROS_DOMAIN_ID=str(DOMAIN + 41))
+        messages, _ = heard(hear(3, ("/pov/judgments", "rv")))
+        self.end(elsewhere)
+        self.assertFalse(messages)
+        bad = self.looped(CYCLONEDDS_URI="<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"nowhere0\"/></Interfaces></General></Domain></CycloneDDS>")
+        self.assertIn("cannot be joined", bad.communicate(timeout=30)[1])
+        self.assertEqual(bad.returncode, 1)
+
+
+if __name__ == "__main__":
+    if not PEER.exists():
+        skip("libfastrtps-dev is not installed, or pov was built without ROS 2")
+    unittest.main()

@@ -1,0 +1,184 @@
+// A node of the other vendor (eProsima Fast DDS): what it hears of topics as bytes, or what it says. For tests of ROS 2.
+//   ros2_peer hear DOMAIN SECONDS TOPIC TYPE QOS [TOPIC TYPE QOS ...]   prints "TOPIC HEX" for each message, "matched TOPIC" once
+//   ros2_peer say DOMAIN TOPIC TYPE QOS HZ FILE...                       sends each file's bytes in turn, until it is ended
+// QOS: "r" reliable or "b" best effort, then "v" volatile or "t" transient local.
+#include <fastdds/dds/domain/DomainParticipant.hpp>
+#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
+#include <fastdds/dds/publisher/DataWriter.hpp>
+#include <fastdds/dds/publisher/Publisher.hpp>
+#include <fastdds/dds/subscriber/DataReader.hpp>
+#include <fastdds/dds/subscriber/DataReaderListener.hpp>
+#include <fastdds/dds/subscriber/SampleInfo.hpp>
+#include <fastdds/dds/subscriber/Subscriber.hpp>
+#include <fastdds/dds/topic/TopicDataType.hpp>
+#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace eprosima::fastdds::dds;
+using bytes = std::vector<unsigned char>;
+
+class bytes_type : public TopicDataType
+{
+  public:
+    explicit bytes_type(const std::string &name)
+    {
+        setName(name.c_str());
+        m_typeSize = 16 << 20;
+        m_isGetKeyDefined = false;
+    }
+    bool serialize(void *data, eprosima::fastrtps::rtps::SerializedPayload_t *payload) override
+    {
+        const bytes &from = *static_cast<bytes *>(data);
+        memcpy(payload->data, from.data(), from.size());
+        payload->length = from.size();
+        payload->encapsulation = CDR_LE;
+        return true;
+    }
+    bool deserialize(eprosima::fastrtps::rtps::SerializedPayload_t *payload, void *data) override
+    {
+        static_cast<bytes *>(data)->assign(payload->data, payload->data + payload->length);
+        return true;
+    }
+    std::function<uint32_t()> getSerializedSizeProvider(void *data) override
+    {
+        return [data] { return static_cast<uint32_t>(static_cast<bytes *>(data)->size()); };
+    }
+    void *createData() override
+    {
+        return new bytes;
+    }
+    void deleteData(void *data) override
+    {
+        delete static_cast<bytes *>(data);
+    }
+    bool getKey(void *, eprosima::fastrtps::rtps::InstanceHandle_t *, bool) override
+    {
+        return false;
+    }
+};
+
+static std::mutex printing;
+
+class hearer : public DataReaderListener
+{
+  public:
+    explicit hearer(std::string name) : name(std::move(name))
+    {
+    }
+    void on_subscription_matched(DataReader *, const SubscriptionMatchedStatus &status) override
+    {
+        const std::lock_guard<std::mutex> lock(printing);
+        printf("%s %s\n", status.current_count_change > 0 ? "matched" : "unmatched", name.c_str());
+        fflush(stdout);
+    }
+    void on_requested_incompatible_qos(DataReader *, const RequestedIncompatibleQosStatus &) override
+    {
+        const std::lock_guard<std::mutex> lock(printing);
+        printf("incompatible %s\n", name.c_str());
+        fflush(stdout);
+    }
+    void on_data_available(DataReader *reader) override
+    {
+        bytes data;
+        SampleInfo info;
+        while (reader->take_next_sample(&data, &info) == ReturnCode_t::RETCODE_OK) {
+            if (!info.valid_data)
+                continue;
+            std::string text;
+            char digits[3];
+            for (unsigned char byte : data) {
+                snprintf(digits, sizeof digits, "%02x", byte);
+                text += digits;
+            }
+            const std::lock_guard<std::mutex> lock(printing);
+            printf("%s %s\n", name.c_str(), text.c_str());
+            fflush(stdout);
+        }
+    }
+
+  private:
+    std::string name;
+};
+
+template <typename Qos> static Qos with(Qos qos, const std::string &letters)
+{
+    qos.reliability().kind = letters[0] == 'r' ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
+    qos.durability().kind = letters[1] == 't' ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
+    qos.history().kind = KEEP_LAST_HISTORY_QOS;
+    qos.history().depth = 100;
+    qos.endpoint().history_memory_policy = eprosima::fastrtps::rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
+    return qos;
+}
+
+static DomainParticipant *join(int domain)
+{
+    DomainParticipantQos qos;
+    auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
+    udp->interfaceWhiteList.emplace_back(getenv("ROS2_PEER_ADDRESS") ? getenv("ROS2_PEER_ADDRESS")
+                                                                     : "127.0.0.1");
+    qos.transport().use_builtin_transports = false;
+    qos.transport().user_transports.push_back(udp);
+    qos.name("ros2_peer");
+    auto &discovery = qos.wire_protocol().builtin.discovery_config; // one that is killed is missed soon
+    discovery.leaseDuration = {3, 0};
+    discovery.leaseDuration_announcementperiod = {1, 0};
+    return DomainParticipantFactory::get_instance()->create_participant(domain, qos);
+}
+
+static Topic *make_topic(DomainParticipant *participant, const char *name, const char *type)
+{
+    TypeSupport(new bytes_type(type)).register_type(participant);
+    return participant->create_topic(name, type, TOPIC_QOS_DEFAULT);
+}
+
+static int hear(DomainParticipant *participant, double seconds, char **topics)
+{
+    Subscriber *subscriber = participant->create_subscriber(SUBSCRIBER_QOS_DEFAULT);
+    for (; topics[0]; topics += 3)
+        if (!subscriber->create_datareader(make_topic(participant, topics[0], topics[1]),
+                                           with(DataReaderQos(), topics[2]), new hearer(topics[0])))
+            return 1;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    return 0;
+}
+
+static int say(DomainParticipant *participant, char **arguments)
+{
+    std::vector<bytes> messages;
+    for (char **file = arguments + 4; *file; file++) {
+        std::ifstream stream(*file, std::ios::binary);
+        messages.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+    }
+    Publisher *publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT);
+    DataWriter *writer = publisher->create_datawriter(make_topic(participant, arguments[0], arguments[1]),
+                                                      with(DataWriterQos(), arguments[2]));
+    for (size_t i = 0; writer; i = (i + 1) % messages.size()) {
+        writer->write(&messages[i]);
+        std::this_thread::sleep_for(std::chrono::duration<double>(1 / atof(arguments[3])));
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 7)
+        return 2;
+    DomainParticipant *participant = join(atoi(argv[2]));
+    if (!participant)
+        return 1;
+    const int code = std::string(argv[1]) == "hear" ? hear(participant, atof(argv[3]), argv + 4)
+                                                    : say(participant, argv + 3);
+    fflush(stdout);
+    std::_Exit(code);
+}
