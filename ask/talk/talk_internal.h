@@ -64,7 +64,9 @@ struct pov_talk {
 /** The reply that is being made. */
 typedef struct {
     pov_talk *talk;
-    const pov_talk_about *about;
+    const pov_talk_about *about; /* or `imagined`, while a hypothetical viewer is spoken of */
+    const pov_talk_about *real;
+    pov_talk_about imagined;
     const pov_grammar *language; /* of the utterance, and of the reply */
     pov_talk_reply *reply;
     pov_context context;
