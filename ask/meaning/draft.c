@@ -26,9 +26,8 @@ static pov_status find_named(pov_id *id, pov_context *c, const pov_node *standin
     pov_meant meant;
     POV_TRY(pov_reference_find(&meant, c, node->items->node, POV_ROLE_COUNT));
     *id = pov_meant_best(&meant);
-    return pov_meant_is_one(&meant)
-               ? pov_ok()
-               : pov_error("where would that be? several things fit; say which one");
+    return pov_meant_is_one(&meant) ? pov_ok()
+                                    : pov_error("where would that be? several things fit; say which one");
 }
 
 /* Who stands there: somebody of the scene; the speaker, where the words name nobody; POV_ID_NONE: somebody whom it does not have. */
@@ -104,7 +103,8 @@ static pov_status read_view(pov_context *c, const pov_node *view)
         c->me = id;
     if (pov_node_has(strong, "as_you"))
         c->you = id;
-    return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, id, !strong);
+    return c->fixed[POV_ROLE_VIEW] ? pov_ok()
+                                   : join_view(c, id, !strong && strcmp(view->name, "VIEWOF") != 0);
 }
 
 static pov_status read_how(pov_context *c, const pov_node *how)
@@ -130,7 +130,7 @@ pov_status pov_views_read(pov_context *c, const pov_node *node)
     for (const pov_item *item = node->items; item; item = item->next) {
         if (item->kind != POV_ITEM_NODE)
             continue;
-        if (strcmp(item->node->name, "VIEW") == 0)
+        if (strcmp(item->node->name, "VIEW") == 0 || strcmp(item->node->name, "VIEWOF") == 0)
             POV_TRY(read_view(c, item->node));
         else if (strcmp(item->node->name, "HOW") == 0)
             POV_TRY(read_how(c, item->node));
@@ -309,8 +309,10 @@ static pov_status read_part(drafting *d, const pov_node *node)
         return read_relatum(d, phrase);
     if (strcmp(name, "SIDE2") == 0)
         return read_own_side(d, pov_node_find(node, "SIDE"));
-    if (strcmp(name, "SIDE") == 0 || strcmp(name, "OWNSIDE") == 0)
+    if (strcmp(name, "SIDE") == 0)
         return read_own_side(d, node);
+    if (strcmp(name, "OWNSIDE") == 0)
+        return read_own_side(d, pov_node_find(node, "SIDE") ? pov_node_find(node, "SIDE") : node);
     if (strncmp(name, "DIRECTION", 9) == 0)
         return read_direction(d, node);
     if (strcmp(name, "FACE") == 0)

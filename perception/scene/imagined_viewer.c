@@ -48,18 +48,6 @@ static void turn_toward(pov_entity *viewer, const pov_scene *scene, const pov_en
         viewer->heading_ties = (pov_heading_ties){{0}, {0}};
 }
 
-/* Nobody looks out of the middle of a stove. */
-static void put_eye_outside(pov_entity *viewer, const pov_entity *at)
-{
-    const double beyond_m = 0.01; /* chosen: the eye touches nothing */
-    const pov_box body = pov_entity_box(at);
-    const pov_vec3 eye_m = pov_rot_apply(viewer->R_table_box, viewer->field.eye_m);
-    const pov_vec3 ahead = pov_rot_apply(viewer->R_table_box, (pov_vec3){1, 0, 0});
-    if (pov_box_volume_m3(&body) > 0 &&
-        pov_box_point_signed_distance_m(&body, pov_vec3_add(viewer->position.mean_m, eye_m)) < beyond_m)
-        viewer->field.eye_m.x = pov_box_half_extent_m(&body, ahead) + beyond_m;
-}
-
 pov_status pov_scene_imagine(pov_scene *scene, pov_id viewer, pov_id at, pov_id facing)
 {
     POV_TRY(check_stand(scene, viewer, at, facing));
@@ -76,15 +64,9 @@ pov_status pov_scene_imagine(pov_scene *scene, pov_id viewer, pov_id at, pov_id 
     turn_toward(v, scene, from, &scene->entities[facing]);
     const double yaw_rad = v->heading.mode[0].yaw_rad;
     v->R_table_box = pov_rot_yaw(yaw_rad);
-    if (v->can_see)
-        put_eye_outside(v, from);
-    if (viewer == scene->camera) { /* its box has the camera's axes, and its eye is where it is */
-        const pov_vec3 eye_m =
-            pov_vec3_add(v->position.mean_m, pov_rot_apply(v->R_table_box, v->field.eye_m));
-        const pov_vec3 ahead = {cos(yaw_rad), sin(yaw_rad), 0};
-        v->R_table_box = pov_transform_look_at(eye_m, pov_vec3_add(eye_m, ahead), (pov_vec3){0, 0, 1}).R;
-        v->field.eye_m = pov_rot_apply(pov_rot_transpose(v->R_table_box),
-                                       pov_vec3_sub(eye_m, v->position.mean_m));
+    if (viewer == scene->camera) { /* its box has the camera's axes */
+        const pov_vec3 ahead_m = {cos(yaw_rad), sin(yaw_rad), 0}, eye_m = v->position.mean_m;
+        v->R_table_box = pov_transform_look_at(eye_m, pov_vec3_add(eye_m, ahead_m), (pov_vec3){0, 0, 1}).R;
     }
     return pov_ok();
 }

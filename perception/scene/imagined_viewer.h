@@ -3,8 +3,8 @@
 
 #include "perception/scene/scene.h"
 
-/** Lets a viewer of the scene stand where `at` is, and face `facing`. A person's height stays. An eye that would be inside the body
- *  of `at` is moved to that body's side toward `facing`.
+/** Lets a viewer of the scene stand where `at` is, and face `facing`. A person's height stays. The body of `at` then hides nothing
+ *  from the viewer (visibility.h).
  *  Returns: POV_ERROR naming who has no place, or that two of the three are one, or that `at` and `facing` are at one place seen from
  *           above; the scene is then as it was.
  *  Method:  the viewer's position has the errors of `at`, its heading those of both ends, to first order. As for any two entities,
