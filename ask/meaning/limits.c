@@ -67,6 +67,14 @@ static pov_status find_relatum(pov_meant *meant, pov_context *c, const pov_node 
     return status;
 }
 
+static pov_status add_relatum(pov_id relata[POV_RELATA_MAX], int *len, pov_id id)
+{
+    if (*len == POV_RELATA_MAX)
+        return pov_error("more than %d entities to locate it by", POV_RELATA_MAX);
+    relata[(*len)++] = id;
+    return pov_ok();
+}
+
 /* Several, where a relation wants several and one phrase names them all: "between the mugs". */
 static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_context *c, const pov_node *limit,
                               int wanted, const pov_hypothesis *h)
@@ -81,11 +89,11 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
         for (pov_id id = 0; id < c->scene->len; id++)
             fitting += meant.fits[id];
         if (wanted > 1 && fitting >= wanted - *len && (meant.several || meant.all)) {
-            for (pov_id id = 0; id < c->scene->len && *len < POV_RELATA_MAX; id++)
+            for (pov_id id = 0; id < c->scene->len; id++)
                 if (meant.fits[id])
-                    relata[(*len)++] = id;
-        } else if (*len < POV_RELATA_MAX)
-            relata[(*len)++] = pov_meant_best(&meant);
+                    POV_TRY(add_relatum(relata, len, id));
+        } else
+            POV_TRY(add_relatum(relata, len, pov_meant_best(&meant)));
     }
     return *len >= wanted ? pov_ok() : pov_error("that needs %d things; join them by \"and\"", wanted);
 }

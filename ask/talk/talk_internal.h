@@ -8,7 +8,7 @@
 
 /** A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
 enum { POV_UNKNOWN_COST = 8 };
-enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 32 };
+enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = POV_ENTITY_MAX };
 
 /** An utterance as it was read. Its nodes point into it. */
 typedef struct {
