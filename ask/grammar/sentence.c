@@ -239,6 +239,31 @@ static void part_names(pov_words *words, const pov_grammar *grammar, const pov_v
     }
 }
 
+static bool is_slip_of_name(const char *word, const pov_grammar *grammar, const pov_vocabulary *vocabulary)
+{
+    for (int i = 0; i < vocabulary->len; i++)
+        if (pov_grammar_any_form(grammar, vocabulary->word[i], is_slip_of, word))
+            return true;
+    return false;
+}
+
+/* "tea pot" is "teapot", where the scene has that word and not these. */
+static void join_names(pov_words *words, const pov_grammar *grammar, const pov_vocabulary *vocabulary,
+                       bool mends)
+{
+    char word[POV_WORD_CAPACITY];
+    for (int i = 0; i + 1 < words->len; i++) {
+        if (words->paused[i + 1] || is_known(words->word[i], grammar, vocabulary) ||
+            is_known(words->word[i + 1], grammar, vocabulary) || !join_letters(word, words, i, i + 2) ||
+            !(is_name(word, grammar, vocabulary) || (mends && is_slip_of_name(word, grammar, vocabulary))))
+            continue;
+        const bool paused = words->paused[i];
+        pov_words_cut(words, i, 1);
+        words->paused[i] = paused;
+        strcpy(words->word[i], word);
+    }
+}
+
 /* Does it begin twice with the same words? */
 static bool repeats(const pov_words *words, int count)
 {
@@ -279,6 +304,7 @@ pov_status pov_sentence_read(pov_sentence *sentence, const pov_grammar *grammar,
         join_words(&sentence->words, grammar, vocabulary);
     part_words(&sentence->words, grammar, vocabulary);
     part_names(&sentence->words, grammar, vocabulary);
+    join_names(&sentence->words, grammar, vocabulary, mends);
     drop_fillers(&sentence->words, grammar);
     for (int i = 0; i < sentence->words.len; i++)
         look_up(&sentence->word[i], sentence->words.word[i], grammar, vocabulary, mends);

@@ -135,6 +135,12 @@ static const char *word_of_s(const pov_words *words)
     return words->len > 0 && is_one_of(words->word[words->len - 1], askers) ? "is" : "";
 }
 
+/* "the or- the orange": a word that its speaker broke off is none. */
+static bool is_cut_off(const char *behind)
+{
+    return *behind == '-' && (behind[1] == '\0' || isspace((unsigned char)behind[1]));
+}
+
 /* "10cm" is "10 cm". Returns the unit; NULL. */
 static const char *unit_of(const char *word)
 {
@@ -167,6 +173,8 @@ bool pov_words_split(pov_words *words, const char *text, pov_writing writing)
         text = read_word(word, text, writing);
         if (!text)
             return false;
+        if (is_cut_off(text))
+            continue;
         const char *second = writing == POV_WRITING_CONTRACTED ? second_word(word) : "";
         const char *unit = writing == POV_WRITING_CONTRACTED ? unit_of(word) : NULL;
         if (unit) {

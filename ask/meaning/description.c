@@ -37,10 +37,10 @@ void pov_description_read(pov_description *d, const pov_node *node)
     for (const pov_item *item = node->items; item; item = item->next) {
         if (item->kind == POV_ITEM_TAG)
             read_tag(d, item->text);
-        else if (item->kind == POV_ITEM_NOUN && d->word_len < POV_DESCRIBING_MAX) {
+        else if (item->kind == POV_ITEM_NOUN) {
             d->word[d->word_len++] = d->said[d->said_len++] = item->text;
             d->several = d->several || item->several;
-        } else if (item->kind == POV_ITEM_UNKNOWN && d->unknown_len < POV_DESCRIBING_MAX) {
+        } else if (item->kind == POV_ITEM_UNKNOWN) {
             d->said[d->said_len++] = item->text;
             d->unknown_len++;
         } else if (item->kind != POV_ITEM_NODE)
@@ -49,11 +49,9 @@ void pov_description_read(pov_description *d, const pov_node *node)
             const pov_item *inner = item->node->items;
             const bool seen =
                 inner && inner->kind == POV_ITEM_NODE && strcmp(inner->node->name, "SEENPOST") == 0;
-            if (d->limit_len < POV_LIMITS_MAX)
-                d->limit[d->limit_len++] = seen ? inner->node : item->node;
+            d->limit[d->limit_len++] = seen ? inner->node : item->node;
         } else if (strcmp(item->node->name, "EXTREME") == 0) {
-            if (d->extreme_len < POV_LIMITS_MAX)
-                d->extreme[d->extreme_len++] = item->node;
+            d->extreme[d->extreme_len++] = item->node;
         } else if (strcmp(item->node->name, "TOTARGET") == 0)
             d->target = pov_node_find(item->node, "TARGET");
         else if (strcmp(item->node->name, "ORDINAL") == 0)

@@ -1,5 +1,8 @@
 #include "ask/meaning/draft.h"
 
+#include "perception/scene/imagined_viewer.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* -------- viewpoints -------- */
@@ -16,10 +19,74 @@ static pov_status join_view(pov_context *c, pov_id view, bool weak)
     return pov_ok();
 }
 
+/* One thing, as a part of a reading names it. */
+static pov_status find_named(pov_id *id, pov_context *c, const pov_node *standing, const char *part)
+{
+    const pov_node *node = pov_node_find(standing, part);
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, c, node->items->node, POV_ROLE_COUNT));
+    *id = pov_meant_best(&meant);
+    return pov_meant_is_one(&meant) ? pov_ok()
+                                    : pov_error("where would that be? several things fit; say which one");
+}
+
+/* Who stands there: somebody of the scene; the speaker, where the words name nobody; POV_ID_NONE: somebody whom it does not have. */
+static pov_status find_stander(pov_id *id, pov_context *c, const pov_node *standing)
+{
+    const pov_node *stander = pov_node_find(standing, "STANDER");
+    pov_meant meant;
+    char name[64];
+    const bool anybody = pov_node_has(stander, "anybody");
+    const pov_node *word = !stander || anybody ? NULL : stander->items->node;
+    const bool pronoun = word && strcmp(word->name, "PRONOUN") == 0;
+    *id = POV_ID_NONE;
+    if (anybody)
+        return pov_ok();
+    if (!word || (pronoun && pov_node_has(word, "me"))) {
+        if (pov_reference_me(&meant, c).code == POV_OK)
+            *id = pov_meant_best(&meant);
+        return pov_ok();
+    }
+    POV_TRY(pov_reference_find(&meant, c, pronoun ? stander : word, POV_ROLE_COUNT));
+    *id = pov_meant_best(&meant);
+    if (*id == c->scene->camera || pov_is_person(c->scene, *id))
+        return pov_ok();
+    return pov_error("%s does not look at anything; say who would stand there",
+                     pov_name_thing(name, c->scene, *id));
+}
+
+/* "if I stand at the car facing the woman" */
+static pov_status read_standing(pov_context *c, const pov_node *standing)
+{
+    pov_id viewer, at, facing;
+    if (!pov_node_find(standing, "STANDFACE"))
+        return pov_error("and what would you face there? say e.g. \"if I stand at the car facing the door\"");
+    POV_TRY(find_named(&at, c, standing, "STANDAT"));
+    POV_TRY(find_named(&facing, c, standing, "STANDFACE"));
+    POV_TRY(find_stander(&viewer, c, standing));
+    pov_scene *imagined = malloc(sizeof *imagined);
+    if (!imagined)
+        return pov_error("out of memory");
+    *imagined = *c->scene;
+    const bool is_new = viewer == POV_ID_NONE;
+    pov_status status = is_new ? pov_scene_imagine_observer(imagined, &viewer, "observer", at, facing)
+                               : pov_scene_imagine(imagined, viewer, at, facing);
+    if (status.code == POV_OK)
+        status = pov_moment_imagine(c->moment, imagined);
+    free(imagined);
+    POV_TRY(status);
+    c->scene = pov_moment_scene(c->moment);
+    if (is_new)
+        c->me = viewer;
+    return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, viewer, false);
+}
+
 static pov_status read_view(pov_context *c, const pov_node *view)
 {
     const pov_node *strong = pov_node_find(view, "STRONGVIEW"), *viewer = pov_node_find(view, "VIEWER_");
     pov_meant meant;
+    if (pov_node_find(view, "STANDING"))
+        return read_standing(c, pov_node_find(view, "STANDING"));
     POV_TRY(pov_node_has(viewer, "here")
                 ? pov_reference_me(&meant, c)
                 : pov_reference_find(&meant, c, viewer->items->node, POV_ROLE_COUNT));
@@ -36,7 +103,8 @@ static pov_status read_view(pov_context *c, const pov_node *view)
         c->me = id;
     if (pov_node_has(strong, "as_you"))
         c->you = id;
-    return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, id, !strong);
+    return c->fixed[POV_ROLE_VIEW] ? pov_ok()
+                                   : join_view(c, id, !strong && strcmp(view->name, "VIEWOF") != 0);
 }
 
 static pov_status read_how(pov_context *c, const pov_node *how)
@@ -62,7 +130,7 @@ pov_status pov_views_read(pov_context *c, const pov_node *node)
     for (const pov_item *item = node->items; item; item = item->next) {
         if (item->kind != POV_ITEM_NODE)
             continue;
-        if (strcmp(item->node->name, "VIEW") == 0)
+        if (strcmp(item->node->name, "VIEW") == 0 || strcmp(item->node->name, "VIEWOF") == 0)
             POV_TRY(read_view(c, item->node));
         else if (strcmp(item->node->name, "HOW") == 0)
             POV_TRY(read_how(c, item->node));
@@ -157,7 +225,10 @@ static pov_status read_relatum(drafting *d, const pov_node *phrase)
 static pov_status read_own_side(drafting *d, const pov_node *side)
 {
     pov_request *request = d->request;
-    pov_relation relation = !side ? POV_BEHIND : pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF;
+    const pov_relation relation = !side || pov_node_has(side, "backmost") ? POV_BEHIND
+                                  : pov_node_has(side, "frontmost")       ? POV_IN_FRONT_OF
+                                  : pov_node_has(side, "right")           ? POV_RIGHT_OF
+                                                                          : POV_LEFT_OF;
     request->relation = pov_relation_info_of(relation);
     request->directions[relation] = true;
     request->any_perspective = false;
@@ -240,6 +311,8 @@ static pov_status read_part(drafting *d, const pov_node *node)
         return read_own_side(d, pov_node_find(node, "SIDE"));
     if (strcmp(name, "SIDE") == 0)
         return read_own_side(d, node);
+    if (strcmp(name, "OWNSIDE") == 0)
+        return read_own_side(d, pov_node_find(node, "SIDE") ? pov_node_find(node, "SIDE") : node);
     if (strncmp(name, "DIRECTION", 9) == 0)
         return read_direction(d, node);
     if (strcmp(name, "FACE") == 0)

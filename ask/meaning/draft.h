@@ -10,7 +10,8 @@ typedef struct {
     pov_meant meant;
 } pov_open_role;
 
-/** Takes the viewpoints of a reading into the context. POV_ERROR: two that contradict each other, or of nobody. */
+/** Takes the viewpoints of a reading into the context. "If I stand at the car facing the woman" puts the viewer there: the context's scene
+ *  and moment are then imagined. POV_ERROR: two that contradict each other, or of nobody. */
 POV_MUST_USE pov_status pov_views_read(pov_context *context, const pov_node *reading);
 
 /** Makes a request of a QUESTION. An open part gets its likeliest thing; `open` tells the first open part.

@@ -64,6 +64,8 @@ static void add_word(pov_lexicon *lexicon, pov_thing_words *thing, const char *w
             return;
     if (at >= 0 && thing->len < POV_THING_WORDS_MAX)
         thing->word[thing->len++] = (uint16_t)at;
+    else if (*word != '\0')
+        lexicon->left_out++;
 }
 
 static void add_words(pov_lexicon *lexicon, pov_thing_words *thing, const char *text, bool several)
@@ -234,7 +236,7 @@ void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_gr
     if (hash == lexicon->hash)
         return;
     lexicon->hash = hash;
-    lexicon->vocabulary.len = 0;
+    lexicon->vocabulary.len = lexicon->left_out = 0;
     for (pov_id id = 0; id < scene->len; id++) {
         lexicon->thing[id].len = lexicon->thing[id].name_len = 0;
         if (id != scene->camera)

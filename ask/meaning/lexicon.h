@@ -20,6 +20,7 @@ typedef struct {
 /** Plain data; all zero before its first use. */
 typedef struct {
     uint64_t hash; /* of the scene's names, classes and words */
+    int left_out;  /* words for which there was no room */
     pov_vocabulary vocabulary;
     pov_thing_words thing[POV_ENTITY_MAX];
 } pov_lexicon;

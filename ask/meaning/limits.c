@@ -67,6 +67,14 @@ static pov_status find_relatum(pov_meant *meant, pov_context *c, const pov_node 
     return status;
 }
 
+static pov_status add_relatum(pov_id relata[POV_RELATA_MAX], int *len, pov_id id)
+{
+    if (*len == POV_RELATA_MAX)
+        return pov_error("more than %d entities to locate it by", POV_RELATA_MAX);
+    relata[(*len)++] = id;
+    return pov_ok();
+}
+
 /* Several, where a relation wants several and one phrase names them all: "between the mugs". */
 static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_context *c, const pov_node *limit,
                               int wanted, const pov_hypothesis *h)
@@ -81,11 +89,11 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
         for (pov_id id = 0; id < c->scene->len; id++)
             fitting += meant.fits[id];
         if (wanted > 1 && fitting >= wanted - *len && (meant.several || meant.all)) {
-            for (pov_id id = 0; id < c->scene->len && *len < POV_RELATA_MAX; id++)
+            for (pov_id id = 0; id < c->scene->len; id++)
                 if (meant.fits[id])
-                    relata[(*len)++] = id;
-        } else if (*len < POV_RELATA_MAX)
-            relata[(*len)++] = pov_meant_best(&meant);
+                    POV_TRY(add_relatum(relata, len, id));
+        } else
+            POV_TRY(add_relatum(relata, len, pov_meant_best(&meant)));
     }
     return *len >= wanted ? pov_ok() : pov_error("that needs %d things; join them by \"and\"", wanted);
 }
@@ -304,23 +312,30 @@ static bool is_nearness(const pov_relation_info *relation)
     return false;
 }
 
-/* "the thing left of the mug", of which there are two: each as likely as it is meant. */
+/* "the thing left of the mug", of which there are two: each as likely as it is meant. Who says so means that there is such a thing: a
+ * mug that has none on its left is not the one (Dale & Haddock 1991). */
 static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_node *limit,
                                        const pov_relation_info *relation, const pov_hypothesis *h)
 {
     pov_meant meant;
     pov_match sum = {.own = m->own, .relatum = m->relatum};
+    const bool negated = pov_node_has(pov_node_find(limit, "THAT"), "neg") || pov_node_has(limit, "neg");
+    double weights = 0;
     POV_TRY(find_relatum(&meant, c, pov_node_find(limit, "RELATUM")->items->node, h));
     for (pov_id relatum = 0; relatum < c->scene->len; relatum++) {
         pov_match one = *m;
         pov_query query = pov_query_of_pair(relation, 0, relatum);
         if (meant.q[relatum] < 0.05)
             continue;
-        limit_by_relation(&one, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"),
-                          pov_node_find(limit, "INTENSE") != NULL);
+        limit_by_relation(&one, c, &query, h, negated, pov_node_find(limit, "INTENSE") != NULL);
+        double most_of_one = 0;
+        for (pov_id id = 0; id < c->scene->len; id++)
+            most_of_one = fmax(most_of_one, one.truth[id]);
+        const double weight = meant.q[relatum] * (negated ? 1 : fmax(1e-9, most_of_one));
+        weights += weight;
         for (pov_id id = 0; id < c->scene->len; id++) {
-            sum.truth[id] += meant.q[relatum] * one.truth[id];
-            sum.example[id] += meant.q[relatum] * one.example[id];
+            sum.truth[id] += weight * one.truth[id];
+            sum.example[id] += weight * one.example[id];
         }
         sum.relatum = one.relatum != POV_ID_NONE ? one.relatum : sum.relatum;
         sum.by_frame = sum.by_frame || one.by_frame || meant.by_frame;
@@ -328,13 +343,15 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     }
     /* "the mug near bob": if none is near, the nearest is meant */
     double most = 0;
-    for (pov_id id = 0; id < c->scene->len; id++)
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        sum.truth[id] /= weights;
+        sum.example[id] /= weights;
         most = fmax(most, sum.truth[id]);
+    }
     int candidates = 0;
     for (pov_id id = 0; id < c->scene->len; id++)
         candidates += m->truth[id] > 0;
-    if (most < POV_FITS_P && is_nearness(relation) && candidates > 1 &&
-        !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
+    if (most < POV_FITS_P && is_nearness(relation) && candidates > 1 && !negated) {
         pov_request asked = {.extreme = POV_NEAREST, .relatum_len = 1, .relatum = {pov_meant_best(&meant)}};
         m->truth[asked.relatum[0]] = 0;
         limit_to_most(m, c, &asked, false, 0, h);

@@ -107,6 +107,12 @@ const pov_scene *pov_moment_scene(const pov_moment *m)
     return pov_occlusion_scene(m->occlusion);
 }
 
+pov_status pov_moment_imagine(pov_moment *m, const pov_scene *scene)
+{
+    const pov_judging judging = m->judging;
+    return pov_moment_start(m, scene, &judging, NULL, 0);
+}
+
 /* -------- relations -------- */
 
 static unsigned hash_query(const pov_query *query)

@@ -16,6 +16,9 @@ POV_MUST_USE pov_status pov_moment_start(pov_moment *moment, const pov_scene *sc
                                          const pov_judging *judging, const pov_visibility *known,
                                          int known_len);
 const pov_scene *pov_moment_scene(const pov_moment *moment);
+/** Goes on with a scene that is not so, judged as before; nothing that a station judged counts for it. Copies.
+ *  POV_ERROR: Embree fails. */
+POV_MUST_USE pov_status pov_moment_imagine(pov_moment *moment, const pov_scene *scene);
 
 /** pov_relation_evaluate of this scene, with the first acceptance of `judging`. Graded relations are judged as a station does
  *  (relation_panel.h): P within 0.015. */

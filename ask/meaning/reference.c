@@ -199,6 +199,16 @@ static pov_status find_ordinal(pov_meant *meant, pov_context *c, const pov_descr
     return mean_one(meant, c, c->offered[rank]);
 }
 
+/* Are there more viewers than hypotheses, and none is named? */
+static bool has_too_many_viewers(const pov_context *c)
+{
+    int count = 0;
+    for (pov_id id = pov_viewer_next(c->scene, POV_ID_NONE); id != POV_ID_NONE;
+         id = pov_viewer_next(c->scene, id))
+        count++;
+    return count >= POV_HYPOTHESES_MAX && !c->has_view && !c->is_intrinsic;
+}
+
 static void keep_fixed(pov_meant *meant, const pov_context *c, pov_role role)
 {
     int count = 0;
@@ -268,6 +278,9 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
     for (int f = 0; f < len; f++) {
         pov_match m;
         POV_TRY(pov_limits_apply(&m, c, &d, candidate, &frames[f]));
+        if (m.by_frame && has_too_many_viewers(c))
+            return pov_error("from whose side? there are more than %d viewers; say e.g. \"as I see it\"",
+                             POV_HYPOTHESES_MAX - 1);
         POV_TRY(add_frame(meant, &m, &frames[f]));
         if (!m.by_frame)
             break;

@@ -17,7 +17,7 @@ typedef enum {
     POV_ROLE_COUNT
 } pov_role;
 
-/** Chosen: more people than sit around a table; a scene with more viewers is refused (talk.c). */
+/** Chosen: more people than sit around a table. Where it matters which of more viewers is meant, the reply asks. */
 enum { POV_HYPOTHESES_MAX = 24 };
 
 /** A frame of reference in which something may have been said, and how likely that is before the scene is looked at. */
@@ -77,11 +77,11 @@ typedef struct {
     pov_hypothesis frame[POV_HYPOTHESES_MAX];
     double frame_q[POV_HYPOTHESES_MAX][POV_ENTITY_MAX]; /* sums to 1, or all 0: nothing fits in that frame */
     bool frame_fits[POV_HYPOTHESES_MAX][POV_ENTITY_MAX];
-    bool own;                       /* "on my left": by the relatum's own front, whoever looks */
-    pov_id relatum;                 /* of a relation that depends on the frame; POV_ID_NONE */
-    int number;                     /* "the two cups": so many are meant; 0: the words do not say */
-    int rank;                       /* of `unfit`: "the second cup", counted from where? 1; 0: not counted */
-    bool unfit[POV_ENTITY_MAX];     /* where nothing fits: what its nouns alone mean */
+    bool own;                   /* "on my left": by the relatum's own front, whoever looks */
+    pov_id relatum;             /* of a relation that depends on the frame; POV_ID_NONE */
+    int number;                 /* "the two cups": so many are meant; 0: the words do not say */
+    int rank;                   /* of `unfit`: "the second cup", counted from where? 1; 0: not counted */
+    bool unfit[POV_ENTITY_MAX]; /* where nothing fits: what its nouns alone mean */
     bool pronoun;
 } pov_meant;
 

@@ -6,7 +6,8 @@
 /** Below this P a description does not fit. Chosen: more likely than not. */
 #define POV_FITS_P 0.5
 
-enum { POV_DESCRIBING_MAX = 8, POV_LIMITS_MAX = 6 };
+/** Of a phrase: an utterance has no more words. */
+enum { POV_DESCRIBING_MAX = POV_WORDS_MAX, POV_LIMITS_MAX = POV_WORDS_MAX };
 
 /** A noun phrase, taken apart. */
 typedef struct {

@@ -93,7 +93,8 @@ static pov_status print_sights(FILE *stream, const pov_scene *scene, print_sight
     for (pov_id viewer = 0; status.code == POV_OK && viewer < scene->len; viewer++)
         for (pov_id target = 0; target < scene->len; target++) {
             pov_visibility visibility;
-            if (!scene->entities[viewer].can_see || viewer == target || target == scene->camera)
+            if (!scene->entities[viewer].can_see || viewer == target || target == scene->camera ||
+                scene->entities[target].is_imagined)
                 continue;
             (void)pov_visibility_evaluate(occlusion, &visibility, viewer, target, &seeing);
             print(stream, scene, &visibility, &first);

@@ -10,7 +10,7 @@ struct cJSON;
 
 enum {
     POV_SAYS_CAPACITY = POV_ENTITY_MAX * (POV_NAME_CAPACITY + 2),
-    POV_SIDES_MAX = 16
+    POV_SIDES_MAX = POV_ENTITY_MAX
 }; /* every thing, named */
 
 /** The answer in one frame of reference. */

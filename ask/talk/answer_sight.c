@@ -221,7 +221,7 @@ void pov_answer_where(pov_answer *a)
     const pov_layout usual = POV_LAYOUT_DEFAULT;
     cJSON *list = cJSON_AddArrayToObject(a->json, "sides");
     bool agreed = true;
-    for (pov_id viewer = 0; viewer < a->scene->len && a->side_len < POV_SIDES_MAX; viewer++) {
+    for (pov_id viewer = 0; viewer < a->scene->len; viewer++) {
         pov_side_judgment *side = &a->side[a->side_len].side;
         char told[24];
         if (!has_view(a, viewer))

@@ -206,7 +206,14 @@ static int count_unknown(const pov_heard *heard)
 static pov_status look_up_in(int *unknown, pov_heard *heard, pov_talk *talk, const pov_scene *scene,
                              int language, bool mends)
 {
-    const pov_vocabulary *words = &pov_talk_lexicon(talk, scene, talk->language[language])->vocabulary;
+    const pov_lexicon *lexicon = pov_talk_lexicon(talk, scene, talk->language[language]);
+    const pov_vocabulary *words = &lexicon->vocabulary;
+    *unknown = UNREADABLE;
+    if (lexicon->left_out > 0)
+        return pov_error(
+            "the scene has %d words for its things too many: at most %d in all, and %d for one thing; "
+            "shorten words and about",
+            lexicon->left_out, POV_VOCABULARY_MAX, POV_THING_WORDS_MAX);
     heard->vocabulary.len = words->len;
     memcpy(heard->vocabulary.word, words->word, (size_t)words->len * sizeof *words->word);
     memcpy(heard->vocabulary.several, words->several, (size_t)words->len * sizeof *words->several);
@@ -266,7 +273,9 @@ pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard, const pov_
                           const pov_node *nodes[POV_READINGS_KEPT])
 {
     int unknown[POV_LANGUAGES_MAX], left, chosen = talk->spoken;
-    *len = look_up_in(&left, heard, talk, scene, chosen, false).code == POV_OK ? read_whole(heard, nodes) : 0;
+    *len = 0;
+    if (look_up_in(&left, heard, talk, scene, chosen, false).code == POV_OK)
+        *len = read_whole(heard, nodes);
     if (*len > 0 && nodes[0]->cost < POV_UNKNOWN_COST)
         return pov_ok();
     for (int i = 0; i < talk->language_len; i++)

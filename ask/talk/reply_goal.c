@@ -26,6 +26,14 @@ static pov_status find_target(pov_id *target, pov_replying *r, const pov_node *p
     return pov_ok();
 }
 
+static pov_status add_relatum(pov_goal_asked *asked, pov_id id)
+{
+    if (asked->relatum_len == POV_RELATA_MAX)
+        return pov_error("more than %d entities to locate it by", POV_RELATA_MAX);
+    asked->relatum[asked->relatum_len++] = id;
+    return pov_ok();
+}
+
 /* "between the mugs", "behind the car" */
 static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_node *goal)
 {
@@ -38,15 +46,15 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
             continue;
         POV_TRY(pov_reference_find(&meant, &r->context, item->node->items->node, POV_ROLE_RELATUM));
         if (asked->relation->relata_min > 1 && (meant.several || meant.all || phrases == 1)) {
-            for (pov_id id = 0; id < r->about->scene->len && asked->relatum_len < POV_RELATA_MAX; id++)
+            for (pov_id id = 0; id < r->about->scene->len; id++)
                 if (meant.fits[id] && id != asked->object)
-                    asked->relatum[asked->relatum_len++] = id;
+                    POV_TRY(add_relatum(asked, id));
         } else {
             if (!pov_meant_is_one(&meant) && r->open.kind == POV_NOTHING_OPEN)
                 pov_ask_for_thing(r, &meant, POV_ROLE_RELATUM);
             const pov_id best = pov_meant_best(&meant);
             const bool is_it = best == asked->object && meant.pronoun && r->talk->beside != POV_ID_NONE;
-            asked->relatum[asked->relatum_len++] = is_it ? r->talk->beside : best; /* "no, in front of it" */
+            POV_TRY(add_relatum(asked, is_it ? r->talk->beside : best)); /* "no, in front of it" */
         }
     }
     for (int i = 0; i < asked->relatum_len; i++)

@@ -15,7 +15,10 @@ static int list_entities(pov_replying *r, pov_text *text, bool people)
             !pov_is_surface(&scene->entities[id]))
             listed[len++] = id;
     for (int i = 0; i < len; i++)
-        pov_reply_add(r, text, i == 0 ? "%s" : i + 1 < len ? ", %s" : " and %s",
+        pov_reply_add(r, text,
+                      i == 0        ? "%s"
+                      : i + 1 < len ? ", %s"
+                                    : " and %s",
                       pov_name_thing(name, scene, listed[i]));
     return len;
 }
@@ -31,7 +34,8 @@ static void describe_scene(pov_replying *r)
     else
         pov_reply_add(r, &say, "There are %d things: %s", count, pov_text_of(&things));
     if (others > 0)
-        pov_reply_add(r, &say, others == 1 ? "; %s is here, too" : "; %s are here, too", pov_text_of(&people));
+        pov_reply_add(r, &say, others == 1 ? "; %s is here, too" : "; %s are here, too",
+                      pov_text_of(&people));
     pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&say));
     pov_text_free(&things);
     pov_text_free(&people);
@@ -49,16 +53,18 @@ static void say_help(pov_replying *r)
         if (id != scene->camera && !pov_is_person(scene, id) && !pov_is_surface(&scene->entities[id]))
             thing[len++] = id;
     if (len == 0) {
-        pov_reply_say(r, POV_ANSWERED, "You can ask me where things are, and who sees them; but I know of no things here.");
+        pov_reply_say(r, POV_ANSWERED,
+                      "You can ask me where things are, and who sees them; but I know of no things here.");
         return;
     }
     const char *one = pov_name_thing(name[0], scene, thing[0]),
                *other = pov_name_thing(name[1], scene, thing[len > 1]);
-    pov_reply_say(r, POV_ANSWERED,
-                  "You can ask me where things are, and who sees them. You can tell me to fetch a thing, or to put it "
-                  "somewhere. Left and right may be yours or mine: I ask if I am not sure. For example: \"where is "
-                  "%s?\", \"give me %s\", \"is %s left of %s?\"",
-                  one, other, one, len > 1 ? other : pov_reply_text(r, "me"));
+    pov_reply_say(
+        r, POV_ANSWERED,
+        "You can ask me where things are, and who sees them. You can tell me to fetch a thing, or to put it "
+        "somewhere. Left and right may be yours or mine: I ask if I am not sure. For example: \"where is "
+        "%s?\", \"give me %s\", \"is %s left of %s?\"",
+        one, other, one, len > 1 ? other : pov_reply_text(r, "me"));
 }
 
 void pov_reply_to_phatic(pov_replying *r, const pov_node *core)
@@ -73,6 +79,8 @@ void pov_reply_to_phatic(pov_replying *r, const pov_node *core)
         describe_scene(r);
     else if (pov_node_has(core, "hello"))
         pov_reply_say(r, POV_ANSWERED, "Hello. Say \"help\" to hear what you can ask.");
+    else if (pov_node_has(core, "bye"))
+        pov_reply_say(r, POV_ANSWERED, "Goodbye.");
     else if (pov_node_has(core, "thanks"))
         pov_reply_say(r, POV_ANSWERED, "You are welcome.");
     else if (pov_node_has(core, "stop"))

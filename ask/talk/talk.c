@@ -282,6 +282,12 @@ static pov_status answer_main(pov_replying *r)
 {
     const pov_node *core = pov_core_of(r->heard->reading);
     POV_TRY(pov_views_read(&r->context, r->heard->reading));
+    if (r->context.scene != r->about->scene) { /* what is said is about the scene as it was imagined */
+        r->imagined = *r->real;
+        r->imagined.scene = r->context.scene;
+        r->imagined.sight_len = 0;
+        r->about = &r->imagined;
+    }
     if (strcmp(core->name, "REFUSED") == 0)
         return pov_error("%s", pov_reply_text(r, refusal_of_topic(core)));
     if (strcmp(core->name, "GOAL") == 0 || pov_node_has(core, "correct_goal"))
@@ -393,8 +399,16 @@ void pov_reply_set_scene(const pov_replying *r, pov_context *context)
     context->language = r->language;
 }
 
+static pov_status start_moment(pov_talk *talk, const pov_talk_about *about)
+{
+    return pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len);
+}
+
 static void start_replying(pov_replying *r, const pov_heard *heard)
 {
+    if (r->about != r->real)
+        (void)start_moment(r->talk, r->real); /* it was started before */
+    r->about = r->real;
     pov_talk_reply_clear(r->reply);
     cJSON_Delete(r->answer);
     r->answer = cJSON_CreateObject();
@@ -711,8 +725,10 @@ static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_tal
     pov_replying *r = calloc(1, sizeof *r);
     if (!r)
         return pov_error("out of memory");
-    *r = (pov_replying){.talk = talk, .about = about, .reply = reply, .utterance = utterance};
-    pov_status status = reply_to_utterance(r);
+    *r = (pov_replying){.talk = talk, .about = about, .real = about, .reply = reply, .utterance = utterance};
+    pov_status status = start_moment(talk, about);
+    if (status.code == POV_OK)
+        status = reply_to_utterance(r);
     if (r->rest.len > 0)
         pov_text_set(rest, "%s", pov_text_of(&r->rest));
     cJSON_Delete(r->answer);
@@ -776,7 +792,6 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
     *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
     check_memory(talk, about->scene);
     talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
-    POV_TRY(pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len));
     return hear_steps(talk, reply, about, utterance);
 }
 

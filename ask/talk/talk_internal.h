@@ -8,7 +8,7 @@
 
 /** A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
 enum { POV_UNKNOWN_COST = 8 };
-enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = 32 };
+enum { POV_LANGUAGES_MAX = 32, POV_OPTIONS_MAX = POV_ENTITY_MAX };
 
 /** An utterance as it was read. Its nodes point into it. */
 typedef struct {
@@ -64,7 +64,9 @@ struct pov_talk {
 /** The reply that is being made. */
 typedef struct {
     pov_talk *talk;
-    const pov_talk_about *about;
+    const pov_talk_about *about; /* or `imagined`, while a hypothetical viewer is spoken of */
+    const pov_talk_about *real;
+    pov_talk_about imagined;
     const pov_grammar *language; /* of the utterance, and of the reply */
     pov_talk_reply *reply;
     pov_context context;

@@ -206,7 +206,7 @@ char *pov_questions_text(pov_questions *q, const char *format, ...)
 
 bool pov_questions_is_thing(const pov_questions *q, pov_id id)
 {
-    return id != q->scene->camera && q->scene->entities[id].placed;
+    return id != q->scene->camera && q->scene->entities[id].placed && !q->scene->entities[id].is_imagined;
 }
 
 bool pov_questions_is_alike(const pov_questions *q, pov_id a, pov_id b)
@@ -478,10 +478,25 @@ static const char *unique_class(const pov_scene *scene, pov_id id)
     return scene->entities[id].class_name;
 }
 
+static pov_noun english_noun(pov_questions *q, pov_id id);
+
+/* "someone who stands at the stove and faces the tv" */
+static pov_noun imagined_noun(pov_questions *q, pov_id id)
+{
+    const pov_entity *viewer = &q->scene->entities[id];
+    const pov_noun at = english_noun(q, viewer->imagined_at),
+                   facing = english_noun(q, viewer->imagined_facing);
+    const char *text =
+        pov_questions_text(q, "someone who stands at %s and faces %s", at.words[0], facing.words[0]);
+    return (pov_noun){viewer->name, {text, pov_questions_text(q, "%s's", text), text}};
+}
+
 /* English for any thing: "the wooden box". Names of people have no article. */
 static pov_noun english_noun(pov_questions *q, pov_id id)
 {
     const pov_entity *entity = &q->scene->entities[id];
+    if (entity->is_imagined && id != q->scene->camera)
+        return imagined_noun(q, id);
     const char *class_name = unique_class(q->scene, id), *called = *class_name ? class_name : entity->name;
     bool is_person = !*class_name && (entity->addressee || entity->can_see);
     char *the = pov_questions_text(q, "%s%s", is_person ? "" : "the ", called);
@@ -495,8 +510,9 @@ void pov_questions_find_nouns(pov_questions *q, const pov_language *language)
 {
     for (pov_id id = 0; id < q->scene->len; id++) {
         const pov_noun *noun =
-            language ? pov_language_noun(language, q->scene->entities[id].name, unique_class(q->scene, id))
-                     : NULL;
+            language && !q->scene->entities[id].is_imagined
+                ? pov_language_noun(language, q->scene->entities[id].name, unique_class(q->scene, id))
+                : NULL;
         q->nouns[id] = noun ? *noun : pov_language_is_english(language) ? english_noun(q, id) : (pov_noun){0};
     }
 }

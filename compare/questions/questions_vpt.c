@@ -149,9 +149,22 @@ static void ask_pair(pov_questions *q, pov_id figure, pov_id object, bool *count
         ask_counts(q, &pair);
         *counted = true;
     }
-    if (q->asking->guidance != POV_GUIDED_STEP)
+    const pov_entity *viewer = &q->scene->entities[figure]; /* who is not in the image is nowhere in it */
+    if (q->asking->guidance != POV_GUIDED_STEP && !viewer->is_imagined)
         ask_places(q, &pair, &a);
     ask_seeing(q, &pair, &a);
+}
+
+/* A hypothetical viewer is asked about whatever it does not stand at. */
+static bool wants_pair(const pov_questions *q, pov_id figure, pov_id object)
+{
+    const pov_entity *viewer = &q->scene->entities[figure];
+    if (!viewer->is_imagined)
+        return pov_questions_wants(q, object, figure);
+    const pov_asking *asking = q->asking;
+    return q->problem.code == POV_OK && pov_questions_is_thing(q, object) && object != viewer->imagined_at &&
+           (asking->referent == POV_ID_NONE || asking->referent == object) &&
+           (asking->relatum == POV_ID_NONE || asking->relatum == figure);
 }
 
 void pov_questions_ask_vpt(pov_questions *q)
@@ -163,6 +176,6 @@ void pov_questions_ask_vpt(pov_questions *q)
         pov_questions_complain(q, "%s", status.message);
     for (pov_id figure = 0; status.code == POV_OK && figure < q->scene->len; figure++)
         for (pov_id object = 0; object < q->scene->len; object++)
-            if (pov_vpt_is_figure(q->scene, figure) && pov_questions_wants(q, object, figure))
+            if (pov_vpt_is_figure(q->scene, figure) && wants_pair(q, figure, object))
                 ask_pair(q, figure, object, &counted);
 }

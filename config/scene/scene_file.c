@@ -2,6 +2,7 @@
 
 #include "config/scene/scene_entity.h"
 #include "config/scene/scene_file_internal.h"
+#include "perception/scene/imagined_viewer.h"
 
 #include <math.h>
 
@@ -113,6 +114,45 @@ static void read_entities(pov_scene *scene, pov_yaml_node entities)
     }
 }
 
+static pov_id read_named(const pov_scene *scene, pov_yaml_node name)
+{
+    const char *text = NULL;
+    pov_yaml_string(&text, name);
+    const pov_id id = text ? pov_scene_find(scene, text) : POV_ID_NONE;
+    if (text && id == POV_ID_NONE)
+        pov_yaml_complain(name, "the scene has no '%s'", text);
+    return id;
+}
+
+/* Hypothetical viewers stand at what may be listed behind them. */
+static void read_imagined(pov_scene *scene, pov_yaml_node entities)
+{
+    for (int i = 0; i < pov_yaml_length(entities) && !pov_yaml_failed(entities.file); i++) {
+        static const char *const own[] = {"position_m", "position_std_m", "position_cov_m2", "size_m",
+                                          "front_deg",  "front",          "yaw_deg",         "rotation"};
+        pov_yaml_node node = pov_yaml_at(entities, i), at = pov_yaml_get(node, "at"),
+                      facing = pov_yaml_get(node, "facing");
+        if (!pov_yaml_exists(at) && !pov_yaml_exists(facing))
+            continue;
+        if (!pov_yaml_exists(at) || !pov_yaml_exists(facing))
+            pov_yaml_complain(node, "gives %s alone; a hypothetical viewer needs both: at: stove, facing: tv",
+                              pov_yaml_exists(at) ? "at" : "facing");
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            if (pov_yaml_exists(pov_yaml_get(node, own[k])))
+                pov_yaml_complain(
+                    node,
+                    "gives at and %s; a hypothetical viewer has the place of what it stands at, "
+                    "and no body; leave %s out",
+                    own[k], own[k]);
+        const pov_id viewer = read_named(scene, pov_yaml_get(node, "id")), stands_at = read_named(scene, at),
+                     faced = read_named(scene, facing);
+        if (pov_yaml_failed(entities.file))
+            return;
+        scene->entities[viewer].addressee = true;
+        pov_yaml_complain_of(node, pov_scene_imagine(scene, viewer, stands_at, faced));
+    }
+}
+
 static pov_status read_scene(pov_scene *scene, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file), cast = pov_yaml_get(root, "cast");
@@ -126,7 +166,9 @@ static pov_status read_scene(pov_scene *scene, pov_yaml_file *file)
     }
     read_north(scene, pov_yaml_get(root, "north_deg"));
     read_camera(scene, pov_yaml_get(root, "camera"));
-    read_entities(scene, pov_yaml_need(root, "entities", "the list of what is in the scene"));
+    pov_yaml_node entities = pov_yaml_need(root, "entities", "the list of what is in the scene");
+    read_entities(scene, entities);
+    read_imagined(scene, entities);
     return pov_yaml_finish(file);
 }
 

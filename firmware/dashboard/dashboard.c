@@ -201,14 +201,18 @@ void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json)
     pov_dashboard_tell(dashboard);
 }
 
-void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json)
+void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json, const char *participant)
 {
-    char *copy = strdup(json);
-    if (!copy)
+    char *copy = strdup(json), *shown = participant ? strdup(participant) : NULL;
+    if (!copy) {
+        free(shown);
         return;
+    }
     pthread_mutex_lock(&dashboard->lock);
     free(dashboard->study);
+    free(dashboard->participant);
     dashboard->study = copy;
+    dashboard->participant = shown;
     pthread_mutex_unlock(&dashboard->lock);
 }
 
@@ -308,6 +312,7 @@ void pov_dashboard_destroy(pov_dashboard **dashboard)
     free(d->bodies);
     free(d->sweep);
     free(d->study);
+    free(d->participant);
     free(d);
     *dashboard = NULL;
 }

@@ -39,8 +39,9 @@ void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news);
 void pov_dashboard_say(pov_dashboard *dashboard, const char *step);
 /** The state of a sweep, or of models asked live, as JSON (firmware/comparison/live_page.c). */
 void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json);
-/** The state of a study's session, or a rater's, as JSON; the page study.html shows it. */
-void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json);
+/** The state of a study's session, or a rater's, as JSON; the page study.html shows it. `participant`: what the page participant.html, which
+ *  a participant sees, may know of it; NULL: there is no such page. */
+void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json, const char *participant);
 /** The next line that the page sent (a button, a key), of valid UTF-8; false: none. */
 bool pov_dashboard_take_line(pov_dashboard *dashboard, char *line, size_t capacity);
 /** Answers what the page asks; its exchanges wait to be taken. */

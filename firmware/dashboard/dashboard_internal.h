@@ -34,7 +34,7 @@ struct pov_dashboard {
     bool is_waiting, is_told;        /* a new image; something else to say */
     char step[POV_DASHBOARD_STEP_CAPACITY], report[POV_DASHBOARD_PATH_CAPACITY],
         print[POV_DASHBOARD_PATH_CAPACITY];
-    char *sweep, *bodies, *study;   /* JSON, or NULL */
+    char *sweep, *bodies, *study, *participant; /* JSON, or NULL */
     char nonce[POV_TOKEN_CAPACITY]; /* each posted line begins with it; pages of other sites cannot read it */
     char lines[POV_DASHBOARD_LINES_MAX][POV_DASHBOARD_LINE_CAPACITY];
     int line_len;

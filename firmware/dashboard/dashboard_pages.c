@@ -232,7 +232,7 @@ static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_re
 /* The page to which a visitor with a token is sent. It is one of ours: a visitor's own words would become a header. */
 static const char *find_landing(const char *path)
 {
-    static const char *const pages[] = {"/study.html", "/setup.html"};
+    static const char *const pages[] = {"/study.html", "/participant.html", "/setup.html"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         if (strcmp(path, pages[i]) == 0)
             return pages[i];
@@ -312,6 +312,8 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
         send_json(d, reply, &d->bodies);
     else if (strcmp(name, "study") == 0)
         send_study(d, reply);
+    else if (strcmp(name, "participant") == 0)
+        send_json(d, reply, &d->participant);
     else if (strcmp(name, "report") == 0)
         send_made(d, reply, d->report, "text/html; charset=utf-8");
     else if (strcmp(name, "print.pdf") == 0)

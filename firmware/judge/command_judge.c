@@ -10,6 +10,7 @@
 #include "firmware/clock.h"
 #include "firmware/command.h"
 #include "firmware/commands.h"
+#include "firmware/judge/imagine_option.h"
 #include "firmware/progress.h"
 #include "firmware/recording/moment.h"
 
@@ -20,7 +21,7 @@
 
 /* Texts point into argv; "" or NULL: not given. */
 typedef struct {
-    const char *path, *image, *pairs, *relations, *frames, *acceptance, *draw, *regions_path;
+    const char *path, *image, *pairs, *relations, *frames, *acceptance, *draw, *regions_path, *imagine;
     double at_s; /* below 0: not given */
     bool json, csv;
     pov_output_form form;
@@ -237,6 +238,9 @@ static const pov_option judge_option_table[] = {
              "of a recording or .jsonl file: the image of that name, not the last", .once = true),
     POV_TAKEN(judge_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
               "of a recording or .jsonl file: the image at that time after the first"),
+    POV_TEXT(judge_options, imagine, "imagine", "AT:FACING",
+             "add a hypothetical viewer, 'observer', who stands at one entity and faces another",
+             .once = true),
     POV_PATH(judge_options, draw, "draw", "OUT.svg",
              "draw the scene from above; with --pairs, where the relation holds"),
     POV_FLAG(judge_options, json, "json", "for programs, instead of the table"),
@@ -330,14 +334,20 @@ static pov_status read_relata(pov_located *located, const pov_scene *scene, char
     return pov_ok();
 }
 
+/* Nothing is located by the camera, nor by somebody who is not there, unless asked for. */
+static bool is_only_viewer(const pov_scene *scene, pov_id id)
+{
+    return id == scene->camera || scene->entities[id].is_imagined;
+}
+
 static pov_status visit_pair(const char *referent, char *relata, const pov_scene *scene, located_visit visit,
                              void *context)
 {
     for (pov_id a = 0; a < scene->len; a++)
         for (pov_id b = 0; b < scene->len; b++) {
             pov_located located = {.referent = a, .relatum_len = 1, .relatum = {b}};
-            bool skipped = (is_every(referent) && a == scene->camera) ||
-                           (is_every(relata) && b == scene->camera) || a == b ||
+            bool skipped = (is_every(referent) && is_only_viewer(scene, a)) ||
+                           (is_every(relata) && is_only_viewer(scene, b)) || a == b ||
                            (!is_every(referent) && a != pov_scene_find(scene, referent)) ||
                            (!is_every(relata) && b != pov_scene_find(scene, relata));
             if (!skipped)
@@ -396,7 +406,7 @@ static void grow_list(pov_located *located, const pov_scene *scene, int relatum_
     }
     pov_id last = located->relatum_len ? located->relatum[located->relatum_len - 1] : -1;
     for (pov_id id = last + 1; id < scene->len; id++) {
-        if (id == located->referent || id == scene->camera)
+        if (id == located->referent || is_only_viewer(scene, id))
             continue;
         located->relatum[located->relatum_len++] = id;
         grow_list(located, scene, relatum_len, visit, context);
@@ -409,7 +419,7 @@ static void judge_sets_visit(const pov_scene *scene, int relatum_len, located_vi
 {
     for (pov_id referent = 0; referent < scene->len; referent++) {
         pov_located located = {.referent = referent};
-        if (referent != scene->camera)
+        if (!is_only_viewer(scene, referent))
             grow_list(&located, scene, relatum_len, visit, context);
     }
 }
@@ -731,6 +741,7 @@ static int run(int argc, char **argv)
     POV_OR_EXIT(judge_options_parse(&options, argc, argv));
     pov_scene scene;
     pov_status damage, status = read_scene(&scene, &damage, &options);
+    POV_THEN(status, pov_imagine_option_apply(&scene, options.imagine));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     const int exit = print_judgments(&options, &scene);

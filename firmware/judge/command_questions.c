@@ -2,13 +2,14 @@
 #include "config/scene/scene_file.h"
 #include "firmware/commands.h"
 #include "firmware/judge/command_questions_print.h"
+#include "firmware/judge/imagine_option.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    const char *path, *pair, *language, *language_file, *captions;
+    const char *path, *pair, *imagine, *language, *language_file, *captions;
     pov_asking asking;
     int task;
     bool json, csv, lists_languages, lists_conditions;
@@ -40,6 +41,10 @@ static const pov_option option_table[] = {
               "4 for --prompting 4-shot, 0 for zero-shot"),
     POV_TEXT(questions_options, pair, "pair", "A:B", "only about A as located by B; either may be *",
              .once = true),
+    POV_TEXT(
+        questions_options, imagine, "imagine", "AT:FACING",
+        "add a hypothetical viewer who stands at one entity and faces another; asked about by --paper vpt",
+        .once = true),
     POV_TEXT(questions_options, language, "language", "CODE",
              "COMFORT's in another language; a paraphrase has a code of its own",
              .offer = pov_languages_offer),
@@ -197,6 +202,8 @@ static int run(int argc, char **argv)
         status = ask_of_captions(&o, languages);
     else
         status = pov_scene_file_read(&scene, o.path);
+    if (!o.lists_languages && !o.lists_conditions && !o.captions)
+        POV_THEN(status, pov_imagine_option_apply(&scene, o.imagine));
     if (status.code == POV_OK && !o.lists_languages && !o.lists_conditions && !o.captions)
         status = ask_questions(&o, languages, &scene);
     pov_languages_destroy(&languages);

@@ -126,7 +126,7 @@ void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
         cJSON_AddItemToObject(root, "cover", list_cover(setup));
     char *text = cJSON_PrintUnformatted(root);
     if (text)
-        pov_dashboard_show_study(dashboard, text);
+        pov_dashboard_show_study(dashboard, text, NULL);
     free(text);
     cJSON_Delete(root);
     if (*setup->report)

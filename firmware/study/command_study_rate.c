@@ -164,7 +164,7 @@ static void show_page(rating *r)
     cJSON_AddStringToObject(state, "picture", r->at < r->len ? picture_of(r, &r->items[r->at]) : "");
     char *text = cJSON_PrintUnformatted(state);
     if (text)
-        pov_dashboard_show_study(r->options->dashboard, text);
+        pov_dashboard_show_study(r->options->dashboard, text, NULL);
     free(text);
     cJSON_Delete(state);
 }

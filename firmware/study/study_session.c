@@ -7,6 +7,7 @@
 #include "firmware/clock.h"
 #include "firmware/comparison/image_record.h"
 #include "firmware/picture/face_blur.h"
+#include "firmware/study/study_marks.h"
 #include "firmware/study/study_voice.h"
 #include "firmware/sweep/sweep_look.h"
 #include "perception/version.h"
@@ -41,6 +42,7 @@ typedef struct {
     pov_face_blur *blur; /* NULL: images are kept as they are */
     pov_voice voice;
     pov_talk *talk; /* a dialogue a trial */
+    char *reply;    /* the last one of this trial, as JSON; NULL: none yet */
     pov_lines input;
     pov_study_summary *summary;
     bool quit;
@@ -112,8 +114,24 @@ static cJSON *state_json(const session *s)
                             planned->after_break && !s->running ? s->protocol->break_show : "");
     cJSON_AddStringToObject(object, "scene", scene ? scene->id : "");
     cJSON_AddStringToObject(object, "scene_about", scene ? scene->about : "");
+    cJSON_AddBoolToObject(object, "looked", s->has_image);
     cJSON_AddBoolToObject(object, "scene_right", s->check.right && s->has_image);
     cJSON_AddItemToObject(object, "things", check_json(&s->check));
+    return object;
+}
+
+/* What a participant may know: nothing of conditions, of what is right, or of how the robot reads words. */
+static cJSON *participant_json(const cJSON *state)
+{
+    static const char *const members[] = {"state", "consent", "consent_text", "position",
+                                          "of",    "show",    "break"};
+    cJSON *object = cJSON_CreateObject();
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (cJSON_GetObjectItem(state, members[i]))
+            cJSON_AddItemToObject(object, members[i],
+                                  cJSON_Duplicate(cJSON_GetObjectItem(state, members[i]), true));
+    if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(state, "state")), "running") == 0)
+        cJSON_AddItemToObject(object, "say", cJSON_Duplicate(cJSON_GetObjectItem(state, "say"), true));
     return object;
 }
 
@@ -121,12 +139,22 @@ static void show_page(const session *s)
 {
     if (!s->options->dashboard)
         return;
-    cJSON *state = state_json(s);
-    char *text = cJSON_PrintUnformatted(state);
-    if (text)
-        pov_dashboard_show_study(s->options->dashboard, text);
+    cJSON *state = state_json(s), *participant = participant_json(state);
+    const pov_observation *o = s->look.observation;
+    cJSON_AddItemToObject(state, "reply", s->reply ? cJSON_CreateRaw(s->reply) : cJSON_CreateNull());
+    if (s->has_image) {
+        cJSON_AddItemToObject(state, "marks",
+                              pov_study_marks_json(o, &s->options->station->camera, wanted_scene(s)));
+        cJSON_AddItemToObject(state, "image_px",
+                              cJSON_CreateIntArray((const int[]){o->image.width_px, o->image.height_px}, 2));
+    }
+    char *text = cJSON_PrintUnformatted(state), *shown = cJSON_PrintUnformatted(participant);
+    if (text && shown)
+        pov_dashboard_show_study(s->options->dashboard, text, shown);
     free(text);
+    free(shown);
     cJSON_Delete(state);
+    cJSON_Delete(participant);
 }
 
 static void tell_state(session *s)
@@ -383,7 +411,11 @@ static pov_status keep_utterance(session *s, const char *kind, const char *by, c
         speak_text(s, say ? say : "");
         cJSON_Delete(object);
     }
-    free(reading);
+    if (status.code == POV_OK && reading) {
+        free(s->reply);
+        s->reply = reading;
+    } else
+        free(reading);
     return status;
 }
 
@@ -428,6 +460,8 @@ static pov_status start_trial(session *s, const char *by, const char *text)
                                .scene_right = s->check.right};
     POV_TRY(pov_study_log_start_trial(s->log, &s->trial));
     pov_talk_forget(s->talk);
+    free(s->reply);
+    s->reply = NULL;
     s->running = true;
     s->stored_image = 0;
     s->stored_len = 0;
@@ -704,6 +738,8 @@ static pov_status lead_session(session *s)
         return status;
     }
     tell_state(s);
+    if (s->options->dashboard && !s->streams) /* the page shows at once how the table is */
+        POV_TRY(take_look(s));
     show_page(s);
     while (!s->quit && !pov_cli_stop_requested() && (s->running || s->at < s->plan.len)) {
         if (s->streams)
@@ -735,6 +771,7 @@ pov_status pov_study_session_run(pov_study_summary *summary, const pov_study_ses
     pov_study_log_destroy(&s->log);
     pov_face_blur_destroy(&s->blur);
     pov_talk_destroy(&s->talk);
+    free(s->reply);
     free(s);
     return status;
 }

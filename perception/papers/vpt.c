@@ -34,6 +34,8 @@ void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov
     for (pov_id id = 0; id < scene->len; id++) {
         if (id == scene->camera || !scene->entities[id].placed)
             continue;
+        if (scene->entities[id].is_imagined)
+            continue;
         if (pov_vpt_is_figure(scene, id))
             add_chance(figures, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
         else if (!carries_others(scene, id))

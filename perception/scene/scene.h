@@ -111,6 +111,8 @@ typedef struct {
     bool has_velocity;
     pov_vec3 velocity_m_s; /* in the table frame */
     double velocity_cov_m2_s2[3][3];
+    bool is_imagined; /* a viewer who does not stand there: "if I stood at the stove, facing the TV" */
+    pov_id imagined_at, imagined_facing; /* of an imagined viewer */
     bool has_turn_rate;
     double turn_rate_rad_s, turn_rate_std_rad_s; /* of its heading, counter-clockwise from above */
     pov_entity_track track;

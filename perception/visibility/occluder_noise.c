@@ -146,7 +146,7 @@ void pov_occluder_noise_of(pov_occluder_noise *others, const pov_looker *who, co
         return;
     for (pov_id id = 0; id < scene->len; id++) {
         const pov_entity *e = &scene->entities[id];
-        if (id == who->viewer || id == who->target || id == main || !pov_entity_has_body(e))
+        if (pov_looker_ignores(who, id) || id == main || !pov_entity_has_body(e))
             continue;
         const double variance_m2 = relative_variance(scene, id, main, others->is_shared);
         const double gap_m = clearance(who, &line, id);

@@ -39,7 +39,7 @@ typedef struct {
     pov_embree_context embree;
     pov_vec3 eye_m; /* relative to the origin */
     const pov_inset *insets;
-    pov_id ignored[2];
+    pov_id ignored[POV_IGNORED_BODIES];
 } ray_context;
 
 static bool is_finite_position(const pov_entity *entity)
@@ -100,7 +100,7 @@ static void write_body(const pov_occlusion *occlusion, body *b, const pov_entity
 static bool is_ignored(const pov_embree_context *embree, pov_id id)
 {
     const ray_context *context = (const ray_context *)embree;
-    return id == context->ignored[0] || id == context->ignored[1];
+    return id == context->ignored[0] || id == context->ignored[1] || id == context->ignored[2];
 }
 
 /* Called where a ray meets a primitive: all lanes meet the same one. */
@@ -333,12 +333,12 @@ const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion)
 /* ---- rays ---- */
 
 static ray_context context_of(const pov_occlusion *occlusion, const pov_ray_bundle *rays,
-                              const pov_id ignored[2])
+                              const pov_id ignored[POV_IGNORED_BODIES])
 {
     return (ray_context){.embree = pov_embree_context_new(),
                          .eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m),
                          .insets = rays->insets,
-                         .ignored = {ignored[0], ignored[1]}};
+                         .ignored = {ignored[0], ignored[1], ignored[2]}};
 }
 
 static void write_rays(const pov_occlusion *occlusion, struct RTCRay16 *embree, int valid[POV_RAY_LANES],
@@ -367,7 +367,7 @@ static void write_rays(const pov_occlusion *occlusion, struct RTCRay16 *embree, 
 }
 
 static void intersect_rays(const pov_occlusion *occlusion, RTCScene scene, struct RTCRayHit16 *hits,
-                           const pov_ray_bundle *rays, const pov_id ignored[2])
+                           const pov_ray_bundle *rays, const pov_id ignored[POV_IGNORED_BODIES])
 {
     int valid[POV_RAY_LANES] __attribute__((aligned(64)));
     ray_context context = context_of(occlusion, rays, ignored);
@@ -484,7 +484,7 @@ static pov_ray_bundle in_own_axes(const pov_occlusion *occlusion, const pov_ray_
 void pov_occlusion_mesh_distance(const pov_occlusion *occlusion, float distance_m[POV_RAY_LANES],
                                  const pov_ray_bundle *rays, pov_id mesh)
 {
-    static const pov_id nothing[2] = {POV_ID_NONE, POV_ID_NONE};
+    static const pov_id nothing[POV_IGNORED_BODIES] = {POV_ID_NONE, POV_ID_NONE, POV_ID_NONE};
     struct RTCRayHit16 hits;
     POV_REQUIRE(occlusion->bodies[mesh].alone);
     const pov_ray_bundle own = in_own_axes(occlusion, rays, mesh);

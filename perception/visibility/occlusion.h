@@ -5,8 +5,9 @@
 
 #include "perception/visibility/visibility_noise.h"
 
-enum { POV_RAY_LANES = 16 }; /* rays go in bundles, which Embree follows together */
-enum { POV_NEAR_MAX = 8 };   /* up to so many bodies are intersected faster one by one */
+enum { POV_RAY_LANES = 16 };     /* rays go in bundles, which Embree follows together */
+enum { POV_IGNORED_BODIES = 3 }; /* the viewer's own, the target's, and of where the viewer is imagined */
+enum { POV_NEAR_MAX = 8 };       /* up to so many bodies are intersected faster one by one */
 
 typedef struct pov_occlusion pov_occlusion;
 
@@ -22,10 +23,10 @@ typedef struct {
     const pov_vec3 *shifts_m;    /* of the bodies, by id; NULL: they are where the scene has them */
     const pov_inset *insets;     /* the bodies' shapes, by id; NULL: as the scene has them */
     pov_vec3 eye_m;
-    pov_id ignored[2];                 /* bodies that hide nothing here: the viewer's own, the target */
-    bool wanted[POV_RAY_LANES];        /* the others, and those with NaN, are not followed */
-    float direction[3][POV_RAY_LANES]; /* unit vectors */
-    float reach_m[POV_RAY_LANES];      /* how far to follow */
+    pov_id ignored[POV_IGNORED_BODIES]; /* bodies that hide nothing here */
+    bool wanted[POV_RAY_LANES];         /* the others, and those with NaN, are not followed */
+    float direction[3][POV_RAY_LANES];  /* unit vectors */
+    float reach_m[POV_RAY_LANES];       /* how far to follow */
 } pov_ray_bundle;
 
 /** A body can hide and be seen: placed, finite, of positive size along all its axes (a mesh: with triangles).

@@ -114,7 +114,7 @@ static pov_id nearest_to_sight_line(const pov_looker *who, pov_vec3 eye_m)
     double best_gap = INFINITY;
     for (pov_id id = 0; id < scene->len; id++) {
         const pov_entity *e = &scene->entities[id];
-        if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
+        if (pov_looker_ignores(who, id) || !pov_entity_has_body(e))
             continue;
         const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
         const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(e->size_m) / 2;
@@ -232,7 +232,8 @@ static bool has_doubtful_body(const pov_looker *who)
 {
     bool any = false;
     for (pov_id id = 0; id < who->scene->len; id++)
-        any |= id != who->viewer && pov_body_is_doubtful(&who->scene->entities[id]);
+        any |= id != who->viewer && id != pov_looker_stands_at(who) &&
+               pov_body_is_doubtful(&who->scene->entities[id]);
     return any;
 }
 

@@ -65,7 +65,7 @@ static void find_candidates(candidates *all, const pov_looker *who, const pov_lo
     all->len = 0;
     for (pov_id id = 0; id < who->scene->len; id++) {
         const pov_entity *e = &who->scene->entities[id];
-        if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
+        if (pov_looker_ignores(who, id) || !pov_entity_has_body(e))
             continue;
         pov_vec3 d = pov_vec3_sub(e->position.mean_m, how->gaze.eye_m);
         if (how->shifts_m)
@@ -225,6 +225,7 @@ static void look_along(pov_tally *sum, lane_sums *sums, pov_patch_rays *rays, co
     bundle.insets = how->insets;
     bundle.ignored[0] = who->viewer;
     bundle.ignored[1] = who->target;
+    bundle.ignored[2] = pov_looker_stands_at(who);
     memcpy(bundle.direction, rays->direction, sizeof bundle.direction);
     if (who->scene->entities[who->target].shape == POV_SHAPE_MESH)
         meet_mesh(rays, &bundle, who, how);

@@ -12,6 +12,19 @@ typedef struct {
     pov_field_of_view field;
 } pov_looker;
 
+/** The thing at which the viewer is imagined: one looks out of its place, and it hides nothing. POV_ID_NONE. */
+static inline pov_id pov_looker_stands_at(const pov_looker *who)
+{
+    const pov_entity *viewer = &who->scene->entities[who->viewer];
+    return viewer->is_imagined ? viewer->imagined_at : POV_ID_NONE;
+}
+
+/** A body that cannot come in between. */
+static inline bool pov_looker_ignores(const pov_looker *who, pov_id id)
+{
+    return id == who->viewer || id == who->target || id == pov_looker_stands_at(who);
+}
+
 /** One possible world, and how finely to look at it. */
 typedef struct {
     pov_gaze gaze;

@@ -23,7 +23,7 @@ static pov_dashboard *begin_dashboard(void)
     pov_dashboard *made;
     require(pov_dashboard_new(&made, &(pov_dashboard_place){.at = {.address = "127.0.0.1"}}).code == POV_OK);
     snprintf(made->nonce, sizeof made->nonce, "%s", NONCE);
-    pov_dashboard_show_study(made, "{}");
+    pov_dashboard_show_study(made, "{}", "{}");
     pov_dashboard_show_sweep(made, "{\"a\":1}");
     return made;
 }

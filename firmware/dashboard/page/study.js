@@ -18,13 +18,90 @@ function fill(list, items, look) {
   }));
 }
 
+// What the experimenter has to know from three metres: one word.
+function stateWord() {
+  return state.state === "running" ? "RUNNING" : !state.consent ? "CONSENT" : state.break && !state.scene_right ? "BREAK" : state.scene_right ? "READY"
+    : state.looked ? "NOT YET" : "LOOK";
+}
+
+function sceneNote() {
+  if (!state.scene)
+    return "Any scene will do.";
+  const wrong = state.things.filter(thing => !thing.right).length;
+  const about = state.scene_about ? ` (${state.scene_about})` : "";
+  return !state.looked ? `Wanted: ${state.scene}${about}. Not looked at yet.`
+    : state.scene_right ? `${state.scene}${about}: right.` : `${state.scene}${about}: ${wrong} of ${state.things.length} not yet right:`;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+function svg(parent, name, attributes, text = "") {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes))
+    element.setAttribute(key, value);
+  element.textContent = text;
+  return parent.appendChild(element);
+}
+
+const pick = id => state.state === "running" && send(`pick ${id}`);
+
+// An outline around each thing; from a thing that is not yet right an arrow to where it belongs.
+function drawMarks() {
+  const marks = $("marks"), drawn = state.marks ?? [];
+  marks.toggleAttribute("hidden", drawn.length === 0 || $("video").hidden);
+  if (!state.image_px)
+    return;
+  const [width, height] = state.image_px, of = id => state.things.find(thing => thing.id === id);
+  marks.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  marks.style.setProperty("--text-px", `${Math.max(height / 28, 14 * width / ($("video").clientWidth || width))}px`);
+  marks.classList.toggle("picking", state.state === "running");
+  marks.replaceChildren();
+  const head = svg(svg(marks, "defs", {}), "marker", { id: "arrow", viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto" });
+  svg(head, "path", { d: "M0 0 10 5 0 10z" });
+  for (const mark of drawn) {
+    const thing = of(mark.id), wrong = thing && !thing.right;
+    const group = svg(marks, "g", { class: wrong ? "wrong" : thing ? "right" : "" });
+    const [left, top, right, bottom] = mark.box_px ?? [];
+    if (mark.box_px) {
+      svg(group, "rect", { x: left, y: top, width: right - left, height: bottom - top, rx: 3 }).onclick = () => pick(mark.id);
+      svg(group, "text", { x: left, y: Math.max(top - height / 90, height / 25) }, mark.id.replaceAll("_", " "));
+    }
+    if (!wrong || !mark.to_px)
+      continue;
+    svg(group, "circle", { cx: mark.to_px[0], cy: mark.to_px[1], r: height / 40 });
+    if (mark.box_px)
+      svg(group, "line", { x1: (left + right) / 2, y1: (top + bottom) / 2, x2: mark.to_px[0], y2: mark.to_px[1] });
+    else
+      svg(group, "text", { x: mark.to_px[0] + height / 35, y: mark.to_px[1] }, mark.id.replaceAll("_", " "));
+  }
+}
+
+function showReply(running) {
+  const reply = state.reply;
+  $("reply-panel").hidden = !running || !reply;
+  $("robot").textContent = reply?.say ?? "";
+  $("heard").textContent = reply ? `to: “${reply.utterance}”` : "";
+}
+
+function showPicture() {
+  const video = $("video");
+  video.onload = () => {
+    video.hidden = false;
+    $("no-image").hidden = true;
+    drawMarks();
+  };
+  video.onerror = () => setTimeout(() => video.src = `video?again=${Date.now()}`, RETRY_MS); // before the first image
+  if (!video.src)
+    video.src = "video";
+  drawMarks();
+}
+
 function showSession() {
   const running = state.state === "running";
   $("who").textContent = state.participant;
-  $("consent").hidden = state.consent;
+  $("word").textContent = $("word").dataset.word = stateWord();
+  $("consent").hidden = $("consent-text").hidden = state.consent;
   $("consent-text").textContent = state.consent_text;
-  $("break").hidden = !state.break;
-  $("break-text").textContent = state.break;
+  $("break-text").textContent = running ? "" : state.break;
   $("place").textContent = `Trial ${state.position} of ${state.of}: ${state.condition}, ${state.trial}${running ? " – running" : ""}`;
   $("show").textContent = state.show;
   $("say").textContent = state.say;
@@ -33,19 +110,25 @@ function showSession() {
   $("anyway").hidden = running || state.scene_right || !state.consent;
   $("abandon").hidden = !running;
   $("events-panel").hidden = !running;
-  $("scene-note").textContent = !state.scene ? "any" : `${state.scene}${state.scene_right ? ": right" : ": not yet right"}`;
-  fill($("things"), state.things, (entry, thing) => {
+  $("look").textContent = state.looked ? "Look again" : "Look";
+  $("scene-note").textContent = sceneNote();
+  fill($("things"), state.looked ? state.things : [], (entry, thing) => {
     entry.className = thing.right ? "right" : "wrong";
     entry.textContent = thing.right ? thing.id : `${thing.id}: ${thing.text}`;
   });
-  $("ids").replaceChildren(...state.things.map(thing => new Option(thing.id)));
-  if (!$("video").src)
-    $("video").src = "video";
-  $("video").onerror = () => setTimeout(() => $("video").src = `video?again=${Date.now()}`, RETRY_MS); // before the first image
+  $("picks").replaceChildren(...(state.marks ?? []).map(mark => {
+    const button = document.createElement("button");
+    button.textContent = mark.id.replaceAll("_", " ");
+    button.dataset.pick = mark.id;
+    button.onclick = () => pick(mark.id);
+    return button;
+  }));
+  showReply(running);
+  showPicture();
 }
 
 function showRating() {
-  $("left").textContent = `${state.left} left`;
+  $("remaining").textContent = `${state.left} left`;
   $("instruction").textContent = state.instruction && `The participant was told: ${state.instruction}`;
   $("task").textContent = state.task && `Task: ${state.task}`;
   fill($("said"), state.said, (entry, words) => entry.textContent = `“${words}”`);
@@ -56,7 +139,7 @@ function showRating() {
     button.onclick = () => send(label);
     return button;
   }));
-  $("picture").src = state.picture;
+  $("still").src = state.picture;
 }
 
 async function update() {

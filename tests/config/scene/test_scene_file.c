@@ -278,10 +278,32 @@ static void headings_of_a_line_weigh_one_in_sum(void **state)
     assert_refused(ONE_HEADING("{\"weight\":0,\"yaw_rad\":0,\"kappa\":9}"), "headings: weigh nothing");
 }
 
+static void a_hypothetical_viewer_stands_at_what_may_be_listed_later(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    parse_well(&scene, "entities:\n"
+                       "  - {id: me, class: person, at: stove, facing: tv, sees: {horizontal_deg: 120}}\n"
+                       "  - {id: stove, position_m: [1, 2, 0.4]}\n"
+                       "  - {id: tv, position_m: [1, -3, 1]}\n");
+    const pov_entity *me = &scene.entities[0];
+    assert_true(me->placed && me->addressee && me->can_see && me->is_imagined);
+    assert_near(me->position.mean_m.x, 1, 1e-12);
+    assert_near(me->position.mean_m.y, 2, 1e-12);
+    assert_near(me->heading.mode[0].yaw_rad, -POV_PI / 2, 1e-12);
+    assert_entity_refused("at: cup", "gives at alone");
+    assert_entity_refused("facing: cup", "gives facing alone");
+    assert_entity_refused("at: moon, facing: sun", "the scene has no 'moon'");
+    assert_entity_refused("at: cup, facing: cup, size_m: 1", "gives at and size_m");
+    assert_refused("entities: [{id: a, at: b, facing: b}, {id: b, position_m: [0, 0, 0]}]",
+                   "name another thing to face");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_reaches_the_scene),
+        cmocka_unit_test(a_hypothetical_viewer_stands_at_what_may_be_listed_later),
         cmocka_unit_test(what_a_thing_is_called_tells_its_shape_unless_the_file_does),
         cmocka_unit_test(a_front_may_have_several_modes_or_be_a_vector),
         cmocka_unit_test(a_camera_that_looks_down_has_north_at_the_top_of_its_image),

@@ -77,6 +77,14 @@ class Judge(unittest.TestCase):
         self.assertIn("is beyond", self.refused(1, "judge", recording, "--at", "10:00:00"))
         self.assertIn("chooses among the images", self.refused(1, "judge", self.scene, "--at", "0:00"))
 
+    def test_a_hypothetical_viewer_judges_and_is_not_located(self):
+        """She stands at the car facing the woman, to the west: the ball is behind the woman's back and on the right (north)."""
+        judged = json.loads(self.judge("--imagine", "car:woman", "--frames", "addressee,reflected", "--json"))["judgments"]
+        by_her = {(j["referent"], j["relation"]): j["verdict"] for j in judged if j["viewer"] == "observer" and j["relatum"] == "woman"}
+        self.assertEqual({relation: by_her[(BALL, relation)] for relation in ("left_of", "right_of", "in_front_of", "behind")},
+                         {"left_of": "false", "right_of": "true", "in_front_of": "true", "behind": "false"})
+        self.assertNotIn("observer", {j["referent"] for j in judged} | {j["relatum"] for j in judged})
+
     def test_the_table_fits_and_has_a_line_a_frame(self):
         lines = self.judge().splitlines()
         self.assertLessEqual(max(map(len, lines)), 100)

@@ -56,6 +56,23 @@ class Questions(unittest.TestCase):
         self.assertEqual(result.stdout, "")
         return result.stderr
 
+    def test_a_hypothetical_viewer_is_asked_about_and_in_no_picture(self):
+        """At the car facing the woman: the ball is half a metre behind it, a little to the right (north is left of -x)."""
+        usual = [q["id"] for q in self.asked("--paper", "vpt")]
+        questions = {q["id"]: q for q in self.asked("--paper", "vpt", "--imagine", "car:woman")}
+        self.assertLess(set(usual), set(questions))
+        self.assertEqual(set(questions) - set(usual), {f"vpt/Q{n}/{thing}:observer" for n in (6, 7) for thing in (BALL, "woman")})
+        ball = questions[f"vpt/Q7/{BALL}:observer"]
+        self.assertTrue(ball["text"].startswith("From the perspective of someone who stands at the car and faces the woman, where is"), ball["text"])
+        self.assertEqual(ball["golds"][0]["answer"], "back")
+        self.assertEqual(questions["vpt/Q7/woman:observer"]["golds"][0]["answer"], "front")
+        by_file = self.scene.with_name("imagined.yaml")
+        by_file.write_text(SCENE + "  - {id: observer, class: person, at: car, facing: woman}\n")
+        told = json.loads(self.told(by_file, "--json", "--paper", "vpt"))["questions"]
+        self.assertEqual({q["id"]: q["golds"] for q in told}, {i: q["golds"] for i, q in questions.items()})
+        for wrong, why in (("car", "takes AT:FACING"), ("car:car", "name another thing"), ("car:moon", "no 'moon'")):
+            self.assertIn(why, self.refused(1, self.scene, "--paper", "vpt", "--imagine", wrong))
+
     def test_layouts_are_asked_for_with_examples_and_guidance(self):
         convert = {"toward": dict(left="right", right="left", front="front", back="back"),
                    "away": dict(left="left", right="right", front="back", back="front"),

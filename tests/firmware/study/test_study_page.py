@@ -39,37 +39,80 @@ def click(tab, what):
     tab.run(f"document.querySelector({json.dumps(what)}).click()")
 
 
+def keep_pictures(tab, name):
+    """At a desk and a phone, light and dark."""
+    for width, height in (1280, 800), (390, 844):
+        tab.resize(width, height)
+        for scheme in "light", "dark":
+            tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            tab.run("new Promise(drawn => setTimeout(drawn, 600))")
+            assert tab.run("document.documentElement.scrollWidth <= innerWidth"), (name, width)
+            if PICTURES:
+                tab.picture(f"{PICTURES}/{name}-{width}-{scheme}.png")
+    tab.resize(1280, 800)
+
+
+def word(tab):
+    return tab.run(TEXT.format("word"))
+
+
+def centre(tab, what):
+    return tab.run(f"(box => [box.x + box.width / 2, box.y + box.height / 2])(document.querySelector({json.dumps(what)}).getBoundingClientRect())")
+
+
 def lead_trial(tab, program, log):
     tab.open(program.url)
     tab.wait_for("document.getElementById('session') && !document.getElementById('session').hidden")
     assert tab.run("document.getElementById('go').disabled") # no consent yet
+    assert word(tab) == "CONSENT"
+    tab.wait_for("!document.getElementById('video').hidden && document.getElementById('video').naturalWidth > 100") # it has looked once by itself
+    assert tab.run("document.getElementById('no-image').hidden")
     click(tab, "[data-line=consent]")
     tab.wait_for("document.getElementById('consent').hidden")
-    click(tab, "[data-line=look]")
-    tab.wait_for("document.querySelectorAll('.wrong').length == 1")
-    assert "blue_ball: move it" in tab.run("document.querySelector('.wrong').textContent")
+    tab.wait_for("document.querySelectorAll('#things .wrong').length == 1")
+    assert "blue_ball: move it" in tab.run("document.querySelector('#things .wrong').textContent")
+    assert "1 of 3 not yet right" in tab.run(TEXT.format("scene-note"))
+    assert word(tab) == "NOT YET"
     assert tab.run("document.getElementById('go').disabled") # the scene is not right
-    if PICTURES:
-        tab.picture(f"{PICTURES}/scene.png")
+    # The arrow begins in the blue ball and ends where it belongs: at (0, 0.4) m, right of the red ball for a camera that looks along -x
+    assert tab.run("document.querySelectorAll('#marks line').length") == 1
+    line = tab.run("(line => ['x1', 'y1', 'x2', 'y2'].map(at => Number(line.getAttribute(at))))(document.querySelector('#marks line'))")
+    assert abs(line[2] - 169) < 6 and abs(line[3] - 90) < 12, line # 0.4 m at 1.94 m, 231 px: 48 px right of the middle (120, 90)
+    keep_pictures(tab, "scene")
     print("turn 90", file=program.process.stdin, flush=True) # a hand would do it
-    tab.wait_for("document.querySelectorAll('.right').length == 3")
+    tab.wait_for("document.querySelectorAll('#things .right').length == 3")
+    assert word(tab) == "READY"
     tab.press(" ")
     tab.wait_for(TEXT.format("place") + ".endsWith('running')")
+    assert word(tab) == "RUNNING"
     tab.press("b")
     tab.run("document.querySelector('[data-word=said] input').value = 'hand me the ball to the left of the red ball'")
     click(tab, "[data-word=said] button")
-    tab.run("document.querySelector('[data-word=pick] input').value = 'green_ball'")
-    click(tab, "[data-word=pick] button")
-    tab.wait_for("document.getElementById('video').naturalWidth > 100")
-    if PICTURES:
-        tab.run("new Promise(drawn => setTimeout(drawn, 800))")
-        tab.picture(f"{PICTURES}/running.png")
+    tab.wait_for("!document.getElementById('reply-panel').hidden && document.getElementById('robot').textContent.length > 5")
+    assert "hand me the ball" in tab.run(TEXT.format("heard"))
+    tab.wait_for("document.querySelector('[data-pick=green_ball]') !== null")
+    keep_pictures(tab, "running")
+    click(tab, "[data-pick=green_ball]")
+    tab.run("[...document.querySelectorAll('#marks g')].find(g => g.textContent == 'blue ball').querySelector('rect').dispatchEvent(new MouseEvent('click'))")
+    tab.run("new Promise(drawn => setTimeout(drawn, 800))")
     tab.wait_for("fetch('study').then(reply => reply.json()).then(told => told.state.state === 'running')")
+    assert_participant_knows_little(tab, program)
+    tab.open(program.url)
+    tab.wait_for("document.getElementById('place')?.textContent.endsWith('running')")
     tab.press(" ")
     tab.wait_for(TEXT.format("place") + ".includes('Trial 2')")
     events = query(log, "SELECT kind, text FROM events WHERE by = 'page' ORDER BY id")
     assert events == [("start", ""), ("mark", "b"), ("said", "hand me the ball to the left of the red ball"), ("pick", "green_ball"),
-                      ("stop", "")], events
+                      ("pick", "blue_ball"), ("stop", "")], events
+
+
+def assert_participant_knows_little(tab, program):
+    """The task, and nothing of conditions, scenes or the robot's reading."""
+    tab.open(program.url.replace("study.html", "participant.html"))
+    tab.wait_for("document.getElementById('heading') && document.getElementById('words') && (document.getElementById('heading').textContent.startsWith('get the ball') || document.getElementById('words').textContent.startsWith('hand me'))")
+    told = tab.run("fetch('participant').then(reply => reply.text())") + tab.run("document.body.textContent")
+    assert not any(word in told for word in ("opposite", "beside", "P01", "condition", "right", "nonce", "reading")), told
+    keep_pictures(tab, "participant")
 
 
 def assert_others_cannot_post(program, log):
@@ -89,9 +132,8 @@ def rate_trial(tab, program, log):
     tab.wait_for("document.getElementById('rating') && !document.getElementById('rating').hidden")
     told = tab.run("fetch('study').then(reply => reply.text())")
     assert not any(word in told for word in ("opposite", "beside", "P01", "egocentric", "addressee", "position")), told[:400]
-    assert tab.run("document.getElementById('picture').naturalWidth") > 100
-    if PICTURES:
-        tab.picture(f"{PICTURES}/rate.png")
+    assert tab.run("document.getElementById('still').naturalWidth") > 100
+    keep_pictures(tab, "rate")
     tab.press("1")
     tab.wait_for("document.getElementById('rating').hidden")
     assert program.process.wait() == 0
@@ -102,7 +144,7 @@ def main():
     if not chromium.PROGRAM:
         print("skipped: no chromium")
         sys.exit(77)
-    with folder() as scratch, chromium.Chromium(1100, 900) as tab:
+    with folder() as scratch, chromium.Chromium(1280, 800) as tab:
         where = pathlib.Path(scratch)
         station, protocol, log = make_station(where), make_protocol(where), where / "log"
         program = Program("run", station, protocol, "--log", log, "--participant", "P01")

@@ -137,7 +137,8 @@ static void rays_to_all_sides_of_meshes_come_back(void **state)
     assert_int_equal(pov_occlusion_update(occlusion, &scene).code, POV_OK);
 
     const pov_near_bodies too_many = {.len = POV_NEAR_MAX + 1};
-    pov_ray_bundle bundle = {.near = &too_many, .eye_m = {1.5, 0, 0}, .ignored = {POV_ID_NONE, POV_ID_NONE}};
+    pov_ray_bundle bundle = {
+        .near = &too_many, .eye_m = {1.5, 0, 0}, .ignored = {POV_ID_NONE, POV_ID_NONE, POV_ID_NONE}};
     bool hidden[POV_RAY_LANES];
     for (int i = 0; i < POV_RAY_LANES; i++) {
         bundle.direction[0][i] = i & 1 ? 1 : -1;
