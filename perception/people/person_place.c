@@ -416,6 +416,8 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
     entity->heading = pov_person_heading(&upright, to_camera_rad);
     entity->head_heading = head_heading_of(&upright, to_camera_rad);
     entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
+    if (person->has_joints)
+        pov_arm_pointing(entity, person->joints, 2 * (at_m.z - build->stands_on_m), camera, T_table_camera);
     return POV_OK;
 }
 
