@@ -429,7 +429,7 @@ static void add_mode(pov_heading *heading, double weight, double yaw_rad, double
         (pov_heading_mode){weight, pov_angle_wrap(yaw_rad), pov_kappa_from_std(std_rad)};
 }
 
-/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (White & Panjabi 1990, table 2-3); 35 of deviation
+/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (Ferrario 2002: 155 to 162 in all); 35 of deviation
  * are chosen. */
 static const double neck_std_rad = 35 * POV_DEG;
 
