@@ -170,7 +170,7 @@ static void random_scene(noisy_scene *s, int occluder_len)
     const pov_entity target = random_body("target", (pov_vec3){far_m, 0, 0}, radius_m);
     test_add(&s->scene, &target);
     for (int i = 0; i < occluder_len; i++) {
-        char name[16];
+        char name[24];
         const double depth = between(0.25, 0.8), radius = depth * radius_m * between(0.6, 1.3);
         const double off = depth * radius_m * between(0, 1.1), turn = between(0, 2 * POV_PI);
         snprintf(name, sizeof name, "occluder %d", i);
