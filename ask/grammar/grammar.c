@@ -507,10 +507,13 @@ static void push_phrase(pov_grammar *g, alternative_run *alternatives, const cha
     push_symbol(g, &run,
                 (pov_symbol){.kind = POV_SYMBOL_TAG,
                              .index = add_text(g, &g->tags, &g->tag_len, &g->tag_capacity, tag)});
-    if (strncmp(phrase, "look", 4) == 0)
+    const char *what = strncmp(phrase, "look", 4) == 0    ? "looks"
+                       : strncmp(phrase, "point", 5) == 0 ? "points"
+                                                          : NULL;
+    if (what)
         push_symbol(g, &run,
                     (pov_symbol){.kind = POV_SYMBOL_TAG,
-                                 .index = add_text(g, &g->tags, &g->tag_len, &g->tag_capacity, "looks")});
+                                 .index = add_text(g, &g->tags, &g->tag_len, &g->tag_capacity, what)});
     if (is_vague(phrase))
         push_symbol(g, &run, (pov_symbol){.kind = POV_SYMBOL_COST, .index = 3});
     close_alternative(g, alternatives, &run);

@@ -336,10 +336,18 @@ static pov_status read_part(drafting *d, const pov_node *node)
 }
 
 /* A car may point at something; people do it with their hands. */
-static pov_status check_pointing(const pov_request *request, const pov_node *core, const pov_scene *scene)
+static pov_status settle_aim(pov_request *request, const pov_node *core, const pov_scene *scene)
 {
     const bool by_thing = request->referent != POV_ID_NONE && !pov_is_person(scene, request->referent);
-    return by_thing || !pov_relation_says(core, "points") ? pov_ok() : pov_error("%s", POV_NO_HANDS);
+    request->aim = request->looks ? POV_AIM_GAZE : POV_AIM_FRONT;
+    if (!pov_relation_says(core, "points"))
+        return pov_ok();
+    if (by_thing) {
+        request->relation = request->relation ? pov_request_facing(POV_AIM_FRONT) : NULL;
+        return pov_ok();
+    }
+    request->aim = POV_AIM_HAND;
+    return pov_request_check_hands(scene, request->referent);
 }
 
 static pov_status read_parts(drafting *d, const pov_node *node)
@@ -559,7 +567,7 @@ pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_conte
                          c->scene->entities[request->other].name);
     if (kind == POV_REQUEST_WHICH)
         leave_out_surfaces(request, core, c->scene);
-    POV_TRY(check_pointing(request, core, c->scene));
+    POV_TRY(settle_aim(request, core, c->scene));
     POV_TRY(check_relata(request));
     POV_TRY(check_candidates(request, c->scene));
     return pov_request_settle(request, c);

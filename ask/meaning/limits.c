@@ -33,13 +33,17 @@ bool pov_relation_says(const pov_node *node, const char *tag)
     return says;
 }
 
-/* Nothing tells which of several people points; a car may point at something. */
-static pov_status check_pointing(const pov_match *m, const pov_context *c, const pov_node *limit)
+/* People point with their hands; a car points where its front does. */
+static pov_status choose_aim(const pov_relation_info **relation, const pov_match *m, const pov_context *c,
+                             const pov_node *limit)
 {
     bool may_be_person = false;
     for (pov_id id = 0; id < c->scene->len; id++)
         may_be_person = may_be_person || (m->truth[id] > 0 && pov_is_person(c->scene, id));
-    return may_be_person && pov_relation_says(limit, "points") ? pov_error("%s", POV_NO_HANDS) : pov_ok();
+    if (!pov_relation_says(limit, "points"))
+        return pov_ok();
+    *relation = pov_request_facing(may_be_person ? POV_AIM_HAND : POV_AIM_FRONT);
+    return may_be_person ? pov_request_check_hands(c->scene, POV_ID_NONE) : pov_ok();
 }
 
 static void query_in(pov_query *query, const pov_context *c, const pov_hypothesis *h)
@@ -362,33 +366,56 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
 }
 
 /* 1 straight ahead, less beside. Chosen: as a direction of gaze is told from a head, within 10 degrees. */
-static double straightness(const pov_scene *scene, pov_id viewer, pov_id id)
+static double straightness(const pov_scene *scene, pov_id viewer, pov_id id, pov_aim aim)
 {
-    const pov_heading_mode *front = pov_heading_heaviest(&scene->entities[viewer].heading);
+    const pov_heading_mode *front = pov_heading_heaviest(pov_entity_aim(&scene->entities[viewer], aim));
     const pov_vec3 v =
         pov_vec3_sub(scene->entities[id].position.mean_m, scene->entities[viewer].position.mean_m);
     const double off_rad = front ? pov_angle_wrap(atan2(v.y, v.x) - front->yaw_rad) : 0;
     return exp(-pow(off_rad / (10 * POV_DEG), 2) / 2);
 }
 
-/* "the one that bob is looking at" */
-static pov_status limit_by_facing(pov_match *m, pov_context *c, const pov_node *limit)
+static void limit_by_aim(pov_match *m, pov_context *c, pov_id viewer, pov_aim aim)
 {
-    pov_meant who;
-    POV_TRY(pov_reference_find(&who, c, pov_node_find(limit, "VIEWER")->items->node, POV_ROLE_COUNT));
-    const pov_id viewer = pov_meant_best(&who);
     for (pov_id id = 0; id < c->scene->len; id++) {
         pov_judgment judged;
-        const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), viewer, id);
+        const pov_query facing = pov_query_of_pair(pov_request_facing(aim), viewer, id);
         if (m->truth[id] <= 0 || id == viewer) {
             m->truth[id] = 0;
             continue;
         }
         (void)pov_moment_relation(c->moment, &judged, &facing);
-        const pov_belief looks = pov_request_looking(judged.belief, c->moment, viewer, id);
+        const pov_belief looks =
+            aim == POV_AIM_HAND ? judged.belief : pov_request_looking(judged.belief, c->moment, viewer, id);
         m->truth[id] *= looks.verdict == POV_VERDICT_UNDEFINED ? 0 : looks.p;
-        m->example[id] *= straightness(c->scene, viewer, id);
+        m->example[id] *= straightness(c->scene, viewer, id, aim);
     }
+}
+
+bool pov_limits_by_hand(pov_match *m, pov_context *c, pov_id who)
+{
+    pov_match pointed = *m;
+    bool any = false;
+    if (c->scene->entities[who].pointing.len == 0)
+        return false;
+    limit_by_aim(&pointed, c, who, POV_AIM_HAND);
+    for (pov_id id = 0; id < c->scene->len; id++)
+        any = any || pointed.truth[id] > 0.5;
+    if (any)
+        *m = pointed;
+    return any;
+}
+
+/* "the one that bob is looking at", "points at" */
+static pov_status limit_by_facing(pov_match *m, pov_context *c, const pov_node *limit)
+{
+    pov_meant who;
+    POV_TRY(pov_reference_find(&who, c, pov_node_find(limit, "VIEWER")->items->node, POV_ROLE_COUNT));
+    const pov_id viewer = pov_meant_best(&who);
+    const pov_aim aim = pov_node_has(limit, "points") ? POV_AIM_HAND : POV_AIM_GAZE;
+    if (aim == POV_AIM_HAND)
+        POV_TRY(pov_request_check_hands(c->scene, viewer));
+    limit_by_aim(m, c, viewer, aim);
     return pov_ok();
 }
 
@@ -422,7 +449,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     }
     pov_id relata[POV_RELATA_MAX];
     int len;
-    POV_TRY(check_pointing(m, c, limit));
+    POV_TRY(choose_aim(&relation, m, c, limit));
     if (relation->relata_min == 1)
         return limit_by_one_relatum(m, c, limit, relation, h);
     POV_TRY(find_relata(relata, &len, c, limit, relation->relata_min, h));

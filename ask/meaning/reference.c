@@ -161,9 +161,36 @@ pov_id pov_reference_only_other(const pov_context *c, bool he, bool she)
     return only;
 }
 
+/* "that one", with a hand that points: whatever thing it points at. False: no hand does. */
+static bool find_pointed(pov_meant *meant, pov_context *c)
+{
+    pov_match m = {.relatum = POV_ID_NONE};
+    const pov_hypothesis any = {.perspective = POV_INTRINSIC, .viewer = POV_ID_NONE, .prior = 1};
+    pov_id me;
+    if (find_me(&me, c).code != POV_OK)
+        return false;
+    for (pov_id id = 0; id < c->scene->len; id++)
+        m.truth[id] = m.example[id] = id != me && id != c->scene->camera && c->scene->entities[id].placed &&
+                                      !pov_is_surface(&c->scene->entities[id]) && !c->excluded[id];
+    return pov_limits_by_hand(&m, c, me) && add_frame(meant, &m, &any).code == POV_OK && mix_frames(meant);
+}
+
+/* "that cup" */
+static void limit_by_gesture(pov_match *m, pov_context *c, const pov_node *phrase)
+{
+    pov_id me;
+    const pov_node *determiner = pov_node_find(phrase, "DET");
+    if (determiner && pov_node_has(determiner, "deictic") && find_me(&me, c).code == POV_OK)
+        (void)pov_limits_by_hand(m, c, me);
+}
+
 static pov_status find_pronoun(pov_meant *meant, pov_context *c, const pov_node *pronoun)
 {
     pov_id id = POV_ID_NONE;
+    if (pov_node_has(pronoun, "that") && find_pointed(meant, c)) {
+        remember(c, pov_meant_best(meant));
+        return pov_ok();
+    }
     bool he = pov_node_has(pronoun, "he"), she = pov_node_has(pronoun, "she");
     if (pov_node_has(pronoun, "me")) {
         POV_TRY(find_me(&id, c));
@@ -281,6 +308,7 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
         if (m.by_frame && has_too_many_viewers(c))
             return pov_error("from whose side? there are more than %d viewers; say e.g. \"as I see it\"",
                              POV_HYPOTHESES_MAX - 1);
+        limit_by_gesture(&m, c, phrase);
         POV_TRY(add_frame(meant, &m, &frames[f]));
         if (!m.by_frame)
             break;

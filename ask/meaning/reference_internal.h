@@ -39,6 +39,10 @@ typedef struct {
     pov_id relatum; /* of the relation that depends on the frame; POV_ID_NONE */
 } pov_match;
 
+/** Keeps, of a match, what the hand of somebody points at, by the probability that it does. False, nothing changed: no hand points, or at
+ *  nothing of it. */
+bool pov_limits_by_hand(pov_match *m, pov_context *c, pov_id who);
+
 /** Applies a description's limits to the candidates. */
 POV_MUST_USE pov_status pov_limits_apply(pov_match *match, pov_context *context,
                                          const pov_description *description, const bool *candidate,

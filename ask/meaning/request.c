@@ -24,11 +24,27 @@ pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id vie
     return facing;
 }
 
+const pov_relation_info *pov_request_facing(pov_aim aim)
+{
+    static const char *const names[POV_AIM_COUNT] = {"facing", "looking_at", "pointing_at"};
+    return pov_relation_lookup(names[aim]);
+}
+
+pov_status pov_request_check_hands(const pov_scene *scene, pov_id who)
+{
+    bool seen = false;
+    for (pov_id id = 0; id < scene->len; id++)
+        seen = seen || ((who == POV_ID_NONE || id == who) && scene->entities[id].arms_seen);
+    return seen ? pov_ok() : pov_error("%s", POV_NO_HANDS);
+}
+
 void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
                        const pov_query *frame)
 {
     pov_query query = *frame;
     query.referent = question->referent;
+    if (query.relation == pov_request_facing(POV_AIM_FRONT))
+        query.relation = pov_request_facing(question->aim);
     (void)pov_moment_relation(moment, judgment, &query);
     if (question->looks)
         judgment->belief =
@@ -111,7 +127,8 @@ static double distance_m(const pov_scene *scene, const pov_judgment *judgment)
 /* "right in front of it": what is straight there, the nearest first. */
 static void keep_straightest(pov_pick *pick, const pov_scene *scene)
 {
-    static const double straight_rad = 25 * POV_DEG; /* chosen: half of an eighth, as "in front" of eight sides */
+    static const double straight_rad =
+        25 * POV_DEG; /* chosen: half of an eighth, as "in front" of eight sides */
     int kept = 0;
     for (int i = 0; i < pick->len; i++) {
         const pov_judgment judgment = pick->judgments[i];

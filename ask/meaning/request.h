@@ -70,6 +70,7 @@ typedef struct {
     pov_relation side; /* of POV_WAY_SIDE: of the thing's own */
     bool tight;        /* "right in front of it": straight, and the nearest first */
     bool looks;        /* "looking at", not only "facing": what is hidden is not looked at */
+    pov_aim aim;       /* what faces: the body, the head that looks, or a hand that points */
 
     /* about relations */
     const pov_relation_info *relation; /* of the registry; NULL where there is none */
@@ -94,7 +95,13 @@ const char *pov_request_kind_name(pov_request_kind value);
 /** Judges a question about a relation in one frame of reference. */
 void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
                        const pov_query *frame);
-/** The reply where somebody's pointing is asked about. */
+/** "facing", or what stands for it where a head or a hand is meant. */
+const pov_relation_info *pov_request_facing(pov_aim aim);
+
+/** POV_OK if somebody's arms are seen: of the one who is named, or of any; else POV_NO_HANDS. */
+POV_MUST_USE pov_status pov_request_check_hands(const pov_scene *scene, pov_id who);
+
+/** The reply where somebody's pointing is asked about, and nobody's arms are seen. */
 #define POV_NO_HANDS "I do not see hands; I know which way people face"
 
 /** Turns "it faces the target" into "it looks at the target": a viewer that can see must also see it. */

@@ -105,9 +105,19 @@ typedef struct {
 static pov_belief judge_facing(const pov_answer *a, pov_id id, pov_id target)
 {
     pov_judgment judged;
-    const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), id, target);
+    const pov_query facing = pov_query_of_pair(pov_request_facing(a->question->aim), id, target);
     (void)pov_moment_relation(a->moment, &judged, &facing);
     return a->question->looks ? pov_request_looking(judged.belief, a->moment, id, target) : judged.belief;
+}
+
+/* Off the heading that is meant, the bearing of a thing. */
+static double bearing_of(const pov_answer *a, pov_id id, pov_id other)
+{
+    const pov_heading_mode *front =
+        pov_heading_heaviest(pov_entity_aim(&a->scene->entities[id], a->question->aim));
+    const pov_vec3 v =
+        pov_vec3_sub(a->scene->entities[other].position.mean_m, a->scene->entities[id].position.mean_m);
+    return front ? pov_angle_wrap(atan2(v.y, v.x) - front->yaw_rad) : 0;
 }
 
 /* Things within the cone of the registry's "facing", the straightest first. */
@@ -124,6 +134,8 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answer *a)
         if (belief.verdict == POV_VERDICT_UNDEFINED || !(belief.p > 0.5) ||
             pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK)
             continue;
+        if (a->question->aim != POV_AIM_FRONT)
+            side.bearing_rad = bearing_of(a, id, other);
         int at = len++;
         for (; at > 0 && fabs(side.bearing_rad) < fabs(found[at - 1].bearing_rad); at--)
             found[at] = found[at - 1];
@@ -238,6 +250,17 @@ static void answer_each_other(pov_answer *a)
     pov_answer_say(a, "%s", pov_answer_word(both));
 }
 
+/* Things that a hand points at nearly as surely as at the surest: told together. Chosen. */
+static const double as_likely = 0.7;
+
+static double likeliest_of(const ahead *found, int len)
+{
+    double most = 0;
+    for (int i = 0; i < len; i++)
+        most = fmax(most, found[i].belief.p);
+    return most;
+}
+
 void pov_answer_facing(pov_answer *a)
 {
     ahead found[POV_ENTITY_MAX];
@@ -245,8 +268,15 @@ void pov_answer_facing(pov_answer *a)
         answer_each_other(a);
         return;
     }
-    const pov_heading_mode *mode = pov_heading_heaviest(&a->scene->entities[a->question->referent].heading);
+    const pov_heading_mode *mode =
+        pov_heading_heaviest(pov_entity_aim(&a->scene->entities[a->question->referent], a->question->aim));
     const int len = mode ? find_ahead(found, a) : 0;
+    if (!mode && a->question->aim == POV_AIM_HAND)
+        pov_answer_say(a, "%s", name_what_is_faced(a, NULL));
+    a->held_len = 0;
+    for (int i = 0; i < len && a->question->aim == POV_AIM_HAND; i++)
+        if (a->question->candidate[found[i].id] && found[i].belief.p > as_likely * likeliest_of(found, len))
+            a->held[a->held_len++] = found[i].id;
     if (mode) {
         say_facing(a, mode, straightest(a, found, len));
         tell_heading(a, mode);

@@ -270,13 +270,14 @@ static void say_perhaps(pov_replying *r, const char *text)
     const double likely_p = 0.9;
     const pov_answer *a = &r->told;
     const bool is_relation = a->question->kind == POV_REQUEST_RELATION;
+    const double said_p = a->frame_len == 1 ? fmax(a->frame[0].p, 1 - a->frame[0].p) : 0;
     if (is_relation && a->frame_len > 0 && fabs(a->frame[0].p - 0.5) < 1e-9 &&
         equal_phrase(a->question->relation))
         pov_reply_say(r, POV_ANSWERED, "They are %s.",
                       pov_reply_text(r, equal_phrase(a->question->relation)));
-    else if (is_relation && a->frame_len == 1 && a->frame[0].p >= likely_p)
+    else if (is_relation && said_p >= likely_p)
         pov_reply_say(r, POV_ANSWERED, "Most likely %s (P = %.2f), but it is too close to be sure.", text,
-                      a->frame[0].p);
+                      fmin(said_p, 0.99));
     else if (a->question->kind == POV_REQUEST_EXTREME && a->held_len > 1) {
         pov_text several = {0};
         say_list(&several, r, a->held, a->held_len, a->is_tie ? " and %s" : " or %s");
@@ -399,9 +400,17 @@ static void say_facing(pov_replying *r)
     const pov_id id = pov_scene_find(a->scene, a->says);
     char name[64], other[64];
     name_subject(name, r, a->question->referent);
-    if (a->question->way == POV_WAY_WHAT || id != POV_ID_NONE)
-        pov_reply_say(r, POV_ANSWERED, a->question->looks ? "%s looks at %s." : "%s faces %s.", name,
-                      id != POV_ID_NONE ? name_object(other, r, id) : pov_reply_text(r, a->says));
+    if (a->question->way == POV_WAY_WHAT && a->held_len > 1) {
+        pov_text several = {0};
+        say_list(&several, r, a->held, a->held_len, " or %s");
+        pov_reply_say(r, POV_ANSWERED, "%s points at %s.", name, pov_text_of(&several));
+        pov_text_free(&several);
+    } else if (a->question->way == POV_WAY_WHAT || id != POV_ID_NONE)
+        pov_reply_say(r, POV_ANSWERED,
+                      a->question->aim == POV_AIM_HAND ? "%s points at %s."
+                      : a->question->looks             ? "%s looks at %s."
+                                                       : "%s faces %s.",
+                      name, id != POV_ID_NONE ? name_object(other, r, id) : pov_reply_text(r, a->says));
     else if (strncmp(a->says, "toward ", 7) == 0 && pov_scene_find(a->scene, a->says + 7) != POV_ID_NONE)
         pov_reply_say(r, POV_ANSWERED, "%s faces %s.", name,
                       name_object(other, r, pov_scene_find(a->scene, a->says + 7)));
@@ -463,7 +472,7 @@ static void say_answer(pov_replying *r)
         say_undefined(r);
     else if (abstains) {
         if (q->kind == POV_REQUEST_RELATION)
-            say_relation(&text, r, q->relation->phrases[0], true);
+            say_relation(&text, r, q->relation->phrases[0], !(a->frame_len == 1 && a->frame[0].p < 0.5));
         say_perhaps(r, pov_text_of(&text));
     } else if (yes || strcmp(a->says, "no") == 0)
         say_yes_no(r, yes);

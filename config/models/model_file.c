@@ -160,7 +160,8 @@ static void read_columns_behind(pov_model_contract *contract, pov_yaml_node root
         return;
     pov_yaml_integer(&contract->keypoint_len, pov_yaml_need(keypoints, "count", "how many points"), 1,
                      POV_KEYPOINT_MAX);
-    if (contract->layout != POV_LAYOUT_FACE)
+    if (contract->layout != POV_LAYOUT_FACE && contract->layout != POV_LAYOUT_MOVENET &&
+        contract->layout != POV_LAYOUT_SIMCC)
         pov_yaml_integer(&contract->keypoint_columns,
                          pov_yaml_need(keypoints, "columns", "2 for x and y, 3 with a probability"), 2, 3);
 }

@@ -78,8 +78,9 @@ static void guess_classes(pov_model_contract *contract, char *remarks, const pov
         contract->class_len = named;
         return;
     }
-    if (contract->layout == POV_LAYOUT_FACE) {
-        snprintf(contract->classes[0], POV_NAME_CAPACITY, "face");
+    if (contract->layout == POV_LAYOUT_FACE || contract->layout == POV_LAYOUT_MOVENET) {
+        snprintf(contract->classes[0], POV_NAME_CAPACITY,
+                 contract->layout == POV_LAYOUT_FACE ? "face" : "person");
         return;
     }
     for (int i = 0; i < contract->class_len; i++) {
@@ -131,6 +132,10 @@ static pov_status guess_input(pov_model_contract *contract, const pov_onnx_summa
     pov_model_input *input = &contract->input;
     input->tensor = summary->inputs[0];
     const int *size = input->tensor.size;
+    if (input->tensor.dims == 4 && size[0] > 1 && (size[1] == 3 || size[3] == 3))
+        return pov_error(
+            "its input '%s' takes %d images at a time; export it for one, or with the number left open",
+            input->tensor.name, size[0]);
     if (input->tensor.dims != 4 || size[0] != 1 || (size[1] != 3 && size[3] != 3))
         return pov_error("its input '%s' is not an image of three channels, one at a time",
                          input->tensor.name);
@@ -165,6 +170,11 @@ static void guess_preparation(pov_model_contract *contract, char *remarks)
         .bgr = true, .fit = POV_FIT_STRETCH, .scale = 1.0 / 255, .std = {1, 1, 1}};
     static const pov_model_input ssd = {
         .fit = POV_FIT_STRETCH, .scale = 1, .mean = {127, 127, 127}, .std = {128, 128, 128}};
+    static const pov_model_input movenet = {.fit = POV_FIT_LETTERBOX_CENTRE, .scale = 1, .std = {1, 1, 1}};
+    static const pov_model_input rtmpose = {.fit = POV_FIT_LETTERBOX_CENTRE,
+                                            .scale = 1,
+                                            .mean = {123.675, 116.28, 103.53},
+                                            .std = {58.395, 57.12, 57.375}};
     static const pov_model_input yunet = {
         .bgr = true, .fit = POV_FIT_LETTERBOX_TOP_LEFT, .scale = 1, .std = {1, 1, 1}};
     static const pov_model_input head = {.bgr = true,
@@ -184,23 +194,34 @@ static void guess_preparation(pov_model_contract *contract, char *remarks)
                                                    [POV_LAYOUT_DEPTH] = &imagenet,
                                                    [POV_LAYOUT_FASTESTDET] = &fastestdet,
                                                    [POV_LAYOUT_SSD] = &ssd,
-                                                   [POV_LAYOUT_FACE] = &ssd};
+                                                   [POV_LAYOUT_FACE] = &ssd,
+                                                   [POV_LAYOUT_MOVENET] = &movenet,
+                                                   [POV_LAYOUT_SIMCC] = &rtmpose};
     pov_model_input *input = &contract->input;
     const bool by_cells = contract->layout == POV_LAYOUT_FACE && contract->box_form == POV_BOXES_CELLS;
     const bool of_head =
         contract->layout == POV_LAYOUT_HEADING && contract->heading.kind == POV_HEADING_EULER;
-    const pov_model_input *from = by_cells ? &yunet : of_head ? &head : usual[contract->layout];
+    const bool of_queries = contract->layout == POV_LAYOUT_SSD && contract->box_form == POV_BOXES_CENTRE;
+    const bool by_yolo = contract->layout == POV_LAYOUT_RTDETR_POST &&
+                         strcmp(contract->outputs[POV_OUTPUT_BOXES].name, "det_boxes") == 0;
+    const pov_model_input *from = by_cells     ? &yunet
+                                  : of_head    ? &head
+                                  : of_queries ? &imagenet
+                                  : by_yolo    ? &ultralytics
+                                               : usual[contract->layout];
     input->bgr = from->bgr;
     input->fit = from->fit;
-    input->fill = by_cells ? 0 : 114;
+    const bool of_points = contract->layout == POV_LAYOUT_MOVENET || contract->layout == POV_LAYOUT_SIMCC;
+    input->fill = by_cells || of_points ? 0 : 114;
     input->scale = from->scale;
     memcpy(input->mean, from->mean, sizeof input->mean);
     memcpy(input->std, from->std, sizeof input->std);
     pov_guess_remark(remarks,
                      "input: color, fit, scale, mean and std are what %s usually has; the model does not say",
-                     by_cells  ? "YuNet"
-                     : of_head ? "FSA-Net"
-                               : pov_model_layout_name(contract->layout));
+                     by_cells     ? "YuNet"
+                     : of_head    ? "FSA-Net"
+                     : of_queries ? "DETR"
+                                  : pov_model_layout_name(contract->layout));
 }
 
 pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARKS_CAPACITY],
@@ -217,7 +238,12 @@ pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARK
     guess_classes(contract, remarks, summary);
     guess_preparation(contract, remarks);
     contract->score_min = 0.5;
-    contract->overlap_max = pov_model_usual_overlap(contract->layout);
-    contract->crop_margin = contract->heading.kind == POV_HEADING_EULER ? 0.2 : 0.1;
+    const bool of_queries = contract->layout == POV_LAYOUT_SSD && contract->box_form == POV_BOXES_CENTRE;
+    contract->overlap_max = of_queries ? 1 : pov_model_usual_overlap(contract->layout);
+    contract->crop_margin = contract->heading.kind == POV_HEADING_EULER ? 0.2
+                            : contract->layout == POV_LAYOUT_SIMCC      ? 0.125 /* MMPose: 1.25 of the box */
+                                                                        : 0.1;
+    if (contract->layout == POV_LAYOUT_MOVENET)
+        contract->score_min = 0.3; /* its own examples draw from 0.2 to 0.3 on */
     return pov_model_contract_check(contract);
 }

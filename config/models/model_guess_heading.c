@@ -56,7 +56,8 @@ static bool divides_circle(int columns)
 pov_status pov_guess_heading(pov_guessing *guessing, const pov_tensor_shape *shape)
 {
     pov_heading_contract *heading = &guessing->contract->heading;
-    const int columns = shape->size[shape->dims - 1];
+    const bool is_matrix = shape->dims == 3 && shape->size[1] == 3 && shape->size[2] == 3;
+    const int columns = is_matrix ? 9 : shape->size[shape->dims - 1];
     const bins_of *known = find_bins(columns);
     guessing->contract->outputs[POV_OUTPUT_HEADING] = *shape;
     *heading = (pov_heading_contract){.kind = POV_HEADING_BINS,
@@ -76,6 +77,13 @@ pov_status pov_guess_heading(pov_guessing *guessing, const pov_tensor_shape *sha
         pov_guess_remark(guessing->remarks, "heading: three numbers are taken as a head's yaw, pitch and "
                                             "roll, as FSA-Net's (Yang 2019): order, "
                                             "unit and signs are to be seen on a picture");
+    } else if (is_matrix) {
+        heading->kind = POV_HEADING_ROTATION_9D;
+        heading->front_axis = (pov_vec3){0, 0, -1};
+        pov_guess_remark(
+            guessing->remarks,
+            "heading: a matrix of 3 x 3 is taken as a head's rotation, as 6DRepNet's (Hempel 2022), "
+            "which is 1 for a face that looks into the camera");
     } else if (columns == 6 || columns == 9) {
         heading->kind = columns == 6 ? POV_HEADING_ROTATION_6D : POV_HEADING_ROTATION_9D;
         pov_guess_remark(

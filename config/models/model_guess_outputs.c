@@ -286,6 +286,68 @@ static pov_status guess_pair(pov_guessing *g, const pov_tensor_shape *boxes, con
     return pov_ok();
 }
 
+/* Carion 2020 (DETR), section 3.1: as SSD's, a softmax whose last class is "nothing", but its queries suppress nothing. COCO's numbers go
+ * to 90. */
+static bool guess_detr(pov_guessing *g)
+{
+    enum { WITH_NOTHING = 92 };
+    pov_model_contract *contract = g->contract;
+    if (contract->outputs[POV_OUTPUT_SCORES].dims != 3 ||
+        contract->outputs[POV_OUTPUT_SCORES].size[2] != WITH_NOTHING)
+        return false;
+    contract->layout = POV_LAYOUT_SSD;
+    contract->box_form = POV_BOXES_CENTRE;
+    contract->logits = true;
+    contract->nothing = POV_NOTHING_LAST;
+    contract->class_len = WITH_NOTHING - 1;
+    pov_guess_remark(
+        g->remarks,
+        "layout: ssd with boxes: center, as DETR has it (Carion 2020): a softmax over 91 classes and "
+        "\"nothing\", the last; overlap_max: 1");
+    return true;
+}
+
+/* ---- points ---- */
+
+static bool guess_movenet(pov_guessing *g)
+{
+    enum { PEOPLE_MOST = 20, MULTIPOSE_COLUMNS = 56, POINTS_LEAST = 5 };
+    const pov_tensor_shape *shape = &g->summary->outputs[0];
+    const int *size = shape->size;
+    const bool one = shape->dims == 4 && size[0] == 1 && size[1] == 1 && size[3] == 3 &&
+                     size[2] >= POINTS_LEAST && size[2] <= POV_KEYPOINT_MAX;
+    const bool several =
+        shape->dims == 3 && size[0] == 1 && size[1] <= PEOPLE_MOST && size[2] == MULTIPOSE_COLUMNS;
+    if (g->summary->output_len != 1 || (!one && !several))
+        return false;
+    g->contract->layout = POV_LAYOUT_MOVENET;
+    g->contract->class_len = 1;
+    g->contract->keypoint_len = one ? size[2] : (MULTIPOSE_COLUMNS - POV_MOVENET_BOX) / 3;
+    take_output(g->contract, POV_OUTPUT_ROWS, shape);
+    pov_guess_remark(g->remarks, "layout: movenet: y, x and score of %d points of %s, in shares of the input",
+                     g->contract->keypoint_len, one ? "one person" : "each person, and a box");
+    return true;
+}
+
+/* As many bins a pixel across as down. */
+static bool guess_simcc(pov_guessing *g)
+{
+    const pov_tensor_shape *x = &g->summary->outputs[0], *y = &g->summary->outputs[1];
+    const int width = pov_model_input_width(&g->contract->input),
+              height = pov_model_input_height(&g->contract->input);
+    if (g->summary->output_len != 2 || !is_table(x) || !is_table(y) || x->size[1] != y->size[1] ||
+        x->size[2] % width != 0 || y->size[2] != x->size[2] / width * height)
+        return false;
+    g->contract->layout = POV_LAYOUT_SIMCC;
+    g->contract->keypoint_len = x->size[1];
+    take_output(g->contract, POV_OUTPUT_SIMCC_X, x);
+    take_output(g->contract, POV_OUTPUT_SIMCC_Y, y);
+    pov_guess_remark(g->remarks,
+                     "layout: simcc, as RTMPose's: %d points of what a crop shows, %d bins a pixel",
+                     x->size[1], x->size[2] / width);
+    return true;
+}
+
 /* ---- headings and maps ---- */
 
 /* Several angles, each with an output of its own: the one that is called a yaw. */
@@ -313,6 +375,14 @@ static pov_status choose_heading(const pov_tensor_shape **heading, pov_guessing 
                      "the heading, the "
                      "file does not say. Write a contract with layout: heading that names it",
                      summary->output_len, (*heading)->size[1]);
+}
+
+/* A matrix [1, 3, 3]. */
+static bool is_rotation(const pov_onnx_summary *summary)
+{
+    const pov_tensor_shape *shape = &summary->outputs[0];
+    return summary->output_len == 1 && shape->dims == 3 && shape->size[0] == 1 && shape->size[1] == 3 &&
+           shape->size[2] == 3;
 }
 
 /* A map as wide and high as the input, or a half, a quarter, ... of it. */
@@ -344,6 +414,15 @@ static bool guess_by_names(pov_guessing *g)
                take_output(contract, POV_OUTPUT_SCORES, find_shape(summary, "logits"))) {
         contract->layout = POV_LAYOUT_RTDETR;
         contract->class_len = contract->outputs[POV_OUTPUT_SCORES].size[2];
+        (void)guess_detr(g);
+    } else if (take_output(contract, POV_OUTPUT_BOXES, find_shape(summary, "det_boxes")) &&
+               take_output(contract, POV_OUTPUT_SCORES, find_shape(summary, "det_scores")) &&
+               take_output(contract, POV_OUTPUT_LABELS, find_shape(summary, "det_classes"))) {
+        contract->layout = POV_LAYOUT_RTDETR_POST;
+        contract->class_len = 80;
+        pov_guess_remark(g->remarks,
+                         "layout: rtdetr_post: det_boxes, det_scores and det_classes, as a network "
+                         "exported with its suppression (end2end) has them");
     } else if (take_output(contract, POV_OUTPUT_BOXES, boxes) &&
                take_output(contract, POV_OUTPUT_LABELS, labels) &&
                take_output(contract, POV_OUTPUT_SCORES, find_shape(summary, "scores"))) {
@@ -370,7 +449,7 @@ pov_status pov_guess_outputs(pov_guessing *guessing)
     pov_guessing *g = guessing;
     const pov_tensor_shape *first = &g->summary->outputs[0], *boxes, *scores,
                            *heading = find_shape(g->summary, "heading");
-    if (guess_by_names(g) || pov_guess_cells(g)) {
+    if (guess_by_names(g) || guess_movenet(g) || guess_simcc(g) || pov_guess_cells(g)) {
         /* nothing more to tell */
     } else if (find_boxes_and_scores(&boxes, &scores, g->summary)) {
         POV_TRY(guess_pair(g, boxes, scores));
@@ -379,7 +458,7 @@ pov_status pov_guess_outputs(pov_guessing *guessing)
         take_output(g->contract, POV_OUTPUT_DEPTH, first);
         pov_guess_remark(g->remarks,
                          "near: large is a guess; look at two things of which one is nearer (pov model run)");
-    } else if (first->dims == 2) {
+    } else if (first->dims == 2 || is_rotation(g->summary)) {
         g->contract->layout = POV_LAYOUT_HEADING;
         POV_TRY(choose_heading(&first, g));
         POV_TRY(pov_guess_heading(g, first));

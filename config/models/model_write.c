@@ -95,7 +95,8 @@ static void put_columns_behind(FILE *stream, const pov_model_contract *contract)
         fprintf(stream, "keypoints: {count: %d, columns: %d} # behind the classes\n", contract->keypoint_len,
                 contract->keypoint_columns);
     else if (contract->keypoint_len > 0)
-        fprintf(stream, "keypoints: {count: %d} # of outputs.landmarks\n", contract->keypoint_len);
+        fprintf(stream, "keypoints: {count: %d}%s\n", contract->keypoint_len,
+                contract->layout == POV_LAYOUT_FACE ? " # of outputs.landmarks" : "");
     if (contract->extra_columns > 0)
         fprintf(stream, "extra_columns: %d # behind the classes, not read%s\n", contract->extra_columns,
                 contract->rotated ? " but for the last" : "");
@@ -133,7 +134,7 @@ static void put_classes(FILE *stream, const pov_model_contract *contract)
                 contract->near_is_small ? "small" : "large");
         return;
     }
-    if (contract->layout == POV_LAYOUT_HEADING) {
+    if (pov_model_sees_crops(contract->layout)) {
         fprintf(stream, "crop_margin: %g # shown around the box, as a share of it\n", contract->crop_margin);
         return;
     }

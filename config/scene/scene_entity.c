@@ -184,6 +184,37 @@ static void read_front(pov_entity *entity, pov_yaml_node node)
         entity->R_table_box = pov_rot_yaw(pov_heading_heaviest(&entity->heading)->yaw_rad);
 }
 
+/* Of a person's head, or of an arm that points: one direction, or several. */
+static void read_direction(pov_heading *heading, pov_yaml_node node)
+{
+    double yaw_deg = 0;
+    if (!pov_yaml_exists(node))
+        return;
+    if (pov_yaml_is_list(node)) {
+        read_modes(heading, node, 0);
+        return;
+    }
+    pov_yaml_number(&yaw_deg, node, -360, 360);
+    *heading = pov_heading_single(pov_scene_rad(yaw_deg), pov_kappa_from_std(0));
+}
+
+/* `pointing_deg: none`: the arms are seen, and none points. */
+static void read_head_and_hand(pov_entity *entity, pov_yaml_node node)
+{
+    static const char *const none[] = {"none"};
+    pov_yaml_node pointing = pov_yaml_get(node, "pointing_deg");
+    read_direction(&entity->head_heading, pov_yaml_get(node, "head_deg"));
+    entity->arms_seen = pov_yaml_exists(pointing);
+    const char *word = "";
+    int choice = 0;
+    if (pov_yaml_exists(pointing) && !pov_yaml_is_list(pointing))
+        pov_yaml_string(&word, pointing);
+    if (isalpha((unsigned char)*word))
+        pov_yaml_choice(&choice, pointing, none, 1);
+    else
+        read_direction(&entity->pointing, pointing);
+}
+
 /* The box's orientation, where it is not that of the front. */
 static void read_box_rotation(pov_entity *entity, pov_yaml_node node)
 {
@@ -201,6 +232,7 @@ static void read_box_rotation(pov_entity *entity, pov_yaml_node node)
 void pov_scene_read_attitude(pov_entity *entity, pov_yaml_node node)
 {
     read_front(entity, node);
+    read_head_and_hand(entity, node);
     read_box_rotation(entity, node);
 }
 

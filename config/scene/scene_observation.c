@@ -75,11 +75,14 @@ static void read_entity(pov_entity *entity, pov_yaml_node node)
     (void)pov_yaml_get(node, "heading_rad"); /* the heaviest of the headings */
     (void)pov_yaml_get(node, "heading_kappa");
     pov_yaml_node headings = pov_yaml_get(node, "headings"), heads = pov_yaml_get(node, "head_headings"),
-                  rotation = pov_yaml_get(node, "R_table_box");
+                  pointing = pov_yaml_get(node, "pointing"), rotation = pov_yaml_get(node, "R_table_box");
     if (is_given(headings))
         read_headings(&entity->heading, headings);
     if (is_given(heads))
         read_headings(&entity->head_heading, heads);
+    if (is_given(pointing))
+        read_headings(&entity->pointing, pointing);
+    pov_yaml_bool(&entity->arms_seen, pov_yaml_get(node, "arms_seen"));
     if (is_given(rotation))
         pov_yaml_rotation(&entity->R_table_box, rotation);
     pov_yaml_bool(&entity->seen, pov_yaml_get(node, "seen"));

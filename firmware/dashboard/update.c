@@ -55,11 +55,11 @@ static void add_field(cJSON *object, const pov_field_of_view *field)
     add_vector(item, "eye", field->eye_m);
 }
 
-static void add_heading(cJSON *object, const pov_heading *heading)
+static void add_heading(cJSON *object, const char *key, const pov_heading *heading)
 {
     const pov_heading_mode *mode = pov_heading_heaviest(heading);
     if (mode && mode->kappa > kappa_min)
-        cJSON_AddItemToObject(object, "yaw", pov_json_rounded(mode->yaw_rad, DIGITS));
+        cJSON_AddItemToObject(object, key, pov_json_rounded(mode->yaw_rad, DIGITS));
 }
 
 static void add_place(cJSON *object, const pov_entity *entity)
@@ -67,7 +67,9 @@ static void add_place(cJSON *object, const pov_entity *entity)
     add_vector(object, "at", entity->position.mean_m);
     add_vector(object, "size", entity->size_m);
     add_numbers(object, "R", &entity->R_table_box.m[0][0], 9);
-    add_heading(object, &entity->heading);
+    add_heading(object, "yaw", &entity->heading);
+    add_heading(object, "look", &entity->head_heading);
+    add_heading(object, "hand", &entity->pointing);
 }
 
 /* A ball looks as the one that was looked for. */

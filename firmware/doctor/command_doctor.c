@@ -555,6 +555,8 @@ static void check_networks(pov_checks *checks, const pov_network_settings *netwo
         check_model(checks, networks->networks[i].detector, networks->engine);
         if (*networks->networks[i].heading)
             check_model(checks, networks->networks[i].heading, networks->engine);
+        if (*networks->networks[i].points)
+            check_model(checks, networks->networks[i].points, networks->engine);
     }
 }
 

@@ -33,6 +33,8 @@ typedef struct {
         char detector[POV_FINDER_PATH_CAPACITY]; /* its contract */
         char heading
             [POV_FINDER_PATH_CAPACITY]; /* of a network that estimates the headings of its detections; "": none */
+        char points
+            [POV_FINDER_PATH_CAPACITY]; /* of one that estimates the points of people among them; "": none */
     } networks[POV_MODEL_MAX];
     pov_engine engine;  /* instead of what the contracts say, where it is not the default */
     bool in_background; /* images do not wait for networks, nor for the person detector */

@@ -22,38 +22,50 @@ static const double least_face_px = 15;
 /* ---- networks in the station file ---- */
 
 /* Read once to complain in time; they are read again, with their networks, when the station starts. */
-static void check_contract(pov_model_file *file, pov_yaml_node node, const char *path, bool is_heading)
+static void check_contract(pov_model_file *file, pov_yaml_node node, const char *path,
+                           const pov_model_layout *shown)
 {
     if (pov_yaml_failed(node.file))
         return;
     const pov_status status = pov_model_file_read(file, path);
     if (status.code != POV_OK)
         pov_yaml_complain(node, "%s", status.message);
-    else if (is_heading && file->contract.layout != POV_LAYOUT_HEADING)
-        pov_yaml_complain(node, "layout %s %s; name a contract of layout heading",
+    else if (shown && file->contract.layout != *shown)
+        pov_yaml_complain(node, "layout %s %s; name a contract of layout %s",
                           pov_model_layout_name(file->contract.layout),
-                          pov_model_finds(file->contract.layout) ? "finds things" : "tells depth");
-    else if (!is_heading && !pov_model_finds(file->contract.layout))
+                          pov_model_finds(file->contract.layout)        ? "finds things"
+                          : file->contract.layout == POV_LAYOUT_DEPTH   ? "tells depth"
+                          : file->contract.layout == POV_LAYOUT_HEADING ? "tells headings"
+                                                                        : "tells points",
+                          pov_model_layout_name(*shown));
+    else if (!shown && !pov_model_finds(file->contract.layout))
         pov_yaml_complain(
             node, "layout %s finds nothing by itself%s", pov_model_layout_name(file->contract.layout),
-            file->contract.layout == POV_LAYOUT_HEADING ? "; name it as the heading of a detector" : "");
+            file->contract.layout == POV_LAYOUT_HEADING ? "; name it as the heading of a detector"
+            : file->contract.layout == POV_LAYOUT_SIMCC ? "; name it as the points of a detector"
+                                                        : "");
 }
 
 static void read_network(pov_network_settings *networks, int at, pov_yaml_node node)
 {
-    char *detector = networks->networks[at].detector, *heading = networks->networks[at].heading;
+    char *detector = networks->networks[at].detector, *heading = networks->networks[at].heading,
+         *points = networks->networks[at].points;
     pov_yaml_node detector_node = pov_yaml_need(node, "contract", "what 'pov model check' wrote");
-    pov_yaml_node heading_node = pov_yaml_get(node, "heading");
+    pov_yaml_node heading_node = pov_yaml_get(node, "heading"), points_node = pov_yaml_get(node, "points");
     pov_model_file *file = malloc(sizeof *file);
     if (!file) {
         pov_yaml_complain(node, "out of memory");
         return;
     }
     pov_yaml_relative_path(detector, POV_FINDER_PATH_CAPACITY, detector_node);
-    check_contract(file, detector_node, detector, false);
+    check_contract(file, detector_node, detector, NULL);
     if (pov_yaml_exists(heading_node)) {
         pov_yaml_relative_path(heading, POV_FINDER_PATH_CAPACITY, heading_node);
-        check_contract(file, heading_node, heading, true);
+        check_contract(file, heading_node, heading, &(pov_model_layout){POV_LAYOUT_HEADING});
+    }
+    if (pov_yaml_exists(points_node)) {
+        pov_yaml_relative_path(points, POV_FINDER_PATH_CAPACITY, points_node);
+        check_contract(file, points_node, points, &(pov_model_layout){POV_LAYOUT_SIMCC});
     }
     free(file);
 }
@@ -235,6 +247,7 @@ static void check_networks(pov_finder_settings *settings, const pov_cast *cast, 
 
 typedef struct {
     pov_detector *detector, *heading; /* heading NULL: the detector's own, or none */
+    pov_detector *points;             /* of people; NULL: the detector's own, or none */
 } eyes;
 
 typedef struct {
@@ -266,12 +279,22 @@ typedef struct {
 
 /* ---- at work ---- */
 
-/* A heading network is asked of each thing found. */
-static pov_status tell_headings(const eyes *e, pov_detections *found, const pov_image *image)
+static bool is_of_class(const pov_model_contract *contract, const pov_detection *detection,
+                        const char *class_name)
 {
-    for (int i = 0; e->heading && i < found->len; i++) {
+    return strcmp(contract->classes[detection->class_index], class_name) == 0;
+}
+
+/* A heading network is asked of each thing found, one of points of each person. */
+static pov_status ask_about_crops(const network_finder *l, const eyes *e, pov_detections *found,
+                                  const pov_image *image)
+{
+    for (int i = 0; i < found->len; i++) {
         pov_detection *detection = &found->detections[i];
-        POV_TRY(pov_detector_run_heading(e->heading, &detection->seen, image, &detection->box));
+        if (e->heading)
+            POV_TRY(pov_detector_run_crop(e->heading, detection, image));
+        if (e->points && is_of_class(pov_detector_contract(e->detector), detection, l->person_class))
+            POV_TRY(pov_detector_run_crop(e->points, detection, image));
     }
     return pov_ok();
 }
@@ -288,7 +311,7 @@ static pov_status look_for_things(network_finder *l, pov_model_looks *looks, con
         if (T_table_camera)
             look->T_table_camera = *T_table_camera;
         POV_TRY(pov_detector_run(l->eyes[i].detector, &look->found, image));
-        POV_TRY(tell_headings(&l->eyes[i], &look->found, image));
+        POV_TRY(ask_about_crops(l, &l->eyes[i], &look->found, image));
     }
     looks->len = l->len;
     return pov_ok();
@@ -456,6 +479,8 @@ static pov_status open_eyes(network_finder *l, const pov_network_settings *netwo
         POV_TRY(open_network(&l->eyes[i].detector, networks->networks[i].detector, networks->engine));
         if (*networks->networks[i].heading)
             POV_TRY(open_network(&l->eyes[i].heading, networks->networks[i].heading, networks->engine));
+        if (*networks->networks[i].points)
+            POV_TRY(open_network(&l->eyes[i].points, networks->networks[i].points, networks->engine));
     }
     return pov_ok();
 }
@@ -515,6 +540,7 @@ static void destroy_network_finder(void *finder)
     for (int i = 0; i < l->len; i++) {
         pov_detector_destroy(&l->eyes[i].detector);
         pov_detector_destroy(&l->eyes[i].heading);
+        pov_detector_destroy(&l->eyes[i].points);
     }
     pov_person_detector_destroy(&l->people);
     free(l->pixels);

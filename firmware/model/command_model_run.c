@@ -43,7 +43,8 @@ const pov_command pov_command_model_run = {
         "pixels ((0, "
         "0) is the centre of the "
         "top-left one), and its heading if the model tells it: degrees against the ray to the thing (or "
-        "the camera's axis), 0 facing away, counter-clockwise from above. A heading network is shown the "
+        "the camera's axis), 0 facing away, counter-clockwise from above. A network of headings or points is "
+        "shown the "
         "whole image. For a depth network: how near each ninth of the image is, larger for nearer.",
     .options = option_table,
     .words = {.min = 2, .max = INT_MAX, .wanted = "name a contract and at least one image"},
@@ -146,14 +147,14 @@ static void print_json(const pov_model_contract *contract, const pov_detections 
 
 /* ---- */
 
-/* A heading network's answer as the one detection, of the whole image. */
+/* The answer of a network that is shown crops as the one detection, of the whole image. */
 static pov_status find_all(pov_detector *detector, pov_detections *found, const pov_image *image)
 {
-    if (pov_detector_contract(detector)->layout != POV_LAYOUT_HEADING)
+    if (!pov_model_sees_crops(pov_detector_contract(detector)->layout))
         return pov_detector_run(detector, found, image);
     const pov_pixel_box whole = {-0.5, -0.5, image->width_px - 0.5, image->height_px - 0.5};
     *found = (pov_detections){.len = 1, .detections = {{.score = 1, .box = whole}}};
-    return pov_detector_run_heading(detector, &found->detections[0].seen, image, &whole);
+    return pov_detector_run_crop(detector, &found->detections[0], image);
 }
 
 typedef struct {

@@ -158,8 +158,7 @@ static pov_status look(pov_detector *detector, pov_detector *finder, pov_detecti
     if (finder)
         POV_TRY(pov_detector_run(finder, found, image));
     for (int i = 0; i < found->len; i++)
-        POV_TRY(
-            pov_detector_run_heading(detector, &found->detections[i].seen, image, &found->detections[i].box));
+        POV_TRY(pov_detector_run_crop(detector, &found->detections[i], image));
     return pov_ok();
 }
 
@@ -341,8 +340,8 @@ static pov_status open_trial(trial *t, const char *onnx, const char *contract)
     const try_options *options = t->options;
     POV_TRY(make_contract(contract, onnx, options->engine));
     POV_TRY(pov_model_open_unproven(&t->detector, contract, options->engine));
-    if (options->detector && pov_detector_contract(t->detector)->layout != POV_LAYOUT_HEADING)
-        return pov_error("--detector: is for heading networks; %s finds things itself", onnx);
+    if (options->detector && !pov_model_sees_crops(pov_detector_contract(t->detector)->layout))
+        return pov_error("--detector: is for networks of headings or points; %s finds things itself", onnx);
     if (options->detector)
         POV_TRY(pov_model_open_tried(&t->finder, options->detector, (pov_engine){0}));
     if (t->finder && !pov_model_finds(pov_detector_contract(t->finder)->layout))

@@ -232,17 +232,12 @@ static void draw_box(const drawing *d, pov_id id)
     draw_name(d, top, 2, stroke.colour, entity->name);
 }
 
-/* From under the entity's centre to a little beyond its front. */
-static void draw_heading(const drawing *d, pov_id id)
+static void draw_arrow(const drawing *d, pov_id id, const pov_heading *heading, pov_vec3 tail_m,
+                       double length_m)
 {
-    const pov_entity *entity = &d->what->observation->scene.entities[id];
-    const pov_heading_mode *mode = pov_heading_heaviest(&entity->heading);
-    double size_m = fmax(entity->size_m.x, entity->size_m.y);
-    double length_m = fmax(1.1 * size_m, 0.06 * pov_vec3_norm(d->T_camera_table.t_m));
+    const pov_heading_mode *mode = pov_heading_heaviest(heading);
     if (!mode || !(mode->kappa > 0.1) || !isfinite(length_m))
         return;
-    pov_vec3 tail_m = entity->position.mean_m;
-    tail_m.z = 0;
     pov_vec3 ahead_m = pov_vec3_scale((pov_vec3){cos(mode->yaw_rad), sin(mode->yaw_rad), 0}, length_m);
     pov_vec3 tip_m = pov_vec3_add(tail_m, ahead_m);
     pov_stroke stroke = {entity_colour(id), 2, false};
@@ -253,6 +248,19 @@ static void draw_heading(const drawing *d, pov_id id)
     }
 }
 
+/* From under the entity's centre to a little beyond its front; of an arm that points, at the height of the shoulders, as long as the person
+ * is tall. */
+static void draw_headings(const drawing *d, pov_id id)
+{
+    const pov_entity *entity = &d->what->observation->scene.entities[id];
+    const pov_vec3 at_m = entity->position.mean_m, ground_m = {at_m.x, at_m.y, 0},
+                   shoulders_m = {at_m.x, at_m.y, at_m.z + 0.3 * entity->size_m.z};
+    const double size_m = fmax(entity->size_m.x, entity->size_m.y);
+    draw_arrow(d, id, &entity->heading, ground_m,
+               fmax(1.1 * size_m, 0.06 * pov_vec3_norm(d->T_camera_table.t_m)));
+    draw_arrow(d, id, &entity->pointing, shoulders_m, entity->size_m.z);
+}
+
 static void draw_entities(const drawing *d)
 {
     const pov_scene *scene = &d->what->observation->scene;
@@ -260,7 +268,7 @@ static void draw_entities(const drawing *d)
         const pov_entity *entity = &scene->entities[id];
         if (!entity->placed || id == scene->camera)
             continue;
-        draw_heading(d, id);
+        draw_headings(d, id);
         if (is_outlined(d, id))
             continue;
         if (entity->shape == POV_SHAPE_SPHERE)

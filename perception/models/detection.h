@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { POV_DETECTION_MAX = 128, POV_KEYPOINT_MAX = 21 /* of a hand; a body has 17 */ };
+enum { POV_DETECTION_MAX = 128, POV_KEYPOINT_MAX = 26 /* of a body with its feet; others have 17 */ };
 
 typedef enum {
     POV_HEADING_UNSEEN,

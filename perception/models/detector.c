@@ -412,15 +412,16 @@ pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, 
     return pov_ok();
 }
 
-/* ---- headings of crops ---- */
+/* ---- crops ---- */
 
 static int cut_side(double px, int side_px)
 {
     return (int)fmin(fmax(px, 0), side_px);
 }
 
-/* The part of the image that a box and a margin around it cover; one pixel at least. */
-static pov_image crop_image(const pov_image *image, const pov_pixel_box *box, double margin)
+/* The part of the image that a box and a margin around it cover, and where it is; one pixel at least. */
+static pov_image crop_image(pov_rectangle *at, const pov_image *image, const pov_pixel_box *box,
+                            double margin)
 {
     const double across = margin * (box->right_px - box->left_px),
                  down = margin * (box->bottom_px - box->top_px);
@@ -433,18 +434,42 @@ static pov_image crop_image(const pov_image *image, const pov_pixel_box *box, do
     part.pixels += (ptrdiff_t)top * image->stride_bytes + 3 * left;
     part.width_px = right > left ? right - left : 1;
     part.height_px = bottom > top ? bottom - top : 1;
+    *at = (pov_rectangle){left, top, part.width_px, part.height_px};
     return part;
 }
 
-pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *seen, const pov_image *image,
-                                    const pov_pixel_box *box)
+/* What is letterboxed is shown in the input's shape, so that the rest is image and not filling. */
+static pov_pixel_box shape_as_input(const pov_model_input *input, pov_pixel_box box)
 {
-    const pov_image part = crop_image(image, box, detector->contract.crop_margin);
+    const double width = box.right_px - box.left_px, height = box.bottom_px - box.top_px;
+    const double shape = (double)pov_model_input_width(input) / pov_model_input_height(input);
+    if (input->fit == POV_FIT_STRETCH)
+        return box;
+    const double across = fmax(0, shape * height - width) / 2, down = fmax(0, width / shape - height) / 2;
+    return (pov_pixel_box){box.left_px - across, box.top_px - down, box.right_px + across,
+                           box.bottom_px + down};
+}
+
+pov_status pov_detector_run_crop(pov_detector *detector, pov_detection *detection, const pov_image *image)
+{
+    const pov_model_contract *contract = &detector->contract;
+    const pov_pixel_box box = shape_as_input(&contract->input, detection->box);
+    pov_rectangle at;
+    const pov_image part = crop_image(&at, image, &box, contract->crop_margin);
     input_fit letterbox;
-    POV_REQUIRE(detector->contract.layout == POV_LAYOUT_HEADING);
-    *seen = (pov_seen_heading){.against = POV_HEADING_UNSEEN};
+    POV_REQUIRE(pov_model_sees_crops(contract->layout));
+    if (contract->layout == POV_LAYOUT_HEADING)
+        detection->seen = (pov_seen_heading){.against = POV_HEADING_UNSEEN};
     POV_TRY(run_on_image(detector, &letterbox, &part));
-    *seen = heading_of(detector, 0);
+    if (contract->layout == POV_LAYOUT_HEADING) {
+        detection->seen = heading_of(detector, 0);
+        return pov_ok();
+    }
+    find_keypoints(detector, detection, &letterbox, 0);
+    for (int k = 0; k < detection->keypoint_len; k++) {
+        detection->keypoints[k].x_px += (float)at.x_px;
+        detection->keypoints[k].y_px += (float)at.y_px;
+    }
     return pov_ok();
 }
 
@@ -572,7 +597,7 @@ static float *copy_outputs(const pov_detector *detector)
 static void record_output(pov_golden *golden, const pov_detector *detector, const float *of_another,
                           pov_output_role role)
 {
-    enum { EACH = POV_GOLDEN_MAX / POV_OUTPUT_ROLE_COUNT };
+    enum { EACH = 7, OUTPUTS_MOST = POV_GOLDEN_MAX / EACH }; /* no layout has more outputs */
     const int count = count_of(&detector->contract.outputs[role]);
     const int stretches = count < EACH ? count : EACH;
     const float *numbers = detector->outputs[role].values;

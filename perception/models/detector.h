@@ -1,5 +1,5 @@
-/** Runs a network by its contract: detects things, or estimates the heading of one detected thing, or the nearness of the
- *  image's parts. */
+/** Runs a network by its contract: detects things, or estimates the heading or the points of one detected thing, or the nearness of
+ *  the image's parts. */
 #pragma once
 
 #include "perception/image/image.h"
@@ -23,9 +23,9 @@ const pov_engine_report *pov_detector_engine(const pov_detector *detector);
 POV_MUST_USE pov_status pov_detector_run(pov_detector *detector, pov_detections *detections,
                                          const pov_image *image);
 
-/** The heading of what is in a box of the image. Needs: POV_LAYOUT_HEADING. */
-POV_MUST_USE pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *seen,
-                                                 const pov_image *image, const pov_pixel_box *box);
+/** The heading, or the points, of what is in a detection's box: written into it. Needs: pov_model_sees_crops. */
+POV_MUST_USE pov_status pov_detector_run_crop(pov_detector *detector, pov_detection *detection,
+                                              const pov_image *image);
 
 /** Nearness of the image's parts, for pov_detector_nearness(). Needs: POV_LAYOUT_DEPTH. */
 POV_MUST_USE pov_status pov_detector_run_depth(pov_detector *detector, const pov_image *image);

@@ -346,6 +346,81 @@ static pov_status add_finished(pov_candidates *candidates, const pov_model_contr
     return pov_ok();
 }
 
+/* ---- points ---- */
+
+/* Of MoveNet: y, x and score in shares of the input (tfhub.dev/google/movenet). */
+static pov_keypoint point_of_movenet(const pov_model_contract *contract, const table *t, int row, int k)
+{
+    return (pov_keypoint){at(t, row, 3 * k + 1) * (float)pov_model_input_width(&contract->input),
+                          at(t, row, 3 * k) * (float)pov_model_input_height(&contract->input),
+                          at(t, row, 3 * k + 2)};
+}
+
+/* Points from this score on are seen: MoveNet's own tutorial draws those of 0.11 and more; chosen above it. */
+static const float seen_point = 0.2f;
+
+/* A single person has points alone: the box is theirs, up to the crown, down to the soles and to the arms' outline. Joints end short of
+ * these by so much of their height: chosen, as eyes are at 0.93 of a person's height and ankles at 0.04. */
+static pov_candidate box_about_points(const pov_model_contract *contract, const table *t)
+{
+    const float above = 0.08f, below = 0.05f, aside = 0.04f;
+    pov_candidate box = {.left = INFINITY, .top = INFINITY, .right = -INFINITY, .bottom = -INFINITY};
+    for (int k = 0; k < contract->keypoint_len; k++) {
+        const pov_keypoint p = point_of_movenet(contract, t, 0, k);
+        if (!(p.score >= seen_point))
+            continue;
+        box.left = fminf(box.left, p.x_px), box.right = fmaxf(box.right, p.x_px);
+        box.top = fminf(box.top, p.y_px), box.bottom = fmaxf(box.bottom, p.y_px);
+    }
+    const float tall = box.bottom - box.top;
+    box.left -= aside * tall, box.right += aside * tall;
+    box.top -= above * tall, box.bottom += below * tall;
+    return box;
+}
+
+/* A person's score: of one alone the mean of the points'. */
+static pov_status decode_movenet(pov_candidates *candidates, const pov_model_contract *contract,
+                                 const table *t)
+{
+    const int box_at = 3 * contract->keypoint_len, len = contract->keypoint_len;
+    const float width = (float)pov_model_input_width(&contract->input),
+                height = (float)pov_model_input_height(&contract->input);
+    for (int row = 0; row < t->rows; row++) {
+        const bool has_box = t->columns > box_at;
+        best seen = {0, has_box ? at(t, row, box_at + 4) : 0};
+        for (int k = 0; k < len; k++) {
+            POV_TRY(check_score(at(t, row, 3 * k + 2)));
+            seen.score += has_box ? 0 : at(t, row, 3 * k + 2) / (float)len;
+        }
+        POV_TRY(check_score(seen.score));
+        if (seen.score >= (float)contract->score_min)
+            add_seen(candidates,
+                     has_box ? (pov_candidate){.left = at(t, row, box_at + 1) * width,
+                                               .top = at(t, row, box_at) * height,
+                                               .right = at(t, row, box_at + 3) * width,
+                                               .bottom = at(t, row, box_at + 2) * height}
+                             : box_about_points(contract, t),
+                     seen, row);
+    }
+    return pov_ok();
+}
+
+static best best_bin(const table *t, int row)
+{
+    return best_of(t, row, 0, t->columns);
+}
+
+/* Li 2022 (SimCC), section 3.2; scores as MMPose's get_simcc_maximum joins them. */
+static pov_keypoint point_of_simcc(const pov_model_contract *contract, const table *across, const table *down,
+                                   int k)
+{
+    const best x = best_bin(across, k), y = best_bin(down, k);
+    return (pov_keypoint){
+        (float)x.index / (float)across->columns * (float)pov_model_input_width(&contract->input),
+        (float)y.index / (float)down->columns * (float)pov_model_input_height(&contract->input),
+        fminf(1, fmaxf(0, fminf(x.score, y.score)))};
+}
+
 pov_status pov_model_decode(pov_candidates *candidates, const pov_model_contract *contract,
                             const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT])
 {
@@ -381,7 +456,10 @@ pov_status pov_model_decode(pov_candidates *candidates, const pov_model_contract
             POV_TRY(add_finished(candidates, contract, boxes, row, at(scores, row, 0),
                                  at(&t[POV_OUTPUT_LABELS], row, 0)));
         break;
+    case POV_LAYOUT_MOVENET:
+        return decode_movenet(candidates, contract, rows);
     case POV_LAYOUT_HEADING:
+    case POV_LAYOUT_SIMCC:
     case POV_LAYOUT_DEPTH:
     case POV_LAYOUT_COUNT:
         break;
@@ -414,10 +492,25 @@ static pov_keypoint landmark_of(const pov_model_contract *contract, const table 
         ((float)p.cell.y + 0.5f) * s + y * shift * (float)contract->priors[p.level].height_px[p.prior], 1};
 }
 
+static int find_body_points(pov_keypoint points[POV_KEYPOINT_MAX], const pov_model_contract *contract,
+                            const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT], int row)
+{
+    table t[POV_OUTPUT_ROLE_COUNT];
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
+        t[role] = table_of(contract, outputs[role].values, role);
+    for (int k = 0; k < contract->keypoint_len; k++)
+        points[k] = contract->layout == POV_LAYOUT_SIMCC
+                        ? point_of_simcc(contract, &t[POV_OUTPUT_SIMCC_X], &t[POV_OUTPUT_SIMCC_Y], k)
+                        : point_of_movenet(contract, &t[POV_OUTPUT_ROWS], row, k);
+    return contract->keypoint_len;
+}
+
 int pov_model_keypoints_row(pov_keypoint points[POV_KEYPOINT_MAX], const pov_model_contract *contract,
                             const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT], int row)
 {
     const int each = contract->keypoint_columns;
+    if (contract->layout == POV_LAYOUT_SIMCC || contract->layout == POV_LAYOUT_MOVENET)
+        return find_body_points(points, contract, outputs, row);
     const pov_output_role role = each > 0 ? POV_OUTPUT_ROWS : POV_OUTPUT_LANDMARKS;
     if (contract->keypoint_len == 0 || contract->outputs[role].dims == 0)
         return 0;

@@ -13,10 +13,10 @@
     }
 
 NAMES(pov_model_layout_name, POV_LAYOUT_COUNT, "yolox", "yolov5", "yolov8", "yolo26", "rtdetr", "rtdetr_post",
-      "rfdetr", "nanodet", "heading", "depth", "fastestdet", "ssd", "face")
+      "rfdetr", "nanodet", "heading", "depth", "fastestdet", "ssd", "face", "movenet", "simcc")
 NAMES(pov_fit_name, POV_FIT_COUNT, "letterbox_center", "letterbox_top_left", "stretch")
 NAMES(pov_output_role_name, POV_OUTPUT_ROLE_COUNT, "rows", "boxes", "scores", "labels", "heading", "symmetry",
-      "depth", "objectness", "landmarks")
+      "depth", "objectness", "landmarks", "simcc_x", "simcc_y")
 NAMES(pov_heading_kind_name, POV_HEADING_KIND_COUNT, "none", "bins", "sine_cosine", "rotation_6d",
       "rotation_9d", "euler")
 NAMES(pov_bin_offset_name, POV_BIN_OFFSET_COUNT, "none", "radians", "sine_cosine")
@@ -61,6 +61,8 @@ static bool needs_output(const pov_model_contract *contract, pov_output_role rol
         [POV_LAYOUT_FASTESTDET] = {[POV_OUTPUT_ROWS] = true},
         [POV_LAYOUT_SSD] = {[POV_OUTPUT_BOXES] = true, [POV_OUTPUT_SCORES] = true},
         [POV_LAYOUT_FACE] = {[POV_OUTPUT_BOXES] = true, [POV_OUTPUT_SCORES] = true},
+        [POV_LAYOUT_MOVENET] = {[POV_OUTPUT_ROWS] = true},
+        [POV_LAYOUT_SIMCC] = {[POV_OUTPUT_SIMCC_X] = true, [POV_OUTPUT_SIMCC_Y] = true},
     };
     static_assert(sizeof needs / sizeof *needs == POV_LAYOUT_COUNT, "outputs of each layout");
     if (is_split(contract))
@@ -70,7 +72,12 @@ static bool needs_output(const pov_model_contract *contract, pov_output_role rol
 
 bool pov_model_finds(pov_model_layout layout)
 {
-    return layout != POV_LAYOUT_HEADING && layout != POV_LAYOUT_DEPTH;
+    return !pov_model_sees_crops(layout) && layout != POV_LAYOUT_DEPTH;
+}
+
+bool pov_model_sees_crops(pov_model_layout layout)
+{
+    return layout == POV_LAYOUT_HEADING || layout == POV_LAYOUT_SIMCC;
 }
 
 /* Heading and symmetry: only if the contract has a heading. */
@@ -84,8 +91,9 @@ static bool may_have_output(const pov_model_contract *contract, pov_output_role 
 
 double pov_model_usual_overlap(pov_model_layout layout)
 {
-    const bool finished = layout == POV_LAYOUT_YOLO26 || layout == POV_LAYOUT_RTDETR ||
-                          layout == POV_LAYOUT_RTDETR_POST || layout == POV_LAYOUT_RFDETR;
+    const bool finished = layout == POV_LAYOUT_YOLO26 || layout == POV_LAYOUT_MOVENET ||
+                          layout == POV_LAYOUT_RTDETR || layout == POV_LAYOUT_RTDETR_POST ||
+                          layout == POV_LAYOUT_RFDETR;
     return finished ? 1 : 0.45;
 }
 
@@ -112,6 +120,24 @@ static bool depth_table(pov_output_table *table, const pov_tensor_shape *shape)
     return true;
 }
 
+/* Of one thing, in any shape: a rotation [1, 3, 3], points [1, 1, K, 3]. */
+static bool is_one_row(const pov_model_contract *contract, pov_output_role role)
+{
+    return (contract->layout == POV_LAYOUT_HEADING && role == POV_OUTPUT_HEADING) ||
+           (contract->layout == POV_LAYOUT_MOVENET && contract->outputs[role].dims == 4);
+}
+
+static bool one_row(pov_output_table *table, const pov_tensor_shape *shape)
+{
+    long columns = 1;
+    for (int i = 1; i < shape->dims && columns <= POV_MODEL_ROWS_MAX; i++)
+        columns *= shape->size[i];
+    if (shape->dims < 2 || shape->size[0] != 1 || columns < 1 || columns > POV_MODEL_ROWS_MAX)
+        return false;
+    *table = (pov_output_table){1, (int)columns, (int)columns, 1};
+    return true;
+}
+
 bool pov_model_output_table(pov_output_table *table, const pov_model_contract *contract, pov_output_role role)
 {
     if (role == POV_OUTPUT_DEPTH)
@@ -119,6 +145,8 @@ bool pov_model_output_table(pov_output_table *table, const pov_model_contract *c
     const pov_tensor_shape *shape = &contract->outputs[role];
     const int dims = is_flat(contract, role) ? 2 : 3;
     *table = (pov_output_table){0};
+    if (is_one_row(contract, role))
+        return one_row(table, shape);
     if (shape->dims != dims || shape->size[0] != 1)
         return false;
     const int outer = shape->size[1], inner = dims == 3 ? shape->size[2] : 1;
@@ -248,6 +276,11 @@ static int columns_of(const pov_model_contract *contract, pov_output_role role)
         return 1;
     case POV_OUTPUT_LANDMARKS:
         return 2 * contract->keypoint_len;
+    case POV_OUTPUT_SIMCC_X:
+    case POV_OUTPUT_SIMCC_Y: {
+        pov_output_table table;
+        return pov_model_output_table(&table, contract, role) ? table.columns : 0; /* any number of bins */
+    }
     case POV_OUTPUT_SCORES:
         return finished ? 1 : classes + (contract->nothing != POV_NOTHING_NOWHERE);
     case POV_OUTPUT_LABELS:
@@ -261,6 +294,8 @@ static int columns_of(const pov_model_contract *contract, pov_output_role role)
     }
     if (contract->layout == POV_LAYOUT_NANODET)
         return classes + 4 * contract->distance_bins + heading;
+    if (contract->layout == POV_LAYOUT_MOVENET)
+        return 3 * contract->keypoint_len + (contract->outputs[role].dims == 4 ? 0 : POV_MOVENET_BOX);
     const int behind = contract->extra_columns + contract->keypoint_len * contract->keypoint_columns;
     if (contract->layout == POV_LAYOUT_YOLO26)
         return 6 + behind + heading;
@@ -288,12 +323,14 @@ static pov_status check_output(const pov_model_contract *contract, pov_output_ro
                                POV_MODEL_SIDE_MAX_PX);
     }
     const int columns = columns_of(contract, role);
-    const int rows = is_gridded(contract) ? cells_of(contract) : pov_model_rows(contract);
+    const int rows = is_gridded(contract)                   ? cells_of(contract)
+                     : contract->layout == POV_LAYOUT_SIMCC ? contract->keypoint_len
+                                                            : pov_model_rows(contract);
     pov_output_table table;
     if (!pov_model_output_table(&table, contract, role))
         return pov_error(
             "outputs.%s.shape: layout %s has %s, one image at a time, up to %d rows", name, layout,
-            is_flat(contract, role)                                            ? "[1, N]"
+            is_flat(contract, role) || is_one_row(contract, role)              ? "[1, N]"
             : contract->layout == POV_LAYOUT_YOLOV8 && role == POV_OUTPUT_ROWS ? "[1, columns, rows]"
                                                                                : "[1, rows, columns]",
             POV_MODEL_ROWS_MAX);
@@ -303,7 +340,9 @@ static pov_status check_output(const pov_model_contract *contract, pov_output_ro
             name, table.columns, layout, contract->class_len, pov_heading_columns(contract), columns);
     if (table.rows != rows)
         return pov_error("outputs.%s.shape: %d rows; %s %d", name, table.rows,
-                         is_gridded(contract) ? "the input's size and the strides make" : "the boxes have",
+                         is_gridded(contract)                   ? "the input's size and the strides make"
+                         : contract->layout == POV_LAYOUT_SIMCC ? "keypoints.count is"
+                                                                : "the boxes have",
                          rows);
     return pov_ok();
 }
@@ -357,6 +396,11 @@ static pov_status check_columns_behind(const pov_model_contract *contract)
     if (contract->layout == POV_LAYOUT_FACE && contract->outputs[POV_OUTPUT_LANDMARKS].dims > 0 &&
         contract->keypoint_len == 0)
         return pov_error("keypoints: missing; say how many points outputs.landmarks has, often 5");
+    if ((contract->layout == POV_LAYOUT_MOVENET || contract->layout == POV_LAYOUT_SIMCC) &&
+        contract->keypoint_len == 0)
+        return pov_error("keypoints: missing; say how many points the network tells, often {count: 17}");
+    if (contract->layout == POV_LAYOUT_MOVENET && contract->class_len != 1)
+        return pov_error("classes: layout movenet finds one, often [person]; found %d", contract->class_len);
     return pov_ok();
 }
 

@@ -13,7 +13,8 @@ enum {
     POV_MODEL_SYMMETRY_MAX = 8,
     POV_GOLDEN_MAX = 64,
     POV_OUTPUT_PART_MAX = 6, /* as many as strides */
-    POV_PRIOR_MAX = 8        /* at a cell */
+    POV_PRIOR_MAX = 8,       /* at a cell */
+    POV_MOVENET_BOX = 5      /* columns behind the points: a box's edges and score */
 };
 
 /** Layout of a detector's outputs; X is the form of its boxes. */
@@ -30,8 +31,11 @@ typedef enum {
     POV_LAYOUT_HEADING, /* no boxes: the heading of what a crop shows */
     POV_LAYOUT_DEPTH,   /* no boxes: a map [1, H, W] or [1, 1, H, W] of how near the picture's parts are */
     POV_LAYOUT_FASTESTDET, /* rows [1, N, 1+4+C]: objectness; X tanh offset from the cell, sigmoid size as share; classes */
-    POV_LAYOUT_SSD,  /* boxes [1, N, 4] in one of the forms below, scores [1, N, C] */
-    POV_LAYOUT_FACE, /* as SSD, one class; objectness [1, N, 1] and landmarks [1, N, 2K] if it has them */
+    POV_LAYOUT_SSD,     /* boxes [1, N, 4] in one of the forms below, scores [1, N, C] */
+    POV_LAYOUT_FACE,    /* as SSD, one class; objectness [1, N, 1] and landmarks [1, N, 2K] if it has them */
+    POV_LAYOUT_MOVENET, /* rows [1, N, 3K+5]: y, x, score of each point, box's top, left, bottom, right, score, in shares of the input;
+                           or [1, 1, K, 3]: the points of one */
+    POV_LAYOUT_SIMCC, /* no boxes: K points of what a crop shows, simcc_x [1, K, bins across] and simcc_y [1, K, bins down] */
     POV_LAYOUT_COUNT
 } pov_model_layout;
 
@@ -45,6 +49,8 @@ typedef enum {
     POV_OUTPUT_DEPTH,
     POV_OUTPUT_OBJECTNESS,
     POV_OUTPUT_LANDMARKS,
+    POV_OUTPUT_SIMCC_X,
+    POV_OUTPUT_SIMCC_Y,
     POV_OUTPUT_ROLE_COUNT
 } pov_output_role;
 
@@ -160,8 +166,8 @@ typedef struct {
     pov_box_form box_form;                         /* of SSD and FACE */
     pov_priors priors[POV_MODEL_STRIDE_MAX];       /* of POV_BOXES_PRIORS, a set for each stride */
     double centre_variance, size_variance;         /* of POV_BOXES_PRIORS */
-    bool logits;          /* of NanoDet, SSD and FACE: the scores are logits, not probabilities */
-    int keypoint_len;     /* of a row's thing: of FACE its landmarks; of YOLOv8 columns behind the classes */
+    bool logits; /* of NanoDet, SSD and FACE: the scores are logits, not probabilities */
+    int keypoint_len; /* of a row's thing: of FACE its landmarks; of YOLOv8 columns behind the classes; of MOVENET and SIMCC all */
     int keypoint_columns; /* of YOLOv8's: 2, x and y, or 3, a probability too */
     int extra_columns; /* of YOLOv8: further columns, which mean nothing here (of masks), behind the classes */
     bool rotated;      /* of YOLOv8: the last of the extra columns is the box's turn in the image, rad */
@@ -172,7 +178,7 @@ typedef struct {
     bool across_classes; /* suppress also a box of another class */
     bool
         near_is_small; /* of POV_LAYOUT_DEPTH: numbers are distances; else they are larger for nearer things */
-    double crop_margin; /* of POV_LAYOUT_HEADING: share of the box's size shown around it */
+    double crop_margin; /* of what is shown crops: share of the box's size shown around it */
     pov_heading_contract heading;
     pov_golden golden;
 } pov_model_contract;
@@ -214,8 +220,10 @@ bool pov_model_join_parts(pov_tensor_shape *joined, const pov_output_parts *part
 /** A part's rows and columns; false if its shape has none. */
 bool pov_model_part_table(pov_output_table *table, const pov_tensor_shape *shape, bool columns_first);
 
-/** True if a network of that layout finds boxes by itself: not for headings and depth. */
+/** True if a network of that layout finds boxes by itself: not for headings, points of crops and depth. */
 bool pov_model_finds(pov_model_layout layout);
+/** True if it is shown what another one found: headings and points. */
+bool pov_model_sees_crops(pov_model_layout layout);
 
 /** Detections the outputs have room for; 1 where nothing is found. Needs: a contract that passed the check. */
 int pov_model_rows(const pov_model_contract *contract);

@@ -18,5 +18,5 @@ typedef struct {
 } pov_head_pose;
 
 /** Scaled orthography, least squares over a mean face and over how people differ from it. POV_UNDEFINED: no head fits the points.
- *  Method: Horaud 1997 on weak perspective; measures of faces from Farkas 1994 and Dodgson 2004. No allocation. */
+ *  Method: Horaud 1997 on weak perspective; the pupils' distance from Dodgson 2004, other measures of faces chosen. No allocation. */
 pov_code pov_head_pose_estimate(pov_head_pose *pose, const pov_keypoint points[POV_FACE_POINTS]);

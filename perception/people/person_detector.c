@@ -392,6 +392,9 @@ static pov_status take_detections(pov_person_detector *d, pov_people *people, co
             break;
         *person =
             (pov_person){.has_body = true, .is_cut = true, .body = detection->box, .score = detection->score};
+        person->has_joints = detection->keypoint_len >= POV_JOINTS;
+        for (int k = 0; person->has_joints && k < POV_JOINTS; k++)
+            person->joints[k] = detection->keypoints[k];
         if (!bodies->faces && d->finds_faces && look_at_head(d, &head, image, &person->body))
             POV_TRY(person_find_faces(d, people, person, &head, ALL_CASCADES));
     }

@@ -6,6 +6,7 @@
 #include "perception/balls/ball_kind.h"
 #include "perception/image/image.h"
 #include "perception/models/detection.h"
+#include "perception/people/arm_pointing.h"
 #include "perception/people/head_pose.h"
 #include "perception/tracking/memory.h"
 
@@ -34,6 +35,8 @@ typedef struct {
     pov_head_pose head;
     bool
         face_resolved; /* a face, also in profile, would have been found: the head is wholly in view, and large enough */
+    bool has_joints; /* `joints`, by a network of body points */
+    pov_keypoint joints[POV_JOINTS];
     double score; /* of the body: HOG's, 0 and up, or the network's, in [0, 1]; of a face alone, 1 */
 } pov_person;
 

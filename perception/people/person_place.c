@@ -416,6 +416,8 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
     entity->heading = pov_person_heading(&upright, to_camera_rad);
     entity->head_heading = head_heading_of(&upright, to_camera_rad);
     entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
+    if (person->has_joints)
+        pov_arm_pointing(entity, person->joints, 2 * (at_m.z - build->stands_on_m), camera, T_table_camera);
     return POV_OK;
 }
 
@@ -427,7 +429,7 @@ static void add_mode(pov_heading *heading, double weight, double yaw_rad, double
         (pov_heading_mode){weight, pov_angle_wrap(yaw_rad), pov_kappa_from_std(std_rad)};
 }
 
-/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (White & Panjabi 1990, table 2-3); 35 of deviation
+/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (Ferrario 2002: 155 to 162 in all); 35 of deviation
  * are chosen. */
 static const double neck_std_rad = 35 * POV_DEG;
 

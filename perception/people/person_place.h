@@ -14,7 +14,7 @@ typedef struct {
 /** Position of the middle between crown and soles, by least squares over soles, crown, face and height. A box that may be
  *  cut: ends at the image's rim tell nothing; if soles and crown fit no place, the legs are taken to be hidden, and crown,
  *  width and face tell it.
- *  Out: entity's position, headings of body and head, box, and that it is placed. Returns POV_UNDEFINED, entity untouched, if no place fits
+ *  Out: entity's position, headings of body and head, which way an arm points, box, and that it is placed. Returns POV_UNDEFINED, entity untouched, if no place fits
  *  what was found. */
 pov_code pov_person_place(pov_entity *entity, const pov_person *person, const pov_person_build *build,
                           const pov_camera *camera, const pov_pose *T_table_camera);

@@ -51,6 +51,7 @@ struct pov_relation_panel {
     chosen_relation relations[POV_REGISTRY_MAX];
     panel_slot slots[POV_REGISTRY_MAX];
     int open_len, open[POV_REGISTRY_MAX]; /* slots that are not settled yet */
+    pov_aim aim;                          /* of those that are judged now: they share their draws */
     pov_spread_cells cells;
     cell_truths in_cell[POV_SPREAD_CELLS_MAX];
     lattice_node nodes[POINTS_LAST];
@@ -60,7 +61,8 @@ static int slot_of(pov_relation_panel *panel, const pov_relation_info *relation)
 {
     for (int i = 0; i < panel->slot_len; i++)
         if (panel->slots[i].relation->evaluate == relation->evaluate &&
-            panel->slots[i].relation->frame == relation->frame)
+            panel->slots[i].relation->frame == relation->frame &&
+            panel->slots[i].relation->aim == relation->aim)
             return i;
     panel->slots[panel->slot_len].relation = relation;
     return panel->slot_len++;
@@ -121,8 +123,9 @@ static bool is_decided(pov_range truth)
 
 static pov_belief belief_of_certain(double truth, double abstain_margin)
 {
-    return isnan(truth) ? (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED}
-                        : (pov_belief){truth, 0, pov_verdict_of_share(pov_share_holding(truth), abstain_margin)};
+    return isnan(truth)
+               ? (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED}
+               : (pov_belief){truth, 0, pov_verdict_of_share(pov_share_holding(truth), abstain_margin)};
 }
 
 /* Settles relations that are the same in all cells; the others stay open. */
@@ -263,7 +266,7 @@ static bool posterior_for(pov_situation_posterior *posterior, pov_query *query,
 {
     for (int i = 0; i < panel->slot_len; i++) {
         const pov_relation_info *relation = panel->slots[i].relation;
-        if (relation->frame != need || !is_asked(relation, query))
+        if (relation->frame != need || relation->aim != panel->aim || !is_asked(relation, query))
             continue;
         query->relation = relation;
         return pov_situation_posterior_of(posterior, scene, query);
@@ -271,7 +274,7 @@ static bool posterior_for(pov_situation_posterior *posterior, pov_query *query,
     return false;
 }
 
-/* Fills the beliefs of all slots that the query is put to. */
+/* Fills the beliefs of all slots of the panel's aim that the query is put to. */
 static void judge_slots(pov_relation_panel *panel, const pov_scene *scene, pov_query query)
 {
     pov_situation_posterior posterior;
@@ -282,7 +285,7 @@ static void judge_slots(pov_relation_panel *panel, const pov_scene *scene, pov_q
     panel->open_len = 0;
     for (int i = 0; i < panel->slot_len; i++) {
         const pov_relation_info *relation = panel->slots[i].relation;
-        if (!is_asked(relation, &query))
+        if (relation->aim != panel->aim || !is_asked(relation, &query))
             continue;
         panel->slots[i] = (panel_slot){.relation = relation, .belief = belief_of_certain(NAN, 0)};
         if (relation->frame == POV_FRAME_AXES ? has_axes : has_any)
@@ -324,7 +327,7 @@ static void judge_query(pov_relation_panel *panel, pov_judgment_list *list, cons
     bool backward = query->relatum_len == 2 && query->relatum[1] < query->relatum[0];
     if (!is_any_asked(panel, query))
         return;
-    if (list->len < list->capacity)
+    for (panel->aim = POV_AIM_FRONT; panel->aim < POV_AIM_COUNT && list->len < list->capacity; panel->aim++)
         judge_slots(panel, scene, *query);
     for (int i = 0; i < panel->relation_len; i++) {
         const pov_relation_info *relation = panel->relations[i].relation;

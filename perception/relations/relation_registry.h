@@ -8,6 +8,7 @@
 #pragma once
 
 #include "perception/relations/predicates/predicate.h"
+#include "perception/scene/scene.h"
 
 /** The relations with an exact direction about an axis. */
 typedef enum {
@@ -61,6 +62,7 @@ typedef struct {
     pov_vsr_use vsr;
     int relata_min; /* 1; 2 for "between" and "nearer to"; 3 for "among" */
     pov_frame_need frame;
+    pov_aim aim;              /* the referent's direction that it is about */
     const char *inverse;      /* r(a, b) = inverse(b, a) with the same axes; NULL: English has none */
     const char *negation;     /* truths add up to 1; NULL: English has none */
     bool vsr_unallocated_too; /* "among" stands in two rows of Table 1 */

@@ -14,6 +14,7 @@
 #define SIDE   "VSR, Table 1; Herskovits 1986; Regier & Carlson 2001"
 #define LINEAR "VSR, Table 1; Talmy 2000"
 #define AIMED  "VSR, Table 1; Talmy 2000 (prospect paths)"
+#define HANDS  "Kranstedt et al. 2006 (pointing cone); Breuer et al. 2010"
 
 #define RELATION(name_, category_, relata, number, predicate, source_, definition_, ...)                     \
     {                                                                                                        \
@@ -32,6 +33,7 @@
 #define TRANSITIVE      .transitive = true
 #define METRIC          .metric = true
 #define MOVING          .moving = true
+#define AIM(what)       .aim = POV_AIM_##what
 
 const pov_relation_info pov_relation_table[] = {
     /* ---- Adjacency ---- */
@@ -128,7 +130,7 @@ const pov_relation_info pov_relation_table[] = {
     RELATION("facing", ORIENTATION, 1, NO_OTHER, facing, AIMED,
              "the front points at the relatum's outline; or its centre and the middle of its outline, as "
              "seen, are within cone_rad",
-             PHRASES("facing", "facing toward", "looking at", "turned to"), IN_TABLE_1),
+             PHRASES("facing", "facing toward", "turned to"), IN_TABLE_1),
     RELATION("facing_away_from", ORIENTATION, 1, NO_OTHER, facing_away, AIMED,
              "the back points at the relatum's outline; or its centre and the middle of its outline, as "
              "seen, are within cone_rad of the back",
@@ -331,5 +333,14 @@ const pov_relation_info pov_relation_table[] = {
              PHRASES("lower than"), INVERSE("higher_than"), NEGATION("higher_than"), TRANSITIVE),
     RELATION("supports", TOPOLOGICAL, 1, NO_OTHER, supports, OURS, "the relatum is on it",
              PHRASES("supports", "supporting", "carrying"), INVERSE("on"), METRIC),
+    /* ---- Orientation, of other parts than the body ---- */
+    RELATION("looking_at", ORIENTATION, 1, NO_OTHER, facing, AIMED,
+             "as facing, by the head's front where that is seen apart from the body's",
+             PHRASES("looking at", "looking toward"), AIM(GAZE)),
+    RELATION("pointing_at", ORIENTATION, 1, NO_OTHER, pointing, HANDS,
+             "the ray from the eye through the fingertip, seen from above, meets the relatum's outline, or "
+             "passes within 15 degrees of "
+             "its centre; undefined where no arms were seen",
+             PHRASES("pointing at", "pointing to", "pointing toward"), AIM(HAND)),
 };
 const int pov_relation_table_len = sizeof pov_relation_table / sizeof *pov_relation_table;

@@ -166,14 +166,16 @@ static bool is_tied(const pov_entity *entity)
     return any && mode->kappa >= POV_HEADING_TIED_KAPPA;
 }
 
-/* Of a tied heading the narrow modes are points, which move by the tied error. */
-static void add_heading(pov_situation_posterior *posterior, pov_id id)
+/* Of a tied heading the narrow modes are points, which move by the tied error. Of a body's fronts alone it is known what they err with. */
+static void add_heading(pov_situation_posterior *posterior, pov_id id, pov_aim aim)
 {
-    pov_heading heading = entity_of(posterior, id)->heading;
+    const pov_entity *entity = entity_of(posterior, id);
+    const pov_heading *meant = pov_entity_aim(entity, aim);
+    pov_heading heading = *meant;
     if (heading.len == 0)
         return;
     const int tied_at = coordinates_of(posterior), at = posterior->heading_len++;
-    const bool tied = is_tied(entity_of(posterior, id));
+    const bool tied = meant == &entity->heading && is_tied(entity);
     for (int i = 0; i < heading.len && tied; i++)
         if (heading.mode[i].kappa >= POV_HEADING_TIED_KAPPA)
             heading.mode[i].kappa = pov_kappa_from_std(0);
@@ -254,16 +256,16 @@ bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_sc
             return false;
     add_velocity(posterior, 0, query->referent);
     add_velocity(posterior, 1, query->relatum[0]);
-    add_heading(posterior, query->referent);
+    add_heading(posterior, query->referent, query->relation->aim);
     for (int i = 0; i < relata; i++)
-        add_heading(posterior, query->relatum[i]);
+        add_heading(posterior, query->relatum[i], POV_AIM_FRONT);
     factorise_covariance(posterior);
     if (query->relation->frame == POV_FRAME_AXES && needs_viewer(query) &&
         (query->axis == POV_HEADING || stands_over(posterior))) {
         posterior->axis_by_heading = true;
         if (entity_of(posterior, query->viewer)->heading.len == 0)
             return false;
-        add_heading(posterior, query->viewer);
+        add_heading(posterior, query->viewer, POV_AIM_FRONT);
         factorise_covariance(posterior);
     }
     posterior->dimensions = dimensions_of(posterior);
@@ -298,6 +300,7 @@ static void draw_body(const pov_situation_posterior *posterior, pov_body *body,
     body->has_front = yaw_of(posterior, &body->front_yaw_rad, yaws_rad, id);
     if (body->has_front)
         body->box.R_table_box = turned_to(entity->R_table_box, body->front_yaw_rad);
+    body->has_idle_hands = entity->arms_seen && entity->pointing.len == 0;
     body->has_velocity = entity->has_velocity;
     body->velocity_m_s = entity->velocity_m_s;
     body->affords = affords;

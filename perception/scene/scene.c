@@ -43,9 +43,11 @@ void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity
     entities[len] = *entity;
 }
 
-const pov_heading *pov_entity_gaze(const pov_entity *entity)
+const pov_heading *pov_entity_aim(const pov_entity *entity, pov_aim aim)
 {
-    return entity->head_heading.len > 0 ? &entity->head_heading : &entity->heading;
+    if (aim == POV_AIM_HAND)
+        return &entity->pointing;
+    return aim == POV_AIM_GAZE && entity->head_heading.len > 0 ? &entity->head_heading : &entity->heading;
 }
 
 pov_heading pov_heading_single(double yaw_rad, double kappa)

@@ -84,6 +84,14 @@ typedef struct {
     pov_motion_model motion;
 } pov_entity_track;
 
+/** Directions that an entity has. */
+typedef enum {
+    POV_AIM_FRONT, /* of its body */
+    POV_AIM_GAZE,  /* of a person's head */
+    POV_AIM_HAND,  /* of an arm that points */
+    POV_AIM_COUNT
+} pov_aim;
+
 typedef struct {
     char name[POV_NAME_CAPACITY];
     char class_name[POV_NAME_CAPACITY];
@@ -102,6 +110,9 @@ typedef struct {
     pov_heading_ties heading_ties;
     pov_heading
         head_heading; /* of a person's head, where that is seen apart from the body: where the person looks; len 0: as the body */
+    bool arms_seen; /* of a person: `pointing` says whether one points */
+    pov_heading
+        pointing; /* of the ray of an arm that points, seen from above; len 0: none does, or it is not known */
     pov_shape shape;
     double
         shape_doubt; /* of POV_SHAPE_BOX: how deep in it a face may be, a share < 0.5 of the side; 0: none is */
@@ -142,8 +153,8 @@ pov_box pov_entity_box(const pov_entity *entity);
 /** Inserts an entity into `len` others that stand from left to right in the image, by the middle of its image_box. */
 void pov_entities_insert(pov_entity *entities, int len, const pov_entity *entity);
 
-/** Where it looks: its head's heading, or, where that is not known, its own. */
-const pov_heading *pov_entity_gaze(const pov_entity *entity);
+/** One of an entity's directions, seen from above. A gaze is the body's front where the head is not seen apart; len 0: there is none. */
+const pov_heading *pov_entity_aim(const pov_entity *entity, pov_aim aim);
 
 /** A heading with one mode. */
 pov_heading pov_heading_single(double yaw_rad, double kappa);

@@ -320,7 +320,7 @@ static pov_heading gaze_heading(const pov_looker *who)
 {
     if (who->viewer == who->scene->camera || pov_field_is_everything(&who->field))
         return (pov_heading){0};
-    pov_heading heading = *pov_entity_gaze(&who->scene->entities[who->viewer]);
+    pov_heading heading = *pov_entity_aim(&who->scene->entities[who->viewer], POV_AIM_GAZE);
     for (int i = 0; i < heading.len && pov_noise_has_gaze(who->scene, who->viewer); i++)
         if (heading.mode[i].kappa >= POV_HEADING_TIED_KAPPA)
             heading.mode[i].kappa = pov_kappa_from_std(0);

@@ -348,6 +348,12 @@ static const pov_field entity_fields[] = {
     {"head_heading", "head_headings", LIST(pov_entity, head_heading.mode, head_heading.len, mode_record),
      .is_left_out_if_empty = true,
      .meaning = "of a person's head, where it is seen apart from the body: decides what the person sees"},
+    {"arms_seen", "arms_seen", FLAG(pov_entity, arms_seen), .is_left_out_if_empty = true,
+     .meaning = "a person's arms were seen: `pointing` says whether one points"},
+    {"pointing", "pointing", LIST(pov_entity, pointing.mode, pointing.len, mode_record),
+     .is_left_out_if_empty = true,
+     .meaning = "ray of an arm that points, from the eye through the fingertip, seen from above; none: no "
+                "arm points, or not known"},
     {"seen", "seen", FLAG(pov_entity, seen),
      .meaning = "detected in this image; a surveyed entity has a position without being detected"},
     {"addressee", "addressee", FLAG(pov_entity, addressee),
@@ -386,6 +392,8 @@ static const char *entity_fault(const void *record)
         return "name is empty";
     if (!is_whole(&entity->heading))
         return "heading: the weights do not sum to 1";
+    if (!is_whole(&entity->pointing))
+        return "pointing: the weights do not sum to 1";
     return is_whole(&entity->head_heading) ? NULL : "head_heading: the weights do not sum to 1";
 }
 static const pov_record entity_record = {MESSAGE(entity), .number = NUMBER_OF_ENTITY, FIELDS(entity_fields),

@@ -206,9 +206,18 @@ def yolov8_turned():
             np.hstack([raw[:, :2] + np.min(ends, 0), raw[:, :2] + np.max(ends, 0)]), raw[:, 4:7])
 
 
-LAYOUTS = {"fastestdet": (fastestdet,), "face": (face_of_cells, face_of_corners), "ssd": (ssd_of_priors,), "yolox": (yolox,), "yolov5": (yolov5,), "yolov8": (yolov8, yolov8_pose, yolov8_masks, yolov8_turned), "yolo26": (yolo26,), "rtdetr": (rtdetr,),
+def movenet():
+    """Six people: y, x and score of 17 points, then top, left, bottom, right and score."""
+    boxes, score = corners(random_boxes(6)) / [WIDTH, HEIGHT, WIDTH, HEIGHT], random.uniform(0.35, 1, 6)
+    points = random.uniform(0, 1, (6, 17, 3))
+    raw = np.hstack([points.reshape(6, 51), boxes[:, [1, 0, 3, 2]], score[:, None]])
+    return ({"rows": raw[None]}, {"classes": CLASSES[:1], "keypoints": {"count": 17}, "points": points[..., 1::-1] * [WIDTH, HEIGHT]},
+            boxes * [WIDTH, HEIGHT, WIDTH, HEIGHT], score[:, None])
+
+
+LAYOUTS = {"movenet": (movenet,), "fastestdet": (fastestdet,), "face": (face_of_cells, face_of_corners), "ssd": (ssd_of_priors,), "yolox": (yolox,), "yolov5": (yolov5,), "yolov8": (yolov8, yolov8_pose, yolov8_masks, yolov8_turned), "yolo26": (yolo26,), "rtdetr": (rtdetr,),
            "rtdetr_post": (rtdetr_post,), "rfdetr": (rfdetr_last, rfdetr_first), "nanodet": (nanodet, nanodet_half, split_nanodet)}
-NOTHING_TO_SUPPRESS = ("yolo26", "rtdetr", "rtdetr_post", "rfdetr")
+NOTHING_TO_SUPPRESS = ("movenet", "yolo26", "rtdetr", "rtdetr_post", "rfdetr")
 
 
 def overlap(a, b):
@@ -315,6 +324,42 @@ def check_depth(folder, fit, near, shape, backend):
         assert ran.returncode == 1 and complaint in ran.stderr, (wrong, ran.stderr)
 
 
+def points_in_image(points, fit):
+    scale = np.array([WIDTH / IMAGE_WIDTH, HEIGHT / IMAGE_HEIGHT])
+    size = np.array([WIDTH, HEIGHT], float) if fit == "stretch" else np.round(np.array([IMAGE_WIDTH, IMAGE_HEIGHT]) * scale.min())
+    start = (np.array([WIDTH, HEIGHT]) - size) // 2 if fit == "letterbox_center" else np.zeros(2)
+    return (points - start) * np.array([IMAGE_WIDTH, IMAGE_HEIGHT]) / size - 0.5
+
+
+def check_points(folder, fit, backend):
+    """Of one person: MoveNet's [1, 1, 17, 3], about which the box is made, and RTMPose's bins of what a crop shows: the whole image."""
+    one = random.uniform(0.32, 0.55, (17, 3))
+    bins = random.integers(0, 2 * HEIGHT, (17, 2))
+    across, down = np.zeros((1, 17, 2 * WIDTH)), np.zeros((1, 17, 2 * HEIGHT))
+    for k, (x, y) in enumerate(bins):
+        across[0, k, x], down[0, k, y] = 0.9, 0.6
+    for layout, outputs, more, shown, score in (
+            ("movenet", {"rows": one[None, None]}, {"classes": CLASSES[:1]}, one[:, 1::-1] * [WIDTH, HEIGHT], one[:, 2]),
+            ("simcc", {"simcc_x": across, "simcc_y": down}, {"classes": None}, bins / 2, np.full(17, 0.6))):
+        model, contract = folder / "points.onnx", folder / "points.yaml"
+        onnx_models.constant_model(model, outputs, (HEIGHT, WIDTH))
+        described = onnx_models.contract_of(model, layout, {role: (role, a.shape) for role, a in outputs.items()}, (HEIGHT, WIDTH),
+                                            keypoints={"count": 17}, **more)
+        described["input"]["fit"] = fit
+        onnx_models.write_contract(contract, described)
+        found = run(contract, folder / "image.png", backend)["detections"]
+        assert len(found) == 1, (layout, found)
+        points = np.array(found[0]["points_px"])
+        assert np.abs(points[:, :2] - points_in_image(shown, fit)).max() < 2e-2, (layout, fit)
+        assert np.abs(points[:, 2] - score).max() < 1e-5, (layout, fit)
+        left, top, right, bottom = found[0]["box_px"]
+        assert layout == "simcc" or (points[:, 0] > left).all() and (points[:, 0] < right).all() and (points[:, 1] > top).all() and (points[:, 1] < bottom).all()
+        for wrong, complaint in (({"keypoints": {"count": 16}}, "shape"), ({"keypoints": None}, "keypoints")):
+            onnx_models.write_contract(folder / "bad.yaml", {key: v for key, v in {**described, **wrong}.items() if v is not None})
+            ran = subprocess.run([os.environ["POV"], "model", "run", folder / "bad.yaml", folder / "image.png"], capture_output=True, text=True)
+            assert ran.returncode == 1 and complaint in ran.stderr, (layout, wrong, ran.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -324,6 +369,8 @@ def main():
             for layout, makers in LAYOUTS.items():
                 for make in makers:
                     check(folder, layout, make, next(ways), backend)
+            for fit in "letterbox_center", "letterbox_top_left", "stretch":
+                check_points(folder, fit, backend)
             check_depth(folder, "stretch", "large", (1, 1, HEIGHT, WIDTH), backend)
             check_depth(folder, "letterbox_center", "small", (1, HEIGHT // 2, WIDTH // 2), backend)
             check_depth(folder, "letterbox_top_left", "large", (1, 1, HEIGHT, WIDTH), backend)

@@ -62,6 +62,30 @@ def standing(x, y):
 BEHIND_LEFT = standing(-1.5, -1.2)
 
 
+def pointing_joints(x, y, target, left):
+    """17 joints of somebody 1.8 m tall at (x, y) who points with one arm, straight, its fingertip on the line from the eyes to the target;
+    the other hangs. Shares of the height as Winter 2009 prints them."""
+    tall, floor = 1.8, 0.02
+    ahead = np.array([*(np.array(target[:2]) - [x, y]), 0])
+    ahead /= np.linalg.norm(ahead)
+    aside, eyes = np.array([-ahead[1], ahead[0], 0]), np.array([x, y, floor + 0.936 * tall])
+    joints = np.tile(eyes, (17, 1))
+    for side, at in ((1, 0), (-1, 1)):  # left, right
+        shoulder = np.array([x, y, floor + 0.818 * tall]) + side * 0.12 * tall * aside
+        elbow, wrist = shoulder - [0, 0, 0.186 * tall], shoulder - [0, 0, 0.332 * tall]
+        if (side == 1) == left:
+            shares = np.linspace(0, 1, 4001)[:, None]
+            tips = eyes + shares * (np.array(target) - eyes)
+            tip = tips[np.argmin(np.abs(np.linalg.norm(tips - shoulder, axis=1) - (0.96 * 0.332 + 0.108) * tall))]
+            along = (tip - shoulder) / np.linalg.norm(tip - shoulder)
+            elbow, wrist = shoulder + 0.96 * 0.186 * tall * along, shoulder + 0.96 * 0.332 * tall * along
+        joints[5 + at], joints[7 + at], joints[9 + at] = shoulder, elbow, wrist
+        joints[11 + at] = [*(np.array([x, y]) + side * 0.1 * aside[:2]), floor + 0.53 * tall]
+        joints[13 + at] = [x, y, floor + 0.285 * tall]
+        joints[15 + at] = [x, y, floor + 0.04 * tall]
+    return joints
+
+
 def silhouette(folder, name, label):
     """Edges of what has this number in the simulator's picture of ids: pixels' outer edges, (0, 0) a pixel's centre."""
     ids = cv2.imread(str(folder / "ids" / f"{name}.png"), cv2.IMREAD_UNCHANGED)
@@ -103,6 +127,27 @@ class ByNetwork(unittest.TestCase):
         onnx_models.write_contract(contract, onnx_models.contract_of(
             path, "yolo26", {"rows": ("rows", (1, len(found), 6))}, INPUT, ("car", "person")))
         pov("model", "seal", contract)
+
+    def test_an_arm_that_points_is_in_the_record_and_judged(self):
+        box = next(e for e in self.truths[0]["scene"]["entities"] if e["id"] == "box")
+        at, target = (-1.0, -0.4), np.array(box["pos_m"])
+        joints = project(pointing_joints(*at, target, left=True))
+        person = np.hstack([np.hstack([joints[:, ::-1], np.full((17, 1), 0.9)]) / [HEIGHT, WIDTH, 1]])
+        edges = standing(*at)[[1, 0, 3, 2]] / [HEIGHT, WIDTH, HEIGHT, WIDTH]
+        row = np.hstack([person.ravel(), edges, [0.9]])
+        model = self.folder / "movenet.onnx"
+        onnx_models.constant_model(model, {"rows": np.vstack([row, np.zeros((5, 56))])[None]}, INPUT)
+        onnx_models.write_contract(model.with_suffix(".yaml"), onnx_models.contract_of(
+            model, "movenet", {"rows": ("rows", (1, 6, 56))}, INPUT, ("person",), keypoints={"count": 17}))
+        pov("model", "seal", model.with_suffix(".yaml"))
+        self.write({**ANNA, "person": {**ANNA["person"], "faces": False}}, *[m for m in self.station["cast"] if m["id"] == "box"],
+                   name="pointing.yaml", models={"detectors": [{"contract": "movenet.yaml"}]})
+        lines = [json.loads(line) for line in pov("run", self.folder / "pointing.yaml", "--json").stdout.splitlines()]
+        anna = next(e for e in lines[0]["scene"]["entities"] if e["id"].startswith("anna"))
+        self.assertTrue(anna["arms_seen"])
+        wanted = math.atan2(target[1] - at[1], target[0] - at[0])
+        best = max(anna["pointing"], key=lambda mode: mode["weight"])
+        self.assertLess(abs(math.remainder(best["yaw_rad"] - wanted, 2 * math.pi)), 2 / math.sqrt(best["kappa"]), (anna["pointing"], wanted))
 
     def write(self, *cast, name="people.yaml", **changes):
         description = {**self.station, "models": {"detectors": [{"contract": "network.yaml"}]}, "cast": list(cast), **changes}

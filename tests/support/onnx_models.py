@@ -31,9 +31,15 @@ def save(path, nodes, inputs, outputs, weights, opset=12, metadata=None):
     pathlib.Path(path).write_bytes(model.SerializeToString())
 
 
-def constant_model(path, outputs, size=(64, 96), input_name="images", size_input=None, **options):
-    """Gives `outputs` (name -> array) whatever image comes, through a pooling and a convolution."""
-    nodes = [helper.make_node("GlobalAveragePool", [input_name], ["mean"])]
+def constant_model(path, outputs, size=(64, 96), input_name="images", size_input=None, as_tensorflow=False, **options):
+    """Gives `outputs` (name -> array) whatever image comes, through a pooling and a convolution. as_tensorflow: its input is int32, channels
+    last, as TensorFlow's exports have it."""
+    nodes, pixels = [], input_name
+    if as_tensorflow:
+        nodes = [helper.make_node("Cast", [input_name], ["floats"], to=TensorProto.FLOAT),
+                 helper.make_node("Transpose", ["floats"], ["pixels"], perm=[0, 3, 1, 2])]
+        pixels = "pixels"
+    nodes.append(helper.make_node("GlobalAveragePool", [pixels], ["mean"]))
     weights, described_outputs = [], []
     for name, values in outputs.items():
         flat = values.astype(np.float32).ravel()
@@ -42,7 +48,7 @@ def constant_model(path, outputs, size=(64, 96), input_name="images", size_input
         nodes += [helper.make_node("Conv", ["mean", name + "_w", name + "_b"], [name + "_c"], kernel_shape=[1, 1]),
                   helper.make_node("Reshape", [name + "_c", name + "_s"], [name])]
         described_outputs.append(described(name, values.shape))
-    inputs = [described(input_name, [1, 3, *size])]
+    inputs = [described(input_name, [1, *size, 3], TensorProto.INT32) if as_tensorflow else described(input_name, [1, 3, *size])]
     if size_input:  # boxes in shares of the size that is given
         inputs.append(described(size_input, [1, 2]))
         nodes[-1 - 2 * (len(outputs) - 1 - list(outputs).index("boxes"))].output[0] = "shares"

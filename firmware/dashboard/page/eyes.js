@@ -70,6 +70,9 @@ function partsOf({bodies, tints}, entity, index) {
 // and not the view.
 let part = null;
 
+// Where a head looks, or, where it is not seen apart, the body faces.
+const lookOf = viewer => viewer.look ?? viewer.yaw;
+
 function directionOf(eye, yaw, at) {
   const v = at.map((value, i) => value - eye[i]), far = Math.hypot(...v);
   const turn = Math.atan2(v[1], v[0]) - yaw;
@@ -81,7 +84,7 @@ function partOf(viewer, eye, seen) {
   if (part?.key !== key) part = {key, low: [Infinity, Infinity], high: [-Infinity, -Infinity]};
   const most = Math.min(viewer.field.half[0], 100 * DEG);
   for (const {at, size} of seen) {
-    const {yaw, pitch, far} = directionOf(eye, viewer.yaw, at), reach = Math.hypot(...size) / 2;
+    const {yaw, pitch, far} = directionOf(eye, lookOf(viewer), at), reach = Math.hypot(...size) / 2;
     if (far <= reach || Math.abs(yaw) > most) continue;
     const wide = Math.asin(reach / far);
     [yaw, pitch].forEach((angle, axis) => {
@@ -103,7 +106,7 @@ const aheadOf = (k, bend) => (-bend * k + Math.sqrt(Math.max(0, 1 + k * (1 - ben
 // The head is upright, and turns to the middle of what is seen.
 function eyeOf(viewer, seen, width, height) {
   const eye = rotate(viewer.R, viewer.field.eye).map((v, i) => v + viewer.at[i]), {low, high} = partOf(viewer, eye, seen);
-  const yaw = viewer.yaw + (low[0] + high[0]) / 2, pitch = (low[1] + high[1]) / 2;
+  const yaw = lookOf(viewer) + (low[0] + high[0]) / 2, pitch = (low[1] + high[1]) / 2;
   const ahead = [Math.cos(yaw) * Math.cos(pitch), Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch)];
   const right = [Math.sin(yaw), -Math.cos(yaw), 0], up = cross(right, ahead);
   const halves = [0, 1].map(axis => Math.max(0.14, (high[axis] - low[axis]) / 2));
@@ -241,7 +244,7 @@ function edgeOf({shape, half: [h, v]}) {
 
 // Things beyond the viewer's field are drawn dark.
 function darkenBeyond(pen, viewer, view, width, height) {
-  const ahead = [Math.cos(viewer.yaw), Math.sin(viewer.yaw), 0], right = [ahead[1], -ahead[0], 0], scale = width / view.width;
+  const ahead = [Math.cos(lookOf(viewer)), Math.sin(lookOf(viewer)), 0], right = [ahead[1], -ahead[0], 0], scale = width / view.width;
   pen.beginPath();
   pen.rect(0, 0, width, height);
   edgeOf(viewer.field).forEach(([x, y, z], i) => {

@@ -65,7 +65,8 @@ function drawField({pen, width, height}, entity, page, colour) {
   pen.beginPath();
   for (const side of half < Math.PI - 0.01 ? [-1, 1] : []) {
     pen.moveTo(...from);
-    pen.lineTo(from[0] + radius * Math.cos(entity.yaw + side * half), from[1] - radius * Math.sin(entity.yaw + side * half));
+    const yaw = (entity.look ?? entity.yaw) + side * half;
+    pen.lineTo(from[0] + radius * Math.cos(yaw), from[1] - radius * Math.sin(yaw));
   }
   pen.strokeStyle = colour("viewer");
   pen.lineWidth = 1.2;
@@ -159,7 +160,22 @@ function frontOf({unit}, entity, page) {
   return {from: [x, y], to: [x + length * Math.cos(entity.yaw), y - length * Math.sin(entity.yaw)], length};
 }
 
+// An arm that points: a dashed line, as long as the sheet is wide.
+function drawHand({pen, unit, width, height}, entity, page, colour) {
+  if (entity.hand === undefined) return;
+  const [x, y] = page.kept(page.at(entity.at)), length = width + height;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x + length * Math.cos(entity.hand), y - length * Math.sin(entity.hand));
+  pen.strokeStyle = colour("front");
+  pen.lineWidth = unit / 9;
+  pen.setLineDash([unit / 2, unit / 3]);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
 function drawFront(sheet, entity, page, colour) {
+  drawHand(sheet, entity, page, colour);
   if (entity.yaw === undefined) return;
   const {pen, unit} = sheet, {from: [x, y], to, length} = frontOf(sheet, entity, page);
   const on = (r, turn) => [x + r * Math.cos(entity.yaw + turn), y - r * Math.sin(entity.yaw + turn)];

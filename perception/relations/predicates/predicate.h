@@ -19,6 +19,8 @@ enum { POV_RELATA_MAX = 8 };
 typedef struct {
     pov_box box;
     bool has_front, has_velocity;
+    bool
+        has_idle_hands; /* a person whose arms are seen, and do not point; then there is no front where a hand's is meant */
     double front_yaw_rad;  /* counter-clockwise from above, 0 along table +x */
     pov_vec3 velocity_m_s; /* in the table frame */
     unsigned

@@ -79,6 +79,7 @@ POV_PREDICATE(at_right);
 POV_PREDICATE(at_side);       /* near, and in the cone to the left or to the right */
 POV_PREDICATE(at_back);       /* near, and in the cone behind */
 POV_PREDICATE(facing);        /* A's front points at B: meets its outline, or has its middle in the cone */
+POV_PREDICATE(pointing);      /* A's arm points at B: the same in a narrower cone */
 POV_PREDICATE(facing_away);   /* A's back does */
 POV_PREDICATE(parallel);      /* main axes (front, else long axis) within parallel_rad */
 POV_PREDICATE(perpendicular); /* main axes within parallel_rad of a right angle */

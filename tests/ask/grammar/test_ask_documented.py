@@ -29,7 +29,7 @@ entities:
   - {id: laptop, position_m: [1.2, 0.6, 0.1], size_m: [0.2, 0.3, 0.2], front_deg: 0}
   - {id: red_cup, class: cup, position_m: [-0.3, 0.7, 0.05], size_m: 0.1}
   - {id: blue_cup, class: cup, position_m: [0.3, 0.8, 0.06], size_m: 0.12}
-  - {id: anna, class: person, position_m: [-2, 0, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 0, addressee: true,
+  - {id: anna, class: person, position_m: [-2, 0, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 0, pointing_deg: 22, addressee: true,
      sees: {horizontal_deg: 160, vertical_deg: 120}}
   - {id: tom, class: person, position_m: [2, 1, 0.9], size_m: [0.3, 0.5, 1.8], front_deg: 200, sees: {horizontal_deg: 160, vertical_deg: 120}}
   - {id: woman, position_m: [0, 2.5, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 270, sees: {horizontal_deg: 160, vertical_deg: 120}}

@@ -22,7 +22,7 @@ exits() {
 }
 
 [ "$("$POV" relations | tail -n +2 | grep -c '^[a-z_]* *\*')" = 66 ] || fail "VSR's captions use 66 distinct relations"
-[ "$("$POV" relations --category orientation | wc -l)" = 5 ] || fail "four relations of orientation and a heading"
+[ "$("$POV" relations --category orientation | wc -l)" = 7 ] || fail "four relations of orientation, of head and hand, and a heading"
 "$POV" relations --category unallocated | has '^among ' || fail "among stands in two rows of the table"
 "$POV" relations "close to" | has near_ratio || fail "close to is explained"
 "$POV" relations "to the left of" | has '^left_of' || fail "phrases are understood"

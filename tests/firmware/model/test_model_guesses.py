@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`pov model check` names the layout of files as people export them, or says why it knows none. Names and sizes are those of the tools."""
+import json
 import os
 import pathlib
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import cv2
 import numpy as np
 import yaml
 
@@ -136,6 +138,51 @@ class Guesses(unittest.TestCase):
             orient = self.check({"output": numbers(1, columns)}, (224, 224))["heading"]
             self.assertEqual((orient["bins"], orient["columns"], orient["first_column"]), (360, columns, 0))
         self.assertIn("1000 numbers", self.check({"logits": numbers(1, 1000)}, (224, 224)))
+
+    def test_points_of_bodies(self):
+        with_onnxruntime = "onnxruntime" in onnx_models.backends()
+        for shape, of, size, as_tensorflow in (((1, 1, 17, 3), 17, (192, 192), with_onnxruntime), ((1, 6, 56), 17, (256, 256), False)):
+            movenet = self.check({"output_0": shares(*shape)}, size, as_tensorflow=as_tensorflow)
+            self.assertEqual((movenet["layout"], movenet["keypoints"], movenet["classes"]), ("movenet", {"count": of}, ["person"]))
+            self.assertEqual((movenet["input"]["scale"], movenet["input"]["color"], movenet["input"]["fill"]), (1, "rgb", 0))
+            self.assertEqual(movenet["input"].get("order", "nchw"), "nhwc" if as_tensorflow else "nchw")
+        for points in 17, 26:
+            rtmpose = self.check({"simcc_x": shares(1, points, 384), "simcc_y": shares(1, points, 512)}, (256, 192))
+            self.assertEqual((rtmpose["layout"], rtmpose["keypoints"], rtmpose["crop_margin"]), ("simcc", {"count": points}, 0.125))
+        self.check({"simcc_x": shares(1, 133, 384), "simcc_y": shares(1, 133, 512)}, (256, 192))
+        self.check({"heatmaps": shares(1, 17, 64, 48)}, (256, 192))
+
+    def test_what_transformers_and_end_to_end_exports_leave(self):
+        detr = self.check({"logits": numbers(1, 100, 92), "pred_boxes": shares(1, 100, 4)})
+        self.assertEqual((detr["layout"], detr["boxes"], detr["nothing"], detr["logits"], len(detr["classes"]), detr["overlap_max"]),
+                         ("ssd", "center", "last", True, 91, 1))
+        self.assertEqual(self.check({"logits": numbers(1, 300, 80), "pred_boxes": shares(1, 300, 4)})["layout"], "rtdetr")
+        done = self.check({"num_dets": np.array([[2]]), "det_boxes": corners(100) * 300, "det_scores": shares(1, 100),
+                           "det_classes": random.integers(0, 80, (1, 100))})
+        self.assertEqual((done["layout"], done["outputs"]["labels"]["name"], done["input"]["fit"]), ("rtdetr_post", "det_classes", "letterbox_center"))
+
+    def test_a_matrix_is_a_rotation(self):
+        turned = self.check({"output": np.eye(3)[None]}, (224, 224))["heading"]
+        self.assertEqual((turned["kind"], turned["front_axis"]), ("rotation_9d", [0, 0, -1]))
+        looks = json.loads(subprocess.run([os.environ["POV"], "model", "run", self.folder / "net.yaml", self.picture(), "--json"],
+                                          capture_output=True, text=True, check=True).stdout)
+        self.assertAlmostEqual(abs(looks["detections"][0]["heading"][0]["deg"]), 180, places=3)  # 1: it looks into the camera
+
+    def picture(self):
+        path = self.folder / "picture.png"
+        cv2.imwrite(str(path), np.full((90, 120, 3), 90, np.uint8))
+        return path
+
+    def test_several_images_at_once_are_refused_by_name(self):
+        onnx = onnx_models.onnx
+        path = self.folder / "batch.onnx"
+        onnx_models.constant_model(path, {"output0": rows(shares(525, 4) * 100, shares(525, 3))}, (160, 160))
+        model = onnx.load(path)
+        model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 4
+        onnx.save(model, path)
+        ran = subprocess.run([os.environ["POV"], "model", "check", path], capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("takes 4 images at a time", ran.stderr)
 
     def test_sizes_that_are_open_are_those_of_the_metadata(self):
         onnx = onnx_models.onnx

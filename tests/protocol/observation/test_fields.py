@@ -129,9 +129,10 @@ class Maker:
 
     def settle_Entity(self, entity):
         first = self.number()
-        for mode, weight in [*zip(entity.heading, (first, 1 - first)), *zip(entity.head_heading, (first, 1 - first))]:
-            mode.weight = weight
-        self.given["HeadingMode.weight"][-4:] = 2 * [first, 1 - first]
+        for modes in entity.heading, entity.head_heading, entity.pointing:
+            for mode, weight in zip(modes, (first, 1 - first)):
+                mode.weight = weight
+        self.given["HeadingMode.weight"][-6:] = 3 * [first, 1 - first]
 
     def settle_Scene(self, scene):
         self.keep(scene, "camera", 0)

@@ -418,6 +418,8 @@ static void a_line_is_a_scene_that_can_be_judged_again(void **state)
         test_random_observation(&random, &observation, 6, 3);
         for (int i = 0; i < 6; i++)
             snprintf(observation.scene.entities[i].class_name, POV_NAME_CAPACITY, "thing");
+        observation.scene.entities[2].arms_seen = true;
+        observation.scene.entities[2].pointing = pov_heading_single(1.25, 30);
         observation.scene.entities[2].head_heading =
             (pov_heading){.len = 2,
                           .mode = {{.yaw_rad = 0.5, .kappa = 40, .weight = 0.75},
@@ -433,6 +435,8 @@ static void a_line_is_a_scene_that_can_be_judged_again(void **state)
             assert_string_equal(is->name, was->name);
             assert_true(is->placed == was->placed && is->heading.len == was->heading.len);
             assert_int_equal(is->head_heading.len, was->head_heading.len);
+            assert_true(is->arms_seen == was->arms_seen && is->pointing.len == was->pointing.len &&
+                        is->pointing.mode[0].yaw_rad == was->pointing.mode[0].yaw_rad);
             for (int k = 0; k < was->head_heading.len; k++)
                 assert_true(is->head_heading.mode[k].yaw_rad == was->head_heading.mode[k].yaw_rad &&
                             is->head_heading.mode[k].kappa == was->head_heading.mode[k].kappa);

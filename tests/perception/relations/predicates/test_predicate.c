@@ -117,6 +117,10 @@ static const obvious scenes[] = {
     /* Orientation */
     {"facing", 1, FACING(10, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
     {"facing", 0, FACING(90, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
+    {"looking_at", 1, FACING(10, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
+    {"looking_at", 0, FACING(90, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
+    {"pointing_at", 1, FACING(10, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
+    {"pointing_at", 0, FACING(22, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
     {"facing_away_from", 1, FACING(190, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
     {"facing_away_from", 0, FACING(90, -3, 0, 0.9, PERSON), BODY(0, 0, 1.5, POLE)},
     {"parallel_to", 1, BODY(0, 0, 0.75, CAR), BODY(9, 5, 0.01, ROAD)},

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+"""Hands that point, in typed scenes: what is right follows from coordinates, by hand. Anna stands in the north; at 290 degrees, seen from above, the
+red and the green cup lie one behind the other, at 254 the blue cup; tom's arms hang, nobody has seen bob's."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+POV = os.environ["POV"]
+CAMERA = {"position_m": [0, -1.5, 1.0], "look_at_m": [0, 0, 0], "sees": {"shape": "frustum", "horizontal_deg": 90, "vertical_deg": 70}}
+SURE = [{"deg": 290, "std_deg": 5, "weight": 19}, {"deg": 0, "std_deg": 180}]
+
+
+def person(name, x, y, **more):
+    return {"id": name, "class": "woman" if name == "anna" else "man", "position_m": [x, y, 0.85], "size_m": [0.25, 0.45, 1.7], **more}
+
+
+def cup(name, x, y):
+    return {"id": name, "class": "cup", "position_m": [x, y, 0.05], "size_m": [0.08, 0.08, 0.1]}
+
+
+def scene(anna, *others):
+    return {"camera": CAMERA, "entities": [person("anna", 0, 1.6, front_deg=270, addressee=True, **anna), *others, cup("red_cup", 0.45, 0.3),
+                                           cup("blue_cup", -0.38, 0.3), cup("green_cup", 0.55, -0.1)]}
+
+
+class Pointing(unittest.TestCase):
+    def ask(self, described, utterance):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "scene.yaml"
+            path.write_text(json.dumps(described))
+            ran = subprocess.run([POV, "ask", path, utterance, "--json"], capture_output=True, text=True)
+        return json.loads(ran.stdout)
+
+    def test_an_arm_is_read_as_such_and_not_as_the_body(self):
+        tom, bob = person("tom", 1.6, 1.0, front_deg=200, pointing_deg="none"), person("bob", -1.6, 1.0, front_deg=0)
+        here = scene({"pointing_deg": SURE}, tom, bob)
+        self.assertEqual(self.ask(here, "what is anna pointing at?")["say"], "Anna points at the red cup or the green cup.")
+        self.assertIn("not pointing", self.ask(here, "is anna pointing at the blue cup?")["say"])
+        self.assertIn("Most likely you are pointing", self.ask(here, "is anna pointing at the red cup?")["say"])
+        self.assertEqual(self.ask(here, "who is pointing at the red cup?")["say"], "Anna.")
+        self.assertEqual(self.ask(here, "is tom pointing at the red cup?")["say"], "No, Tom is not pointing at the red cup.")
+        self.assertEqual(self.ask(here, "what is tom pointing at?")["say"], "Tom points at nothing.")
+        for question in "is bob pointing at the red cup?", "what is bob pointing at?":
+            self.assertIn("I do not see hands", self.ask(here, question)["say"])
+        self.assertEqual(self.ask(here, "is anna facing the blue cup?")["say"], "Yes, you are facing the blue cup.")
+
+    def test_that_one_is_what_the_speaker_points_at(self):
+        two = scene({"pointing_deg": SURE})
+        reply = self.ask(two, "give me that one")
+        self.assertEqual((reply["outcome"], reply["say"]), ("ask_back", "The red cup or the green cup?"), reply)
+        one = scene({"pointing_deg": [{"deg": 254, "std_deg": 5, "weight": 19}, {"deg": 0, "std_deg": 180}]})
+        for utterance in "give me that one", "give me that cup", "take this", "give me the cup I am pointing at":
+            reply = self.ask(one, utterance)
+            self.assertEqual(reply.get("pick"), "blue_cup", (utterance, reply))
+        idle = self.ask(scene({"pointing_deg": "none"}), "give me that cup")
+        self.assertEqual(idle["outcome"], "ask_back")
+
+    def test_looking_is_the_heads_and_facing_the_bodys(self):
+        aside = scene({"head_deg": [{"deg": 200, "std_deg": 5}]})  # past the blue cup, to the west
+        self.assertEqual(self.ask(aside, "is anna looking at the red cup?")["answer"], "no")
+        self.assertEqual(self.ask(aside, "is anna facing the red cup?")["answer"], "yes")
+        self.assertEqual(self.ask(scene({}), "is anna looking at the red cup?")["answer"], "yes")
+
+
+if __name__ == "__main__":
+    unittest.main()
