@@ -436,6 +436,14 @@ static cJSON *curve_in_their_order(const pov_comfort_curve *curve)
     return list;
 }
 
+/* How parties face, of each variant: their scripts have no such thing, and leave it. */
+static void add_case_facing(cJSON *one, const char *key, const char *variant, double facing_deg)
+{
+    cJSON *facing = cJSON_GetObjectItem(one, key);
+    if (!isnan(facing_deg) && !cJSON_GetObjectItem(facing, variant))
+        cJSON_AddNumberToObject(facing ? facing : cJSON_AddObjectToObject(one, key), variant, facing_deg);
+}
+
 static cJSON *case_of(const pov_comfort_data *data, const pov_comfort_group *group)
 {
     static const char *const keys[] = {"totheleft", "totheright", "infrontof", "behind"};
@@ -451,6 +459,8 @@ static cJSON *case_of(const pov_comfort_data *data, const pov_comfort_group *gro
         snprintf(variant, sizeof variant, "scene_%d_variant_%d", curve->scene, curve->variant);
         cJSON_AddItemToObject(cJSON_GetObjectItem(p_yes, keys[curve->relation]), variant,
                               curve_in_their_order(curve));
+        add_case_facing(one, "relatum_facing_deg", variant, curve->facings.relatum_deg);
+        add_case_facing(one, "addressee_facing_deg", variant, curve->facings.addressee_deg);
     }
     cJSON_AddItemToObject(one, "p_yes", p_yes);
     return one;
