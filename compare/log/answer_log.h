@@ -52,7 +52,7 @@ typedef struct {
     double turn_deg; /* of the table, as commanded; NaN: none */
     double
         phi_deg; /* the referent's azimuth about the relatum, 0 toward the camera, as judged; NaN: unknown */
-    double curve_deg; /* the place on COMFORT's curves that this image takes, 0, 10, ... 350; NaN: none */
+    double curve_deg; /* its place on COMFORT's curves, 0, 10, ... 350, which several may have; NaN: none */
     char sha256[POV_DIGEST_CAPACITY]; /* of the stored file */
     const char *name;
     const char *path; /* of the stored file, relative to the log's folder */

@@ -380,7 +380,13 @@ static pov_status compare_answers(comparison *c, arguments *args)
                                         .paper = pov_choice_benchmark_names(args->paper),
                                         .image_folder = c->folder.path,
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
-    return pov_answer_export(c->log, stdout, &options);
+    pov_export_beside beside = {0};
+    POV_TRY(pov_answer_export(c->log, &beside, stdout, &options));
+    char *left_out = pov_export_beside_words(&beside);
+    if (*left_out && (options.format == POV_EXPORT_COMFORT || options.curves))
+        pov_cli_warn("not in this export: %s", left_out);
+    free(left_out);
+    return pov_ok();
 }
 
 static int run(int argc, char **argv)
