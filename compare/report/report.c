@@ -636,6 +636,11 @@ static void add_files(pov_report *report)
     }
 }
 
+const pov_sheet *pov_report_extra(const pov_report *report)
+{
+    return report->source.extra;
+}
+
 const char *pov_report_command(const pov_report *report)
 {
     return report->source.command ? report->source.command : "";
@@ -742,12 +747,16 @@ static void compare_contestants(pov_report *report)
     }
 }
 
+/* Without any file that is scored, tables of all together stand alone. */
+static const pov_answers no_answers = {.path = "", .paper = POV_ANSWERS_COMFORT};
+
 pov_report *pov_report_new(const pov_report_source *source)
 {
     pov_report *report = pov_allocate(1, sizeof *report);
     report->source = *source;
     report->len = source->len;
     report->parts = pov_allocate((size_t)source->len + 1, sizeof *report->parts);
+    report->parts[0].answers = &no_answers;
     const pov_status built_in = pov_languages_new(&report->languages, NULL);
     POV_REQUIRE(built_in.code == POV_OK);
     for (int i = 0; i < source->len; i++) {
@@ -763,6 +772,8 @@ pov_report *pov_report_new(const pov_report_source *source)
     }
     compare_contestants(report);
     gather_facts(report);
+    for (int i = 0; source->remarks && i < pov_name_set_len(source->remarks); i++)
+        pov_report_add_finding(report, "%s", (const char *)pov_name_set_at(source->remarks, i));
     for (int i = 0; i < report->len; i++)
         report_find(report, &report->parts[i]);
     if (report->findings_left_out > 0)

@@ -2,6 +2,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/scoring/answers.h"
+#include "compare/scoring/flip_sheets.h"
 #include "compare/statistics/tally.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -155,6 +156,7 @@ static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
     POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
     for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
         POV_TRY(print_paper(log, sheet, paper));
+    POV_TRY(pov_flip_sheets_add(&log, 1, sheet, true));
     return pov_sweep_agreement_print(&log, 1, sheet);
 }
 
