@@ -32,7 +32,7 @@ static const pov_option option_table[] = {
     POV_TEXT(ask_options, image, "image", "NAME",
              "of a recording or .jsonl file: the image of that name, not the last"),
     POV_TAKEN(ask_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
-              "of a recording or .jsonl file: the image at that time after the first"),
+              "of a recording or .jsonl file: the image at that time after the first", .without = "image"),
     POV_PATH(ask_options, draw, "draw", "OUT.svg",
              "draw the scene from above, and where the relation that was asked for holds, or where a thing "
              "is to be put"),

@@ -236,11 +236,11 @@ static const pov_option judge_option_table[] = {
     POV_TEXT(judge_options, image, "image", "NAME",
              "of a recording or .jsonl file: the image of that name, not the last", .once = true),
     POV_TAKEN(judge_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
-              "of a recording or .jsonl file: the image at that time after the first"),
+              "of a recording or .jsonl file: the image at that time after the first", .without = "image"),
     POV_PATH(judge_options, draw, "draw", "OUT.svg",
              "draw the scene from above; with --pairs, where the relation holds"),
     POV_FLAG(judge_options, json, "json", "for programs, instead of the table"),
-    POV_FLAG(judge_options, csv, "csv", "the same as lines of commas"),
+    POV_FLAG(judge_options, csv, "csv", "the same as lines of commas", .without = "json"),
     POV_OPTIONS_END,
 };
 

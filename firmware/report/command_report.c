@@ -454,8 +454,14 @@ static int run(int argc, char **argv)
         return code;
     }
     pov_log_folder_path(study, words.word[0]);
-    code = words.len == 1 && pov_study_log_is(study) ? report_study(&options, study)
-                                                     : write_report(&options, &words);
+    const bool is_study = words.len == 1 && pov_study_log_is(study);
+    const char *given = pov_words_given(&words, "markdown csv pdf no-images apart paper released convention "
+                                                "captions pictures yes no resamples seed");
+    code = is_study && given
+               ? pov_cli_usage("report", "--%s would do nothing: a study has --out, --figures and --title",
+                               given)
+           : is_study ? report_study(&options, study)
+                      : write_report(&options, &words);
     pov_text_free(&options.command);
     return code;
 }
