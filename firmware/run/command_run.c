@@ -268,7 +268,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         return pov_cli_fail(pov_error(
             "%s: %llu of %llu annotated images could not be written; see the warning above", args->annotate,
             (unsigned long long)summary.unannotated, (unsigned long long)summary.processed));
-    return POV_EXIT_OK;
+    return args->asking ? pov_cli_exit(pov_live_asking_outcome(args->asking)) : POV_EXIT_OK;
 }
 
 /* If a folder is judged once, as fast as possible, all judgments are printed, however slowly they are read. */

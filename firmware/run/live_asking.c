@@ -630,6 +630,18 @@ static void warn_of_causes(const pov_live_asking *a, const pov_asker *asker)
     pov_answer_log_destroy(&log);
 }
 
+pov_status pov_live_asking_outcome(pov_live_asking *a)
+{
+    for (int i = 0; i < a->asker_len; i++) {
+        pov_asked_model m;
+        pov_asker_tell(a->askers[i], &m);
+        if (m.asked > 0 && m.answered + m.unscored == 0 && (m.failed > 0 || *m.ended))
+            return pov_error("the model %.90s at %.120s has answered nothing; the images were judged",
+                             m.model, m.hosts);
+    }
+    return pov_ok();
+}
+
 void pov_live_asking_print_summary(pov_live_asking *a)
 {
     uint64_t pending = 0;
