@@ -29,6 +29,8 @@ typedef struct {
     double cost;
     bool station_simulated, adaptive;
     counted lists[LISTS];
+    pov_name_set *answers; /* of the logs before: model, question, time; NULL: there is one log */
+    int log, repeated;     /* repeated: the first log that has some of these again; 0: none */
     pov_name_set *manners; /* "m: system prompt comfort; images PNG, at most 512 px" */
 } sums;
 
@@ -63,9 +65,26 @@ static void find_version(char version[200], const pov_log_result *result)
     }
 }
 
-/* How a model was asked: server, version, prompts, sampling, the image as sent. */
-static void note_manner(sums *s, const char *model, const char *settings, const pov_log_result *result)
+/* A setting as it was for this question, which may have a system prompt of its own, and need more tokens. */
+static void find_setting_of(char value[200], const pov_answer_row *row, const char *name)
 {
+    const pov_log_question *question = &row->question;
+    find_setting(value, row->settings, name);
+    if (strcmp(name, "answer_tokens_max") == 0 && *value && question->token_max > atoi(value))
+        snprintf(value, 200, "%d", question->token_max);
+    if (!question->system)
+        return;
+    if (strcmp(name, "system_name") == 0)
+        value[0] = '\0';
+    if (strcmp(name, "system") == 0)
+        snprintf(value, 200, *question->system ? "\"%.150s\"" : "", question->system);
+}
+
+/* How a model was asked a paper's questions in a prompt condition: server, version, prompts, sampling, the image as sent. */
+static void note_manner(sums *s, const pov_answer_row *row)
+{
+    const char *settings = row->settings, *condition = strchr(row->question.language, '+');
+    const pov_log_result *result = &row->result;
     static const struct {
         const char *name, *words, *usual; /* usual: without the setting */
     } known[] = {{"system_name", "system prompt", NULL},
@@ -79,15 +98,17 @@ static void note_manner(sums *s, const char *model, const char *settings, const 
     char value[200];
     pov_text text = {0};
     find_version(value, result);
-    pov_text_set(&text, "%.90s:", model);
+    pov_text_set(&text, "%.90s, %s%s%s:", row->model, row->question.paper, condition ? " " : "",
+                 condition ? condition : "");
     if (*value)
         pov_text_add(&text, " says it is %s;", value);
     if (result->endpoint && *result->endpoint)
         note_cause(&s->lists[SERVERS], result->endpoint);
     const size_t start = text.len;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        find_setting(value, settings, known[i].name);
-        if (strcmp(known[i].name, "system") == 0 && strstr(settings, "\nsystem_name: "))
+        find_setting_of(value, row, known[i].name);
+        if (strcmp(known[i].name, "system") == 0 && !row->question.system &&
+            strstr(settings, "\nsystem_name: "))
             continue;
         if (strcmp(known[i].name, "temperature") == 0 && *value == '\0' &&
             strstr(settings, "\"temperature\""))
@@ -151,6 +172,19 @@ static void note_station(sums *s, const pov_log_run *run)
     cJSON_Delete(config);
 }
 
+/* A copy of a log, such as 'pov listen --log' keeps, has the same answers at the same nanosecond. */
+static void note_answer(sums *s, const pov_answer_row *row)
+{
+    if (!s->answers || row->result.answered_ns == 0)
+        return;
+    char *name = pov_text_new("%s\t%s\t%" PRId64, row->model, row->question.key, row->result.answered_ns);
+    const int known = pov_name_set_len(s->answers);
+    const bool is_new = pov_name_set_add(s->answers, name, strlen(name)) == known;
+    free(name);
+    if (!is_new && s->repeated == 0)
+        s->repeated = s->log;
+}
+
 static pov_status add_row(void *context, pov_answer_row *row)
 {
     sums *s = context;
@@ -160,7 +194,8 @@ static pov_status add_row(void *context, pov_answer_row *row)
         note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
         return pov_ok();
-    note_manner(s, row->model, row->settings, result);
+    note_answer(s, row);
+    note_manner(s, row);
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
@@ -285,10 +320,17 @@ static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, in
         s->lists[i].names = pov_name_set_new();
     s->manners = pov_name_set_new();
     told->sheet = pov_sheet_new();
+    s->answers = len > 1 ? pov_name_set_new() : NULL;
     for (int i = 0; i < len; i++) {
+        s->log = i + 1;
         POV_TRY(add_run(s, logs[i]));
         POV_TRY(pov_answer_log_each(logs[i], add_row, s));
     }
+    if (s->repeated > 0)
+        return pov_error(
+            "log %d holds answers that a log before it holds, too: it is a copy of it (as 'pov "
+            "listen --log' or 'pov merge' make), and each answer would count twice; leave it out",
+            s->repeated);
     told->adaptive = s->adaptive;
     POV_TRY(pov_flip_sheets_add(logs, len, told->sheet, false));
     POV_TRY(pov_sweep_agreement_print(logs, len, told->sheet));
@@ -314,6 +356,7 @@ pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *const *logs
     for (int i = 0; i < LISTS; i++)
         pov_name_set_destroy(&s.lists[i].names);
     pov_name_set_destroy(&s.manners);
+    pov_name_set_destroy(&s.answers);
     if (status.code != POV_OK)
         pov_report_log_free(told);
     return status;
