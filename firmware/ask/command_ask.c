@@ -226,6 +226,8 @@ static int answer_question(asking *a, const char *text)
     else if (reply.outcome != POV_REFUSED)
         printf("%s\n%s", pov_text_of(&reply.say), reply.details ? reply.details : "");
     if (options->draw) {
+        if (isnan(reply.shown.theta_rad) && !reply.has_goal)
+            pov_cli_warn("%s: shows no region: what was asked for has none", options->draw);
         const pov_scene_svg_goal goal = {
             reply.goal_object, {reply.goal_m.x, reply.goal_m.y}, reply.goal_corner_len, reply.goal_corners_m};
         status = pov_scene_svg_write(options->draw, about.scene,

@@ -479,6 +479,10 @@ static int draw_scene(const judge_options *options, const pov_scene *scene, cons
 {
     if (!options->draw)
         return POV_EXIT_OK;
+    if (options->pairs[0] && isnan(shown->theta_rad))
+        pov_cli_warn(
+            "%s: shows no region: none of the relations judged here is a direction, and only those have one",
+            options->draw);
     return pov_cli_exit(
         pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown, NULL));
 }
