@@ -9,6 +9,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 /* Okabe & Ito 2008: told apart by everybody, and in grey by their lightness. */
 #define COLOUR_THING    "#56606b"
@@ -684,6 +686,9 @@ pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const p
                                const pov_scene_svg_goal *goal)
 {
     pov_write_file file;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    if (dot && strcasecmp(dot, ".svg") != 0)
+        return pov_error("%s: the drawing is SVG: give it a name that ends in .svg, not %s", path, dot);
     POV_TRY(pov_write_file_begin(&file, path));
     draw_scene(file.stream, scene, acceptance, goal);
     return pov_write_file_end(&file, pov_ok());

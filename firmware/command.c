@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { NAMES_MAX = 64 };
+enum { NAMES_MAX = POV_COMMAND_OPTIONS_MAX };
 
 /* ---- an option ---- */
 
@@ -41,13 +41,13 @@ typedef struct {
     const pov_command *command;
     int argc;
     char **argv;
-    bool given[NAMES_MAX]; /* of the table's options */
+    bool *given; /* of the table's options */
 } reading;
 
 static bool is_one_too_many(reading *r, const pov_option *option)
 {
     const ptrdiff_t i = option - r->command->options;
-    POV_REQUIRE(i < NAMES_MAX);
+    POV_REQUIRE(i < POV_COMMAND_OPTIONS_MAX);
     const bool again = option->once && r->given[i];
     r->given[i] = true;
     return again;
@@ -129,11 +129,68 @@ static int check_words(const pov_words *words, const pov_command *command)
     return POV_GO_ON;
 }
 
+const char *pov_words_given(const pov_words *words, const char *names)
+{
+    const pov_option *const options = words->command->options;
+    for (const char *name = names; *name; name += strcspn(name, " "), name += *name == ' ') {
+        const size_t length = strcspn(name, " ");
+        bool is_known = false;
+        for (int i = 0; pov_option_exists(&options[i]); i++) {
+            if (!options[i].name || strlen(options[i].name) != length ||
+                strncmp(options[i].name, name, length) != 0)
+                continue;
+            is_known = true;
+            if (words->given[i])
+                return options[i].name;
+        }
+        POV_REQUIRE(is_known);
+    }
+    return NULL;
+}
+
+/* "a", "a or --b", "a, --b or --c" of "a b c". */
+static void list_options(char *list, size_t capacity, const char *names)
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (const char *name = names; *name && used < capacity;) {
+        const size_t length = strcspn(name, " ");
+        const bool is_last = !name[length];
+        used += (size_t)snprintf(list + used, capacity - used, "%s--%.*s",
+                                 name == names ? ""
+                                 : is_last     ? " or "
+                                               : ", ",
+                                 (int)length, name);
+        name += length + !is_last;
+    }
+}
+
+/* Options that would do nothing beside the others. */
+static int check_company(const pov_words *words)
+{
+    char list[200];
+    for (int i = 0; pov_option_exists(&words->command->options[i]); i++) {
+        const pov_option *option = &words->command->options[i];
+        if (!words->given[i])
+            continue;
+        if (option->with && !pov_words_given(words, option->with)) {
+            list_options(list, sizeof list, option->with);
+            return pov_cli_usage(words->command->name, "--%s goes with %s: alone it would do nothing",
+                                 option->name, list);
+        }
+        const char *other = option->without ? pov_words_given(words, option->without) : NULL;
+        if (other)
+            return pov_cli_usage(words->command->name, "--%s and --%s exclude each other", option->name,
+                                 other);
+    }
+    return POV_GO_ON;
+}
+
 int pov_command_read(void *values, pov_words *words, const pov_command *command, int argc, char **argv)
 {
-    reading r = {.values = values, .command = command, .argc = argc, .argv = argv};
     bool options_ended = false;
-    *words = (pov_words){.word = argv + 1};
+    *words = (pov_words){.word = argv + 1, .command = command};
+    reading r = {.values = values, .command = command, .argc = argc, .argv = argv, .given = words->given};
     if (asks_for_help(argc, argv)) {
         pov_command_print_help(stdout, command, values);
         return POV_EXIT_OK;
@@ -149,8 +206,10 @@ int pov_command_read(void *values, pov_words *words, const pov_command *command,
                 return code;
         }
     }
-    const int code = check_words(words, command);
-    return code == POV_GO_ON ? check_required(values, command) : code;
+    int code = check_words(words, command);
+    if (code == POV_GO_ON)
+        code = check_required(values, command);
+    return code == POV_GO_ON ? check_company(words) : code;
 }
 
 /* ---- commands and their parts ---- */

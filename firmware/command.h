@@ -29,10 +29,18 @@ typedef struct pov_command {
 
 enum { POV_GO_ON = -1 }; /* beside cli.h's exit codes */
 
+enum { POV_COMMAND_OPTIONS_MAX = 64 };
+
 typedef struct {
     int len;
     char **word;
+    const pov_command *command;
+    bool given[POV_COMMAND_OPTIONS_MAX]; /* of its options */
 } pov_words;
+
+/** The first of some options (names, blanks between) that the command line has; NULL: none. For what only works in a mode that the
+ *  command line alone does not tell; else an option's `with` and `without` say it. */
+const char *pov_words_given(const pov_words *words, const char *names);
 
 /** Reads a command line: options into `values`, which holds the defaults, and `words`, which are moved to argv's beginning.
  *  A word such as -90 is not an option. Options may be shortened as long as only one can be meant.

@@ -65,7 +65,7 @@ static const pov_command pov = {
 /* pov --complete CURRENT WORD...: for install/completion.* */
 static int complete_words(int argc, char **argv)
 {
-    const pov_words words = {argc - 3, argv + 3};
+    const pov_words words = {.len = argc - 3, .word = argv + 3};
     pov_command_complete(stdout, &pov, argv[2], &words);
     return POV_EXIT_OK;
 }

@@ -36,6 +36,8 @@ typedef struct {
     pov_option_kind kind;
     bool required;          /* a pointer that may not stay NULL */
     bool once;              /* a list: of two given the first would not count, which is a complaint */
+    const char *with;       /* names, blanks between: without any of these options it would do nothing */
+    const char *without;    /* beside any of these it would do nothing, or contradict it */
     size_t at, capacity;    /* where its value is in the command's struct */
     double low, high, unit; /* unit: 0 stands for 1 */
     pov_names *names;       /* of a choice; of others only for shells to complete: */

@@ -14,5 +14,6 @@ pov_option_take pov_shard_take;
 /** This shard's part of `total` things: from `first` up to, not including, `end`. Each thing is in one shard. */
 void pov_shard_range(const pov_shard *shard, int64_t *first, int64_t *end, int64_t total);
 
-#define POV_SHARD(TYPE, MEMBER, HELP)                                                                        \
-    POV_TAKEN(TYPE, MEMBER, "shard", "K/N", pov_shard_take, HELP "; slurm: the job array's task")
+#define POV_SHARD(TYPE, MEMBER, ...)                                                                         \
+    POV_TAKEN(TYPE, MEMBER, "shard", "K/N", pov_shard_take,                                                  \
+              "K of N, or slurm, the job array's task: " __VA_ARGS__)

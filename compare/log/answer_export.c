@@ -303,17 +303,74 @@ static void answer_by_geometry(pov_answer_row *row)
         .outcome = "answered", .kind = "tokens", .cause = "", .p = row->question.gold_p, .mass = NAN};
 }
 
-/* A question about a relation is on a curve if its image has a place there. */
-static void place_on_curve(cJSON *row, const pov_log_image *image, bool turned_relatum, bool turned_addressee)
+/* ---- places on curves ---- */
+
+/* The image whose answer stands at each model's place for a question. */
+typedef struct {
+    int64_t image;
+    double off_deg;
+    bool has_answer;
+} place_holder;
+
+typedef struct {
+    pov_name_set *keys; /* model, its settings, question, place */
+    place_holder *holders;
+    int capacity;
+} curve_holders;
+
+static void holders_free(curve_holders *h)
 {
+    pov_name_set_destroy(&h->keys);
+    free(h->holders);
+}
+
+static place_holder *holder_of(curve_holders *h, const pov_answer_row *row)
+{
+    pov_text key = {0};
+    pov_text_add_part(&key, row->model ? row->model : "");
+    pov_text_add_part(&key, row->settings ? row->settings : "");
+    pov_text_add_part(&key, row->question.key);
+    pov_text_add(&key, "%.0f", row->image.curve_deg);
+    const int known = pov_name_set_len(h->keys),
+              number = pov_name_set_add(h->keys, pov_text_of(&key), key.len);
+    pov_text_free(&key);
+    POV_REQUIRE_MEMORY(pov_grow(&h->holders, &h->capacity, number, sizeof *h->holders));
+    if (number == known)
+        h->holders[number] = (place_holder){.off_deg = INFINITY};
+    return &h->holders[number];
+}
+
+static void apply_for_place(curve_holders *h, const pov_answer_row *row)
+{
+    if (isnan(row->image.curve_deg))
+        return;
+    place_holder *holder = holder_of(h, row);
+    const double off_deg = fabs(remainder(row->image.phi_deg - row->image.curve_deg, 360));
+    const place_holder one = {.image = row->image.id,
+                              .off_deg = isnan(off_deg) ? 180 : off_deg, /* only its turn is known */
+                              .has_answer = row->has_result && strcmp(row->result.outcome, "answered") == 0};
+    if (one.has_answer != holder->has_answer ? one.has_answer : one.off_deg < holder->off_deg)
+        *holder = one;
+}
+
+/* A question about a relation is on a curve if its image has a place there, and no other image is nearer to it. */
+static void place_on_curve(cJSON *row, curve_holders *h, pov_export_beside *beside,
+                           const pov_answer_row *from, bool turned_relatum, bool turned_addressee)
+{
+    const pov_log_image *image = &from->image;
     const cJSON *prompt = cJSON_GetObjectItem(row, "prompt");
     const char *whose = cJSON_IsString(prompt) ? prompt->valuestring : "";
     const bool turned =
         (strcmp(whose, "rel") == 0 && turned_relatum) || (strcmp(whose, "add") == 0 && turned_addressee);
-    if (*whose && !turned)
+    if (!*whose)
+        return;
+    add_number(row, "phi_exact_deg", image->phi_deg);
+    if (isnan(image->curve_deg) || turned)
+        beside->unplaced += from->has_result;
+    else if (holder_of(h, from)->image != image->id)
+        beside->farther += from->has_result;
+    else
         add_number(row, "phi_deg", image->curve_deg);
-    if (*whose)
-        add_number(row, "phi_exact_deg", image->phi_deg);
 }
 
 /* The columns are there even if no image of a log, such as a shard's, has a place on a curve. */
@@ -323,6 +380,19 @@ static void leave_place_empty(cJSON *row)
     for (size_t i = 0; i < sizeof place / sizeof *place; i++)
         if (!cJSON_GetObjectItem(row, place[i]))
             cJSON_AddStringToObject(row, place[i], "");
+}
+
+char *pov_export_beside_words(const pov_export_beside *beside)
+{
+    pov_text text = {0};
+    if (beside->farther > 0)
+        pov_text_add(&text, "%lld answer%s at angles for which another image is nearer",
+                     (long long)beside->farther, beside->farther == 1 ? "" : "s");
+    if (beside->unplaced > 0)
+        pov_text_add(&text, "%s%lld answer%s about images at none of the curves' angles",
+                     text.len > 0 ? ", and " : "", (long long)beside->unplaced,
+                     beside->unplaced == 1 ? "" : "s");
+    return pov_text_take(&text);
 }
 
 /* ---- writing ---- */
@@ -355,45 +425,48 @@ static void write_row(FILE *stream, const cJSON *row, pov_export_format format)
     cJSON_free(text);
 }
 
-static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from, const run_facts *facts,
-                          const pov_export_options *options)
+/* Two passes: how parties face, and which images are nearest, is known only after the first. `stream` NULL: the first. */
+typedef struct {
+    FILE *stream;
+    facings facings;
+    curve_holders holders;
+    run_facts facts;
+    pov_export_beside beside;
+    const pov_export_options *options;
+} row_pass;
+
+static pov_status put_row(row_pass *p, const pov_answer_row *from)
 {
-    cJSON *row = make_row(from, options->gold, facts);
+    const pov_export_options *options = p->options;
+    cJSON *row = make_row(from, options->gold, &p->facts);
     bool turned_relatum, turned_addressee;
-    pov_status status = settle_facing(f, row, "relatum_facing", &turned_relatum);
-    POV_THEN(status, settle_facing(f, row, "addressee_facing", &turned_addressee));
+    pov_status status = settle_facing(&p->facings, row, "relatum_facing", &turned_relatum);
+    POV_THEN(status, settle_facing(&p->facings, row, "addressee_facing", &turned_addressee));
     if (status.code == POV_OK) {
-        place_on_curve(row, &from->image, turned_relatum, turned_addressee);
+        place_on_curve(row, &p->holders, &p->beside, from, turned_relatum, turned_addressee);
         if (options->curves && cJSON_GetObjectItem(row, "present"))
             leave_place_empty(row);
         const bool on_curve = cJSON_GetObjectItem(row, "phi_deg") || cJSON_GetObjectItem(row, "present");
         if (!options->curves || on_curve)
-            write_row(stream, row, options->format);
+            write_row(p->stream, row, options->format);
     }
     cJSON_Delete(row);
     return status;
 }
 
-static pov_status gather_facing(facings *f, const pov_answer_row *from, const run_facts *facts)
+static pov_status gather_row(row_pass *p, const pov_answer_row *from)
 {
-    cJSON *row = make_row(from, POV_GOLD_STATION, facts);
-    pov_status status = add_facing(f, row, "relatum_facing");
-    POV_THEN(status, add_facing(f, row, "addressee_facing"));
+    cJSON *row = make_row(from, POV_GOLD_STATION, &p->facts);
+    pov_status status = add_facing(&p->facings, row, "relatum_facing");
+    POV_THEN(status, add_facing(&p->facings, row, "addressee_facing"));
     cJSON_Delete(row);
+    apply_for_place(&p->holders, from);
     return status;
 }
 
-/* Two passes: how parties face is known only after the first. `stream` NULL: the first. */
-typedef struct {
-    FILE *stream;
-    facings *facings;
-    const run_facts *facts;
-    const pov_export_options *options;
-} row_pass;
-
 static pov_status pass_row(void *context, pov_answer_row *row)
 {
-    const row_pass *p = context;
+    row_pass *p = context;
     if (p->options->geometry)
         answer_by_geometry(row);
     else if (!row->has_result)
@@ -401,22 +474,25 @@ static pov_status pass_row(void *context, pov_answer_row *row)
             (pov_log_result){.outcome = "pending", .kind = "not_asked", .cause = "", .p = NAN, .mass = NAN};
     if (!is_wanted(row, p->options) || (p->options->geometry && row->is_again))
         return pov_ok();
-    return p->stream ? put_row(p->stream, p->facings, row, p->facts, p->options)
-                     : gather_facing(p->facings, row, p->facts);
+    return p->stream ? put_row(p, row) : gather_row(p, row);
 }
 
-static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export_options *options)
+static pov_status write_rows(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
+                             const pov_export_options *options)
 {
-    facings f = {.scenes = pov_name_set_new()};
-    run_facts facts = {.folder = options->image_folder};
-    row_pass pass = {.facings = &f, .facts = &facts, .options = options};
-    pov_status status = read_run(&facts, log);
+    row_pass pass = {.facings = {.scenes = pov_name_set_new()},
+                     .holders = {.keys = pov_name_set_new()},
+                     .facts = {.folder = options->image_folder},
+                     .options = options};
+    pov_status status = read_run(&pass.facts, log);
     POV_THEN(status, pov_answer_log_each(log, pass_row, &pass));
     pass.stream = stream;
     if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
         write_csv_head(stream);
     POV_THEN(status, pov_answer_log_each(log, pass_row, &pass));
-    facings_free(&f);
+    *beside = pass.beside;
+    facings_free(&pass.facings);
+    holders_free(&pass.holders);
     return status;
 }
 
@@ -436,6 +512,14 @@ static cJSON *curve_in_their_order(const pov_comfort_curve *curve)
     return list;
 }
 
+/* How parties face, of each variant: their scripts have no such thing, and leave it. */
+static void add_case_facing(cJSON *one, const char *key, const char *variant, double facing_deg)
+{
+    cJSON *facing = cJSON_GetObjectItem(one, key);
+    if (!isnan(facing_deg) && !cJSON_GetObjectItem(facing, variant))
+        cJSON_AddNumberToObject(facing ? facing : cJSON_AddObjectToObject(one, key), variant, facing_deg);
+}
+
 static cJSON *case_of(const pov_comfort_data *data, const pov_comfort_group *group)
 {
     static const char *const keys[] = {"totheleft", "totheright", "infrontof", "behind"};
@@ -451,6 +535,8 @@ static cJSON *case_of(const pov_comfort_data *data, const pov_comfort_group *gro
         snprintf(variant, sizeof variant, "scene_%d_variant_%d", curve->scene, curve->variant);
         cJSON_AddItemToObject(cJSON_GetObjectItem(p_yes, keys[curve->relation]), variant,
                               curve_in_their_order(curve));
+        add_case_facing(one, "relatum_facing_deg", variant, curve->facings.relatum_deg);
+        add_case_facing(one, "addressee_facing_deg", variant, curve->facings.addressee_deg);
     }
     cJSON_AddItemToObject(one, "p_yes", p_yes);
     return one;
@@ -482,7 +568,7 @@ static bool has_simulated_model(const pov_table *table)
     return found;
 }
 
-static pov_status write_comfort(pov_answer_log *log, FILE *stream)
+static pov_status write_comfort(pov_answer_log *log, pov_export_beside *beside, FILE *stream)
 {
     static const pov_export_options options = {
         .format = POV_EXPORT_JSONL, .paper = "comfort", .curves = true};
@@ -491,7 +577,7 @@ static pov_status write_comfort(pov_answer_log *log, FILE *stream)
     FILE *memory = open_memstream(&text, &length);
     if (!memory)
         return pov_error("out of memory for the answers");
-    pov_status status = write_rows(log, memory, &options);
+    pov_status status = write_rows(log, beside, memory, &options);
     fclose(memory);
     pov_table *table = NULL;
     pov_comfort_data *data = NULL;
@@ -509,9 +595,12 @@ static pov_status write_comfort(pov_answer_log *log, FILE *stream)
     return status;
 }
 
-pov_status pov_answer_export(pov_answer_log *log, FILE *stream, const pov_export_options *options)
+pov_status pov_answer_export(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
+                             const pov_export_options *options)
 {
-    POV_TRY(options->format == POV_EXPORT_COMFORT ? write_comfort(log, stream)
-                                                  : write_rows(log, stream, options));
+    pov_export_beside unwanted;
+    beside = beside ? beside : &unwanted;
+    POV_TRY(options->format == POV_EXPORT_COMFORT ? write_comfort(log, beside, stream)
+                                                  : write_rows(log, beside, stream, options));
     return fflush(stream) == 0 && !ferror(stream) ? pov_ok() : pov_error("the export cannot be written");
 }

@@ -25,8 +25,18 @@ typedef struct {
         geometry; /* of questions that no model has been asked: the station's P(yes), as the answers of POV_GEOMETRY */
 } pov_export_options;
 
+/** Answers to COMFORT's questions about relations that are on no curve. */
+typedef struct {
+    int64_t farther;  /* another image is nearer to their place */
+    int64_t unplaced; /* their image has none */
+} pov_export_beside;
+/** "12 answers, at angles that a nearer image has, and 3 of images that are at none"; "": there are none. The caller frees it. */
+char *pov_export_beside_words(const pov_export_beside *beside);
+
 /** Writes every counted answer, and what each model was not asked yet, in the order of questions; docs/LOG.md lists the columns. A relatum or addressee that
- *  turns with the table has no constant facing: its column is empty, and questions from its viewpoint are on no curve.
+ *  turns with the table has no constant facing: its column is empty, and questions from its viewpoint are on no curve. Of a model's answers
+ *  to a question at one place of a curve, the one counts whose image is nearest to it; one that has no answer counts only where none has.
+ *  Out: beside: may be NULL.
  *  Returns: POV_ERROR if the log cannot be read or the stream not be written. */
-POV_MUST_USE pov_status pov_answer_export(pov_answer_log *log, FILE *stream,
+POV_MUST_USE pov_status pov_answer_export(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
                                           const pov_export_options *options);

@@ -1,5 +1,6 @@
 #include "compare/log/answer_log.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "config/files/utf8.h"
 
 #include <cJSON.h>
@@ -356,6 +357,21 @@ pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
     return pov_ok();
 }
 
+/* The pairs and the variant tell scenes apart, as in COMFORT's tables; not a remark in the station file, nor what was asked. */
+static void digest_scene(char hash[POV_DIGEST_CAPACITY], const cJSON *config, const char *config_hash)
+{
+    char *pairs = cJSON_PrintUnformatted(cJSON_GetObjectItem(config, "pairs"));
+    const char *variant = pov_json_text_of(config, "variant");
+    pov_text text = {0};
+    if (pairs || *variant)
+        pov_text_set(&text, "%s %s", pairs ? pairs : "", variant);
+    else
+        pov_text_set(&text, "%s", config_hash);
+    pov_digest(hash, pov_text_of(&text), text.len);
+    cJSON_free(pairs);
+    pov_text_free(&text);
+}
+
 pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene)
 {
     pov_log_run run;
@@ -365,8 +381,10 @@ pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
     cJSON *config = pov_json_parse_text(run.config);
     scene->is_one = !cJSON_HasObjectItem(config, "world");
+    char hash[POV_DIGEST_CAPACITY];
+    digest_scene(hash, config, run.config_hash);
     cJSON_Delete(config);
-    snprintf(scene->name, sizeof scene->name, "%.12s", run.config_hash);
+    snprintf(scene->name, sizeof scene->name, "%.12s", hash);
     return pov_ok();
 }
 

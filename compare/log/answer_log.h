@@ -37,11 +37,11 @@ POV_MUST_USE pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run 
 /** The last run. POV_UNDEFINED: there is none. */
 POV_MUST_USE pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run);
 
-/** What a log's images show. A rotation is one scene, however often it is repeated with the same configuration; images drawn from a
+/** What a log's images show. A rotation is one scene, however often it is repeated with the same pairs and variant; images drawn from a
  *  world are one each. */
 typedef struct {
     bool is_one;
-    char name[13]; /* begin of the configuration's hash */
+    char name[13]; /* of its pairs and variant; else of its configuration */
 } pov_log_scene;
 POV_MUST_USE pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene);
 
@@ -52,7 +52,7 @@ typedef struct {
     double turn_deg; /* of the table, as commanded; NaN: none */
     double
         phi_deg; /* the referent's azimuth about the relatum, 0 toward the camera, as judged; NaN: unknown */
-    double curve_deg; /* the place on COMFORT's curves that this image takes, 0, 10, ... 350; NaN: none */
+    double curve_deg; /* its place on COMFORT's curves, 0, 10, ... 350, which several may have; NaN: none */
     char sha256[POV_DIGEST_CAPACITY]; /* of the stored file */
     const char *name;
     const char *path; /* of the stored file, relative to the log's folder */

@@ -35,8 +35,7 @@ static const char mismatch_sql[] =
 
 static const char images_sql[] =
     "INSERT INTO main.images (run, stop, turn_deg, phi_deg, curve_deg, sha256, name, path, capture_ns,"
-    " calibration_hash, evidence, truth) SELECT 1, s.stop, s.turn_deg, s.phi_deg, CASE WHEN EXISTS"
-    " (SELECT 1 FROM main.images m WHERE m.curve_deg = s.curve_deg) THEN NULL ELSE s.curve_deg END,"
+    " calibration_hash, evidence, truth) SELECT 1, s.stop, s.turn_deg, s.phi_deg, s.curve_deg,"
     " s.sha256, s.name, s.path, s.capture_ns, s.calibration_hash, s.evidence, s.truth FROM shard.images s"
     " WHERE s.id IN " PART
     " AND NOT EXISTS (SELECT 1 FROM main.images m WHERE m.run = 1 AND m.stop = s.stop) ORDER BY s.stop";

@@ -282,14 +282,6 @@ static void draw_polar(const pov_figure *figure, FILE *stream, pov_figure_place 
 
 /* ---- reliability ---- */
 
-void pov_wilson_interval(double *low, double *high, int yes, int n)
-{
-    const double z = 1.959964, share = (double)yes / n, middle = share + z * z / (2 * n),
-                 half = z * sqrt(share * (1 - share) / n + z * z / (4.0 * n * n)), over = 1 + z * z / n;
-    *low = fmax(0, (middle - half) / over);
-    *high = fmin(1, (middle + half) / over);
-}
-
 static void draw_bin(const pov_axes *a, double p, int yes, int n)
 {
     double low, high;

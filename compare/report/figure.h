@@ -75,7 +75,3 @@ typedef enum {
 void pov_figure_draw(const pov_figure *figure, FILE *stream, pov_figure_place place);
 /** The numbers drawn, with all digits. */
 void pov_figure_write_csv(const pov_figure *figure, FILE *stream);
-
-/** A share's 95 % interval from its count.
- *  Method: Wilson, J. Am. Stat. Assoc. 22, 1927. */
-void pov_wilson_interval(double *low, double *high, int yes, int n);

@@ -233,7 +233,8 @@ static void append_accuracy(pov_text *line, const pov_comfort_group *group, cons
     if (!isnan(told->mean))
         pov_text_add(line, "; by the paper's rule, with all stops, %.1f %%",
                      100 * score->overall[POV_ACCURACY].mean);
-    pov_text_add(line, "; %s", coverage);
+    if (strcmp(group->model, POV_GEOMETRY) != 0)
+        pov_text_add(line, "; %s", coverage);
     if (score->unscored > 0 && !isnan(told->mean))
         pov_text_add(line, "; between %.1f and %.1f %% if the unscored were wrong or right",
                      100 * score->overall[POV_ACCURACY_LEAST].mean,
@@ -636,6 +637,11 @@ static void add_files(pov_report *report)
     }
 }
 
+const pov_sheet *pov_report_extra(const pov_report *report)
+{
+    return report->source.extra;
+}
+
 const char *pov_report_command(const pov_report *report)
 {
     return report->source.command ? report->source.command : "";
@@ -644,11 +650,18 @@ const char *pov_report_command(const pov_report *report)
 static void add_counts(pov_report *report)
 {
     int answers[POV_ANSWER_KINDS] = {0}, asked = 0;
+    int judged = 0;
     for (int f = 0; f < report->len; f++)
         for (int k = 0; k < POV_ANSWER_KINDS; k++) {
+            if (report->parts[f].answers->options.geometry) {
+                judged += report->parts[f].cases.answers[k];
+                continue;
+            }
             answers[k] += report->parts[f].cases.answers[k];
             asked += report->parts[f].cases.answers[k];
         }
+    if (judged > 0)
+        add_fact(report, "Judged", "%d questions, by the station itself; no model was asked them", judged);
     char *coverage = pov_report_coverage(answers);
     if (asked > 0)
         add_fact(report, "Asked", "%d questions; %s", asked, coverage);
@@ -679,7 +692,8 @@ static void add_cost(pov_report *report)
     double sum = 0, cost;
     bool is_known = false;
     for (int f = 0; f < report->len; f++) {
-        const pov_table *table = report->parts[f].answers->table;
+        const pov_answers *of = report->parts[f].answers;
+        const pov_table *table = of->options.geometry ? NULL : of->table;
         int c = table ? pov_table_column(table, "cost") : -1;
         for (int row = 0; c >= 0 && row < pov_table_len(table); row++)
             if (pov_cell_number(&cost, table, row, c, 0, 1e9).code == POV_OK && !isnan(cost)) {
@@ -742,12 +756,16 @@ static void compare_contestants(pov_report *report)
     }
 }
 
+/* Without any file that is scored, tables of all together stand alone. */
+static const pov_answers no_answers = {.path = "", .paper = POV_ANSWERS_COMFORT};
+
 pov_report *pov_report_new(const pov_report_source *source)
 {
     pov_report *report = pov_allocate(1, sizeof *report);
     report->source = *source;
     report->len = source->len;
     report->parts = pov_allocate((size_t)source->len + 1, sizeof *report->parts);
+    report->parts[0].answers = &no_answers;
     const pov_status built_in = pov_languages_new(&report->languages, NULL);
     POV_REQUIRE(built_in.code == POV_OK);
     for (int i = 0; i < source->len; i++) {
@@ -763,6 +781,8 @@ pov_report *pov_report_new(const pov_report_source *source)
     }
     compare_contestants(report);
     gather_facts(report);
+    for (int i = 0; source->remarks && i < pov_name_set_len(source->remarks); i++)
+        pov_report_add_finding(report, "%s", (const char *)pov_name_set_at(source->remarks, i));
     for (int i = 0; i < report->len; i++)
         report_find(report, &report->parts[i]);
     if (report->findings_left_out > 0)

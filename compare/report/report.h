@@ -4,6 +4,7 @@
 
 #include "compare/report/figure.h"
 #include "compare/scoring/answers.h"
+#include "compare/statistics/name_set.h"
 
 /** Makes a small picture of an image that the answers of a file name: a data URI, valid until the next call; NULL: there is none, or its
  *  bytes are not those asked about. sha256: of these; "": not known. */
@@ -21,6 +22,7 @@ typedef struct {
     int facts_len;
     const char *simulated;          /* what is known to be; NULL: what columns tell */
     const char *command;            /* that makes the report again; NULL: not known */
+    const pov_name_set *remarks;    /* begin the findings; NULL: none */
     const pov_sheet *extra;         /* tables of all files together; NULL: none */
     const pov_answers *answers;     /* borrowed */
     int len;                        /* files */
@@ -65,6 +67,8 @@ const char *pov_report_file_paper(const pov_report *report, int file);
 int pov_report_table_len(const pov_report *report, int file);
 /** Its name, e.g. "performance". */
 const char *pov_report_table_name(const pov_report *report, int file, int table);
+/** The tables of all files together; NULL: none. */
+const pov_sheet *pov_report_extra(const pov_report *report);
 /** With all digits. */
 void pov_report_write_csv(const pov_report *report, int file, int table, FILE *stream);
 /** As LaTeX. The disagreements and empty tables have none. */

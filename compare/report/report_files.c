@@ -115,6 +115,17 @@ static pov_status write_tables(const pov_report *report, const char *folder, con
             (is_tex ? pov_report_write_tex : pov_report_write_csv)(report, i, t, file.stream);
             POV_TRY(pov_write_file_end(&file, pov_ok()));
         }
+    const pov_sheet *extra = pov_report_extra(report);
+    for (int t = 0; extra && t < pov_sheet_len(extra); t++) {
+        const pov_sheet_table *table = pov_sheet_at(extra, t);
+        snprintf(name, sizeof name, "all_%s", table->key);
+        POV_TRY(begin_file(&file, (place){folder, name, ending}));
+        if (strcmp(ending, ".tex") == 0)
+            pov_report_write_tex_table(file.stream, NULL, table, name);
+        else
+            pov_report_write_csv_table(file.stream, table);
+        POV_TRY(pov_write_file_end(&file, pov_ok()));
+    }
     return pov_ok();
 }
 

@@ -418,7 +418,7 @@ static void write_contents(const pov_report *report, FILE *stream)
 {
     fputs("<nav aria-label=\"Contents\"><ul><li><a href=\"#findings\">Findings</a></li>\n", stream);
     if (report->source.extra)
-        fputs("<li><a href=\"#extra\">Agreement</a></li>\n", stream);
+        fputs("<li><a href=\"#extra\">All answers together</a></li>\n", stream);
     for (int i = 0; i < report->len; i++) {
         fprintf(stream, "<li><a href=\"#file%d\">", i + 1);
         write_part_name(report, stream, i);
@@ -469,9 +469,9 @@ static void write_part(const pov_report *report, FILE *stream, int number)
 
 static void write_extra(const pov_report *report, FILE *stream)
 {
-    if (!report->source.extra || report->len == 0)
+    if (!report->source.extra)
         return;
-    fputs("<section>\n<h2 id=\"extra\">Agreement</h2>\n", stream);
+    fputs("<section>\n<h2 id=\"extra\">All answers together</h2>\n", stream);
     for (int i = 0; i < pov_sheet_len(report->source.extra); i++)
         write_sheet_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
     fputs("</section>\n", stream);

@@ -247,6 +247,10 @@ pov_status pov_report_write_paper(const pov_report *report, FILE *stream)
         pov_print_text(c.paper, POV_PRINT_POINT, report->findings[i]);
     pov_print_text(c.paper, POV_PRINT_SECTION, "Methods");
     add_lines(&c, POV_PRINT_BODY, pov_report_write_methods);
+    if (report->source.extra) {
+        pov_print_text(c.paper, POV_PRINT_SECTION, "All answers together");
+        add_sheet(&c, report->parts[0].answers, report->source.extra);
+    }
     for (int i = 0; i < report->len; i++)
         add_part(&c, i);
     pov_print_text(c.paper, POV_PRINT_SECTION, "To cite");

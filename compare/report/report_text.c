@@ -156,7 +156,7 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
         write_markdown_text(stream, report->findings[i]);
         fputc('\n', stream);
     }
-    for (int i = 0; report->source.extra && report->len > 0 && i < pov_sheet_len(report->source.extra); i++)
+    for (int i = 0; report->source.extra && i < pov_sheet_len(report->source.extra); i++)
         write_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
     for (int p = 0; p < report->len; p++) {
         const pov_report_part *part = &report->parts[p];

@@ -585,7 +585,10 @@ static const struct {
 typedef struct {
     const char *name;
     pov_comfort_data *data;
-    int model, language, scene; /* numbers of names */
+    int model, language; /* numbers of names */
+    pov_prompt prompt;
+    int nth; /* case of the same model, language and prompt: each has scenes of its own */
+    const cJSON *relatum_deg, *addressee_deg; /* by variant; NULL: none has a front */
     int row;
 } layout_reader;
 
@@ -603,23 +606,51 @@ static pov_status read_layout_p(double *p, const layout_reader *r, const cJSON *
     return pov_ok();
 }
 
+static pov_status read_layout_facing(double *facing_deg, const layout_reader *r, const cJSON *by_variant,
+                                     const char *variant)
+{
+    const cJSON *facing = cJSON_GetObjectItem(by_variant, variant);
+    if (!facing)
+        return pov_ok();
+    if (!cJSON_IsNumber(facing) || !(fabs(facing->valuedouble) <= 360))
+        return complain_of_layout(r, facing, "expected a facing within -360 to 360 degrees");
+    *facing_deg = facing->valuedouble;
+    return pov_ok();
+}
+
+/* `pov compare --export comfort` names a scene in its variant's name. */
+static void name_layout_scene(curve_key *key, const layout_reader *r, const char *variant,
+                              pov_facings facings)
+{
+    int scene = 0, length = 0;
+    if (sscanf(variant, "scene_%9d_variant_%n", &scene, &length) < 1 || length == 0 ||
+        variant[length] == '\0')
+        length = scene = 0;
+    char *name = pov_text_new(" %d %d", r->nth, scene);
+    key->scene = add_scene(r->data, name, facings);
+    key->variant = add_name(r->data, variant + length);
+    free(name);
+}
+
 /* theta is counted from the direction by the translated convention. */
 static pov_status read_curve(layout_reader *r, const cJSON *list, pov_relation relation)
 {
     const pov_reading translated = {POV_EGOCENTRIC, POV_TRANSLATED};
-    const pov_facings facings = POV_FACINGS_DEFAULT;
+    pov_facings facings = POV_FACINGS_DEFAULT;
+    POV_TRY(read_layout_facing(&facings.relatum_deg, r, r->relatum_deg, list->string));
+    POV_TRY(read_layout_facing(&facings.addressee_deg, r, r->addressee_deg, list->string));
     curve_key key = {.model = r->model,
                      .language = r->language,
-                     .scene = r->scene,
-                     .prompt = POV_PROMPT_CAMERA,
+                     .has_front = !isnan(facings.relatum_deg),
+                     .prompt = (int)r->prompt,
                      .relation = (int)relation};
+    name_layout_scene(&key, r, list->string, facings);
     int number, i = (int)pov_curve_direction_deg(relation, translated, facings) / POV_CURVE_STEP_DEG +
                     POV_CURVE_SAMPLES / 2;
     int len = cJSON_GetArraySize(list);
     if (!cJSON_IsArray(list) || (len != POV_CURVE_SAMPLES && len != POV_CURVE_SAMPLES + 1))
         return complain_of_layout(r, list,
                                   "expected 36 or 37 numbers, P(yes) at theta = -180, -170, ... degrees");
-    key.variant = add_name(r->data, list->string);
     number = need_curve(r->data, &key, facings);
     pov_comfort_curve *curve = &r->data->curves[number];
     const cJSON *item = list->child;
@@ -648,17 +679,39 @@ static pov_status read_presences(layout_reader *r, const cJSON *inputs, const ch
     return pov_ok();
 }
 
-static pov_status read_case(layout_reader *r, const cJSON *one)
+/* Which model's answers these are, in which language, to which prompt. */
+static pov_status read_layout_who(layout_reader *r, const cJSON *one, pov_name_set *cases)
 {
-    const cJSON *p_yes = cJSON_GetObjectItem(one, "p_yes"), *model = cJSON_GetObjectItem(one, "model");
-    const cJSON *presence = cJSON_GetObjectItem(one, "hallucination_inputs");
+    const cJSON *model = cJSON_GetObjectItem(one, "model"), *prompt = cJSON_GetObjectItem(one, "prompt");
+    const char *language = cJSON_GetStringValue(cJSON_GetObjectItem(one, "language"));
     char number[40];
     model = cJSON_IsString(model) ? model : cJSON_GetObjectItem(one, "kind");
     snprintf(number, sizeof number, "case %d", r->row);
     r->model = add_name(r->data, cJSON_IsString(model) ? model->valuestring : number);
-    r->language = add_name(r->data, "en");
-    snprintf(number, sizeof number, " %d", r->row);
-    r->scene = add_name(r->data, number);
+    r->language = add_name(r->data, language && *language ? language : "en");
+    r->prompt = POV_PROMPT_CAMERA;
+    if (prompt) {
+        const pov_word *word = prompt_words;
+        while (word->word && (!cJSON_IsString(prompt) || strcmp(word->word, prompt->valuestring) != 0))
+            word++;
+        if (!word->word)
+            return complain_of_layout(r, prompt, "expected nop, cam, add or rel");
+        r->prompt = (pov_prompt)word->value;
+    }
+    r->relatum_deg = cJSON_GetObjectItem(one, "relatum_facing_deg");
+    r->addressee_deg = cJSON_GetObjectItem(one, "addressee_facing_deg");
+    for (r->nth = 0;; r->nth++) {
+        const int key[] = {r->model, r->language, (int)r->prompt, r->nth}, known = pov_name_set_len(cases);
+        if (pov_name_set_add(cases, key, sizeof key) == known)
+            return pov_ok();
+    }
+}
+
+static pov_status read_case(layout_reader *r, const cJSON *one, pov_name_set *cases)
+{
+    const cJSON *p_yes = cJSON_GetObjectItem(one, "p_yes");
+    const cJSON *presence = cJSON_GetObjectItem(one, "hallucination_inputs");
+    POV_TRY(read_layout_who(r, one, cases));
     if (!cJSON_IsObject(p_yes))
         return complain_of_layout(r, one, "no p_yes: {relation: {variant: [numbers]}}");
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
@@ -680,11 +733,13 @@ static pov_status read_layout(layout_reader *r, const cJSON *root)
     const char *simulated = cJSON_GetStringValue(cJSON_GetObjectItem(root, "simulated"));
     if (simulated && *simulated)
         r->data->simulated = pov_text_new("%s", simulated);
-    if (!cJSON_IsArray(cases))
-        return read_case(r, root);
-    for (const cJSON *one = cases->child; one; one = one->next, r->row++)
-        POV_TRY(read_case(r, one));
-    return pov_ok();
+    pov_name_set *seen = pov_name_set_new();
+    pov_status status = cJSON_IsArray(cases) ? pov_ok() : read_case(r, root, seen);
+    for (const cJSON *one = cJSON_IsArray(cases) ? cases->child : NULL; one && status.code == POV_OK;
+         one = one->next, r->row++)
+        status = read_case(r, one, seen);
+    pov_name_set_destroy(&seen);
+    return status;
 }
 
 pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text, size_t length)
@@ -696,9 +751,12 @@ pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, con
                          cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() - text : (ptrdiff_t)0);
     *data = start_data();
     layout_reader r = {.name = name, .data = *data};
-    const pov_status status = read_layout(&r, root);
+    pov_languages *languages = NULL;
+    pov_status status = read_layout(&r, root);
+    POV_THEN(status, pov_languages_new(&languages, NULL));
     if (status.code == POV_OK)
-        finish_data(*data, NULL);
+        finish_data(*data, languages);
+    pov_languages_destroy(&languages);
     cJSON_Delete(root);
     if (status.code != POV_OK)
         pov_comfort_data_destroy(data);
@@ -714,71 +772,6 @@ bool pov_comfort_data_is_layout(const char *text, size_t length)
     return is_layout;
 }
 
-/* ---- the tables of each group ---- */
-
-enum { INTRINSIC, EGO_TRANSLATED, EGO_REFLECTED = EGO_TRANSLATED + POV_REFLECTED, ADD_TRANSLATED };
-
-static const pov_reading readings[POV_READINGS_MAX] = {
-    {POV_INTRINSIC, POV_NO_CONVENTION}, {POV_EGOCENTRIC, POV_TRANSLATED}, {POV_EGOCENTRIC, POV_ROTATED},
-    {POV_EGOCENTRIC, POV_REFLECTED},    {POV_ADDRESSEE, POV_TRANSLATED},  {POV_ADDRESSEE, POV_ROTATED},
-    {POV_ADDRESSEE, POV_REFLECTED}};
-
-static const struct {
-    int len;
-    const char *key[POV_READINGS_MAX];
-} comparisons[] = {{3, {"translated", "rotated", "reflected"}},
-                   {3, {"egocentric", "intrinsic", "addressee"}},
-                   {7, {"intrinsic", "ego_tran", "ego_rot", "ego_refl", "add_tran", "add_rot", "add_refl"}}};
-_Static_assert(sizeof comparisons / sizeof *comparisons == POV_PREFER_COUNT, "names for each comparison");
-
-const char *pov_prefer_key(pov_prefer comparison, int reading)
-{
-    POV_REQUIRE(comparison >= 0 && comparison < POV_PREFER_COUNT && reading >= 0 &&
-                reading < comparisons[comparison].len);
-    return comparisons[comparison].key[reading];
-}
-
-bool pov_prefer_applies(pov_prefer comparison, const pov_comfort_group *group)
-{
-    bool egocentric = group->prompt == POV_PROMPT_NONE || group->prompt == POV_PROMPT_CAMERA;
-    return comparison == POV_PREFER_CONVENTION ? egocentric : group->has_front;
-}
-
-/* All readings are resampled once, and each comparison takes its own from them. */
-static void fill_preferences(pov_comfort_scorer *scorer, pov_preference preference[POV_PREFER_COUNT],
-                             const pov_comfort_curve *curves, int len, pov_convention convention)
-{
-    const int which[POV_PREFER_COUNT][POV_READINGS_MAX] = {
-        {EGO_TRANSLATED, EGO_TRANSLATED + 1, EGO_REFLECTED},
-        {EGO_TRANSLATED + (int)convention, INTRINSIC, ADD_TRANSLATED + (int)convention},
-        {0, 1, 2, 3, 4, 5, 6}};
-    pov_preference all;
-    pov_comfort_prefer(scorer, &all, curves, len, readings, POV_READINGS_MAX);
-    for (int c = 0; c < POV_PREFER_COUNT; c++)
-        pov_comfort_prefer_among(scorer, &preference[c], &all, which[c], comparisons[c].len);
-}
-
-char *pov_comfort_preferred_frame(const pov_comfort_group *group, const pov_preference *reading)
-{
-    const pov_preferred verdict = pov_preference_verdict(reading);
-    pov_text text = {0};
-    for (int k = 0; k < reading->len && verdict >= POV_PREFERS_UNTESTED; k++) {
-        const pov_reading one = reading->reading[k];
-        if (!reading->is_best[k])
-            continue;
-        pov_text_add(&text, "%s%s", text.len > 0 ? " or " : "", pov_perspective_name(one.perspective));
-        if (one.convention != POV_NO_CONVENTION && one.convention != group->convention)
-            pov_text_add(&text, " (%s)", pov_convention_name(one.convention));
-    }
-    pov_text_add(&text, "%s", text.len == 0 ? "-" : verdict == POV_PREFERS_UNTESTED ? "?" : "");
-    return pov_text_take(&text);
-}
-
-pov_reading pov_comfort_group_reading(const pov_comfort_group *group)
-{
-    return pov_prompt_reading(group->prompt, group->convention);
-}
-
 const char *pov_comfort_data_simulated(const pov_comfort_data *data)
 {
     return data->simulated ? data->simulated : "";
@@ -788,18 +781,4 @@ void pov_comfort_data_judge_by(pov_comfort_data *data, pov_convention convention
 {
     for (int g = 0; g < pov_comfort_data_groups(data); g++)
         data->groups[g].convention = convention;
-}
-
-void pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
-                             const pov_comfort_options *options)
-{
-    pov_comfort_scorer *scorer = pov_comfort_scorer_new(pov_comfort_data_len(data), options);
-    for (int g = 0; g < pov_comfort_data_groups(data); g++) {
-        const pov_comfort_group *group = pov_comfort_data_group(data, g);
-        const pov_comfort_curve *curves = pov_comfort_data_curves(data) + group->first;
-        pov_comfort_score_curves(scorer, &tables[g].score, curves, group->len,
-                                 pov_comfort_group_reading(group));
-        fill_preferences(scorer, tables[g].preference, curves, group->len, group->convention);
-    }
-    pov_comfort_scorer_destroy(&scorer);
 }

@@ -34,7 +34,8 @@ typedef struct pov_comfort_data pov_comfort_data;
 POV_MUST_USE pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
                                              const pov_yes_no_words *words);
 /** From the layout of the authors' scripts: {"p_yes": {relation: {variant: [36 or 37 numbers, theta from -180 degrees]}}},
- *  or a list of such under "cases"; with "hallucination_inputs", object presence. */
+ *  or a list of such under "cases"; with "hallucination_inputs", object presence. A case may tell its "model", "language" (en), "prompt"
+ *  (cam), and by variant "relatum_facing_deg" and "addressee_facing_deg". */
 POV_MUST_USE pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text,
                                                size_t length);
 /** True if a text is, or begins as, that layout. */

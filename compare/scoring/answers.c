@@ -283,6 +283,8 @@ pov_status pov_answers_join(pov_answers *to, const pov_answers *from)
     static const char *const paths[] = {"image_path", "image", NULL};
     static const char *const stored[] = {"image_path", NULL};
     POV_REQUIRE(pov_answers_may_join(to, from));
+    to->beside.farther += from->beside.farther;
+    to->beside.unplaced += from->beside.unplaced;
     const bool has_paths = pov_table_column(to->table, "image_path") >= 0; /* `image` is then a name */
     return pov_table_append(to->table, from->table, has_paths ? stored : paths);
 }
@@ -331,7 +333,7 @@ static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
                                        .geometry = answers->options.geometry};
     FILE *memory = open_memstream(&text, &length);
     POV_REQUIRE_MEMORY(memory);
-    const pov_status status = pov_answer_export(log, memory, &wanted);
+    const pov_status status = pov_answer_export(log, &answers->beside, memory, &wanted);
     POV_REQUIRE_MEMORY(fclose(memory) == 0);
     answers->bytes = (pov_bytes){.data = (unsigned char *)text, .length = length, .capacity = length};
     return status;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compare/layouts/visor.h"
-#include "compare/log/answer_log.h"
+#include "compare/log/answer_export.h"
 #include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
 #include "compare/tables/score_sheet.h"
@@ -34,6 +34,7 @@ typedef struct {
     int paper; /* pov_paper, or POV_ANSWERS_COMFORT */
     pov_answers_options options;
     pov_bytes bytes;
+    pov_export_beside beside;       /* of a log: answers that are on no curve */
     pov_table *table;               /* NULL: the layout of COMFORT's authors */
     pov_comfort_data *comfort;      /* COMFORT */
     pov_comfort_tables *tables;     /* COMFORT, [group] */

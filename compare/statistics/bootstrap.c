@@ -326,3 +326,11 @@ pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sampl
                        replicates_of(bootstrap, 0, other), RATIO);
     return ratio;
 }
+
+void pov_wilson_interval(double *low, double *high, int yes, int n)
+{
+    const double z = 1.959964, share = (double)yes / n, middle = share + z * z / (2 * n),
+                 half = z * sqrt(share * (1 - share) / n + z * z / (4.0 * n * n)), over = 1 + z * z / n;
+    *low = fmax(0, (middle - half) / over);
+    *high = fmin(1, (middle + half) / over);
+}

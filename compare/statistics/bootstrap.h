@@ -55,3 +55,7 @@ pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_
  *  is above 0. */
 pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sample *sample, int column,
                                  int other);
+
+/** A share's 95 % interval from its count.
+ *  Method: Wilson, J. Am. Stat. Assoc. 22, 1927. */
+void pov_wilson_interval(double *low, double *high, int yes, int n);

@@ -151,9 +151,27 @@ static void settle_angle(double *angle_deg, double *std_deg, double cosine, doub
     *std_deg = length > 0 ? sqrt(-2 * log(length) / (POV_DEG * POV_DEG) + grid_deg2) : INFINITY;
 }
 
+/* The mean of steps by their weights, and the central 95 % of these. */
+static void settle_steps(double *mean, double *low, double *high, const double *steps, const double *weights,
+                         int len)
+{
+    double sum = 0, below = 0;
+    for (int i = 0; i < len; i++)
+        sum += weights[i];
+    *mean = 0;
+    *low = *high = NAN;
+    for (int i = 0; i < len; i++) {
+        *mean += weights[i] / sum * steps[i];
+        below += weights[i] / sum;
+        *low = isnan(*low) && below > 0.025 ? steps[i] : *low;
+        *high = isnan(*high) && below > 0.975 ? steps[i] : *high;
+    }
+}
+
 bool pov_flip_find(pov_flips *flips, const pov_flip *flip)
 {
     double most = -INFINITY, weight = 0, cosine[2] = {0, 0}, sine[2] = {0, 0};
+    double of_width[WIDTHS] = {0}, of_lapse[LAPSES] = {0};
     memset(flips, 0, sizeof *flips);
     for (int i = 0; i < CELLS; i++)
         most = fmax(most, flip->log_p[i]);
@@ -161,8 +179,12 @@ bool pov_flip_find(pov_flips *flips, const pov_flip *flip)
         for (int half = 0; half < HALVES; half++) {
             const float *cell = &flip->log_p[(middle * HALVES + half) * SHAPES];
             double sum = 0;
-            for (int shape = 0; shape < SHAPES; shape++)
-                sum += cell[shape] - most > NEGLIGIBLE ? exp((double)cell[shape] - most) : 0;
+            for (int shape = 0; shape < SHAPES; shape++) {
+                const double one = cell[shape] - most > NEGLIGIBLE ? exp((double)cell[shape] - most) : 0;
+                of_width[shape % WIDTHS] += one;
+                of_lapse[shape / WIDTHS] += one;
+                sum += one;
+            }
             weight += sum;
             for (int end = 0; end < 2 && sum > 0; end++) {
                 const double at_rad =
@@ -173,6 +195,9 @@ bool pov_flip_find(pov_flips *flips, const pov_flip *flip)
         }
     settle_angle(&flips->to_yes_deg, &flips->to_yes_std_deg, cosine[0], sine[0], weight);
     settle_angle(&flips->to_no_deg, &flips->to_no_std_deg, cosine[1], sine[1], weight);
+    settle_steps(&flips->width_deg, &flips->width_low_deg, &flips->width_high_deg, widths_deg, of_width,
+                 WIDTHS);
+    settle_steps(&flips->lapse, &flips->lapse_low, &flips->lapse_high, lapses, of_lapse, LAPSES);
     return flip->len > 0 && flips->to_yes_std_deg < known_std_deg && flips->to_no_std_deg < known_std_deg;
 }
 

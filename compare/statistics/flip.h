@@ -29,6 +29,9 @@ void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, dou
 typedef struct {
     double to_yes_deg, to_yes_std_deg; /* counter-clockwise: from no to yes; in [0, 360) */
     double to_no_deg, to_no_std_deg;
+    double width_deg, width_low_deg,
+        width_high_deg;                  /* of the slope, and its central 95 %, of the grid's four */
+    double lapse, lapse_low, lapse_high; /* of its three */
 } pov_flips;
 
 /** False: not known to 30 degrees yet; always yes, always no, or by chance, has none. 0.2 ms at most. */

@@ -81,6 +81,7 @@ struct pov_vlm_client {
     pov_vlm_outlook outlook;
     int cuts; /* answers that were cut, and said too little */
     bool has_notice, told_waiting;
+    int64_t told_failing; /* answers when it was last told that the server does not answer; -1: never */
     char notice[POV_MESSAGE_CAPACITY];
     char *text; /* of the last answer */
 };
@@ -150,6 +151,7 @@ pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_conf
         return pov_error("out of memory for the VLM client");
     c->config = *config;
     c->random = config->seed;
+    c->told_failing = -1;
     c->multi = curl_multi_init();
     bool made = c->multi != NULL;
     for (int i = 0; i < config->endpoint_len && made; i++)
@@ -691,13 +693,27 @@ static bool close_endpoint(slot *s)
     return true;
 }
 
+/* At its first attempt that fails, not only when all are used up: once, and again if the server has answered since. */
+static void tell_failing(const slot *s, const pov_vlm_result *result)
+{
+    pov_vlm_client *client = s->client;
+    const bool is_new = result->outcome == POV_VLM_UNREACHABLE || client->totals.answered == 0;
+    if (!is_new || client->told_failing == client->totals.answered)
+        return;
+    client->told_failing = client->totals.answered;
+    note(client, "no answer: %.300s. It is asked again, up to %d times", result->cause,
+         client->config.attempt_max);
+}
+
 static bool may_try_again(slot *s, const pov_vlm_result *result)
 {
     pov_vlm_client *client = s->client;
     if (!pov_vlm_result_may_pass(result))
         return false;
-    if (s->attempts - s->forgiven < client->config.attempt_max)
+    if (s->attempts - s->forgiven < client->config.attempt_max) {
+        tell_failing(s, result);
         return true;
+    }
     if (!client->config.waits || client->outlook.has_answered)
         return false;
     if (!client->told_waiting)

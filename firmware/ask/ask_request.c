@@ -31,9 +31,10 @@ static pov_status read_object(pov_ask_request *request, const cJSON *object)
         else if (strcmp(item->string, "forget") == 0 && cJSON_IsBool(item))
             request->forget = cJSON_IsTrue(item);
         else
-            return pov_error("a request has \"utterance\", \"speaker\" and \"session\" (texts) and \"forget\" "
-                             "(true or false), and no \"%.40s\"",
-                             pov_utf8_is_plain(item->string) ? item->string : "?");
+            return pov_error(
+                "a request has \"utterance\", \"speaker\" and \"session\" (texts) and \"forget\" "
+                "(true or false), and no \"%.40s\"",
+                pov_utf8_is_plain(item->string) ? item->string : "?");
     }
     return cJSON_HasObjectItem(object, "utterance") ? pov_ok()
                                                     : pov_error("the request has no \"utterance\"");

@@ -32,7 +32,7 @@ static const pov_option option_table[] = {
     POV_TEXT(ask_options, image, "image", "NAME",
              "of a recording or .jsonl file: the image of that name, not the last"),
     POV_TAKEN(ask_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
-              "of a recording or .jsonl file: the image at that time after the first"),
+              "of a recording or .jsonl file: the image at that time after the first", .without = "image"),
     POV_PATH(ask_options, draw, "draw", "OUT.svg",
              "draw the scene from above, and where the relation that was asked for holds, or where a thing "
              "is to be put"),
@@ -226,6 +226,8 @@ static int answer_question(asking *a, const char *text)
     else if (reply.outcome != POV_REFUSED)
         printf("%s\n%s", pov_text_of(&reply.say), reply.details ? reply.details : "");
     if (options->draw) {
+        if (isnan(reply.shown.theta_rad) && !reply.has_goal)
+            pov_cli_warn("%s: shows no region: what was asked for has none", options->draw);
         const pov_scene_svg_goal goal = {
             reply.goal_object, {reply.goal_m.x, reply.goal_m.y}, reply.goal_corner_len, reply.goal_corners_m};
         status = pov_scene_svg_write(options->draw, about.scene,

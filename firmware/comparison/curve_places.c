@@ -18,7 +18,7 @@ double pov_curve_difference_deg(double a_deg, double b_deg)
     return pov_angle_wrap((a_deg - b_deg) * POV_DEG) / POV_DEG;
 }
 
-double pov_curve_places_take(pov_curve_places *places, double turn_deg, double phi_deg)
+double pov_curve_places_find(pov_curve_places *places, double turn_deg, double phi_deg)
 {
     if (!places->has_base && !isnan(turn_deg) && !isnan(phi_deg)) {
         places->has_base = true;
@@ -31,18 +31,12 @@ double pov_curve_places_take(pov_curve_places *places, double turn_deg, double p
     const double curve_deg = i * (double)POV_CURVE_STEP_DEG;
     const bool is_off = !isnan(phi_deg) && fabs(pov_curve_difference_deg(phi_deg, curve_deg)) > off_curve_deg;
     const bool is_between = !isnan(turn_deg) && fabs(pov_curve_difference_deg(place, curve_deg)) > 1e-6;
-    if (places->taken[i] || is_off || is_between)
-        return NAN;
-    places->taken[i] = true;
-    return curve_deg;
+    return is_off || is_between ? NAN : curve_deg;
 }
 
 void pov_curve_places_remember(pov_curve_places *places, double turn_deg, double curve_deg)
 {
-    if (isnan(curve_deg))
-        return;
-    places->taken[(int)lround(curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES] = true;
-    if (places->has_base || isnan(turn_deg))
+    if (isnan(curve_deg) || places->has_base || isnan(turn_deg))
         return;
     places->has_base = true;
     places->base_deg = wrapped_deg(curve_deg - turn_deg);

@@ -7,14 +7,13 @@
 
 /** Start from {0}. */
 typedef struct {
-    bool taken[POV_CURVE_SAMPLES];
     bool has_base;
     double base_deg; /* the referent's azimuth when the table is at 0, a multiple of 10 */
 } pov_curve_places;
 
-/** The place that the turn gives an image, or else the nearest to the referent's azimuth phi, if it is free; NaN: none.
- *  turn_deg, phi_deg: NaN if not known. */
-double pov_curve_places_take(pov_curve_places *places, double turn_deg, double phi_deg);
+/** The place that the turn gives an image, or else the nearest to the referent's azimuth phi; NaN: none. Several images may have the same:
+ *  where a log is read, the nearest one counts (compare/log/answer_export.h). turn_deg, phi_deg: NaN if not known. */
+double pov_curve_places_find(pov_curve_places *places, double turn_deg, double phi_deg);
 
 /** An image that was taken before, at curve_deg; NaN: at no place. */
 void pov_curve_places_remember(pov_curve_places *places, double turn_deg, double curve_deg);

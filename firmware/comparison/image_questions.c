@@ -1,4 +1,5 @@
 #include "firmware/comparison/image_questions.h"
+#include "firmware/cli.h"
 
 #include "compare/log/answer_log.h"
 #include "compare/questions/prompting.h"
@@ -29,6 +30,7 @@ struct pov_image_questions {
     FILE *truth_stream; /* into truth_lines; NULL: closed */
     uint64_t image_hash;
     bool judged_as_truth; /* of the image at hand */
+    int images, made[POV_BENCHMARK_COUNT];
 };
 
 /* ---- the pair ---- */
@@ -444,6 +446,7 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
         return pov_ok();
     char key[320];
     snprintf(key, sizeof key, question->run ? "%s/%d" : "%s", question->id, question->run);
+    q->made[question->benchmark]++;
     q->list[q->len++] =
         (pov_log_question){.key = own_text(q, strdup(key)),
                            .paper = pov_benchmark_name(question->benchmark),
@@ -543,6 +546,7 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
 {
     let_go(q);
     *asked = (pov_image_asked){0};
+    q->images++;
     q->image_hash = world->hash;
     q->judged_as_truth = world->judged_as_truth && !world->truth;
     q->truth_stream = open_memstream(&q->truth_lines, &q->truth_len);
@@ -552,6 +556,17 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
     fflush(q->truth_stream);
     *asked = (pov_image_asked){q->len, q->list, q->truth_lines};
     return pov_ok();
+}
+
+void pov_image_questions_warn(const pov_image_questions *q)
+{
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (q->images > 0 && q->asking.benchmark[b] && q->made[b] == 0)
+            pov_cli_warn(
+                "none of %s's questions could be asked about the %d image%s: their scenes do not have what "
+                "it asks about, or geometry abstains ('pov questions SCENE --paper %s' tells)",
+                pov_benchmark_name((pov_benchmark)b), q->images, q->images == 1 ? "" : "s",
+                pov_benchmark_name((pov_benchmark)b));
 }
 
 /* ---- questions about images of a sweep that is over ---- */
@@ -614,6 +629,8 @@ pov_status pov_image_questions_add(int *added, const pov_log_folder *folder, pov
     a->log = log;
     pov_status status = pov_image_questions_new(&a->questions, asking, &judging);
     POV_THEN(status, add_to_all_images(a, added));
+    if (status.code == POV_OK)
+        pov_image_questions_warn(a->questions);
     pov_image_questions_destroy(&a->questions);
     pov_bytes_free(&a->bytes);
     free(a);

@@ -34,6 +34,9 @@ typedef struct {
 POV_MUST_USE pov_status pov_image_questions_make(pov_image_questions *questions, pov_image_asked *asked,
                                                  const pov_judged_world *world);
 
+/** Warns of each paper that had no question about any of the images so far. */
+void pov_image_questions_warn(const pov_image_questions *questions);
+
 /** Adds questions to the log's images, which were judged before; an image keeps the questions that it has. */
 POV_MUST_USE pov_status pov_image_questions_add(int *added, const pov_log_folder *folder, pov_answer_log *log,
                                                 const pov_question_choice *asking);

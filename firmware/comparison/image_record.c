@@ -19,6 +19,8 @@ pov_status pov_image_record_begin(pov_image_record *record, const pov_log_folder
 void pov_image_record_end(pov_image_record *record)
 {
     pov_answer_log_destroy(&record->log);
+    if (record->questions)
+        pov_image_questions_warn(record->questions);
     pov_image_questions_destroy(&record->questions);
     free(record->truth);
     free(record->chosen);

@@ -1,5 +1,6 @@
 #include "firmware/comparison/live_page.h"
 
+#include "compare/statistics/bootstrap.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
@@ -334,17 +335,6 @@ static cJSON *latest_object(const live_answer *latest)
     return object;
 }
 
-/* Wilson 1927: an interval of a share that is never empty. */
-static void find_interval(double *low, double *high, const frame_tally *tally)
-{
-    static const double z = 1.96; /* 95 % */
-    const double n = tally->compared, share = tally->agreed / n, by = 1 + z * z / n;
-    const double middle = (share + z * z / (2 * n)) / by,
-                 half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / by;
-    *low = middle - half;
-    *high = middle + half;
-}
-
 static int compare_shares(const void *a, const void *b)
 {
     const frame_tally *one = a, *other = b;
@@ -360,7 +350,7 @@ static void add_frames(cJSON *object, live_model *model)
     for (int i = 0; i < model->frame_len; i++) {
         double low, high;
         cJSON *item = cJSON_CreateObject();
-        find_interval(&low, &high, &model->frames[i]);
+        pov_wilson_interval(&low, &high, model->frames[i].agreed, model->frames[i].compared);
         pov_json_add_text(item, "frame", model->frames[i].frame);
         pov_json_add_number(item, "agreed", model->frames[i].agreed);
         pov_json_add_number(item, "compared", model->frames[i].compared);

@@ -140,6 +140,10 @@ static bool is_within(const char *folder, const char *path)
 pov_status pov_log_folder_load(pov_bytes *bytes, const char *folder, const char *path, const char *sha256)
 {
     char full[POV_LOG_PATH_CAPACITY + 256], found[POV_DIGEST_CAPACITY];
+    if (!*path)
+        return pov_error("%s: was heard ('pov listen --log'), and images do not come with messages: use the "
+                         "station's own log",
+                         folder);
     if (snprintf(full, sizeof full, "%s/%s", folder, path) >= (int)sizeof full)
         return pov_error("%s: an image's path of %zu bytes is too long", folder, strlen(path));
     if (access(full, F_OK) == 0 && !is_within(folder, full))

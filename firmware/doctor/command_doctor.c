@@ -722,13 +722,17 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
 typedef struct {
     pov_checks *checks;
     const char *folder;
-    int len, bad;
-    pov_status first; /* the first that is not as it was stored */
+    int len, bad, elsewhere; /* elsewhere: of a log that was heard, whose images are at the station */
+    pov_status first;        /* the first that is not as it was stored */
 } log_images;
 
 static void check_log_image(log_images *images, const char *path, const char *sha256)
 {
     pov_bytes bytes = {0};
+    if (!*path) {
+        images->elsewhere++;
+        return;
+    }
     const pov_status read = pov_log_folder_load(&bytes, images->folder, path, sha256);
     pov_bytes_free(&bytes);
     images->len++;
@@ -744,6 +748,12 @@ static void tell_log_images(const log_images *images, const pov_status *end)
         pov_check_add(images->checks, "images", POV_CHECK_WRONG,
                       "%d of %d are not as they were stored; the first: %s", images->bad, images->len,
                       images->first.message);
+    else if (images->elsewhere > 0)
+        pov_check_add(
+            images->checks, "images", POV_CHECK_NOTE,
+            "%d are at the station: this log was heard ('pov listen --log'), and images do not come "
+            "with messages",
+            images->elsewhere);
     else
         pov_check_add(images->checks, "images", POV_CHECK_OK, "%d, all as they were stored", images->len);
 }

@@ -18,38 +18,44 @@ static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_PATH(arguments, csv, "csv", "DIR",
-             "of a recording: write tables there: images, entities, judgments, visibility, asks, log"),
+             "of a recording: write tables there: images, entities, judgments, visibility, asks, log",
+             .without = "ros2 dataset"),
     POV_PATH(arguments, ros2, "ros2", "OUT.mcap",
-             "of a recording: write a bag of ROS 2 there: images, camera, frames, detections, judgments"),
+             "of a recording: write a bag of ROS 2 there: images, camera, frames, detections, judgments",
+             .without = "dataset"),
     POV_CHOICE(
         arguments, format, "dataset", "FORMAT", pov_dataset_format_name,
         "write the questions about every image, with their right answers, to the folder that the second "
         "word names"),
-    POV_TEXT(arguments, licence, "licence", "TEXT", "of the images and answers, for the datasheet"),
+    POV_TEXT(arguments, licence, "licence", "TEXT", "of the images and answers, for the datasheet",
+             .with = "dataset"),
     POV_OPTIONS_HEADING("A dataset of a recording or a world, whose log is kept in its folder:"),
     POV_TAKEN(arguments, gather.asking, "questions", "LIST", pov_choice_take_benchmarks,
               "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_choice_benchmark_names,
-              .once = true),
+              .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_choice_take_guidance,
-              "of not, facts, step (not)", .names = pov_choice_guidance_names, .once = true),
+              "of not, facts, step (not)", .names = pov_choice_guidance_names, .once = true,
+              .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "prompting", "LIST", pov_choice_take_prompting,
               "of zero-shot, 4-shot, cot, sg-cot: how an answer is asked for (zero-shot)",
-              .names = pov_choice_prompting_names, .once = true),
+              .names = pov_choice_prompting_names, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "system", "LIST", pov_choice_take_system,
               "of vlm, none, comfort: the system prompt, vlm being the one of the section 'vlm' (vlm)",
-              .names = pov_choice_system_names, .once = true),
+              .names = pov_choice_system_names, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "languages", "LIST", pov_choice_take_languages,
-              "COMFORT's languages (en)", .offer = pov_languages_offer, .once = true),
+              "COMFORT's languages (en)", .offer = pov_languages_offer, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "pairs", "LIST", pov_choice_take_pairs,
-              "COMFORT's pairs, as in ball:car (of each scene the usual one)", .once = true),
+              "COMFORT's pairs, as in ball:car (of each scene the usual one)", .once = true,
+              .with = "dataset"),
     POV_WHOLE(arguments, gather.image_len, "images", "N", 1, POV_WORLD_IMAGE_MAX,
-              "how many of a world (its own number)"),
-    POV_TEXT(arguments, gather.world.variant, "variant", "V", "of a world"),
+              "how many of a world (its own number)", .with = "dataset"),
+    POV_TEXT(arguments, gather.world.variant, "variant", "V", "of a world", .with = "dataset"),
     POV_TAKEN(arguments, gather.world, "seed", "N", pov_simulator_take_seed,
-              "of a world's noise, and of generated worlds"),
+              "of a world's noise, and of generated worlds", .with = "dataset"),
     POV_TAKEN(arguments, gather.world, "size", "WxH", pov_simulator_take_size,
-              "of a world's images, in pixels"),
-    POV_SHARD(arguments, gather.shard, "only these of its images; 'pov merge' joins the folders"),
+              "of a world's images, in pixels", .with = "dataset"),
+    POV_SHARD(arguments, gather.shard, "only these of its images; 'pov merge' joins the folders",
+              .with = "dataset"),
     POV_OPTIONS_END,
 };
 
@@ -78,13 +84,18 @@ const pov_command pov_command_export = {
 
 /* ---- a dataset ---- */
 
+static bool is_sweep(const char *source)
+{
+    struct stat info;
+    return stat(source, &info) == 0 && (S_ISDIR(info.st_mode) || pov_log_folder_is_log(source));
+}
+
 /* A sweep's log; else one that is made in the dataset's folder. damage: of the recording that it was made of. */
 static pov_status open_log(pov_log_folder *folder, pov_answer_log **log, pov_status *damage,
                            const arguments *args, const char *dataset)
 {
-    struct stat info;
     const char *source = args->gather.source;
-    if (stat(source, &info) == 0 && (S_ISDIR(info.st_mode) || pov_log_folder_is_log(source))) {
+    if (is_sweep(source)) {
         POV_TRY(pov_log_folder_open(folder, source, "pov sweep", false));
     } else {
         POV_TRY(pov_log_folder_open(folder, dataset, "pov export", true));
@@ -150,6 +161,16 @@ static int run(int argc, char **argv)
         return pov_cli_usage("export",
                              "which folder does the dataset go to? 'pov export %s --dataset %s DIR'",
                              words.word[0], pov_dataset_format_name(args.format));
+    const char *given = pov_words_given(
+        &words, "questions guided prompting system languages pairs images variant seed size shard");
+    if (given && is_sweep(words.word[0]))
+        return pov_cli_usage("export",
+                             "--%s is for a recording or a world: a sweep's questions are in its log; 'pov "
+                             "compare %s --questions, --guided, ...' adds some",
+                             given, words.word[0]);
+    const pov_status asked = pov_choice_check(&args.gather.asking);
+    if (asked.code != POV_OK)
+        return pov_cli_usage("export", "%s", asked.message);
     pov_cli_catch_signals();
     args.gather.source = words.word[0];
     return pov_cli_exit(args.csv    ? pov_export_tables(words.word[0], args.csv)

@@ -37,8 +37,12 @@ static pov_status take_up(gathering *g, const char *key, const char *value, int 
 
 static pov_status record_image(gathering *g, const pov_image *image, const pov_scene *truth, int stop)
 {
-    const pov_sweep_shot shot = {
-        .image = image, .observation = g->observation, .truth = truth, .stop = stop, .turn_deg = NAN, .wanted_deg = NAN};
+    const pov_sweep_shot shot = {.image = image,
+                                 .observation = g->observation,
+                                 .truth = truth,
+                                 .stop = stop,
+                                 .turn_deg = NAN,
+                                 .wanted_deg = NAN};
     pov_log_image entry;
     pov_image_asked ignored;
     POV_TRY(pov_sweep_record_image(&g->record, &entry, &ignored, &shot));

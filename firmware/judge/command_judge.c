@@ -237,14 +237,14 @@ static const pov_option judge_option_table[] = {
     POV_TEXT(judge_options, image, "image", "NAME",
              "of a recording or .jsonl file: the image of that name, not the last", .once = true),
     POV_TAKEN(judge_options, at_s, "at", "[HH:]MM:SS", pov_moment_take,
-              "of a recording or .jsonl file: the image at that time after the first"),
+              "of a recording or .jsonl file: the image at that time after the first", .without = "image"),
     POV_TEXT(judge_options, imagine, "imagine", "AT:FACING",
              "add a hypothetical viewer, 'observer', who stands at one entity and faces another",
              .once = true),
     POV_PATH(judge_options, draw, "draw", "OUT.svg",
              "draw the scene from above; with --pairs, where the relation holds"),
     POV_FLAG(judge_options, json, "json", "for programs, instead of the table"),
-    POV_FLAG(judge_options, csv, "csv", "the same as lines of commas"),
+    POV_FLAG(judge_options, csv, "csv", "the same as lines of commas", .without = "json"),
     POV_OPTIONS_END,
 };
 
@@ -489,6 +489,10 @@ static int draw_scene(const judge_options *options, const pov_scene *scene, cons
 {
     if (!options->draw)
         return POV_EXIT_OK;
+    if (options->pairs[0] && isnan(shown->theta_rad))
+        pov_cli_warn(
+            "%s: shows no region: none of the relations judged here is a direction, and only those have one",
+            options->draw);
     return pov_cli_exit(
         pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown, NULL));
 }

@@ -63,7 +63,7 @@ static const pov_option option_table[] = {
     POV_WHOLE(questions_options, asking.runs, "runs", "N", 1, 100,
               "SPHERE: orders of options for each question"),
     POV_FLAG(questions_options, json, "json", "one JSON object"),
-    POV_FLAG(questions_options, csv, "csv", "a line for each question and frame"),
+    POV_FLAG(questions_options, csv, "csv", "a line for each question and frame", .without = "json"),
     POV_FLAG(questions_options, lists_languages, "languages", "list the languages"),
     POV_OPTIONS_END,
 };

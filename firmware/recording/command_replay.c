@@ -25,16 +25,21 @@ typedef struct {
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
-    POV_NUMBER(replay_options, rate, "rate", "TIMES", 0.001, 1e6, "so many times as fast as it was"),
+    POV_NUMBER(replay_options, rate, "rate", "TIMES", 0.001, 1e6, "so many times as fast as it was",
+               .without = "json repair"),
     POV_TAKEN(replay_options, from_s, "from", "[HH:]MM:SS", pov_moment_take,
-              "begin so long after the recording's beginning"),
-    POV_FLAG(replay_options, loop, "loop", "begin again when it ends"),
-    POV_TEXT(replay_options, publish, "publish", "ENDPOINT", "publish here"),
-    POV_PATH(replay_options, keys, "keys", "DIR", "the keys of those who may listen from other machines"),
-    POV_FLAG(replay_options, insecure, "insecure", "anyone who can reach the endpoint may listen"),
-    POV_WHOLE(replay_options, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first message"),
+              "begin so long after the recording's beginning", .without = "repair"),
+    POV_FLAG(replay_options, loop, "loop", "begin again when it ends", .without = "json repair"),
+    POV_TEXT(replay_options, publish, "publish", "ENDPOINT", "publish here", .without = "json repair"),
+    POV_PATH(replay_options, keys, "keys", "DIR", "the keys of those who may listen from other machines",
+             .without = "json repair"),
+    POV_FLAG(replay_options, insecure, "insecure", "anyone who can reach the endpoint may listen",
+             .without = "json repair"),
+    POV_WHOLE(replay_options, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first message",
+              .without = "json repair"),
     POV_FLAG(replay_options, json, "json",
-             "print the recorded observations, one JSON object a line, at once, and publish nothing"),
+             "print the recorded observations, one JSON object a line, at once, and publish nothing",
+             .without = "repair"),
     POV_FLAG(replay_options, repair, "repair",
              "give a recording whose end is missing (kill -9, a power cut) its index, and do nothing else"),
     POV_OPTIONS_END,
@@ -212,8 +217,6 @@ static int run(int argc, char **argv)
     replay_options options = {.rate = 1};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&options, &words, &pov_command_replay, argc, argv));
-    if (options.json && (options.loop || options.publish))
-        return pov_cli_usage("replay", "--json prints, and neither publishes nor loops");
     pov_cli_catch_signals();
     player self = {.options = &options};
     const pov_status status = options.repair ? repair(words.word[0]) : play_all(&self, words.word[0]);

@@ -11,6 +11,7 @@
 #include "firmware/comparison/log_folder.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
+#include "firmware/report/report_log.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "perception/version.h"
 
@@ -24,320 +25,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 12 + MODELS_MAX };
-
-typedef struct {
-    pov_report_fact facts[POV_REPORT_LOG_FACTS];
-    int facts_len;
-    pov_text simulated;   /* the station, models; "": nothing */
-    pov_sheet *agreement; /* with the station and the truth */
-} pov_report_log;
-
-/* The facts that a report takes from logs besides answers. */
-
-enum { NAMES_MAX = 16 };
-
-/* Names with how often they came. */
-typedef struct {
-    pov_name_set *names;
-    int count[NAMES_MAX];
-} counted;
-
-enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, SERVERS, POSES, STATIONS, LISTS };
-
-typedef struct {
-    int64_t first_ns, last_ns; /* 0: none yet */
-    int64_t pending, tokens;
-    double cost;
-    bool station_simulated;
-    counted lists[LISTS];
-    pov_name_set *manners; /* "m: system prompt comfort; images PNG, at most 512 px" */
-} sums;
-
-static void note_cause(counted *c, const char *name)
-{
-    const int number = pov_name_set_add(c->names, name, strlen(name));
-    if (number < NAMES_MAX)
-        c->count[number]++;
-}
-
-/* The value of a line "name: value" of a model's settings, "" if it has none. */
-static void find_setting(char value[200], const char *settings, const char *name)
-{
-    char start[40];
-    snprintf(start, sizeof start, "\n%s: ", name);
-    const char *line = strstr(settings, start), *text = line ? line + strlen(start) : "";
-    snprintf(value, 200, "%.*s", (int)strcspn(text, "\n"), text);
-}
-
-/* What a response calls the model: {"model": "..."}; "": nothing. */
-static void find_version(char version[200], const pov_log_result *result)
-{
-    static const char key[] = "\"model\":";
-    const char *at = result->body ? memmem(result->body, result->body_len, key, sizeof key - 1) : NULL,
-               *end = result->body ? (const char *)result->body + result->body_len : NULL;
-    version[0] = '\0';
-    for (at = at ? at + sizeof key - 1 : NULL; at && at < end && (*at == ' ' || *at == '"'); at++)
-        ;
-    for (int len = 0; at && at < end && *at != '"' && (unsigned char)*at >= ' ' && len < 199; at++) {
-        version[len++] = *at;
-        version[len] = '\0';
-    }
-}
-
-/* How a model was asked: server, version, prompts, sampling, the image as sent. */
-static void note_manner(sums *s, const char *model, const char *settings, const pov_log_result *result)
-{
-    static const struct {
-        const char *name, *words, *usual; /* usual: without the setting */
-    } known[] = {{"system_name", "system prompt", NULL},
-                 {"system", "system prompt", "none"},
-                 {"temperature", "temperature", "the server's own"},
-                 {"answer_tokens_max", "answers of at most", NULL},
-                 {"image", "images", "as taken"},
-                 {"prompting", "prompted", NULL},
-                 {"adapted", "adapted to its server:", NULL},
-                 {"extra", "with", NULL}};
-    char value[200];
-    pov_text text = {0};
-    find_version(value, result);
-    pov_text_set(&text, "%.90s:", model);
-    if (*value)
-        pov_text_add(&text, " says it is %s;", value);
-    if (result->endpoint && *result->endpoint)
-        note_cause(&s->lists[SERVERS], result->endpoint);
-    const size_t start = text.len;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        find_setting(value, settings, known[i].name);
-        if (strcmp(known[i].name, "system") == 0 && strstr(settings, "\nsystem_name: "))
-            continue;
-        if (strcmp(known[i].name, "temperature") == 0 && *value == '\0' &&
-            strstr(settings, "\"temperature\""))
-            continue; /* "extra" says it */
-        if (*value || known[i].usual)
-            pov_text_add(&text, "%s %s %.150s%s", text.len > start ? ";" : "", known[i].words,
-                         *value ? value : known[i].usual,
-                         strcmp(known[i].name, "answer_tokens_max") == 0 ? " tokens" : "");
-    }
-    pov_name_set_add(s->manners, pov_text_of(&text), text.len);
-    pov_text_free(&text);
-}
-
-/* The camera's pose of a log's first image: where it comes from and how sure it is. */
-static pov_status note_pose(sums *s, pov_answer_log *log)
-{
-    pov_log_image image;
-    const pov_status status = pov_answer_log_image(log, &image, 0);
-    if (status.code != POV_OK)
-        return status.code == POV_END ? pov_ok() : status;
-    cJSON *evidence = image.evidence ? pov_json_parse_text(image.evidence) : NULL;
-    const cJSON *of = cJSON_GetObjectItem(evidence, "image"), *pose = cJSON_GetObjectItem(of, "pose"),
-                *cov = cJSON_GetObjectItem(pose, "cov"), *source = cJSON_GetObjectItem(pose, "source");
-    double variance = 0;
-    for (int i = 3; i < 6; i++) {
-        const cJSON *item = cJSON_GetArrayItem(cov, 7 * i);
-        variance += cJSON_IsNumber(item) ? item->valuedouble : NAN;
-    }
-    pov_text words = {0};
-    if (!cJSON_IsObject(of)) { /* a log that was heard has no images */
-        cJSON_Delete(evidence);
-        return pov_ok();
-    }
-    pov_text_set(&words, "images of %.0f x %.0f px; camera's pose: %s",
-                 cJSON_GetNumberValue(cJSON_GetObjectItem(of, "width_px")),
-                 cJSON_GetNumberValue(cJSON_GetObjectItem(of, "height_px")),
-                 cJSON_IsString(source) ? source->valuestring : "unknown");
-    if (!isnan(variance))
-        pov_text_add(&words, ", standard deviation %.2g mm in place", 1000 * sqrt(variance));
-    note_cause(&s->lists[POSES], pov_text_of(&words));
-    pov_text_free(&words);
-    cJSON_Delete(evidence);
-    return pov_ok();
-}
-
-/* What the station file says of the tags. */
-static void note_station(sums *s, const pov_log_run *run)
-{
-    cJSON *config = pov_json_parse_text(run->config);
-    const char *station = cJSON_GetStringValue(cJSON_GetObjectItem(config, "station"));
-    const char *map = station ? strstr(station, "map:") : NULL;
-    pov_text words = {0};
-    pov_text_set(&words, "configuration %.12s", run->config_hash);
-    if (map)
-        pov_text_add(&words, ", tag map %.*s", (int)strcspn(map + 4 + strspn(map + 4, " "), "\n}"),
-                     map + 4 + strspn(map + 4, " "));
-    else
-        pov_text_add(&words, ", no tag map");
-    note_cause(&s->lists[STATIONS], pov_text_of(&words));
-    pov_text_free(&words);
-    cJSON_Delete(config);
-}
-
-static pov_status add_row(void *context, pov_answer_row *row)
-{
-    sums *s = context;
-    const pov_log_result *result = &row->result;
-    s->pending += !row->has_result;
-    if (row->image.calibration_hash)
-        note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
-    if (!row->has_result)
-        return pov_ok();
-    note_manner(s, row->model, row->settings, result);
-    if (s->first_ns == 0 || result->answered_ns < s->first_ns)
-        s->first_ns = result->answered_ns;
-    if (result->answered_ns > s->last_ns)
-        s->last_ns = result->answered_ns;
-    if (pov_log_result_is_simulated(result))
-        note_cause(&s->lists[SIMULATED_MODELS], row->model);
-    s->cost += result->cost;
-    s->tokens += result->prompt_tokens + result->answer_tokens;
-    const bool answered = strcmp(result->outcome, "answered") == 0;
-    const bool scored = answered && (!isnan(result->p) || strcmp(result->kind, "text") == 0);
-    if (!scored)
-        note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
-    return pov_ok();
-}
-
-static pov_status add_run(sums *s, pov_answer_log *log)
-{
-    pov_log_run run;
-    const pov_status status = pov_answer_log_last_run(log, &run);
-    if (status.code != POV_OK)
-        return status.code == POV_UNDEFINED ? pov_ok() : status;
-    s->station_simulated |= run.simulated;
-    pov_text words = {0};
-    pov_text_set(&words, "seed %" PRIu64 ", configuration %.12s", run.seed, run.config_hash);
-    note_cause(&s->lists[RUNS], pov_text_of(&words));
-    pov_text_set(&words, "pov %s", run.version);
-    note_cause(&s->lists[VERSIONS], pov_text_of(&words));
-    pov_text_free(&words);
-    note_station(s, &run);
-    return note_pose(s, log);
-}
-
-/* ---- in words ---- */
-
-static void add_fact(pov_report_log *told, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void add_fact(pov_report_log *told, const char *name, const char *format, ...)
-{
-    va_list arguments;
-    POV_REQUIRE(told->facts_len < POV_REPORT_LOG_FACTS);
-    pov_report_fact *fact = &told->facts[told->facts_len++];
-    pov_text text = {0};
-    va_start(arguments, format);
-    pov_text_add_list(&text, format, arguments);
-    va_end(arguments);
-    *fact = (pov_report_fact){name, pov_text_take(&text)};
-}
-
-static void write_date(char text[32], int64_t epoch_ns)
-{
-    const time_t seconds = (time_t)(epoch_ns / 1000000000);
-    struct tm utc;
-    if (!gmtime_r(&seconds, &utc) || strftime(text, 32, "%Y-%m-%d %H:%M UTC", &utc) == 0)
-        snprintf(text, 32, "?");
-}
-
-static pov_text join_texts(const counted *c, const char *between, bool with_counts)
-{
-    pov_text joined = {0};
-    const int len = pov_name_set_len(c->names);
-    for (int i = 0; i < len && i < NAMES_MAX; i++) {
-        pov_text_add(&joined, "%s%s", i > 0 ? between : "", pov_name_set_at(c->names, i));
-        if (with_counts)
-            pov_text_add(&joined, " (%d)", c->count[i]);
-    }
-    if (len > NAMES_MAX)
-        pov_text_add(&joined, "%sand %d others", between, len - NAMES_MAX);
-    return joined;
-}
-
-static void add_counted(pov_report_log *told, const char *name, const counted *c, const char *between,
-                        bool with_counts)
-{
-    pov_text line = join_texts(c, between, with_counts);
-    if (line.len > 0)
-        add_fact(told, name, "%s", pov_text_of(&line));
-    pov_text_free(&line);
-}
-
-static void add_simulated(pov_report_log *told, const sums *s)
-{
-    pov_text models = join_texts(&s->lists[SIMULATED_MODELS], ", ", false);
-    pov_text_set(&told->simulated, "%s%s%s", s->station_simulated ? "the station" : "",
-                 s->station_simulated && models.len > 0 ? "; " : "", pov_text_of(&models));
-    pov_text_free(&models);
-}
-
-static void add_sums(pov_report_log *told, const sums *s)
-{
-    char first[32], last[32];
-    write_date(first, s->first_ns);
-    write_date(last, s->last_ns);
-    add_counted(told, "Run", &s->lists[RUNS], "; ", false);
-    if (s->first_ns != 0)
-        add_fact(told, "Dates", "%s to %s", first, last);
-    add_counted(told, "Calibration", &s->lists[CALIBRATIONS], ", ", false);
-    add_counted(told, "Recorded with", &s->lists[VERSIONS], ", ", false);
-    add_counted(told, "Station", &s->lists[STATIONS], "; ", false);
-    add_counted(told, "Lens and pose", &s->lists[POSES], "; ", false);
-    for (int i = 0; i < pov_name_set_len(s->manners) && i < MODELS_MAX; i++)
-        add_fact(told, "Asked with", "%s", pov_name_set_at(s->manners, i));
-    if (pov_name_set_len(s->manners) > MODELS_MAX)
-        add_fact(told, "Asked with", "%d more models or manners, which the logs tell",
-                 pov_name_set_len(s->manners) - MODELS_MAX);
-    add_counted(told, "Servers", &s->lists[SERVERS], ", ", false);
-    if (s->pending > 0)
-        add_fact(told, "Pending", "%" PRId64 " questions have no answer yet", s->pending);
-    add_counted(told, "Unscored because", &s->lists[UNSCORED], ", ", true);
-    if (s->cost > 0 || s->tokens > 0)
-        add_fact(told, "Cost", "%.4g, for %" PRId64 " tokens", s->cost, s->tokens);
-}
-
-/* ---- reading ---- */
-
-static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, int len, sums *s)
-{
-    for (int i = 0; i < LISTS; i++)
-        s->lists[i].names = pov_name_set_new();
-    s->manners = pov_name_set_new();
-    told->agreement = pov_sheet_new();
-    for (int i = 0; i < len; i++) {
-        POV_TRY(add_run(s, logs[i]));
-        POV_TRY(pov_answer_log_each(logs[i], add_row, s));
-    }
-    POV_TRY(pov_sweep_agreement_print(logs, len, told->agreement));
-    add_sums(told, s);
-    add_simulated(told, s);
-    return pov_ok();
-}
-
-static void report_log_free(pov_report_log *told)
-{
-    for (int i = 0; i < told->facts_len; i++)
-        free((char *)told->facts[i].text);
-    told->facts_len = 0;
-    pov_text_free(&told->simulated);
-    pov_sheet_destroy(&told->agreement);
-}
-
-/* Over all logs: dates, calibrations, versions, pending and failed questions with causes, cost. On error nothing is
- *  left to free. */
-static pov_status report_log_read(pov_report_log *told, pov_answer_log *const *logs, int len)
-{
-    sums s = {0};
-    *told = (pov_report_log){.facts_len = 0};
-    pov_status status = read_log(told, logs, len, &s);
-    for (int i = 0; i < LISTS; i++)
-        pov_name_set_destroy(&s.lists[i].names);
-    pov_name_set_destroy(&s.manners);
-    if (status.code != POV_OK)
-        report_log_free(told);
-    return status;
-}
 
 enum { FILES_MAX = 100000, THUMBNAIL_PX = 240 };
 
@@ -431,11 +118,15 @@ static pov_status add_answers(files *f, const char *path, pov_answer_log *log,
     return status.code == POV_OK ? place_answers(f, &one) : status;
 }
 
-/* No model has answered: the report is of the station's own judgments. */
+/* No model has answered: the report is of the station's own judgments. Answers that are on no curve have tables of their own. */
 static pov_status add_geometry(files *f, const char *path, pov_answer_log *log,
                                const pov_answers_options *scoring)
 {
     pov_answers_options one = *scoring;
+    int64_t results;
+    POV_TRY(pov_answer_log_results(log, &results));
+    if (results > 0)
+        return pov_ok();
     one.paper = POV_ANSWERS_COMFORT;
     one.geometry = true;
     const pov_status status = add_answers(f, path, log, &one);
@@ -519,7 +210,39 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
         f->len = i; /* what cannot be scored is freed */
         return status;
     }
-    return f->logs_len > 0 ? report_log_read(&f->told, f->logs, f->logs_len) : pov_ok();
+    return f->logs_len > 0 ? pov_report_log_read(&f->told, f->logs, f->logs_len) : pov_ok();
+}
+
+/* ---- what the sections do not tell ---- */
+
+static void add_remark(pov_name_set *remarks, char *text)
+{
+    if (*text)
+        (void)pov_name_set_add(remarks, text, strlen(text));
+    free(text);
+}
+
+static pov_name_set *gather_remarks(const files *f)
+{
+    pov_name_set *remarks = pov_name_set_new();
+    if (f->told.adaptive)
+        add_remark(
+            remarks,
+            pov_text_new(
+                "Angles and questions were chosen by the answers (pov sweep --adaptive): COMFORT's curves "
+                "and "
+                "unbiased scores need a sweep without it. See where answers flip, and which frame they "
+                "follow; agreement is lower than a grid's, because the hard questions are asked."));
+    for (int i = 0; i < f->len; i++) {
+        char *beside = pov_export_beside_words(&f->answers[i].beside);
+        if (*beside)
+            add_remark(remarks,
+                       pov_text_new(
+                           "Not on COMFORT's curves: %s. They count in agreement, and in where answers flip.",
+                           beside));
+        free(beside);
+    }
+    return remarks;
 }
 
 /* ---- images ---- */
@@ -589,6 +312,7 @@ static pov_status make_report(const files *f, const report_options *o)
 {
     pictures shown = {.thumbnail = NULL};
     POV_TRY(pov_image_thumbnail_new(&shown.thumbnail, THUMBNAIL_PX));
+    pov_name_set *remarks = gather_remarks(f);
     const pov_report_source source = {.title = o->title,
                                       .version = POV_VERSION,
                                       .facts = f->told.facts,
@@ -596,7 +320,8 @@ static pov_status make_report(const files *f, const report_options *o)
                                       .simulated =
                                           f->told.simulated.len > 0 ? pov_text_of(&f->told.simulated) : NULL,
                                       .command = pov_text_of(&o->command),
-                                      .extra = f->told.agreement,
+                                      .remarks = remarks,
+                                      .extra = f->told.sheet,
                                       .answers = f->answers,
                                       .len = f->len,
                                       .thumbnail = o->no_images ? NULL : make_thumbnail,
@@ -604,6 +329,7 @@ static pov_status make_report(const files *f, const report_options *o)
     pov_report *report = pov_report_new(&source);
     const pov_status status = write_all(report, o);
     pov_report_destroy(&report);
+    pov_name_set_destroy(&remarks);
     pov_image_thumbnail_destroy(&shown.thumbnail);
     if (shown.others > 1)
         pov_cli_warn("%d places of the report lack their image: the file of that name is another one",
@@ -632,7 +358,7 @@ static int write_report(const report_options *o, const pov_words *words)
     free(f->answers);
     free(f->paths);
     free(f->logs);
-    report_log_free(&f->told);
+    pov_report_log_free(&f->told);
     free(f);
     return pov_cli_exit(status);
 }
@@ -728,8 +454,14 @@ static int run(int argc, char **argv)
         return code;
     }
     pov_log_folder_path(study, words.word[0]);
-    code = words.len == 1 && pov_study_log_is(study) ? report_study(&options, study)
-                                                     : write_report(&options, &words);
+    const bool is_study = words.len == 1 && pov_study_log_is(study);
+    const char *given = pov_words_given(&words, "markdown csv pdf no-images apart paper released convention "
+                                                "captions pictures yes no resamples seed");
+    code = is_study && given
+               ? pov_cli_usage("report", "--%s would do nothing: a study has --out, --figures and --title",
+                               given)
+           : is_study ? report_study(&options, study)
+                      : write_report(&options, &words);
     pov_text_free(&options.command);
     return code;
 }

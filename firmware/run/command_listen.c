@@ -52,13 +52,14 @@ static const pov_option option_table[] = {
     POV_DOOR_CLIENT_OPTIONS(listen_options, client),
     POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "the messages to print"),
     POV_PATH(listen_options, log, "log", "DIR",
-             "of the topic vlm: keep a log there, which 'pov report' and 'pov compare' read as a sweep's"),
+             "of the topic vlm: keep a log there, which 'pov report' and 'pov compare' read as a sweep's",
+             .without = "fields"),
     POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
     POV_CHOICE(listen_options, fields, "fields", "FORM", field_forms,
                "print the fields of JSON, or of messages on the wire, as tables, and listen to nothing"),
-    POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages"),
+    POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages", .without = "fields"),
     POV_NUMBER(listen_options, timeout_s, "timeout", "S", 0.001, INFINITY,
-               "give up when nothing has come for S seconds"),
+               "give up when nothing has come for S seconds", .without = "fields"),
     POV_OPTIONS_END,
 };
 

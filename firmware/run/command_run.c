@@ -21,6 +21,7 @@ typedef struct {
     int ask_images;
     pov_question_choice choice;
     pov_live_asking *asking; /* NULL: none */
+    pov_words words;
     bool loop, live, json, no_publish, insecure, check, quiet, verbose, setup, ros2;
     int count, wait;
     pov_dashboard_place dashboard;
@@ -36,7 +37,8 @@ static const pov_option option_table[] = {
              "take images from this folder, file, recording or film instead of the station's source"),
     POV_TEXT(arguments, camera, "camera", "ID",
              "take images from this camera: an id of 'pov cameras', 'any' for its first, a device "
-             "(/dev/video0), rtsp://..., or a pipeline of GStreamer ('... ! ...')"),
+             "(/dev/video0), rtsp://..., or a pipeline of GStreamer ('... ! ...')",
+             .without = "images"),
     POV_NUMBER(arguments, rate_hz, "rate", "HZ", 0.001, 1000,
                "play a folder, or the simulator, at this rate instead of as fast as possible"),
     POV_FLAG(arguments, loop, "loop", "start the folder or the simulated world over when it ends"),
@@ -61,13 +63,14 @@ static const pov_option option_table[] = {
              "publish here instead of where the station says, e.g. tcp://*:5570"),
     POV_FLAG(arguments, insecure, "insecure",
              "let every machine that can reach this one connect (docs/SECURITY.md)"),
-    POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
+    POV_FLAG(arguments, no_publish, "no-publish", "do not publish", .without = "publish"),
     POV_WHOLE(arguments, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first image"),
     POV_OPTIONS_HEADING("Models asked meanwhile (docs/LIVE.md):"),
     POV_TEXT(arguments, vlm, "vlm", "FILE|URL,...",
              "ask these models about the images while they are judged: files with a section 'vlm' "
              "(docs/VLM.md), or a URL up to /v1"),
-    POV_TEXT(arguments, model, "model", "NAME,...", "the model at that URL, or several, side by side"),
+    POV_TEXT(arguments, model, "model", "NAME,...", "the model at that URL, or several, side by side",
+             .with = "vlm"),
     POV_NUMBER(arguments, ask_every_s, "ask-every", "S", 0, 1e6,
                "about an image every S seconds (2), also when a judgment changes; 0: not by time"),
     POV_NUMBER(arguments, ask_turned_deg, "ask-turned", "DEG", 0, 360,
@@ -120,21 +123,14 @@ const pov_command pov_command_run = {
 
 static int read_options(arguments *args, int argc, char **argv)
 {
-    pov_words words;
-    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_run, argc, argv));
-    if (args->images && args->camera)
-        return pov_cli_usage("run", "--images and --camera exclude each other");
+    POV_OR_EXIT(pov_command_read(args, &args->words, &pov_command_run, argc, argv));
     if (args->images && (args->rate_hz > 0 || args->loop) &&
         (pov_recording_is_one(args->images) || pov_film_is_one(args->images)))
         return pov_cli_usage("run",
                              "the images of %s have their own times: leave out --rate and --loop ('pov "
                              "replay' has both for a recording)",
                              args->images);
-    if (args->publish && args->no_publish)
-        return pov_cli_usage("run", "--publish and --no-publish exclude each other");
-    if (args->model && !args->vlm)
-        return pov_cli_usage("run", "--model goes with --vlm");
-    args->station = words.word[0];
+    args->station = args->words.word[0];
     return POV_GO_ON;
 }
 
@@ -279,7 +275,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         return pov_cli_fail(pov_error(
             "%s: %llu of %llu annotated images could not be written; see the warning above", args->annotate,
             (unsigned long long)summary.unannotated, (unsigned long long)summary.processed));
-    return POV_EXIT_OK;
+    return args->asking ? pov_cli_exit(pov_live_asking_outcome(args->asking)) : POV_EXIT_OK;
 }
 
 /* If a folder is judged once, as fast as possible, all judgments are printed, however slowly they are read. */
@@ -458,11 +454,25 @@ static pov_status open_models(pov_vlm_config *models, int *len, const pov_statio
     return pov_vlm_fetch_keys(&models[0]);
 }
 
+/* Options of asking that would do nothing. */
+static int check_asking(arguments *args, pov_station *station)
+{
+    const char *given = pov_words_given(&args->words, "ask-images questions pairs languages log");
+    if (!is_asking_wanted(station, args))
+        return given ? pov_cli_usage("run",
+                                     "--%s would do nothing: no model is asked; name one by --vlm, or give "
+                                     "the station a section 'compare' (docs/LIVE.md)",
+                                     given)
+                     : POV_GO_ON;
+    override_comparing(&station->compare, args);
+    const pov_status status = pov_choice_check(&station->compare.choice);
+    return status.code == POV_OK ? POV_GO_ON : pov_cli_usage("run", "%s", status.message);
+}
+
 static pov_status open_asking(arguments *args, pov_station *station)
 {
     if (!is_asking_wanted(station, args))
         return pov_ok();
-    override_comparing(&station->compare, args);
     POV_TRY(pov_choice_settle_pairs(&station->compare.choice, &station->cast, station->judge.pairs,
                                     station->judge.pair_len));
     pov_vlm_config *models = pov_allocate(POV_COMPARED_MODEL_MAX, sizeof *models);
@@ -552,9 +562,9 @@ static int run(int argc, char **argv)
     if (status.code == POV_OK && station->source.kind == POV_SOURCE_FOLDER && station->source.live &&
         station->source.rate_hz == 0)
         status = pov_error("a live folder needs a rate: give --rate HZ, or camera.folder.rate_hz");
-    code = status.code != POV_OK ? pov_cli_fail(status)
-           : args.check          ? POV_EXIT_OK
-                                 : run_watched(station, &args);
+    code = status.code != POV_OK ? pov_cli_fail(status) : check_asking(&args, station);
+    if (code == POV_GO_ON)
+        code = args.check ? POV_EXIT_OK : run_watched(station, &args);
     free(station);
     return code;
 }

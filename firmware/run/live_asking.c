@@ -75,7 +75,6 @@ struct pov_live_asking {
 
     /* the thread's own */
     pov_image_record record;
-    pov_curve_places places;
     int64_t run;
     bool answers_here; /* a server on this machine, which may be a simulated one */
     int question_len;  /* of the last image */
@@ -280,7 +279,7 @@ static pov_status store_image(pov_live_asking *a)
                            .stop = a->next_stop++,
                            .turn_deg = NAN,
                            .phi_deg = phi_deg,
-                           .curve_deg = pov_curve_places_take(&a->places, NAN, phi_deg),
+                           .curve_deg = pov_curve_places_find(&(pov_curve_places){0}, NAN, phi_deg),
                            .name = a->slot.copy.image.name,
                            .capture_ns = a->slot.copy.image.mid_exposure_ns};
     kept_image kept;
@@ -373,16 +372,6 @@ static pov_status check_run_before(const pov_live_asking *a)
     return status;
 }
 
-/* What earlier runs of the log have put on COMFORT's curves: a sample has one image. */
-static pov_status remember_places(pov_live_asking *a)
-{
-    pov_log_image image = {0};
-    pov_status status;
-    while ((status = pov_answer_log_image(a->record.log, &image, image.id)).code == POV_OK)
-        pov_curve_places_remember(&a->places, NAN, image.curve_deg);
-    return status.code == POV_END ? pov_ok() : status;
-}
-
 static pov_status begin_run(pov_live_asking *a, const pov_live_asking_config *config)
 {
     const int64_t now_ns = pov_clock_unix_ns();
@@ -392,7 +381,6 @@ static pov_status begin_run(pov_live_asking *a, const pov_live_asking_config *co
                                       .live_since_ns = now_ns};
     char *json;
     POV_TRY(check_run_before(a));
-    POV_TRY(remember_places(a));
     POV_TRY(pov_run_config_write(&json, &described));
     pov_log_run run = {.started_ns = now_ns,
                        .version = POV_VERSION,
@@ -640,6 +628,18 @@ static void warn_of_causes(const pov_live_asking *a, const pov_asker *asker)
     if (status.code != POV_OK)
         pov_cli_warn("%s", status.message);
     pov_answer_log_destroy(&log);
+}
+
+pov_status pov_live_asking_outcome(pov_live_asking *a)
+{
+    for (int i = 0; i < a->asker_len; i++) {
+        pov_asked_model m;
+        pov_asker_tell(a->askers[i], &m);
+        if (m.asked > 0 && m.answered + m.unscored == 0 && (m.failed > 0 || *m.ended))
+            return pov_error("the model %.90s at %.120s has answered nothing; the images were judged",
+                             m.model, m.hosts);
+    }
+    return pov_ok();
 }
 
 void pov_live_asking_print_summary(pov_live_asking *a)

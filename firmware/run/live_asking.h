@@ -41,3 +41,5 @@ void pov_live_asking_finish(pov_live_asking *asking);
 bool pov_live_asking_is_busy(pov_live_asking *asking);
 /** Prints the counts to stderr, and how to go on. Call it when nothing is under way any more, or will be waited for. */
 void pov_live_asking_print_summary(pov_live_asking *asking);
+/** POV_ERROR: a model was asked, and has answered nothing. */
+POV_MUST_USE pov_status pov_live_asking_outcome(pov_live_asking *asking);

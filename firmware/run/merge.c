@@ -41,6 +41,9 @@ static pov_status bring_image(const char *folder, const char *from, const pov_lo
     char old[POV_PATH_CAPACITY], new[POV_PATH_CAPACITY];
     pov_bytes bytes = {0};
     const char *name = image->path + strlen("images/");
+    if (!*image->path)
+        return pov_error("%s: was heard ('pov listen --log'), and has no images; merge the station's own log",
+                         from);
     if (strncmp(image->path, "images/", strlen("images/")) != 0 || strchr(name, '/'))
         return pov_error("%s: the log names an image '%.200s', which no log of pov does", from, image->path);
     POV_TRY(pov_path_join(old, from, image->path));

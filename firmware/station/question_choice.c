@@ -251,7 +251,17 @@ pov_status pov_choice_check(const pov_question_choice *choice)
                              pov_guidance_name((pov_guidance)g),
                              g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
                                                   : "facts are told in English only: add en to --languages");
-    return check_prompting(choice);
+    POV_TRY(check_prompting(choice));
+    for (int i = 0; i < choice->language_len; i++)
+        if (strncmp(choice->languages[i], "en", 2) != 0 &&
+            !(choice->guidance[POV_GUIDED_NOT] && choice->prompting[POV_PROMPTING_ZERO_SHOT]))
+            return pov_error("--languages %s: only English questions are %s: add %s, or leave %s out",
+                             choice->languages[i],
+                             choice->guidance[POV_GUIDED_NOT] ? "asked so (--prompting)" : "guided by facts",
+                             choice->guidance[POV_GUIDED_NOT] ? "zero-shot to --prompting"
+                                                              : "not to --guided",
+                             choice->languages[i]);
+    return pov_ok();
 }
 
 static bool is_eyes(const pov_entity *entity)

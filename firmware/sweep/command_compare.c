@@ -38,12 +38,13 @@ static const pov_option option_table[] = {
     POV_PATH(arguments, vlm, "vlm", "FILE|URL",
              "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1. A model that "
              "was not asked before, or with other settings, is asked all"),
-    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
+    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL", .with = "vlm"),
     POV_FLAG(arguments, again, "again",
-             "ask questions again that had no answer: too slow, unreachable, malformed, ..."),
+             "ask questions again that had no answer: too slow, unreachable, malformed, ...", .with = "vlm"),
     POV_FLAG(
         arguments, wait, "wait",
-        "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
+        "wait for a server that does not answer yet; else asking ends with the first question's attempts",
+        .with = "vlm"),
     POV_TEXT(arguments, drop, "drop", "MODEL", "first take this model and its answers out of the log"),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
               "first add questions, of comfort, forest, vsr, vpt, sphere",
@@ -68,20 +69,23 @@ static const pov_option option_table[] = {
               .once = true),
     POV_SHARD(arguments, shard,
               "only these of the images: in a folder of their own, --out, which 'pov merge' joins with the "
-              "others"),
-    POV_PATH(arguments, out, "out", "DIR",
-             "the shard's folder: made, or gone on with if it is there already"),
+              "others",
+              .with = "out"),
+    POV_PATH(arguments, out, "out", "DIR", "the shard's folder: made, or gone on with if it is there already",
+             .with = "shard"),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
                "instead of scores; comfort is its authors' layout"),
     POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
-               "export only its answers, as 'pov score' reads them"),
+               "export only its answers, as 'pov score' reads them", .with = "export"),
     POV_FLAG(
         arguments, no_publish, "no-publish",
         "publish nothing, whatever endpoint the sweep's station names; else each question and answer goes "
-        "out there as the topic 'vlm'"),
+        "out there as the topic 'vlm'",
+        .with = "vlm"),
     POV_WHOLE(arguments, listener_len, "listeners", "N", 0, 1000,
-              "wait for N subscribers of what is published before asking"),
-    POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
+              "wait for N subscribers of what is published before asking", .with = "vlm",
+              .without = "no-publish"),
+    POV_FLAG(arguments, json, "json", "the scores as one JSON object", .without = "export"),
     POV_OPTIONS_END,
 };
 
@@ -133,18 +137,8 @@ static int read_options(arguments *args, int argc, char **argv)
     pov_words words;
     POV_OR_EXIT(pov_vlm_refuse_workers("compare", argc, argv));
     POV_OR_EXIT(pov_command_read(args, &words, &pov_command_compare, argc, argv));
-    if (args->model && !args->vlm)
-        return pov_cli_usage("compare", "--model goes with --vlm");
-    if (args->again && !args->vlm)
-        return pov_cli_usage("compare", "--again needs --vlm");
-    if (args->wait && !args->vlm)
-        return pov_cli_usage("compare", "--wait needs --vlm");
-    if (args->listener_len > 0 && (!args->vlm || args->no_publish))
-        return pov_cli_usage("compare", "--listeners needs --vlm, and excludes --no-publish");
-    if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
+    if (args->paper >= 0 && args->export_format == POV_EXPORT_COMFORT)
         return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
-    if ((args->shard.len > 0) != (args->out != NULL))
-        return pov_cli_usage("compare", "--shard and --out go together: a shard has a folder of its own");
     args->path = words.word[0];
     return POV_GO_ON;
 }
@@ -380,7 +374,13 @@ static pov_status compare_answers(comparison *c, arguments *args)
                                         .paper = pov_choice_benchmark_names(args->paper),
                                         .image_folder = c->folder.path,
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
-    return pov_answer_export(c->log, stdout, &options);
+    pov_export_beside beside = {0};
+    POV_TRY(pov_answer_export(c->log, &beside, stdout, &options));
+    char *left_out = pov_export_beside_words(&beside);
+    if (*left_out && (options.format == POV_EXPORT_COMFORT || options.curves))
+        pov_cli_warn("not in this export: %s", left_out);
+    free(left_out);
+    return pov_ok();
 }
 
 static int run(int argc, char **argv)

@@ -14,6 +14,7 @@ typedef struct {
     const char *out, *images, *camera, *vlm, *model, *record;
     bool wait, json, quiet;
     pov_dashboard_place dashboard;
+    pov_words words;
 } arguments;
 
 static int run(int argc, char **argv);
@@ -26,26 +27,31 @@ static const pov_option option_table[] = {
     POV_SHARD(arguments, sweep.shard,
               "take only these of the stops, or images; 'pov merge' joins the folders (docs/CLUSTER.md)"),
     POV_FLAG(arguments, sweep.by_hand, "by-hand",
-             "a person turns; it shoots when all stands still at an angle that is missing"),
+             "a person turns; it shoots when all stands still at an angle that is missing",
+             .without = "shard"),
     POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
-               "by hand, and with --turning: so near an angle is there (2)", .unit = POV_DEG),
+               "by hand, and with --turning: so near an angle is there (2)", .unit = POV_DEG,
+               .with = "by-hand turning"),
     POV_NUMBER(arguments, sweep.adaptive_deg, "adaptive", "DEG", 3, 30,
                "choose angles and questions by the answers, until each angle at which the model's answers "
                "flip is known "
                "to DEG (docs/SWEEP.md)"),
     POV_NUMBER(arguments, sweep.turning_deg_s, "turning", "DEG_PER_S", 0.1, 360,
                "the table does not stop: images are taken as it passes the angles at this speed; with "
-               "--by-hand, and of --images or a film, about so fast (docs/SWEEP.md)"),
+               "--by-hand, and of --images or a film, about so fast (docs/SWEEP.md)",
+               .without = "shard"),
     POV_NUMBER(arguments, sweep.exposure_s, "exposure", "S", 1e-6, 10,
-               "with --turning: how long an image is exposed, where the camera does not tell"),
+               "with --turning: how long an image is exposed, where the camera does not tell",
+               .with = "turning"),
     POV_NUMBER(arguments, sweep.blur_max_px, "blur-max", "PX", 0.1, 1000,
-               "with --turning: an image that is blurred more does not count (3)"),
+               "with --turning: an image that is blurred more does not count (3)", .with = "turning"),
     POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
-    POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'"),
+    POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'",
+             .without = "images"),
     POV_PATH(arguments, vlm, "vlm", "FILE|URL",
              "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it "
              "the station's own section, or no model: 'pov compare' asks later"),
-    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
+    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL", .with = "vlm"),
     POV_FLAG(
         arguments, wait, "wait",
         "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
@@ -71,7 +77,7 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, dashboard.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "shows it in a browser too, as 'pov run --dashboard' does"),
     POV_NUMBER(arguments, sweep.pace_s, "pace", "S", 0, 3600,
-               "a simulated world takes S seconds from stop to stop, to be watched"),
+               "a simulated world takes S seconds from stop to stop, to be watched", .without = "turning"),
     POV_PATH(arguments, record, "record", "FILE.mcap",
              "record images, judgments, questions and answers there, or to a new file in this folder "
              "(docs/RECORDING.md)"),
@@ -100,13 +106,8 @@ const pov_command pov_command_sweep = {
 
 static int read_options(arguments *args, int argc, char **argv)
 {
-    pov_words words;
     POV_OR_EXIT(pov_vlm_refuse_workers("sweep", argc, argv));
-    POV_OR_EXIT(pov_command_read(args, &words, &pov_command_sweep, argc, argv));
-    if (args->images && args->camera)
-        return pov_cli_usage("sweep", "--images and --camera exclude each other");
-    if (args->sweep.by_hand && args->sweep.shard.len > 0)
-        return pov_cli_usage("sweep", "--shard and --by-hand exclude each other");
+    POV_OR_EXIT(pov_command_read(args, &args->words, &pov_command_sweep, argc, argv));
     if (args->sweep.adaptive_deg > 0 &&
         (args->sweep.turning_deg_s > 0 || args->sweep.by_hand || args->images || args->sweep.shard.len > 0))
         return pov_cli_usage("sweep",
@@ -114,16 +115,10 @@ static int read_options(arguments *args, int argc, char **argv)
                              "turns the table to the angles that it wants");
     if (args->sweep.adaptive_deg > 0 && args->sweep.angle_len != POV_CURVE_SAMPLES)
         return pov_cli_usage("sweep", "--adaptive chooses its angles itself, and goes without --angles");
-    if (args->sweep.turning_deg_s > 0 && args->sweep.shard.len > 0)
-        return pov_cli_usage("sweep", "--shard and --turning exclude each other");
-    if (args->sweep.turning_deg_s <= 0 && (args->sweep.exposure_s > 0 || args->sweep.blur_max_px != 3))
-        return pov_cli_usage("sweep", "--exposure and --blur-max go with --turning");
-    if (args->model && !args->vlm)
-        return pov_cli_usage("sweep", "--model goes with --vlm");
     const pov_status asked = pov_choice_check(&args->sweep.asking);
     if (asked.code != POV_OK)
         return pov_cli_usage("sweep", "%s", asked.message);
-    args->sweep.station_path = words.word[0];
+    args->sweep.station_path = args->words.word[0];
     return POV_GO_ON;
 }
 
@@ -208,11 +203,29 @@ static pov_status open_dashboard(arguments *args)
     return pov_ok();
 }
 
+/* Options that would do nothing at this station. */
+static int check_mode(const arguments *args, const pov_station *station, const pov_vlm_config *vlm)
+{
+    const bool takes_all =
+        station->source.kind == POV_SOURCE_FOLDER && !args->sweep.by_hand && args->sweep.turning_deg_s <= 0;
+    const bool is_drawn = station->source.kind == POV_SOURCE_SIMULATOR && !*station->turntable.device;
+    if (takes_all && pov_words_given(&args->words, "angles"))
+        return pov_cli_usage("sweep", "--angles would do nothing: each image of a folder or recording is a "
+                                      "stop; it goes with --by-hand or --turning there");
+    if (!is_drawn && pov_words_given(&args->words, "pace"))
+        return pov_cli_usage("sweep", "--pace is for a simulated world; this station's images are not drawn");
+    if (vlm->client.endpoint_len == 0 && args->wait)
+        return pov_cli_usage("sweep", "--wait would do nothing: no model is asked; name one by --vlm");
+    return POV_GO_ON;
+}
+
 static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
 {
     pov_log_folder folder;
     pov_sweep_summary summary;
     pov_status status = read_station(args, station, vlm);
+    if (status.code == POV_OK)
+        POV_OR_EXIT(check_mode(args, station, vlm));
     if (status.code == POV_OK && vlm->client.endpoint_len > 0)
         status = pov_choice_check_system(&args->sweep.asking, vlm->system);
     POV_THEN(status, pov_log_folder_open(&folder, args->out, "pov sweep", true));

@@ -91,7 +91,7 @@ pov_status pov_sweep_record_image(pov_sweep_record *record, pov_log_image *entry
         .turn_deg = shot->turn_deg,
         .phi_deg = phi_deg,
         .curve_deg =
-            shot->off_curves ? NAN : pov_curve_places_take(&record->places, shot->wanted_deg, phi_deg),
+            shot->off_curves ? NAN : pov_curve_places_find(&record->places, shot->wanted_deg, phi_deg),
         .name = shot->image->name,
         .capture_ns = shot->image->mid_exposure_ns};
     char name[32];

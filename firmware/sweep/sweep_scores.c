@@ -2,6 +2,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/scoring/answers.h"
+#include "compare/scoring/flip_sheets.h"
 #include "compare/statistics/tally.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -50,12 +51,10 @@ static pov_grade grade_of(const pov_log_result *result, const char *gold)
     pov_grade grade = {.kind = POV_ANSWER_MISSING, .chance = 0.5};
     if (!gold)
         return grade;
-    if (strcmp(result->kind, "refused") == 0)
-        grade.kind = POV_ANSWER_REFUSED;
-    if (strcmp(result->kind, "unclear") == 0)
-        grade.kind = POV_ANSWER_UNCLEAR;
-    if (isnan(result->p))
+    if (isnan(result->p)) {
+        grade.kind = pov_answer_kind_said(result->kind);
         return grade;
+    }
     const bool yes = strcmp(gold, "yes") == 0 || strcmp(gold, "true") == 0;
     grade.kind = POV_ANSWER_GIVEN;
     grade.score = (result->p > 0.5) == yes;
@@ -107,7 +106,7 @@ static void print_agreement(pov_sheet *sheet, const agreement *a)
 {
     pov_sheet_add_table(sheet, "agreement",
                         "Yes or no as the station judges, and in a simulation as is true (x100).\n"
-                        "missing: not scored, or the station abstains; scenes: a rotation is one");
+                        "missing: no answer, or the station abstains; scenes: a rotation is one");
     for (int g = 0; g < pov_tally_len(a->station); g++) {
         pov_tally_row station, truth;
         pov_tally_at(a->station, &station, g);
@@ -155,6 +154,7 @@ static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
     POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
     for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
         POV_TRY(print_paper(log, sheet, paper));
+    POV_TRY(pov_flip_sheets_add(&log, 1, sheet, true));
     return pov_sweep_agreement_print(&log, 1, sheet);
 }
 

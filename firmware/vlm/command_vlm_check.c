@@ -32,13 +32,14 @@ static int run(int argc, char **argv);
 static const pov_option option_table[] = {
     POV_TEXT(check_options, model, "model", "NAME", "the model at that URL"),
     POV_PATH(check_options, image, "image", "FILE",
-             "your own image instead of the built-in pictures (PNG or JPEG)"),
-    POV_PATH(check_options, other, "other", "FILE", "with --image: another one, such as from another angle"),
+             "your own image instead of the built-in pictures (PNG or JPEG)", .with = "question"),
+    POV_PATH(check_options, other, "other", "FILE", "with --image: another one, such as from another angle",
+             .with = "image"),
     POV_TAKEN(check_options, questions, "question", "TEXT", take_question,
-              "with --image: a yes-no question in English; up to 8"),
+              "with --image: a yes-no question in English; up to 8", .with = "image"),
     POV_PATH(check_options, save, "save", "DIR",
              "keep the images, and the truth of the built-in ones, for pov vlm-sim"),
-    POV_FLAG(check_options, only_save, "only-save", "with --save: ask no server"),
+    POV_FLAG(check_options, only_save, "only-save", "with --save: ask no server", .with = "save"),
     POV_FLAG(check_options, json, "json", "one JSON object for each server"),
     POV_OPTIONS_END,
 };
@@ -248,12 +249,6 @@ static int read_options(check_options *o, int argc, char **argv)
 {
     pov_words words;
     POV_OR_EXIT(pov_command_read(o, &words, &pov_command_vlm_check, argc, argv));
-    if ((o->image != NULL) != (o->questions.len > 0))
-        return pov_cli_usage("vlm check", "--image and --question go together");
-    if (o->other && !o->image)
-        return pov_cli_usage("vlm check", "--other wants --image");
-    if (o->only_save && !o->save)
-        return pov_cli_usage("vlm check", "--only-save wants --save");
     if (words.len != !o->only_save)
         return pov_cli_usage("vlm check", "name one file with the section 'vlm:', or a URL up to /v1");
     o->servers = words.word[0];

@@ -903,7 +903,7 @@ static const pov_field comparison_fields[] = {
          "when the first word of the answer came, by an event stream; null: it came whole, or not yet"},
     {"curve_rad", "curve_deg", NUMBER(pov_comparison, curve_rad), WITHIN(-POV_PI, POV_PI), .is_angle = true,
      .is_optional = true,
-     .meaning = "the place on COMFORT's curves that this image takes, counted as `angle_deg`; null: none"},
+     .meaning = "the place on COMFORT's curves that this image has, counted as `angle_deg`; null: none"},
     {"truth", "truth", WORDS(pov_comparison, truth, NAME_BYTES),
      .meaning = "of simulated images: the true answer in the frame that is asked for"},
 };

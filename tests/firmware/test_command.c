@@ -262,7 +262,7 @@ static void assert_completes(const char *current, const char *last, const char *
     char text[1000];
     strcpy(words[1], last);
     FILE *stream = tmpfile();
-    pov_command_complete(stream, &root, current, &(pov_words){*last ? 2 : 1, words});
+    pov_command_complete(stream, &root, current, &(pov_words){.len = *last ? 2 : 1, .word = words});
     fflush(stream);
     read_back(text, sizeof text, fileno(stream));
     fclose(stream);
@@ -278,6 +278,36 @@ static void shells_are_offered_options_values_and_files(void **state)
     assert_completes("", "", "@files\n");
 }
 
+static int read_at(int argc, const char *const words_in[])
+{
+    char *argv[4];
+    memcpy(argv, words_in, (size_t)argc * sizeof *argv);
+    struct {
+        bool quick, slow, far;
+    } at = {false, false, false};
+    static const pov_option speeds[] = {
+        {.name = "quick", .kind = POV_OPTION_FLAG, .help = "q", .at = 0},
+        {.name = "slow", .kind = POV_OPTION_FLAG, .help = "s", .at = 1, .without = "quick"},
+        {.name = "far", .kind = POV_OPTION_FLAG, .help = "f", .at = 2, .with = "quick slow"},
+        {.name = NULL}};
+    const pov_command ride = {.name = "ride", .options = speeds};
+    pov_words words;
+    const int code = pov_command_read(&at, &words, &ride, argc, argv);
+    if (code == POV_GO_ON && at.far)
+        assert_string_equal(pov_words_given(&words, "quick far"), at.quick ? "quick" : "far");
+    return code;
+}
+
+static void an_option_that_would_do_nothing_is_wrong_usage(void **state)
+{
+    (void)state;
+    assert_int_equal(read_at(2, (const char *[]){"ride", "--slow"}), POV_GO_ON);
+    assert_int_equal(read_at(3, (const char *[]){"ride", "--far", "--slow"}), POV_GO_ON);
+    assert_int_equal(read_at(3, (const char *[]){"ride", "--far", "--quick"}), POV_GO_ON);
+    assert_int_equal(read_at(2, (const char *[]){"ride", "--far"}), POV_EXIT_USAGE);
+    assert_int_equal(read_at(3, (const char *[]){"ride", "--slow", "--quick"}), POV_EXIT_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +318,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named_with_what_is_right),
         cmocka_unit_test(help_tells_names_defaults_and_fits_80_columns),
         cmocka_unit_test(shells_are_offered_options_values_and_files),
+        cmocka_unit_test(an_option_that_would_do_nothing_is_wrong_usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,7 +237,7 @@ static void read_log(pov_log_opening opening)
         continue;
     (void)pov_answer_log_each(log, read_row, &(int){0}).code;
     for (int format = 0; format < POV_EXPORT_COUNT; format++)
-        (void)pov_answer_export(log, nowhere, &(pov_export_options){.format = (pov_export_format)format})
+        (void)pov_answer_export(log, NULL, nowhere, &(pov_export_options){.format = (pov_export_format)format})
             .code;
     pov_answer_log_destroy(&log);
 }

@@ -247,7 +247,7 @@ static void export_of_facings(fixture *f, char text[4096], const char *const col
     memset(text, 0, 4096);
     FILE *memory = fmemopen(text, 4096, "w");
     const pov_export_options options = {.format = POV_EXPORT_JSONL};
-    assert_int_equal(pov_answer_export(f->log, memory, &options).code, POV_OK);
+    assert_int_equal(pov_answer_export(f->log, NULL, memory, &options).code, POV_OK);
     fclose(memory);
 }
 
@@ -281,6 +281,39 @@ static void a_relatum_that_turns_has_no_facing_and_no_curve(void **state)
     assert_int_equal(occurrences(text, "\"phi_deg\""), 2);
 }
 
+/* Three images near 40 degrees, of which the second is nearest, the third nearer but without an answer; one at no place. */
+static void of_images_at_one_angle_the_nearest_that_was_answered_counts(void **state)
+{
+    static const double phi_deg[] = {44, 39, 40.1, 77}, p[] = {0.125, 0.25, NAN, 0.5};
+    fixture *f = *state;
+    const int64_t run = add_run(f).id;
+    const pov_log_question q = question("a", "{\"scene\":\"s\",\"prompt\":\"nop\"}");
+    for (int i = 0; i < 4; i++) {
+        pov_log_image image = {.run = run,
+                               .stop = i,
+                               .turn_deg = NAN,
+                               .phi_deg = phi_deg[i],
+                               .curve_deg = i < 3 ? 40 : NAN,
+                               .sha256 = "ab",
+                               .name = "a.png",
+                               .path = "images/a.png",
+                               .evidence = "{}"};
+        assert_int_equal(pov_answer_log_add_image(f->log, &image, &q, 1).code, POV_OK);
+        const pov_log_result r = result(f, i + 1, i == 2 ? "too_slow" : "answered", p[i]);
+        assert_true(add_result(f, &r));
+    }
+    char text[8192] = "";
+    pov_export_beside beside;
+    FILE *memory = fmemopen(text, sizeof text, "w");
+    const pov_export_options options = {.format = POV_EXPORT_JSONL, .paper = "comfort", .curves = true};
+    assert_int_equal(pov_answer_export(f->log, &beside, memory, &options).code, POV_OK);
+    fclose(memory);
+    assert_int_equal(occurrences(text, "\n"), 1);
+    assert_int_equal(occurrences(text, "\"p_yes\":0.25,"), 1);
+    assert_int_equal(beside.farther, 2);
+    assert_int_equal(beside.unplaced, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +326,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_is_taken_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(facings_that_tremble_are_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_relatum_that_turns_has_no_facing_and_no_curve, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(of_images_at_one_angle_the_nearest_that_was_answered_counts, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

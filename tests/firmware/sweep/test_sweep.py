@@ -122,6 +122,8 @@ def an_export_scores_as_the_log_does(run, folder):
         again = json.loads(pov("score", path, "--json"))
         if form != "comfort":
             assert again["performance"] == scores["performance"], form
+        of = ("model", "language", "set", "prompt", "convention", "scenes", "accuracy")
+        assert [[r[k] for k in of] for r in again["performance"]] == [[r[k] for k in of] for r in scores["performance"]], form
         assert all(mean(r["accuracy"]) == 1 for r in again["performance"]), form
     rows = list(csv.DictReader(io.StringIO((folder / "answers.csv").read_text())))
     lines = [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]

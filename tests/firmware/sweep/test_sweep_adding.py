@@ -29,9 +29,19 @@ def an_option_that_would_do_nothing_is_wrong_usage(folder, run, where):
     before = languages(run)
     for more, words in ((["--guided", "step"], "add vpt or sphere"), (["--questions", "vsr", "--languages", "de"], "add comfort"),
                         (["--questions", "vsr", "--pairs", "ball:car"], "--pairs: only COMFORT"),
-                        (["--languages", "de", "--guided", "facts"], "add en to --languages")):
+                        (["--languages", "de", "--guided", "facts"], "add en to --languages"),
+                        (["--languages", "en,ta", "--prompting", "cot"], "leave ta out"),
+                        (["--languages", "en,ta", "--guided", "facts"], "leave ta out")):
         assert words in pov("compare", run, *more, code=2), more
         assert words in pov("sweep", where, "--out", folder / "none", *more, code=2), more
+    for words in (["sweep", where, "--out", folder / "none", "--tolerance", 3], ["sweep", where, "--out", folder / "none", "--wait"],
+                  ["sweep", where, "--out", folder / "none", "--images", folder, "--angles", 3],
+                  ["sweep", where, "--out", folder / "none", "--images", folder, "--pace", 3],
+                  ["run", where, "--log", folder / "none"], ["run", where, "--ask-images", 3], ["compare", run, "--json", "--export", "csv"],
+                  ["run", where, "--vlm", "http://127.0.0.1:1/v1", "--questions", "vsr", "--languages", "de"],
+                  ["export", run, "--dataset", "jsonl", folder / "none", "--guided", "facts"],
+                  ["export", "a.mcap", "--csv", folder / "none", "--guided", "facts"], ["judge", "a", "--json", "--csv"]):
+        assert "wrong usage" not in pov(*words, code=2), words
     assert languages(run) == before and not (folder / "none").exists()
 
 

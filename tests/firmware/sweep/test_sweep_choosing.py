@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """pov sweep --adaptive with a simulated station and a simulated model whose thresholds are known: it says yes in the half-plane about
 the direction that the question names."""
+import csv
 import pathlib
 import re
 import subprocess
@@ -29,6 +30,24 @@ def check_flips(said):
     return sum(int(line[-1]) for line in lines)
 
 
+def the_report_tells_what_it_gives(folder, run):
+    """Flips, and the frame that the answerer's rule is in; no curves, and no scores of the paper."""
+    pov("report", run, "--out", folder / "page.html", "--markdown", folder / "page.md", "--csv", folder / "tables")
+    words = (folder / "page.md").read_text()
+    assert "chosen by the answers" in words and "## COMFORT" not in words, words
+    with open(folder / "tables/all_flips.csv") as file:
+        flips = list(csv.DictReader(file))
+    assert len(flips) == 8, flips
+    for row in flips:
+        for at, expected in (row["yes_from"], BEST_DEG[row["relation"]] - 90), (row["yes_to"], BEST_DEG[row["relation"]] + 90):
+            deg, std = map(float, at.split(" ± "))
+            assert abs((deg - expected + 180) % 360 - 180) < 2 * std <= 18, row
+    with open(folder / "tables/all_frames.csv") as file:
+        assert {(row["prompt"], row["frame"]) for row in csv.DictReader(file)} == {(p, "egocentric reflected") for p in ("nop", "cam")}
+    assert sorted(path.name for path in (folder / "tables").iterdir()) == ["all_agreement.csv", "all_flips.csv", "all_frames.csv"]
+    assert "Where answers flip" in pov("compare", run)
+
+
 def main():
     with sweep_peer.folder() as name:
         folder = pathlib.Path(name)
@@ -44,6 +63,7 @@ def main():
             assert query(run, "SELECT 1 FROM questions q JOIN images i ON i.id = q.image GROUP BY q.key, round(i.phi_deg / 5) % 72 HAVING count(*) > 1") == []
             code, said = sweep(where, run, server, "--resume")
             assert code == 0 and check_flips(said) == asked, said  # nothing is left to ask
+        the_report_tells_what_it_gives(folder, run)
         for wrong in (["--turning", 5], ["--by-hand"], ["--images", folder], ["--shard", "1/2"]):
             pov("sweep", where, "--out", folder / "no", "--adaptive", 5, *wrong, code=2)
         assert "name one by --vlm" in pov("sweep", where, "--out", folder / "no", "--adaptive", 5, code=1)
