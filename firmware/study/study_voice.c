@@ -15,6 +15,26 @@
 
 /* ---- lines ---- */
 
+/* What a terminal leaves of a line: programs write interim results over one another, behind a carriage return or ESC [ 2 K. */
+static void keep_what_shows(char *line)
+{
+    char *to = line;
+    for (const char *c = line; *c != '\0';) {
+        if (*c == '\r') {
+            to = line;
+            c++;
+        } else if (c[0] == '\033' && c[1] == '[') {
+            const size_t length = 2 + strspn(c + 2, "0123456789;?");
+            to = c[length] == 'K' ? line : to;
+            c += length + (c[length] != '\0');
+        } else if (*c == ' ' && to == line)
+            c++;
+        else
+            *to++ = *c++;
+    }
+    *to = '\0';
+}
+
 static bool cut_line(pov_lines *lines, char line[POV_LINE_CAPACITY])
 {
     const char *end = memchr(lines->bytes, '\n', lines->len);
@@ -27,6 +47,7 @@ static bool cut_line(pov_lines *lines, char line[POV_LINE_CAPACITY])
     raw[length] = '\0';
     if (length > 0 && raw[length - 1] == '\r')
         raw[length - 1] = '\0';
+    keep_what_shows(raw);
     pov_utf8_copy(line, POV_LINE_CAPACITY, raw);
     lines->len -= length + (end ? 1 : 0);
     memmove(lines->bytes, lines->bytes + length + (end ? 1 : 0), lines->len);

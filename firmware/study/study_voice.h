@@ -16,7 +16,7 @@ typedef struct {
     char bytes[POV_LINE_CAPACITY];
 } pov_lines;
 
-/** Takes the next whole line, if one is there within the time: valid UTF-8, without its end; the last may lack one. A line
+/** Takes the next whole line, if one is there within the time: valid UTF-8, without its end and what was written over; the last may lack one. A line
  *  over the capacity is cut. Returns: false: none now, or `ended`. */
 bool pov_lines_take(pov_lines *lines, char line[POV_LINE_CAPACITY], int timeout_ms);
 

@@ -57,7 +57,10 @@ export class Ask {
     heard.lang = "en-US";
     heard.onresult = event => this.say(event.results[0][0].transcript);
     heard.onerror = event => replace($("reply"), event.error === "not-allowed" ? "The browser may not use the microphone here." : `Nothing was heard (${event.error}).`);
-    heard.onstart = () => button.classList.add("listening");
+    heard.onstart = () => {
+      button.classList.add("listening");
+      replace($("reply"), "Listening. Your browser recognises the words; it may send what it hears to a service of its maker.");
+    };
     heard.onend = () => button.classList.remove("listening");
     button.addEventListener("click", () => heard.start());
   }

@@ -189,5 +189,6 @@ document.onkeydown = event => {
     send(state.labels[Number(event.key) - 1]);
   }
 };
+window.onresize = () => $("session").hidden || drawMarks();
 await update();
 setInterval(update, PERIOD_MS);

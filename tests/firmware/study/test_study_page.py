@@ -18,6 +18,12 @@ PICTURES = os.environ.get("POV_STUDY_PICTURES")
 TEXT = "document.getElementById('{}').textContent"
 
 
+# Panels, and what stands between them, that lie over one another
+OVERLAPS = """(boxes => boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1
+  && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1).map(b => a.id + " and " + b.id)))(
+  [...document.querySelectorAll("section, .keys, header")].filter(e => e.offsetParent).map(e => ({ id: e.id || e.className, box: e.getBoundingClientRect() })))"""
+
+
 class Program:
     def __init__(self, *arguments):
         self.process = subprocess.Popen([POV, "study", *map(str, arguments), "--dashboard", "0", "--json"], text=True,
@@ -47,6 +53,7 @@ def keep_pictures(tab, name):
             tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
             tab.run("new Promise(drawn => setTimeout(drawn, 600))")
             assert tab.run("document.documentElement.scrollWidth <= innerWidth"), (name, width)
+            assert not tab.run(OVERLAPS), (name, width, tab.run(OVERLAPS))
             if PICTURES:
                 tab.picture(f"{PICTURES}/{name}-{width}-{scheme}.png")
     tab.resize(1280, 800)
