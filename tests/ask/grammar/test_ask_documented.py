@@ -44,7 +44,7 @@ SLOTS = {"THING": "the ball", "VIEWER": "anna", "OTHER": "tom", "RELATUM": "the 
 def in_commands(text):
     """pov ask SCENE "...", printf '%s\\n' "..." "..." | ... ask SCENE -."""
     for line in text.replace("\\\n", " ").splitlines():
-        for match in re.finditer(r"""\bask \S+ (?:"([^"]+)"|'([^']+)')""", line):
+        for match in re.finditer(r"""(?<!/)\bask \S+ (?:"([^"]+)"|'([^']+)')""", line):
             yield match[1] or match[2]
         if re.search(r"\bask \S+ -(\s|$|`)", line) and "printf" in line:
             yield from re.findall(r'"([^"]+)"', line)

@@ -135,10 +135,11 @@ class Dashboard(unittest.TestCase):
                 self.assertIn("default-src 'self'", reply.getheader("Content-Security-Policy"))
                 page = reply.read()
             self.assertEqual(page, (PAGE / "index.html").read_bytes())
-            named = re.findall(r'(?:href|src)="([^"]+)"', page.decode() + "".join((PAGE / name).read_text() for name in ("study.html", "setup.html")))
+            pages = {path.name for path in PAGE.glob("*.html")}
+            named = [name for page in pages for name in re.findall(r'(?:href|src)="([^"]+)"', (PAGE / page).read_text())]
             named += [name for path in PAGE.glob("*.js") for name in re.findall(r'from "\./([^"]+)"', path.read_text())]
             offered = {"report", "print.pdf"}  # once there is one
-            self.assertEqual(set(named) | {"index.html", "study.html", "setup.html"}, {path.name for path in PAGE.iterdir()} | offered)
+            self.assertEqual(set(named) | pages, {path.name for path in PAGE.iterdir()} | offered)
             for name in set(named) - offered:
                 with station.get("/" + name) as reply:
                     self.assertEqual((reply.status, reply.read()), (200, (PAGE / name).read_bytes()))
