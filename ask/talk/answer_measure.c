@@ -127,15 +127,14 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answer *a)
     const pov_id id = a->question->referent;
     int len = 0;
     for (pov_id other = 0; other < a->scene->len; other++) {
-        pov_side_judgment side;
+        pov_side_judgment side = {.bearing_rad = bearing_of(a, id, other)};
         if (other == id)
             continue;
         const pov_belief belief = judge_facing(a, id, other);
         if (belief.verdict == POV_VERDICT_UNDEFINED || !(belief.p > 0.5) ||
-            pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK)
+            (a->question->aim == POV_AIM_FRONT &&
+             pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK))
             continue;
-        if (a->question->aim != POV_AIM_FRONT)
-            side.bearing_rad = bearing_of(a, id, other);
         int at = len++;
         for (; at > 0 && fabs(side.bearing_rad) < fabs(found[at - 1].bearing_rad); at--)
             found[at] = found[at - 1];
@@ -253,6 +252,17 @@ static void answer_each_other(pov_answer *a)
 /* Things that a hand points at nearly as surely as at the surest: told together. Chosen. */
 static const double as_likely = 0.7;
 
+/* A hand that may point two ways points at nothing surely, but not surely at nothing. A tenth: chosen. */
+static bool may_point_at_something(const pov_answer *a)
+{
+    const double possible_p = 0.1;
+    bool may = false;
+    for (pov_id id = 0; id < a->scene->len && a->question->aim == POV_AIM_HAND; id++)
+        may = may || (id != a->question->referent && a->question->candidate[id] &&
+                      judge_facing(a, a->question->referent, id).p > possible_p);
+    return may;
+}
+
 static double likeliest_of(const ahead *found, int len)
 {
     double most = 0;
@@ -278,7 +288,10 @@ void pov_answer_facing(pov_answer *a)
         if (a->question->candidate[found[i].id] && found[i].belief.p > as_likely * likeliest_of(found, len))
             a->held[a->held_len++] = found[i].id;
     if (mode) {
-        say_facing(a, mode, straightest(a, found, len));
+        if (len == 0 && may_point_at_something(a))
+            pov_answer_say(a, "abstain");
+        else
+            say_facing(a, mode, straightest(a, found, len));
         tell_heading(a, mode);
     }
     cJSON *list = cJSON_AddArrayToObject(a->json, "ahead");

@@ -64,7 +64,7 @@ BEHIND_LEFT = standing(-1.5, -1.2)
 
 def pointing_joints(x, y, target, left):
     """17 joints of somebody 1.8 m tall at (x, y) who points with one arm, straight, its fingertip on the line from the eyes to the target;
-    the other hangs. Shares of the height as Winter 2009 prints them."""
+    the other hangs."""
     tall, floor = 1.8, 0.02
     ahead = np.array([*(np.array(target[:2]) - [x, y]), 0])
     ahead /= np.linalg.norm(ahead)

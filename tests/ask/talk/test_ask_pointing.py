@@ -47,6 +47,12 @@ class Pointing(unittest.TestCase):
             self.assertIn("I do not see hands", self.ask(here, question)["say"])
         self.assertEqual(self.ask(here, "is anna facing the blue cup?")["say"], "Yes, you are facing the blue cup.")
 
+    def test_an_arm_that_may_point_two_ways_is_not_said_to_point_at_nothing(self):
+        ways = scene({"pointing_deg": [{"deg": 254, "std_deg": 5}, {"deg": 106, "std_deg": 5}]})
+        self.assertEqual(self.ask(ways, "what is anna pointing at?")["say"], "That is too close to say.")
+        away = scene({"pointing_deg": [{"deg": 106, "std_deg": 5}]})
+        self.assertIn("nothing", self.ask(away, "what is anna pointing at?")["say"])
+
     def test_that_one_is_what_the_speaker_points_at(self):
         two = scene({"pointing_deg": SURE})
         reply = self.ask(two, "give me that one")

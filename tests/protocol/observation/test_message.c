@@ -316,6 +316,9 @@ static void break_side_p(void)
 {
     sent.directions[1].side.verdict = POV_TRUE;
     sent.directions[1].side.bearing_rad = 0;
+    sent.directions[1].side.side = sent.directions[1].side.quarter = (pov_side)0;
+    for (int i = 0; i < (int)(sizeof sent.directions[1].side.p / sizeof *sent.directions[1].side.p); i++)
+        sent.directions[1].side.p[i] = 0.1;
     sent.directions[1].side.p_quarter[3] = NAN;
 }
 static void break_velocity(void)
