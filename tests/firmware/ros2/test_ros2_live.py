@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """A station as a node of ROS 2, heard by the other vendor's DDS (eProsima Fast DDS): bytes, names, QoS, who comes late, who goes."""
 import collections
 import json
