@@ -12,6 +12,7 @@
 #include "firmware/keys/door.h"
 #include "firmware/libcamera/libcamera_source.h"
 #include "firmware/model/model_trial.h"
+#include "firmware/ros2/ros2_look.h"
 #include "firmware/run/observation_warnings.h"
 #include "firmware/run/pace.h"
 #include "firmware/run/station_runner.h"
@@ -41,7 +42,7 @@
 
 enum {
     DOUBTS_MAX = POV_LENS_ODDITY_MAX + 6 + POV_CAST_MAX,
-    POV_CHECKS_MAX = 18 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
+    POV_CHECKS_MAX = 29 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
 };
 
 typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
@@ -477,6 +478,47 @@ static void check_first_images(pov_checks *checks, const pov_station *station)
     free(look);
 }
 
+/* Only of a station that uses it. */
+static void check_ros2(pov_checks *checks, const pov_station *station)
+{
+    const pov_ros2_settings *settings = &station->ros2;
+    int domain;
+    if (!settings->is_wanted && station->source.kind != POV_SOURCE_ROS2)
+        return;
+    pov_ros2_look *look = pov_allocate(1, sizeof *look);
+    pov_status status = pov_ros2_settings_domain(&domain, settings);
+    POV_THEN(status, pov_ros2_look_around(look, settings));
+    if (status.code == POV_OK) {
+        pov_check_add(checks, "ROS 2", POV_CHECK_OK, "domain %d, in three seconds: %.300s", domain,
+                      look->nodes);
+        pov_check_add(checks, "ROS 2", POV_CHECK_OK, "%s", look->topics);
+        for (int i = 0; i < look->mismatch_len; i++)
+            pov_check_add(checks, "ROS 2", POV_CHECK_NOTE, "%s", look->mismatches[i]);
+        if (look->mismatches_left_out > 0)
+            pov_check_add(checks, "ROS 2", POV_CHECK_NOTE,
+                          "%d other pairs of a reader and a publisher do not match",
+                          look->mismatches_left_out);
+    } else {
+        pov_check_add(checks, "ROS 2", POV_CHECK_WRONG, "%s", status.message);
+    }
+    free(look);
+}
+
+/* A driver of ROS 2 may tell it. False: it does not. */
+static bool check_lens(pov_checks *checks, pov_station *station)
+{
+    if (!station->source.ros2.lacks_lens)
+        return true;
+    const pov_status status = pov_ros2_source_ask_lens(&station->camera, &station->source.ros2);
+    station->source.ros2.lacks_lens = status.code != POV_OK;
+    if (status.code == POV_OK)
+        pov_check_add(checks, "lens", POV_CHECK_OK, "%.100s tells it, of images of %d x %d",
+                      station->source.ros2.camera_info, station->camera.width_px, station->camera.height_px);
+    else
+        pov_check_add(checks, "lens", POV_CHECK_WRONG, "%s", status.message);
+    return status.code == POV_OK;
+}
+
 static void add_doubt(void *checks, const char *text)
 {
     pov_check_add(checks, "station", POV_CHECK_NOTE, "%s", text);
@@ -704,8 +746,11 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
         return false;
     }
     pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
+    if (!check_lens(checks, station))
+        return false;
     pov_station_find_doubts(station, add_doubt, checks);
     check_calibration(checks, station);
+    check_ros2(checks, station);
     check_images(checks, &station->source);
     check_first_images(checks, station);
     check_turntable(checks, &station->turntable);

@@ -146,7 +146,7 @@ static pov_status make_endpoint(pov_ros2_node *node, endpoint *made, const pov_r
         return pov_error("out of memory for a topic of ROS 2");
     dds_qos_t *qos = make_qos(node, wanted);
     const dds_entity_t topic =
-        node->dds.dds_create_topic_sertype(node->participant, topic_name, &made->type, qos, NULL, NULL);
+        node->dds.dds_create_topic_sertype(node->participant, topic_name, &made->type, NULL, NULL, NULL);
     made->entity = topic;
     if (topic > 0)
         made->entity = made->is_writer ? node->dds.dds_create_writer(node->participant, topic, qos, NULL)
@@ -249,6 +249,63 @@ int pov_ros2_node_mismatches(pov_ros2_node *node, int id)
     return node->dds.dds_get_requested_incompatible_qos_status(of->entity, &status) < 0
                ? 0
                : (int)status.total_count;
+}
+
+/* ---- others ---- */
+
+static bool is_of_others(const dds_builtintopic_endpoint_t *found, const dds_guid_t *own)
+{
+    return memcmp(&found->participant_key, own, sizeof *own) != 0 &&
+           strncmp(found->topic_name, "rt/", 3) == 0;
+}
+
+static pov_ros2_seen describe_endpoint(const pov_ros2_node *node, const dds_builtintopic_endpoint_t *found,
+                                       bool is_publisher)
+{
+    dds_reliability_kind_t reliability = DDS_RELIABILITY_BEST_EFFORT;
+    dds_durability_kind_t durability = DDS_DURABILITY_VOLATILE;
+    dds_duration_t wait;
+    pov_ros2_seen seen = {.is_publisher = is_publisher};
+    node->dds.dds_qget_reliability(found->qos, &reliability, &wait);
+    node->dds.dds_qget_durability(found->qos, &durability);
+    seen.is_best_effort = reliability == DDS_RELIABILITY_BEST_EFFORT;
+    seen.is_latched = durability != DDS_DURABILITY_VOLATILE;
+    snprintf(seen.topic, sizeof seen.topic, "%.200s", found->topic_name + 2);
+    return seen;
+}
+
+static pov_status look_at(pov_ros2_node *node, dds_entity_t topic, pov_ros2_seen *seen, int *len,
+                          int *left_out, int capacity)
+{
+    dds_guid_t own;
+    void *sample[1] = {NULL};
+    dds_sample_info_t info;
+    dds_return_t got = node->dds.dds_get_guid(node->participant, &own);
+    if (got < 0)
+        return explain_failure(node, "no id", got);
+    const dds_entity_t reader = node->dds.dds_create_reader(node->participant, topic, NULL, NULL);
+    if (reader < 0)
+        return explain_failure(node, "the domain's list of topics", reader);
+    while ((got = node->dds.dds_take(reader, sample, &info, 1, 1)) > 0) {
+        const dds_builtintopic_endpoint_t *found = sample[0];
+        if (info.valid_data && info.instance_state == DDS_IST_ALIVE && is_of_others(found, &own)) {
+            if (*len < capacity)
+                seen[(*len)++] = describe_endpoint(node, found, topic == DDS_BUILTIN_TOPIC_DCPSPUBLICATION);
+            else
+                ++*left_out;
+        }
+        (void)node->dds.dds_return_loan(reader, sample, got);
+        sample[0] = NULL;
+    }
+    (void)node->dds.dds_delete(reader);
+    return got < 0 ? explain_failure(node, "the domain's list of topics", got) : pov_ok();
+}
+
+pov_status pov_ros2_node_look(pov_ros2_node *node, pov_ros2_seen *seen, int *len, int *left_out, int capacity)
+{
+    *len = *left_out = 0;
+    POV_TRY(look_at(node, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, seen, len, left_out, capacity));
+    return look_at(node, DDS_BUILTIN_TOPIC_DCPSSUBSCRIPTION, seen, len, left_out, capacity);
 }
 
 /* ---- messages ---- */

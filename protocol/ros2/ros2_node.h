@@ -46,6 +46,15 @@ int pov_ros2_node_peers(pov_ros2_node *node, int id);
 /** Peers of the topic whose QoS does not match, so far. */
 int pov_ros2_node_mismatches(pov_ros2_node *node, int id);
 
+/** A publisher or subscription of another node. */
+typedef struct {
+    char topic[256]; /* "/pov/judgments" */
+    bool is_publisher, is_latched, is_best_effort;
+} pov_ros2_seen;
+/** Those of ROS 2 in the domain that were discovered so far. Out: len, at most capacity; left_out: as many more. */
+POV_MUST_USE pov_status pov_ros2_node_look(pov_ros2_node *node, pov_ros2_seen *seen, int *len, int *left_out,
+                                           int capacity);
+
 /** Sends a message: bytes of CDR with its header. POV_TIMEOUT: a reader that wants all of them is behind, this one was left out. */
 POV_MUST_USE pov_status pov_ros2_node_write(pov_ros2_node *node, int id, const uint8_t *bytes, size_t len);
 

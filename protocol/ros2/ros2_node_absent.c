@@ -58,6 +58,13 @@ int pov_ros2_node_mismatches(pov_ros2_node *node, int id)
     return 0;
 }
 
+pov_status pov_ros2_node_look(pov_ros2_node *node, pov_ros2_seen *seen, int *len, int *left_out, int capacity)
+{
+    (void)node, (void)seen, (void)capacity;
+    *len = *left_out = 0;
+    return explain_absence();
+}
+
 pov_status pov_ros2_node_write(pov_ros2_node *node, int id, const uint8_t *bytes, size_t len)
 {
     (void)node, (void)id, (void)bytes, (void)len;

@@ -2,6 +2,7 @@
 
 #include "perception/image/image.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- CDR of either byte order; once something does not fit, all that follows is zero ---- */
@@ -288,6 +289,40 @@ pov_status pov_ros2_read_camera_info(pov_ros2_camera_info *info, const uint8_t *
     info->region_width_px = take_count(&r);
     (void)take_whole(&r, 1);
     return r.failed ? too_short("sensor_msgs/CameraInfo") : pov_ok();
+}
+
+static void skip_ids(reader *r, size_t id_bytes)
+{
+    const uint32_t count = take_count(r);
+    (void)take_bytes(r, count * id_bytes);
+}
+
+/* Whether all of it is as long as it says, with ids of that length. */
+static bool read_node(char name[2 * POV_ROS2_TEXT_CAPACITY], uint32_t *nodes, reader r, size_t id_bytes)
+{
+    char space[POV_ROS2_TEXT_CAPACITY], word[POV_ROS2_TEXT_CAPACITY];
+    (void)take_bytes(&r, id_bytes);
+    *nodes = take_count(&r);
+    for (uint32_t i = 0; i < *nodes && !r.failed; i++) {
+        take_word(&r, space);
+        take_word(&r, word);
+        if (i == 0)
+            snprintf(name, 2 * POV_ROS2_TEXT_CAPACITY, "%s%s%s", space, space[0] && space[1] ? "/" : "",
+                     word);
+        skip_ids(&r, id_bytes);
+        skip_ids(&r, id_bytes);
+    }
+    return !r.failed && r.len - r.at < 4; /* padding */
+}
+
+pov_status pov_ros2_read_node(char name[2 * POV_ROS2_TEXT_CAPACITY], const uint8_t *bytes, size_t len)
+{
+    uint32_t nodes = 0;
+    *name = '\0';
+    if (!read_node(name, &nodes, begin_reading(bytes, len), 16) &&
+        !read_node(name, &nodes, begin_reading(bytes, len), 24))
+        return too_short("rmw_dds_common/ParticipantEntitiesInfo");
+    return nodes > 0 ? pov_ok() : pov_status_of(POV_SKIPPED);
 }
 
 pov_status pov_ros2_read_string(const char **text, size_t *text_len, const uint8_t *bytes, size_t len)

@@ -49,6 +49,11 @@ typedef struct {
 POV_MUST_USE pov_status pov_ros2_read_camera_info(pov_ros2_camera_info *info, const uint8_t *bytes,
                                                   size_t len);
 
+/** The first node that a rmw_dds_common/ParticipantEntitiesInfo tells of: its namespace and name in one, as "/robot1/camera". ids: 24 bytes long
+ *  in Humble, 16 later: that which fits. POV_SKIPPED: it tells of none. */
+POV_MUST_USE pov_status pov_ros2_read_node(char name[2 * POV_ROS2_TEXT_CAPACITY], const uint8_t *bytes,
+                                           size_t len);
+
 /** A std_msgs/String; text: not ended by a zero. */
 POV_MUST_USE pov_status pov_ros2_read_string(const char **text, size_t *text_len, const uint8_t *bytes,
                                              size_t len);

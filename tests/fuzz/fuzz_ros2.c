@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     size_t text_len;
     if (length == 0)
         return 0;
-    switch (bytes[0] % 4) {
+    char name[2 * POV_ROS2_TEXT_CAPACITY];
+    switch (bytes[0] % 5) {
     case 0:
         if (pov_ros2_read_image(&image, bytes + 1, length - 1).code == POV_OK)
             convert(&image);
@@ -36,6 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     case 2:
         if (pov_ros2_lens_of(&camera, bytes + 1, length - 1).code == POV_OK && !(camera.fx_px > 0))
             abort();
+        break;
+    case 3:
+        (void)pov_ros2_read_node(name, bytes + 1, length - 1).code;
         break;
     default:
         if (pov_ros2_read_string(&text, &text_len, bytes + 1, length - 1).code == POV_OK && text_len > length)

@@ -115,8 +115,8 @@ template <typename Qos> static Qos with(Qos qos, const std::string &letters)
 {
     qos.reliability().kind = letters[0] == 'r' ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
     qos.durability().kind = letters[1] == 't' ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
-    qos.history().kind = KEEP_LAST_HISTORY_QOS;
-    qos.history().depth = 100;
+    qos.history().kind =
+        KEEP_ALL_HISTORY_QOS; // 2.9 fails an assertion of its own where it drops a sample that is being taken
     qos.endpoint().history_memory_policy = eprosima::fastrtps::rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
     return qos;
 }

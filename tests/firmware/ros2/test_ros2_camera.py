@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """A station whose camera is a topic of ROS 2, said by the other vendor's DDS: every encoding, the lens, stamps, a driver that restarts,
 messages that lie."""
 import json

@@ -1,0 +1,106 @@
+#include "firmware/ros2/ros2_look.h"
+
+#include "firmware/clock.h"
+#include "protocol/ros2/ros2_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_S = 3, SEEN_MAX = 2000, MISMATCHES_MAX = 8 };
+
+/* Adds a word to a list of at most that length; it ends with dots if more do not fit. */
+static void add_word(char text[POV_ROS2_LINE_CAPACITY], const char *word)
+{
+    enum { DOTS = 8 };
+    const size_t len = strlen(text);
+    if (len > 0 && text[len - 1] == '.')
+        return;
+    if (len + strlen(word) + DOTS > POV_ROS2_LINE_CAPACITY)
+        snprintf(text + len, POV_ROS2_LINE_CAPACITY - len, ", ...");
+    else
+        snprintf(text + len, POV_ROS2_LINE_CAPACITY - len, "%s%s", len ? ", " : "", word);
+}
+
+static void list_topics(pov_ros2_look *look, const pov_ros2_seen *seen, int len, int left_out)
+{
+    char names[POV_ROS2_LINE_CAPACITY] = "";
+    int count = 0;
+    for (int i = 0; i < len; i++) {
+        int first = 0;
+        while (strcmp(seen[first].topic, seen[i].topic) != 0)
+            first++;
+        if (first < i)
+            continue;
+        count++;
+        add_word(names, seen[i].topic);
+    }
+    snprintf(look->topics, sizeof look->topics, "%d topic%s%s%.400s%s", count, count == 1 ? "" : "s",
+             count ? ": " : "", names, left_out ? "; more were not looked at" : "");
+}
+
+static void find_mismatches(pov_ros2_look *look, const pov_ros2_seen *seen, int len)
+{
+    for (int r = 0; r < len; r++)
+        for (int w = 0; w < len; w++) {
+            const pov_ros2_seen *reader = &seen[r], *writer = &seen[w];
+            if (reader->is_publisher || !writer->is_publisher || strcmp(reader->topic, writer->topic) != 0)
+                continue;
+            const bool lacks_reliability = !reader->is_best_effort && writer->is_best_effort,
+                       lacks_latch = reader->is_latched && !writer->is_latched;
+            if (!lacks_reliability && !lacks_latch)
+                continue;
+            if (look->mismatch_len == MISMATCHES_MAX)
+                look->mismatches_left_out++;
+            else
+                snprintf(look->mismatches[look->mismatch_len++], POV_ROS2_LINE_CAPACITY,
+                         "%s: a reader wants %s%s%s, its publisher offers %s: set the reader's QoS to that",
+                         reader->topic, lacks_reliability ? "reliable" : "",
+                         lacks_reliability && lacks_latch ? ", " : "", lacks_latch ? "transient local" : "",
+                         lacks_reliability && lacks_latch ? "best effort, volatile"
+                         : lacks_latch                    ? "volatile"
+                                                          : "best effort");
+        }
+}
+
+static void hear_nodes(pov_ros2_look *look, pov_ros2_node *node, int id)
+{
+    char names[POV_ROS2_LINE_CAPACITY] = "", name[2 * POV_ROS2_TEXT_CAPACITY];
+    const uint8_t *bytes;
+    size_t len;
+    int count = 0;
+    const int64_t deadline_ns = pov_clock_monotonic_ns() + LOOK_S * INT64_C(1000000000);
+    while (pov_clock_monotonic_ns() < deadline_ns) {
+        pov_ros2_node_wait(node, 100);
+        while (pov_ros2_node_take(node, id, &bytes, &len).code == POV_OK)
+            if (pov_ros2_read_node(name, bytes, len).code == POV_OK && !strstr(names, name)) {
+                add_word(names, name);
+                count++;
+            }
+    }
+    snprintf(look->nodes, sizeof look->nodes, "%d node%s%s%.400s", count, count == 1 ? "" : "s",
+             count ? ": " : "", names);
+}
+
+pov_status pov_ros2_look_around(pov_ros2_look *look, const pov_ros2_settings *settings)
+{
+    pov_ros2_node *node;
+    int id, len = 0, left_out = 0;
+    *look = (pov_ros2_look){.mismatch_len = 0};
+    POV_TRY(pov_ros2_settings_join(&node, settings, "_doctor"));
+    pov_ros2_seen *seen = pov_allocate(SEEN_MAX, sizeof *seen);
+    pov_status status =
+        pov_ros2_node_subscribe(node, &id,
+                                &(pov_ros2_endpoint){.topic = "ros_discovery_info",
+                                                     .type = "rmw_dds_common/ParticipantEntitiesInfo",
+                                                     .depth = 1000,
+                                                     .is_latched = true});
+    if (status.code == POV_OK)
+        hear_nodes(look, node, id);
+    POV_THEN(status, pov_ros2_node_look(node, seen, &len, &left_out, SEEN_MAX));
+    list_topics(look, seen, len, left_out);
+    find_mismatches(look, seen, len);
+    free(seen);
+    pov_ros2_node_destroy(&node);
+    return status;
+}
