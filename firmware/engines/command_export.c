@@ -1,8 +1,8 @@
 #include "firmware/commands.h"
 #include "firmware/engines/dataset.h"
+#include "firmware/engines/export_log.h"
 #include "firmware/engines/gather.h"
 #include "firmware/judge/command_questions_print.h"
-#include "firmware/recording/export_log.h"
 #include "firmware/recording/export_ros2.h"
 #include "firmware/recording/export_tables.h"
 

@@ -1,4 +1,4 @@
-#include "firmware/recording/export_log.h"
+#include "firmware/engines/export_log.h"
 
 #include "firmware/cli.h"
 #include "firmware/comparison/comparison_log.h"
