@@ -211,7 +211,7 @@ static double measure_text(cairo_t *cairo, const char *text)
     return extents.x_advance;
 }
 
-/* The next line of a text that is no wider than asked, broken at a space, or within a word that is too long.
+/* The next line of a text that is no wider than asked, broken at a space or after a slash, or within a word that is too long.
  * Returns: the rest; NULL after the last line. */
 static const char *take_line(char line[LINE_CAPACITY], cairo_t *cairo, const char *text, double width)
 {
@@ -232,6 +232,8 @@ static const char *take_line(char line[LINE_CAPACITY], cairo_t *cairo, const cha
         if (text[length] != ' ' && length > 0 && measure_text(cairo, line) > width)
             break;
         length += step;
+        if (text[length - 1] == '/') /* "ball/car" */
+            space = length;
     }
     const size_t end = space > 0 ? space : length;
     line[end] = '\0';
@@ -371,6 +373,7 @@ typedef struct {
     const pov_print_table *table;
     double width[POV_PRINT_COLUMNS_MAX], total, size, text_column_max;
     bool has_notes;
+    bool keeps_words; /* no column is narrower than its longest word */
 } table_layout;
 
 static style cell_style(const table_layout *t, pov_print_row_look look)
@@ -389,36 +392,62 @@ static style note_style(const table_layout *t)
         .family = "sans-serif", .size = fmax(size_min, t->size - 1), .leading = t->size * 1.2, .grey = 0.3};
 }
 
+/* The widest of a text's words, between blanks and after slashes. */
+static double measure_words(cairo_t *cairo, const char *text)
+{
+    char word[LINE_CAPACITY];
+    double widest = 0;
+    for (size_t length; *text; text += length + strspn(text + length, " \n")) {
+        length = strcspn(text, " \n/");
+        length += text[length] == '/';
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        widest = fmax(widest, measure_text(cairo, word));
+    }
+    return widest;
+}
+
 /* Columns as wide as their cells, at a size of letters. */
 static void measure_columns(cairo_t *cairo, table_layout *t)
 {
     t->total = -gap;
     for (int c = 0; c < t->table->columns; c++) {
-        double widest = 0;
+        double widest = 0, longest_word = 0;
         for (int r = 0; r < t->table->len; r++) {
             const pov_print_row *row = &t->table->rows[r];
             if (row->look == POV_PRINT_SPAN || row->look == POV_PRINT_GROUPS)
                 continue;
             const style s = cell_style(t, row->look), n = note_style(t);
             set_style(cairo, &s);
-            if (row->cell[c])
+            if (row->cell[c]) {
                 widest = fmax(widest, measure_text(cairo, row->cell[c]));
+                longest_word = fmax(longest_word, measure_words(cairo, row->cell[c]));
+            }
             set_style(cairo, &n);
             if (row->note[c] && t->has_notes)
                 widest = fmax(widest, measure_text(cairo, row->note[c]));
         }
-        t->width[c] = t->table->is_number[c] ? widest : fmin(widest, t->text_column_max);
+        const double least = t->keeps_words ? longest_word : 0;
+        t->width[c] = t->table->is_number[c] ? widest : fmin(widest, fmax(least, t->text_column_max));
         t->total += t->width[c] + gap;
     }
 }
 
-/* Too wide a table gets smaller letters, then loses its notes, then breaks the lines of its text. */
+/* Too wide a table gets smaller letters, then loses its notes, then breaks the lines of its text between words, then within. */
 static void fit_columns(cairo_t *cairo, table_layout *t)
 {
+    const double usual_max = t->text_column_max;
+    t->keeps_words = true;
     measure_columns(cairo, t);
     for (; t->total > text_width && t->size > size_min; measure_columns(cairo, t))
         t->size -= 0.25;
     t->has_notes = t->total <= text_width;
+    measure_columns(cairo, t);
+    for (; t->total > text_width && t->text_column_max > 40; measure_columns(cairo, t))
+        t->text_column_max -= 4;
+    if (t->total <= text_width)
+        return;
+    t->keeps_words = false;
+    t->text_column_max = usual_max;
     measure_columns(cairo, t);
     for (; t->total > text_width && t->text_column_max > 40; measure_columns(cairo, t))
         t->text_column_max -= 4;

@@ -222,7 +222,7 @@ static void print_flips(pov_sheet *sheet, const gathered *g)
         const bool known = find_flips(&flips, curve, grid);
         print_name(sheet, pov_name_set_at(g->curve_names, i), curve_keys, CURVE_KEYS);
         pov_sheet_add_count(sheet, "answers", curve->len);
-        pov_sheet_add_count(sheet, "unscored", curve->unscored);
+        pov_sheet_add_number(sheet, "unscored", curve->unscored > 0 ? curve->unscored : NAN);
         print_angle(sheet, "yes_from", "yes_from_deg", known, flips.to_yes_deg, flips.to_yes_std_deg);
         print_angle(sheet, "yes_to", "yes_to_deg", known, flips.to_no_deg, flips.to_no_std_deg);
         print_steps(sheet, "width", "width_deg", known,

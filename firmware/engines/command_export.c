@@ -1,5 +1,6 @@
 #include "firmware/commands.h"
 #include "firmware/engines/dataset.h"
+#include "firmware/engines/export_log.h"
 #include "firmware/engines/gather.h"
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/recording/export_ros2.h"
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *csv, *ros2, *licence;
+    const char *csv, *ros2, *log, *licence;
     int format; /* -1: none */
     pov_gather_options gather;
 } arguments;
@@ -20,6 +21,10 @@ static const pov_option option_table[] = {
     POV_PATH(arguments, csv, "csv", "DIR",
              "of a recording: write tables there: images, entities, judgments, visibility, asks, log",
              .without = "ros2 dataset"),
+    POV_PATH(arguments, log, "log", "DIR",
+             "of a recording: the models' questions and answers as a log there, which 'pov report' and 'pov "
+             "compare' read as a sweep's",
+             .without = "csv ros2 dataset"),
     POV_PATH(arguments, ros2, "ros2", "OUT.mcap",
              "of a recording: write a bag of ROS 2 there: images, camera, frames, detections, judgments",
              .without = "dataset"),
@@ -63,7 +68,8 @@ const pov_command pov_command_export = {
     .name = "export",
     .summary = "a recording as tables or as a bag of ROS 2; questions as a dataset for evaluation engines",
     .run = run,
-    .usage = "FILE.mcap --csv DIR\nFILE.mcap --ros2 OUT.mcap\nRUN_DIR|FILE.mcap|WORLD --dataset FORMAT DIR "
+    .usage = "FILE.mcap --csv DIR\nFILE.mcap --log DIR\nFILE.mcap --ros2 OUT.mcap\nRUN_DIR|FILE.mcap|WORLD "
+             "--dataset FORMAT DIR "
              "[OPTIONS]",
     .about = "Writes a recording as tidy tables, a row for each image, entity, judgment, line of sight and "
              "log line, for pandas, R or a spreadsheet (docs/PANDAS.md); or as a file that ROS 2 plays "
@@ -74,6 +80,7 @@ const pov_command pov_command_export = {
     .options = option_table,
     .words = {.min = 1, .max = 2, .wanted = "expected one recording, sweep or world, and a dataset's folder"},
     .examples = "pov export monday.mcap --csv monday\n"
+                "pov export monday.mcap --log monday && pov report monday\n"
                 "pov export monday.mcap --ros2 monday_ros2.mcap\n"
                 "pov export tonight --dataset vlmevalkit tonight_vlmevalkit\n"
                 "pov export tabletop --images 1000 --questions vsr,sphere --dataset lmms-eval rooms",
@@ -152,10 +159,10 @@ static int run(int argc, char **argv)
                                             .seed = 1}}};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&args, &words, &pov_command_export, argc, argv));
-    if ((args.csv != NULL) + (args.ros2 != NULL) + (args.format >= 0) != 1)
-        return pov_cli_usage("export", "expected --csv DIR, --ros2 OUT.mcap, or --dataset FORMAT");
+    if (!args.csv && !args.log && !args.ros2 && args.format < 0)
+        return pov_cli_usage("export", "expected --csv DIR, --log DIR, --ros2 OUT.mcap, or --dataset FORMAT");
     if (args.format < 0 && words.len > 1)
-        return pov_cli_usage("export", "--csv and --ros2 take one recording; '%s' is one too many",
+        return pov_cli_usage("export", "--csv, --log and --ros2 take one recording; '%s' is one too many",
                              words.word[1]);
     if (args.format >= 0 && words.len < 2)
         return pov_cli_usage("export",
@@ -174,6 +181,7 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     args.gather.source = words.word[0];
     return pov_cli_exit(args.csv    ? pov_export_tables(words.word[0], args.csv)
+                        : args.log  ? pov_export_log(words.word[0], args.log)
                         : args.ros2 ? pov_export_ros2(words.word[0], args.ros2)
                                     : write_dataset(&args, words.word[1]));
 }
