@@ -16,5 +16,5 @@ extern const pov_command pov_command_turntable, pov_command_turntable_simulate;
 extern const pov_command pov_command_model, pov_command_model_check, pov_command_model_run,
     pov_command_model_try, pov_command_model_compare, pov_command_model_seal;
 extern const pov_command pov_command_vlm, pov_command_vlm_check, pov_command_vlm_sim;
-extern const pov_command pov_command_study, pov_command_keys;
+extern const pov_command pov_command_study, pov_command_experiment, pov_command_keys;
 extern const pov_command pov_command_cameras, pov_command_doctor;

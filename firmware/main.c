@@ -47,6 +47,7 @@ static const pov_command *const commands[] = {
     &pov_command_vlm_sim,
 #endif
     &pov_command_study,
+    &pov_command_experiment,
     &pov_command_keys,
     &pov_command_cameras,
     &pov_command_doctor,

@@ -87,18 +87,26 @@ static const char schema[] =
 
 enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
 
-static const char rows_sql[] =
-    "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, i.capture_ns,"
-    " i.calibration_hash, " LOG_QUESTION_COLUMNS
-    ", m.name, m.settings, r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"
-    " r.mass, r.text, r.body, r.endpoint, r.attempts, r.http_status, r.latency_ns, r.prompt_tokens,"
-    " r.answer_tokens, r.cost"
-    " FROM questions q JOIN images i ON i.id = q.image"
-    " LEFT JOIN (SELECT DISTINCT r.model, q.paper, q.language FROM results r JOIN questions q ON q.id = "
-    "r.question"
-    "   WHERE r.counted) a ON a.paper = q.paper AND a.language = q.language"
-    " LEFT JOIN results r ON r.question = q.id AND r.model = a.model AND r.counted"
-    " LEFT JOIN models m ON m.id = a.model ORDER BY q.id, a.model";
+#define LOG_ROWS_SQL(question, result)                                                                       \
+    "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, "             \
+    "i.capture_ns,"                                                                                          \
+    " i.calibration_hash, " question ", m.name, m.settings, " result                                         \
+    " FROM questions q JOIN images i ON i.id = q.image"                                                      \
+    " LEFT JOIN (SELECT DISTINCT r.model, q.paper, q.language FROM results r JOIN questions q ON q.id = "    \
+    "r.question"                                                                                             \
+    "   WHERE r.counted) a ON a.paper = q.paper AND a.language = q.language"                                 \
+    " LEFT JOIN results r ON r.question = q.id AND r.model = a.model AND r.counted"                          \
+    " LEFT JOIN models m ON m.id = a.model ORDER BY q.id, a.model"
+
+static const char rows_sql[] = LOG_ROWS_SQL(
+    LOG_QUESTION_COLUMNS, "r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"
+                          " r.mass, r.text, r.body, r.endpoint, r.attempts, r.http_status, r.latency_ns, "
+                          "r.prompt_tokens, r.answer_tokens, r.cost");
+static const char asked_sql[] = LOG_ROWS_SQL(
+    "q.id, q.image, q.key, q.paper, NULL, NULL, q.language, q.form, NULL, NULL, NULL, NULL, "
+    "q.columns, NULL",
+    "r.question, r.model, NULL, r.outcome, r.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+    "NULL, NULL, NULL, NULL");
 
 static void read_image(pov_log_image *image, sqlite3_stmt *s, int c)
 {
@@ -168,11 +176,12 @@ static void read_row(pov_answer_row *row, sqlite3_stmt *s)
         read_result(&row->result, s, RESULT);
 }
 
-pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context)
+static pov_status visit_rows(pov_answer_log *log, const char *sql_text, pov_answer_visit *visit,
+                             void *context)
 {
     sqlite3_stmt *s;
     pov_answer_row row = {.has_result = false};
-    if (sqlite3_prepare_v2(log->file.db, rows_sql, -1, &s, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(log->file.db, sql_text, -1, &s, NULL) != SQLITE_OK)
         return pov_log_complain(&log->file, "cannot be read");
     pov_status status = pov_ok();
     int code = SQLITE_ROW;
@@ -184,6 +193,16 @@ pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, voi
         status = pov_log_complain(&log->file, "cannot be read");
     sqlite3_finalize(s);
     return status.code == POV_END ? pov_ok() : status;
+}
+
+pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context)
+{
+    return visit_rows(log, rows_sql, visit, context);
+}
+
+pov_status pov_answer_log_each_asked(pov_answer_log *log, pov_answer_visit *visit, void *context)
+{
+    return visit_rows(log, asked_sql, visit, context);
 }
 
 pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after)

@@ -210,6 +210,11 @@ typedef pov_status pov_answer_visit(void *context, pov_answer_row *row);
  *  Returns: POV_OK, also after a visitor's POV_END; a visitor's error; POV_ERROR if the log cannot be read. */
 POV_MUST_USE pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context);
 
+/** The same, in the same order, without long texts, so that much less is read: of image, question and result it has numbers, keys, paper,
+ *  language, form, columns, outcome and kind. */
+POV_MUST_USE pov_status pov_answer_log_each_asked(pov_answer_log *log, pov_answer_visit *visit,
+                                                  void *context);
+
 /** True if any question of a paper ("comfort", ...) has been answered. */
 POV_MUST_USE pov_status pov_answer_log_has(pov_answer_log *log, bool *has, const char *paper);
 /** How many results are counted. */

@@ -1,6 +1,7 @@
 #include "compare/log/log_checks.h"
 
 #include "config/files/digest.h"
+#include "config/files/text.h"
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -14,29 +15,29 @@ const char pov_log_checks_schema[] =
 
 /* ---- the checksum of a row ---- */
 
-static void write_value(FILE *stream, sqlite3_value *value)
+static void add_value(pov_text *row, sqlite3_value *value)
 {
-    const int type = sqlite3_value_type(value);
+    const char type = (char)sqlite3_value_type(value);
     int64_t integer = 0;
     double number = 0;
-    fputc(type, stream);
+    pov_text_add_bytes(row, &type, 1);
     switch (type) {
     case SQLITE_INTEGER:
         integer = sqlite3_value_int64(value);
-        fwrite(&integer, sizeof integer, 1, stream);
+        pov_text_add_bytes(row, (const char *)&integer, sizeof integer);
         break;
     case SQLITE_FLOAT:
         number = sqlite3_value_double(value);
-        fwrite(&number, sizeof number, 1, stream);
+        pov_text_add_bytes(row, (const char *)&number, sizeof number);
         break;
     case SQLITE_NULL:
         break;
     default: {
-        const void *bytes = sqlite3_value_blob(value);
+        const char *bytes = sqlite3_value_blob(value);
         integer = sqlite3_value_bytes(value);
-        fwrite(&integer, sizeof integer, 1, stream);
+        pov_text_add_bytes(row, (const char *)&integer, sizeof integer);
         if (integer > 0)
-            fwrite(bytes, 1, (size_t)integer, stream);
+            pov_text_add_bytes(row, bytes, (size_t)integer);
     }
     }
 }
@@ -45,29 +46,27 @@ static void write_value(FILE *stream, sqlite3_value *value)
  * that pov runs on. */
 static void checksum_row(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    char *bytes = NULL, digits[POV_DIGEST_CAPACITY];
-    size_t len = 0;
-    FILE *stream = open_memstream(&bytes, &len);
-    if (!stream) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
+    char digits[POV_DIGEST_CAPACITY];
+    pov_text *row = sqlite3_user_data(context);
+    pov_text_clear(row);
     for (int i = 0; i < argc; i++)
-        write_value(stream, argv[i]);
-    if (fclose(stream) == 0) {
-        pov_digest(digits, bytes, len);
-        sqlite3_result_text(context, digits, 16, SQLITE_TRANSIENT);
-    } else {
-        sqlite3_result_error_nomem(context);
-    }
-    free(bytes);
+        add_value(row, argv[i]);
+    pov_digest(digits, pov_text_of(row), row->len);
+    sqlite3_result_text(context, digits, 16, SQLITE_TRANSIENT);
+}
+
+static void free_row(void *row)
+{
+    pov_text_free(row);
+    free(row);
 }
 
 bool pov_log_checks_define(sqlite3 *db)
 {
-    return sqlite3_create_function(db, "pov_row_checksum", -1,
-                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, checksum_row,
-                                   NULL, NULL) == SQLITE_OK;
+    pov_text *row = pov_allocate(1, sizeof *row); /* the connection's, freed with it */
+    return sqlite3_create_function_v2(db, "pov_row_checksum", -1,
+                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, row,
+                                      checksum_row, NULL, NULL, free_row) == SQLITE_OK;
 }
 
 /* ---- SQL about every table ---- */

@@ -285,6 +285,8 @@ static pov_status open_file(pov_log_file *file, pov_log_opening opening)
     POV_TRY(open_database(file, opening));
     int64_t tables;
     POV_TRY(pov_log_read_number(file, &tables, "SELECT count(*) FROM sqlite_schema"));
+    if (opening == POV_LOG_READ) /* it is checked and read several times */
+        POV_TRY(execute_sql(file, "PRAGMA cache_size = -16384", "cannot be read"));
     POV_TRY(check_log(file, tables, opening));
     if (opening == POV_LOG_READ)
         return pov_ok();

@@ -1,6 +1,5 @@
 #include "compare/scoring/answers.h"
 
-#include "compare/log/answer_export.h"
 #include "compare/log/answer_log.h"
 #include "compare/scoring/paper_sheets.h"
 #include "compare/statistics/name_set.h"
@@ -323,35 +322,31 @@ pov_status pov_answers_read_detections(pov_answers *answers, const char *path, p
     return pov_answers_score(answers);
 }
 
-static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
+pov_status pov_answers_take_log(pov_answers *answers, const char *path, pov_answer_tables *tables,
+                                const pov_answers_options *options)
 {
-    char *text = NULL;
-    size_t length = 0;
-    const pov_export_options wanted = {.format = POV_EXPORT_JSONL,
-                                       .paper = pov_answers_paper_name(answers),
-                                       .curves = answers->paper == POV_ANSWERS_COMFORT,
-                                       .geometry = answers->options.geometry};
-    FILE *memory = open_memstream(&text, &length);
-    POV_REQUIRE_MEMORY(memory);
-    const pov_status status = pov_answer_export(log, &answers->beside, memory, &wanted);
-    POV_REQUIRE_MEMORY(fclose(memory) == 0);
-    answers->bytes = (pov_bytes){.data = (unsigned char *)text, .length = length, .capacity = length};
+    POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
+    *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
+    answers->table = pov_answer_tables_take(tables, pov_answers_paper_name(answers));
+    if (answers->paper == POV_ANSWERS_COMFORT)
+        answers->beside = *pov_answer_tables_beside(tables);
+    pov_status status = answers->table ? pov_ok() : pov_status_of(POV_UNDEFINED);
+    if (status.code == POV_OK && options->captions)
+        status = pov_captions_read(&answers->captions, options->captions);
+    if (status.code != POV_OK)
+        pov_answers_free(answers);
     return status;
 }
 
 pov_status pov_answers_load_log(pov_answers *answers, const char *path, pov_answer_log *log,
                                 const pov_answers_options *options)
 {
-    POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
-    *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
-    bool found = options->geometry;
-    pov_status status = found ? pov_ok() : pov_answer_log_has(log, &found, pov_answers_paper_name(answers));
-    if (status.code == POV_OK && !found)
-        status = pov_status_of(POV_UNDEFINED);
-    POV_THEN(status, export_paper(answers, log));
-    POV_THEN(status, answers->bytes.length > 0 ? parse_bytes(answers) : pov_status_of(POV_UNDEFINED));
-    if (status.code != POV_OK)
-        pov_answers_free(answers);
+    const pov_answers of_paper = {.paper = options->paper};
+    pov_answer_tables *tables;
+    *answers = (pov_answers){.path = NULL};
+    POV_TRY(pov_answer_tables_read(&tables, log, path, pov_answers_paper_name(&of_paper), options->geometry));
+    const pov_status status = pov_answers_take_log(answers, path, tables, options);
+    pov_answer_tables_destroy(&tables);
     return status;
 }
 

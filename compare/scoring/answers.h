@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compare/layouts/visor.h"
-#include "compare/log/answer_export.h"
+#include "compare/log/answer_tables.h"
 #include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
 #include "compare/tables/score_sheet.h"
@@ -61,6 +61,9 @@ POV_MUST_USE pov_status pov_answers_load(pov_answers *answers, const char *path,
                                          const pov_answers_options *options);
 POV_MUST_USE pov_status pov_answers_load_log(pov_answers *answers, const char *path, pov_answer_log *log,
                                              const pov_answers_options *options);
+/** The same out of a log that was read already, with all papers together or this one. */
+POV_MUST_USE pov_status pov_answers_take_log(pov_answers *answers, const char *path,
+                                             pov_answer_tables *tables, const pov_answers_options *options);
 POV_MUST_USE pov_status pov_answers_score(pov_answers *answers);
 /** True for two tables of one paper. */
 bool pov_answers_may_join(const pov_answers *to, const pov_answers *from);

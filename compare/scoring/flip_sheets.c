@@ -28,7 +28,7 @@ typedef struct {
     int agreed, compared;
 } frame_count;
 
-typedef struct {
+typedef struct pov_flip_sheets {
     pov_name_set *curve_names, *frame_names; /* parts by tabs, as the columns below */
     sampled_curve *curves;
     frame_count *frames;
@@ -96,12 +96,11 @@ static void count_frames(gathered *g, const pov_answer_row *row, const char *pro
     cJSON_Delete(golds);
 }
 
-static pov_status take_row(void *context, pov_answer_row *row)
+void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
 {
-    gathered *g = context;
     if (!row->has_result || !row->model || strcmp(row->question.paper, "comfort") != 0 ||
         isnan(row->image.phi_deg) || !row->question.columns)
-        return pov_ok();
+        return;
     cJSON *columns = pov_json_parse_text(row->question.columns);
     const char *prompt = pov_json_text_of(columns, "prompt"),
                *relation = pov_json_text_of(columns, "relation");
@@ -127,7 +126,34 @@ static pov_status take_row(void *context, pov_answer_row *row)
             count_frames(g, row, prompt);
     }
     cJSON_Delete(columns);
-    return pov_ok();
+}
+
+void pov_flip_sheets_join(pov_flip_sheets *to, const pov_flip_sheets *from)
+{
+    pov_text name = {0};
+    to->has_beside |= from->has_beside;
+    for (int i = 0; i < pov_name_set_len(from->curve_names); i++) {
+        const sampled_curve *one = &from->curves[i];
+        pov_text_set(&name, "%s", pov_name_set_at(from->curve_names, i));
+        sampled_curve *curve = need_curve(to, &name);
+        for (int k = 0; k < one->len; k++) {
+            POV_REQUIRE_MEMORY(
+                pov_grow(&curve->samples, &curve->capacity, curve->len, sizeof *curve->samples));
+            curve->samples[curve->len++] = one->samples[k];
+        }
+        curve->unscored += one->unscored;
+        for (int k = 0; k < POV_CURVE_SAMPLES; k++) {
+            to->has_beside |= curve->has[k] && one->has[k];
+            curve->has[k] |= one->has[k];
+        }
+    }
+    for (int i = 0; i < pov_name_set_len(from->frame_names); i++) {
+        pov_text_set(&name, "%s", pov_name_set_at(from->frame_names, i));
+        frame_count *frame = need_frame(to, &name);
+        frame->agreed += from->frames[i].agreed;
+        frame->compared += from->frames[i].compared;
+    }
+    pov_text_free(&name);
 }
 
 /* ---- printing ---- */
@@ -310,21 +336,33 @@ static void print_frames(pov_sheet *sheet, const gathered *g)
     pov_name_set_destroy(&printed);
 }
 
-pov_status pov_flip_sheets_add(pov_answer_log *const *logs, int len, pov_sheet *sheet, bool beside_only)
+void pov_flip_sheets_print(const pov_flip_sheets *sheets, pov_sheet *sheet, bool beside_only)
 {
-    gathered g = {.curve_names = pov_name_set_new(), .frame_names = pov_name_set_new()};
-    pov_status status = pov_ok();
-    for (int i = 0; i < len && status.code == POV_OK; i++)
-        status = pov_answer_log_each(logs[i], take_row, &g);
-    if (status.code == POV_OK && pov_name_set_len(g.curve_names) > 0 && (g.has_beside || !beside_only)) {
-        print_flips(sheet, &g);
-        print_frames(sheet, &g);
-    }
-    for (int i = 0; i < pov_name_set_len(g.curve_names); i++)
-        free(g.curves[i].samples);
-    pov_name_set_destroy(&g.curve_names);
-    pov_name_set_destroy(&g.frame_names);
-    free(g.curves);
-    free(g.frames);
-    return status;
+    if (pov_name_set_len(sheets->curve_names) == 0 || (beside_only && !sheets->has_beside))
+        return;
+    print_flips(sheet, sheets);
+    print_frames(sheet, sheets);
+}
+
+pov_flip_sheets *pov_flip_sheets_new(void)
+{
+    gathered *g = pov_allocate(1, sizeof *g);
+    g->curve_names = pov_name_set_new();
+    g->frame_names = pov_name_set_new();
+    return g;
+}
+
+void pov_flip_sheets_destroy(pov_flip_sheets **sheets)
+{
+    gathered *g = *sheets;
+    if (!g)
+        return;
+    for (int i = 0; i < pov_name_set_len(g->curve_names); i++)
+        free(g->curves[i].samples);
+    pov_name_set_destroy(&g->curve_names);
+    pov_name_set_destroy(&g->frame_names);
+    free(g->curves);
+    free(g->frames);
+    free(g);
+    *sheets = NULL;
 }

@@ -4,7 +4,13 @@
 #include "compare/log/answer_log.h"
 #include "compare/tables/score_sheet.h"
 
-/** Adds tables "flips" and "frames", if the logs have answers to COMFORT's questions about relations; `beside_only`: only if some of these
- *  are on no curve. */
-POV_MUST_USE pov_status pov_flip_sheets_add(pov_answer_log *const *logs, int len, pov_sheet *sheet,
-                                            bool beside_only);
+typedef struct pov_flip_sheets pov_flip_sheets;
+
+pov_flip_sheets *pov_flip_sheets_new(void);
+void pov_flip_sheets_destroy(pov_flip_sheets **sheets);
+/** Takes a row of a log; those that are no answer to one of COMFORT's questions about relations are none of it. */
+void pov_flip_sheets_take(pov_flip_sheets *sheets, const pov_answer_row *row);
+/** Adds what another has taken, as if its rows had come next. */
+void pov_flip_sheets_join(pov_flip_sheets *to, const pov_flip_sheets *from);
+/** Adds tables "flips" and "frames", if there were such answers; `beside_only`: only if some of these are on no curve. */
+void pov_flip_sheets_print(const pov_flip_sheets *sheets, pov_sheet *sheet, bool beside_only);

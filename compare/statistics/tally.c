@@ -15,9 +15,9 @@ typedef struct {
 } tally_group;
 
 typedef struct {
-    int next;  /* of its group */
-    int scene; /* number; -1: its own */
-    int runs;
+    int next;            /* of its group */
+    int scene;           /* number; -1: its own */
+    int runs, questions; /* questions: 0: it is one, asked `runs` times; else so many together */
     double score_sum;
 } unit;
 
@@ -107,6 +107,22 @@ void pov_tally_add(pov_tally *tally, const char *label, const char *question, co
     of_question->score_sum += grade->kind == POV_ANSWER_GIVEN ? grade->score : 0;
 }
 
+void pov_tally_add_counts(pov_tally *tally, const char *label, const int answers[POV_ANSWER_KINDS])
+{
+    tally_group *g = &tally->groups[pov_name_set_add(tally->labels, label, strlen(label))];
+    for (int k = 0; k < POV_ANSWER_KINDS; k++)
+        g->answers[k] += answers[k];
+}
+
+void pov_tally_add_scored(pov_tally *tally, const char *label, const char *scene, int questions,
+                          double score_sum)
+{
+    const int number = pov_name_set_add(tally->labels, label, strlen(label));
+    unit *together = need_unit(tally, number, "", scene);
+    together->questions = questions;
+    together->score_sum = score_sum;
+}
+
 int pov_tally_len(const pov_tally *tally)
 {
     return pov_name_set_len(tally->labels);
@@ -131,13 +147,21 @@ static int sum_scenes(pov_tally *tally, const tally_group *g)
             if (u->scene >= 0)
                 tally->place_of_scene[u->scene] = place;
         }
-        sums[place - 1] += u->score_sum / u->runs;
-        questions[place - 1]++;
+        sums[place - 1] += u->questions > 0 ? u->score_sum : u->score_sum / u->runs;
+        questions[place - 1] += u->questions > 0 ? u->questions : 1;
     }
     for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next)
         if (tally->units[at].scene >= 0)
             tally->place_of_scene[tally->units[at].scene] = 0;
     return scenes;
+}
+
+static int count_questions(const pov_tally *tally, const tally_group *g)
+{
+    int questions = 0;
+    for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next)
+        questions += tally->units[at].questions > 0 ? tally->units[at].questions : 1;
+    return questions;
 }
 
 void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group)
@@ -150,7 +174,7 @@ void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group)
                                .strata = 1};
     pov_estimate unused[2];
     *row = (pov_tally_row){.label = pov_name_set_at(tally->labels, group),
-                           .questions = g->len,
+                           .questions = count_questions(tally, g),
                            .chance = g->chances ? g->chance_sum / g->chances : NAN};
     memcpy(row->answers, g->answers, sizeof g->answers);
     pov_bootstrap_means(tally->bootstrap, unused, NULL, &sample);

@@ -43,6 +43,11 @@ void pov_tally_destroy(pov_tally **tally);
 void pov_tally_add(pov_tally *tally, const char *label, const char *question, const char *scene,
                    const pov_grade *grade);
 
+/** The same of many questions at once: how they were answered, and the scores of those of a scene. */
+void pov_tally_add_counts(pov_tally *tally, const char *label, const int answers[POV_ANSWER_KINDS]);
+void pov_tally_add_scored(pov_tally *tally, const char *label, const char *scene, int questions,
+                          double score_sum);
+
 /** Groups, in the order in which they came. */
 int pov_tally_len(const pov_tally *tally);
 const char *pov_tally_label(const pov_tally *tally, int group);

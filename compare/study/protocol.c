@@ -128,6 +128,15 @@ static void read_conditions(pov_protocol *p, pov_yaml_node node)
     }
 }
 
+void pov_wanted_scene_read_things(pov_wanted_scene *scene, pov_yaml_node things)
+{
+    scene->len = read_len(things, POV_WANTED_THING_MAX, "things");
+    for (int k = 0; k < scene->len; k++) {
+        read_thing(&scene->things[k], pov_yaml_at(things, k));
+        check_new(pov_yaml_at(things, k), scene->things[k].id, scene->things, sizeof *scene->things, k);
+    }
+}
+
 static void read_scenes(pov_protocol *p, pov_yaml_node node)
 {
     const int len = read_len(node, POV_WANTED_SCENE_MAX, "scenes");
@@ -138,12 +147,8 @@ static void read_scenes(pov_protocol *p, pov_yaml_node node)
         scene->about = read_text(pov_yaml_get(item, "about"));
         check_new(id, scene->id, p->scenes, sizeof *p->scenes, i);
         pov_yaml_bool(&scene->alone, pov_yaml_get(item, "alone"));
-        pov_yaml_node things = pov_yaml_need(item, "things", "the things that have to be there");
-        scene->len = read_len(things, POV_WANTED_THING_MAX, "things");
-        for (int k = 0; k < scene->len; k++) {
-            read_thing(&scene->things[k], pov_yaml_at(things, k));
-            check_new(pov_yaml_at(things, k), scene->things[k].id, scene->things, sizeof *scene->things, k);
-        }
+        pov_wanted_scene_read_things(scene,
+                                     pov_yaml_need(item, "things", "the things that have to be there"));
         p->scene_len = i + 1;
     }
 }

@@ -116,5 +116,7 @@ typedef struct {
     pov_thing_check things[POV_ENTITY_MAX];
 } pov_scene_check;
 
+/** Reads the list of things that have to be there; complaints stick to the file. */
+void pov_wanted_scene_read_things(pov_wanted_scene *scene, pov_yaml_node things);
 /** Thing by thing: missing, not found in this image, moved, turned, or one too many. */
 void pov_wanted_scene_check(pov_scene_check *check, const pov_wanted_scene *wanted, const pov_scene *scene);

@@ -1,6 +1,6 @@
 #include "compare/tables/table.h"
 
-#include "compare/statistics/name_set.h"
+#include "compare/tables/cells.h"
 #include "config/files/csv.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
@@ -9,7 +9,9 @@
 
 #include <cJSON.h>
 
+#include <assert.h>
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -20,73 +22,33 @@
 
 struct pov_table {
     const char *name;
-    char *bytes; /* all texts, each followed by '\0'; bytes[0] is "" */
-    size_t length, capacity;
-    uint32_t column_name[POV_TABLE_COLUMNS_MAX]; /* places in bytes */
-    int row_of[POV_TABLE_COLUMNS_MAX];           /* of JSON: the last row that had a key; its number from 1 */
+    pov_cells *cells;
+    char *column_name[POV_TABLE_COLUMNS_MAX];
+    int row_of[POV_TABLE_COLUMNS_MAX]; /* the last row that a key or cell was put into; its number from 1 */
+    struct {
+        double number;
+        uint32_t text; /* 0: none */
+    } * numbers;       /* that were put; many stand in several rows */
     int columns;
-    uint32_t *cell; /* [row][width], places in bytes */
     int *line;
-    int len, rows_capacity, width; /* width: cells that a row has room for */
+    int len, lines_capacity;
     struct {
         const char *name;
         int end; /* of its rows */
     } * sources; /* of tables put together; NULL: it is one */
     int sources_len, sources_capacity;
-    pov_name_set *texts; /* of the columns that repeat theirs, while tables are put together */
-    uint32_t *text_place;
-    int text_capacity;
+    pov_text scratch;
 };
 
-enum { BYTES_MAX = 1 << 30 };
+static_assert((int)POV_TABLE_COLUMNS_MAX == (int)POV_CELLS_COLUMNS_MAX, "a place for each column");
 
 /* ---- building ---- */
 
-static pov_status out_of_memory(const pov_table *table)
-{
-    return pov_error("%s: out of memory after %d rows", table->name, table->len);
-}
-
 static pov_status keep_text(pov_table *table, uint32_t *place, const char *text, size_t length)
 {
-    size_t needed = table->length + length + 1, capacity = table->capacity ? table->capacity : 1 << 16;
-    if (needed > BYTES_MAX)
-        return pov_error("%s: more than 1 GB of text; split the file", table->name);
-    while (capacity < needed)
-        capacity *= 2;
-    if (capacity > table->capacity) {
-        char *bytes = realloc(table->bytes, capacity);
-        if (!bytes)
-            return out_of_memory(table);
-        table->bytes = bytes;
-        table->capacity = capacity;
-    }
-    *place = (uint32_t)table->length;
-    memcpy(table->bytes + table->length, text, length);
-    table->bytes[table->length + length] = '\0';
-    table->length = needed;
-    return pov_ok();
-}
-
-static pov_status widen_rows(pov_table *table)
-{
-    int width = table->width ? 2 * table->width : 8;
-    size_t rows = (size_t)(table->rows_capacity ? table->rows_capacity : 256);
-    uint32_t *cell = calloc(rows * (size_t)width, sizeof *cell);
-    int *line = table->line ? table->line : calloc(rows, sizeof *line);
-    table->line = line;
-    if (!cell || !line) {
-        free(cell);
-        return out_of_memory(table);
-    }
-    for (int i = 0; i < table->len; i++)
-        memcpy(cell + (size_t)i * (size_t)width, table->cell + (size_t)i * (size_t)table->width,
-               (size_t)table->width * sizeof *cell);
-    free(table->cell);
-    table->cell = cell;
-    table->width = width;
-    table->rows_capacity = (int)rows;
-    return pov_ok();
+    return pov_cells_keep(table->cells, place, text, length)
+               ? pov_ok()
+               : pov_error("%s: more than 1 GB of text; split the file", table->name);
 }
 
 static pov_status need_column(pov_table *table, int *column, const char *name, int line)
@@ -96,34 +58,25 @@ static pov_status need_column(pov_table *table, int *column, const char *name, i
         return pov_ok();
     if (table->columns == POV_TABLE_COLUMNS_MAX)
         return pov_error("%s:%d: more than %d columns", table->name, line, POV_TABLE_COLUMNS_MAX);
-    POV_TRY(keep_text(table, &table->column_name[table->columns], name, strlen(name)));
+    table->column_name[table->columns] = pov_text_new("%s", name);
     *column = table->columns++;
-    return table->columns > table->width ? widen_rows(table) : pov_ok();
-}
-
-static pov_status add_row(pov_table *table, int line)
-{
-    if (table->len == table->rows_capacity) {
-        size_t rows = 2 * (size_t)table->rows_capacity;
-        POV_REQUIRE(rows > 0 && table->width > 0);
-        uint32_t *cell = realloc(table->cell, rows * (size_t)table->width * sizeof *cell);
-        table->cell = cell ? cell : table->cell;
-        int *lines = realloc(table->line, rows * sizeof *lines);
-        table->line = lines ? lines : table->line;
-        if (!cell || !lines)
-            return out_of_memory(table);
-        table->rows_capacity = (int)rows;
-    }
-    table->line[table->len] = line;
-    memset(table->cell + (size_t)table->len * (size_t)table->width, 0,
-           (size_t)table->width * sizeof(uint32_t));
-    table->len++;
     return pov_ok();
 }
 
-static uint32_t *last_cell(pov_table *table, int column)
+static void add_row(pov_table *table, int line)
 {
-    return table->cell + (size_t)(table->len - 1) * (size_t)table->width + column;
+    POV_REQUIRE_MEMORY(pov_grow(&table->line, &table->lines_capacity, table->len, sizeof *table->line));
+    table->line[table->len++] = line;
+    pov_cells_add_row(table->cells);
+}
+
+/* Into the last row. */
+static pov_status put_text(pov_table *table, int column, const char *text, size_t length)
+{
+    uint32_t place;
+    POV_TRY(keep_text(table, &place, text, length));
+    pov_cells_put(table->cells, column, place);
+    return pov_ok();
 }
 
 /* ---- CSV ---- */
@@ -149,10 +102,9 @@ static pov_status read_row(pov_table *table, const pov_csv *csv)
     if (csv->len < table->columns)
         return pov_error("%s:%d: %d fields; the first line names %d", table->name, csv->row_line, csv->len,
                          table->columns);
-    POV_TRY(add_row(table, csv->row_line));
+    add_row(table, csv->row_line);
     for (int i = 0; i < csv->len; i++)
-        if (*csv->fields[i])
-            POV_TRY(keep_text(table, last_cell(table, i), csv->fields[i], strlen(csv->fields[i])));
+        POV_TRY(put_text(table, i, csv->fields[i], strlen(csv->fields[i])));
     return pov_ok();
 }
 
@@ -199,19 +151,15 @@ static pov_status complain_of_value(const pov_table *table, int line, const char
 static pov_status keep_list(pov_table *table, const cJSON *list, int line)
 {
     char number[NUMBER_LENGTH];
-    uint32_t place = 0, first = 0;
+    pov_text_clear(&table->scratch);
     for (const cJSON *item = list->child; item; item = item->next) {
         const char *text = scalar_text(number, item);
         if (!text)
             return complain_of_value(table, line, list->string);
-        if (item != list->child)
-            table->bytes[table->length - 1] = '|'; /* over the end of the one before */
-        POV_TRY(keep_text(table, &place, text, strlen(text)));
-        first = item == list->child ? place : first;
+        pov_text_add(&table->scratch, "%s%s", item == list->child ? "" : "|", text);
     }
-    int column = pov_table_column(table, list->string);
-    *last_cell(table, column) = first;
-    return pov_ok();
+    return put_text(table, pov_table_column(table, list->string), pov_text_of(&table->scratch),
+                    table->scratch.len);
 }
 
 static pov_status keep_member(pov_table *table, const cJSON *member, int line)
@@ -228,7 +176,7 @@ static pov_status keep_member(pov_table *table, const cJSON *member, int line)
     const char *text = scalar_text(number, member);
     if (!text)
         return complain_of_value(table, line, member->string);
-    return *text ? keep_text(table, last_cell(table, column), text, strlen(text)) : pov_ok();
+    return put_text(table, column, text, strlen(text));
 }
 
 /* ---- rows ---- */
@@ -263,10 +211,7 @@ static pov_status check_key(const pov_table *table, const nest *n, const cJSON *
 
 static pov_status keep_row(pov_table *table, const nest *n, int line)
 {
-    int column;
-    /* A table has a column before it has a row. */
-    POV_TRY(need_column(table, &column, n->object[n->depth - 1]->child->string, line));
-    POV_TRY(add_row(table, line));
+    add_row(table, line);
     for (int i = 0; i < n->depth; i++) {
         const cJSON *inner = i + 1 < n->depth ? find_inner(n->object[i]) : NULL;
         for (const cJSON *member = n->object[i]->child; member; member = member->next)
@@ -347,9 +292,7 @@ static pov_status parse_json(pov_table *table, const char *text, size_t length)
 static pov_status read_text(pov_table *table, const char *text, size_t length)
 {
     const size_t start = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    uint32_t empty;
     size_t first = start;
-    POV_TRY(keep_text(table, &empty, "", 0));
     POV_TRY(pov_csv_check_text(table->name, text, length));
     while (first < length && strchr(" \t\r\n", text[first]))
         first++;
@@ -357,13 +300,17 @@ static pov_status read_text(pov_table *table, const char *text, size_t length)
     return is_json ? parse_json(table, text + start, length - start) : parse_csv(table, text, length);
 }
 
+pov_table *pov_table_new(const char *name)
+{
+    pov_table *table = pov_allocate(1, sizeof *table);
+    *table = (pov_table){.name = name, .cells = pov_cells_new()};
+    return table;
+}
+
 pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length)
 {
-    *table = calloc(1, sizeof **table);
-    if (!*table)
-        return pov_error("%s: out of memory", name);
-    (*table)->name = name;
-    pov_status status = read_text(*table, text, length);
+    *table = pov_table_new(name);
+    const pov_status status = read_text(*table, text, length);
     if (status.code != POV_OK)
         pov_table_destroy(table);
     return status;
@@ -373,14 +320,87 @@ void pov_table_destroy(pov_table **table)
 {
     if (!*table)
         return;
-    free((*table)->bytes);
-    free((*table)->cell);
+    for (int c = 0; c < (*table)->columns; c++)
+        free((*table)->column_name[c]);
+    pov_cells_destroy(&(*table)->cells);
     free((*table)->line);
     free((*table)->sources);
-    pov_name_set_destroy(&(*table)->texts);
-    free((*table)->text_place);
+    free((*table)->numbers);
+    pov_text_free(&(*table)->scratch);
     free(*table);
     *table = NULL;
+}
+
+/* ---- cell by cell ---- */
+
+enum {
+    NUMBERS_BITS = 11,
+    NUMBERS = 1 << NUMBERS_BITS
+}; /* chosen: an image's numbers come again with each question about it */
+
+void pov_table_add_row(pov_table *table)
+{
+    add_row(table, table->len + 1);
+}
+
+/* The column of a cell that is put into the last row, once. `guess`: where it was in the row before. */
+static pov_status claim_column(pov_table *table, int *column, const char *name, int guess)
+{
+    if (guess >= 0 && guess < table->columns && strcmp(table->column_name[guess], name) == 0)
+        *column = guess;
+    else
+        POV_TRY(need_column(table, column, name, table->len));
+    if (table->row_of[*column] == table->len)
+        return pov_error("%s:%d: the key '%.60s' stands twice in one object", table->name, table->len, name);
+    table->row_of[*column] = table->len;
+    return pov_ok();
+}
+
+pov_status pov_table_put_text(pov_table *table, int *column, const char *name, const char *text)
+{
+    POV_TRY(claim_column(table, column, name, *column));
+    if (table->len > 1) { /* most repeat what stands above */
+        const uint32_t above = pov_cells_at(table->cells, table->len - 2, *column);
+        if (strcmp(pov_cells_text(table->cells, above), text) == 0) {
+            pov_cells_put(table->cells, *column, above);
+            return pov_ok();
+        }
+    }
+    return put_text(table, *column, text, strlen(text));
+}
+
+/* As cJSON prints it: with 15 digits if that is the number but for the last bit, so that a log's own answers and those that were exported
+ * are scored alike. */
+static int print_number(char text[NUMBER_LENGTH], double number)
+{
+    const int len = snprintf(text, NUMBER_LENGTH, "%.15g", number);
+    const double read = strtod(text, NULL);
+    return fabs(read - number) <= DBL_EPSILON * fmax(fabs(read), fabs(number))
+               ? len
+               : snprintf(text, NUMBER_LENGTH, "%.17g", number);
+}
+
+pov_status pov_table_put_number(pov_table *table, int *column, const char *name, double number)
+{
+    char text[NUMBER_LENGTH];
+    uint64_t bits;
+    POV_TRY(claim_column(table, column, name, *column));
+    if (!table->numbers)
+        table->numbers = pov_allocate(NUMBERS, sizeof *table->numbers);
+    memcpy(&bits, &number, sizeof bits);
+    const size_t slot = bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - NUMBERS_BITS);
+    if (table->numbers[slot].text == 0 || memcmp(&table->numbers[slot].number, &number, sizeof number) != 0) {
+        const int len = print_number(text, number);
+        POV_TRY(keep_text(table, &table->numbers[slot].text, text, (size_t)len));
+        table->numbers[slot].number = number;
+    }
+    pov_cells_put(table->cells, *column, table->numbers[slot].text);
+    return pov_ok();
+}
+
+pov_status pov_table_put_item(pov_table *table, const struct cJSON *member)
+{
+    return keep_member(table, member, table->len);
 }
 
 /* ---- several together ---- */
@@ -388,25 +408,7 @@ void pov_table_destroy(pov_table **table)
 static const char *name_of_column(const pov_table *table, int column)
 {
     POV_REQUIRE(column >= 0 && column < table->columns);
-    return table->bytes + table->column_name[column];
-}
-
-/* A text once: most columns repeat a few, such as names, in all rows. */
-static pov_status share_text(pov_table *table, uint32_t *place, const char *text, size_t length)
-{
-    enum { LONG = 400 };
-    *place = 0;
-    if (length == 0)
-        return pov_ok();
-    if (length > LONG)
-        return keep_text(table, place, text, length);
-    const int len = pov_name_set_len(table->texts), number = pov_name_set_add(table->texts, text, length);
-    POV_REQUIRE_MEMORY(
-        pov_grow(&table->text_place, &table->text_capacity, number, sizeof *table->text_place));
-    if (number == len)
-        POV_TRY(keep_text(table, &table->text_place[number], text, length));
-    *place = table->text_place[number];
-    return pov_ok();
+    return table->column_name[column];
 }
 
 static bool is_listed(const char *const *names, const char *name)
@@ -422,57 +424,72 @@ static pov_status keep_path(pov_table *table, uint32_t *place, const char *of, c
 {
     const char *slash = strrchr(of, '/');
     if (*path == '\0' || *path == '/' || !slash)
-        return share_text(table, place, path, strlen(path));
-    char *whole = pov_text_new("%.*s%s", (int)(slash - of) + 1, of, path);
-    const pov_status status = share_text(table, place, whole, strlen(whole));
-    free(whole);
-    return status;
+        return keep_text(table, place, path, strlen(path));
+    pov_text_set(&table->scratch, "%.*s%s", (int)(slash - of) + 1, of, path);
+    return keep_text(table, place, pov_text_of(&table->scratch), table->scratch.len);
 }
 
-static pov_status add_source(pov_table *table, const char *name)
+/* One table's texts within another. */
+typedef struct {
+    pov_table *to;
+    const pov_table *from;
+    uint32_t *place;                       /* [text of `from`] in `to`; 0: not looked up yet */
+    int column[POV_TABLE_COLUMNS_MAX];     /* [of `from`] in `to` */
+    bool is_path[POV_TABLE_COLUMNS_MAX];   /* [of `from`] */
+    uint32_t last[POV_TABLE_COLUMNS_MAX];  /* [of `from`] the last path */
+    uint32_t whole[POV_TABLE_COLUMNS_MAX]; /* [of `from`] the same in `to` */
+} joining;
+
+static pov_status join_cell(joining *j, int row, int c)
 {
-    POV_REQUIRE_MEMORY(
-        pov_grow(&table->sources, &table->sources_capacity, table->sources_len, sizeof *table->sources));
-    table->sources[table->sources_len].name = name;
-    table->sources[table->sources_len++].end = table->len;
+    const uint32_t text = pov_cells_at(j->from->cells, row, c);
+    uint32_t *place = j->is_path[c] ? &j->whole[c] : &j->place[text];
+    if (text == 0)
+        return pov_ok();
+    const char *words = pov_cells_text(j->from->cells, text);
+    if (j->is_path[c] && text != j->last[c])
+        POV_TRY(keep_path(j->to, place, j->from->name, words));
+    else if (!j->is_path[c] && *place == 0)
+        POV_TRY(keep_text(j->to, place, words, strlen(words)));
+    j->last[c] = text;
+    pov_cells_put(j->to->cells, j->column[c], *place);
     return pov_ok();
 }
 
-/* The first table's own rows. */
-static pov_status begin_sources(pov_table *table, const char *const *paths)
+static pov_status join_rows(pov_table *to, const pov_table *from, const char *const *paths)
 {
-    if (table->sources_len > 0)
-        return pov_ok();
-    table->texts = pov_name_set_new();
-    for (int c = 0; c < table->columns; c++)
-        for (int row = 0; row < table->len && is_listed(paths, name_of_column(table, c)); row++) {
-            uint32_t place;
-            char *path = pov_text_new("%s", pov_table_cell(table, row, c));
-            const pov_status status = keep_path(table, &place, table->name, path);
-            free(path);
-            POV_TRY(status);
-            table->cell[(size_t)row * (size_t)table->width + (size_t)c] = place;
-        }
-    return add_source(table, table->name);
+    joining j = {.to = to, .from = from};
+    pov_status status = pov_ok();
+    for (int c = 0; c < from->columns; c++) {
+        j.is_path[c] = is_listed(paths, from->column_name[c]);
+        POV_TRY(need_column(to, &j.column[c], from->column_name[c], 1));
+    }
+    j.place = pov_allocate(pov_cells_texts_end(from->cells), sizeof *j.place);
+    for (int row = 0; row < from->len && status.code == POV_OK; row++) {
+        add_row(to, from->line[row]);
+        for (int c = 0; c < from->columns && status.code == POV_OK; c++)
+            status = join_cell(&j, row, c);
+    }
+    free(j.place);
+    POV_TRY(status);
+    POV_REQUIRE_MEMORY(pov_grow(&to->sources, &to->sources_capacity, to->sources_len, sizeof *to->sources));
+    to->sources[to->sources_len].name = from->name;
+    to->sources[to->sources_len++].end = to->len;
+    return pov_ok();
 }
 
 pov_status pov_table_append(pov_table *to, const pov_table *from, const char *const *paths)
 {
-    int column[POV_TABLE_COLUMNS_MAX];
-    POV_TRY(begin_sources(to, paths));
-    for (int c = 0; c < from->columns; c++)
-        POV_TRY(need_column(to, &column[c], name_of_column(from, c), 1));
-    for (int row = 0; row < from->len; row++) {
-        POV_TRY(add_row(to, from->line[row]));
-        for (int c = 0; c < from->columns; c++) {
-            const char *text = pov_table_cell(from, row, c);
-            uint32_t place;
-            POV_TRY(is_listed(paths, name_of_column(from, c)) ? keep_path(to, &place, from->name, text)
-                                                              : share_text(to, &place, text, strlen(text)));
-            *last_cell(to, column[c]) = place;
-        }
+    if (to->sources_len == 0) { /* its own rows become those of the first */
+        pov_table *whole = pov_table_new(to->name);
+        const pov_status status = join_rows(whole, to, paths);
+        const pov_table old = *to;
+        *to = *whole;
+        *whole = old;
+        pov_table_destroy(&whole);
+        POV_TRY(status);
     }
-    return add_source(to, from->name);
+    return join_rows(to, from, paths);
 }
 
 int pov_table_sources(const pov_table *table)
@@ -513,7 +530,7 @@ int pov_table_len(const pov_table *table)
 int pov_table_column(const pov_table *table, const char *name)
 {
     for (int i = 0; i < table->columns; i++)
-        if (strcmp(table->bytes + table->column_name[i], name) == 0)
+        if (strcmp(table->column_name[i], name) == 0)
             return i;
     return -1;
 }
@@ -521,7 +538,7 @@ int pov_table_column(const pov_table *table, const char *name)
 const char *pov_table_cell(const pov_table *table, int row, int column)
 {
     POV_REQUIRE(row >= 0 && row < table->len && column < table->columns);
-    return column < 0 ? "" : table->bytes + table->cell[(size_t)row * (size_t)table->width + (size_t)column];
+    return column < 0 ? "" : pov_cells_text(table->cells, pov_cells_at(table->cells, row, column));
 }
 
 int pov_table_line(const pov_table *table, int row)

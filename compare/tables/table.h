@@ -17,6 +17,17 @@ typedef struct pov_table pov_table;
 POV_MUST_USE pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length);
 void pov_table_destroy(pov_table **table);
 
+/** An empty table, to be filled row by row: its columns are those that cells are put into. `name` is borrowed. */
+pov_table *pov_table_new(const char *name);
+void pov_table_add_row(pov_table *table);
+/** Puts a cell into the last row, as parsing the same from JSON does. column: in: where the same cell of the row before went, -1: not
+ *  known; out: its column. Errors: too many columns, too much text, a name for the second time in one row. */
+POV_MUST_USE pov_status pov_table_put_text(pov_table *table, int *column, const char *name, const char *text);
+POV_MUST_USE pov_status pov_table_put_number(pov_table *table, int *column, const char *name, double number);
+struct cJSON;
+/** A member of a JSON object: text, a number, true, false, null, or a list of these. */
+POV_MUST_USE pov_status pov_table_put_item(pov_table *table, const struct cJSON *member);
+
 /** Adds the rows of another table, its columns by name. Texts of the columns in `paths` (ended by NULL) that are relative paths get the
  *  folder of their table's name before them: of the first table, too, when the second comes. `from` is as it was; its name must
  *  live as long as `to`. */

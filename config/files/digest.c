@@ -7,9 +7,11 @@
 
 static void write_hex(char hex[POV_DIGEST_CAPACITY], const unsigned char *digest, unsigned len)
 {
+    static const char digits[] = "0123456789abcdef";
     POV_REQUIRE(2 * len + 1 == POV_DIGEST_CAPACITY);
-    for (unsigned i = 0; i < len; i++)
-        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    for (unsigned i = 0; i < 2 * len; i++)
+        hex[i] = digits[digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    hex[2 * len] = '\0';
 }
 
 void pov_digest(char hex[POV_DIGEST_CAPACITY], const void *bytes, size_t length)

@@ -7,6 +7,7 @@
 #include "firmware/commands.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/demo/demo_files.h"
+#include "firmware/own_commands.h"
 #include "firmware/picture/annotate.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
@@ -181,85 +182,13 @@ static pov_status demo_balls_write_station(const char *folder)
 
 /* The demo's second half: a sweep on the dashboard, a simulated model's answers held against geometry. */
 
-enum { COMPARISON_PATH = 1024, LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+enum { COMPARISON_PATH = 1024, TEXT_BYTES_MAX = 16 << 20 };
 
 typedef struct {
     char folder[COMPARISON_PATH - 64];
     char world[COMPARISON_PATH], station[COMPARISON_PATH], sweep[COMPARISON_PATH], scores[COMPARISON_PATH];
     char page[COMPARISON_PATH], text[COMPARISON_PATH];
 } places;
-
-/* ---- our own commands ---- */
-
-/* Starts `pov` with these arguments, the first being "pov", the last NULL; stdout goes to `out`. */
-static pov_status start_program(pid_t *child, const char *const arguments[], int out)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    int problem = posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return problem == 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
-}
-
-static pov_status run_step(const char *const arguments[], const char *out_path)
-{
-    pid_t child;
-    int result, out = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (out < 0)
-        return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
-    pov_status status = start_program(&child, arguments, out);
-    close(out);
-    POV_TRY(status);
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
-        if (pov_cli_stop_requested())
-            kill(child, SIGTERM);
-    return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
-}
-
-/* ---- the simulated model ---- */
-
-typedef struct {
-    pid_t child;
-    char url[256];
-} model;
-
-/* The first line that a server prints is JSON with its URL. */
-static pov_status read_url(model *server, int from)
-{
-    char line[LINE_CAPACITY];
-    ssize_t len = read(from, line, sizeof line);
-    cJSON *said = pov_json_parse(line, len > 0 ? (size_t)len : 0);
-    const char *url = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(said, "url"));
-    snprintf(server->url, sizeof server->url, "%s", url ? url : "");
-    cJSON_Delete(said);
-    return server->url[0] ? pov_ok() : pov_error("pov vlm-sim does not say where it listens");
-}
-
-static pov_status start_model(model *server, const char *truth)
-{
-    const char *const arguments[] = {"pov",    "vlm-sim",    "--truth", truth,
-                                     "--bias", "egocentric", "--json",  NULL};
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return pov_error("no pipe for the simulated model: %s", strerror(errno));
-    pov_status status = start_program(&server->child, arguments, ends[1]);
-    close(ends[1]);
-    if (status.code == POV_OK)
-        status = read_url(server, ends[0]);
-    else
-        server->child = 0;
-    close(ends[0]);
-    return status;
-}
-
-static void stop_model(const model *server)
-{
-    if (server->child <= 0)
-        return;
-    kill(server->child, SIGTERM);
-    waitpid(server->child, NULL, 0);
-}
 
 /* ---- steps ---- */
 
@@ -285,45 +214,12 @@ static pov_status set_places(places *p, const char *folder)
     return pov_write_folder(p->folder);
 }
 
-/* The station that 'pov sim' wrote, with the world itself in place of the folder of images. */
-static pov_status write_live_station(const places *p)
-{
-    static const char from[] = "source: folder", to[] = "source: simulator";
-    char written[COMPARISON_PATH + 32];
-    pov_bytes bytes = {0};
-    pov_write_file file;
-    snprintf(written, sizeof written, "%s/station.yaml", p->world);
-    POV_TRY(pov_read_file(&bytes, written, TEXT_BYTES_MAX, "a station file"));
-    const char *at = strstr((const char *)bytes.data, from);
-    pov_status status =
-        at ? pov_write_file_begin(&file, p->station) : pov_error("%s: no '%s'", written, from);
-    if (status.code == POV_OK) {
-        const char *text = (const char *)bytes.data;
-        fprintf(file.stream, "%.*s%s%s", (int)(at - text), text, to, at + sizeof from - 1);
-        status = pov_write_file_end(&file, pov_ok());
-    }
-    pov_bytes_free(&bytes);
-    return status;
-}
-
 static pov_status make_world(const places *p)
 {
     const char *const sim[] = {"pov",   "sim",    "comfort-car", "--images", "1",       "--size", "480x480",
                                "--out", p->world, "--bodies",    "own",      "--quiet", NULL};
-    POV_TRY(run_step(sim, p->scores));
-    return write_live_station(p);
-}
-
-/* The simulated model knows what is true of images from a file that grows with the sweep. */
-static pov_status make_truth(const places *p)
-{
-    char path[COMPARISON_PATH + 32];
-    pov_write_file file;
-    POV_TRY(pov_write_folder(p->sweep));
-    snprintf(path, sizeof path, "%s/vlm_truth.jsonl", p->sweep);
-    POV_TRY(pov_write_file_begin(&file, path));
-    fputc('\n', file.stream); /* an empty file is taken for a mistake */
-    return pov_write_file_end(&file, pov_ok());
+    POV_TRY(pov_own_command_run(sim, p->scores));
+    return pov_own_station_write(p->world, p->station);
 }
 
 /* As pov sweep does, in this process, which has the dashboard. */
@@ -346,7 +242,7 @@ static pov_status run_sweep(pov_sweep_options *options, pov_station *station, co
 static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
 {
     pov_sweep_options options = POV_SWEEP_OPTIONS_DEFAULT;
-    model server = {0};
+    pov_own_model server;
     pov_station *station = malloc(sizeof *station);
     pov_vlm_config *vlm = malloc(sizeof *vlm);
     POV_REQUIRE_MEMORY(station && vlm);
@@ -354,11 +250,10 @@ static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
     options.dashboard = guide->dashboard;
     options.pace_s = guide->pace_s;
     options.text = guide->is_watched ? stdout : NULL;
-    pov_status status = make_truth(p);
-    POV_THEN(status, start_model(&server, p->sweep));
+    pov_status status = pov_own_model_start(&server, p->sweep, "egocentric");
     POV_THEN(status, pov_vlm_open(vlm, server.url, "egocentric vlm-sim"));
     POV_THEN(status, run_sweep(&options, station, p));
-    stop_model(&server);
+    pov_own_model_stop(&server);
     free(vlm);
     free(station);
     return status;
@@ -368,8 +263,8 @@ static pov_status write_report(const places *p)
 {
     const char *const scores[] = {"pov", "compare", p->sweep, NULL};
     const char *const report[] = {"pov", "report", p->sweep, "--out", p->page, "--markdown", p->text, NULL};
-    POV_TRY(run_step(scores, p->scores));
-    return run_step(report, "/dev/null");
+    POV_TRY(pov_own_command_run(scores, p->scores));
+    return pov_own_command_run(report, "/dev/null");
 }
 
 /* "- MODEL, LANGUAGE, SET, VIEWPOINT: CLAUSE (figures); CLAUSE (figures)." without the figures, a clause a line, and without
@@ -447,7 +342,7 @@ typedef struct {
         station[PATH_CAPACITY + 32];
     char socket_folder[64], endpoint[96];
     int image_len;
-    bool compare;
+    bool compare, experiment;
     pov_demo_guide_options guide;
 } demo;
 
@@ -457,6 +352,8 @@ static const pov_option option_table[] = {
     POV_BUFFER(demo, folder, "out", "DIR", "where it leaves all that"),
     POV_WHOLE(demo, image_len, "images", "N", 1, IMAGES_MAX,
               "only N images of the balls, and no comparison, which takes a whole rotation"),
+    POV_FLAG(demo, experiment, "experiment",
+             "instead: four small sweeps by a plan (pov experiment), two simulated models, one report"),
     POV_TAKEN(demo, guide.place.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "there instead of port 8080 of this machine (docs/DASHBOARD.md)"),
     POV_NUMBER(demo, guide.pace_s, "pace", "S", 0, 60,
@@ -485,7 +382,8 @@ const pov_command pov_command_demo = {
         "watched; "
         "elsewhere as fast as it can.",
     .options = option_table,
-    .examples = "pov demo --out /tmp/demo",
+    .examples = "pov demo --out /tmp/demo\n"
+                "pov demo --experiment --out /tmp/demo",
     .exits = "0 done; 1 something failed on the way",
 };
 
@@ -733,6 +631,23 @@ static pov_status compare_models(const demo *d)
     return status;
 }
 
+/* What is done of an earlier demo stays done. */
+static pov_status run_experiment(const demo *d)
+{
+    char plan[PATH_CAPACITY + 32], out[PATH_CAPACITY + 32];
+    const char *const experiment[] = {"pov", "experiment", "run", plan, "--out", out, "--no-wait", NULL};
+    snprintf(plan, sizeof plan, "%s/experiment.yaml", d->folder);
+    snprintf(out, sizeof out, "%s/experiment", d->folder);
+    POV_TRY(pov_write_folder(d->folder));
+    POV_TRY(write_shipped(d->folder, "experiment.yaml", ""));
+    printf("A plan of four sweeps: %s\nDoing it: pov experiment run %s --out %s\n", plan, plan, out);
+    POV_TRY(pov_own_command_run(experiment, NULL));
+    printf("\nLook at  %s/report.html\nEach figure is in %s/figures, with the command that makes it again in "
+           "its .txt.\n",
+           out, out);
+    return pov_ok();
+}
+
 static pov_status run_demo(demo *d)
 {
     static scores score;
@@ -758,8 +673,10 @@ static int run(int argc, char **argv)
     demo d = {.folder = "pov-demo", .guide.pace_s = NAN};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&d, &words, &pov_command_demo, argc, argv));
+    if (d.experiment && d.image_len > 0)
+        return pov_cli_usage("demo", "--experiment and --images exclude each other");
     d.compare = d.image_len == 0;
     d.image_len = d.compare ? IMAGES : d.image_len;
     pov_cli_catch_signals();
-    return pov_cli_exit(run_demo(&d));
+    return pov_cli_exit(d.experiment ? run_experiment(&d) : run_demo(&d));
 }

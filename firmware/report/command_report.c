@@ -12,21 +12,17 @@
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
 #include "firmware/report/report_log.h"
-#include "firmware/sweep/sweep_scores.h"
+#include "firmware/thread_pool.h"
 #include "perception/version.h"
 
 #include <cJSON.h>
 #include <dirent.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 100000, THUMBNAIL_PX = 240 };
+enum { FILES_MAX = 100000, THUMBNAIL_PX = 240, LOGS_AT_ONCE = 16 /* their rows are in memory; chosen */ };
 
 static const char default_title[] = "Comparison";
 
@@ -84,8 +80,10 @@ typedef struct {
     int len, capacity;
     char **paths; /* of all files */
     int paths_len, paths_capacity;
-    pov_answer_log **logs;
-    int logs_len, logs_capacity;
+    const char *waiting[LOGS_AT_ONCE]; /* logs to be read */
+    int waiting_len, logs;             /* logs: that were read */
+    pov_report_sums *sums;
+    pov_thread_pool *pool;
     bool apart;
     pov_report_log told; /* by the logs, if there are any */
 } files;
@@ -106,58 +104,131 @@ static pov_status place_answers(files *f, pov_answers *one)
     return pov_ok();
 }
 
-static pov_status add_answers(files *f, const char *path, pov_answer_log *log,
-                              const pov_answers_options *scoring)
+static const char *keep_path(files *f, const char *path)
+{
+    POV_REQUIRE_MEMORY(pov_grow(&f->paths, &f->paths_capacity, f->paths_len, sizeof *f->paths));
+    return f->paths[f->paths_len++] = pov_text_new("%s", path);
+}
+
+static pov_status add_answers(files *f, const char *path, const pov_answers_options *scoring)
 {
     pov_answers one;
-    char *copy = pov_text_new("%s", path);
-    POV_REQUIRE_MEMORY(pov_grow(&f->paths, &f->paths_capacity, f->paths_len, sizeof *f->paths));
-    f->paths[f->paths_len++] = copy;
-    const pov_status status =
-        log ? pov_answers_load_log(&one, copy, log, scoring) : pov_answers_load(&one, copy, scoring);
+    const pov_status status = pov_answers_load(&one, keep_path(f, path), scoring);
     return status.code == POV_OK ? place_answers(f, &one) : status;
 }
 
-/* No model has answered: the report is of the station's own judgments. Answers that are on no curve have tables of their own. */
-static pov_status add_geometry(files *f, const char *path, pov_answer_log *log,
-                               const pov_answers_options *scoring)
+/* ---- logs: several are read at once, and put together in their order ---- */
+
+typedef struct {
+    const char *path;
+    pov_status status;
+    pov_log_damage damage;
+    pov_answer_tables *tables;
+    pov_report_sums *sums;
+    bool has_results, geometry; /* geometry: the tables hold the station's own answers */
+} log_reading;
+
+typedef struct {
+    log_reading *readings;
+    const pov_answers_options *scoring;
+} reading_task;
+
+static pov_status add_row(void *context, pov_answer_row *row)
 {
-    pov_answers_options one = *scoring;
-    int64_t results;
-    POV_TRY(pov_answer_log_results(log, &results));
-    if (results > 0)
-        return pov_ok();
-    one.paper = POV_ANSWERS_COMFORT;
-    one.geometry = true;
-    const pov_status status = add_answers(f, path, log, &one);
-    return status.code == POV_UNDEFINED
-               ? pov_error("%s: has neither answers that could be scored nor COMFORT's questions", path)
-               : status;
+    log_reading *r = context;
+    r->has_results |= row->has_result;
+    const char *prompt = pov_answer_tables_text(r->tables, row, "prompt"),
+               *of = prompt ? prompt : pov_answer_tables_text(r->tables, row, "task");
+    pov_report_sums_add(r->sums, row, pov_log_scene_of(pov_answer_tables_scene(r->tables), &row->image), of);
+    return pov_answer_tables_add(r->tables, row);
 }
 
-static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
-                             const pov_answers_options *scoring)
+/* No model has answered: the report is of the station's own judgments. Answers that are on no curve have tables of their own. */
+static pov_status read_geometry(log_reading *r, pov_answer_log *log)
+{
+    pov_answer_tables_destroy(&r->tables);
+    r->geometry = true;
+    return pov_answer_tables_read(&r->tables, log, r->path, "comfort", true);
+}
+
+static pov_status read_rows(log_reading *r, pov_answer_log *log, const pov_answers_options *scoring)
+{
+    const pov_answers wanted = {.paper = scoring->paper};
+    const char *paper = scoring->paper == POV_ANSWERS_BY_COLUMNS ? NULL : pov_answers_paper_name(&wanted);
+    POV_TRY(pov_report_sums_add_run(r->sums, log));
+    POV_TRY(pov_answer_tables_new(&r->tables, log, r->path, paper, scoring->geometry));
+    POV_TRY(pov_answer_log_each(log, add_row, r));
+    return pov_answer_tables_has(r->tables) || r->has_results ? pov_ok() : read_geometry(r, log);
+}
+
+static void read_log(void *context, int index, int worker)
+{
+    const reading_task *task = context;
+    log_reading *r = &task->readings[index];
+    pov_answer_log *log = NULL;
+    (void)worker;
+    r->sums = pov_report_sums_new();
+    r->status = pov_answer_log_new(&log, r->path, POV_LOG_READ);
+    if (r->status.code == POV_OK) {
+        r->damage = *pov_answer_log_damage(log);
+        r->status = read_rows(r, log, task->scoring);
+    }
+    pov_answer_log_destroy(&log);
+}
+
+static pov_status take_papers(files *f, log_reading *r, const pov_answers_options *scoring)
 {
     pov_answers_options one = *scoring;
     bool any = false;
+    one.geometry |= r->geometry;
     for (int i = 0; i <= POV_PAPER_COUNT; i++) {
+        pov_answers answers;
         one.paper = i == 0 ? POV_ANSWERS_COMFORT : i - 1;
-        if (scoring->paper != POV_ANSWERS_BY_COLUMNS && scoring->paper != one.paper)
+        pov_status status = pov_answers_take_log(&answers, r->path, r->tables, &one);
+        if (status.code == POV_UNDEFINED)
             continue;
-        pov_status status = add_answers(f, path, log, &one);
-        if (status.code == POV_ERROR)
-            return status;
-        any |= status.code == POV_OK;
+        POV_THEN(status, place_answers(f, &answers));
+        POV_TRY(status);
+        any = true;
     }
-    return any ? pov_ok() : add_geometry(f, path, log, scoring);
+    return any || r->has_results
+               ? pov_ok()
+               : pov_error("%s: has neither answers that could be scored nor COMFORT's questions", r->path);
+}
+
+static pov_status take_log(files *f, log_reading *r, const pov_answers_options *scoring)
+{
+    POV_TRY(r->status);
+    pov_log_folder_warn(r->path, &r->damage);
+    POV_TRY(take_papers(f, r, scoring));
+    pov_report_sums_join(f->sums, r->sums);
+    f->logs++;
+    return pov_ok();
+}
+
+/* Reads the logs that wait. */
+static pov_status read_logs(files *f, const pov_answers_options *scoring)
+{
+    log_reading readings[LOGS_AT_ONCE] = {{.path = NULL}};
+    const int len = f->waiting_len;
+    reading_task task = {readings, scoring};
+    pov_status status = pov_ok();
+    for (int i = 0; i < len; i++)
+        readings[i].path = f->waiting[i];
+    f->waiting_len = 0;
+    pov_tasks_run(pov_thread_pool_workers(f->pool), read_log, &task, len);
+    for (int i = 0; i < len; i++) {
+        POV_THEN(status, take_log(f, &readings[i], scoring));
+        pov_answer_tables_destroy(&readings[i].tables);
+        pov_report_sums_destroy(&readings[i].sums);
+    }
+    return status;
 }
 
 static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
 {
-    POV_REQUIRE_MEMORY(pov_grow(&f->logs, &f->logs_capacity, f->logs_len, sizeof *f->logs));
-    POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_READ));
-    pov_log_folder_warn(path, pov_answer_log_damage(f->logs[f->logs_len]));
-    return add_papers(f, path, f->logs[f->logs_len++], scoring);
+    f->waiting[f->waiting_len++] = keep_path(f, path);
+    return f->waiting_len == LOGS_AT_ONCE ? read_logs(f, scoring) : pov_ok();
 }
 
 static int holds_answers(const struct dirent *entry)
@@ -184,7 +255,7 @@ static pov_status add_folder(files *f, const char *folder, const pov_answers_opt
         if (status.code == POV_OK &&
             snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) >= (int)sizeof path)
             status = pov_error("%s: this path is too long", folder);
-        POV_THEN(status, add_answers(f, path, NULL, scoring));
+        POV_THEN(status, add_answers(f, path, scoring));
         free(entries[i]);
     }
     free(entries);
@@ -195,12 +266,15 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
 {
     struct stat info;
     for (int i = 0; i < len; i++) {
-        bool exists = stat(arguments[i], &info) == 0;
-        POV_TRY(exists && S_ISDIR(info.st_mode) ? add_folder(f, arguments[i], scoring)
-                : exists && S_ISREG(info.st_mode) && pov_log_folder_is_log(arguments[i])
-                    ? add_log(f, arguments[i], scoring)
-                    : add_answers(f, arguments[i], NULL, scoring));
+        const bool exists = stat(arguments[i], &info) == 0, is_folder = exists && S_ISDIR(info.st_mode),
+                   is_log = exists && S_ISREG(info.st_mode) && pov_log_folder_is_log(arguments[i]);
+        if (!is_folder && !is_log)
+            POV_TRY(read_logs(f, scoring)); /* those before come first */
+        POV_TRY(is_folder ? add_folder(f, arguments[i], scoring)
+                : is_log  ? add_log(f, arguments[i], scoring)
+                          : add_answers(f, arguments[i], scoring));
     }
+    POV_TRY(read_logs(f, scoring));
     for (int i = 0; i < f->len; i++) {
         const pov_status status = pov_answers_score(&f->answers[i]);
         if (status.code == POV_OK)
@@ -210,7 +284,7 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
         f->len = i; /* what cannot be scored is freed */
         return status;
     }
-    return f->logs_len > 0 ? pov_report_log_read(&f->told, f->logs, f->logs_len) : pov_ok();
+    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told) : pov_ok();
 }
 
 /* ---- what the sections do not tell ---- */
@@ -345,7 +419,9 @@ static int write_report(const report_options *o, const pov_words *words)
 {
     files *f = pov_allocate(1, sizeof *f);
     f->apart = o->apart;
-    pov_status status = read_all(f, words->word, words->len, &o->scoring);
+    f->sums = pov_report_sums_new();
+    pov_status status = pov_thread_pool_new(&f->pool, 0);
+    POV_THEN(status, read_all(f, words->word, words->len, &o->scoring));
     POV_THEN(status, make_report(f, o));
     if (status.code == POV_OK)
         printf("%s\n", o->out);
@@ -353,11 +429,10 @@ static int write_report(const report_options *o, const pov_words *words)
         pov_answers_free(&f->answers[i]);
     for (int i = 0; i < f->paths_len; i++)
         free(f->paths[i]);
-    for (int i = 0; i < f->logs_len; i++)
-        pov_answer_log_destroy(&f->logs[i]);
+    pov_report_sums_destroy(&f->sums);
+    pov_thread_pool_destroy(&f->pool);
     free(f->answers);
     free(f->paths);
-    free(f->logs);
     pov_report_log_free(&f->told);
     free(f);
     return pov_cli_exit(status);

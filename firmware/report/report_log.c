@@ -1,9 +1,11 @@
 #include "firmware/report/report_log.h"
 
+#include "compare/scoring/agreement.h"
 #include "compare/scoring/flip_sheets.h"
 #include "compare/statistics/name_set.h"
+#include "config/files/grow.h"
 #include "config/files/json_value.h"
-#include "firmware/sweep/sweep_scores.h"
+#include "perception/hash.h"
 
 #include <cJSON.h>
 #include <inttypes.h>
@@ -23,22 +25,33 @@ typedef struct {
 
 enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, SERVERS, POSES, STATIONS, LISTS };
 
-typedef struct {
+struct pov_report_sums {
     int64_t first_ns, last_ns; /* 0: none yet */
     int64_t pending, tokens;
     double cost;
     bool station_simulated, adaptive;
     counted lists[LISTS];
-    pov_name_set *answers; /* of the logs before: model, question, time; NULL: there is one log */
-    int log, repeated;     /* repeated: the first log that has some of these again; 0: none */
+    uint64_t *answers; /* of one log: a hash of model, question, time */
+    int answers_len, answers_capacity;
+    pov_name_set *known;   /* the same of all logs that were joined */
+    int logs, repeated;    /* repeated: the first log that has some of these again; 0: none */
     pov_name_set *manners; /* "m: system prompt comfort; images PNG, at most 512 px" */
-} sums;
+    pov_name_set *noted;   /* from what these were composed */
+    pov_agreement *agreement;
+    pov_flip_sheets *flips;
+};
+typedef struct pov_report_sums sums;
 
-static void note_cause(counted *c, const char *name)
+static void add_count(counted *c, const char *name, int times)
 {
     const int number = pov_name_set_add(c->names, name, strlen(name));
     if (number < NAMES_MAX)
-        c->count[number]++;
+        c->count[number] += times;
+}
+
+static void note_cause(counted *c, const char *name)
+{
+    add_count(c, name, 1);
 }
 
 /* The value of a line "name: value" of a model's settings, "" if it has none. */
@@ -80,6 +93,26 @@ static void find_setting_of(char value[200], const pov_answer_row *row, const ch
         snprintf(value, 200, *question->system ? "\"%.150s\"" : "", question->system);
 }
 
+/* What decides about how a model was asked: all answers of a log but a few say the same. */
+static bool is_noted(sums *s, const pov_answer_row *row, const char *condition, const char *version)
+{
+    const char *const parts[] = {row->model,
+                                 row->settings,
+                                 row->question.paper,
+                                 condition ? condition : "",
+                                 row->question.system ? row->question.system : "-",
+                                 version,
+                                 row->result.endpoint ? row->result.endpoint : ""};
+    pov_text key = {0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        pov_text_add_bytes(&key, parts[i], strlen(parts[i]) + 1);
+    pov_text_add_bytes(&key, (const char *)&row->question.token_max, sizeof row->question.token_max);
+    const int len = pov_name_set_len(s->noted),
+              number = pov_name_set_add(s->noted, pov_text_of(&key), key.len);
+    pov_text_free(&key);
+    return number < len;
+}
+
 /* How a model was asked a paper's questions in a prompt condition: server, version, prompts, sampling, the image as sent. */
 static void note_manner(sums *s, const pov_answer_row *row)
 {
@@ -98,12 +131,14 @@ static void note_manner(sums *s, const pov_answer_row *row)
     char value[200];
     pov_text text = {0};
     find_version(value, result);
+    if (result->endpoint && *result->endpoint)
+        note_cause(&s->lists[SERVERS], result->endpoint);
+    if (is_noted(s, row, condition, value))
+        return;
     pov_text_set(&text, "%.90s, %s%s%s:", row->model, row->question.paper, condition ? " " : "",
                  condition ? condition : "");
     if (*value)
         pov_text_add(&text, " says it is %s;", value);
-    if (result->endpoint && *result->endpoint)
-        note_cause(&s->lists[SERVERS], result->endpoint);
     const size_t start = text.len;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         find_setting_of(value, row, known[i].name);
@@ -175,25 +210,35 @@ static void note_station(sums *s, const pov_log_run *run)
 /* A copy of a log, such as 'pov listen --log' keeps, has the same answers at the same nanosecond. */
 static void note_answer(sums *s, const pov_answer_row *row)
 {
-    if (!s->answers || row->result.answered_ns == 0)
+    if (row->result.answered_ns == 0)
         return;
-    char *name = pov_text_new("%s\t%s\t%" PRId64, row->model, row->question.key, row->result.answered_ns);
-    const int known = pov_name_set_len(s->answers);
-    const bool is_new = pov_name_set_add(s->answers, name, strlen(name)) == known;
-    free(name);
-    if (!is_new && s->repeated == 0)
-        s->repeated = s->log;
+    const uint64_t of_model = pov_hash_text(POV_HASH_START, row->model),
+                   of_key = pov_hash_text(pov_hash_value(of_model, 0), row->question.key);
+    POV_REQUIRE_MEMORY(pov_grow(&s->answers, &s->answers_capacity, s->answers_len, sizeof *s->answers));
+    s->answers[s->answers_len++] =
+        pov_hash_bytes(of_key, &row->result.answered_ns, sizeof row->result.answered_ns);
 }
 
-static pov_status add_row(void *context, pov_answer_row *row)
+/* Of some millions of answers, two have one hash by chance with a probability below 10^-6. */
+static void join_answers(sums *to, const sums *from)
 {
-    sums *s = context;
+    to->logs++;
+    for (int i = 0; i < from->answers_len; i++) {
+        const int known = pov_name_set_len(to->known);
+        if (pov_name_set_add(to->known, &from->answers[i], sizeof *from->answers) != known &&
+            to->repeated == 0)
+            to->repeated = to->logs;
+    }
+}
+
+void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const char *scene, const char *of)
+{
     const pov_log_result *result = &row->result;
     s->pending += !row->has_result;
     if (row->image.calibration_hash)
         note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
-        return pov_ok();
+        return;
     note_answer(s, row);
     note_manner(s, row);
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
@@ -208,10 +253,11 @@ static pov_status add_row(void *context, pov_answer_row *row)
     const bool scored = answered && (!isnan(result->p) || strcmp(result->kind, "text") == 0);
     if (!scored)
         note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
-    return pov_ok();
+    pov_agreement_add(s->agreement, row, scene, of);
+    pov_flip_sheets_take(s->flips, row);
 }
 
-static pov_status add_run(sums *s, pov_answer_log *log)
+pov_status pov_report_sums_add_run(pov_report_sums *s, pov_answer_log *log)
 {
     pov_log_run run;
     const pov_status status = pov_answer_log_last_run(log, &run);
@@ -312,28 +358,72 @@ static void add_sums(pov_report_log *told, const sums *s)
         add_fact(told, "Cost", "%.4g, for %" PRId64 " tokens", s->cost, s->tokens);
 }
 
-/* ---- reading ---- */
+/* ---- all together ---- */
 
-static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, int len, sums *s)
+pov_report_sums *pov_report_sums_new(void)
 {
+    sums *s = pov_allocate(1, sizeof *s);
     for (int i = 0; i < LISTS; i++)
         s->lists[i].names = pov_name_set_new();
+    s->known = pov_name_set_new();
     s->manners = pov_name_set_new();
-    told->sheet = pov_sheet_new();
-    s->answers = len > 1 ? pov_name_set_new() : NULL;
-    for (int i = 0; i < len; i++) {
-        s->log = i + 1;
-        POV_TRY(add_run(s, logs[i]));
-        POV_TRY(pov_answer_log_each(logs[i], add_row, s));
+    s->noted = pov_name_set_new();
+    s->agreement = pov_agreement_new();
+    s->flips = pov_flip_sheets_new();
+    return s;
+}
+
+void pov_report_sums_destroy(pov_report_sums **s)
+{
+    if (!*s)
+        return;
+    for (int i = 0; i < LISTS; i++)
+        pov_name_set_destroy(&(*s)->lists[i].names);
+    pov_name_set_destroy(&(*s)->known);
+    pov_name_set_destroy(&(*s)->manners);
+    pov_name_set_destroy(&(*s)->noted);
+    pov_agreement_destroy(&(*s)->agreement);
+    pov_flip_sheets_destroy(&(*s)->flips);
+    free((*s)->answers);
+    free(*s);
+    *s = NULL;
+}
+
+void pov_report_sums_join(pov_report_sums *to, const pov_report_sums *from)
+{
+    if (from->first_ns != 0 && (to->first_ns == 0 || from->first_ns < to->first_ns))
+        to->first_ns = from->first_ns;
+    if (from->last_ns > to->last_ns)
+        to->last_ns = from->last_ns;
+    to->pending += from->pending;
+    to->tokens += from->tokens;
+    to->cost += from->cost;
+    to->station_simulated |= from->station_simulated;
+    to->adaptive |= from->adaptive;
+    for (int i = 0; i < LISTS; i++)
+        for (int k = 0; k < pov_name_set_len(from->lists[i].names); k++)
+            add_count(&to->lists[i], pov_name_set_at(from->lists[i].names, k),
+                      k < NAMES_MAX ? from->lists[i].count[k] : 0);
+    for (int k = 0; k < pov_name_set_len(from->manners); k++) {
+        const char *manner = pov_name_set_at(from->manners, k);
+        (void)pov_name_set_add(to->manners, manner, strlen(manner));
     }
-    if (s->repeated > 0)
+    join_answers(to, from);
+    pov_agreement_join(to->agreement, from->agreement);
+    pov_flip_sheets_join(to->flips, from->flips);
+}
+
+pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
+{
+    *told = (pov_report_log){.adaptive = s->adaptive};
+    if (s->logs > 1 && s->repeated > 0)
         return pov_error(
             "log %d holds answers that a log before it holds, too: it is a copy of it (as 'pov "
             "listen --log' or 'pov merge' make), and each answer would count twice; leave it out",
             s->repeated);
-    told->adaptive = s->adaptive;
-    POV_TRY(pov_flip_sheets_add(logs, len, told->sheet, false));
-    POV_TRY(pov_sweep_agreement_print(logs, len, told->sheet));
+    told->sheet = pov_sheet_new();
+    pov_flip_sheets_print(s->flips, told->sheet, false);
+    pov_agreement_print(s->agreement, told->sheet);
     add_sums(told, s);
     add_simulated(told, s);
     return pov_ok();
@@ -346,18 +436,4 @@ void pov_report_log_free(pov_report_log *told)
     told->facts_len = 0;
     pov_text_free(&told->simulated);
     pov_sheet_destroy(&told->sheet);
-}
-
-pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *const *logs, int len)
-{
-    sums s = {0};
-    *told = (pov_report_log){.facts_len = 0};
-    pov_status status = read_log(told, logs, len, &s);
-    for (int i = 0; i < LISTS; i++)
-        pov_name_set_destroy(&s.lists[i].names);
-    pov_name_set_destroy(&s.manners);
-    pov_name_set_destroy(&s.answers);
-    if (status.code != POV_OK)
-        pov_report_log_free(told);
-    return status;
 }

@@ -15,7 +15,17 @@ typedef struct {
     pov_sheet *sheet;   /* of all logs: where answers flip, agreement with the station and the truth */
 } pov_report_log;
 
-/** Over all logs: dates, calibrations, versions, pending and failed questions with causes, cost. On error nothing is
- *  left to free. */
-POV_MUST_USE pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *const *logs, int len);
+/** Of one log, or of several: dates, calibrations, versions, pending and failed questions with causes, cost, flips, agreement. */
+typedef struct pov_report_sums pov_report_sums;
+
+pov_report_sums *pov_report_sums_new(void);
+void pov_report_sums_destroy(pov_report_sums **sums);
+/** The log's last run, once. */
+POV_MUST_USE pov_status pov_report_sums_add_run(pov_report_sums *sums, pov_answer_log *log);
+/** A row of it; scene, of: as pov_agreement_add. */
+void pov_report_sums_add(pov_report_sums *sums, const pov_answer_row *row, const char *scene, const char *of);
+/** Adds what another has, as if its log had come next. */
+void pov_report_sums_join(pov_report_sums *to, const pov_report_sums *from);
+/** In words. POV_ERROR: a log is a copy of another; nothing is left to free then. */
+POV_MUST_USE pov_status pov_report_sums_tell(const pov_report_sums *sums, pov_report_log *told);
 void pov_report_log_free(pov_report_log *told);

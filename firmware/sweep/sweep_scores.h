@@ -6,5 +6,3 @@
 
 /** Prints all that the log has answers for, as tables or as one JSON object; says so if it has none. */
 POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, FILE *stream, bool json);
-/** Only how often the answers of all these logs agree. */
-POV_MUST_USE pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, int len, pov_sheet *sheet);

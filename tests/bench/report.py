@@ -25,6 +25,7 @@ def copy_sweep(source, target, number):
     with sqlite3.connect(source / "log.sqlite") as old, sqlite3.connect(target / "log.sqlite") as new:
         old.backup(new)
         new.execute("UPDATE runs SET started_ns = started_ns + ? * 1000000000", (number,))
+        new.execute("UPDATE results SET answered_ns = answered_ns + (? + 1) * 1000000000000", (number,)) # a copy would be refused
         new.execute("UPDATE questions SET columns = json_set(columns, '$.variant', ?) WHERE json_extract(columns, '$.scene') IS NOT NULL",
                     (f"variant {number}",))
         sweep_peer.seal(new)

@@ -1,0 +1,27 @@
+/** A log's answers as tables to be scored, one for each paper, without a file between. */
+#pragma once
+
+#include "compare/log/answer_export.h"
+#include "compare/tables/table.h"
+
+typedef struct pov_answer_tables pov_answer_tables;
+
+/** `name` stands for the log in messages; paper NULL: all. geometry: the station's own answers. `name` and `paper` are borrowed. */
+POV_MUST_USE pov_status pov_answer_tables_new(pov_answer_tables **tables, pov_answer_log *log,
+                                              const char *name, const char *paper, bool geometry);
+void pov_answer_tables_destroy(pov_answer_tables **tables);
+/** Adds a row of the log to the table of its paper, if it can be scored. */
+POV_MUST_USE pov_status pov_answer_tables_add(pov_answer_tables *tables, pov_answer_row *row);
+/** Both for all rows. */
+POV_MUST_USE pov_status pov_answer_tables_read(pov_answer_tables **tables, pov_answer_log *log,
+                                               const char *name, const char *paper, bool geometry);
+/** True if any paper's questions were answered. */
+bool pov_answer_tables_has(const pov_answer_tables *tables);
+/** Answers to COMFORT's questions that are on no curve, of the rows that were added. */
+const pov_export_beside *pov_answer_tables_beside(const pov_answer_tables *tables);
+/** The table of a paper, which is the caller's; NULL: none of its questions was answered. */
+pov_table *pov_answer_tables_take(pov_answer_tables *tables, const char *paper);
+
+/** Of a row that was added or is about to be: as pov_answer_columns_text, pov_answer_columns_scene. */
+const char *pov_answer_tables_text(pov_answer_tables *tables, const pov_answer_row *row, const char *name);
+const pov_log_scene *pov_answer_tables_scene(const pov_answer_tables *tables);

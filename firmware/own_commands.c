@@ -1,0 +1,128 @@
+#include "firmware/own_commands.h"
+
+#include "config/files/read_file.h"
+#include "config/files/write_file.h"
+#include "firmware/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+
+/* stdout goes to `out`; -1: where it goes. */
+static pov_status start_program(pid_t *child, const char *const arguments[], int out)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (out >= 0)
+        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    const int problem =
+        posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return problem == 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
+}
+
+pov_status pov_own_command_run(const char *const arguments[], const char *out_path)
+{
+    pid_t child;
+    int result, out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    if (out_path && out < 0)
+        return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
+    fflush(NULL);
+    const pov_status status = start_program(&child, arguments, out);
+    if (out >= 0)
+        close(out);
+    POV_TRY(status);
+    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+        if (pov_cli_stop_requested())
+            kill(child, SIGTERM);
+    return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
+}
+
+/* ---- the simulated model ---- */
+
+/* The first line that a server prints is JSON with its URL. */
+static pov_status read_url(pov_own_model *server, int from)
+{
+    static const char key[] = "\"url\":\"";
+    char line[LINE_CAPACITY];
+    const ssize_t len = read(from, line, sizeof line - 1);
+    line[len > 0 ? len : 0] = '\0';
+    const char *url = strstr(line, key);
+    url = url ? url + sizeof key - 1 : "";
+    snprintf(server->url, sizeof server->url, "%.*s", (int)strcspn(url, "\""), url);
+    return server->url[0] ? pov_ok() : pov_error("pov vlm-sim does not say where it listens");
+}
+
+/* What is true of images comes into a file that grows with the sweep; an empty one is taken for a mistake. */
+static pov_status make_truth(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    POV_TRY(pov_path_join(path, folder, "vlm_truth.jsonl"));
+    if (access(path, F_OK) == 0)
+        return pov_ok();
+    POV_TRY(pov_write_folder(folder));
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputc('\n', file.stream);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+pov_status pov_own_model_start(pov_own_model *model, const char *folder, const char *bias)
+{
+    const char *const arguments[] = {"pov", "vlm-sim", "--truth", folder, "--bias", bias, "--json", NULL};
+    int ends[2];
+    *model = (pov_own_model){.child = 0};
+    POV_TRY(make_truth(folder));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return pov_error("no pipe for the simulated model: %s", strerror(errno));
+    pov_status status = start_program(&model->child, arguments, ends[1]);
+    close(ends[1]);
+    if (status.code == POV_OK)
+        status = read_url(model, ends[0]);
+    else
+        model->child = 0;
+    close(ends[0]);
+    if (status.code != POV_OK)
+        pov_own_model_stop(model);
+    return status;
+}
+
+void pov_own_model_stop(pov_own_model *model)
+{
+    if (model->child <= 0)
+        return;
+    kill(model->child, SIGTERM);
+    while (waitpid(model->child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    model->child = 0;
+}
+
+/* ---- a simulated station ---- */
+
+pov_status pov_own_station_write(const char *folder, const char *to)
+{
+    static const char from[] = "source: folder", instead[] = "source: simulator";
+    char written[POV_PATH_CAPACITY];
+    pov_bytes bytes = {0};
+    pov_write_file file;
+    POV_TRY(pov_path_join(written, folder, "station.yaml"));
+    POV_TRY(pov_read_file(&bytes, written, TEXT_BYTES_MAX, "a station file"));
+    const char *text = (const char *)bytes.data, *at = strstr(text, from);
+    pov_status status = at ? pov_write_file_begin(&file, to) : pov_error("%s: no '%s'", written, from);
+    if (status.code == POV_OK) {
+        fprintf(file.stream, "%.*s%s%s", (int)(at - text), text, instead, at + sizeof from - 1);
+        status = pov_write_file_end(&file, pov_ok());
+    }
+    pov_bytes_free(&bytes);
+    return status;
+}

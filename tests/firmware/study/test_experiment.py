@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""pov experiment: a seed's order, placements that are wrong, what a kill leaves, one report; each plan that is wrong is refused by line."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "sweep"))
+import sweep_peer
+
+PLAN = """title: Two balls
+seed: {seed}
+repetitions: {repetitions}
+angles: {angles}
+size: 64x64
+models:
+  - {{simulated: egocentric, model: one}}
+  - {{simulated: noisy, model: two}}
+scenes:
+  - id: car
+    world: comfort-car
+    things: [{{id: car, at_m: [{x}, 0], within_m: 0.5}}]
+    variants: [{{id: plain}}]
+    facings:
+      - {{id: left, world: car-left, things: [{{id: car, front_deg: 270}}]}}
+      - {{id: right, world: car-right, things: [{{id: car, front_deg: 90}}]}}
+  - {{id: ball, world: comfort-ball}}
+"""
+NAMES = {"car.plain.left", "car.plain.right", "ball"}
+
+
+def plan(folder, name="plan.yaml", seed=7, repetitions=1, angles=4, x=0):
+    (folder / name).write_text(PLAN.format(seed=seed, repetitions=repetitions, angles=angles, x=x))
+    return folder / name
+
+
+def order(path):
+    return [line.split()[1] for line in sweep_peer.pov("experiment", "plan", path).splitlines()]
+
+
+def a_seed_decides_the_order(folder):
+    by_seed = [order(plan(folder, seed=seed, repetitions=3)) for seed in range(8)]
+    assert by_seed[3] == order(plan(folder, seed=3, repetitions=3)), "the same seed, the same order"
+    assert len({tuple(names) for names in by_seed}) > 4, "seeds differ"
+    for names in by_seed: # each repetition is a block of all placements
+        for r in range(3):
+            assert {name.removesuffix(f".r{r + 1}") for name in names[3 * r:3 * r + 3]} == NAMES, names
+    assert len({tuple(name.rsplit(".", 1)[0] for name in names[3 * r:3 * r + 3]) for names in by_seed for r in range(3)}) == 6, "every order comes"
+
+
+def what_stands_wrong_is_refused(folder):
+    out = folder / "wrong"
+    said = sweep_peer.pov("experiment", "run", plan(folder, "wrong.yaml", x=3), "--out", out, "--no-wait", code=1)
+    assert re.search(r"not placed as the plan says: car: move it .*300 cm", said), said
+    assert not list(out.glob("car*/log.sqlite")), "nothing was swept"
+    assert "missing" in subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True).stdout
+
+
+def answers_of(out):
+    return {path.parent.name: sweep_peer.query(path.parent, "SELECT question, model, count(*) FROM results WHERE counted GROUP BY 1, 2 ORDER BY 1, 2")
+            for path in sorted(out.glob("*/log.sqlite"))}
+
+
+def a_kill_loses_nothing(folder):
+    out, path = folder / "killed", plan(folder, angles=8)
+    command = [sweep_peer.POV, "experiment", "run", path, "--out", out]
+    first = order(path)[0]
+    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=sweep_peer.ENVIRONMENT)
+    end = time.monotonic() + 60
+    while not (out / order(path)[1] / "log.sqlite").exists() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    status = subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True)
+    assert status.returncode == 1 and "1 of 3 sweeps are done" in status.stdout and "begun" in status.stdout and "missing" in status.stdout, status
+    before = answers_of(out)[first]
+    sweep_peer.pov("experiment", "run", path, "--out", out)
+    after = answers_of(out)
+    assert {name for name in after} == {f"{name}.r1" for name in NAMES} and after[first] == before, "what is done is not done again"
+    assert all(count == 1 for rows in after.values() for _, _, count in rows), "each model answers each question once"
+    assert all(len({model for _, model, _ in rows}) == 2 for rows in after.values())
+    assert "3 of 3 sweeps are done" in sweep_peer.pov("experiment", "status", out)
+    page = (out / "report.html").read_text()
+    assert "3 files together" in page and "Two balls" in page and "SIMULATED" in page.upper()
+    figure = next(iter((out / "figures").glob("*.svg")))
+    assert "Made by: pov report " in figure.with_suffix(".txt").read_text(), "a figure names its command"
+    said = sweep_peer.pov("experiment", "run", plan(folder, "other.yaml", seed=8, angles=8), "--out", out, code=1)
+    assert "was begun with another plan" in said, said
+
+
+def a_plan_that_is_wrong_is_refused_by_its_line(folder):
+    good = PLAN.format(seed=1, repetitions=1, angles=4, x=0)
+    for wrong, said in ((good.replace("repetitions: 1", "repetition: 1"), r"bad.yaml:3: .*repetition.*repetitions"),
+                        (good.replace("id: right", "id: left"), r"bad.yaml:16: .*duplicate id 'left'"),
+                        (good.replace("    world: comfort-car\n", ""), r"bad.yaml:10: .*expected 'station', here or at the top of the file, or 'world'"),
+                        (good.replace("simulated: egocentric, ", ""), r"bad.yaml:7: .*expected 'vlm: FILE\|URL' or 'simulated: BIAS'"),
+                        (good + "languages: [xx]\n", r"bad.yaml: languages: .*xx")):
+        (folder / "bad.yaml").write_text(wrong)
+        complaint = sweep_peer.pov("experiment", "run", folder / "bad.yaml", "--out", folder / "bad", code=1)
+        assert re.search(said, complaint), (said, complaint)
+    assert "is not an experiment's folder" in sweep_peer.pov("experiment", "status", folder / "nothing", code=1)
+
+
+def main():
+    with sweep_peer.folder() as name:
+        folder = pathlib.Path(name)
+        a_seed_decides_the_order(folder)
+        a_plan_that_is_wrong_is_refused_by_its_line(folder)
+        what_stands_wrong_is_refused(folder)
+        a_kill_loses_nothing(folder)
+
+
+if __name__ == "__main__":
+    main()
