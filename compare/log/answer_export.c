@@ -1,5 +1,6 @@
 #include "compare/log/answer_export.h"
 
+#include "compare/log/released_export.h"
 #include "compare/questions/prompt_condition.h"
 #include "compare/scores/comfort_data.h"
 #include "compare/statistics/name_set.h"
@@ -14,18 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"csv", "jsonl", "comfort"};
+static const char *const names[] = {"csv",    "jsonl",  "comfort",       "vsr",
+                                    "forest", "sphere", "forest-answers"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
 
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
 /* clang-format off */
 static const char *const columns[] = {
-    "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "id", "image", "image_path",
+    "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "set", "id", "image", "image_path",
     "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
-    "gold_frame", "frame", "latency_s", "prompt_tokens", "answer_tokens", "cost",
+    "gold_frame", "frame", "viewpoint", "skill", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -260,7 +262,11 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold, const r
         row = cJSON_CreateObject();
     }
     add_conditions(row, question->language);
-    char *id = pov_text_new("%d/%s", from->image.stop, question->key);
+    const bool has_order = strcmp(question->paper, "sphere") == 0 && strcmp(question->form, "option") == 0;
+    const char *order = has_order ? strrchr(question->key, '/') : NULL; /* of its options: one question */
+    char *id = pov_text_new("%d/%.*s", from->image.stop,
+                            (int)(order ? (size_t)(order - question->key) : strlen(question->key)),
+                            question->key);
     add_text(row, "model", from->model);
     add_run(row, from, facts);
     add_text(row, "paper", question->paper);
@@ -595,12 +601,31 @@ static pov_status write_comfort(pov_answer_log *log, pov_export_beside *beside, 
     return status;
 }
 
+static pov_status write_export(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
+                               const pov_export_options *options)
+{
+    int left_out;
+    int *told = options->left_out ? options->left_out : &left_out;
+    switch (options->format) {
+    case POV_EXPORT_COMFORT:
+        return write_comfort(log, beside, stream);
+    case POV_EXPORT_VSR:
+        return pov_released_export(told, log, stream, POV_RELEASED_VSR);
+    case POV_EXPORT_FOREST:
+        return pov_released_export(told, log, stream, POV_RELEASED_FOREST);
+    case POV_EXPORT_SPHERE:
+        return pov_released_export(told, log, stream, POV_RELEASED_SPHERE);
+    case POV_EXPORT_FOREST_ANSWERS:
+        return pov_released_export_answers(log, stream);
+    default:
+        return write_rows(log, beside, stream, options);
+    }
+}
+
 pov_status pov_answer_export(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
                              const pov_export_options *options)
 {
     pov_export_beside unwanted;
-    beside = beside ? beside : &unwanted;
-    POV_TRY(options->format == POV_EXPORT_COMFORT ? write_comfort(log, beside, stream)
-                                                  : write_rows(log, beside, stream, options));
+    POV_TRY(write_export(log, beside ? beside : &unwanted, stream, options));
     return fflush(stream) == 0 && !ferror(stream) ? pov_ok() : pov_error("the export cannot be written");
 }

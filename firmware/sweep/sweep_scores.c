@@ -3,6 +3,7 @@
 #include "compare/log/answer_log.h"
 #include "compare/scoring/answers.h"
 #include "compare/scoring/flip_sheets.h"
+#include "compare/scoring/people.h"
 #include "compare/statistics/tally.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -146,7 +147,10 @@ pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, int len, pov_s
     }
     if (rows > INT32_MAX / 4)
         return pov_error("%lld answers are more than one report takes", (long long)rows);
-    return rows > 0 ? print_agreements(logs, len, sheet, (int)(2 * rows)) : pov_ok();
+    if (rows == 0)
+        return pov_ok();
+    POV_TRY(print_agreements(logs, len, sheet, (int)(2 * rows)));
+    return pov_people_agreement(sheet, logs, len);
 }
 
 static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
