@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"csv",    "jsonl",  "comfort",       "vsr",
-                                    "forest", "sphere", "forest-answers"};
+static const char *const names[] = {"csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
 
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
@@ -264,9 +263,9 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold, const r
     add_conditions(row, question->language);
     const bool has_order = strcmp(question->paper, "sphere") == 0 && strcmp(question->form, "option") == 0;
     const char *order = has_order ? strrchr(question->key, '/') : NULL; /* of its options: one question */
-    char *id = pov_text_new("%d/%.*s", from->image.stop,
-                            (int)(order ? (size_t)(order - question->key) : strlen(question->key)),
-                            question->key);
+    char *id =
+        pov_text_new("%d/%.*s", from->image.stop,
+                     (int)(order ? (size_t)(order - question->key) : strlen(question->key)), question->key);
     add_text(row, "model", from->model);
     add_run(row, from, facts);
     add_text(row, "paper", question->paper);

@@ -109,9 +109,9 @@ static char *cut_options(const char *prompt, const char *options)
 
 static const char *format_of(const char *form, const char *options)
 {
-    return strcmp(form, "number") == 0                                               ? "num"
+    return strcmp(form, "number") == 0                                        ? "num"
            : strcmp(options, "yes|no") == 0 || strcmp(options, "no|yes") == 0 ? "bool"
-                                                                                     : "name";
+                                                                              : "name";
 }
 
 /* Without the number of its order of options. */
@@ -213,9 +213,8 @@ static void add_golds(cJSON *item, const char *golds)
     cJSON_ArrayForEach(gold, list)
     {
         const char *frame = text_of(gold, "frame"); /* "external egocentric reflected" */
-        char *label =
-            pov_text_new("%s %s", strncmp(frame, "internal", 8) == 0 ? "internal" : "external",
-                         strstr(frame, "intrinsic") ? "intrinsic" : "relative");
+        char *label = pov_text_new("%s %s", strncmp(frame, "internal", 8) == 0 ? "internal" : "external",
+                                   strstr(frame, "intrinsic") ? "intrinsic" : "relative");
         cJSON_AddItemToArray(labels, cJSON_CreateString(label));
         free(label);
         cJSON_AddItemToArray(answers, cJSON_CreateString(text_of(gold, "answer")));
@@ -303,8 +302,7 @@ static pov_status take_row(void *context, pov_answer_row *row)
 
 pov_status pov_released_export(int *left_out, pov_answer_log *log, FILE *stream, pov_released_form form)
 {
-    exporting e = {
-        .stream = stream, .form = form, .items = cJSON_CreateArray(), .names = pov_name_set_new()};
+    exporting e = {.stream = stream, .form = form, .items = cJSON_CreateArray(), .names = pov_name_set_new()};
     pov_status status = pov_answer_log_each(log, take_row, &e);
     *left_out = e.left_out;
     if (status.code == POV_OK && e.written == 0)

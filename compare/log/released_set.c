@@ -32,9 +32,9 @@ struct pov_released_set {
     int len, capacity, answer_len, answer_capacity, repeated;
     char **owned;
     int owned_len, owned_capacity;
-    pov_name_set *images;                /* their number is the stop */
-    pov_name_set *keys;                  /* [question] stop and key */
-    int number;                          /* of the item at hand, from 1 */
+    pov_name_set *images; /* their number is the stop */
+    pov_name_set *keys;   /* [question] stop and key */
+    int number;           /* of the item at hand, from 1 */
 };
 
 const char *pov_released_form_name(pov_released_form form)
@@ -89,9 +89,8 @@ static const char *join_list(pov_released_set *s, const cJSON *list)
     const cJSON *item;
     if (cJSON_IsString(list))
         return list->valuestring;
-    cJSON_ArrayForEach(item, list)
-        if (cJSON_IsString(item))
-            pov_text_add(&joined, "%s%s", joined.len > 0 ? "|" : "", item->valuestring);
+    cJSON_ArrayForEach(item, list) if (cJSON_IsString(item))
+        pov_text_add(&joined, "%s%s", joined.len > 0 ? "|" : "", item->valuestring);
     return own_text(s, pov_text_take(&joined));
 }
 
@@ -154,8 +153,15 @@ static pov_status add_question(pov_released_set *s, const char *image, const cha
 
 static pov_status read_vsr(pov_released_set *s, const cJSON *item)
 {
-    static const char *const kept[] = {"image_link", "caption", "relation", "subj", "obj", "annotator_id",
-                                       "vote_true_validator_id", "vote_false_validator_id", NULL};
+    static const char *const kept[] = {"image_link",
+                                       "caption",
+                                       "relation",
+                                       "subj",
+                                       "obj",
+                                       "annotator_id",
+                                       "vote_true_validator_id",
+                                       "vote_false_validator_id",
+                                       NULL};
     const cJSON *label = cJSON_GetObjectItemCaseSensitive(item, "label");
     const char *image, *caption, *relation;
     POV_TRY(need_text(s, &image, item, "image"));
@@ -223,8 +229,8 @@ static char *name_image(const char *number)
 static pov_status add_sphere(pov_released_set *s, const cJSON *item, const char *const *options, int len,
                              int run)
 {
-    static const char *const kept[] = {"viewpoint", "format", "skill", "source_dataset", "source_img_id",
-                                       NULL};
+    static const char *const kept[] = {"viewpoint",      "format",        "skill",
+                                       "source_dataset", "source_img_id", NULL};
     const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(item, "metadata");
     const char *question = pov_json_text_of(item, "question"), *id = pov_json_text_of(item, "question_id"),
                *number = pov_json_text_of(metadata, "source_img_id");
@@ -403,10 +409,11 @@ static pov_status read_forest_item(pov_released_set *s, forest_item *of, const c
     of->relation = (pov_relation)relation;
     POV_TRY(read_frames(s, &of->frames, join_list(s, cJSON_GetObjectItemCaseSensitive(item, "label"))));
     POV_TRY(read_facing(s, &of->facing, &of->faces, of->facing_word));
-    of->right = pov_released_relations(
-        join_list(s, cJSON_GetObjectItemCaseSensitive(item, "candidate_answer")));
-    return of->right ? pov_ok()
-                     : complain(s, "'candidate_answer' is missing, or names none of left, right, front, back");
+    of->right =
+        pov_released_relations(join_list(s, cJSON_GetObjectItemCaseSensitive(item, "candidate_answer")));
+    return of->right
+               ? pov_ok()
+               : complain(s, "'candidate_answer' is missing, or names none of left, right, front, back");
 }
 
 /* The answers in the relative and the intrinsic frames; -1: none of that kind. */
@@ -427,8 +434,9 @@ static pov_status convert_answers(const pov_released_set *s, int answer[2], cons
         found |= 1u << converted;
     }
     return found == of->right ? pov_ok()
-                              : complain(s, "%.60s: 'candidate_answer' is not what relation, label and "
-                                            "facing give in the %s words",
+                              : complain(s,
+                                         "%.60s: 'candidate_answer' is not what relation, label and "
+                                         "facing give in the %s words",
                                          of->id, asked == POV_ASK_CAMERA ? "camera's" : "relatum's");
 }
 
@@ -455,8 +463,7 @@ static pov_status add_forest(pov_released_set *s, const forest_item *of, const c
     cJSON_AddBoolToObject(columns, "needs_image", false);
     cJSON_AddStringToObject(columns, "context", of->context);
     cJSON_AddStringToObject(columns, "question", question);
-    cJSON_AddStringToObject(columns, "frames",
-                            join_list(s, cJSON_GetObjectItemCaseSensitive(item, "label")));
+    cJSON_AddStringToObject(columns, "frames", join_list(s, cJSON_GetObjectItemCaseSensitive(item, "label")));
     cJSON_AddStringToObject(columns, "obj1", of->first);
     cJSON_AddStringToObject(columns, "obj2", of->second);
     cJSON_AddStringToObject(columns, "obj2_dir", of->facing_word);
@@ -491,7 +498,8 @@ static pov_status read_forest_answers(pov_released_set *s, const char *text, siz
     pov_table *table;
     POV_TRY(pov_table_parse(&table, s->path, text, length));
     const int context = pov_table_column(table, "context"), label = pov_table_column(table, "label"),
-              gpt = pov_table_column(table, "GPT_predict"), answer = gpt >= 0 ? gpt : pov_table_column(table, "LLM_predict"),
+              gpt = pov_table_column(table, "GPT_predict"),
+              answer = gpt >= 0 ? gpt : pov_table_column(table, "LLM_predict"),
               model = pov_table_column(table, "model");
     pov_status status = pov_ok();
     for (int row = 0; row < pov_table_len(table) && status.code == POV_OK; row++) {
@@ -530,7 +538,7 @@ static bool find_form(pov_released_form *form, const cJSON *item)
 {
     static const char *const of_vsr[] = {"image", "caption", "label", "relation", NULL},
                              *const of_sphere[] = {"question_id", "question", "answer", "metadata", NULL},
-                             *const of_forest[] = {"context", "label", "relation", "question",
+                             *const of_forest[] = {"context",          "label", "relation", "question",
                                                    "candidate_answer", NULL};
     static const char *const *const keys[POV_RELEASED_COUNT] = {of_vsr, of_forest, of_sphere};
     for (int i = 0; i < POV_RELEASED_COUNT; i++)
@@ -577,8 +585,8 @@ bool pov_released_is_one(const char *text, size_t length)
 
 static pov_status read_item(pov_released_set *s, const cJSON *item)
 {
-    static pov_status (*const read[POV_RELEASED_COUNT])(pov_released_set *, const cJSON *) = {
-        read_vsr, read_forest, read_sphere};
+    static pov_status (*const read[POV_RELEASED_COUNT])(pov_released_set *,
+                                                        const cJSON *) = {read_vsr, read_forest, read_sphere};
     pov_released_form form;
     if (!cJSON_IsObject(item) || !find_form(&form, item))
         return complain(s, "is not an item of VSR, FoREST or SPHERE as they were released");
@@ -628,8 +636,7 @@ static pov_status read_text(pov_released_set *s, const char *text, size_t length
     const cJSON *first = first_item(root);
     const bool is_list = first != root && skip_blanks(stopped, (size_t)(text + length - stopped)) ==
                                               (size_t)(text + length - stopped);
-    const pov_status status =
-        is_list ? read_list(s, first) : read_lines(s, text + at, length - at);
+    const pov_status status = is_list ? read_list(s, first) : read_lines(s, text + at, length - at);
     cJSON_Delete(root);
     return status;
 }

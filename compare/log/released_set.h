@@ -7,14 +7,19 @@
 
 #include "compare/log/answer_log.h"
 
-typedef enum { POV_RELEASED_VSR, POV_RELEASED_FOREST, POV_RELEASED_SPHERE, POV_RELEASED_COUNT } pov_released_form;
+typedef enum {
+    POV_RELEASED_VSR,
+    POV_RELEASED_FOREST,
+    POV_RELEASED_SPHERE,
+    POV_RELEASED_COUNT
+} pov_released_form;
 /** "vsr", "forest", "sphere", as the papers are named. */
 const char *pov_released_form_name(pov_released_form form);
 
 typedef struct {
-    const char *image; /* the file's name; "": its text is complete, there is no image */
-    const char *scene; /* what it is about: the image, or the item */
-    int stop;          /* items of one image have the same */
+    const char *image;         /* the file's name; "": its text is complete, there is no image */
+    const char *scene;         /* what it is about: the image, or the item */
+    int stop;                  /* items of one image have the same */
     pov_log_question question; /* but for id and image */
 } pov_released_question;
 

@@ -69,7 +69,8 @@ const char *pov_forest_system(pov_prompting prompting)
 {
     return pov_prompting_explains(prompting)
                ? "Answer with one of the spatial relations left, right, front, back, after an explanation."
-               : "Answer with one of the spatial relations left, right, front, back, without any explanation.";
+               : "Answer with one of the spatial relations left, right, front, back, without any "
+                 "explanation.";
 }
 
 static void offer_relations(const pov_questions *q, pov_question *question)

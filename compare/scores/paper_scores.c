@@ -20,8 +20,8 @@ typedef struct {
     const pov_captions *captions; /* FoREST's layouts; NULL: none */
     pov_paper_scores *scores;
     int model, language, id, answer, layout, task, scene_column, variant, kind; /* columns */
-    int set; /* a paper's released one; -1: all rows are of own scenes */
-    int column[COLUMNS_MAX];                                                    /* a paper's own */
+    int set;                 /* a paper's released one; -1: all rows are of own scenes */
+    int column[COLUMNS_MAX]; /* a paper's own */
     int row;
     pov_text *label; /* the last one written */
     pov_text *scene; /* the row's, with its variant; "": the row's own */

@@ -77,8 +77,8 @@ static int *count_pairs(const gathering *g, int one, int other)
     return counts;
 }
 
-static void begin_row(pov_sheet *sheet, const gathering *g, const char *model, const char *with, int questions,
-                      double same, const pov_estimate *kappa)
+static void begin_row(pov_sheet *sheet, const gathering *g, const char *model, const char *with,
+                      int questions, double same, const pov_estimate *kappa)
 {
     pov_sheet_add_row(sheet);
     pov_sheet_add_text(sheet, "model", model);
@@ -101,8 +101,8 @@ static void add_pair(pov_sheet *sheet, const gathering *g, int one, int other)
         same += counts[i * labels + i];
     const pov_estimate kappa = pov_cohen_kappa(counts, labels);
     if (both > 0)
-        begin_row(sheet, g, pov_name_set_at(g->contestants, one), pov_name_set_at(g->contestants, other), both,
-                  (double)same / both, &kappa);
+        begin_row(sheet, g, pov_name_set_at(g->contestants, one), pov_name_set_at(g->contestants, other),
+                  both, (double)same / both, &kappa);
     free(counts);
 }
 

@@ -117,7 +117,7 @@ static unsigned read_bits(const char *gold, const char *const words[4])
 }
 
 static const char *const direction_words[][4] = {[POV_ANSWER_CARDINALS] = {"north", "east", "south", "west"},
-                                                  [POV_ANSWER_SIDES] = {"front", "right", "back", "left"}};
+                                                 [POV_ANSWER_SIDES] = {"front", "right", "back", "left"}};
 
 static char *read_directions(const char *answer, pov_answer_circle circle)
 {
@@ -205,9 +205,9 @@ pov_answer_match pov_answer_form_match(const char *form, const char *columns, co
     if (!*gold)
         return POV_MATCH_UNREAD;
     char *reading = pov_answer_form_reading(form, columns, answer);
-    const pov_answer_match match = !reading                         ? POV_MATCH_UNREAD
+    const pov_answer_match match = !reading                       ? POV_MATCH_UNREAD
                                    : is_gold(form, reading, gold) ? POV_MATCH_SAME
-                                                                    : POV_MATCH_OTHER;
+                                                                  : POV_MATCH_OTHER;
     free(reading);
     return match;
 }

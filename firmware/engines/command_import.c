@@ -207,8 +207,7 @@ static pov_status import_answers(importer *im, const char *path, const pov_bytes
     matched *list = NULL;
     if (!im->ids)
         POV_TRY(meet_questions(im));
-    pov_status status =
-        pov_engine_answers_parse(&answers, path, (const char *)bytes->data, bytes->length);
+    pov_status status = pov_engine_answers_parse(&answers, path, (const char *)bytes->data, bytes->length);
     if (status.code == POV_OK && !(list = calloc((size_t)pov_engine_answers_len(answers), sizeof *list)))
         status = pov_error("%s: out of memory", path);
     POV_THEN(status, take_answers(im, list, answers, path));

@@ -112,7 +112,8 @@ static pov_status check_log(pov_answer_log *log, const pov_released_import *impo
                                 import->path);
 }
 
-static pov_status need_run(pov_answer_log *log, int64_t *run, const pov_released_set *set, const pov_released_import *import)
+static pov_status need_run(pov_answer_log *log, int64_t *run, const pov_released_set *set,
+                           const pov_released_import *import)
 {
     cJSON *config = cJSON_CreateObject();
     cJSON_AddStringToObject(config, "released", pov_released_set_name(set));
@@ -245,8 +246,8 @@ static pov_status index_question(void *context, pov_answer_row *row)
 static pov_status find_answer(int64_t *id, const question_index *index, const pov_released_answer *answer,
                               const char *path)
 {
-    char *name = answer->key ? pov_text_new("%s", answer->key)
-                             : name_by_context(answer->context, answer->relations);
+    char *name =
+        answer->key ? pov_text_new("%s", answer->key) : name_by_context(answer->context, answer->relations);
     const int number = pov_name_set_find(index->names, name, strlen(name));
     free(name);
     if (number < 0)

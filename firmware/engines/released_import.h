@@ -6,9 +6,10 @@
 #include "firmware/comparison/log_folder.h"
 
 typedef struct {
-    const char *path;   /* of the file */
-    const char *images; /* a folder; NULL: the questions are kept without images, for answers from elsewhere */
-    int64_t questions;  /* out: added */
+    const char *path; /* of the file */
+    const char
+        *images;       /* a folder; NULL: the questions are kept without images, for answers from elsewhere */
+    int64_t questions; /* out: added */
 } pov_released_import;
 
 /** Adds a set's questions, with copies of their images, all or none. What the log has already stays as it is.

@@ -195,12 +195,13 @@ static pov_status add_picture(asking *a, const pov_log_image_file *image)
 static pov_status fetch_question(asking *a, pov_log_question *question, pov_log_image_file *image)
 {
     const pov_log_place place = a->items[a->at].place;
-    const pov_status status =
-        pov_answer_log_pending(a->log, question, image, a->model, (pov_log_place){place.image, place.question - 1});
+    const pov_status status = pov_answer_log_pending(a->log, question, image, a->model,
+                                                     (pov_log_place){place.image, place.question - 1});
     if (status.code == POV_OK && question->id == place.question)
         return status;
-    return status.code == POV_ERROR ? status
-                                    : pov_error("question %lld is gone from the log", (long long)place.question);
+    return status.code == POV_ERROR
+               ? status
+               : pov_error("question %lld is gone from the log", (long long)place.question);
 }
 
 static void show_page(asking *a)
@@ -257,9 +258,9 @@ static pov_status show_question(asking *a)
 static bool is_choice(const asking *a, const char *text)
 {
     const cJSON *choice;
-    cJSON_ArrayForEach(choice, cJSON_GetObjectItem(a->shown, "choices"))
-        if (strcasecmp(choice->valuestring, text) == 0)
-            return true;
+    cJSON_ArrayForEach(choice,
+                       cJSON_GetObjectItem(a->shown, "choices")) if (strcasecmp(choice->valuestring, text) ==
+                                                                     0) return true;
     return false;
 }
 
