@@ -151,6 +151,17 @@ def a_models_answers_score_by_the_released_labels(where):
     assert abs(left["accuracy"]["mean"] - right / 17) < 1e-9, left
 
 
+def a_confusion_matrix_has_the_cases_with_one_right_answer(where):
+    wanted = {gold: 0 for gold in EXPRESSIONS}
+    for item in forest_items("camera")["data"]:
+        if len(set(item["candidate_answer"])) == 1:
+            wanted[item["candidate_answer"][0]] += 1
+    rows = [r for r in json.loads(pov("compare", where / "forest", "--json"))["confusion"] if r["model"] == "left" and "cow" in r["value"]]
+    found = {row["gold"]: row["left"] for row in rows}
+    wanted["back"] -= 1 # the tree's
+    assert found == wanted and all(row["right"] == row["front"] == row["back"] == 0 for row in rows), (rows, wanted)
+
+
 def answers_in_the_authors_forms_are_read_and_written(where):
     items = forest_items("camera")["data"]
     lines = io.StringIO()
@@ -246,6 +257,7 @@ with folder() as scratch:
     where = pathlib.Path(scratch)
     write_files(where)
     for test in (released_items_are_asked_with_the_papers_images_and_written_as_they_were, a_models_answers_score_by_the_released_labels,
+                 a_confusion_matrix_has_the_cases_with_one_right_answer,
                  answers_in_the_authors_forms_are_read_and_written, both_orders_of_words_are_asked,
                  own_scenes_are_written_in_these_forms_and_read_with_equal_rows,
                  one_report_has_the_papers_set_and_own_scenes_side_by_side, faults_are_named):
