@@ -208,7 +208,7 @@ static void show_page(asking *a)
 {
     char *text = a->dashboard ? cJSON_PrintUnformatted(a->shown) : NULL;
     if (text)
-        pov_dashboard_show_study(a->dashboard, text);
+        pov_dashboard_show_study(a->dashboard, text, NULL);
     cJSON_free(text);
 }
 
