@@ -157,7 +157,7 @@ function press(i) {
 
 function showAsking() {
   $("asking-left").textContent = `${state.left} left`;
-  $("question").textContent = state.question;
+  $("asked-question").textContent = state.question;
   $("choices").replaceChildren(...state.choices.map((choice, i) => {
     const button = document.createElement("button");
     button.textContent = `${i + 1} ${choice}`;
@@ -172,7 +172,7 @@ function showAsking() {
   $("number").value = "";
   if (state.number)
     $("number").focus();
-  $("back").disabled = state.number_of === 0;
+  $("take-back").disabled = state.number_of === 0;
   $("asked-picture").parentElement.hidden = !state.picture; // the question's words are all that it is about
   $("asked-picture").src = state.picture || "data:,";
 }
@@ -207,7 +207,7 @@ async function update() {
 
 $("go").onclick = () => send(state.state === "running" ? "stop" : "start");
 $("cannot").onclick = () => reply("I cannot tell");
-$("back").onclick = () => reply("back");
+$("take-back").onclick = () => reply("back");
 $("done-several").onclick = replySeveral;
 $("number-form").onsubmit = event => {
   event.preventDefault();
@@ -227,8 +227,8 @@ for (const form of document.querySelectorAll("[data-word]"))
 function answerByKey(event) {
   if (event.key === "Backspace") {
     event.preventDefault();
-    if (!$("back").disabled)
-      $("back").click();
+    if (!$("take-back").disabled)
+      $("take-back").click();
   } else if (event.key === "Enter" && state.several && !$("done-several").disabled) {
     event.preventDefault();
     replySeveral();

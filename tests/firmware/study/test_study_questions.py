@@ -13,7 +13,7 @@ import chromium
 from sweep_peer import ENVIRONMENT, POV, Server, die_with_the_test, folder, pov, query
 
 PICTURES = os.environ.get("POV_STUDY_PICTURES")
-QUESTION = "document.getElementById('question').textContent"
+QUESTION = "document.getElementById('asked-question').textContent"
 
 
 def make_run(where):
