@@ -548,6 +548,14 @@ static void leave_place_empty(pov_answer_columns *c, const question_columns *q, 
             add_cell(c, (pov_answer_cell){.name = place[i], .kind = POV_COLUMN_TEXT, .text = ""});
 }
 
+/* Of SPHERE's questions with options, asked in each order of them, the key ends in the order: they are one question. */
+static size_t measure_key(const pov_log_question *question)
+{
+    const bool has_order = strcmp(question->paper, "sphere") == 0 && strcmp(question->form, "option") == 0;
+    const char *order = has_order ? strrchr(question->key, '/') : NULL;
+    return order ? (size_t)(order - question->key) : strlen(question->key);
+}
+
 /* "17/KEY". Printing it would cost as much as half of all other cells. */
 static void compose_id(pov_text *id, const pov_answer_row *row)
 {
@@ -560,7 +568,7 @@ static void compose_id(pov_text *id, const pov_answer_row *row)
     pov_text_clear(id);
     pov_text_add_bytes(id, at, (size_t)(digits + sizeof digits - at));
     pov_text_add_bytes(id, "/", 1);
-    pov_text_add_bytes(id, row->question.key, strlen(row->question.key));
+    pov_text_add_bytes(id, row->question.key, measure_key(&row->question));
 }
 
 int pov_answer_columns_fill(pov_answer_columns *columns, const pov_answer_cell **cells, pov_answer_row *row)

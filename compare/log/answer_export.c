@@ -2,6 +2,7 @@
 
 #include "compare/log/answer_columns.h"
 #include "compare/log/answer_tables.h"
+#include "compare/log/released_export.h"
 #include "compare/scores/comfort_data.h"
 #include "config/files/csv.h"
 #include "config/files/json_value.h"
@@ -12,18 +13,18 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[] = {"csv", "jsonl", "comfort"};
+static const char *const names[] = {"csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
 
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
 /* clang-format off */
 static const char *const columns[] = {
-    "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "id", "image", "image_path",
+    "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "set", "id", "image", "image_path",
     "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
-    "gold_frame", "frame", "latency_s", "prompt_tokens", "answer_tokens", "cost",
+    "gold_frame", "frame", "viewpoint", "skill", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -197,13 +198,32 @@ static pov_status write_comfort(pov_answer_log *log, pov_export_beside *beside, 
     return status;
 }
 
+static pov_status write_export(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
+                               const pov_export_options *options)
+{
+    int left_out;
+    int *told = options->left_out ? options->left_out : &left_out;
+    switch (options->format) {
+    case POV_EXPORT_COMFORT:
+        return write_comfort(log, beside, stream);
+    case POV_EXPORT_VSR:
+        return pov_released_export(told, log, stream, POV_RELEASED_VSR);
+    case POV_EXPORT_FOREST:
+        return pov_released_export(told, log, stream, POV_RELEASED_FOREST);
+    case POV_EXPORT_SPHERE:
+        return pov_released_export(told, log, stream, POV_RELEASED_SPHERE);
+    case POV_EXPORT_FOREST_ANSWERS:
+        return pov_released_export_answers(log, stream);
+    default:
+        return write_rows(log, beside, stream, options);
+    }
+}
+
 pov_status pov_answer_export(pov_answer_log *log, pov_export_beside *beside, FILE *stream,
                              const pov_export_options *options)
 {
     pov_export_beside unwanted;
-    beside = beside ? beside : &unwanted;
-    POV_TRY(options->format == POV_EXPORT_COMFORT ? write_comfort(log, beside, stream)
-                                                  : write_rows(log, beside, stream, options));
+    POV_TRY(write_export(log, beside ? beside : &unwanted, stream, options));
     return fflush(stream) == 0 && !ferror(stream) ? pov_ok() : pov_error("the export cannot be written");
 }
 

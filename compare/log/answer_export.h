@@ -1,12 +1,21 @@
-/** A log's answers as files for other programs: a row each, or COMFORT's curves in the layout of its authors' scripts. */
+/** A log's answers as files for other programs: a row each, or in the forms of the papers' own files. */
 #pragma once
 
 #include "compare/log/answer_log.h"
 
 #include <stdio.h>
 
-typedef enum { POV_EXPORT_CSV, POV_EXPORT_JSONL, POV_EXPORT_COMFORT, POV_EXPORT_COUNT } pov_export_format;
-/** "csv", "jsonl", "comfort". */
+typedef enum {
+    POV_EXPORT_CSV,
+    POV_EXPORT_JSONL,
+    POV_EXPORT_COMFORT,
+    POV_EXPORT_VSR, /* the questions as the paper released its own, as the next two */
+    POV_EXPORT_FOREST,
+    POV_EXPORT_SPHERE,
+    POV_EXPORT_FOREST_ANSWERS,
+    POV_EXPORT_COUNT
+} pov_export_format;
+/** "csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers". */
 const char *pov_export_name(pov_export_format format);
 
 /** The source of `gold`, the right answers. */
@@ -18,6 +27,7 @@ typedef struct {
     pov_export_format format;
     const char *paper; /* "comfort", ...; NULL: all. POV_EXPORT_COMFORT takes its own */
     pov_gold_source gold;
+    int *left_out; /* of VSR's, FoREST's, SPHERE's: pov_released_export's; NULL: nobody asks */
     const char *image_folder; /* before the images' paths; NULL: they are told from the log's folder */
     bool
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */

@@ -33,6 +33,7 @@ typedef enum {
     LOG_GUIDANCE,
     LOG_REOPEN,
     LOG_REOPEN_ONE,
+    LOG_TAKE_BACK,
     LOG_COUNT,
     LOG_COUNT_COSTS,
     LOG_CAUSES,
@@ -276,6 +277,7 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_REOPEN_ONE] =
         "UPDATE results SET counted = 0 WHERE counted AND outcome != 'answered' AND question = ?1"
         " AND model = ?2",
+    [LOG_TAKE_BACK] = "UPDATE results SET counted = 0 WHERE counted AND question = ?1 AND model = ?2",
     [LOG_COUNT] = "SELECT (SELECT count(*) FROM questions), count(*),"
                   " coalesce(sum(outcome != 'answered'), 0),"
                   " coalesce(sum(outcome = 'answered' AND kind IN ('low_mass', 'unclear', 'missing')), 0),"
@@ -399,7 +401,7 @@ pov_status pov_answer_log_scene(pov_answer_log *log, pov_log_scene *scene)
     if (status.code != POV_OK)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
     cJSON *config = pov_json_parse_text(run.config);
-    scene->is_one = !cJSON_HasObjectItem(config, "world");
+    scene->is_one = !cJSON_HasObjectItem(config, "world") && !cJSON_HasObjectItem(config, "released");
     char hash[POV_DIGEST_CAPACITY];
     digest_scene(hash, config, run.config_hash);
     cJSON_Delete(config);
@@ -495,7 +497,8 @@ pov_status pov_answer_log_need_question(pov_answer_log *log, pov_log_question *q
     const pov_status found = POV_LOG_FETCH(&log->file, &row, LOG_FIND_QUESTION, V(q->image), V(q->key));
     if (found.code != POV_END)
         return fetch_id(&question->id, row, found);
-    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_QUESTION_AS, V(q->id), V(q->image), V(q->key), V(q->paper),
+    const pov_log_value id = q->id > 0 ? V(q->id) : V((const char *)NULL); /* NULL: the next free one */
+    POV_TRY(POV_LOG_WRITE(&log->file, LOG_ADD_QUESTION_AS, id, V(q->image), V(q->key), V(q->paper),
                           V(q->prompt), V(q->system), V(q->language), V(q->form), V(q->gold), V(q->gold_p),
                           V(q->truth), V(q->golds), V(q->columns), V(q->token_max)));
     question->id = sqlite3_last_insert_rowid(log->file.db);
@@ -647,6 +650,11 @@ pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, 
 pov_status pov_answer_log_reopen(pov_answer_log *log, int64_t question, int64_t model)
 {
     return POV_LOG_WRITE(&log->file, LOG_REOPEN_ONE, V(question), V(model));
+}
+
+pov_status pov_answer_log_take_back(pov_answer_log *log, int64_t question, int64_t model)
+{
+    return POV_LOG_WRITE(&log->file, LOG_TAKE_BACK, V(question), V(model));
 }
 
 pov_status pov_answer_log_has(pov_answer_log *log, bool *has, const char *paper)

@@ -38,7 +38,7 @@ POV_MUST_USE pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run 
 POV_MUST_USE pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run);
 
 /** What a log's images show. A rotation is one scene, however often it is repeated with the same pairs and variant; images drawn from a
- *  world are one each. */
+ *  world, or of a paper's released set, are one each. */
 typedef struct {
     bool is_one;
     char name[13]; /* of its pairs and variant; else of its configuration */
@@ -122,7 +122,7 @@ POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_ques
                                                pov_log_image_file *image, int64_t model, pov_log_place after);
 
 /** For what keeps a log of what it hears. Each finds the row of the same run (by its configuration), run and stop, or image and key; or
- *  else adds it, and sets its id. A question keeps the id that it comes with, if that is free: questions are read in their order. */
+ *  else adds it, and sets its id. A question keeps the id that it comes with (0: none), if that is free: questions are read in their order. */
 POV_MUST_USE pov_status pov_answer_log_need_run(pov_answer_log *log, pov_log_run *run);
 POV_MUST_USE pov_status pov_answer_log_need_image(pov_answer_log *log, pov_log_image *image);
 POV_MUST_USE pov_status pov_answer_log_need_question(pov_answer_log *log, pov_log_question *question);
@@ -166,6 +166,9 @@ POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_
 /** The same for one question. */
 POV_MUST_USE pov_status pov_answer_log_reopen(pov_answer_log *log, int64_t question, int64_t model);
 
+/** Makes a question pending again whatever its result was: a person takes an answer back. The result is kept, and does not count. */
+POV_MUST_USE pov_status pov_answer_log_take_back(pov_answer_log *log, int64_t question, int64_t model);
+
 typedef struct {
     int64_t questions, answered, failed; /* the others are pending */
     int64_t unscored;                    /* answered, but neither yes nor no; without refusals */
@@ -189,6 +192,8 @@ POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_cause
 /** The causes of unscored answers, and of those scored from words ("text") though probabilities came: `outcome` is their kind, `text` the cause of one of them. */
 POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
 
+/** A person's name among the models is this and a pseudonym (`pov study questions`). */
+#define POV_PERSON_PREFIX "person "
 /** `pov vlm-sim` names itself in each response, so its answers are known under any model's name. */
 bool pov_log_result_is_simulated(const pov_log_result *result);
 

@@ -103,6 +103,9 @@ void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 /** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
 
+/** The system prompt of FoREST's questions about directions. */
+const char *pov_forest_system(pov_prompting prompting);
+
 typedef struct {
     pov_benchmark benchmark;
     const pov_language *language; /* COMFORT: any; the others are asked in English */

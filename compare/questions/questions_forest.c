@@ -65,13 +65,18 @@ static void offer_options(pov_question *question, const char *const *options)
 }
 
 /* The paper's zero-shot prompt asks for "one of the candidate spatial relations without explanation" (section 4.1). */
+const char *pov_forest_system(pov_prompting prompting)
+{
+    return pov_prompting_explains(prompting)
+               ? "Answer with one of the spatial relations left, right, front, back, after an explanation."
+               : "Answer with one of the spatial relations left, right, front, back, without any "
+                 "explanation.";
+}
+
 static void offer_relations(const pov_questions *q, pov_question *question)
 {
     offer_options(question, relation_words);
-    question->system =
-        pov_prompting_explains(q->asking->prompting)
-            ? "Answer with one of the spatial relations left, right, front, back, after an explanation."
-            : "Answer with one of the spatial relations left, right, front, back, without any explanation.";
+    question->system = pov_forest_system(q->asking->prompting);
 }
 
 /* -------- wording -------- */

@@ -73,7 +73,8 @@ static double guess_width_px(const char *text)
 }
 
 /* Lines of at most a width, broken at spaces, or within a word that is too long. Returns: how many. */
-static int write_lines(const sheet *s, const char *text, double x_px, double y_px, double width_px, bool dry)
+static int write_lines_as(const sheet *s, const char *text, double x_px, double y_px, double width_px,
+                          const char *look, bool dry)
 {
     const int letters_max = (int)fmax(8, width_px / letter_px);
     int lines = 0;
@@ -91,12 +92,17 @@ static int write_lines(const sheet *s, const char *text, double x_px, double y_p
         if (text[length] != '\0' && space > 0)
             length = space;
         if (!dry)
-            pov_svg_text(s->stream, x_px, y_px + 14 * lines, "tick start", "%.*s", (int)length, text);
+            pov_svg_text(s->stream, x_px, y_px + 14 * lines, look, "%.*s", (int)length, text);
         lines++;
         text += length;
         text += strspn(text, " ");
     }
     return lines;
+}
+
+static int write_lines(const sheet *s, const char *text, double x_px, double y_px, double width_px, bool dry)
+{
+    return write_lines_as(s, text, x_px, y_px, width_px, "tick start", dry);
 }
 
 /* ---- legends: samples of lines with their names, in rows ---- */
@@ -177,34 +183,77 @@ static void draw_angle_panel(const pov_axes *axes, const pov_figure_panel *panel
                       panel->series[i].look);
 }
 
+/* Where panels by an angle stand, px. */
+typedef struct {
+    int across;
+    double left, next, width, tall, pitch, top;
+} angle_grid;
+
+enum { HEADING_LEFT_PX = 46 };
+
+/* Lines of the longest heading; 0: there is none. */
+static int count_heading_lines(const sheet *s, const pov_figure *figure)
+{
+    int most = 0;
+    for (int p = 0; p < figure->len; p++) {
+        const char *heading = figure->panels[p].heading;
+        const int lines =
+            heading ? write_lines(s, heading, 0, 0, (s->width_px - HEADING_LEFT_PX) / 1.15, true) : 0;
+        most = lines > most ? lines : most;
+    }
+    return most;
+}
+
+static angle_grid lay_angles(const sheet *s, const pov_figure *figure)
+{
+    const int lines = count_heading_lines(s, figure);
+    const double headed = lines > 0 ? 6 + 14 * lines : 0;
+    angle_grid g = s->is_narrow ? (angle_grid){2, 46, 159, 119, 84, 84 + 44, 0}
+                                : (angle_grid){2, 56, 356, 290, 152, 152 + 56, 0};
+    if (!s->is_narrow && figure->across > 2) {
+        g.across = figure->across;
+        g.next = (s->width_px - 48) / g.across;
+        g.width = g.next - 46; /* room for "180°" beside the next panel's "-180°" */
+        g.tall = 96;
+        g.pitch = g.tall + 48;
+    }
+    g.pitch += headed;
+    g.top = write_panel_legend(s, figure, true) + 32 + headed;
+    return g;
+}
+
 static void draw_angles(const pov_figure *figure, FILE *stream, pov_figure_place place)
 {
     const sheet s = begin_sheet(figure, stream, place, 720);
-    const double left_px = s.is_narrow ? 46 : 56, next_px = s.is_narrow ? 159 : 356,
-                 width_px = s.is_narrow ? 119 : 290, tall_px = s.is_narrow ? 84 : 152,
-                 pitch_px = tall_px + (s.is_narrow ? 44 : 56),
-                 top_px = write_panel_legend(&s, figure, true) + 32;
-    const int rows = (figure->len + 1) / 2;
-    const double foot_px = top_px + (rows - 1) * pitch_px + tall_px;
+    const angle_grid g = lay_angles(&s, figure);
+    const int rows = (figure->len + g.across - 1) / g.across;
+    const double foot_px = g.top + (rows - 1) * g.pitch + g.tall;
     static const pov_ticks probability = {0.5, "%.1f", "P(yes)"}, probability_only = {0.5, "%.1f", NULL};
-    const pov_ticks theta = {s.is_narrow ? 180 : 90, "%.0f°", NULL};
+    const pov_ticks theta = {s.is_narrow || g.across > 2 ? 180 : 90, "%.0f°", NULL};
+    const bool is_small = s.is_narrow || g.across > 2;
     begin_drawing(&s, figure, foot_px + 48);
     write_panel_legend(&s, figure, false);
     for (int p = 0; p < figure->len; p++) {
         const pov_figure_panel *panel = &figure->panels[p];
+        const int column = p % g.across, row = p / g.across;
         const pov_axes axes = {.stream = stream,
-                               .left_px = left_px + (p % 2) * next_px,
-                               .top_px = top_px + floor(p / 2.0) * pitch_px,
-                               .width_px = width_px,
-                               .height_px = tall_px,
+                               .left_px = g.left + column * g.next,
+                               .top_px = g.top + row * g.pitch,
+                               .width_px = g.width,
+                               .height_px = g.tall,
                                .x_low = -180,
                                .x_high = 180,
                                .y_low = 0,
                                .y_high = 1};
-        pov_axes_draw(&axes, &theta, p % 2 ? &probability_only : &probability);
-        pov_svg_text(stream, axes.left_px, axes.top_px - 7, "panel start", "%.*s",
-                     s.is_narrow ? (int)strcspn(panel->name, "(") : (int)strlen(panel->name), panel->name);
-        draw_angle_panel(&axes, panel, s.is_narrow);
+        pov_axes_draw(&axes, &theta, column > 0 ? &probability_only : &probability);
+        if (panel->heading)
+            write_lines_as(&s, panel->heading, axes.left_px,
+                           axes.top_px - 10 - 14 * count_heading_lines(&s, figure),
+                           (s.width_px - HEADING_LEFT_PX) / 1.15, "panel start", false);
+        pov_svg_text(stream, axes.left_px, axes.top_px - 7,
+                     panel->heading || figure->across ? "tick start" : "panel start", "%.*s",
+                     is_small ? (int)strcspn(panel->name, "(") : (int)strlen(panel->name), panel->name);
+        draw_angle_panel(&axes, panel, is_small);
     }
     pov_svg_text(stream, s.width_px / 2, foot_px + 36, "name middle", "%s", figure->axis);
     pov_svg_end(stream);
@@ -460,16 +509,22 @@ static void write_two(FILE *stream, const char *first, const char *second)
 
 static void write_panel_numbers(const pov_figure *figure, FILE *stream)
 {
+    const char *heading = NULL;
     fputs("panel,series,angle_deg,value,low,high\r\n", stream);
-    for (int p = 0; p < figure->len; p++)
+    for (int p = 0; p < figure->len; p++) {
+        heading = figure->panels[p].heading ? figure->panels[p].heading : heading;
+        char *name =
+            pov_text_new("%s%s%s", heading ? heading : "", heading ? ": " : "", figure->panels[p].name);
         for (int k = 0; k < figure->panels[p].len; k++) {
             const pov_figure_series *s = &figure->panels[p].series[k];
             for (int i = 0; i < s->len; i++) {
-                write_two(stream, figure->panels[p].name, s->name);
+                write_two(stream, name, s->name);
                 write_numbers(stream, (const double[]){s->x[i], s->y[i], s->low[i], s->high[i]}, 4);
                 fputs("\r\n", stream);
             }
         }
+        free(name);
+    }
 }
 
 static void write_bin_numbers(const pov_figure *figure, FILE *stream)

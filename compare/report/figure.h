@@ -10,7 +10,7 @@
 
 enum {
     POV_FIGURE_POINTS_MAX = POV_CURVE_SAMPLES + 1, /* the circle closes */
-    POV_FIGURE_PANELS_MAX = 6,
+    POV_FIGURE_PANELS_MAX = 12,
     POV_FIGURE_SERIES_MAX = 5, /* of a panel */
     POV_FIGURE_ROWS_MAX = 120,
     POV_FIGURE_COLUMNS_MAX = 7,
@@ -34,7 +34,8 @@ typedef struct {
 
 typedef struct {
     char name[60];
-    const char *empty; /* words in a panel without lines */
+    const char *heading; /* above the panels from this one on; NULL: none */
+    const char *empty;   /* words in a panel without lines */
     pov_figure_series series[POV_FIGURE_SERIES_MAX];
     int len;
 } pov_figure_panel;
@@ -54,7 +55,8 @@ typedef struct {
     const char *axis;         /* name of the axis of angles or of intervals */
     pov_figure_panel *panels; /* [POV_FIGURE_PANELS_MAX] */
     pov_figure_row rows[POV_FIGURE_ROWS_MAX];
-    int len;                                     /* panels, rows */
+    int across; /* panels by an angle in a row on the page; 0: 2, as on paper */
+    int len;    /* panels, rows */
     const char *columns[POV_FIGURE_COLUMNS_MAX]; /* series of intervals; the answers of a matrix */
     int columns_len;
     pov_calibration calibration;

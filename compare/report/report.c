@@ -123,6 +123,9 @@ static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
         int paper;
         const char *by, *key, *title;
     } shapes[] = {
+        {POV_PAPER_FOREST, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_VSR, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_SPHERE, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
         {POV_PAPER_FOREST, "question", "by_question", "Accuracy by question (FoREST's Table 2), %"},
         {POV_PAPER_FOREST, "frame identification", "by_frame",
          "Which frame an expression is in, by relatum, %"},

@@ -403,6 +403,178 @@ static void make_group(maker *m, int g)
     free(name);
 }
 
+/* ---- COMFORT's Figures 13 to 17: a grid of models and relations ---- */
+
+enum { GRID_MODELS = 3 }; /* of a figure, which fits a page */
+
+/* The facing shown: of several the first in which the addressee's and the relatum's references are apart, as the paper chooses. False: the
+ * relation was not asked. */
+static bool choose_facing(pov_facings *facings, const comfort_view *v, pov_relation relation)
+{
+    static const pov_reading relatum = {POV_INTRINSIC, POV_NO_CONVENTION};
+    const pov_reading addressee = {POV_ADDRESSEE, v->group->convention};
+    bool found = false;
+    for (int i = 0; i < v->group->len; i++) {
+        const pov_facings *of = &v->curves[i].facings;
+        if (v->curves[i].relation != relation)
+            continue;
+        const double a = pov_curve_direction_deg(relation, addressee, *of),
+                     b = pov_curve_direction_deg(relation, relatum, *of);
+        const bool apart = fabs(remainder(a - b, 360)) > POV_CURVE_STEP_DEG;
+        if (!found || apart)
+            *facings = *of;
+        found = true;
+        if (apart)
+            break;
+    }
+    return found;
+}
+
+static bool is_same_facing(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || fabs(remainder(a - b, 360)) < 1;
+}
+
+/* The curves of a facing, by the angle from the camera's direction. */
+static void add_of_facing(pov_figure_panel *panel, const comfort_view *v, pov_relation relation,
+                          const pov_facings *facings, int form, const pov_series_form *look)
+{
+    pov_circle c = pov_circle_new(v->group->len);
+    double p[POV_CURVE_SAMPLES];
+    const double direction = pov_curve_direction_deg(relation, v->reading, *facings);
+    for (int i = 0; i < v->group->len; i++) {
+        const pov_comfort_curve *curve = &v->curves[i];
+        if (curve->relation != relation ||
+            !is_same_facing(curve->facings.relatum_deg, facings->relatum_deg) ||
+            !is_same_facing(curve->facings.addressee_deg, facings->addressee_deg))
+            continue;
+        take_values(p, &curve->curve, form);
+        pov_circle_add(&c, curve, p, pov_circle_steps(direction - 180), 1);
+    }
+    pov_panel_add_means(panel, &c, look, v->bootstrap);
+    pov_circle_free(&c);
+}
+
+static void add_reference(pov_figure_panel *panel, const comfort_view *v, pov_relation relation,
+                          const pov_facings *facings, pov_reading reading, const char *name, const char *look)
+{
+    const double about = pov_curve_direction_deg(relation, reading, *facings) -
+                         pov_curve_direction_deg(relation, v->reading, *facings);
+    if (!isnan(about))
+        pov_panel_add_cosine(panel, name, look, about);
+}
+
+/* The paper's red, orange and blue, which differ in their dashes, too. */
+static void fill_grid_panel(pov_figure_panel *panel, const comfort_view *v, pov_relation relation)
+{
+    static const pov_series_form raw = {"P(yes)", "line raw", -180, false, false},
+                                 stretched = {"P(yes), stretched to 0..1", "line strong", -180, false, false};
+    pov_facings facings;
+    snprintf(panel->name, sizeof panel->name, "%s", relation_words[relation]);
+    panel->empty = "not asked";
+    if (!choose_facing(&facings, v, relation))
+        return;
+    add_reference(panel, v, relation, &facings, v->reading, "the camera's (cos θ + 1) / 2", "line s1 dashed");
+    if (v->group->has_front) {
+        add_reference(panel, v, relation, &facings, (pov_reading){POV_ADDRESSEE, v->group->convention},
+                      "the addressee's", "line s4 dashdot");
+        add_reference(panel, v, relation, &facings, (pov_reading){POV_INTRINSIC, POV_NO_CONVENTION},
+                      "the relatum's", "line s0 dotted");
+    }
+    add_of_facing(panel, v, relation, &facings, RAW, &raw);
+    add_of_facing(panel, v, relation, &facings, STRETCHED, &stretched);
+}
+
+/* The paper's number of the figure of a set and prompt; 0: it has none. */
+static int number_of_grid(const pov_comfort_group *group)
+{
+    static const int of_car[] = {[POV_PROMPT_NONE] = 17,
+                                 [POV_PROMPT_CAMERA] = 14,
+                                 [POV_PROMPT_ADDRESSEE] = 15,
+                                 [POV_PROMPT_RELATUM] = 16};
+    return group->has_front ? of_car[group->prompt] : group->prompt == POV_PROMPT_CAMERA ? 13 : 0;
+}
+
+static bool is_same_grid(const pov_comfort_group *a, const pov_comfort_group *b)
+{
+    return strcmp(a->language, b->language) == 0 && a->has_front == b->has_front && a->prompt == b->prompt;
+}
+
+static void finish_grid(const maker *m, const pov_comfort_group *of, int part, int parts)
+{
+    pov_figure *f = m->figure;
+    const int number = number_of_grid(of);
+    char *what = pov_text_new("%s, %s, %s", of->language, of->has_front ? "CAR" : "BALL",
+                              pov_report_prompt_words(of->prompt));
+    char *form = pov_text_new("figure%d", number);
+    char *words =
+        parts > 1 ? pov_text_new("%s_%d", of->language, part + 1) : pov_text_new("%s", of->language);
+    f->kind = POV_FIGURE_ANGLES;
+    f->axis = "angle θ from where it holds best for the camera";
+    f->across = POV_COMFORT_RELATIONS;
+    name_figure(m, form, words);
+    pov_text_set(&f->title, "P(yes) of each model and relation, %s", what);
+    pov_text_set(&f->caption,
+                 "P(yes) of each model and relation: %s. Form of COMFORT's Figure %d. Grey: P(yes), black: "
+                 "stretched to 0..1, means over scenes; dashed red: the camera's reference%s.%s",
+                 what, number,
+                 of->has_front ? ", dash-dotted orange: the addressee's, dotted blue: the relatum's" : "",
+                 of->has_front ? " Of relata that face several ways each panel shows one, in which the last "
+                                 "two are apart where there is such, as the paper does."
+                               : "");
+    if (parts > 1)
+        pov_text_add(&f->caption, " (%d of %d)", part + 1, parts);
+    hand_over(m);
+    free(what);
+    free(form);
+    free(words);
+}
+
+/* The grids of a set and prompt, from its first group. */
+static void make_grid(const maker *m, int first)
+{
+    const pov_comfort_data *data = m->answers->comfort;
+    const pov_comfort_group *of = pov_comfort_data_group(data, first);
+    int models = 0, made = 0;
+    for (int g = first; g < pov_comfort_data_groups(data); g++)
+        models += is_same_grid(of, pov_comfort_data_group(data, g));
+    const int parts = (models + GRID_MODELS - 1) / GRID_MODELS;
+    for (int g = first; g < pov_comfort_data_groups(data); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(data, g);
+        if (!is_same_grid(of, group))
+            continue;
+        const comfort_view v = {.group = group,
+                                .tables = &m->answers->tables[g],
+                                .curves = pov_comfort_data_curves(data) + group->first,
+                                .reading = {POV_EGOCENTRIC, group->convention},
+                                .bootstrap = &m->answers->options.comfort.bootstrap,
+                                .name = ""};
+        pov_figure_panel *row = &m->figure->panels[m->figure->len];
+        row[0].heading = *group->model ? group->model : "the model";
+        for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
+            fill_grid_panel(&row[r], &v, (pov_relation)r);
+        m->figure->len += POV_COMFORT_RELATIONS;
+        made++;
+        if (made % GRID_MODELS == 0 || made == models)
+            finish_grid(m, of, (made - 1) / GRID_MODELS, parts);
+    }
+}
+
+static void make_grids(maker *m)
+{
+    const pov_comfort_data *data = m->answers->comfort;
+    m->place = (pov_report_place){.section = "All curves", .group = "", .is_wide = true};
+    for (int number = 13; number <= 17; number++)
+        for (int g = 0; g < pov_comfort_data_groups(data); g++) {
+            const pov_comfort_group *group = pov_comfort_data_group(data, g);
+            bool is_first = number_of_grid(group) == number;
+            for (int k = 0; k < g && is_first; k++)
+                is_first = !is_same_grid(group, pov_comfort_data_group(data, k));
+            if (is_first)
+                make_grid(m, g);
+        }
+}
+
 /* ---- which frame ---- */
 
 static void say_left_out(pov_figure *f, int left_out, const char *what)
@@ -610,6 +782,7 @@ static void make_comfort(maker *m)
     pov_name_set_destroy(&models);
     for (int g = 0; g < pov_comfort_data_groups(data); g++)
         make_group(m, g);
+    make_grids(m);
 }
 
 /* ---- the others ---- */

@@ -34,6 +34,14 @@ static pov_answer_kind read_relations(unsigned *bits, const char *answer, bool r
     return kind;
 }
 
+static int first_bit(unsigned bits)
+{
+    int i = 0;
+    while (!(bits >> i & 1))
+        i++;
+    return i;
+}
+
 pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest_gold gold, bool released)
 {
     unsigned named, valid = gold.relative | gold.intrinsic;
@@ -43,6 +51,8 @@ pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest
     if (grade.kind != POV_ANSWER_GIVEN)
         return grade;
     grade.score = (named & ~valid) == 0;
+    if (count_bits(valid) == 1 && count_bits(named) == 1)
+        bias->confusion[first_bit(valid)][first_bit(named)]++;
     if (!has_both)
         return grade;
     const bool relative = (named & gold.relative) == named, intrinsic = (named & gold.intrinsic) == named;

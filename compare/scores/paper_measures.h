@@ -16,6 +16,7 @@ typedef struct {
     int relative, intrinsic; /* answers that fit one frame only; those that fit both tell nothing */
     int both, alike,
         cases; /* answers that fit both; given ones whose golds are the same; all but missing ones */
+    int confusion[4][4]; /* [gold][answered] as POV_LEFT_OF ... POV_BEHIND, of cases with one right answer */
 } pov_forest_bias;
 
 /** In: released: read as the released scripts read answers (compare/answers/released_reading.h). */

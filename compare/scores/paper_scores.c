@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { DIMENSIONS_MAX = 4, COLUMNS_MAX = 5 };
+enum { DIMENSIONS_MAX = 5, COLUMNS_MAX = 5 };
 
 typedef struct {
     const pov_table *table;
@@ -20,7 +20,8 @@ typedef struct {
     const pov_captions *captions; /* FoREST's layouts; NULL: none */
     pov_paper_scores *scores;
     int model, language, id, answer, layout, task, scene_column, variant, kind; /* columns */
-    int column[COLUMNS_MAX];                                                    /* a paper's own */
+    int set;                 /* a paper's released one; -1: all rows are of own scenes */
+    int column[COLUMNS_MAX]; /* a paper's own */
     int row;
     pov_text *label; /* the last one written */
     pov_text *scene; /* the row's, with its variant; "": the row's own */
@@ -59,6 +60,9 @@ static void add_grade(const reader *r, const char *dimension, const char *value,
     r->scores->grades[r->row] = told;
     pov_tally_add(r->scores->tally, label_of(r, dimension, value), cell(r, r->id), pov_text_of(r->scene),
                   &told);
+    if (strcmp(dimension, "all") == 0 && r->set >= 0)
+        pov_tally_add(r->scores->tally, label_of(r, "set", *cell(r, r->set) ? cell(r, r->set) : "own scenes"),
+                      cell(r, r->id), pov_text_of(r->scene), &told);
 }
 
 static pov_paper_extra *need_extra(const reader *r, const char *dimension, const char *value)
@@ -364,8 +368,19 @@ const char *pov_paper_name(pov_paper paper)
     return papers[paper].name;
 }
 
+/* Its column, if any row is of a released set. */
+static int find_set(const pov_table *table)
+{
+    const int column = pov_table_column(table, "set");
+    for (int row = 0; row < pov_table_len(table); row++)
+        if (*pov_table_cell(table, row, column))
+            return column;
+    return -1;
+}
+
 static pov_status read_rows(reader *r, pov_paper paper)
 {
+    r->set = find_set(r->table);
     r->model = pov_table_column(r->table, "model");
     r->language = pov_table_column(r->table, "language");
     r->id = pov_table_column(r->table, "id");

@@ -191,9 +191,30 @@ static void print_calibration(pov_sheet *sheet, const pov_paper_scores *scores)
     }
 }
 
+/* Cases with two right answers are in none of its rows. */
+static void print_confusion(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    static const char *const names[4] = {"left", "right", "front", "back"};
+    pov_sheet_add_table(sheet, "confusion",
+                        "Answers (columns) to each gold answer (rows), where one answer is right");
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const pov_forest_bias *bias = &scores->extras[i].bias;
+        int sum = 0;
+        for (int k = 0; k < 16; k++)
+            sum += bias->confusion[k / 4][k % 4];
+        for (int gold = 0; gold < 4 && sum > 0; gold++) {
+            print_label(sheet, pov_name_set_at(scores->labels, i));
+            pov_sheet_add_text(sheet, "gold", names[gold]);
+            for (int answered = 0; answered < 4; answered++)
+                pov_sheet_add_count(sheet, names[answered], bias->confusion[gold][answered]);
+        }
+    }
+}
+
 static void print_forest(pov_sheet *sheet, const pov_paper_scores *scores, pov_formulas formulas)
 {
     print_bias(sheet, scores, formulas);
+    print_confusion(sheet, scores);
     print_layouts(sheet, scores);
 }
 

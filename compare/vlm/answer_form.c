@@ -1,6 +1,7 @@
 #include "compare/vlm/answer_form.h"
 
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -115,17 +116,19 @@ static unsigned read_bits(const char *gold, const char *const words[4])
     return bits;
 }
 
-static pov_answer_match match_directions(const char *answer, const char *gold, pov_answer_circle circle)
+static const char *const direction_words[][4] = {[POV_ANSWER_CARDINALS] = {"north", "east", "south", "west"},
+                                                 [POV_ANSWER_SIDES] = {"front", "right", "back", "left"}};
+
+static char *read_directions(const char *answer, pov_answer_circle circle)
 {
-    static const char *const words[][4] = {[POV_ANSWER_CARDINALS] = {"north", "east", "south", "west"},
-                                           [POV_ANSWER_SIDES] = {"front", "right", "back", "left"}};
     bool said[4];
-    unsigned bits = 0;
+    pov_text text = {0};
     if (pov_answer_directions(said, answer, circle) != POV_ANSWER_GIVEN)
-        return POV_MATCH_UNREAD;
+        return NULL;
     for (int i = 0; i < 4; i++)
-        bits |= said[i] ? 1u << i : 0;
-    return bits == read_bits(gold, words[circle]) ? POV_MATCH_SAME : POV_MATCH_OTHER;
+        if (said[i])
+            pov_text_add(&text, "%s%s", text.len > 0 ? "|" : "", direction_words[circle][i]);
+    return pov_text_take(&text);
 }
 
 static bool is_part(const char *list, const char *word)
@@ -139,7 +142,7 @@ static bool is_part(const char *list, const char *word)
     return false;
 }
 
-static pov_answer_match match_option(const char *columns, const char *answer, const char *gold)
+static char *read_option(const char *columns, const char *answer)
 {
     cJSON *root = columns ? pov_json_parse_text(columns) : NULL;
     char *list = strdup(pov_json_text_of(root, "options")), *rest = list;
@@ -149,44 +152,62 @@ static pov_answer_match match_option(const char *columns, const char *answer, co
     POV_REQUIRE_MEMORY(list);
     for (char *one; len < POV_ANSWER_OPTIONS_MAX && *list && (one = strsep(&rest, "|"));)
         options[len++] = one;
-    const pov_answer_match match =
-        len == 0 || pov_answer_option(&option, answer, options, len) != POV_ANSWER_GIVEN ? POV_MATCH_UNREAD
-        : is_part(gold, options[option])                                                 ? POV_MATCH_SAME
-                                                                                         : POV_MATCH_OTHER;
+    char *read = len == 0 || pov_answer_option(&option, answer, options, len) != POV_ANSWER_GIVEN
+                     ? NULL
+                     : pov_text_new("%s", options[option]);
     free(list);
-    return match;
+    return read;
 }
 
-static pov_answer_match match_number(const char *answer, const char *gold)
+static char *read_number(const char *answer)
 {
     double number;
-    if (pov_answer_number(&number, answer) != POV_ANSWER_GIVEN)
-        return POV_MATCH_UNREAD;
-    return number == strtod(gold, NULL) ? POV_MATCH_SAME : POV_MATCH_OTHER;
+    return pov_answer_number(&number, answer) == POV_ANSWER_GIVEN ? pov_text_new("%.17g", number) : NULL;
 }
 
-static pov_answer_match match_words(const char *form, const char *columns, const char *answer,
-                                    const char *gold)
+static char *read_words(const char *form, const char *columns, const char *answer)
 {
-    return strcmp(form, "option") == 0      ? match_option(columns, answer, gold)
-           : strcmp(form, "number") == 0    ? match_number(answer, gold)
-           : strcmp(form, "cardinals") == 0 ? match_directions(answer, gold, POV_ANSWER_CARDINALS)
-           : strcmp(form, "sides") == 0     ? match_directions(answer, gold, POV_ANSWER_SIDES)
-                                            : POV_MATCH_UNREAD;
+    return strcmp(form, "option") == 0      ? read_option(columns, answer)
+           : strcmp(form, "number") == 0    ? read_number(answer)
+           : strcmp(form, "cardinals") == 0 ? read_directions(answer, POV_ANSWER_CARDINALS)
+           : strcmp(form, "sides") == 0     ? read_directions(answer, POV_ANSWER_SIDES)
+                                            : NULL;
+}
+
+char *pov_answer_form_reading(const char *form, const char *columns, const char *answer)
+{
+    size_t from = 0, length = strlen(answer);
+    bool marked;
+    if (pov_prompting_explains(pov_prompting_of_columns(columns)))
+        pov_answer_concluded(&from, &length, &marked, answer);
+    char *words = strndup(answer + from, length);
+    POV_REQUIRE_MEMORY(words);
+    char *read = read_words(form, columns, words);
+    free(words);
+    return read;
+}
+
+/* Of options any of the gold is right; of directions all together; numbers are compared as such. */
+static bool is_gold(const char *form, const char *reading, const char *gold)
+{
+    const bool cardinals = strcmp(form, "cardinals") == 0;
+    if (strcmp(form, "option") == 0)
+        return is_part(gold, reading);
+    if (strcmp(form, "number") == 0)
+        return strtod(reading, NULL) == strtod(gold, NULL);
+    const char *const *words = direction_words[cardinals ? POV_ANSWER_CARDINALS : POV_ANSWER_SIDES];
+    return read_bits(reading, words) == read_bits(gold, words);
 }
 
 pov_answer_match pov_answer_form_match(const char *form, const char *columns, const char *answer,
                                        const char *gold)
 {
-    size_t from = 0, length = strlen(answer);
-    bool marked;
     if (!*gold)
         return POV_MATCH_UNREAD;
-    if (pov_prompting_explains(pov_prompting_of_columns(columns)))
-        pov_answer_concluded(&from, &length, &marked, answer);
-    char *words = strndup(answer + from, length);
-    POV_REQUIRE_MEMORY(words);
-    const pov_answer_match match = match_words(form, columns, words, gold);
-    free(words);
+    char *reading = pov_answer_form_reading(form, columns, answer);
+    const pov_answer_match match = !reading                       ? POV_MATCH_UNREAD
+                                   : is_gold(form, reading, gold) ? POV_MATCH_SAME
+                                                                  : POV_MATCH_OTHER;
+    free(reading);
     return match;
 }

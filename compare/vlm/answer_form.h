@@ -27,6 +27,9 @@ typedef enum { POV_MATCH_UNREAD, POV_MATCH_SAME, POV_MATCH_OTHER } pov_answer_ma
 pov_answer_match pov_answer_form_match(const char *form, const char *columns, const char *answer,
                                        const char *gold);
 
+/** What such an answer says, as golds are written: "left", "north|east", "3". The caller frees it; NULL: it cannot be read. */
+char *pov_answer_form_reading(const char *form, const char *columns, const char *answer);
+
 /** Sets the result's kind, cause, p and mass. `yes_no`: room for the cause, which the result borrows. words_count: false if an answer
  *  without probabilities is not scored. */
 void pov_answer_form_score(pov_log_result *result, pov_yes_no *yes_no, const pov_answer_form *form,

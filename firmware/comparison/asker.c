@@ -5,6 +5,7 @@
 #include "compare/vlm/vlm_client.h"
 #include "compare/vlm/vlm_outlook.h"
 #include "compare/vlm/vlm_result.h"
+#include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
@@ -12,6 +13,7 @@
 #include "firmware/comparison/log_folder.h"
 #include "firmware/vlm/vlm_picture.h"
 
+#include <cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -313,18 +315,30 @@ static int free_place(const pov_asker *a)
     return -1;
 }
 
-/* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_asker *a, const pov_log_image_file *file)
+/* False: the question's words are all that it is about, as in FoREST's splits. */
+static bool needs_image(const pov_log_question *question)
 {
-    if (!*file->path)
-        return pov_error(
-            "%s: the log holds no images, as it was heard by 'pov listen': ask in the folder of the "
-            "station that took them",
-            a->folder);
-    if (strcmp(a->image_path, file->path) == 0)
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    const bool is_text = cJSON_IsFalse(cJSON_GetObjectItem(columns, "needs_image"));
+    cJSON_Delete(columns);
+    return !is_text;
+}
+
+/* Questions about one image come one after the other: one image in memory is enough. */
+static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const pov_log_question *question)
+{
+    const bool is_there = *file->path != '\0';
+    if (!is_there && needs_image(question))
+        return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "
+                         "the station that took them; if it is a paper's set, import it with --images",
+                         a->folder);
+    if (is_there && strcmp(a->image_path, file->path) == 0)
         return pov_ok();
     pov_bytes_free(&a->image);
     a->image_path[0] = '\0';
+    a->sent = (pov_vlm_sent){.width_px = 0};
+    if (!is_there)
+        return pov_ok();
     POV_TRY(pov_log_folder_load(&a->image, a->folder, file->path, file->sha256));
     POV_TRY(pov_vlm_picture_make(a->picture, &a->sent, a->image.data, a->image.length));
     snprintf(a->image_path, sizeof a->image_path, "%s", file->path);
@@ -427,7 +441,7 @@ static pov_status ask_guided(pov_asker *a, int place)
         return found.code == POV_ERROR
                    ? found
                    : pov_error("question %lld is gone from the log", (long long)first->id);
-    POV_TRY(load_image(a, &image));
+    POV_TRY(load_image(a, &image, &question));
     POV_TRY(send_question(a, &question, first->guidance, place));
     a->under_way[place] = *first;
     a->under_way[place].wants_guidance = false;
@@ -454,7 +468,7 @@ static pov_status ask_pending(pov_asker *a)
         a->all_taken = status.code == POV_END;
         if (status.code != POV_OK)
             return status.code == POV_END ? pov_ok() : status;
-        POV_TRY(load_image(a, &image));
+        POV_TRY(load_image(a, &image, &question));
         status = put_pending(a, &question, &image, place, &about);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;

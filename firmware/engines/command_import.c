@@ -5,6 +5,7 @@
 #include "firmware/commands.h"
 #include "firmware/comparison/log_folder.h"
 #include "firmware/engines/dataset.h"
+#include "firmware/engines/released_import.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,19 +16,22 @@
 enum { FILE_BYTES_MAX = 1 << 30, MODEL_CAPACITY = 256 };
 
 typedef struct {
-    const char *model;
+    const char *model, *images;
 } arguments;
 
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_TEXT(arguments, model, "model", "NAME", "the model that answered (as the engine's files are named)"),
+    POV_PATH(arguments, images, "images", "FOLDER",
+             "where the images of a paper's released set are, such as COCO's; without it models cannot be "
+             "asked about them, but answers be imported"),
     POV_OPTIONS_END,
 };
 
 const pov_command pov_command_import = {
     .name = "import",
-    .summary = "answers of an evaluation engine into a sweep's log",
+    .summary = "answers of an evaluation engine, or a paper's released set, into a log",
     .run = run,
     .usage = "RUN_DIR|LOG RESULTS... [OPTIONS]",
     .about =
@@ -37,17 +41,24 @@ const pov_command pov_command_import = {
         "and 'answer' or "
         "'p_yes'. 'pov compare', 'pov report' and the dashboard then show them as if the model had been "
         "asked "
-        "live. A file is read whole or not at all; reading it again changes nothing (docs/ENGINES.md).",
+        "live. VSR's, SPHERE's and FoREST's released files become questions with their right answers, in a "
+        "folder of their own, which is made; so do the answers that such files hold. "
+        "A file is read whole or not at all; reading it again changes nothing (docs/ENGINES.md).",
     .options = option_table,
-    .words = {.min = 2, .max = 4096, .wanted = "expected a sweep's folder, and files of answers"},
+    .words = {.min = 2, .max = 4096, .wanted = "expected a folder, and files of answers or of a paper's set"},
     .examples = "pov import tonight outputs/llava/T20260101-120000/*.tsv\n"
                 "pov import tonight results/llava/*_samples_pov_*.jsonl\n"
-                "pov import tonight answers.jsonl --model mine",
+                "pov import tonight answers.jsonl --model mine\n"
+                "pov import vsr test.jsonl --images coco/train2017\n"
+                "pov import forest A-split_QA_camera_total.json\n"
+                "pov import forest QA_gpt-4o_4-shot.csv --model gpt-4o",
     .exits = "0 done; 1 a file cannot be read, or is not about this sweep",
 };
 
 typedef struct {
-    const char *model; /* NULL: as files are named */
+    const char *model;  /* NULL: as files are named */
+    const char *images; /* of released sets; NULL: none */
+    const pov_log_folder *folder;
     pov_answer_log *log;
     pov_languages *languages;
     pov_name_set *ids;
@@ -78,7 +89,8 @@ static pov_status meet_question(void *context, pov_answer_row *row)
 
 static pov_status meet_questions(importer *im)
 {
-    POV_TRY(pov_languages_new(&im->languages, NULL));
+    if (!im->languages)
+        POV_TRY(pov_languages_new(&im->languages, NULL));
     im->ids = pov_name_set_new();
     return pov_answer_log_each(im->log, meet_question, im);
 }
@@ -189,38 +201,118 @@ static pov_status take_answers(importer *im, matched *list, const pov_engine_ans
     return pov_answer_log_finish(im->log, status);
 }
 
-static pov_status import_file(importer *im, const char *path)
+static pov_status import_answers(importer *im, const char *path, const pov_bytes *bytes)
 {
-    pov_bytes bytes = {0};
     pov_engine_answers *answers = NULL;
     matched *list = NULL;
-    pov_status status = pov_read_file(&bytes, path, FILE_BYTES_MAX, "a file of answers");
-    POV_THEN(status, pov_engine_answers_parse(&answers, path, (const char *)bytes.data, bytes.length));
+    if (!im->ids)
+        POV_TRY(meet_questions(im));
+    pov_status status = pov_engine_answers_parse(&answers, path, (const char *)bytes->data, bytes->length);
     if (status.code == POV_OK && !(list = calloc((size_t)pov_engine_answers_len(answers), sizeof *list)))
         status = pov_error("%s: out of memory", path);
     POV_THEN(status, take_answers(im, list, answers, path));
     free(list);
     pov_engine_answers_destroy(&answers);
-    pov_bytes_free(&bytes);
+    return status;
+}
+
+/* ---- a paper's released file ---- */
+
+static pov_status add_released_answer(importer *im, pov_log_result *result, const pov_released_answer *answer,
+                                      const char *path)
+{
+    bool added;
+    const char *model = im->model ? im->model : answer->model;
+    if (!model)
+        return pov_error("%s: names no model; give one with --model", path);
+    POV_TRY(pov_answer_log_model(im->log, &result->model, model, "imported: released file, words"));
+    result->text = answer->text;
+    POV_TRY(pov_answer_log_add_first(im->log, &added, result));
+    im->added += added;
+    im->before += !added;
+    return pov_ok();
+}
+
+static pov_status take_released_answers(importer *im, const pov_released_set *set, const char *path)
+{
+    struct stat info;
+    int64_t *questions;
+    pov_log_result result = {.outcome = "answered",
+                             .kind = "text",
+                             .cause = "",
+                             .p = NAN,
+                             .mass = NAN,
+                             .endpoint = "released",
+                             .attempts = 1};
+    if (stat(path, &info) == 0)
+        result.answered_ns = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+    POV_TRY(pov_released_find_questions(&questions, set, path, im->log));
+    pov_status status = pov_answer_log_begin(im->log);
+    for (int i = 0; i < pov_released_set_answers(set) && status.code == POV_OK; i++) {
+        result.question = questions[i];
+        status = add_released_answer(im, &result, pov_released_set_answer(set, i), path);
+    }
+    free(questions);
+    return pov_answer_log_finish(im->log, status);
+}
+
+static pov_status import_released(importer *im, const char *path, const pov_bytes *bytes)
+{
+    pov_released_set *set;
+    pov_released_import import = {.path = path, .images = im->images};
+    POV_TRY(pov_released_set_parse(&set, path, (const char *)bytes->data, bytes->length));
+    pov_status status = pov_ok();
+    if (pov_released_set_len(set) > 0)
+        status = pov_released_add_questions(&import, set, im->log, im->folder);
+    if (status.code == POV_OK && pov_released_set_answers(set) > 0)
+        status = take_released_answers(im, set, path);
+    if (status.code == POV_OK && pov_released_set_len(set) > 0)
+        printf("%s: %" PRId64 " questions of %s, set %s", path, import.questions,
+               pov_released_form_name(pov_released_set_form(set)), pov_released_set_name(set));
+    if (status.code == POV_OK && pov_released_set_len(set) > import.questions)
+        printf(", %" PRId64 " more that the log has already", pov_released_set_len(set) - import.questions);
+    if (status.code == POV_OK && pov_released_set_repeated(set) > 0)
+        printf(", %d more that the file has twice", pov_released_set_repeated(set));
+    if (status.code == POV_OK && pov_released_set_len(set) > 0)
+        putchar('\n');
+    pov_released_set_destroy(&set);
+    pov_name_set_destroy(&im->ids); /* the log has more questions now */
     return status;
 }
 
 /* ---- the whole ---- */
 
-static pov_status import_files(importer *im, const pov_words *words)
+static pov_status import_file(importer *im, const char *path)
 {
-    POV_TRY(meet_questions(im));
-    for (int i = 1; i < words->len; i++) {
-        im->added = im->doubled = im->before = 0;
-        POV_TRY(import_file(im, words->word[i]));
-        printf("%s: %" PRId64 " answers", words->word[i], im->added);
-        if (im->before > 0)
-            printf(", %" PRId64 " more that the log has already", im->before);
-        if (im->doubled > 0)
-            printf(", %" PRId64 " more that the file has twice", im->doubled);
-        putchar('\n');
-    }
+    pov_bytes bytes = {0};
+    im->added = im->doubled = im->before = 0;
+    POV_TRY(pov_read_file(&bytes, path, FILE_BYTES_MAX, "a file of answers"));
+    const bool is_released = pov_released_is_one((const char *)bytes.data, bytes.length);
+    const pov_status status =
+        is_released ? import_released(im, path, &bytes) : import_answers(im, path, &bytes);
+    pov_bytes_free(&bytes);
+    if (status.code != POV_OK || (is_released && im->added + im->before == 0))
+        return status;
+    printf("%s: %" PRId64 " answers", path, im->added);
+    if (im->before > 0)
+        printf(", %" PRId64 " more that the log has already", im->before);
+    if (im->doubled > 0)
+        printf(", %" PRId64 " more that the file has twice", im->doubled);
+    putchar('\n');
     return pov_ok();
+}
+
+/* A paper's set may begin a folder; answers cannot. */
+static bool begins_folder(const pov_words *words)
+{
+    bool begins = false;
+    for (int i = 1; i < words->len && !begins; i++) {
+        pov_bytes bytes = {0};
+        if (pov_read_file(&bytes, words->word[i], FILE_BYTES_MAX, "a file").code == POV_OK)
+            begins = pov_released_is_one((const char *)bytes.data, bytes.length);
+        pov_bytes_free(&bytes);
+    }
+    return begins;
 }
 
 static int run(int argc, char **argv)
@@ -229,12 +321,14 @@ static int run(int argc, char **argv)
     pov_words words;
     POV_OR_EXIT(pov_command_read(&args, &words, &pov_command_import, argc, argv));
     pov_log_folder folder;
-    importer im = {.model = args.model};
-    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov sweep", false);
+    importer im = {.model = args.model, .images = args.images, .folder = &folder};
+    const bool begins = begins_folder(&words);
+    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov sweep", begins);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    status = pov_answer_log_new(&im.log, folder.log_path, POV_LOG_MUST_EXIST);
-    POV_THEN(status, import_files(&im, &words));
+    status = pov_answer_log_new(&im.log, folder.log_path, begins ? POV_LOG_MAY_CREATE : POV_LOG_MUST_EXIST);
+    for (int i = 1; i < words.len && status.code == POV_OK; i++)
+        status = import_file(&im, words.word[i]);
     pov_answer_log_destroy(&im.log);
     pov_name_set_destroy(&im.ids);
     pov_languages_destroy(&im.languages);

@@ -2,6 +2,7 @@
 
 #include "compare/scoring/agreement.h"
 #include "compare/scoring/flip_sheets.h"
+#include "compare/scoring/people.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
@@ -39,6 +40,8 @@ struct pov_report_sums {
     pov_name_set *noted;   /* from what these were composed */
     pov_agreement *agreement;
     pov_flip_sheets *flips;
+    bool has_people; /* of one log: a person has answered some of its questions */
+    pov_people_agreement *people;
 };
 typedef struct pov_report_sums sums;
 
@@ -255,11 +258,14 @@ void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const ch
         note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
     pov_agreement_add(s->agreement, row, scene, of);
     pov_flip_sheets_take(s->flips, row);
+    if (s->has_people)
+        pov_people_agreement_add(s->people, row);
 }
 
 pov_status pov_report_sums_add_run(pov_report_sums *s, pov_answer_log *log)
 {
     pov_log_run run;
+    POV_TRY(pov_people_have_answered(&s->has_people, log));
     const pov_status status = pov_answer_log_last_run(log, &run);
     if (status.code != POV_OK)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
@@ -370,6 +376,7 @@ pov_report_sums *pov_report_sums_new(void)
     s->noted = pov_name_set_new();
     s->agreement = pov_agreement_new();
     s->flips = pov_flip_sheets_new();
+    s->people = pov_people_agreement_new();
     return s;
 }
 
@@ -384,6 +391,7 @@ void pov_report_sums_destroy(pov_report_sums **s)
     pov_name_set_destroy(&(*s)->noted);
     pov_agreement_destroy(&(*s)->agreement);
     pov_flip_sheets_destroy(&(*s)->flips);
+    pov_people_agreement_destroy(&(*s)->people);
     free((*s)->answers);
     free(*s);
     *s = NULL;
@@ -411,6 +419,7 @@ void pov_report_sums_join(pov_report_sums *to, const pov_report_sums *from)
     join_answers(to, from);
     pov_agreement_join(to->agreement, from->agreement);
     pov_flip_sheets_join(to->flips, from->flips);
+    pov_people_agreement_join(to->people, from->people);
 }
 
 pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
@@ -424,6 +433,7 @@ pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
     told->sheet = pov_sheet_new();
     pov_flip_sheets_print(s->flips, told->sheet, false);
     pov_agreement_print(s->agreement, told->sheet);
+    pov_people_agreement_print(s->people, told->sheet);
     add_sums(told, s);
     add_simulated(told, s);
     return pov_ok();

@@ -377,13 +377,14 @@ static const pov_command *const parts[] = {&command_plan,
                                            &command_run,
                                            &command_next,
                                            &pov_command_study_rate,
+                                           &pov_command_study_questions,
                                            &command_export,
                                            &pov_command_study_forget,
                                            NULL};
 
 const pov_command pov_command_study = {
     .name = "study",
-    .summary = "an instruction study: plan, run, rate, export",
+    .summary = "an instruction study: plan, run, rate, export; a human baseline",
     .usage = "PART [OPTIONS]",
     .about = "A study in which people instruct a robot, or follow its instructions (docs/STUDY.md).",
     .parts = parts,

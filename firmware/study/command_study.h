@@ -4,7 +4,7 @@
 #include "firmware/command.h"
 #include "firmware/dashboard/dashboard.h"
 
-extern const pov_command pov_command_study_rate, pov_command_study_forget;
+extern const pov_command pov_command_study_rate, pov_command_study_questions, pov_command_study_forget;
 
 /** The folder of recordings in that of a study. */
 #define POV_STUDY_RECORDINGS "recordings"

@@ -74,7 +74,8 @@ static const pov_option option_table[] = {
     POV_PATH(arguments, out, "out", "DIR", "the shard's folder: made, or gone on with if it is there already",
              .with = "shard"),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
-               "instead of scores; comfort is its authors' layout"),
+               "instead of scores; comfort is its authors' layout, vsr, forest and sphere the questions as these "
+               "papers released theirs, forest-answers its files of answers"),
     POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
                "export only its answers, as 'pov score' reads them", .with = "export"),
     POV_FLAG(
@@ -370,16 +371,22 @@ static pov_status compare_answers(comparison *c, arguments *args)
         POV_TRY(open_and_ask(c, args));
     if (args->export_format < 0)
         return pov_sweep_scores_print(c->log, stdout, args->json);
+    int left_out = 0;
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
                                         .paper = pov_choice_benchmark_names(args->paper),
                                         .image_folder = c->folder.path,
+                                        .left_out = &left_out,
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
     pov_export_beside beside = {0};
     POV_TRY(pov_answer_export(c->log, &beside, stdout, &options));
-    char *left_out = pov_export_beside_words(&beside);
-    if (*left_out && (options.format == POV_EXPORT_COMFORT || options.curves))
-        pov_cli_warn("not in this export: %s", left_out);
-    free(left_out);
+    if (left_out > 0)
+        pov_cli_warn("%d questions are left out: this form has no place for them (no sure right answer, or "
+                     "not of a kind that the paper has)",
+                     left_out);
+    char *left_out_words = pov_export_beside_words(&beside);
+    if (*left_out_words && (options.format == POV_EXPORT_COMFORT || options.curves))
+        pov_cli_warn("not in this export: %s", left_out_words);
+    free(left_out_words);
     return pov_ok();
 }
 

@@ -256,8 +256,6 @@ static pov_status convert_image(examination *e, pov_vlm_image *image)
 {
     pov_vlm_sent sent;
     POV_TRY(pov_vlm_picture_make(e->picture, &sent, image->bytes, image->len));
-    if (sent.image.bytes == image->bytes) /* as it is: its own type, which may be JPEG */
-        sent.image.media_type = image->media_type;
     *image = sent.image;
     return pov_ok();
 }

@@ -101,7 +101,9 @@ static void read_size(pov_vlm_sent *sent, const uint8_t *bytes, size_t len)
 
 pov_status pov_vlm_picture_make(pov_vlm_picture *p, pov_vlm_sent *sent, const uint8_t *bytes, size_t len)
 {
-    *sent = (pov_vlm_sent){.image = {.bytes = bytes, .len = len, .media_type = "image/png"}};
+    const bool is_jpeg = len >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8;
+    *sent = (pov_vlm_sent){
+        .image = {.bytes = bytes, .len = len, .media_type = is_jpeg ? "image/jpeg" : "image/png"}};
     if (converts(&p->options))
         POV_TRY(convert_image(p, sent, bytes, len));
     else

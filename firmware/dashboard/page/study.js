@@ -1,4 +1,4 @@
-// The experimenter's page, or a rater's: shows the state that /study tells, and sends lines.
+// The experimenter's page, a rater's, or that of a person who answers questions: shows the state that /study tells, and sends lines.
 const PERIOD_MS = 400;
 const $ = id => document.getElementById(id);
 const RETRY_MS = 1000;
@@ -142,6 +142,43 @@ function showRating() {
   $("still").src = state.picture;
 }
 
+// Each line names its question: a second press must not answer the next one.
+const reply = text => send(`for ${state.number_of} ${text}`);
+
+function press(i) {
+  const button = $("choices").children[i];
+  if (!button)
+    return;
+  if (!state.several)
+    return reply(state.choices[i]);
+  button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
+  $("done-several").disabled = !$("choices").querySelector("[aria-pressed=true]");
+}
+
+function showAsking() {
+  $("asking-left").textContent = `${state.left} left`;
+  $("asked-question").textContent = state.question;
+  $("choices").replaceChildren(...state.choices.map((choice, i) => {
+    const button = document.createElement("button");
+    button.textContent = `${i + 1} ${choice}`;
+    if (state.several)
+      button.setAttribute("aria-pressed", "false");
+    button.onclick = () => press(i);
+    return button;
+  }));
+  $("done-several").hidden = !state.several;
+  $("done-several").disabled = true;
+  $("number-form").hidden = !state.number;
+  $("number").value = "";
+  if (state.number)
+    $("number").focus();
+  $("take-back").disabled = state.number_of === 0;
+  $("asked-picture").parentElement.hidden = !state.picture; // the question's words are all that it is about
+  $("asked-picture").src = state.picture || "data:,";
+}
+
+const replySeveral = () => reply(state.choices.filter((_, i) => $("choices").children[i].getAttribute("aria-pressed") === "true").join(", "));
+
 async function update() {
   try {
     const told = await (await fetch("study")).json();
@@ -155,17 +192,28 @@ async function update() {
     shown = text;
     $("session").hidden = !["running", "waiting"].includes(state.state);
     $("rating").hidden = state.state !== "rating";
+    $("asking").hidden = state.state !== "asking";
     $("finished").hidden = state.state !== "finished";
     if (!$("session").hidden)
       showSession();
     if (!$("rating").hidden)
       showRating();
+    if (!$("asking").hidden)
+      showAsking();
   } catch {
     $("connection").textContent = "▲ no connection";
   }
 }
 
 $("go").onclick = () => send(state.state === "running" ? "stop" : "start");
+$("cannot").onclick = () => reply("I cannot tell");
+$("take-back").onclick = () => reply("back");
+$("done-several").onclick = replySeveral;
+$("number-form").onsubmit = event => {
+  event.preventDefault();
+  if (/^[0-9]{1,6}$/.test($("number").value))
+    reply($("number").value);
+};
 for (const button of document.querySelectorAll("[data-line]"))
   button.onclick = () => send(button.dataset.line);
 for (const form of document.querySelectorAll("[data-word]"))
@@ -176,6 +224,21 @@ for (const form of document.querySelectorAll("[data-word]"))
       send(`${form.dataset.word} ${input.value.trim()}`);
     input.value = "";
   };
+function answerByKey(event) {
+  if (event.key === "Backspace") {
+    event.preventDefault();
+    if (!$("take-back").disabled)
+      $("take-back").click();
+  } else if (event.key === "Enter" && state.several && !$("done-several").disabled) {
+    event.preventDefault();
+    replySeveral();
+  } else if (event.key === "0") {
+    $("cannot").click();
+  } else if (/^[1-9]$/.test(event.key)) {
+    press(Number(event.key) - 1);
+  }
+}
+
 document.onkeydown = event => {
   if (event.target.tagName === "INPUT" || event.ctrlKey || event.metaKey || event.altKey || event.repeat)
     return;
@@ -187,6 +250,8 @@ document.onkeydown = event => {
     send(`mark ${event.key}`);
   } else if (!$("rating").hidden && state.labels[Number(event.key) - 1]) {
     send(state.labels[Number(event.key) - 1]);
+  } else if (!$("asking").hidden) {
+    answerByKey(event);
   }
 };
 window.onresize = () => $("session").hidden || drawMarks();
