@@ -93,7 +93,8 @@ static void find_setting_of(char value[200], const pov_answer_row *row, const ch
     if (strcmp(name, "system_name") == 0)
         value[0] = '\0';
     if (strcmp(name, "system") == 0)
-        snprintf(value, 200, *question->system ? "\"%.150s\"" : "", question->system);
+        snprintf(value, 200, "%s%.150s%s", *question->system ? "\"" : "", question->system,
+                 *question->system ? "\"" : "");
 }
 
 /* What decides about how a model was asked: all answers of a log but a few say the same. */
