@@ -37,6 +37,12 @@ typedef struct {
     goal_place places[PLACES * PLACES];
 } goal_search;
 
+/* The nearer to the anchor, the better, in whichever direction. */
+static bool is_by_place(const pov_goal_asked *asked)
+{
+    return asked->middle || asked->onto || asked->into || asked->on_ground;
+}
+
 static double width_of(const pov_entity *entity)
 {
     return fmax(entity->size_m.x, entity->size_m.y);
@@ -94,8 +100,7 @@ static pov_id add_ghost(pov_scene *scene, pov_id object)
     return scene->len++;
 }
 
-/* The thing that carries it, and all that it stands on. */
-static pov_id lowest_support(const pov_scene *scene, pov_id id)
+pov_id pov_goal_lowest_support(const pov_scene *scene, pov_id id)
 {
     pov_id support = pov_support_likeliest(scene, id), next = support;
     for (int i = 0; i < scene->len && next != POV_ID_NONE; i++) {
@@ -116,15 +121,16 @@ static void find_support(goal_search *s)
     s->support = s->asked->onto || s->asked->into ? relatum
                  : beside                         ? pov_support_likeliest(s->context->scene, relatum)
                           : pov_support_likeliest(s->context->scene, s->asked->object);
+    const pov_id lowest = pov_goal_lowest_support(s->context->scene, s->asked->object);
     if (s->support == POV_ID_NONE && !by_thing)
-        s->support = lowest_support(s->context->scene, s->asked->object);
-    if (s->asked->middle && s->asked->relatum_len == 0 && s->support != POV_ID_NONE)
-        s->anchor = s->support;
-    if (s->asked->middle && s->asked->relatum_len > 0)
+        s->support = lowest;
+    if (s->asked->middle)
         s->support = s->anchor;
     double half_m[2] = {ground_half_m, ground_half_m}, own_m[2];
     pov_vec3 centre_m = scene->entities[relatum].position.mean_m;
     half_footprint(own_m, object);
+    if (s->asked->on_ground)
+        s->support = POV_ID_NONE;
     if (s->support != POV_ID_NONE) {
         centre_m = scene->entities[s->support].position.mean_m;
         half_footprint(half_m, &scene->entities[s->support]);
@@ -132,8 +138,9 @@ static void find_support(goal_search *s)
                                  : top_of(&scene->entities[s->support])) +
                  object->size_m.z / 2;
     } else /* on what carries the thing beside which it goes, which is no entity */
-        s->z_m = by_thing ? bottom_of(&scene->entities[relatum]) + object->size_m.z / 2
-                          : object->position.mean_m.z;
+        s->z_m = by_thing              ? bottom_of(&scene->entities[relatum]) + object->size_m.z / 2
+                 : s->asked->on_ground ? bottom_of(&scene->entities[lowest]) + object->size_m.z / 2
+                                       : object->position.mean_m.z;
     const bool moved = s->asked->relatum_len > 0 && s->asked->relatum[0] == s->asked->object;
     for (int i = 0; i < 2; i++) {
         double reach_m = fmax(0, half_m[i] - (s->asked->onto ? 0 : own_m[i]));
@@ -193,7 +200,7 @@ static double weigh_place(const goal_search *s, const pov_query *query, double x
     double distance_m = hypot(x_m - anchor_m.x, y_m - anchor_m.y), weight = 1;
     if (!is_free(s, x_m, y_m))
         return 0;
-    if (s->asked->middle || s->asked->onto || s->asked->into)
+    if (is_by_place(s->asked))
         return exp(-distance_m * distance_m / (2 * s->radius_m * s->radius_m));
     if (s->asked->relation->relata_min == 1) {
         bool moved = s->asked->relatum[0] == s->asked->object;
@@ -427,9 +434,9 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     const bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
     if (!object->placed)
         return;
-    s.anchor = moved                    ? add_ghost(imagined, asked->object)
-               : asked->relatum_len > 0 ? asked->relatum[0]
-                                        : asked->object;
+    s.anchor = moved || asked->on_ground ? add_ghost(imagined, asked->object)
+               : asked->relatum_len > 0  ? asked->relatum[0]
+                                         : asked->object;
     if (!imagined->entities[s.anchor].placed)
         return;
     s.radius_m = fmax(0.02, width_of(object) / 2);
@@ -442,8 +449,8 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     const pov_query whether = query_of(&s);
     pov_judgment defined;
     place_object(imagined, asked->object, s.low[0], s.low[1], s.z_m);
-    region->is_defined = asked->middle || asked->onto || asked->into ||
-                         pov_relation_evaluate(&defined, imagined, &whether, c->judging) == POV_OK;
+    region->is_defined =
+        is_by_place(asked) || pov_relation_evaluate(&defined, imagined, &whether, c->judging) == POV_OK;
     if (asked->is_exact)
         try_exact_place(&s);
     else
@@ -463,7 +470,7 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     pov_query query = query_of(&s);
     pov_judgment judgment;
     const bool is_bare = asked->is_exact && asked->relation->frame == POV_FRAME_NONE; /* "30 cm from" */
-    if (!asked->middle && !is_bare &&
+    if (!asked->middle && !asked->on_ground && !is_bare &&
         pov_relation_evaluate(&judgment, imagined, &query, c->judging) == POV_OK)
         region->p = judgment.belief.p;
 }

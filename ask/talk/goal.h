@@ -12,7 +12,8 @@ typedef struct {
     int relatum_len;
     pov_id relatum[POV_RELATA_MAX]; /* the object itself: it is moved that way from where it is */
     bool onto, into;                /* the first relatum carries or holds it */
-    bool middle;                    /* of the first relatum, or of what it stands on */
+    bool middle;                    /* of the first relatum */
+    bool on_ground;                 /* on what carries everything, which is no entity: no relatum */
     bool by_own_front;              /* of the relatum, whoever looks */
     double step_m;                  /* how far it is moved; 0: as usual */
     bool is_exact; /* "10 cm": at step_m from the relatum's outline, or from where it is, and nowhere else */
@@ -33,6 +34,8 @@ typedef struct {
               [2]; /* counter-clockwise, about the places that are at least a quarter as good as the best */
 } pov_goal_region;
 
+/** What the object stands on, and so on down: the last that is an entity. POV_ID_NONE: it stands on none. */
+pov_id pov_goal_lowest_support(const pov_scene *scene, pov_id id);
 /** Can the object stand on, or lie in, what it is to be put on or into? By their sizes; true where these are not known. */
 bool pov_goal_fits(const pov_scene *scene, const pov_goal_asked *asked);
 /** Looks for places where the object stands wholly on its support, free of other things, and the relation holds, near the

@@ -2,6 +2,7 @@
 #include "ask/talk/talk_internal.h"
 
 #include "config/files/json_value.h"
+#include "perception/scene/support.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -87,7 +88,7 @@ static pov_status read_distance(pov_goal_asked *asked, const pov_node *whole)
     const pov_node *amount = pov_node_find(whole, "AMOUNT");
     if (!amount)
         return pov_ok();
-    if (asked->onto || asked->into || asked->middle || asked->relation->relata_min > 1)
+    if (asked->onto || asked->into || asked->middle || asked->on_ground || asked->relation->relata_min > 1)
         return pov_error(
             "so far is it from what? say a distance with a direction, e.g. 10 cm to the left of the box");
     asked->is_exact = true;
@@ -181,6 +182,25 @@ static pov_status read_toward(pov_goal_asked *asked, pov_replying *r, const pov_
     return take_step(asked, whole, away ? POV_BEHIND : POV_IN_FRONT_OF);
 }
 
+/* "on the table", which need not be an entity: what carries everything does. */
+static pov_status read_ground(pov_goal_asked *asked, const pov_replying *r, const pov_node *goal,
+                              const pov_node *whole)
+{
+    const pov_scene *scene = r->about->scene;
+    const pov_id lowest = pov_goal_lowest_support(scene, asked->object);
+    if (pov_node_has(goal, "floor"))
+        return pov_error("whether the things stand on the floor I do not know; say a place by a thing, e.g. "
+                         "next to the box");
+    if (lowest == POV_ID_NONE)
+        return pov_error("it stands on no other thing already");
+    asked->relation = pov_relation_lookup("on");
+    asked->onto = pov_is_surface(&scene->entities[lowest]);
+    asked->on_ground = !asked->onto;
+    if (asked->onto)
+        POV_TRY(add_relatum(asked, lowest));
+    return read_distance(asked, whole);
+}
+
 static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
                             const pov_node *whole)
 {
@@ -196,11 +216,17 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         return read_toward(asked, r, goal, whole);
     if (pov_node_has(goal, "shift"))
         return read_shift(asked, r, goal, whole);
+    if (pov_node_has(goal, "rests"))
+        return read_ground(asked, r, goal, whole);
     if (pov_node_has(goal, "middle")) {
         asked->relation = pov_relation_lookup("in_the_middle_of");
         asked->middle = true;
         POV_TRY(read_distance(asked, whole));
-        return pov_node_find(goal, "RELATUM") ? read_relata(asked, r, goal) : pov_ok();
+        if (pov_node_find(goal, "RELATUM"))
+            return read_relata(asked, r, goal);
+        const pov_id support = pov_support_likeliest(r->about->scene, asked->object);
+        return support != POV_ID_NONE ? add_relatum(asked, support)
+                                      : pov_error("the middle of what? say e.g. between the two boxes");
     }
     if (pov_node_has(goal, "at_distance") && !pov_node_find(whole, "AMOUNT"))
         return pov_error("how far from it? say e.g. 30 cm");
@@ -222,6 +248,7 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
     for (int i = 0; onto[i]; i++)
         asked->onto = asked->onto || strcmp(asked->relation->name, onto[i]) == 0;
     asked->into = strcmp(asked->relation->name, "in") == 0;
+    asked->middle = strcmp(asked->relation->name, "in_the_middle_of") == 0;
     POV_TRY(read_relata(asked, r, goal));
     POV_TRY(read_distance(asked, whole));
     return (asked->onto || asked->into) && pov_is_person(r->about->scene, asked->relatum[0])
@@ -310,6 +337,8 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
         pov_reply_add(r, &relata, i ? " and %s" : "%s",
                       moved ? pov_reply_text(r, "where it is")
                             : pov_name_thing(name, r->about->scene, asked->relatum[i]));
+    if (asked->on_ground)
+        pov_reply_add(r, &relata, "the table");
     if (asked->relation->frame == POV_FRAME_AXES)
         pov_say_frame(frame, &r->context, &g->frame,
                       asked->relatum_len > 0 ? asked->relatum[0] : POV_ID_NONE);
@@ -320,7 +349,9 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
     object[0] = object[0] == 't' ? 'T' : object[0];
     pov_reply_say(r, POV_GOAL, "%s goes %s, to x = %.2f m, y = %.2f m.", object, pov_text_of(&place),
                   round(100 * g->position_m.x) / 100 + 0.0, round(100 * g->position_m.y) / 100 + 0.0);
-    if (isnan(g->p))
+    if (isnan(g->p) && !asked->is_exact)
+        pov_reply_add(r, &r->why, "Because there it is free.");
+    else if (isnan(g->p))
         pov_reply_add(r, &r->why,
                       "Because there it is free, on its support, and as far from it as you said.");
     else

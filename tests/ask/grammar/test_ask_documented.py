@@ -25,6 +25,7 @@ entities:
   - {id: car, position_m: [0, 0, 0.15], size_m: [0.8, 0.4, 0.3], front_deg: 180}
   - {id: box, position_m: [-0.8, -0.2, 0.2], size_m: 0.4}
   - {id: plate, position_m: [-0.5, 0.9, 0.01], size_m: [0.2, 0.2, 0.02]}
+  - {id: pen, position_m: [-0.5, 0.9, 0.025], size_m: [0.14, 0.01, 0.01]}
   - {id: dog, position_m: [1.2, -0.6, 0.2], size_m: [0.6, 0.2, 0.4], front_deg: 90}
   - {id: laptop, position_m: [1.2, 0.6, 0.1], size_m: [0.2, 0.3, 0.2], front_deg: 0}
   - {id: red_cup, class: cup, position_m: [-0.3, 0.7, 0.05], size_m: 0.1}
