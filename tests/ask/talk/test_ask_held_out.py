@@ -100,6 +100,9 @@ def fits(told, wanted):
     if wanted.startswith("="):
         return outcome == "answered" and ids(told["answer"]) == ids(wanted[1:])
     if verb == "pick":
+        rest, _, actions = rest.partition(" to ")  # "pick red_mug to give,bring"
+        if actions and told["action"] not in ids(actions):
+            return False
         return outcome == "picked" and ids(",".join(p["id"] for p in told["picks"])) == ids(rest) if "," in rest else \
             outcome in ("picked", "answered") and rest in (told["pick"], told["answer"])
     if verb == "ask":
