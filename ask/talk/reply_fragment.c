@@ -291,6 +291,7 @@ static pov_status reply_no(pov_replying *r)
     cJSON_AddNullToObject(r->answer, "answer");
     if (r->talk->picked != POV_ID_NONE)
         r->context.excluded[r->talk->picked] = true;
+    r->talk->calls_off = true;
     r->open = r->talk->open;
     pov_ask_plainly(r, "which one, then? say what it is");
     return pov_ok();

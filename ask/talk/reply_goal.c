@@ -409,6 +409,7 @@ static pov_status undo(pov_replying *r)
 {
     if (r->talk->picked == POV_ID_NONE)
         return pov_error("I do not know how to undo that; say where the thing is to go");
+    r->talk->calls_off = true;
     pov_reply_say(r, POV_ANSWERED, "All right; I do nothing.");
     return pov_ok();
 }

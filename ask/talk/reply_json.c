@@ -88,8 +88,8 @@ static const struct {
 } members[] = {{"utterance", false}, {"reading", false},   {"outcome", false}, {"say", false},
                {"action", false},    {"recipient", false}, {"source", false},  {"answer", false},
                {"pick", false},      {"pick_ids", true},   {"picks", true},    {"ask_back", false},
-               {"options", true},    {"goal", false},      {"steps", true},    {"frames", true},
-               {"mended", true},     {"image", false},     {"calibration_hash", false},
+               {"options", true},    {"goal", false},      {"steps", true},    {"cancels", true},
+               {"frames", true},     {"mended", true},     {"image", false},   {"calibration_hash", false},
                {"question", false},  {"kind", false}};
 
 /* Moves the members to a new object, in their order; others follow. */

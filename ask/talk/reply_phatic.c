@@ -67,11 +67,25 @@ static void say_help(pov_replying *r)
         one, other, one, len > 1 ? other : pov_reply_text(r, "me"));
 }
 
+static void call_off(pov_replying *r, bool stops)
+{
+    pov_text orders = {0};
+    pov_orders_write(r, &orders);
+    r->talk->calls_off = true;
+    pov_reply_say(r, POV_ANSWERED, stops ? "I stop." : "All right; I do nothing.");
+    if (orders.len > 0) {
+        pov_text_add(&r->reply->say, " ");
+        pov_reply_add(r, &r->reply->say, "Cancelled: %s.", pov_text_of(&orders));
+    }
+    pov_text_free(&orders);
+}
+
 void pov_reply_to_phatic(pov_replying *r, const pov_node *core)
 {
     cJSON_AddNullToObject(r->answer, "kind");
     cJSON_AddNullToObject(r->answer, "answer");
-    if (!pov_node_has(core, "cancel") && !pov_node_has(core, "stop"))
+    const bool stops = pov_node_has(core, "stop");
+    if (!pov_node_has(core, "cancel") && !stops)
         r->open = r->talk->open;
     if (pov_node_has(core, "help"))
         say_help(r);
@@ -83,8 +97,6 @@ void pov_reply_to_phatic(pov_replying *r, const pov_node *core)
         pov_reply_say(r, POV_ANSWERED, "Goodbye.");
     else if (pov_node_has(core, "thanks"))
         pov_reply_say(r, POV_ANSWERED, "You are welcome.");
-    else if (pov_node_has(core, "stop"))
-        pov_reply_say(r, POV_ANSWERED, "I stop.");
     else
-        pov_reply_say(r, POV_ANSWERED, "All right; I do nothing.");
+        call_off(r, stops);
 }

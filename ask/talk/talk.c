@@ -49,6 +49,7 @@ void pov_talk_forget(pov_talk *talk)
     talk->open = (pov_asked_back){.kind = POV_NOTHING_OPEN};
     talk->picked = talk->beside = talk->given_to = talk->recipient = POV_ID_NONE;
     talk->action = NULL;
+    pov_orders_forget(talk);
     talk->was_beside = talk->was_step = false;
     talk->base = (pov_context){.it = POV_ID_NONE,
                                .person = POV_ID_NONE,
@@ -92,6 +93,7 @@ void pov_talk_destroy(pov_talk **talk)
     free((*talk)->lexicon);
     pov_text_free(&(*talk)->why);
     pov_text_free(&(*talk)->rest);
+    cJSON_Delete((*talk)->orders);
     free(*talk);
     *talk = NULL;
 }
@@ -294,8 +296,10 @@ static pov_status answer_main(pov_replying *r)
         return pov_reply_with_goal(r, core);
     if (strcmp(core->name, "QUESTION") == 0)
         return pov_reply_to_question(r, core);
-    if (pov_node_has(core, "forbidden"))
+    if (pov_node_has(core, "forbidden")) {
+        r->talk->calls_off = true;
         return pov_error("then I do nothing; say what you want instead");
+    }
     if (pov_node_has(core, "except")) {
         pov_meant not_this;
         POV_TRY(pov_reference_find(&not_this, &r->context, pov_node_find(core, "NPX")->items->node,
@@ -792,7 +796,10 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
     *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
     check_memory(talk, about->scene);
     talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
-    return hear_steps(talk, reply, about, utterance);
+    talk->calls_off = false;
+    POV_TRY(hear_steps(talk, reply, about, utterance));
+    pov_orders_follow(talk, reply);
+    return pov_ok();
 }
 
 void pov_talk_reply_clear(pov_talk_reply *reply)

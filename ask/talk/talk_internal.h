@@ -59,6 +59,9 @@ struct pov_talk {
     const char *action;        /* of the last instruction; NULL */
     pov_id recipient;          /* of the last instruction; POV_ID_NONE */
     pov_text rest;             /* steps that wait until a question back is answered */
+    struct cJSON *orders;      /* the last instruction's: a list of `action` and `pick_ids` */
+    bool is_amid_steps;        /* the question back is about one of several steps */
+    bool calls_off;            /* the utterance: "stop", "no" */
 };
 
 /** The reply that is being made. */
@@ -96,6 +99,12 @@ POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goa
 POV_MUST_USE pov_status pov_reply_with_comparison(pov_replying *r, const pov_node *core);
 /** Greetings, help, "describe the scene", "stop". */
 void pov_reply_to_phatic(pov_replying *r, const pov_node *core);
+
+/** Fills the reply's `cancels`, and remembers what it orders. */
+void pov_orders_follow(pov_talk *talk, pov_talk_reply *reply);
+void pov_orders_forget(pov_talk *talk);
+/** "give the red cup, look at anna": what was ordered last; "": nothing. */
+void pov_orders_write(const pov_replying *r, pov_text *text);
 
 /** "10 cm", "two inches", an AMOUNT; 0: none is said. */
 double pov_amount_read_m(const pov_node *amount);

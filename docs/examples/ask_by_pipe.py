@@ -14,6 +14,8 @@ for utterance in sys.stdin:
         continue  # an empty line begins a new dialogue, and has no reply
     reply = json.loads(ask.stdout.readline())
     print("say", reply["say"])  # aloud
+    for order in reply["cancels"]:  # "stop", or another instruction: break off what still runs
+        print("cancel", order["action"] or "fetch", *order["pick_ids"])
     for step in reply["steps"] or [reply]:  # "take the cup, then look at me" has two
         if step["outcome"] == "picked":
             print(step["action"] or "fetch", *step["pick_ids"], *(["to", step["recipient"]] if step["recipient"] else []))

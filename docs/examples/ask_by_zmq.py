@@ -43,5 +43,7 @@ for line in sys.stdin:
         print("say The station does not answer.", flush=True)
         continue
     print("say", reply["say"], flush=True)  # aloud; a question back, too: the next line answers it
+    for order in reply["cancels"]:  # "stop", or another instruction: break off what still runs
+        print("cancel", order["action"] or "fetch", *order["pick_ids"], flush=True)
     for each in reply["steps"] or [reply]:
         act(each)

@@ -122,6 +122,26 @@ class Endpoint(unittest.TestCase):
         reply = self.one({"utterance": "pick up the red mug and put it next to the blue mug", "speaker": "anna"})
         self.assertEqual([(s["outcome"], s["action"]) for s in reply["steps"]], [("picked", "take"), ("goal", "put")])
 
+    def test_stop_and_the_next_instruction_cancel_what_was_ordered(self):
+        socket = self.peer()
+
+        def cancelled(said):
+            reply = self.say(socket, {"utterance": said, "speaker": "anna"})
+            return [(order["action"], order["pick_ids"]) for order in reply["cancels"]], reply["say"]
+        self.assertEqual(cancelled("give me the red mug")[0], [])
+        self.assertEqual(cancelled("no, the blue one")[0], [("give", ["red_mug"])])
+        self.assertEqual(cancelled("where is the red mug?")[0], [])  # a question changes nothing
+        orders, say = cancelled("stop")
+        self.assertEqual(orders, [("give", ["blue_mug"])])
+        self.assertEqual(say, "I stop. Cancelled: give the blue mug.")
+        self.assertEqual(cancelled("stop"), ([], "I stop."))
+        self.assertEqual(cancelled("pick up the red mug and put it next to the blue mug")[0], [])
+        self.assertEqual(cancelled("look at bob")[0], [("take", ["red_mug"]), ("put", ["red_mug"])])
+        self.assertEqual(cancelled("no")[0], [("look", ["bob"])])
+        self.assertEqual(cancelled("take the red mug and put it next to the mug")[0], [])
+        cancelled("the blue one")  # answers the question of the second step
+        self.assertEqual(len(cancelled("do not take the red mug")[0]) > 0, True)
+
     def test_hostile_requests_are_refused_or_cut_off(self):
         for request in ("", "{", '{"utterance": 7}', '{"utterance": "the mug", "weight": 1}', "{" * 5000, "the mug\x00", "\x01", "mug " * 5000, '{"speaker": "anna"}'):
             refused = self.one(request)
@@ -163,7 +183,7 @@ class Endpoint(unittest.TestCase):
         info = json.loads(subprocess.run([POV, "info", kept, "--json"], capture_output=True, text=True, check=True).stdout)
         self.assertGreater({topic["topic"]: topic["messages"] for topic in info["topics"]}["ask"], 0, info)
 
-    members = set("utterance reading outcome say action recipient source answer pick pick_ids picks ask_back options goal steps frames mended "
+    members = set("utterance reading outcome say action recipient source answer pick pick_ids picks ask_back options goal steps cancels frames mended "
                   "image calibration_hash question kind session".split())
 
     def test_every_reply_has_every_member(self):
