@@ -365,6 +365,14 @@ static void speak_text(session *s, const char *text)
         pov_cli_warn("%s", status.message);
 }
 
+/* Who speaks is not talked over. */
+static void hush_voice(session *s)
+{
+    const pov_status status = pov_voice_hush(&s->voice);
+    if (status.code != POV_OK)
+        pov_cli_warn("%s", status.message);
+}
+
 /* ---- lines ---- */
 
 /* Puts the cast where the next trial's condition says. */
@@ -612,6 +620,8 @@ static pov_status take_lines(session *s)
            pov_dashboard_take_line(s->options->dashboard, line, sizeof line))
         POV_TRY(take_line(s, "page", line));
     while (!s->quit && pov_lines_take(&s->voice.heard, line, 0)) {
+        if (*line)
+            hush_voice(s);
         if (s->running && *line)
             POV_TRY(keep_utterance(s, "said", "listen", line));
     }

@@ -104,31 +104,51 @@ static pov_status start_program(pid_t *pid, int *fd, const char *command, int th
     return pov_error("'%s' cannot be started: %s", command, strerror(code));
 }
 
-pov_status pov_voice_begin(pov_voice *voice, const char *listen, const char *say)
+static pov_status start_saying(pov_voice *voice)
 {
-    *voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
-    if (*listen)
-        POV_TRY(start_program(&voice->pids[0], &voice->heard.fd, listen, 1));
-    if (*say)
-        POV_TRY(start_program(&voice->pids[1], &voice->say_fd, say, 0));
-    if (*say)
-        fcntl(voice->say_fd, F_SETFL, O_NONBLOCK);
+    voice->has_spoken = false;
+    if (!*voice->say)
+        return pov_ok();
+    POV_TRY(start_program(&voice->pids[1], &voice->say_fd, voice->say, 0));
+    fcntl(voice->say_fd, F_SETFL, O_NONBLOCK);
     return pov_ok();
 }
 
-/* It may finish its sentence. */
-static void end_program(pid_t pid)
+pov_status pov_voice_begin(pov_voice *voice, const char *listen, const char *say)
 {
-    enum { PATIENCE_MS = 10000, SLICE_MS = 20 }; /* chosen */
+    *voice = (pov_voice){.say_fd = -1, .say = say, .heard = {.fd = -1}};
+    if (*listen)
+        POV_TRY(start_program(&voice->pids[0], &voice->heard.fd, listen, 1));
+    return start_saying(voice);
+}
+
+static void end_program(pid_t pid, int patience_ms)
+{
+    enum { SLICE_MS = 20 }; /* chosen */
     if (pid <= 0)
         return;
-    for (int i = 0; i < PATIENCE_MS / SLICE_MS; i++) {
+    for (int i = 0; i < patience_ms / SLICE_MS; i++) {
         if (waitpid(pid, NULL, WNOHANG) == pid)
             return;
         nanosleep(&(struct timespec){.tv_nsec = SLICE_MS * 1000000}, NULL);
     }
     kill(-pid, SIGKILL);
     waitpid(pid, NULL, 0);
+}
+
+/* At the end it may finish its sentence. Chosen. */
+static const int finish_ms = 10000, hush_ms = 200;
+
+pov_status pov_voice_hush(pov_voice *voice)
+{
+    if (voice->say_fd < 0 || !voice->has_spoken)
+        return pov_ok();
+    close(voice->say_fd);
+    voice->say_fd = -1;
+    kill(-voice->pids[1], SIGTERM); /* the shell, and what it started */
+    end_program(voice->pids[1], hush_ms);
+    voice->pids[1] = 0;
+    return start_saying(voice);
 }
 
 void pov_voice_end(pov_voice *voice)
@@ -140,7 +160,7 @@ void pov_voice_end(pov_voice *voice)
     if (voice->pids[0] > 0)
         kill(-voice->pids[0], SIGTERM);
     for (int i = 0; i < 2; i++)
-        end_program(voice->pids[i]);
+        end_program(voice->pids[i], finish_ms);
     *voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
 }
 
@@ -156,6 +176,7 @@ pov_status pov_voice_say(pov_voice *voice, const char *text)
         if (line[i] == '\n')
             line[i] = ' ';
     line[length] = '\n';
+    voice->has_spoken = true;
     return write(voice->say_fd, line, (size_t)length + 1) == length + 1
                ? pov_ok()
                : pov_error("say: the program does not read any more (%s); restart to speak again",
