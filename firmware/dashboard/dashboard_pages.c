@@ -310,6 +310,10 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
         send_json(d, reply, &d->sweep);
     else if (strcmp(name, "bodies") == 0)
         send_json(d, reply, &d->bodies);
+    else if (strcmp(name, "study") == 0 && role != POV_MAY_OPERATE) /* conditions, and the nonce */
+        refuse_request(
+            reply, 403,
+            "This URL lets you look only. An experimenter's page needs the other URL that pov printed.\n");
     else if (strcmp(name, "study") == 0)
         send_study(d, reply);
     else if (strcmp(name, "participant") == 0)

@@ -4,14 +4,19 @@ import {note} from "./time.js";
 
 const $ = id => document.getElementById(id);
 const dialogue = Array.from(crypto.getRandomValues(new Uint8Array(8)), value => value.toString(16).padStart(2, "0")).join("");
+const LOOKS_ONLY = "This address lets you look only. Ask with the other one that pov printed.";
 let nonce = null;
 
 async function post(request) {
-  if (!nonce) nonce = (await (await fetch("study" + location.search, {cache: "no-store"})).json()).nonce;
+  if (!nonce) {
+    const told = await fetch("study" + location.search, {cache: "no-store"});
+    if (told.status === 403) return {say: LOOKS_ONLY, options: []};
+    nonce = (await told.json()).nonce;
+  }
   const reply = await fetch("ask" + location.search, {method: "POST", body: `${nonce} ${dialogue} ${JSON.stringify(request)}`});
   if (reply.ok) return reply.json();
   nonce = null; // another program's by now, perhaps
-  return {say: reply.status === 403 ? "This address lets you look only. Ask with the other one that pov printed." :
+  return {say: reply.status === 403 ? LOOKS_ONLY :
     reply.status === 503 ? "The station does not answer now. Try again." : (await reply.text()).trim(), options: []};
 }
 

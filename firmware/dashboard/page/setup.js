@@ -178,7 +178,9 @@ let shown = "", follows = false;
 async function update() {
   if (follows) return;
   try {
-    const told = await (await fetch("study" + location.search, {cache: "no-store"})).json();
+    const reply = await fetch("study" + location.search, {cache: "no-store"});
+    if (reply.status === 403) { setText("connection", "This address lets you look only. Open the other one that pov printed."); return; }
+    const told = await reply.json();
     nonce = told.nonce;
     $("connection").className = "live";
     setText("connection", "live");

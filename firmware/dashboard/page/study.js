@@ -181,7 +181,9 @@ const replySeveral = () => reply(state.choices.filter((_, i) => $("choices").chi
 
 async function update() {
   try {
-    const told = await (await fetch("study")).json();
+    const reply = await fetch("study");
+    if (reply.status === 403) { $("connection").textContent = "This address lets you look only. Open the other one that pov printed."; return; }
+    const told = await reply.json();
     nonce = told.nonce;
     state = told.state ?? { state: "waiting for the program" };
     $("connection").textContent = "";

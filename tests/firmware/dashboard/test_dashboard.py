@@ -332,6 +332,10 @@ class Dashboard(unittest.TestCase):
             operate = urllib.parse.parse_qs(station.url.query)["token"][0]
             self.assertEqual(station.status(f"/updates?token={station.see}"), 200)
             self.assertEqual(station.status(f"/study?token={station.see}", method="POST"), 403)
+            with station.get(f"/study?token={station.see}") as reply:  # a study's state names its conditions
+                self.assertEqual((reply.status, b"other URL" in reply.read()), (403, True))
+            self.assertEqual(station.status(f"/study?token={operate}"), 200)
+            self.assertEqual(station.status(f"/participant?token={station.see}"), 200)
             with station.get(f"/study?token={station.see}", method="POST") as reply:
                 self.assertIn(b"look only", reply.read())
             with station.get(f"/study?token={operate}", method="POST") as reply:
