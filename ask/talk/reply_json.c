@@ -163,11 +163,18 @@ bool pov_talk_is_stale(const pov_talk_about *about)
     return about->image && about->stale_after_s > 0 && about->age_s > about->stale_after_s;
 }
 
+/* "I stop." is as true of an old image. */
+static bool is_about_scene(const pov_replying *r)
+{
+    const pov_node *core = r->heard->reading ? pov_core_of(r->heard->reading) : NULL;
+    return !core || strcmp(core->name, "PHATIC") != 0 || pov_node_has(core, "describe");
+}
+
 /* An old image is not acted on, and what it shows is told as what was. */
 static void hedge_stale(pov_replying *r)
 {
     pov_talk_reply *reply = r->reply;
-    if (!pov_talk_is_stale(r->about) || reply->outcome == POV_REFUSED)
+    if (!pov_talk_is_stale(r->about) || reply->outcome == POV_REFUSED || !is_about_scene(r))
         return;
     if (reply->outcome == POV_PICKED || reply->outcome == POV_GOAL) {
         pov_reply_say(r, POV_REFUSED, "My last image is %.0f s old; I do not act on it.", r->about->age_s);
