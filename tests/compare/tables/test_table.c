@@ -50,8 +50,10 @@ static void a_text_is_kept_once(void **state)
     (void)state;
     pov_cells *cells = pov_cells_new();
     uint32_t first, again, other, none;
-    assert_true(pov_cells_keep(cells, &first, "left", 4) && pov_cells_keep(cells, &other, "lef", 3) &&
-                pov_cells_keep(cells, &again, "left of", 4) && pov_cells_keep(cells, &none, "", 0));
+    assert_true(pov_cells_keep(cells, &first, "left", 4));
+    assert_true(pov_cells_keep(cells, &other, "lef", 3));
+    assert_true(pov_cells_keep(cells, &again, "left of", 4));
+    assert_true(pov_cells_keep(cells, &none, "", 0));
     assert_int_equal(first, again);
     assert_int_not_equal(first, other);
     assert_int_equal(none, 0);
