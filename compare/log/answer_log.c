@@ -88,6 +88,12 @@ static const char schema[] =
 
 enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
 
+/* A model whose answers were imported beside others of that name, such as its words beside its likelihoods, is told apart by what they are. */
+#define NAMED_MODELS_SQL                                                                                     \
+    "SELECT n.id, n.settings, n.name || iif(n.settings LIKE 'imported: %'"                                   \
+    "   AND EXISTS (SELECT 1 FROM models o WHERE o.name = n.name AND o.id <> n.id),"                         \
+    "   ' (' || substr(n.settings, 11) || ')', '') AS name FROM models n"
+
 #define LOG_ROWS_SQL(question, result)                                                                       \
     "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, "             \
     "i.capture_ns,"                                                                                          \
@@ -97,7 +103,7 @@ enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
     "r.question"                                                                                             \
     "   WHERE r.counted) a ON a.paper = q.paper AND a.language = q.language"                                 \
     " LEFT JOIN results r ON r.question = q.id AND r.model = a.model AND r.counted"                          \
-    " LEFT JOIN models m ON m.id = a.model ORDER BY q.id, a.model"
+    " LEFT JOIN (" NAMED_MODELS_SQL ") m ON m.id = a.model ORDER BY q.id, a.model"
 
 static const char rows_sql[] = LOG_ROWS_SQL(
     LOG_QUESTION_COLUMNS, "r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"

@@ -36,7 +36,7 @@ typedef struct pov_flip_sheets {
     bool has_beside; /* answers at no place of a curve, or at one that has an answer already */
 } gathered;
 
-static const char *const curve_keys[] = {"model", "language", "scene", "prompt", "relation"};
+static const char *const curve_keys[] = {"model", "language", "scene", "facing", "prompt", "relation"};
 static const char *const frame_keys[] = {"model", "language", "prompt", "frame"};
 enum {
     CURVE_KEYS = sizeof curve_keys / sizeof *curve_keys,
@@ -96,6 +96,19 @@ static void count_frames(gathered *g, const pov_answer_row *row, const char *pro
     cJSON_Delete(golds);
 }
 
+/* "90 deg": to which side the one faces whose viewpoint is asked for, to eighths of a turn: answers about a car that faces left and about
+ * one that faces right flip at other angles. "": nobody's viewpoint, or a facing that is not known. */
+static void name_facing(char facing[16], const cJSON *columns, const char *prompt)
+{
+    const char *key = strcmp(prompt, "rel") == 0   ? "relatum_facing"
+                      : strcmp(prompt, "add") == 0 ? "addressee_facing"
+                                                   : "";
+    const cJSON *deg = cJSON_GetObjectItem(columns, key);
+    facing[0] = '\0';
+    if (cJSON_IsNumber(deg))
+        snprintf(facing, 16, "%ld deg", (lround(deg->valuedouble / 45) % 8 + 8) % 8 * 45);
+}
+
 void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
 {
     if (!row->has_result || !row->model || strcmp(row->question.paper, "comfort") != 0 ||
@@ -106,9 +119,12 @@ void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
                *relation = pov_json_text_of(columns, "relation");
     if (*prompt && *relation) {
         pov_text name = {0};
+        char facing[16];
+        name_facing(facing, columns, prompt);
         pov_text_add_part(&name, row->model);
         pov_text_add_part(&name, row->question.language);
         pov_text_add_part(&name, pov_json_text_of(columns, "scene"));
+        pov_text_add_part(&name, facing);
         pov_text_add_part(&name, prompt);
         pov_text_add_part(&name, relation);
         sampled_curve *curve = need_curve(g, &name);

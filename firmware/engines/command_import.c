@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { FILE_BYTES_MAX = 1 << 30, MODEL_CAPACITY = 256 };
 
@@ -303,16 +304,23 @@ static pov_status import_file(importer *im, const char *path)
 }
 
 /* A paper's set may begin a folder; answers cannot. */
-static bool begins_folder(const pov_words *words)
+static pov_status find_begins(bool *begins, const pov_words *words)
 {
-    bool begins = false;
-    for (int i = 1; i < words->len && !begins; i++) {
+    *begins = false;
+    for (int i = 1; i < words->len && !*begins; i++) {
         pov_bytes bytes = {0};
-        if (pov_read_file(&bytes, words->word[i], FILE_BYTES_MAX, "a file").code == POV_OK)
-            begins = pov_released_is_one((const char *)bytes.data, bytes.length);
+        POV_TRY(pov_read_file(&bytes, words->word[i], FILE_BYTES_MAX,
+                              "a file of answers, or a paper's released set"));
+        *begins = pov_released_is_one((const char *)bytes.data, bytes.length);
         pov_bytes_free(&bytes);
     }
-    return begins;
+    if (!*begins && access(words->word[0], F_OK) != 0)
+        return pov_error(
+            "%s: by its keys it is not a released set of VSR, FoREST or SPHERE, and as a file of answers it "
+            "needs "
+            "a log with their questions, which %s is not ('pov sweep' and 'pov export --dataset' make one)",
+            words->word[1], words->word[0]);
+    return pov_ok();
 }
 
 static int run(int argc, char **argv)
@@ -322,7 +330,13 @@ static int run(int argc, char **argv)
     POV_OR_EXIT(pov_command_read(&args, &words, &pov_command_import, argc, argv));
     pov_log_folder folder;
     importer im = {.model = args.model, .images = args.images, .folder = &folder};
-    const bool begins = begins_folder(&words);
+    bool begins;
+    const pov_status kind = find_begins(&begins, &words);
+    if (kind.code != POV_OK)
+        return pov_cli_fail(kind);
+    if (args.images && !begins)
+        return pov_cli_usage("import",
+                             "--images goes with a paper's released set of questions; these are answers");
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov sweep", begins);
     if (status.code != POV_OK)
         return pov_cli_fail(status);

@@ -360,6 +360,19 @@ static pov_status add_questions(comparison *c, arguments *args)
 
 /* ---- showing ---- */
 
+/* A log without answers has no scores, which is said. */
+static pov_status print_scores(const comparison *c, const arguments *args)
+{
+    pov_log_counts counts = {0};
+    int64_t results;
+    POV_TRY(pov_answer_log_results(c->log, &results));
+    POV_TRY(pov_answer_log_count(c->log, &counts, 0));
+    if (results == 0)
+        pov_cli_warn("no model has answered any of the %lld questions of %s; 'pov compare %s --vlm ...' asks them",
+                     (long long)counts.questions, c->folder.path, c->folder.path);
+    return pov_sweep_scores_print(c->log, stdout, args->json);
+}
+
 static pov_status compare_answers(comparison *c, arguments *args)
 {
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
@@ -370,7 +383,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
     if (args->vlm)
         POV_TRY(open_and_ask(c, args));
     if (args->export_format < 0)
-        return pov_sweep_scores_print(c->log, stdout, args->json);
+        return print_scores(c, args);
     int left_out = 0;
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
                                         .paper = pov_choice_benchmark_names(args->paper),

@@ -17,7 +17,7 @@ class Limits(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="pov-limits-") as folder:
             path = pathlib.Path(folder) / "scene.yaml"
             path.write_text(CAMERA + "".join(f"  - {{{entity}}}\n" for entity in entities))
-            result = subprocess.run([POV, "ask", path, utterance, "--json"], capture_output=True, text=True, timeout=60)
+            result = subprocess.run([POV, "ask", path, utterance, "--json"], capture_output=True, text=True, timeout=600)
             self.assertTrue(result.stdout, result.stderr)
             return json.loads(result.stdout)
 

@@ -240,6 +240,13 @@ def a_recording_becomes_a_dataset(where):
         assert hashlib.sha256(image).hexdigest() == line["image_sha256"]
         assert line["prompt"] and line["golds"] and (line["gold"] is None or line["gold"] in ("yes", "no"))
     assert "recorded" in pov("export", where / "three.mcap", "--dataset", "jsonl", where / "recorded") # again: the same
+    for name, answer in ("words", {"answer": "Yes."}), ("likelihoods", {"p_yes": 0.7}):
+        path = where / f"{name}.jsonl"
+        path.write_text("".join(json.dumps({"id": line["id"], **answer}) + "\n" for line in lines))
+        pov("import", where / "recorded", path, "--model", "llava")
+    models = {row["model"] for row in csv.DictReader(pov("compare", where / "recorded", "--export", "csv").splitlines())}
+    assert models == {"llava (jsonl, words)", "llava (jsonl, likelihoods)"}, models
+    assert "llava (jsonl, words)" in pov("compare", where / "recorded")
     assert "differs" in pov("export", where / "three.mcap", "--questions", "vsr", "--dataset", "jsonl", where / "recorded", code=1)
 
 
