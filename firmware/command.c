@@ -169,8 +169,9 @@ static void list_options(char *list, size_t capacity, const char *names)
 static int check_company(const pov_words *words)
 {
     char list[200];
-    for (int i = 0; pov_option_exists(&words->command->options[i]); i++) {
-        const pov_option *option = &words->command->options[i];
+    const pov_option *options = words->command->options; /* NULL: it has none */
+    for (int i = 0; options && pov_option_exists(&options[i]); i++) {
+        const pov_option *option = &options[i];
         if (!words->given[i])
             continue;
         if (option->with && !pov_words_given(words, option->with)) {
