@@ -227,7 +227,6 @@ static void read_plan(pov_experiment *e)
     e->title = read_text(pov_yaml_get(root, "title"));
     e->seed = 1;
     e->repetitions = 1;
-    e->angles = 36;
     e->size = read_text(pov_yaml_get(root, "size"));
     pov_yaml_integer(&e->seed, pov_yaml_get(root, "seed"), 0, 1000000000);
     pov_yaml_integer(&e->repetitions, pov_yaml_get(root, "repetitions"), 1, 1000);

@@ -1,7 +1,6 @@
 #include "compare/languages/language.h"
 #include "compare/log/answer_log.h"
 #include "compare/study/experiment.h"
-#include "config/files/digest.h"
 #include "config/files/grow.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
@@ -98,7 +97,7 @@ static pov_status read_done(experiment_folder *folder)
     return pov_ok();
 }
 
-static bool is_done(const experiment_folder *folder, const char *name)
+static bool is_listed(const experiment_folder *folder, const char *name)
 {
     const size_t len = strlen(name);
     for (const char *at = pov_text_of(&folder->done); *at; at += strcspn(at, "\n"), at += *at == '\n')
@@ -107,10 +106,25 @@ static bool is_done(const experiment_folder *folder, const char *name)
     return false;
 }
 
+static bool has_log(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    return pov_path_join(path, folder, POV_LOG_NAME).code == POV_OK && access(path, F_OK) == 0;
+}
+
+/* A sweep whose folder was removed has to be done again. */
+static bool is_done(const experiment_folder *folder, const char *name)
+{
+    char path[POV_PATH_CAPACITY];
+    return is_listed(folder, name) && pov_path_join(path, folder->path, name).code == POV_OK && has_log(path);
+}
+
 static pov_status note_done(experiment_folder *folder, const char *name)
 {
     char path[POV_PATH_CAPACITY];
     pov_write_file file;
+    if (is_listed(folder, name))
+        return pov_ok();
     POV_TRY(pov_path_join(path, folder->path, "done"));
     pov_text_add(&folder->done, "%s\n", name);
     POV_TRY(pov_write_file_begin(&file, path));
@@ -118,22 +132,47 @@ static pov_status note_done(experiment_folder *folder, const char *name)
     return pov_write_file_end(&file, pov_ok());
 }
 
+static void add_entry(void *context, const char *key, const char *value)
+{
+    pov_text_add(context, "%s: %s\n", key, value);
+}
+
+/* What a plan says, without its comments and white space. */
+static pov_status read_words(pov_text *words, const char *path)
+{
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_open(&file, path));
+    pov_yaml_each_text(file, add_entry, words);
+    pov_yaml_close(&file);
+    return pov_ok();
+}
+
+static pov_status compare_plans(bool *same, const char *one, const char *other)
+{
+    pov_text words[2] = {{0}};
+    pov_status status = read_words(&words[0], one);
+    POV_THEN(status, read_words(&words[1], other));
+    *same = status.code == POV_OK && strcmp(pov_text_of(&words[0]), pov_text_of(&words[1])) == 0;
+    pov_text_free(&words[0]);
+    pov_text_free(&words[1]);
+    return status;
+}
+
 /* The folder keeps the plan that it was begun with: with another, what is done and what is missing would not fit. */
 static pov_status keep_plan(const experiment_folder *folder, const char *plan)
 {
-    char path[POV_PATH_CAPACITY], now[POV_DIGEST_CAPACITY], before[POV_DIGEST_CAPACITY];
+    char path[POV_PATH_CAPACITY];
+    bool same;
     pov_bytes bytes = {0};
     pov_write_file file;
     POV_TRY(pov_path_join(path, folder->path, "plan.yaml"));
-    POV_TRY(pov_digest_file(now, plan));
     if (access(path, F_OK) == 0) {
-        POV_TRY(pov_digest_file(before, path));
-        return strcmp(now, before) == 0
-                   ? pov_ok()
-                   : pov_error(
-                         "%s: was begun with another plan, kept in %s: name another folder by --out, or go "
-                         "on with that plan",
-                         folder->path, path);
+        POV_TRY(compare_plans(&same, plan, path));
+        return same ? pov_ok()
+                    : pov_error(
+                          "%s: was begun with another plan, kept in %s: name another folder by --out, or go "
+                          "on with that plan",
+                          folder->path, path);
     }
     POV_TRY(pov_read_file(&bytes, plan, PLAN_BYTES_MAX, "a plan"));
     pov_status status = pov_write_file_begin(&file, path);
@@ -288,12 +327,6 @@ static pov_status find_station(cell_run *c)
     return pov_ok();
 }
 
-static bool has_log(const cell_run *c)
-{
-    char path[POV_PATH_CAPACITY];
-    return pov_path_join(path, c->folder, POV_LOG_NAME).code == POV_OK && access(path, F_OK) == 0;
-}
-
 static void add_asking(command_line *line, const cell_run *c)
 {
     add_option(line, "--questions", pov_text_of(&c->e->questions));
@@ -316,9 +349,10 @@ static pov_status sweep_cell(const cell_run *c)
     add_word(&line, "sweep");
     add_word(&line, c->station);
     add_option(&line, "--out", c->folder);
-    if (has_log(c))
+    if (has_log(c->folder))
         add_word(&line, "--resume");
-    add_number(&line, "--angles", c->e->angles);
+    if (c->e->angles > 0)
+        add_number(&line, "--angles", c->e->angles);
     add_option(&line, "--variant", pov_text_of(&words));
     add_number(&line, "--seed", c->e->seed + c->cell->repetition);
     add_asking(&line, c);
@@ -410,10 +444,12 @@ static pov_status run_cells(const pov_experiment *e, experiment_folder *folder, 
         swept++;
         missing -= status.code == POV_OK;
     }
+    if (status.code != POV_OK && !pov_cli_stop_requested())
+        status = pov_error("sweep %.60s: %.320s", pov_text_of(&name), status.message);
     pov_text_free(&name);
     pov_text_free(&text);
-    if (status.code != POV_OK)
-        return pov_error("%.300s. The same command goes on", status.message);
+    if (status.code != POV_OK && !pov_cli_stop_requested())
+        return status;
     if (missing > 0 && o->only > 0 && !pov_cli_stop_requested()) {
         printf("%d of %d sweeps are missing; the same command goes on\n", missing, e->cell_len);
         return pov_ok();
@@ -503,7 +539,7 @@ static pov_status print_cell(const experiment_folder *folder, const char *name, 
     int64_t results;
     POV_TRY(pov_path_join(path, folder->path, name));
     POV_TRY(pov_path_join(log_path, path, POV_LOG_NAME));
-    if (access(log_path, F_OK) != 0) {
+    if (!has_log(path)) {
         printf("%4d  missing  %s\n", number, name);
         return pov_ok();
     }

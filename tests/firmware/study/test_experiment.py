@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,8 +54,10 @@ def a_seed_decides_the_order(folder):
 
 def what_stands_wrong_is_refused(folder):
     out = folder / "wrong"
-    said = sweep_peer.pov("experiment", "run", plan(folder, "wrong.yaml", x=3), "--out", out, "--no-wait", code=1)
-    assert re.search(r"not placed as the plan says: car: move it .*300 cm", said), said
+    for more in ([], ["--no-wait"]): # nobody can mend a simulated world
+        said = sweep_peer.pov("experiment", "run", plan(folder, "wrong.yaml", x=3), "--out", out, *more, "--only", 3, code=1)
+        assert re.search(r"sweep car.plain.\w+.r1: not placed as the plan says: car: move it .*300 cm.* a simulated world cannot be mended by hand", said), said
+        assert "goes on" not in said, said
     assert not list(out.glob("car*/log.sqlite")), "nothing was swept"
     assert "missing" in subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True).stdout
 
@@ -89,6 +92,28 @@ def a_kill_loses_nothing(folder):
     assert "Made by: pov report " in figure.with_suffix(".txt").read_text(), "a figure names its command"
     said = sweep_peer.pov("experiment", "run", plan(folder, "other.yaml", seed=8, angles=8), "--out", out, code=1)
     assert "was begun with another plan" in said, said
+    path.write_text("# a remark\n" + path.read_text().replace("seed: 7", "seed:   7   # of the order"))
+    sweep_peer.pov("experiment", "run", path, "--out", out) # says the same
+
+
+def a_folder_that_is_removed_is_swept_again(folder):
+    out, path = folder / "killed", plan(folder, angles=8)
+    gone = f"{order(path)[1]}"
+    shutil.rmtree(out / gone)
+    said = subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True)
+    assert said.returncode == 1 and "2 of 3 sweeps are done" in said.stdout and re.search(f"missing +{gone}", said.stdout), said
+    sweep_peer.pov("experiment", "run", path, "--out", out)
+    assert "3 of 3 sweeps are done" in sweep_peer.pov("experiment", "status", out)
+    assert sorted((out / "done").read_text().split()) == sorted(order(path)), "each is listed once"
+
+
+def images_taken_before_are_swept(folder):
+    sweep_peer.pov("sim", "comfort-car", "--images", 5, "--bodies", "own", "--out", folder / "before")
+    text = "station: before/station.yaml\nmodels: [{simulated: egocentric}]\nscenes: [{id: car}]\n"
+    (folder / "before.yaml").write_text(text)
+    sweep_peer.pov("experiment", "run", folder / "before.yaml", "--out", folder / "before_out")
+    images = sweep_peer.query(folder / "before_out" / "car.r1", "SELECT count(*) FROM images")
+    assert images == [(5,)], images
 
 
 def a_plan_that_is_wrong_is_refused_by_its_line(folder):
@@ -111,6 +136,8 @@ def main():
         a_plan_that_is_wrong_is_refused_by_its_line(folder)
         what_stands_wrong_is_refused(folder)
         a_kill_loses_nothing(folder)
+        a_folder_that_is_removed_is_swept_again(folder)
+        images_taken_before_are_swept(folder)
 
 
 if __name__ == "__main__":
