@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,17 +18,24 @@ extern char **environ;
 
 enum { LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
 
-/* stdout goes to `out`; -1: where it goes. */
+/* In the child: becomes the program, which is asked to stop when its parent ends, however it ends. */
+static _Noreturn void become_program(const char *const arguments[], int out, pid_t parent)
+{
+    signal(SIGTERM, SIG_DFL); /* until execve the parent's handler would take it */
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent &&
+        (out < 0 || dup2(out, STDOUT_FILENO) >= 0))
+        execve("/proc/self/exe", (char *const *)arguments, environ);
+    _exit(POV_EXIT_WORLD);
+}
+
+/* stdout goes to `out`; -1: where it goes. By the main thread alone: its end would be taken for the program's. */
 static pov_status start_program(pid_t *child, const char *const arguments[], int out)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (out >= 0)
-        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    const int problem =
-        posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return problem == 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
+    const pid_t parent = getpid();
+    *child = fork();
+    if (*child == 0)
+        become_program(arguments, out, parent);
+    return *child > 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(errno));
 }
 
 pov_status pov_own_command_run(const char *const arguments[], const char *out_path)

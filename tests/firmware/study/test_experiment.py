@@ -67,6 +67,22 @@ def answers_of(out):
             for path in sorted(out.glob("*/log.sqlite"))}
 
 
+def children_of(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def ends(pid, within_s=10):
+    end = time.monotonic() + within_s
+    while time.monotonic() < end:
+        try:
+            if pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True # nobody waits for it
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
 def a_kill_loses_nothing(folder):
     out, path = folder / "killed", plan(folder, angles=8)
     command = [sweep_peer.POV, "experiment", "run", path, "--out", out]
@@ -75,8 +91,11 @@ def a_kill_loses_nothing(folder):
     end = time.monotonic() + 60
     while not (out / order(path)[1] / "log.sqlite").exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGKILL)
+    children = children_of(process.pid)
+    process.kill() # it alone
     process.wait()
+    assert children, "it has a program at work"
+    assert all(ends(child) for child in children), "its programs end with it"
     status = subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True)
     assert status.returncode == 1 and "1 of 3 sweeps are done" in status.stdout and "begun" in status.stdout and "missing" in status.stdout, status
     before = answers_of(out)[first]
