@@ -1,4 +1,3 @@
-#include "compare/languages/language.h"
 #include "compare/log/answer_log.h"
 #include "compare/study/experiment.h"
 #include "config/files/grow.h"
@@ -6,7 +5,7 @@
 #include "firmware/commands.h"
 #include "firmware/comparison/log_folder.h"
 #include "firmware/own_commands.h"
-#include "firmware/station/question_choice.h"
+#include "firmware/study/experiment_check.h"
 #include "firmware/study/experiment_place.h"
 
 #include <fcntl.h>
@@ -63,16 +62,18 @@ static int run_plan(int argc, char **argv)
     int unused = 0;
     POV_OR_EXIT(pov_command_read(&unused, &words, &command_plan, argc, argv));
     const pov_status status = pov_experiment_new(&e, words.word[0]);
-    for (int i = 0; status.code == POV_OK && i < e->cell_len; i++) {
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    const pov_status checked = pov_experiment_check(e);
+    for (int i = 0; checked.code == POV_OK && i < e->cell_len; i++) {
         pov_experiment_name(&name, e, &e->cells[i]);
         describe_cell(&text, e, &e->cells[i]);
         printf("%4d  %-32s %s\n", i + 1, pov_text_of(&name), pov_text_of(&text));
     }
-    if (status.code == POV_OK)
-        pov_experiment_destroy(&e);
+    pov_experiment_destroy(&e);
     pov_text_free(&name);
     pov_text_free(&text);
-    return pov_cli_exit(status);
+    return pov_cli_exit(checked);
 }
 
 /* ---- the folder: the plan's copy, a list of the sweeps that are done, a folder for each ---- */
@@ -459,43 +460,6 @@ static pov_status run_cells(const pov_experiment *e, experiment_folder *folder, 
                        : report_all(e, folder);
 }
 
-static pov_status check_languages(const char *list, const char *plan)
-{
-    pov_languages *languages;
-    const pov_language *found;
-    pov_status status = pov_languages_new(&languages, NULL);
-    for (const char *at = list; status.code == POV_OK && *at; at += strcspn(at, ","), at += *at == ',') {
-        char *code = pov_text_new("%.*s", (int)strcspn(at, ","), at);
-        status = pov_languages_find(&found, languages, code);
-        free(code);
-    }
-    pov_languages_destroy(&languages);
-    return status.code == POV_OK ? status : pov_error("%s: languages: %.300s", plan, status.message);
-}
-
-/* What `pov sweep` would refuse is refused before anything is put anywhere. */
-static pov_status check_lists(const pov_experiment *e, const char *plan)
-{
-    const struct {
-        const char *key;
-        const pov_text *list;
-        pov_status (*take)(void *choice, const char *text);
-    } lists[] = {{"questions", &e->questions, pov_choice_take_benchmarks},
-                 {"languages", &e->languages, pov_choice_take_languages},
-                 {"guided", &e->guided, pov_choice_take_guidance},
-                 {"prompting", &e->prompting, pov_choice_take_prompting},
-                 {"system", &e->system, pov_choice_take_system}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        pov_question_choice choice = POV_QUESTION_CHOICE_DEFAULT;
-        if (lists[i].list->len == 0)
-            continue;
-        const pov_status status = lists[i].take(&choice, pov_text_of(lists[i].list));
-        if (status.code != POV_OK)
-            return pov_error("%s: %s: %.300s", plan, lists[i].key, status.message);
-    }
-    return check_languages(pov_text_of(&e->languages), plan);
-}
-
 static int run_experiment(int argc, char **argv)
 {
     run_options o = {0};
@@ -507,7 +471,7 @@ static int run_experiment(int argc, char **argv)
     pov_status status = pov_experiment_new(&e, words.word[0]);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    status = check_lists(e, words.word[0]);
+    status = pov_experiment_check(e);
     POV_THEN(status, open_folder(&folder, o.out));
     POV_THEN(status, keep_plan(&folder, words.word[0]));
     POV_THEN(status, run_cells(e, &folder, &o));

@@ -135,16 +135,40 @@ def images_taken_before_are_swept(folder):
     assert images == [(5,)], images
 
 
+def answers_of_another_paper_alone_are_reported(folder):
+    """So small a ball is not found: there is no pair, and COMFORT's only questions are whether a thing is there."""
+    sweep_peer.pov("sim", "comfort-car", "--images", 2, "--size", "64x64", "--bodies", "own", "--out", folder / "small")
+    for questions, said in (("comfort, vsr", r"VSR"), ("comfort", r"report")):
+        text = f"station: small/station.yaml\nquestions: [{questions}]\nmodels: [{{simulated: egocentric}}]\nscenes: [{{id: car}}]\n"
+        (folder / "small.yaml").write_text(text)
+        out = folder / f"small_{len(questions)}"
+        sweep_peer.pov("experiment", "run", folder / "small.yaml", "--out", out)
+        assert re.search(said, (out / "report.html").read_text()), questions
+
+
 def a_plan_that_is_wrong_is_refused_by_its_line(folder):
     good = PLAN.format(seed=1, repetitions=1, angles=4, x=0)
     for wrong, said in ((good.replace("repetitions: 1", "repetition: 1"), r"bad.yaml:3: .*repetition.*repetitions"),
                         (good.replace("id: right", "id: left"), r"bad.yaml:16: .*duplicate id 'left'"),
                         (good.replace("    world: comfort-car\n", ""), r"bad.yaml:10: .*expected 'station', here or at the top of the file, or 'world'"),
                         (good.replace("simulated: egocentric, ", ""), r"bad.yaml:7: .*expected 'vlm: FILE\|URL' or 'simulated: BIAS'"),
-                        (good + "languages: [xx]\n", r"bad.yaml: languages: .*xx")):
+                        (good + "languages: [en, xx]\n", r"bad.yaml:18: languages\[1\]: .*xx"),
+                        (good + "questions: [vsrr]\n", r"bad.yaml:18: questions: .*vsrr"),
+                        (good.replace("64x64", "96"), r"bad.yaml:5: size: takes a size such as 640x480"),
+                        (good.replace("64x64", "10000x10000"), r"bad.yaml:5: size: takes a size"),
+                        (good.replace("comfort-ball", "comfort-bal"), r"bad.yaml:17: scenes\[1\].world: no world 'comfort-bal'.*did you mean 'comfort-ball'"),
+                        (good.replace("world: car-left", "world: car-lef"), r"bad.yaml:15: scenes\[0\].facings\[0\].world: .*car-lef"),
+                        (good.replace("    variants", "    pairs: cup:car\n    variants"), r"bad.yaml:13: scenes\[0\].pairs: the world comfort-car has no 'cup'"),
+                        (good.replace("simulated: noisy", "simulated: nosy"), r"bad.yaml:8: models\[1\].simulated: .*noisy"),
+                        (good.replace("simulated: noisy", "vlm: nowhere.yaml"), r"bad.yaml:8: models\[1\].vlm: .*nowhere.yaml"),
+                        (good.replace("model: two", "model: one"), r"bad.yaml:8: models\[1\]: .*is the same model"),
+                        (re.sub(r"models:\n.*\n.*\n", "", good), r"bad.yaml.*models.*who is asked"),
+                        (good.replace("world: comfort-ball", "station: nowhere.yaml"), r"bad.yaml:17: scenes\[1\].station: .*nowhere.yaml")):
         (folder / "bad.yaml").write_text(wrong)
-        complaint = sweep_peer.pov("experiment", "run", folder / "bad.yaml", "--out", folder / "bad", code=1)
-        assert re.search(said, complaint), (said, complaint)
+        for command in (["plan", folder / "bad.yaml"], ["run", folder / "bad.yaml", "--out", folder / "bad"]):
+            complaint = sweep_peer.pov("experiment", *command, code=1)
+            assert re.search(said, complaint) and "goes on" not in complaint, (said, complaint)
+    assert not (folder / "bad").exists(), "nothing is begun"
     assert "is not an experiment's folder" in sweep_peer.pov("experiment", "status", folder / "nothing", code=1)
 
 
@@ -157,6 +181,7 @@ def main():
         a_kill_loses_nothing(folder)
         a_folder_that_is_removed_is_swept_again(folder)
         images_taken_before_are_swept(folder)
+        answers_of_another_paper_alone_are_reported(folder)
 
 
 if __name__ == "__main__":
