@@ -79,12 +79,19 @@ static bool stands_there(const pov_world *world, const char *id)
     return world->generator.kind != POV_GENERATOR_NONE; /* new ones for each image */
 }
 
-static void check_world_pairs(const pov_question_choice *choice, const pov_world *world, pov_yaml_node pairs)
+typedef struct {
+    pov_world *world;
+    bool found[POV_CHOICE_PAIR_MAX][2]; /* of the pairs' things, in the world or a variant of it */
+} world_check;
+
+static void look_into(world_check *w, const pov_question_choice *choice, const char *name,
+                      const char *variant, pov_yaml_node node)
 {
-    for (int i = 0; i < choice->pair_len; i++)
+    const pov_status status = pov_simulator_read_world(w->world, name, variant);
+    pov_yaml_complain_of(node, status);
+    for (int i = 0; status.code == POV_OK && i < choice->pair_len; i++)
         for (int k = 0; k < 2; k++)
-            if (!stands_there(world, choice->pairs[i][k]))
-                pov_yaml_complain(pairs, "the world %s has no '%s'", world->name, choice->pairs[i][k]);
+            w->found[i][k] |= stands_there(w->world, choice->pairs[i][k]);
 }
 
 /* The world with each variant and each facing. */
@@ -92,22 +99,24 @@ static void check_world(const pov_question_choice *choice, const pov_experiment_
                         pov_yaml_node item)
 {
     const struct {
-        const char *key;
+        pov_yaml_node list;
         const pov_experiment_look *looks;
         int len;
-    } lists[] = {{"variants", scene->variants, scene->variant_len},
-                 {"facings", scene->facings, scene->facing_len}};
-    pov_world *world = pov_allocate(1, sizeof *world);
-    pov_yaml_node node = pov_yaml_get(item, "world");
-    pov_yaml_complain_of(node, pov_simulator_read_world(world, scene->world, NULL));
-    if (!pov_yaml_failed(node.file))
-        check_world_pairs(choice, world, pov_yaml_get(item, "pairs"));
+    } lists[] = {{pov_yaml_get(item, "variants"), scene->variants, scene->variant_len},
+                 {pov_yaml_get(item, "facings"), scene->facings, scene->facing_len}};
+    world_check w = {.world = pov_allocate(1, sizeof *w.world)};
+    look_into(&w, choice, scene->world, NULL, pov_yaml_get(item, "world"));
     for (int i = 0; i < 2; i++)
-        for (int k = 0; k < lists[i].len && !pov_yaml_failed(node.file); k++)
+        for (int k = 0; k < lists[i].len && !pov_yaml_failed(item.file); k++)
             if (*lists[i].looks[k].world)
-                pov_yaml_complain_of(pov_yaml_get(pov_yaml_at(pov_yaml_get(item, lists[i].key), k), "world"),
-                                     pov_simulator_read_world(world, scene->world, lists[i].looks[k].world));
-    free(world);
+                look_into(&w, choice, scene->world, lists[i].looks[k].world,
+                          pov_yaml_get(pov_yaml_at(lists[i].list, k), "world"));
+    for (int i = 0; i < choice->pair_len; i++)
+        for (int k = 0; k < 2; k++)
+            if (!w.found[i][k])
+                pov_yaml_complain(pov_yaml_get(item, "pairs"), "the world %s has no '%s'", scene->world,
+                                  choice->pairs[i][k]);
+    free(w.world);
 }
 
 #else
