@@ -439,17 +439,19 @@ static pov_status run_cells(const pov_experiment *e, experiment_folder *folder, 
         fflush(stdout);
         status = pov_path_join(c.folder, folder->path, c.name);
         POV_THEN(status, run_cell(&c, !o->no_wait));
-        if (status.code == POV_OK && pov_cli_stop_requested())
+        if (pov_cli_stop_requested()) { /* a program that was stopped with this one did not fail */
+            status = pov_ok();
             continue;
+        }
         POV_THEN(status, note_done(folder, c.name));
         swept++;
         missing -= status.code == POV_OK;
     }
-    if (status.code != POV_OK && !pov_cli_stop_requested())
+    if (status.code != POV_OK)
         status = pov_error("sweep %.60s: %.320s", pov_text_of(&name), status.message);
     pov_text_free(&name);
     pov_text_free(&text);
-    if (status.code != POV_OK && !pov_cli_stop_requested())
+    if (status.code != POV_OK)
         return status;
     if (missing > 0 && o->only > 0 && !pov_cli_stop_requested()) {
         printf("%d of %d sweeps are missing; the same command goes on\n", missing, e->cell_len);

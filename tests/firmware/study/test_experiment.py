@@ -96,6 +96,17 @@ def a_kill_ends_its_programs(folder):
     assert children and all(ends(child) for child in children), "the sweep goes on alone"
 
 
+def a_stop_says_how_much_is_missing(folder):
+    process = subprocess.Popen([sweep_peer.POV, "experiment", "run", folder / "long.yaml", "--out", folder / "ended"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=sweep_peer.ENVIRONMENT)
+    end = time.monotonic() + 30
+    while not children_of(process.pid) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    process.terminate()
+    said = process.communicate(timeout=30)[1]
+    assert process.returncode == 1 and "stopped with 3 of 3 sweeps missing; the same command goes on" in said, said
+
+
 def a_kill_loses_nothing(folder):
     out, path = folder / "killed", plan(folder, angles=8)
     command = [sweep_peer.POV, "experiment", "run", path, "--out", out]
@@ -189,6 +200,7 @@ def main():
         a_plan_that_is_wrong_is_refused_by_its_line(folder)
         what_stands_wrong_is_refused(folder)
         a_kill_ends_its_programs(folder)
+        a_stop_says_how_much_is_missing(folder)
         a_kill_loses_nothing(folder)
         a_folder_that_is_removed_is_swept_again(folder)
         images_taken_before_are_swept(folder)
