@@ -16,12 +16,18 @@
 
 extern char **environ;
 
-enum { LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+enum {
+    LINE_CAPACITY = 512,
+    TEXT_BYTES_MAX = 16 << 20,
+    END_US = 5000 /* from look to look; chosen: a step takes longer */
+};
 
 /* In the child: becomes the program, which is asked to stop when its parent ends, however it ends. */
-static _Noreturn void become_program(const char *const arguments[], int out, pid_t parent)
+static _Noreturn void become_program(const char *const arguments[], int out, pid_t parent,
+                                     const sigset_t *usual)
 {
     signal(SIGTERM, SIG_DFL); /* until execve the parent's handler would take it */
+    sigprocmask(SIG_SETMASK, usual, NULL);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent &&
         (out < 0 || dup2(out, STDOUT_FILENO) >= 0))
         execve("/proc/self/exe", (char *const *)arguments, environ);
@@ -32,16 +38,22 @@ static _Noreturn void become_program(const char *const arguments[], int out, pid
 static pov_status start_program(pid_t *child, const char *const arguments[], int out)
 {
     const pid_t parent = getpid();
+    sigset_t stops, usual;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, &usual); /* none is lost in the child */
     *child = fork();
     if (*child == 0)
-        become_program(arguments, out, parent);
-    return *child > 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(errno));
+        become_program(arguments, out, parent, &usual);
+    const int problem = errno;
+    sigprocmask(SIG_SETMASK, &usual, NULL);
+    return *child > 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
 }
 
 pov_status pov_own_command_run(const char *const arguments[], const char *out_path)
 {
     pid_t child;
-    int result, out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    int result = -1, out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
     if (out_path && out < 0)
         return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
     fflush(NULL);
@@ -49,9 +61,12 @@ pov_status pov_own_command_run(const char *const arguments[], const char *out_pa
     if (out >= 0)
         close(out);
     POV_TRY(status);
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
-        if (pov_cli_stop_requested())
-            kill(child, SIGTERM);
+    bool told = false; /* a stop that comes just before a wait without end would not end it */
+    while (waitpid(child, &result, WNOHANG) == 0) {
+        if (pov_cli_stop_requested() && !told)
+            told = kill(child, SIGTERM) == 0;
+        usleep(END_US);
+    }
     return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
 }
 
