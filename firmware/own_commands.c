@@ -7,34 +7,53 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+enum {
+    LINE_CAPACITY = 512,
+    TEXT_BYTES_MAX = 16 << 20,
+    END_US = 5000 /* from look to look; chosen: a step takes longer */
+};
 
-/* stdout goes to `out`; -1: where it goes. */
+/* In the child: becomes the program, which is asked to stop when its parent ends, however it ends. */
+static _Noreturn void become_program(const char *const arguments[], int out, pid_t parent,
+                                     const sigset_t *usual)
+{
+    signal(SIGTERM, SIG_DFL); /* until execve the parent's handler would take it */
+    sigprocmask(SIG_SETMASK, usual, NULL);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent &&
+        (out < 0 || dup2(out, STDOUT_FILENO) >= 0))
+        execve("/proc/self/exe", (char *const *)arguments, environ);
+    _exit(POV_EXIT_WORLD);
+}
+
+/* stdout goes to `out`; -1: where it goes. By the main thread alone: its end would be taken for the program's. */
 static pov_status start_program(pid_t *child, const char *const arguments[], int out)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (out >= 0)
-        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    const int problem =
-        posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return problem == 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
+    const pid_t parent = getpid();
+    sigset_t stops, usual;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, &usual); /* none is lost in the child */
+    *child = fork();
+    if (*child == 0)
+        become_program(arguments, out, parent, &usual);
+    const int problem = errno;
+    sigprocmask(SIG_SETMASK, &usual, NULL);
+    return *child > 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
 }
 
 pov_status pov_own_command_run(const char *const arguments[], const char *out_path)
 {
     pid_t child;
-    int result, out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    int result = -1, out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
     if (out_path && out < 0)
         return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
     fflush(NULL);
@@ -42,9 +61,12 @@ pov_status pov_own_command_run(const char *const arguments[], const char *out_pa
     if (out >= 0)
         close(out);
     POV_TRY(status);
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
-        if (pov_cli_stop_requested())
-            kill(child, SIGTERM);
+    bool told = false; /* a stop that comes just before a wait without end would not end it */
+    while (waitpid(child, &result, WNOHANG) == 0) {
+        if (pov_cli_stop_requested() && !told)
+            told = kill(child, SIGTERM) == 0;
+        usleep(END_US);
+    }
     return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
 }
 

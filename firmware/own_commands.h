@@ -5,7 +5,8 @@
 
 #include <sys/types.h>
 
-/** Runs `pov` with these arguments, the first being "pov", the last NULL, and waits for its end; stdout goes to the file out_path,
+/** Runs `pov` with these arguments, the first being "pov", the last NULL, and waits for its end; it is asked to stop if this program
+ *  ends before it. By the main thread. stdout goes to the file out_path,
  *  NULL: where this program's goes. When a stop is asked for, it is asked to stop, too.
  *  Returns: POV_ERROR naming the command if it failed; its own words are on stderr. */
 POV_MUST_USE pov_status pov_own_command_run(const char *const arguments[], const char *out_path);

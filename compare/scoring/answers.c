@@ -253,11 +253,13 @@ void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
                             answers->options.comfort.formulas);
 }
 
-/* On error nothing is left. */
+/* On error nothing is left. POV_UNDEFINED gets its words. */
 static pov_status finish_loading(pov_answers *answers, pov_status status)
 {
-    if (status.code == POV_UNDEFINED)
+    if (status.code == POV_UNDEFINED) {
         status = pov_error("%s: holds no answer to a question about a relation", answers->path);
+        status.code = POV_UNDEFINED;
+    }
     if (status.code != POV_OK)
         pov_answers_free(answers);
     return status;

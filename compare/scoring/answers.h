@@ -64,6 +64,7 @@ POV_MUST_USE pov_status pov_answers_load_log(pov_answers *answers, const char *p
 /** The same out of a log that was read already, with all papers together or this one. */
 POV_MUST_USE pov_status pov_answers_take_log(pov_answers *answers, const char *path,
                                              pov_answer_tables *tables, const pov_answers_options *options);
+/** POV_UNDEFINED, with a message: there is no answer to a question about a relation. */
 POV_MUST_USE pov_status pov_answers_score(pov_answers *answers);
 /** True for two tables of one paper. */
 bool pov_answers_may_join(const pov_answers *to, const pov_answers *from);

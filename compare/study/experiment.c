@@ -135,6 +135,14 @@ static void read_scenes(pov_experiment *e, pov_yaml_node node, const char *stati
     }
 }
 
+/* Answers of two models of one name could not be told apart. */
+static bool is_same_model(const pov_experiment_model *a, const pov_experiment_model *b)
+{
+    const char *names[] = {*a->model ? a->model : a->simulated, *b->model ? b->model : b->simulated};
+    const bool same_name = strcmp(names[0], names[1]) == 0;
+    return same_name && (strcmp(a->vlm, b->vlm) == 0 || *names[0]);
+}
+
 static void read_models(pov_experiment *e, pov_yaml_node node)
 {
     const int len = read_len(node, POV_EXPERIMENT_MODELS_MAX, "models");
@@ -150,6 +158,10 @@ static void read_models(pov_experiment *e, pov_yaml_node node)
             read_path(m->vlm, vlm);
         if (!pov_yaml_failed(e->file) && (*m->simulated != '\0') == pov_yaml_exists(vlm))
             pov_yaml_complain(item, "expected 'vlm: FILE|URL' or 'simulated: BIAS'");
+        for (int k = 0; k < i && !pov_yaml_failed(e->file); k++)
+            if (is_same_model(&e->models[k], m))
+                pov_yaml_complain(
+                    item, "is the same model as an earlier one: give it another 'model', or leave it out");
         e->model_len = i + 1;
     }
 }
@@ -227,7 +239,6 @@ static void read_plan(pov_experiment *e)
     e->title = read_text(pov_yaml_get(root, "title"));
     e->seed = 1;
     e->repetitions = 1;
-    e->angles = 36;
     e->size = read_text(pov_yaml_get(root, "size"));
     pov_yaml_integer(&e->seed, pov_yaml_get(root, "seed"), 0, 1000000000);
     pov_yaml_integer(&e->repetitions, pov_yaml_get(root, "repetitions"), 1, 1000);
@@ -238,9 +249,7 @@ static void read_plan(pov_experiment *e)
     read_list(&e->prompting, pov_yaml_get(root, "prompting"));
     read_list(&e->system, pov_yaml_get(root, "system"));
     read_path(station, pov_yaml_get(root, "station"));
-    pov_yaml_node models = pov_yaml_get(root, "models");
-    if (pov_yaml_exists(models))
-        read_models(e, models);
+    read_models(e, pov_yaml_need(root, "models", "who is asked about each sweep"));
     read_scenes(e, pov_yaml_need(root, "scenes", "what is put on the table"), station);
     count_cells(e, root);
 }

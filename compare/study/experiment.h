@@ -43,7 +43,8 @@ typedef struct {
 
 typedef struct {
     const char *title;
-    int seed, repetitions, angles;
+    int seed, repetitions;
+    int angles; /* 0: as many as `pov sweep` takes by itself */
     /** Options of `pov sweep`, with commas: "en,de"; "": its own default. */
     pov_text questions, languages, guided, prompting, system;
     const char *size; /* of simulated images */

@@ -262,6 +262,28 @@ static pov_status add_folder(files *f, const char *folder, const pov_answers_opt
     return status;
 }
 
+/* Those of one paper may have nothing that it scores, as where no pair of things was seen: the others are reported. */
+static pov_status score_all(files *f)
+{
+    int kept = 0;
+    for (int i = 0; i < f->len; i++) {
+        const pov_status status = pov_answers_score(&f->answers[i]);
+        const bool others = kept > 0 || i + 1 < f->len || f->logs > 0;
+        if (status.code == POV_OK)
+            f->answers[kept++] = f->answers[i];
+        else if (status.code == POV_UNDEFINED && others)
+            pov_cli_warn("%s: it has no curve in the report", status.message);
+        else {
+            while (f->len > i + 1)
+                pov_answers_free(&f->answers[--f->len]);
+            f->len = kept; /* what cannot be scored is freed */
+            return status;
+        }
+    }
+    f->len = kept;
+    return pov_ok();
+}
+
 static pov_status read_all(files *f, char **arguments, int len, const pov_answers_options *scoring)
 {
     struct stat info;
@@ -275,15 +297,7 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
                           : add_answers(f, arguments[i], scoring));
     }
     POV_TRY(read_logs(f, scoring));
-    for (int i = 0; i < f->len; i++) {
-        const pov_status status = pov_answers_score(&f->answers[i]);
-        if (status.code == POV_OK)
-            continue;
-        while (f->len > i + 1)
-            pov_answers_free(&f->answers[--f->len]);
-        f->len = i; /* what cannot be scored is freed */
-        return status;
-    }
+    POV_TRY(score_all(f));
     return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told) : pov_ok();
 }
 

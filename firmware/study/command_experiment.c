@@ -1,13 +1,11 @@
-#include "compare/languages/language.h"
 #include "compare/log/answer_log.h"
 #include "compare/study/experiment.h"
-#include "config/files/digest.h"
 #include "config/files/grow.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/comparison/log_folder.h"
 #include "firmware/own_commands.h"
-#include "firmware/station/question_choice.h"
+#include "firmware/study/experiment_check.h"
 #include "firmware/study/experiment_place.h"
 
 #include <fcntl.h>
@@ -64,16 +62,18 @@ static int run_plan(int argc, char **argv)
     int unused = 0;
     POV_OR_EXIT(pov_command_read(&unused, &words, &command_plan, argc, argv));
     const pov_status status = pov_experiment_new(&e, words.word[0]);
-    for (int i = 0; status.code == POV_OK && i < e->cell_len; i++) {
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    const pov_status checked = pov_experiment_check(e);
+    for (int i = 0; checked.code == POV_OK && i < e->cell_len; i++) {
         pov_experiment_name(&name, e, &e->cells[i]);
         describe_cell(&text, e, &e->cells[i]);
         printf("%4d  %-32s %s\n", i + 1, pov_text_of(&name), pov_text_of(&text));
     }
-    if (status.code == POV_OK)
-        pov_experiment_destroy(&e);
+    pov_experiment_destroy(&e);
     pov_text_free(&name);
     pov_text_free(&text);
-    return pov_cli_exit(status);
+    return pov_cli_exit(checked);
 }
 
 /* ---- the folder: the plan's copy, a list of the sweeps that are done, a folder for each ---- */
@@ -98,7 +98,7 @@ static pov_status read_done(experiment_folder *folder)
     return pov_ok();
 }
 
-static bool is_done(const experiment_folder *folder, const char *name)
+static bool is_listed(const experiment_folder *folder, const char *name)
 {
     const size_t len = strlen(name);
     for (const char *at = pov_text_of(&folder->done); *at; at += strcspn(at, "\n"), at += *at == '\n')
@@ -107,10 +107,25 @@ static bool is_done(const experiment_folder *folder, const char *name)
     return false;
 }
 
+static bool has_log(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    return pov_path_join(path, folder, POV_LOG_NAME).code == POV_OK && access(path, F_OK) == 0;
+}
+
+/* A sweep whose folder was removed has to be done again. */
+static bool is_done(const experiment_folder *folder, const char *name)
+{
+    char path[POV_PATH_CAPACITY];
+    return is_listed(folder, name) && pov_path_join(path, folder->path, name).code == POV_OK && has_log(path);
+}
+
 static pov_status note_done(experiment_folder *folder, const char *name)
 {
     char path[POV_PATH_CAPACITY];
     pov_write_file file;
+    if (is_listed(folder, name))
+        return pov_ok();
     POV_TRY(pov_path_join(path, folder->path, "done"));
     pov_text_add(&folder->done, "%s\n", name);
     POV_TRY(pov_write_file_begin(&file, path));
@@ -118,22 +133,47 @@ static pov_status note_done(experiment_folder *folder, const char *name)
     return pov_write_file_end(&file, pov_ok());
 }
 
+static void add_entry(void *context, const char *key, const char *value)
+{
+    pov_text_add(context, "%s: %s\n", key, value);
+}
+
+/* What a plan says, without its comments and white space. */
+static pov_status read_words(pov_text *words, const char *path)
+{
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_open(&file, path));
+    pov_yaml_each_text(file, add_entry, words);
+    pov_yaml_close(&file);
+    return pov_ok();
+}
+
+static pov_status compare_plans(bool *same, const char *one, const char *other)
+{
+    pov_text words[2] = {{0}};
+    pov_status status = read_words(&words[0], one);
+    POV_THEN(status, read_words(&words[1], other));
+    *same = status.code == POV_OK && strcmp(pov_text_of(&words[0]), pov_text_of(&words[1])) == 0;
+    pov_text_free(&words[0]);
+    pov_text_free(&words[1]);
+    return status;
+}
+
 /* The folder keeps the plan that it was begun with: with another, what is done and what is missing would not fit. */
 static pov_status keep_plan(const experiment_folder *folder, const char *plan)
 {
-    char path[POV_PATH_CAPACITY], now[POV_DIGEST_CAPACITY], before[POV_DIGEST_CAPACITY];
+    char path[POV_PATH_CAPACITY];
+    bool same;
     pov_bytes bytes = {0};
     pov_write_file file;
     POV_TRY(pov_path_join(path, folder->path, "plan.yaml"));
-    POV_TRY(pov_digest_file(now, plan));
     if (access(path, F_OK) == 0) {
-        POV_TRY(pov_digest_file(before, path));
-        return strcmp(now, before) == 0
-                   ? pov_ok()
-                   : pov_error(
-                         "%s: was begun with another plan, kept in %s: name another folder by --out, or go "
-                         "on with that plan",
-                         folder->path, path);
+        POV_TRY(compare_plans(&same, plan, path));
+        return same ? pov_ok()
+                    : pov_error(
+                          "%s: was begun with another plan, kept in %s: name another folder by --out, or go "
+                          "on with that plan",
+                          folder->path, path);
     }
     POV_TRY(pov_read_file(&bytes, plan, PLAN_BYTES_MAX, "a plan"));
     pov_status status = pov_write_file_begin(&file, path);
@@ -288,12 +328,6 @@ static pov_status find_station(cell_run *c)
     return pov_ok();
 }
 
-static bool has_log(const cell_run *c)
-{
-    char path[POV_PATH_CAPACITY];
-    return pov_path_join(path, c->folder, POV_LOG_NAME).code == POV_OK && access(path, F_OK) == 0;
-}
-
 static void add_asking(command_line *line, const cell_run *c)
 {
     add_option(line, "--questions", pov_text_of(&c->e->questions));
@@ -316,9 +350,10 @@ static pov_status sweep_cell(const cell_run *c)
     add_word(&line, "sweep");
     add_word(&line, c->station);
     add_option(&line, "--out", c->folder);
-    if (has_log(c))
+    if (has_log(c->folder))
         add_word(&line, "--resume");
-    add_number(&line, "--angles", c->e->angles);
+    if (c->e->angles > 0)
+        add_number(&line, "--angles", c->e->angles);
     add_option(&line, "--variant", pov_text_of(&words));
     add_number(&line, "--seed", c->e->seed + c->cell->repetition);
     add_asking(&line, c);
@@ -404,16 +439,20 @@ static pov_status run_cells(const pov_experiment *e, experiment_folder *folder, 
         fflush(stdout);
         status = pov_path_join(c.folder, folder->path, c.name);
         POV_THEN(status, run_cell(&c, !o->no_wait));
-        if (status.code == POV_OK && pov_cli_stop_requested())
+        if (pov_cli_stop_requested()) { /* a program that was stopped with this one did not fail */
+            status = pov_ok();
             continue;
+        }
         POV_THEN(status, note_done(folder, c.name));
         swept++;
         missing -= status.code == POV_OK;
     }
+    if (status.code != POV_OK)
+        status = pov_error("sweep %.60s: %.320s", pov_text_of(&name), status.message);
     pov_text_free(&name);
     pov_text_free(&text);
     if (status.code != POV_OK)
-        return pov_error("%.300s. The same command goes on", status.message);
+        return status;
     if (missing > 0 && o->only > 0 && !pov_cli_stop_requested()) {
         printf("%d of %d sweeps are missing; the same command goes on\n", missing, e->cell_len);
         return pov_ok();
@@ -421,43 +460,6 @@ static pov_status run_cells(const pov_experiment *e, experiment_folder *folder, 
     return missing > 0 ? pov_error("stopped with %d of %d sweeps missing; the same command goes on", missing,
                                    e->cell_len)
                        : report_all(e, folder);
-}
-
-static pov_status check_languages(const char *list, const char *plan)
-{
-    pov_languages *languages;
-    const pov_language *found;
-    pov_status status = pov_languages_new(&languages, NULL);
-    for (const char *at = list; status.code == POV_OK && *at; at += strcspn(at, ","), at += *at == ',') {
-        char *code = pov_text_new("%.*s", (int)strcspn(at, ","), at);
-        status = pov_languages_find(&found, languages, code);
-        free(code);
-    }
-    pov_languages_destroy(&languages);
-    return status.code == POV_OK ? status : pov_error("%s: languages: %.300s", plan, status.message);
-}
-
-/* What `pov sweep` would refuse is refused before anything is put anywhere. */
-static pov_status check_lists(const pov_experiment *e, const char *plan)
-{
-    const struct {
-        const char *key;
-        const pov_text *list;
-        pov_status (*take)(void *choice, const char *text);
-    } lists[] = {{"questions", &e->questions, pov_choice_take_benchmarks},
-                 {"languages", &e->languages, pov_choice_take_languages},
-                 {"guided", &e->guided, pov_choice_take_guidance},
-                 {"prompting", &e->prompting, pov_choice_take_prompting},
-                 {"system", &e->system, pov_choice_take_system}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        pov_question_choice choice = POV_QUESTION_CHOICE_DEFAULT;
-        if (lists[i].list->len == 0)
-            continue;
-        const pov_status status = lists[i].take(&choice, pov_text_of(lists[i].list));
-        if (status.code != POV_OK)
-            return pov_error("%s: %s: %.300s", plan, lists[i].key, status.message);
-    }
-    return check_languages(pov_text_of(&e->languages), plan);
 }
 
 static int run_experiment(int argc, char **argv)
@@ -471,7 +473,7 @@ static int run_experiment(int argc, char **argv)
     pov_status status = pov_experiment_new(&e, words.word[0]);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    status = check_lists(e, words.word[0]);
+    status = pov_experiment_check(e);
     POV_THEN(status, open_folder(&folder, o.out));
     POV_THEN(status, keep_plan(&folder, words.word[0]));
     POV_THEN(status, run_cells(e, &folder, &o));
@@ -503,7 +505,7 @@ static pov_status print_cell(const experiment_folder *folder, const char *name, 
     int64_t results;
     POV_TRY(pov_path_join(path, folder->path, name));
     POV_TRY(pov_path_join(log_path, path, POV_LOG_NAME));
-    if (access(log_path, F_OK) != 0) {
+    if (!has_log(path)) {
         printf("%4d  missing  %s\n", number, name);
         return pov_ok();
     }

@@ -30,13 +30,20 @@ static pov_status look_once(pov_sweep_look *look, pov_scene_check *check, const 
     return pov_ok();
 }
 
+static const char *why_not_mended(pov_source_kind kind)
+{
+    return pov_source_is_camera(kind) ? ""
+           : kind == POV_SOURCE_SIMULATOR
+               ? "; a simulated world cannot be mended by hand: change 'things', or the world or its variant"
+               : "; images taken before cannot be mended by hand: change 'things', or the station's images";
+}
+
 static pov_status look_until_right(pov_sweep_look *look, const pov_wanted_scene *wanted, bool waits)
 {
     pov_scene_check check;
     pov_text wrong = {0}, said = {0};
     pov_status status = pov_ok();
-    const pov_rig_kind kind = pov_sweep_rig_kind(look->rig);
-    const bool may_change = waits && (kind == POV_RIG_MOTOR || kind == POV_RIG_HAND);
+    const pov_source_kind kind = look->station->source.kind;
     for (int skipped = 0; !pov_cli_stop_requested();) {
         status = look_once(look, &check, wanted);
         if ((status.code == POV_SKIPPED || status.code == POV_TIMEOUT) && skipped++ < SKIPPED_MAX)
@@ -44,8 +51,9 @@ static pov_status look_until_right(pov_sweep_look *look, const pov_wanted_scene 
         if (status.code != POV_OK || check.right)
             break;
         list_wrong(&wrong, &check);
-        if (!may_change) {
-            status = pov_error("not placed as the plan says: %.400s", pov_text_of(&wrong));
+        if (!waits || !pov_source_is_camera(kind)) {
+            status =
+                pov_error("not placed as the plan says: %.200s%s", pov_text_of(&wrong), why_not_mended(kind));
             break;
         }
         if (strcmp(pov_text_of(&wrong), pov_text_of(&said)) != 0)
@@ -56,7 +64,9 @@ static pov_status look_until_right(pov_sweep_look *look, const pov_wanted_scene 
     }
     pov_text_free(&wrong);
     pov_text_free(&said);
-    return pov_cli_stop_requested() && status.code == POV_OK ? pov_status_of(POV_END) : status;
+    if (pov_cli_stop_requested() && status.code == POV_OK)
+        return pov_status_of(POV_END);
+    return status.code == POV_OK || status.message[0] ? status : pov_error("the camera gives no image");
 }
 
 pov_status pov_experiment_place(const pov_wanted_scene *wanted, const char *station_path, bool waits)
@@ -69,7 +79,8 @@ pov_status pov_experiment_place(const pov_wanted_scene *wanted, const char *stat
     if (status.code == POV_OK) {
         station->track = POV_TRACK_NEVER; /* things are put elsewhere between images */
         station->source.rate_hz = 0;
-        status = pov_sweep_look_begin(&look, !*station->turntable.device);
+        status = pov_sweep_look_begin(&look, pov_source_is_camera(station->source.kind) &&
+                                                 !*station->turntable.device);
         POV_THEN(status, look_until_right(&look, wanted, waits));
         pov_sweep_look_end(&look);
     }

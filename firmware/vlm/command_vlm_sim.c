@@ -1,3 +1,5 @@
+#include "firmware/vlm/command_vlm_sim.h"
+
 #include "firmware/commands.h"
 #include "firmware/http/http_server.h"
 #include "perception/geometry/random.h"
@@ -22,7 +24,7 @@ typedef struct {
 
 static int run(int argc, char **argv);
 
-static const char *bias_names(int i)
+const char *pov_vlm_sim_bias_names(int i)
 {
     return i < POV_VLM_BIAS_COUNT ? POV_VLM_BIAS_NAMES[i] : NULL;
 }
@@ -61,7 +63,7 @@ static const pov_option option_table[] = {
     POV_PATH(options, truth, "truth", "PATH",
              "the truth: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
              "again when it grows. About unknown images it says that it cannot tell"),
-    POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how its answers are wrong"),
+    POV_CHOICE(options, sim.bias, "bias", "NAME", pov_vlm_sim_bias_names, "how its answers are wrong"),
     POV_CHOICE(options, sim.thinking, "thinking", "WHERE", thinking_names,
                "thinks first, the contrary of its answer, and says so there"),
     POV_NUMBER(options, sim.noise, "noise", "P", 0, 10, "for noisy: standard deviation of P(yes)",

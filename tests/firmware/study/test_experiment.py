@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,8 +54,10 @@ def a_seed_decides_the_order(folder):
 
 def what_stands_wrong_is_refused(folder):
     out = folder / "wrong"
-    said = sweep_peer.pov("experiment", "run", plan(folder, "wrong.yaml", x=3), "--out", out, "--no-wait", code=1)
-    assert re.search(r"not placed as the plan says: car: move it .*300 cm", said), said
+    for more in ([], ["--no-wait"]): # nobody can mend a simulated world
+        said = sweep_peer.pov("experiment", "run", plan(folder, "wrong.yaml", x=3), "--out", out, *more, "--only", 3, code=1)
+        assert re.search(r"sweep car.plain.\w+.r1: not placed as the plan says: car: move it .*300 cm.* a simulated world cannot be mended by hand", said), said
+        assert "goes on" not in said, said
     assert not list(out.glob("car*/log.sqlite")), "nothing was swept"
     assert "missing" in subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True).stdout
 
@@ -62,6 +65,46 @@ def what_stands_wrong_is_refused(folder):
 def answers_of(out):
     return {path.parent.name: sweep_peer.query(path.parent, "SELECT question, model, count(*) FROM results WHERE counted GROUP BY 1, 2 ORDER BY 1, 2")
             for path in sorted(out.glob("*/log.sqlite"))}
+
+
+def children_of(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def ends(pid, within_s=5):
+    end = time.monotonic() + within_s
+    while time.monotonic() < end:
+        try:
+            if pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True # nobody waits for it
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def a_kill_ends_its_programs(folder):
+    out = folder / "ended"
+    process = subprocess.Popen([sweep_peer.POV, "experiment", "run", plan(folder, "long.yaml", angles=3000), "--out", out],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=sweep_peer.ENVIRONMENT)
+    end = time.monotonic() + 30
+    while not list(out.glob("*/log.sqlite")) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    children = children_of(process.pid)
+    process.kill() # it alone
+    process.wait()
+    assert children and all(ends(child) for child in children), "the sweep goes on alone"
+
+
+def a_stop_says_how_much_is_missing(folder):
+    process = subprocess.Popen([sweep_peer.POV, "experiment", "run", folder / "long.yaml", "--out", folder / "ended"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=sweep_peer.ENVIRONMENT)
+    end = time.monotonic() + 30
+    while not children_of(process.pid) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    process.terminate()
+    said = process.communicate(timeout=30)[1]
+    assert process.returncode == 1 and "stopped with 3 of 3 sweeps missing; the same command goes on" in said, said
 
 
 def a_kill_loses_nothing(folder):
@@ -89,6 +132,39 @@ def a_kill_loses_nothing(folder):
     assert "Made by: pov report " in figure.with_suffix(".txt").read_text(), "a figure names its command"
     said = sweep_peer.pov("experiment", "run", plan(folder, "other.yaml", seed=8, angles=8), "--out", out, code=1)
     assert "was begun with another plan" in said, said
+    path.write_text("# a remark\n" + path.read_text().replace("seed: 7", "seed:   7   # of the order"))
+    sweep_peer.pov("experiment", "run", path, "--out", out) # says the same
+
+
+def a_folder_that_is_removed_is_swept_again(folder):
+    out, path = folder / "killed", plan(folder, angles=8)
+    gone = f"{order(path)[1]}"
+    shutil.rmtree(out / gone)
+    said = subprocess.run([sweep_peer.POV, "experiment", "status", out], capture_output=True, text=True)
+    assert said.returncode == 1 and "2 of 3 sweeps are done" in said.stdout and re.search(f"missing +{gone}", said.stdout), said
+    sweep_peer.pov("experiment", "run", path, "--out", out)
+    assert "3 of 3 sweeps are done" in sweep_peer.pov("experiment", "status", out)
+    assert sorted((out / "done").read_text().split()) == sorted(order(path)), "each is listed once"
+
+
+def images_taken_before_are_swept(folder):
+    sweep_peer.pov("sim", "comfort-car", "--images", 5, "--bodies", "own", "--out", folder / "before")
+    text = "station: before/station.yaml\nmodels: [{simulated: egocentric}]\nscenes: [{id: car}]\n"
+    (folder / "before.yaml").write_text(text)
+    sweep_peer.pov("experiment", "run", folder / "before.yaml", "--out", folder / "before_out")
+    images = sweep_peer.query(folder / "before_out" / "car.r1", "SELECT count(*) FROM images")
+    assert images == [(5,)], images
+
+
+def answers_of_another_paper_alone_are_reported(folder):
+    """So small a ball is not found: there is no pair, and COMFORT's only questions are whether a thing is there."""
+    sweep_peer.pov("sim", "comfort-car", "--images", 2, "--size", "64x64", "--bodies", "own", "--out", folder / "small")
+    for questions, said in (("comfort, vsr", r"VSR"), ("comfort", r"report")):
+        text = f"station: small/station.yaml\nquestions: [{questions}]\nmodels: [{{simulated: egocentric}}]\nscenes: [{{id: car}}]\n"
+        (folder / "small.yaml").write_text(text)
+        out = folder / f"small_{len(questions)}"
+        sweep_peer.pov("experiment", "run", folder / "small.yaml", "--out", out)
+        assert re.search(said, (out / "report.html").read_text()), questions
 
 
 def a_plan_that_is_wrong_is_refused_by_its_line(folder):
@@ -97,10 +173,23 @@ def a_plan_that_is_wrong_is_refused_by_its_line(folder):
                         (good.replace("id: right", "id: left"), r"bad.yaml:16: .*duplicate id 'left'"),
                         (good.replace("    world: comfort-car\n", ""), r"bad.yaml:10: .*expected 'station', here or at the top of the file, or 'world'"),
                         (good.replace("simulated: egocentric, ", ""), r"bad.yaml:7: .*expected 'vlm: FILE\|URL' or 'simulated: BIAS'"),
-                        (good + "languages: [xx]\n", r"bad.yaml: languages: .*xx")):
+                        (good + "languages: [en, xx]\n", r"bad.yaml:18: languages\[1\]: .*xx"),
+                        (good + "questions: [vsrr]\n", r"bad.yaml:18: questions: .*vsrr"),
+                        (good.replace("64x64", "96"), r"bad.yaml:5: size: takes a size such as 640x480"),
+                        (good.replace("64x64", "10000x10000"), r"bad.yaml:5: size: takes a size"),
+                        (good.replace("comfort-ball", "comfort-bal"), r"bad.yaml:17: scenes\[1\].world: no world 'comfort-bal'.*did you mean 'comfort-ball'"),
+                        (good.replace("world: car-left", "world: car-lef"), r"bad.yaml:15: scenes\[0\].facings\[0\].world: .*car-lef"),
+                        (good.replace("    variants", "    pairs: cup:car\n    variants"), r"bad.yaml:13: scenes\[0\].pairs: the world comfort-car has no 'cup'"),
+                        (good.replace("simulated: noisy", "simulated: nosy"), r"bad.yaml:8: models\[1\].simulated: .*noisy"),
+                        (good.replace("simulated: noisy", "vlm: nowhere.yaml"), r"bad.yaml:8: models\[1\].vlm: .*nowhere.yaml"),
+                        (good.replace("model: two", "model: one"), r"bad.yaml:8: models\[1\]: .*is the same model"),
+                        (re.sub(r"models:\n.*\n.*\n", "", good), r"bad.yaml.*models.*who is asked"),
+                        (good.replace("world: comfort-ball", "station: nowhere.yaml"), r"bad.yaml:17: scenes\[1\].station: .*nowhere.yaml")):
         (folder / "bad.yaml").write_text(wrong)
-        complaint = sweep_peer.pov("experiment", "run", folder / "bad.yaml", "--out", folder / "bad", code=1)
-        assert re.search(said, complaint), (said, complaint)
+        for command in (["plan", folder / "bad.yaml"], ["run", folder / "bad.yaml", "--out", folder / "bad"]):
+            complaint = sweep_peer.pov("experiment", *command, code=1)
+            assert re.search(said, complaint) and "goes on" not in complaint, (said, complaint)
+    assert not (folder / "bad").exists(), "nothing is begun"
     assert "is not an experiment's folder" in sweep_peer.pov("experiment", "status", folder / "nothing", code=1)
 
 
@@ -110,7 +199,12 @@ def main():
         a_seed_decides_the_order(folder)
         a_plan_that_is_wrong_is_refused_by_its_line(folder)
         what_stands_wrong_is_refused(folder)
+        a_kill_ends_its_programs(folder)
+        a_stop_says_how_much_is_missing(folder)
         a_kill_loses_nothing(folder)
+        a_folder_that_is_removed_is_swept_again(folder)
+        images_taken_before_are_swept(folder)
+        answers_of_another_paper_alone_are_reported(folder)
 
 
 if __name__ == "__main__":
