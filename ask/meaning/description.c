@@ -109,6 +109,8 @@ static pov_status no_such_thing(const pov_context *c, const pov_description *d)
 
 bool pov_description_fits(const pov_context *c, pov_id id, const pov_description *d)
 {
+    if (c->scene->entities[id].is_hypothetical) /* nobody is there: only its name means it */
+        return d->word_len > 0 && pov_lexicon_is_name(c->lexicon, id, d->word, d->word_len);
     bool fits = id != c->scene->camera && (d->word_len > 0 || !pov_is_surface(&c->scene->entities[id]));
     for (int i = 0; i < d->word_len && fits; i++)
         fits = pov_lexicon_has(c->lexicon, id, d->word[i]);

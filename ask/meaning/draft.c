@@ -1,5 +1,6 @@
 #include "ask/meaning/draft.h"
 
+#include "ask/meaning/reference_internal.h"
 #include "perception/scene/imagined_viewer.h"
 
 #include <stdlib.h>
@@ -250,8 +251,29 @@ static void read_who(drafting *d, const pov_node *wh)
     for (pov_id id = 0; id < POV_ENTITY_MAX && (people || things); id++)
         d->request->candidate[id] =
             id < d->context->scene->len && id != d->context->scene->camera &&
+            !d->context->scene->entities[id].is_hypothetical &&
             pov_is_person(d->context->scene, id) == people &&
             (d->request->kind != POV_REQUEST_EXTREME || !pov_is_surface(&d->context->scene->entities[id]));
+}
+
+/* "people", "things": where there is none, their number is 0. */
+static bool counts_none(const drafting *d, const pov_node *phrase)
+{
+    pov_description wanted = {0};
+    pov_description_read(&wanted, phrase);
+    bool none = (d->request->kind == POV_REQUEST_COUNT || d->request->way == POV_WAY_WHO_COUNTED) &&
+                wanted.said_len == 0 && !wanted.other && (wanted.person || wanted.thing);
+    for (pov_id id = 0; id < d->context->scene->len; id++)
+        none = none && !pov_description_fits(d->context, id, &wanted);
+    return none;
+}
+
+static pov_status read_noun(drafting *d, const pov_node *phrase)
+{
+    if (!counts_none(d, phrase))
+        return pov_reference_candidates(d->request->candidate, d->context, phrase, POV_ROLE_NOUN);
+    memset(d->request->candidate, 0, sizeof d->request->candidate);
+    return pov_ok();
 }
 
 static pov_status read_direction(drafting *d, const pov_node *node)
@@ -304,7 +326,7 @@ static pov_status read_part(drafting *d, const pov_node *node)
     if (strcmp(name, "OTHER") == 0)
         return find_one(&request->other, d, phrase, POV_ROLE_OTHER);
     if (strcmp(name, "NOUN") == 0 || strncmp(name, "ANYNOUN", 7) == 0)
-        return pov_reference_candidates(request->candidate, d->context, phrase, POV_ROLE_NOUN);
+        return read_noun(d, phrase);
     if (strcmp(name, "RELATUM") == 0 || strcmp(name, "WHOSE") == 0)
         return read_relatum(d, phrase);
     if (strcmp(name, "SIDE2") == 0)

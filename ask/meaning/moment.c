@@ -164,6 +164,8 @@ static bool judge_by_panel(pov_moment *m, pov_judgment *judgment, const pov_quer
         query->relation->relata_min != 1 || query->relatum_len != 1 || query->referent == relatum ||
         query->referent < 0 || query->referent >= scene->len || relatum < 0 || relatum >= scene->len)
         return false;
+    if (scene->entities[query->referent].is_hypothetical) /* not located: pov_relation_evaluate tells */
+        return false;
     pov_relation_panel *panel = find_panel(m, query->relation);
     pov_judgment_list list = {.judgments = judgment, .capacity = 1};
     if (!panel)

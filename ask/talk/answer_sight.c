@@ -1,4 +1,5 @@
 /* Answers about seeing, and about places for who looks. */
+#include "ask/meaning/lexicon.h"
 #include "ask/meaning/measure.h"
 #include "ask/talk/answer.h"
 #include "config/files/json_value.h"
@@ -116,8 +117,20 @@ static bool is_asked_about(const pov_answer *a, pov_id id, bool who)
     const pov_request *q = a->question;
     if (who)
         return id != q->referent && a->scene->entities[id].can_see &&
-               (q->way != POV_WAY_WHO_COUNTED || q->candidate[id]);
+               !a->scene->entities[id].is_hypothetical && (q->way != POV_WAY_WHO_COUNTED || q->candidate[id]);
     return q->candidate[id] && id != q->viewer && id != q->other;
+}
+
+/* Of "nobody sees it": nothing is known about who sees at all, or about a person. */
+static bool may_be_seen_by_others(const pov_answer *a, int asked_len)
+{
+    const pov_request *q = a->question;
+    bool may = asked_len == 0 && q->way != POV_WAY_WHO_COUNTED;
+    for (pov_id id = 0; id < a->scene->len; id++)
+        may = may || (id != q->referent && pov_is_person(a->scene, id) && !a->scene->entities[id].can_see &&
+                      !a->scene->entities[id].is_hypothetical &&
+                      (q->way != POV_WAY_WHO_COUNTED || q->candidate[id]));
+    return may;
 }
 
 static void list_ids(const pov_answer *a, char text[POV_SAYS_CAPACITY], const char *key, const pov_id *ids,
@@ -155,7 +168,9 @@ void pov_answer_seen(pov_answer *a)
     }
     list_ids(a, sure, "holds_of", a->held, a->held_len);
     list_ids(a, doubtful, "perhaps_of", perhaps, perhaps_len);
-    if (undefined_len > 0 && undefined_len == asked_len)
+    const bool none = a->held_len + perhaps_len == 0;
+    if ((undefined_len > 0 && undefined_len == asked_len) ||
+        (who && none && may_be_seen_by_others(a, asked_len)))
         pov_answer_say(a, "undefined");
     else if (way == POV_WAY_SAME)
         pov_answer_say(a, "%s",

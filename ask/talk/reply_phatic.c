@@ -12,7 +12,7 @@ static int list_entities(pov_replying *r, pov_text *text, bool people)
     int len = 0;
     for (pov_id id = 0; id < scene->len; id++)
         if (id != scene->camera && id != pov_speaker_of(&r->context) && pov_is_person(scene, id) == people &&
-            !pov_is_surface(&scene->entities[id]))
+            !pov_is_surface(&scene->entities[id]) && !scene->entities[id].is_hypothetical)
             listed[len++] = id;
     for (int i = 0; i < len; i++)
         pov_reply_add(r, text,

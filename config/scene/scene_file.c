@@ -148,7 +148,7 @@ static void read_imagined(pov_scene *scene, pov_yaml_node entities)
                      faced = read_named(scene, facing);
         if (pov_yaml_failed(entities.file))
             return;
-        scene->entities[viewer].addressee = true;
+        scene->entities[viewer].addressee = scene->entities[viewer].is_hypothetical = true;
         pov_yaml_complain_of(node, pov_scene_imagine(scene, viewer, stands_at, faced));
     }
 }

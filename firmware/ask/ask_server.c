@@ -265,20 +265,34 @@ static void answer_request(pov_ask_server *server)
         hand_over(server, line);
     else if (line)
         pov_responder_reply(server->responder, &server->asked, line, strlen(line));
-    if (is_read && line)
-        keep_exchange(server, request.speaker, line);
+    if (line && (is_read || !server->responder)) /* a caller's reply may go out as an exchange only */
+        keep_exchange(server, is_read ? request.speaker : "", line);
     else
         free(line);
 }
 
 /* -------- callers within the program -------- */
 
+static pov_status refuse_length(pov_ask_server *server, char **reply)
+{
+    char say[80];
+    snprintf(say, sizeof say, "Sorry: the request is too long: over %d bytes.", POV_RESPONDER_BYTES_MAX);
+    char *line = refuse("", "", say);
+    if (!line)
+        return pov_error("out of memory");
+    *reply = strdup(line);
+    keep_exchange(server, "", line);
+    return *reply ? pov_ok() : pov_error("out of memory");
+}
+
 pov_status pov_ask_server_ask(pov_ask_server *server, char **reply, const char *peer, const char *request)
 {
     const size_t length = strlen(request), peer_len = strlen(peer);
     *reply = NULL;
-    if (length > POV_RESPONDER_BYTES_MAX || peer_len > POV_PEER_BYTES_MAX)
-        return pov_error("the request is too long");
+    if (peer_len > POV_PEER_BYTES_MAX)
+        return pov_error("the peer's name is too long");
+    if (length > POV_RESPONDER_BYTES_MAX)
+        return refuse_length(server, reply);
     pthread_mutex_lock(&server->turn);
     pthread_mutex_lock(&server->lock);
     server->asked.length = length;

@@ -33,6 +33,6 @@ bool pov_ask_server_take(pov_ask_server *server, char speaker[POV_NAME_CAPACITY]
 bool pov_ask_server_news(pov_ask_server *server, char news[POV_PEER_TROUBLE_CAPACITY]);
 
 /** For a server without an endpoint: puts a request (ask_request.h), waits, and returns the reply, a line of JSON, which the caller frees.
- *  Any thread; one after the other. peer: whose dialogue it is. POV_ERROR: the request is too long, the server ends. */
+ *  Any thread; one after the other. peer: whose dialogue it is. What is malformed is refused by a reply, too. POV_ERROR: the server ends. */
 POV_MUST_USE pov_status pov_ask_server_ask(pov_ask_server *server, char **reply, const char *peer,
                                            const char *request);

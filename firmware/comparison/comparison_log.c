@@ -2,6 +2,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_result.h"
+#include "config/files/json_value.h"
 #include "config/files/text.h"
 #include "firmware/comparison/log_folder.h"
 #include "perception/geometry/geom.h"
@@ -21,12 +22,29 @@ struct pov_comparison_log {
 
 enum { TOGETHER = 256 }; /* messages of one write at most; chosen: a tenth of a second of them */
 
+/* What was asked here has images and questions of its own, with which copies do not mix. */
+static pov_status check_maker(pov_comparison_log *self)
+{
+    pov_log_run run;
+    const pov_status last = pov_answer_log_last_run(self->log, &run);
+    if (last.code != POV_OK)
+        return last.code == POV_UNDEFINED ? pov_ok() : last;
+    cJSON *config = pov_json_parse_text(run.config);
+    const bool was_heard = cJSON_HasObjectItem(config, "heard");
+    cJSON_Delete(config);
+    return was_heard ? pov_ok()
+                     : pov_error("%s: is the log of a run itself, not one that 'pov listen --log' or "
+                                 "'pov export --log' made; name another folder",
+                                 self->folder.path);
+}
+
 pov_status pov_comparison_log_new(pov_comparison_log **log, const char *folder)
 {
     pov_comparison_log *self = *log = pov_allocate(1, sizeof *self);
     self->folder.lock = -1;
     pov_status status = pov_log_folder_open(&self->folder, folder, "pov listen --log", true);
     POV_THEN(status, pov_answer_log_new(&self->log, self->folder.log_path, POV_LOG_MAY_CREATE));
+    POV_THEN(status, check_maker(self));
     if (status.code != POV_OK)
         pov_comparison_log_destroy(log);
     return status;

@@ -746,10 +746,12 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
         return false;
     }
     pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
+    const bool is_lens_told = station->source.ros2.lacks_lens;
     if (!check_lens(checks, station))
         return false;
     pov_station_find_doubts(station, add_doubt, checks);
-    check_calibration(checks, station);
+    if (!is_lens_told)
+        check_calibration(checks, station);
     check_ros2(checks, station);
     check_images(checks, &station->source);
     check_first_images(checks, station);

@@ -50,6 +50,10 @@ static pov_status take_all(log_export *self, const char *recording)
         if (status.code == POV_OK)
             POV_TRY(take_event(self, &event));
     }
+    if (self->messages == 0 && pov_cli_stop_requested())
+        return pov_error("stopped; no message of the topic vlm has come yet");
+    if (self->messages == 0)
+        POV_TRY(pov_recording_damage(self->recording));
     if (self->messages == 0)
         return pov_error("%s: has no messages of the topic vlm: no model was asked while it was recorded",
                          recording);

@@ -139,11 +139,15 @@ static pov_status open_first(plugged_source *source)
     const pov_status status =
         source->kind->open(source->camera, &found, pov_clock_monotonic_ns() + FIRST_OPEN_NS);
     source->is_open = status.code == POV_OK;
-    return status.code != POV_TIMEOUT
-               ? status
-               : pov_error(
-                     "camera %s: no image within %d s; is it switched on, and does another program use it?",
-                     source->kind->id(source->camera), (int)(FIRST_OPEN_NS / NS_PER_S));
+    if (status.code != POV_TIMEOUT)
+        return status;
+    const int waited_s = (int)(FIRST_OPEN_NS / NS_PER_S);
+    const char *id = source->kind->id(source->camera);
+    if (source->kind->explain_silence)
+        return pov_error("camera %.100s: no image within %d s: %.280s", id, waited_s,
+                         source->kind->explain_silence(source->camera).message);
+    return pov_error("camera %s: no image within %d s; is it switched on, and does another program use it?",
+                     id, waited_s);
 }
 
 pov_status pov_plugged_source_new(pov_image_source **source, const pov_plugged_camera *kind, void *camera)

@@ -14,7 +14,9 @@ typedef struct {
     pov_status (*take)(void *camera, pov_image *image, int64_t deadline_ns);
     void (*close)(void *camera);
     const char *(*id)(const void *camera); /* begins its images' names */
-    void (*destroy)(void *camera);         /* it is closed */
+    /** Why no image has come since it was opened first, as POV_ERROR; NULL: what is true of any camera. */
+    pov_status (*explain_silence)(void *camera);
+    void (*destroy)(void *camera); /* it is closed */
 } pov_plugged_camera;
 
 /** Opens the camera and takes ownership of it, also on failure.

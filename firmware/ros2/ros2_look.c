@@ -10,16 +10,16 @@
 enum { LOOK_S = 3, SEEN_MAX = 2000, MISMATCHES_MAX = 8 };
 
 /* Adds a word to a list of at most that length; it ends with dots if more do not fit. */
-static void add_word(char text[POV_ROS2_LINE_CAPACITY], const char *word)
+static void add_word(char *text, size_t capacity, const char *word)
 {
     enum { DOTS = 8 };
     const size_t len = strlen(text);
     if (len > 0 && text[len - 1] == '.')
         return;
-    if (len + strlen(word) + DOTS > POV_ROS2_LINE_CAPACITY)
-        snprintf(text + len, POV_ROS2_LINE_CAPACITY - len, ", ...");
+    if (len + strlen(word) + DOTS > capacity)
+        snprintf(text + len, capacity - len, ", ...");
     else
-        snprintf(text + len, POV_ROS2_LINE_CAPACITY - len, "%s%s", len ? ", " : "", word);
+        snprintf(text + len, capacity - len, "%s%s", len ? ", " : "", word);
 }
 
 static void list_topics(pov_ros2_look *look, const pov_ros2_seen *seen, int len, int left_out)
@@ -33,7 +33,7 @@ static void list_topics(pov_ros2_look *look, const pov_ros2_seen *seen, int len,
         if (first < i)
             continue;
         count++;
-        add_word(names, seen[i].topic);
+        add_word(names, sizeof names, seen[i].topic);
     }
     snprintf(look->topics, sizeof look->topics, "%d topic%s%s%.400s%s", count, count == 1 ? "" : "s",
              count ? ": " : "", names, left_out ? "; more were not looked at" : "");
@@ -74,12 +74,72 @@ static void hear_nodes(pov_ros2_look *look, pov_ros2_node *node, int id)
         pov_ros2_node_wait(node, 100);
         while (pov_ros2_node_take(node, id, &bytes, &len).code == POV_OK)
             if (pov_ros2_read_node(name, bytes, len).code == POV_OK && !strstr(names, name)) {
-                add_word(names, name);
+                add_word(names, sizeof names, name);
                 count++;
             }
     }
     snprintf(look->nodes, sizeof look->nodes, "%d node%s%s%.400s", count, count == 1 ? "" : "s",
              count ? ": " : "", names);
+}
+
+/* "sensor_msgs/Image" -> "sensor_msgs/msg/Image", as ros2 topic list -t has it. */
+static void print_type(char *to, size_t capacity, const char *type)
+{
+    const int package = (int)strcspn(type, "/");
+    if (type[package])
+        snprintf(to, capacity, "%.*s/msg%.40s", package < 36 ? package : 36, type, type + package);
+    else
+        snprintf(to, capacity, "%.70s", type);
+}
+
+/* Publishers of a type, each topic once. */
+static void list_others(char *names, size_t capacity, const pov_ros2_seen *seen, int len, const char *type)
+{
+    *names = '\0';
+    for (int i = 0; i < len; i++) {
+        bool is_new = seen[i].is_publisher && strcmp(seen[i].type, type) == 0;
+        for (int k = 0; k < i && is_new; k++)
+            is_new = !seen[k].is_publisher || strcmp(seen[k].topic, seen[i].topic) != 0 ||
+                     strcmp(seen[k].type, type) != 0;
+        if (is_new)
+            add_word(names, capacity, seen[i].topic);
+    }
+}
+
+/* The publisher of the topic that comes nearest to what is wanted; NULL: there is none. */
+static const pov_ros2_seen *find_publisher(const pov_ros2_seen *seen, int len,
+                                           const pov_ros2_endpoint *wanted)
+{
+    const pov_ros2_seen *found = NULL;
+    for (int i = 0; i < len; i++)
+        if (seen[i].is_publisher && strcmp(seen[i].topic, wanted->topic) == 0 &&
+            (!found || strcmp(seen[i].type, wanted->type) == 0))
+            found = &seen[i];
+    return found;
+}
+
+pov_status pov_ros2_look_for(bool *is_hopeless, pov_ros2_node *node, const pov_ros2_endpoint *wanted)
+{
+    char type[80], other[80], names[120];
+    int len = 0, left_out = 0;
+    pov_ros2_seen *seen = pov_allocate(SEEN_MAX, sizeof *seen);
+    pov_status why = pov_ros2_node_look(node, seen, &len, &left_out, SEEN_MAX);
+    const pov_ros2_seen *found = find_publisher(seen, len, wanted);
+    *is_hopeless = found && strcmp(found->type, wanted->type) != 0;
+    list_others(names, sizeof names, seen, len, wanted->type);
+    print_type(type, sizeof type, wanted->type);
+    print_type(other, sizeof other, found ? found->type : "");
+    if (why.code == POV_OK && found && !*is_hopeless)
+        why = !wanted->is_best_effort && found->is_best_effort
+                  ? pov_error("its publisher offers best effort only: leave out reliable: true")
+                  : pov_error("it is published, but nothing is sent there");
+    else if (why.code == POV_OK) {
+        const char *problem = found ? "is published as" : "is not published by anybody";
+        why = pov_error("it %s%s%s; %s %s%s%s", problem, found ? " " : "", other,
+                        *names ? "topics of" : "no topic of", type, *names ? ": " : " is there", names);
+    }
+    free(seen);
+    return why;
 }
 
 pov_status pov_ros2_look_around(pov_ros2_look *look, const pov_ros2_settings *settings)

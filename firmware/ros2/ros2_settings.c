@@ -1,6 +1,7 @@
 #include "firmware/ros2/ros2_settings.h"
 
 #include "perception/geometry/geom.h"
+#include "protocol/ros2/ros2_messages.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -49,6 +50,40 @@ void pov_ros2_settings_read_topic(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_no
     read_name(name, node, true);
 }
 
+/* A frame of tf2. */
+static void read_frame(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node)
+{
+    pov_yaml_copy_string(name, POV_ROS2_NAME_CAPACITY, node);
+    if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
+        return;
+    bool is_name = *name && *name != '/';
+    for (const char *c = name; *c; c++)
+        is_name &= !isspace((unsigned char)*c) && !iscntrl((unsigned char)*c);
+    if (!is_name)
+        pov_yaml_complain(node,
+                          "'%s' is not a frame's name: tf2 wants one without blanks, which does not begin "
+                          "with a slash",
+                          name);
+}
+
+/* Each frame has one parent: root, table, camera. */
+static void check_frames(const pov_ros2_frames *frames, pov_yaml_node node)
+{
+    const pov_yaml_node camera = pov_yaml_get(node, "camera_frame"),
+                        table = pov_yaml_get(node, "table_frame"), root = pov_yaml_get(node, "root");
+    if (strcmp(frames->table, frames->camera) == 0)
+        pov_yaml_complain(pov_yaml_exists(camera) ? camera : table,
+                          "the table's frame and the camera's are both '%s': a frame is not its own parent; "
+                          "give them two names",
+                          frames->table);
+    const bool is_camera = strcmp(frames->root, frames->camera) == 0;
+    if (pov_yaml_exists(root) && (is_camera || strcmp(frames->root, frames->table) == 0))
+        pov_yaml_complain(pov_yaml_get(root, "frame"),
+                          "the root frame is '%s', which is the %s own frame: a loop; name the frame that "
+                          "the table stands in, as map",
+                          frames->root, is_camera ? "camera's" : "table's");
+}
+
 static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
 {
     double yaw_deg = 0, pitch_deg = 0, roll_deg = 0;
@@ -56,8 +91,7 @@ static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
     frames->T_root_table = pov_transform_identity();
     if (!pov_yaml_exists(root))
         return;
-    pov_yaml_copy_string(frames->root, sizeof frames->root,
-                         pov_yaml_need(root, "frame", "the parent of the table's frame, as frame: map"));
+    read_frame(frames->root, pov_yaml_need(root, "frame", "the parent of the table's frame, as frame: map"));
     pov_yaml_vec3(&frames->T_root_table.t_m, pov_yaml_get(root, "position_m"), -far_m, far_m);
     pov_yaml_number(&yaw_deg, pov_yaml_get(root, "yaw_deg"), -360, 360);
     pov_yaml_number(&pitch_deg, pov_yaml_get(root, "pitch_deg"), -360, 360);
@@ -65,6 +99,48 @@ static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
     frames->T_root_table.R = pov_rot_mul(pov_rot_yaw(yaw_deg * POV_DEG),
                                          pov_rot_mul(pov_rot_exp((pov_vec3){0, pitch_deg * POV_DEG, 0}),
                                                      pov_rot_exp((pov_vec3){roll_deg * POV_DEG, 0, 0})));
+}
+
+static const char *name_topic(int topic)
+{
+    return topic < POV_ROS2_COUNT ? pov_ros2_topic_at((pov_ros2_topic)topic)->name : "/pov/ask";
+}
+
+static bool is_topic(const char *name)
+{
+    for (int i = 0; i <= POV_ROS2_COUNT; i++)
+        if (strcmp(name_topic(i), name) == 0)
+            return true;
+    return false;
+}
+
+/* The topic that has the same name as another one in the end; NULL: each has its own. */
+static const char *find_clash(const pov_ros2_settings *settings, const char *from)
+{
+    char name[2 * POV_ROS2_NAME_CAPACITY], other[2 * POV_ROS2_NAME_CAPACITY];
+    pov_ros2_settings_resolve(name, settings, from);
+    for (int i = 0; i <= POV_ROS2_COUNT; i++) {
+        pov_ros2_settings_resolve(other, settings, name_topic(i));
+        if (strcmp(name_topic(i), from) != 0 && strcmp(name, other) == 0)
+            return name_topic(i);
+    }
+    return NULL;
+}
+
+static void check_remap(const pov_ros2_settings *settings, int i, pov_yaml_node pair)
+{
+    const char *from = settings->remaps[i][0];
+    if (!is_topic(from))
+        pov_yaml_complain(pov_yaml_get(pair, "from"),
+                          "'%s' is not a topic of pov: docs/ROS2.md lists them, without the namespace", from);
+    for (int k = 0; k < i; k++)
+        if (strcmp(settings->remaps[k][0], from) == 0)
+            pov_yaml_complain(pov_yaml_get(pair, "from"), "duplicate topic '%s': it is remapped above", from);
+    const char *clash = find_clash(settings, from);
+    if (clash)
+        pov_yaml_complain(pov_yaml_get(pair, "to"),
+                          "'%s' is the name of %s, too: two topics cannot share a name",
+                          settings->remaps[i][1], clash);
 }
 
 static void read_remaps(pov_ros2_settings *settings, pov_yaml_node remaps)
@@ -81,6 +157,8 @@ static void read_remaps(pov_ros2_settings *settings, pov_yaml_node remaps)
         read_name(settings->remaps[i][1], pov_yaml_need(pair, "to", "its new name, as to: /scene"), true);
     }
     settings->remap_len = len;
+    for (int i = 0; i < len && !pov_yaml_failed(remaps.file); i++)
+        check_remap(settings, i, pov_yaml_at(remaps, i));
 }
 
 void pov_ros2_settings_read(pov_ros2_settings *settings, pov_yaml_node node)
@@ -91,18 +169,20 @@ void pov_ros2_settings_read(pov_ros2_settings *settings, pov_yaml_node node)
     settings->is_wanted = pov_yaml_exists(node);
     if (!settings->is_wanted)
         return;
-    pov_yaml_bool(&settings->is_wanted, pov_yaml_get(node, "publish"));
+    const pov_yaml_node publish = pov_yaml_get(node, "publish");
+    pov_yaml_bool(&settings->is_wanted, publish);
+    settings->off_line = settings->is_wanted ? 0 : pov_yaml_line(publish);
     pov_yaml_integer(&settings->domain, pov_yaml_get(node, "domain"), 0, DOMAIN_MAX);
     read_name(settings->space, pov_yaml_get(node, "namespace"), true);
     read_name(settings->node, pov_yaml_get(node, "node"), false);
     pov_yaml_choice(&settings->distribution, pov_yaml_get(node, "distribution"), distributions,
                     DISTRIBUTIONS);
     pov_yaml_bool(&settings->are_images_best_effort, pov_yaml_get(node, "best_effort_images"));
-    pov_yaml_copy_string(settings->frames.table, sizeof settings->frames.table,
-                         pov_yaml_get(node, "table_frame"));
-    pov_yaml_copy_string(settings->frames.camera, sizeof settings->frames.camera,
-                         pov_yaml_get(node, "camera_frame"));
+    read_frame(settings->frames.table, pov_yaml_get(node, "table_frame"));
+    read_frame(settings->frames.camera, pov_yaml_get(node, "camera_frame"));
     read_root(&settings->frames, pov_yaml_get(node, "root"));
+    if (!pov_yaml_failed(node.file))
+        check_frames(&settings->frames, node);
     read_remaps(settings, pov_yaml_get(node, "remap"));
 }
 

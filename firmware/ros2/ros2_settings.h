@@ -10,6 +10,7 @@ enum { POV_ROS2_REMAP_MAX = 32, POV_ROS2_CONFIG_CAPACITY = 4096 };
 
 typedef struct {
     bool is_wanted;
+    int off_line;                       /* of `publish: false`; 0: it does not say that */
     int domain;                         /* -1: ROS_DOMAIN_ID, or 0 */
     char space[POV_ROS2_NAME_CAPACITY]; /* "/robot1"; "/" */
     char node[POV_ROS2_NAME_CAPACITY];

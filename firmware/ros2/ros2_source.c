@@ -1,9 +1,11 @@
 #include "firmware/ros2/ros2_source.h"
 
 #include "calib/camera/intrinsics_file.h"
+#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/plugged/plugged_source.h"
+#include "firmware/ros2/ros2_look.h"
 #include "protocol/ros2/ros2_read.h"
 
 #include <math.h>
@@ -11,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGES_KEPT = 2, LENS_WAIT_MS = 10000 };
+enum {
+    IMAGES_KEPT = 2,
+    LENS_WAIT_MS = 10000,
+    DISCOVERY_MS = 3000 /* then the domain's topics are known, as to pov_ros2_look_around */
+};
 static const int64_t ns_per_ms = 1000000;
 
 /* ---- the station file ---- */
@@ -84,24 +90,23 @@ pov_status pov_ros2_source_ask_lens(pov_camera *camera, const pov_ros2_source_co
     const uint8_t *bytes;
     size_t len;
     POV_TRY(pov_ros2_settings_join(&node, &config->settings, "_lens"));
-    pov_status status = pov_ros2_node_subscribe(node, &id,
-                                                &(pov_ros2_endpoint){.topic = config->camera_info,
-                                                                     .type = "sensor_msgs/CameraInfo",
-                                                                     .depth = 1,
-                                                                     .is_best_effort = true});
+    const pov_ros2_endpoint wanted = {
+        .topic = config->camera_info, .type = "sensor_msgs/CameraInfo", .depth = 1, .is_best_effort = true};
+    pov_status status = pov_ros2_node_subscribe(node, &id, &wanted);
     POV_THEN(status, pov_ros2_node_announce(node));
     const int64_t deadline_ns = pov_clock_monotonic_ns() + LENS_WAIT_MS * ns_per_ms;
+    bool is_hopeless;
     while (status.code == POV_OK &&
            (status = pov_ros2_node_take(node, id, &bytes, &len)).code == POV_TIMEOUT &&
-           pov_clock_monotonic_ns() < deadline_ns) {
+           pov_clock_monotonic_ns() < deadline_ns && !pov_cli_stop_requested()) {
         pov_ros2_node_wait(node, 100);
         status = pov_ok();
     }
-    if (status.code == POV_TIMEOUT)
-        status =
-            pov_error("nothing came within %d s; is the driver running in this domain? 'pov doctor' lists "
-                      "what is there",
-                      LENS_WAIT_MS / 1000);
+    if (status.code == POV_TIMEOUT && pov_cli_stop_requested())
+        status = pov_error("stopped before the lens was told");
+    else if (status.code == POV_TIMEOUT)
+        status = pov_error("nothing came within %d s: %.300s", LENS_WAIT_MS / 1000,
+                           pov_ros2_look_for(&is_hopeless, node, &wanted).message);
     else if (status.code == POV_OK)
         status = pov_ros2_lens_of(camera, bytes, len);
     pov_ros2_node_destroy(&node);
@@ -128,16 +133,40 @@ static const char *id_of(const void *camera)
     return ((const ros2_camera *)camera)->config.image;
 }
 
+static pov_ros2_endpoint want_images(const ros2_camera *c)
+{
+    return (pov_ros2_endpoint){.topic = c->config.image,
+                               .type = c->is_compressed ? "sensor_msgs/CompressedImage" : "sensor_msgs/Image",
+                               .depth = IMAGES_KEPT,
+                               .is_best_effort = !c->config.is_reliable};
+}
+
 static pov_status join(ros2_camera *c)
 {
+    const pov_ros2_endpoint wanted = want_images(c);
     POV_TRY(pov_ros2_settings_join(&c->node, &c->config.settings, "_camera"));
-    POV_TRY(pov_ros2_node_subscribe(
-        c->node, &c->id,
-        &(pov_ros2_endpoint){.topic = c->config.image,
-                             .type = c->is_compressed ? "sensor_msgs/CompressedImage" : "sensor_msgs/Image",
-                             .depth = IMAGES_KEPT,
-                             .is_best_effort = !c->config.is_reliable}));
+    POV_TRY(pov_ros2_node_subscribe(c->node, &c->id, &wanted));
     return pov_ros2_node_announce(c->node);
+}
+
+static pov_status explain_silence(void *camera)
+{
+    ros2_camera *c = camera;
+    const pov_ros2_endpoint wanted = want_images(c);
+    bool is_hopeless;
+    return pov_ros2_look_for(&is_hopeless, c->node, &wanted);
+}
+
+/* While nobody is heard: POV_ERROR if waiting does not help; else it says what it waits for. */
+static pov_status tell_of_silence(ros2_camera *c)
+{
+    const pov_ros2_endpoint wanted = want_images(c);
+    bool is_hopeless;
+    const pov_status why = pov_ros2_look_for(&is_hopeless, c->node, &wanted);
+    if (is_hopeless)
+        return pov_error("camera %.100s: %s", c->config.image, why.message);
+    pov_cli_warn("camera %s: %s; waiting for it", c->config.image, why.message);
+    return pov_ok();
 }
 
 static pov_status decode_raw(ros2_camera *c, pov_image *image, const uint8_t *bytes, size_t len)
@@ -212,11 +241,19 @@ static pov_status open_camera(void *camera, bool *found, int64_t deadline_ns)
         }
     }
     pov_status status = pov_status_of(POV_TIMEOUT);
+    const int64_t discovered_ns = pov_clock_monotonic_ns() + DISCOVERY_MS * ns_per_ms;
+    bool is_told = false;
     c->sequence = 0;
     while (status.code != POV_OK && pov_clock_monotonic_ns() < deadline_ns) {
         pov_ros2_node_wait(c->node, 50);
+        if (pov_cli_stop_requested())
+            return pov_error("camera %s: stopped before its first image", c->config.image);
+        if (!is_told && pov_clock_monotonic_ns() >= discovered_ns) {
+            is_told = true;
+            POV_TRY(tell_of_silence(c));
+        }
         if (pov_ros2_node_peers(c->node, c->id) > 0)
-            status = take_image(c, &c->first, deadline_ns);
+            status = take_image(c, &c->first, pov_clock_monotonic_ns() + 50 * ns_per_ms);
         if (status.code == POV_SKIPPED)
             return pov_error("camera %s: %s", c->config.image, status.message);
     }
@@ -239,8 +276,12 @@ static void destroy_camera(void *camera)
     free(c);
 }
 
-static const pov_plugged_camera camera_kind = {
-    .open = open_camera, .take = take_image, .close = close_camera, .id = id_of, .destroy = destroy_camera};
+static const pov_plugged_camera camera_kind = {.open = open_camera,
+                                               .take = take_image,
+                                               .close = close_camera,
+                                               .id = id_of,
+                                               .explain_silence = explain_silence,
+                                               .destroy = destroy_camera};
 
 static bool ends_with(const char *text, const char *end)
 {

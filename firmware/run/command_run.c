@@ -550,6 +550,12 @@ static int run(int argc, char **argv)
     pov_station *station = malloc(sizeof *station);
     POV_REQUIRE_MEMORY(station);
     pov_status status = pov_station_read(station, args.station);
+    if (status.code == POV_OK && args.ros2 && station->ros2.off_line > 0) {
+        code = pov_cli_usage("run", "--ros2: %s:%d says 'publish: false' under 'ros2'; leave out one of them",
+                             args.station, station->ros2.off_line);
+        free(station);
+        return code;
+    }
     if (status.code == POV_OK && args.annotate)
         status = pov_write_folder(args.annotate);
     if (status.code == POV_OK && !args.check)

@@ -169,6 +169,12 @@ static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const p
 
 /* -------- any -------- */
 
+/* A hypothetical viewer has no body that could be anywhere; only its front is given. */
+static bool is_located_in_vain(const pov_scene *scene, const pov_query *query)
+{
+    return scene->entities[query->referent].is_hypothetical && query->relation->category != POV_ORIENTATION;
+}
+
 pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
                                const pov_judging *judging)
 {
@@ -179,7 +185,7 @@ pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, c
                                .theta_std_rad = NAN,
                                .flip_distance_m = NAN,
                                .p_internal = NAN};
-    if (!has_entities(scene, query))
+    if (!has_entities(scene, query) || is_located_in_vain(scene, query))
         return POV_UNDEFINED;
     if (query->relation->projective == POV_RELATION_COUNT)
         judge_graded(judgment, scene, judging);

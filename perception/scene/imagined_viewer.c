@@ -75,7 +75,7 @@ pov_status pov_scene_imagine_observer(pov_scene *scene, pov_id *observer, const 
                                       pov_id facing)
 {
     pov_entity entity = pov_entity_named(name, "person");
-    entity.addressee = true;
+    entity.addressee = entity.is_hypothetical = true;
     for (pov_id id = 0; id < scene->len && !entity.can_see; id++) {
         const pov_entity *person = &scene->entities[id];
         if (id == scene->camera || !person->can_see || !person->placed)

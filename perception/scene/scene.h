@@ -123,6 +123,8 @@ typedef struct {
     pov_vec3 velocity_m_s; /* in the table frame */
     double velocity_cov_m2_s2[3][3];
     bool is_imagined; /* a viewer who does not stand there: "if I stood at the stove, facing the TV" */
+    bool
+        is_hypothetical; /* an imagined viewer who is not in the scene at all: nobody sees, counts or locates it */
     pov_id imagined_at, imagined_facing; /* of an imagined viewer */
     bool has_turn_rate;
     double turn_rate_rad_s, turn_rate_std_rad_s; /* of its heading, counter-clockwise from above */

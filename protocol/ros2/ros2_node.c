@@ -54,6 +54,19 @@ static void name_type(char to[DDS_NAME_CAPACITY], const char *type)
     snprintf(to, DDS_NAME_CAPACITY, "%.*s::msg::dds_::%s_", package, type, type + package + 1);
 }
 
+/* "std_msgs::msg::dds_::String_" -> "std_msgs/String"; what is not of ROS 2 stays. */
+static void read_type(char *to, size_t capacity, const char *name)
+{
+    static const char middle[] = "::msg::dds_::";
+    const char *found = strstr(name, middle);
+    const size_t len = strlen(name);
+    if (!found || name[len - 1] != '_')
+        snprintf(to, capacity, "%s", name);
+    else
+        snprintf(to, capacity, "%.*s/%.*s", (int)(found - name), name,
+                 (int)(name + len - 1 - (found + sizeof middle - 1)), found + sizeof middle - 1);
+}
+
 /* ---- joining and leaving ---- */
 
 static pov_status join_domain(pov_ros2_node *node, const pov_ros2_node_config *config)
@@ -271,6 +284,7 @@ static pov_ros2_seen describe_endpoint(const pov_ros2_node *node, const dds_buil
     seen.is_best_effort = reliability == DDS_RELIABILITY_BEST_EFFORT;
     seen.is_latched = durability != DDS_DURABILITY_VOLATILE;
     snprintf(seen.topic, sizeof seen.topic, "%.200s", found->topic_name + 2);
+    read_type(seen.type, sizeof seen.type, found->type_name);
     return seen;
 }
 

@@ -49,6 +49,7 @@ int pov_ros2_node_mismatches(pov_ros2_node *node, int id);
 /** A publisher or subscription of another node. */
 typedef struct {
     char topic[256]; /* "/pov/judgments" */
+    char type[128];  /* "std_msgs/String" */
     bool is_publisher, is_latched, is_best_effort;
 } pov_ros2_seen;
 /** Those of ROS 2 in the domain that were discovered so far. Out: len, at most capacity; left_out: as many more. */

@@ -87,6 +87,37 @@ class Ask(unittest.TestCase):
         self.assertEqual(self.ask("which cup is behind anna, from her own side?".replace("her", "its"))["answer"], "none")
         self.assertEqual(self.ask("what is between the red cup and the blue cup?")["answer"], "box")
 
+    def test_who_is_not_there_is_neither_counted_nor_located(self):
+        things = ("entities:\n  - {id: box, position_m: [0, 0, 0.1], size_m: [0.2, 0.2, 0.2]}\n"
+                  "  - {id: cup, position_m: [0.5, 0.2, 0.05], size_m: [0.08, 0.08, 0.1]}\n")
+        anna = "  - {id: anna, class: person, position_m: [0, -1, 0.8], size_m: [0.4, 0.4, 1.6], front_deg: 90, addressee: true, pointing_deg: 22}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "scene.yaml"
+
+            def said(text, question):
+                path.write_text(text)
+                run = self.pov("ask", path, question)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                return run.stdout.splitlines()[0]
+
+            observed = things + "  - {id: obs, at: cup, facing: box}\n"
+            for text, question in ((observed, "how many people are there?"), (things, "how many people are there?"),
+                                   (things, "if I stood at the cup facing the box, how many people are there?")):
+                self.assertEqual(said(text, question), "None.")
+            self.assertEqual(said(observed + anna, "how many people are there?"), "1: Anna.")
+            self.assertRegex(said(observed, "is obs near the box?"), "^That cannot be told")
+            self.assertRegex(said(things, "who can see the box?"), "^That cannot be told")
+            self.assertRegex(said(things + anna, "who can see the box?"), "^That cannot be told")
+            pointed = things.replace("[0, 0, 0.1]", "[0, 0.4, 0.1]") + anna.replace("pointing_deg: 22", "pointing_deg: 67.4")
+            self.assertEqual(said(pointed, "which cup is anna pointing at?"), "Anna points at the cup.")
+            judged = self.pov("judge", self.write(path, observed), "--pairs", "obs:box").stdout
+            self.assertNotRegex(judged, "(near|far_from|lower_than|outside) 0|in every frame: off")
+
+    @staticmethod
+    def write(path, text):
+        path.write_text(text)
+        return path
+
     def test_seeing_is_answered(self):
         for text, answer in {"does anna see the blue cup?": "yes", "can you see the blue cup": "no",
                              "is the blue cup hidden from the camera": "yes", "is the blue cup hidden from anna": "no",

@@ -178,6 +178,48 @@ class Camera(unittest.TestCase):
         self.assertEqual(run.wait(timeout=60), 0)
         self.assertRegex(said, r"(?s)/cam/image is not published any more.*/cam/image is back")
 
+    def test_waiting_for_a_driver_ends_within_a_second(self):
+        for name, more in (("image", ""), ("lens", ", camera_info: /nobody/camera_info")):
+            station = self.station("nobody_" + name, "/nobody/image", more, lens=bool(more))
+            for number in (signal.SIGTERM, signal.SIGINT):
+                run = subprocess.Popen([POV, "run", station, "--no-publish"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+                time.sleep(1.5)
+                run.send_signal(number)
+                begun = time.monotonic()
+                said = run.communicate(timeout=20)[1]
+                self.assertLess(time.monotonic() - begun, 1)
+                self.assertEqual(run.returncode, 1)
+                self.assertRegex(said, "/nobody/.*: stopped before")
+
+    def test_a_topic_that_nobody_publishes_is_named_with_those_of_its_type(self):
+        self.say(COMPRESSED, b"\0\1\0\0")
+        self.say(CAMERA_INFO, b"\0\1\0\0")
+        self.say(("rt/other/image", IMAGE[1]), b"\0\1\0\0")
+        run = subprocess.Popen([POV, "run", self.station("wrong", "/cam/imag"), "--no-publish"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        line = next(line for line in run.stderr if "warning" in line and "/cam/imag" in line)
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=20)
+        self.assertIn("camera /cam/imag: it is not published by anybody; topics of sensor_msgs/msg/Image: /other/image; waiting for it", line)
+        said = self.judge(self.station("no_lens", "/cam/image", ", camera_info: /cam/inf", lens=True), "--no-publish", code=1)
+        self.assertIn("/cam/inf: nothing came within 10 s: it is not published by anybody; topics of sensor_msgs/msg/CameraInfo: /cam/camera_info", said)
+
+    def test_a_topic_of_another_type_is_refused_and_its_type_is_named(self):
+        self.say(("rt/cam/image", "sensor_msgs::msg::dds_::CompressedImage_"), b"\0\1\0\0")
+        station = self.station("type", "/cam/image")
+        why = "camera /cam/image: it is published as sensor_msgs/msg/CompressedImage; no topic of sensor_msgs/msg/Image is there"
+        self.assertIn(why, self.judge(station, "--no-publish", code=1))
+        doctor = subprocess.run([POV, "doctor", station], capture_output=True, text=True, env=ENVIRONMENT, check=False)
+        self.assertIn(why, " ".join(doctor.stdout.split()))
+
+    def test_the_doctor_does_not_call_a_lens_that_was_told_a_guess(self):
+        h, w = self.rgb.shape[:2]
+        self.say(CAMERA_INFO, info_message(w, h, [310.696, 0, 141.5, 0, 310.696, 141.5, 0, 0, 1], d=[0.0] * 5))
+        self.say(IMAGE, image_message("rgb8", self.rgb))
+        doctor = subprocess.run([POV, "doctor", self.station("told", "/cam/image", ", camera_info: /cam/camera_info", lens=True)],
+                                capture_output=True, text=True, env=ENVIRONMENT, check=False)
+        self.assertIn("/cam/camera_info tells it", doctor.stdout)
+        self.assertNotIn("a guess from a field of view", " ".join(doctor.stdout.split()))
+
     def test_messages_that_lie_are_skipped_with_a_word(self):
         good = image_message("rgb8", self.rgb)
         station = self.station("lies", "/cam/image")

@@ -190,6 +190,28 @@ class Live(unittest.TestCase):
         exchange = json.loads(text_of(messages["/pov/reply"][0]))["exchange"]
         self.assertRegex(json.dumps(exchange["reply"]), r"(?i)red[ _]ball")
 
+    def test_a_request_that_is_malformed_is_refused_by_a_reply(self):
+        wrong = [b'{"utterance": ', b'{"ask": "who is there?"}', b'{"utterance": 5}', b'{"utterance": "hello", "colour": 1}', b'{"forget": true}',
+                 b"a" * 70000, b'{"utterance": "hello", "speaker": "nobody"}']
+        words = ["no JSON object", '\"ask\"', '\"utterance\"', '\"colour\"', "has no", "too long", "nobody called"]
+        files = []
+        for i, text in enumerate(wrong):
+            files.append(self.folder / f"wrong{i}")
+            files[-1].write_bytes(b"\0\1\0\0" + struct.pack("<I", len(text) + 1) + text + b"\0")
+        station = self.looped()
+        TYPES["/pov/reply"] = TYPES["/pov/ask"] = "std_msgs/String"
+        peer = hear(30, ("/pov/reply", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(DOMAIN), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", *files])
+        replies = lambda messages: [json.loads(text_of(message))["exchange"]["reply"] for message in messages["/pov/reply"]]
+        messages, _ = heard(peer, lambda messages, events: all(any(word in reply["say"] for reply in replies(messages)) for word in words))
+        asker.kill()
+        asker.wait()
+        self.end(station)
+        for word in words:
+            found = [reply for reply in replies(messages) if word in reply["say"]]
+            self.assertTrue(found, word)
+            self.assertEqual((found[0]["outcome"], found[0]["answer"]), ("refused", None))
+
     def test_the_doctor_lists_nodes_topics_and_qos_that_does_not_match(self):
         station = subprocess.Popen([POV, "run", self.with_section("best2.yaml", "ros2: {best_effort_images: true, node: other_eye}\n"), "--no-publish",
                                     "--quiet", "--loop", "--rate", "5"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)

@@ -252,6 +252,31 @@ static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
     assert_refused(BALL, "camera");
 }
 
+static void frames_and_remaps_of_ros_2_that_cannot_work_are_named(void **state)
+{
+    (void)state;
+#define STATION CAMERA POSE BALL "ros2:\n"
+    assert_refused(STATION "  root: {frame: table}\n", "ros2.root.frame|table's own frame");
+    assert_refused(STATION "  root: {frame: camera_optical_frame}\n", "ros2.root.frame|camera's own frame");
+    assert_refused(STATION "  table_frame: camera_optical_frame\n", "ros2.table_frame|its own parent");
+    assert_refused(STATION "  camera_frame: table\n", "ros2.camera_frame|its own parent");
+    assert_refused(STATION "  table_frame: ''\n", "ros2.table_frame|'' is not a frame's name");
+    assert_refused(STATION "  camera_frame: my camera\n", "ros2.camera_frame|'my camera' is not a frame's");
+    assert_refused(STATION "  root: {frame: /map}\n", "ros2.root.frame|'/map' is not a frame's name");
+#define MARKERS "  remap:\n    - {from: /pov/markers, to: /a}\n"
+    assert_refused(STATION "  remap: [{from: /pov/marker, to: /a}]\n", "remap[0].from|not a topic of pov");
+    assert_refused(STATION MARKERS "    - {from: /pov/markers, to: /b}\n", "remap[1].from|duplicate topic");
+    assert_refused(STATION MARKERS "    - {from: /pov/reply, to: /a}\n", "remap[0].to|/pov/reply, too");
+    assert_refused(STATION "  remap: [{from: /pov/markers, to: /tf}]\n", "remap[0].to|/tf, too");
+    assert_int_equal(read_station(STATION MARKERS "    - {from: /pov/ask, to: /pov/markers}\n"
+                                                  "  root: {frame: map}\n  publish: false\n")
+                         .code,
+                     POV_OK);
+    assert_true(station.ros2.off_line > 0);
+#undef MARKERS
+#undef STATION
+}
+
 static void a_tag_twice_in_the_map_is_named(void **state)
 {
     (void)state;
@@ -285,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_guessed_camera_without_a_size_fits_any_image),
         cmocka_unit_test(a_station_that_looks_for_tags_needs_no_cast),
         cmocka_unit_test(every_mistake_is_named_with_file_line_key_and_cure),
+        cmocka_unit_test(frames_and_remaps_of_ros_2_that_cannot_work_are_named),
         cmocka_unit_test(a_tag_twice_in_the_map_is_named),
         cmocka_unit_test(ten_megabytes_of_garbage_are_refused),
     };

@@ -21,6 +21,13 @@ def main():
         with Server(run) as server:
             pov("sweep", where, "--out", run, "--angles", 3, "--quiet", "--record", recording, "--vlm", server.url, "--model", "m")
             pov("export", recording, "--log", heard)
+            before = query(run, "SELECT count(*) FROM results")
+            assert "is the log of a run itself" in pov("export", recording, "--log", run, code=1)
+            assert query(run, "SELECT count(*) FROM results") == before
+            cut = folder / "cut.mcap"
+            cut.write_bytes(recording.read_bytes()[:2000])
+            told = pov("export", cut, "--log", folder / "of_cut", code=1)
+            assert "no model was asked" not in told and "cut.mcap" in told and not (folder / "of_cut").exists(), told
             assert pov("compare", heard, "--json") == pov("compare", run, "--json")
             assert "damaged" not in pov("doctor", heard) and "at the station" in pov("doctor", heard)
             assert "leave it out" in pov("report", run, heard, *page, code=1)
