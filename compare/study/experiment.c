@@ -8,40 +8,12 @@
 
 /* ---- reading ---- */
 
-static const char *read_text(pov_yaml_node node)
-{
-    const char *text = "";
-    pov_yaml_string(&text, node);
-    return text;
-}
-
-/* As it stands in a folder's name; a point divides its parts. */
-static const char *read_id(pov_yaml_node node)
-{
-    const char *id = read_text(node);
-    const size_t len = strlen(id);
-    if (!pov_yaml_failed(node.file) &&
-        (len == 0 || len >= POV_NAME_CAPACITY ||
-         strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") < len))
-        pov_yaml_complain(node, "'%.40s' is not an id: letters, digits, _ and -, at most %d", id,
-                          POV_NAME_CAPACITY - 1);
-    return id;
-}
-
-static int read_len(pov_yaml_node node, int max, const char *what)
-{
-    const int len = pov_yaml_length(node);
-    if (pov_yaml_exists(node) && !pov_yaml_failed(node.file) && (len == 0 || len > max))
-        pov_yaml_complain(node, "expected 1 to %d %s, not %d", max, what, len);
-    return len > max || pov_yaml_failed(node.file) ? 0 : len;
-}
-
 /* A list of words as an option takes them. */
 static void read_list(pov_text *list, pov_yaml_node node)
 {
-    const int len = pov_yaml_exists(node) ? read_len(node, 64, "words") : 0;
+    const int len = pov_yaml_exists(node) ? pov_yaml_length_within(node, 64, "words") : 0;
     for (int i = 0; i < len; i++)
-        pov_text_add(list, "%s%s", i > 0 ? "," : "", read_id(pov_yaml_at(node, i)));
+        pov_text_add(list, "%s%s", i > 0 ? "," : "", pov_yaml_id(pov_yaml_at(node, i)));
 }
 
 static void read_path(char path[POV_PATH_CAPACITY], pov_yaml_node node)
@@ -52,14 +24,14 @@ static void read_path(char path[POV_PATH_CAPACITY], pov_yaml_node node)
 
 static int read_looks(pov_experiment_look **list, pov_yaml_node node, const char *what)
 {
-    const int len = pov_yaml_exists(node) ? read_len(node, POV_EXPERIMENT_LOOKS_MAX, what) : 0;
+    const int len = pov_yaml_exists(node) ? pov_yaml_length_within(node, POV_EXPERIMENT_LOOKS_MAX, what) : 0;
     pov_experiment_look *looks = *list = pov_allocate((size_t)len + 1, sizeof *looks);
     for (int i = 0; i < len; i++) {
         pov_experiment_look *look = &looks[i];
         pov_yaml_node item = pov_yaml_at(node, i), id = pov_yaml_need(item, "id", "its short name");
-        look->id = read_id(id);
-        look->about = read_text(pov_yaml_get(item, "about"));
-        look->world = read_text(pov_yaml_get(item, "world"));
+        look->id = pov_yaml_id(id);
+        look->about = pov_yaml_text(pov_yaml_get(item, "about"));
+        look->world = pov_yaml_text(pov_yaml_get(item, "world"));
         read_path(look->station, pov_yaml_get(item, "station"));
         pov_yaml_node things = pov_yaml_get(item, "things");
         if (pov_yaml_exists(things))
@@ -109,14 +81,14 @@ static void check_scene(const pov_experiment_scene *scene, pov_yaml_node node, c
 
 static void read_scenes(pov_experiment *e, pov_yaml_node node, const char *station)
 {
-    const int len = read_len(node, POV_EXPERIMENT_SCENES_MAX, "scenes");
+    const int len = pov_yaml_length_within(node, POV_EXPERIMENT_SCENES_MAX, "scenes");
     for (int i = 0; i < len && !pov_yaml_failed(e->file); i++) {
         pov_experiment_scene *scene = &e->scenes[i];
         pov_yaml_node item = pov_yaml_at(node, i), id = pov_yaml_need(item, "id", "the scene's short name");
-        scene->id = read_id(id);
-        scene->about = read_text(pov_yaml_get(item, "about"));
-        scene->world = read_text(pov_yaml_get(item, "world"));
-        scene->pairs = read_text(pov_yaml_get(item, "pairs"));
+        scene->id = pov_yaml_id(id);
+        scene->about = pov_yaml_text(pov_yaml_get(item, "about"));
+        scene->world = pov_yaml_text(pov_yaml_get(item, "world"));
+        scene->pairs = pov_yaml_text(pov_yaml_get(item, "pairs"));
         read_path(scene->station, pov_yaml_get(item, "station"));
         pov_yaml_bool(&scene->wanted.alone, pov_yaml_get(item, "alone"));
         pov_yaml_node things = pov_yaml_get(item, "things");
@@ -145,13 +117,13 @@ static bool is_same_model(const pov_experiment_model *a, const pov_experiment_mo
 
 static void read_models(pov_experiment *e, pov_yaml_node node)
 {
-    const int len = read_len(node, POV_EXPERIMENT_MODELS_MAX, "models");
+    const int len = pov_yaml_length_within(node, POV_EXPERIMENT_MODELS_MAX, "models");
     for (int i = 0; i < len && !pov_yaml_failed(e->file); i++) {
         pov_experiment_model *m = &e->models[i];
         pov_yaml_node item = pov_yaml_at(node, i), vlm = pov_yaml_get(item, "vlm");
-        m->simulated = read_text(pov_yaml_get(item, "simulated"));
-        m->model = read_text(pov_yaml_get(item, "model"));
-        const char *place = read_text(vlm);
+        m->simulated = pov_yaml_text(pov_yaml_get(item, "simulated"));
+        m->model = pov_yaml_text(pov_yaml_get(item, "model"));
+        const char *place = pov_yaml_text(vlm);
         if (strstr(place, "://"))
             snprintf(m->vlm, sizeof m->vlm, "%s", place);
         else
@@ -236,10 +208,10 @@ static void read_plan(pov_experiment *e)
 {
     pov_yaml_node root = pov_yaml_root(e->file);
     char station[POV_PATH_CAPACITY] = "";
-    e->title = read_text(pov_yaml_get(root, "title"));
+    e->title = pov_yaml_text(pov_yaml_get(root, "title"));
     e->seed = 1;
     e->repetitions = 1;
-    e->size = read_text(pov_yaml_get(root, "size"));
+    e->size = pov_yaml_text(pov_yaml_get(root, "size"));
     pov_yaml_integer(&e->seed, pov_yaml_get(root, "seed"), 0, 1000000000);
     pov_yaml_integer(&e->repetitions, pov_yaml_get(root, "repetitions"), 1, 1000);
     pov_yaml_integer(&e->angles, pov_yaml_get(root, "angles"), 1, 10000);

@@ -16,36 +16,6 @@ static const char *const order_names[] = {"as_written", "shuffled", "latin_squar
 
 /* ---- reading ---- */
 
-static const char *read_text(pov_yaml_node node)
-{
-    const char *text = "";
-    pov_yaml_string(&text, node);
-    return text;
-}
-
-/* An id: short, without blanks, as it stands in tables and file names. */
-static const char *read_id(pov_yaml_node node)
-{
-    const char *id = read_text(node);
-    if (pov_yaml_failed(node.file))
-        return "";
-    const size_t len = strlen(id);
-    if (len == 0 || len >= POV_NAME_CAPACITY ||
-        strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") < len)
-        pov_yaml_complain(node, "'%.40s' is not an id: letters, digits, _ and -, at most %d", id,
-                          POV_NAME_CAPACITY - 1);
-    return id;
-}
-
-/* A list's length; 0 after a complaint. */
-static int read_len(pov_yaml_node node, int max, const char *what)
-{
-    const int len = pov_yaml_length(node);
-    if (pov_yaml_exists(node) && !pov_yaml_failed(node.file) && (len == 0 || len > max))
-        pov_yaml_complain(node, "expected 1 to %d %s, not %d", max, what, len);
-    return len > max || (node.file && pov_yaml_failed(node.file)) ? 0 : len;
-}
-
 /* The id of item i of a list; each item begins with its id. */
 static const char *id_at(const void *list, size_t size, int i)
 {
@@ -64,9 +34,9 @@ static void check_new(pov_yaml_node node, const char *id, const void *others, si
 static void read_participants(pov_protocol *p, pov_yaml_node node)
 {
     if (pov_yaml_is_list(node)) {
-        const int len = read_len(node, POV_PARTICIPANT_MAX, "participants");
+        const int len = pov_yaml_length_within(node, POV_PARTICIPANT_MAX, "participants");
         for (int i = 0; i < len && !pov_yaml_failed(node.file); i++) {
-            const char *id = read_id(pov_yaml_at(node, i));
+            const char *id = pov_yaml_id(pov_yaml_at(node, i));
             for (int k = 0; k < i; k++)
                 if (strcmp(p->participants[k], id) == 0)
                     pov_yaml_complain(pov_yaml_at(node, i), "duplicate id '%s': ids must be unique", id);
@@ -99,7 +69,7 @@ static void read_place(pov_wanted_thing *thing, pov_yaml_node node)
 static void read_thing(pov_wanted_thing *thing, pov_yaml_node node)
 {
     double front_deg = 0, within_deg = within_default_deg;
-    thing->id = read_id(pov_yaml_need(node, "id", "an id of the station's cast"));
+    thing->id = pov_yaml_id(pov_yaml_need(node, "id", "an id of the station's cast"));
     thing->within_m = within_default_m;
     read_place(thing, pov_yaml_get(node, "at_m"));
     pov_yaml_number(&thing->within_m, pov_yaml_get(node, "within_m"), 1e-4, far_m);
@@ -113,14 +83,15 @@ static void read_thing(pov_wanted_thing *thing, pov_yaml_node node)
 
 static void read_conditions(pov_protocol *p, pov_yaml_node node)
 {
-    const int len = read_len(node, POV_CONDITION_MAX, "conditions");
+    const int len = pov_yaml_length_within(node, POV_CONDITION_MAX, "conditions");
     for (int i = 0; i < len; i++) {
         pov_yaml_node item = pov_yaml_at(node, i),
                       id = pov_yaml_need(item, "id", "the condition's short name");
         pov_condition *condition = &p->conditions[i];
-        *condition = (pov_condition){.id = read_id(id), .about = read_text(pov_yaml_get(item, "about"))};
+        *condition =
+            (pov_condition){.id = pov_yaml_id(id), .about = pov_yaml_text(pov_yaml_get(item, "about"))};
         pov_yaml_node poses = pov_yaml_get(item, "poses");
-        condition->len = pov_yaml_exists(poses) ? read_len(poses, POV_SEAT_MAX, "poses") : 0;
+        condition->len = pov_yaml_exists(poses) ? pov_yaml_length_within(poses, POV_SEAT_MAX, "poses") : 0;
         for (int k = 0; k < condition->len; k++)
             read_thing(&condition->poses[k], pov_yaml_at(poses, k));
         check_new(id, p->conditions[i].id, p->conditions, sizeof *p->conditions, i);
@@ -130,7 +101,7 @@ static void read_conditions(pov_protocol *p, pov_yaml_node node)
 
 void pov_wanted_scene_read_things(pov_wanted_scene *scene, pov_yaml_node things)
 {
-    scene->len = read_len(things, POV_WANTED_THING_MAX, "things");
+    scene->len = pov_yaml_length_within(things, POV_WANTED_THING_MAX, "things");
     for (int k = 0; k < scene->len; k++) {
         read_thing(&scene->things[k], pov_yaml_at(things, k));
         check_new(pov_yaml_at(things, k), scene->things[k].id, scene->things, sizeof *scene->things, k);
@@ -139,12 +110,12 @@ void pov_wanted_scene_read_things(pov_wanted_scene *scene, pov_yaml_node things)
 
 static void read_scenes(pov_protocol *p, pov_yaml_node node)
 {
-    const int len = read_len(node, POV_WANTED_SCENE_MAX, "scenes");
+    const int len = pov_yaml_length_within(node, POV_WANTED_SCENE_MAX, "scenes");
     for (int i = 0; i < len; i++) {
         pov_wanted_scene *scene = &p->scenes[i];
         pov_yaml_node item = pov_yaml_at(node, i), id = pov_yaml_need(item, "id", "the scene's short name");
-        scene->id = read_id(id);
-        scene->about = read_text(pov_yaml_get(item, "about"));
+        scene->id = pov_yaml_id(id);
+        scene->about = pov_yaml_text(pov_yaml_get(item, "about"));
         check_new(id, scene->id, p->scenes, sizeof *p->scenes, i);
         pov_yaml_bool(&scene->alone, pov_yaml_get(item, "alone"));
         pov_wanted_scene_read_things(scene,
@@ -171,9 +142,9 @@ static void read_trial(pov_protocol *p, pov_study_trial *trial, pov_yaml_node no
 {
     pov_yaml_node in = pov_yaml_get(node, "conditions");
     trial->scene = find_id(pov_yaml_get(node, "scene"), p->scenes, sizeof *p->scenes, p->scene_len);
-    trial->say = read_text(pov_yaml_get(node, "say"));
-    trial->show = read_text(pov_yaml_get(node, "show"));
-    trial->target = read_text(pov_yaml_get(node, "target"));
+    trial->say = pov_yaml_text(pov_yaml_get(node, "say"));
+    trial->show = pov_yaml_text(pov_yaml_get(node, "show"));
+    trial->target = pov_yaml_text(pov_yaml_get(node, "target"));
     for (int i = 0; i < p->condition_len; i++)
         trial->in[i] = !pov_yaml_exists(in);
     for (int i = 0; i < pov_yaml_length(in) && !pov_yaml_failed(node.file); i++) {
@@ -185,10 +156,10 @@ static void read_trial(pov_protocol *p, pov_study_trial *trial, pov_yaml_node no
 
 static void read_trials(pov_protocol *p, pov_yaml_node node)
 {
-    const int len = read_len(node, POV_TRIAL_MAX, "trials");
+    const int len = pov_yaml_length_within(node, POV_TRIAL_MAX, "trials");
     for (int i = 0; i < len; i++) {
         pov_yaml_node item = pov_yaml_at(node, i), id = pov_yaml_need(item, "id", "the trial's short name");
-        p->trials[i].id = read_id(id);
+        p->trials[i].id = pov_yaml_id(id);
         check_new(id, p->trials[i].id, p->trials, sizeof *p->trials, i);
         read_trial(p, &p->trials[i], item);
         p->trial_len = i + 1;
@@ -209,9 +180,9 @@ static void read_order(pov_protocol *p, pov_yaml_node node)
 static void read_labels(pov_protocol *p, pov_yaml_node node)
 {
     static const char *const usual[] = {"camera", "addressee", "intrinsic", "several", "none"};
-    p->label_len = read_len(node, POV_LABEL_MAX, "labels");
+    p->label_len = pov_yaml_length_within(node, POV_LABEL_MAX, "labels");
     for (int i = 0; i < p->label_len; i++) {
-        p->labels[i] = read_id(pov_yaml_at(node, i));
+        p->labels[i] = pov_yaml_id(pov_yaml_at(node, i));
         check_new(pov_yaml_at(node, i), p->labels[i], p->labels, sizeof *p->labels, i);
     }
     for (int i = 0; !pov_yaml_exists(node) && i < (int)(sizeof usual / sizeof *usual); i++)
@@ -224,10 +195,10 @@ static pov_status read_all(pov_protocol *p, pov_yaml_file *file)
     static const char *const faces[] = {"blurred", "raw"};
     pov_yaml_node root = pov_yaml_root(file);
     int design = 0, kept = 0;
-    p->about = read_text(pov_yaml_get(root, "about"));
+    p->about = pov_yaml_text(pov_yaml_get(root, "about"));
     pov_yaml_node participants = pov_yaml_need(root, "participants", "how many, or a list of pseudonyms");
     read_participants(p, participants);
-    p->consent = read_text(pov_yaml_need(root, "consent", "what a participant agrees to"));
+    p->consent = pov_yaml_text(pov_yaml_need(root, "consent", "what a participant agrees to"));
     read_conditions(p, pov_yaml_need(root, "conditions", "a list of {id, about}"));
     read_order(p, pov_yaml_get(root, "order"));
     read_scenes(p, pov_yaml_get(root, "scenes"));
@@ -242,7 +213,7 @@ static pov_status read_all(pov_protocol *p, pov_yaml_file *file)
     if (pov_yaml_exists(breaks))
         pov_yaml_integer(&p->break_every, pov_yaml_need(breaks, "every", "trials from break to break"), 1,
                          POV_PLAN_MAX);
-    p->break_show = read_text(pov_yaml_get(breaks, "show"));
+    p->break_show = pov_yaml_text(pov_yaml_get(breaks, "show"));
     p->between = design == 1;
     p->raw_faces = kept == 1;
     return pov_yaml_finish(file);

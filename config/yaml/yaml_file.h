@@ -54,12 +54,18 @@ pov_yaml_node pov_yaml_need(pov_yaml_node mapping, const char *key, const char *
 void pov_yaml_allow_others(pov_yaml_node mapping);
 /** Length of a sequence (complains if it is none); 0 for no such node. */
 int pov_yaml_length(pov_yaml_node sequence);
+/** The same of a list of 1 to max `what`; 0 after a complaint. */
+int pov_yaml_length_within(pov_yaml_node sequence, int max, const char *what);
 pov_yaml_node pov_yaml_at(pov_yaml_node sequence, int i);
 
 /** Scalars, by YAML 1.2: true and false are the only booleans, quoted digits are text. Each leaves *value
  * unchanged if the node does not exist, and complains of the wrong type or range. Numbers must be finite and
  * within [low, high]; whole ones with a leading zero are refused, for YAML 1.1 reads 010 as 8. A string is borrowed until the file is closed. */
 void pov_yaml_string(const char **value, pov_yaml_node node);
+/** The string itself, borrowed likewise; "" if there is none. */
+const char *pov_yaml_text(pov_yaml_node node);
+/** The same of an id that stands in tables and in names of files; complains unless it is 1 to POV_NAME_CAPACITY - 1 letters, digits, _ and -. */
+const char *pov_yaml_id(pov_yaml_node node);
 void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node);
 /** The same of a name that people compare by its looks, as ids: without invisible characters, and in the normal form NFC (composed.h). */
 void pov_yaml_copy_name(char *value, size_t capacity, pov_yaml_node node);

@@ -3,6 +3,7 @@
 #include "config/files/nearest_name.h"
 #include "config/files/utf8.h"
 #include "config/yaml/yaml_file_internal.h"
+#include "perception/scene/scene.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -225,6 +226,33 @@ void pov_yaml_string(const char **value, pov_yaml_node node)
         complain_of_type(node, "text", "\"some text\"");
     else
         *value = text;
+}
+
+const char *pov_yaml_text(pov_yaml_node node)
+{
+    const char *text = "";
+    pov_yaml_string(&text, node);
+    return text;
+}
+
+const char *pov_yaml_id(pov_yaml_node node)
+{
+    const char *id = pov_yaml_text(node);
+    const size_t len = strlen(id);
+    if (!pov_yaml_failed(node.file) &&
+        (len == 0 || len >= POV_NAME_CAPACITY ||
+         strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") < len))
+        pov_yaml_complain(node, "'%.40s' is not an id: letters, digits, _ and -, at most %d", id,
+                          POV_NAME_CAPACITY - 1);
+    return id;
+}
+
+int pov_yaml_length_within(pov_yaml_node sequence, int max, const char *what)
+{
+    const int len = pov_yaml_length(sequence);
+    if (pov_yaml_exists(sequence) && !pov_yaml_failed(sequence.file) && (len == 0 || len > max))
+        pov_yaml_complain(sequence, "expected 1 to %d %s, not %d", max, what, len);
+    return len > max || pov_yaml_failed(sequence.file) ? 0 : len;
 }
 
 void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node)

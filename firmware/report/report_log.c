@@ -211,13 +211,15 @@ static void note_station(sums *s, const pov_log_run *run)
     cJSON_Delete(config);
 }
 
-/* A copy of a log, such as 'pov listen --log' keeps, has the same answers at the same nanosecond. */
+/* A copy of a log, such as 'pov listen --log' keeps, has the same answers about the same images at the same nanosecond. All
+ * answers that were imported from one file have its time. */
 static void note_answer(sums *s, const pov_answer_row *row)
 {
     if (row->result.answered_ns == 0)
         return;
     const uint64_t of_model = pov_hash_text(POV_HASH_START, row->model),
-                   of_key = pov_hash_text(pov_hash_value(of_model, 0), row->question.key);
+                   of_image = pov_hash_text(pov_hash_value(of_model, 0), row->image.sha256),
+                   of_key = pov_hash_text(pov_hash_value(of_image, 0), row->question.key);
     POV_REQUIRE_MEMORY(pov_grow(&s->answers, &s->answers_capacity, s->answers_len, sizeof *s->answers));
     s->answers[s->answers_len++] =
         pov_hash_bytes(of_key, &row->result.answered_ns, sizeof row->result.answered_ns);
@@ -226,13 +228,12 @@ static void note_answer(sums *s, const pov_answer_row *row)
 /* Of some millions of answers, two have one hash by chance with a probability below 10^-6. */
 static void join_answers(sums *to, const sums *from)
 {
+    const int of_others = pov_name_set_len(to->known);
     to->logs++;
-    for (int i = 0; i < from->answers_len; i++) {
-        const int known = pov_name_set_len(to->known);
-        if (pov_name_set_add(to->known, &from->answers[i], sizeof *from->answers) != known &&
+    for (int i = 0; i < from->answers_len; i++)
+        if (pov_name_set_add(to->known, &from->answers[i], sizeof *from->answers) < of_others &&
             to->repeated == 0)
             to->repeated = to->logs;
-    }
 }
 
 void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const char *scene, const char *of)

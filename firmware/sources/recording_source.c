@@ -81,6 +81,18 @@ static const pov_image_source_backend recording_backend = {.name = "recording",
                                                            .destroy = destroy_source,
                                                            .exchange = exchange_pixels};
 
+/* Damage before the first image, or none was recorded. */
+static pov_status explain_no_image(pov_recording *recording, const char *path)
+{
+    pov_recorded_event event;
+    pov_status status;
+    do
+        status = pov_recording_next(recording, &event);
+    while (status.code == POV_OK);
+    return status.code == POV_END ? pov_error("%s: is a recording without images", path)
+                                  : pov_error("no image can be read: %s", status.message);
+}
+
 static pov_status open_source(recording_source *source, const char *path)
 {
     POV_TRY(pov_recording_open(&source->recording, path));
@@ -92,7 +104,7 @@ static pov_status open_source(recording_source *source, const char *path)
         if (schema && strcmp(schema->name, "foxglove.CompressedImage") == 0)
             source->statistics.expected += (int64_t)contents->channel_messages[i];
     }
-    return source->statistics.expected > 0 ? pov_ok() : pov_error("%s: is a recording without images", path);
+    return source->statistics.expected > 0 ? pov_ok() : explain_no_image(source->recording, path);
 }
 
 pov_status pov_recording_source_new(pov_image_source **source, const char *path)

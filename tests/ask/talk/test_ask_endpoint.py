@@ -72,6 +72,16 @@ class Endpoint(unittest.TestCase):
         finally:
             socket.close()
 
+    def test_an_endpoint_that_is_taken_is_told_with_what_it_is_for(self):
+        holder = self.context.socket(zmq.REP)
+        port = holder.bind_to_random_port("tcp://127.0.0.1")
+        station = self.station.with_name("taken.yaml")
+        station.write_text(self.station.read_text().replace(f"ask: {{endpoint: \"{self.ask}\"}}", f"ask: {{endpoint: \"tcp://127.0.0.1:{port}\"}}"))
+        done = subprocess.run([POV, "run", station, "--quiet"], capture_output=True, text=True, timeout=600)
+        holder.close(linger=0)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"cannot answer questions on tcp://127.0.0.1:{port}: it is in use", done.stderr)
+
     def test_a_reply_has_the_image_that_it_stands_on(self):
         reply = self.one({"utterance": "give me the red mug"})
         self.assertEqual((reply["outcome"], reply["pick"]), ("picked", "red_mug"))

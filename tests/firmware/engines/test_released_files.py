@@ -242,6 +242,11 @@ def faults_are_named(where):
     assert "'candidate_answer' is not what relation, label and facing give" in pov("import", where / "bad", where / "bad.json", code=1)
     assert "1 of the set's 3 images are not in it" in _without_one(where)
     assert "holds a sweep" in pov("import", where / "own", where / "test.jsonl", code=1)
+    (where / "keys.json").write_text(json.dumps({"data": [{key: item[key] for key in item if key != "relation"}]}))
+    (where / "empty.json").write_text("")
+    for name, words in ("keys.json", "by its keys it is not a released set"), ("empty.json", "is empty"), ("gone.json", "no such file"):
+        told = pov("import", where / "nowhere", where / name, code=1)
+        assert f"{name}: " in told and words in told and not (where / "nowhere").exists(), told
     pov("import", where / "blind", where / "test.jsonl")
     assert "--images" in pov("compare", where / "blind", "--vlm", "http://127.0.0.1:9/v1", "--model", "m", code=1)
 

@@ -197,6 +197,13 @@ class Replay(unittest.TestCase):
             return whole[:-200]
         self.assert_each_command_fails(self.damage("lengths.mcap", damage_length), r"ends within a record at byte \d+: the \d+ bytes")
 
+    def test_a_recording_that_ends_before_its_first_image_is_not_one_without_images(self):
+        path = self.folder / "begun.mcap"
+        path.write_bytes(self.recording.read_bytes()[:3000])
+        done = pov("run", self.station, "--images", path, "--no-publish")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"no image can be read: .*begun.mcap: ends within a record at byte \d+")
+
     def test_a_small_file_that_unpacks_to_gigabytes_is_refused_at_once(self):
         block_bytes, blocks = 131072, 2060
         run = b"".join(((block_bytes << 3) | 2 | (i == blocks - 1)).to_bytes(3, "little") + b"\0" for i in range(blocks))
