@@ -38,7 +38,7 @@ static int start_subscriber(pid_t *child, const char *folder, const char *endpoi
     *child = fork();
     if (*child == 0) {
         dup2(ends[1], STDOUT_FILENO);
-        execl("/usr/bin/python3", "python3", script, endpoint, (char *)NULL);
+        execl("/usr/bin/python3", "/usr/bin/python3", script, endpoint, (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
