@@ -373,13 +373,15 @@ static pov_status check_size(const pov_camera *camera, const pov_image *image)
 
 static void describe_image(pov_image_header *header, const pov_pipeline *pipeline, const pov_image *image)
 {
+    const pov_station *station = pipeline->station;
     memset(header, 0, sizeof *header);
     snprintf(header->name, sizeof header->name, "%s", image->name);
+    snprintf(header->camera, sizeof header->camera, "%s", station->cameras[station->camera_index].id);
     header->sequence = image->sequence;
     header->capture_ns = image->mid_exposure_ns;
     header->width_px = image->width_px;
     header->height_px = image->height_px;
-    header->calibration_hash = pov_camera_hash(&pipeline->station->camera);
+    header->calibration_hash = pov_camera_hash(&station->camera);
 }
 
 static void watch_tags(pov_pipeline *pipeline, pov_pose_source pose_source)

@@ -145,7 +145,9 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
     }
     if (config->has_seed)
         world->seed = config->seed;
-    world->sensor.seed = world->seed;
+    world->sensor.seed = world->seed + (uint64_t)llround(fabs(config->around_rad) *
+                                                         1e3); /* each camera has noise of its own */
+    pov_world_carry_camera(world, config->around_rad);
     if (config->width_px > 0)
         pov_world_resize(world, config->width_px, config->height_px);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
