@@ -2,10 +2,9 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/gstreamer/gstreamer_source.h"
-#include "firmware/libcamera/libcamera_source.h"
 #include "firmware/progress.h"
 #include "firmware/recording/black_box.h"
+#include "firmware/run/camera_trouble.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/observation_warnings.h"
 #include "firmware/run/pace.h"
@@ -13,7 +12,6 @@
 #include "firmware/run/service.h"
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/cameras_source.h"
-#include "firmware/sources/folder_source.h"
 #include "firmware/sources/recording_source.h"
 
 #include <math.h>
@@ -36,15 +34,17 @@ typedef struct {
     int late_running;     /* measurements in a row that were late */
     int64_t rate_told_ns; /* 0: not yet */
     uint64_t processed;
+    pov_fusion_verdict verdict; /* of the other cameras, as it was told */
 } eye;
 
 typedef struct {
     const pov_station_run_config *config;
     int eye_len;
     eye eyes[POV_CAMERA_MAX];
-    eye *at;              /* of the image at hand */
-    const eye *announced; /* whose camera the outputs know; NULL: none */
-    pov_cameras *cameras; /* what becomes of each; NULL: there is one */
+    eye *at;                  /* of the image at hand */
+    const eye *announced;     /* whose camera the outputs know; NULL: none */
+    pov_scene_fusion *fusion; /* of several cameras; NULL: there is one */
+    pov_cameras *cameras;     /* what becomes of each; NULL: there is one */
     pov_image_source *source;
     pov_outputs *outputs;
     pov_black_box *black_box; /* NULL: all is recorded, or nothing */
@@ -78,7 +78,12 @@ static void announce_camera(runner *run)
 static pov_status open_pipeline(runner *run)
 {
     pov_pipeline_destroy(&run->at->pipeline);
+    const int camera = (int)(run->at - run->eyes);
+    if (run->fusion)
+        pov_scene_fusion_forget(run->fusion, camera); /* it borrows the pipeline's bodies */
     POV_TRY(pov_pipeline_new(&run->at->pipeline, run->at->station));
+    if (run->fusion)
+        pov_pipeline_join(run->at->pipeline, run->fusion, camera);
     run->announced = NULL;
     announce_camera(run);
     return pov_ok();
@@ -150,6 +155,8 @@ static pov_status set_up(runner *run)
     if (!run->observation)
         return pov_error("run: out of memory");
     POV_TRY(pov_outputs_new(&run->outputs, &run->config->outputs));
+    if (run->eye_len > 1)
+        run->fusion = pov_scene_fusion_new(&run->at->station->cast, run->eye_len);
     for (int i = run->eye_len - 1; i >= 0; i--) {
         run->at = &run->eyes[i];
         if (!run->at->station->calibration.size_from_images)
@@ -164,6 +171,7 @@ static void tear_down(runner *run)
     pov_black_box_destroy(&run->black_box);
     pov_outputs_destroy(&run->outputs);
     free(run->observation);
+    pov_scene_fusion_destroy(&run->fusion);
     for (int i = 0; i < run->eye_len; i++) {
         pov_pipeline_destroy(&run->eyes[i].pipeline);
         if (i > 0)
@@ -237,9 +245,15 @@ static void tell_cameras(pov_health *health, const runner *run)
         if (!run->cameras)
             continue;
         const pov_camera_state state = pov_cameras_state(run->cameras, i);
+        const pov_fusion_report report = pov_scene_fusion_report(run->fusion, i);
         camera->lost = state.lost;
-        camera->left_out = state.is_gone || state.is_silent;
-        snprintf(camera->trouble, sizeof camera->trouble, "%s", state.trouble);
+        camera->left_out = state.is_gone || state.is_silent || report.left_out;
+        camera->moved_m = report.moved_m;
+        camera->turned_rad = report.turned_rad;
+        if (*state.trouble)
+            memcpy(camera->trouble, state.trouble, sizeof camera->trouble);
+        else
+            (void)pov_camera_trouble_text(camera->trouble, &report, of[report.other].id);
     }
 }
 
@@ -339,6 +353,26 @@ static void warn_of_slow_people(runner *run)
     pov_cli_warn("people are looked for with OpenCV's HOG, which took %.2f s of an image of %d x %d "
                  "here. " POV_PEOPLE_ADVICE,
                  took_s, station->camera.width_px, station->camera.height_px);
+}
+
+/* Of each camera, whenever the others' word on it changes. */
+static void warn_of_cameras(runner *run)
+{
+    char text[POV_TROUBLE_CAPACITY];
+    for (int i = 0; run->fusion && i < run->eye_len; i++) {
+        eye *of = &run->eyes[i];
+        const pov_fusion_report report = pov_scene_fusion_report(run->fusion, i);
+        const pov_fusion_verdict before = of->verdict;
+        of->verdict = report.verdict;
+        if (report.verdict == before)
+            continue;
+        const pov_station_camera *cameras = of->station->cameras;
+        pov_progress_clear(&run->progress);
+        if (pov_camera_trouble_text(text, &report, cameras[report.other].id))
+            pov_cli_warn("camera %s %s", cameras[i].id, text);
+        else if (run->config->outputs.tells)
+            fprintf(stderr, "camera %s agrees with the others again\n", cameras[i].id);
+    }
 }
 
 /* Once, when enough images agree. */
@@ -468,6 +502,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     run->located += pov_observation_shows_map(run->observation);
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
+    warn_of_cameras(run);
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_outputs_send(run->outputs, run->observation));
@@ -672,109 +707,4 @@ int pov_station_record_end(pov_recorder **recorder, int code, bool tells)
         return code;
     const int failed = pov_cli_fail(status);
     return code == POV_EXIT_OK ? failed : code;
-}
-
-bool pov_station_source_is_live(const pov_station_source *source)
-{
-    return pov_source_is_camera(source->kind) || (source->live && source->kind == POV_SOURCE_FOLDER) ||
-           (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
-}
-
-void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera)
-{
-    if (images) {
-        source->kind = POV_SOURCE_FOLDER;
-        source->is_recorded_video = false;
-        snprintf(source->folder, sizeof source->folder, "%s", images);
-    }
-    if (camera) {
-        const bool is_words = pov_gstreamer_words(&source->gstreamer, camera);
-        source->kind = is_words ? POV_SOURCE_GSTREAMER + source->gstreamer.kind : POV_SOURCE_LIBCAMERA;
-        source->is_recorded_video = false;
-        snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", camera);
-    }
-    if (source->kind == POV_SOURCE_FOLDER && pov_film_is_one(source->folder)) {
-        source->kind = POV_SOURCE_VIDEO;
-        source->is_recorded_video = true;
-        source->gstreamer.from_s = source->gstreamer.to_s = 0;
-        snprintf(source->gstreamer.text, sizeof source->gstreamer.text, "%s", source->folder);
-    }
-    if (source->kind == POV_SOURCE_VIDEO)
-        source->rate_hz = 0; /* a film's images have times of their own */
-    if (source->kind == POV_SOURCE_FOLDER && pov_recording_is_one(source->folder)) {
-        source->rate_hz = 0; /* a recording's images have times of their own */
-        source->loop = source->live = false;
-        source->is_recorded_video = pov_recording_is_video(source->folder);
-    }
-}
-
-static pov_status open_source(pov_image_source **source, const pov_station_source *config,
-                              pov_shared_start *start)
-{
-    if (config->kind == POV_SOURCE_FOLDER) {
-        if (!*config->folder)
-            return pov_error(
-                "the station names no images: add camera.folder.path to it, or use --images DIR");
-        pov_folder_source_config folder = {.path = config->folder,
-                                           .rate_hz = config->rate_hz,
-                                           .loop = config->loop,
-                                           .live = config->live,
-                                           .start = start};
-        return pov_folder_source_new(source, &folder);
-    }
-    if (config->kind == POV_SOURCE_SIMULATOR) {
-        pov_simulator_source_config simulator = config->simulator;
-        simulator.start = start;
-        return pov_simulator_source_new(source, &simulator);
-    }
-    if (config->kind == POV_SOURCE_ROS2)
-        return pov_ros2_source_open(source, &config->ros2);
-    if (config->kind != POV_SOURCE_LIBCAMERA) {
-        pov_gstreamer_source_config streamed = config->gstreamer;
-        streamed.kind = (pov_gstreamer_kind)(config->kind - POV_SOURCE_GSTREAMER);
-        return pov_gstreamer_source_open(source, &streamed);
-    }
-    pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
-    snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);
-    snprintf(camera.pixel_format, sizeof camera.pixel_format, "%s", config->pixel_format);
-    camera.width_px = config->width_px;
-    camera.height_px = config->height_px;
-    camera.exposure_s = config->exposure_s;
-    camera.gain = config->gain;
-    return pov_libcamera_source_open(source, &camera);
-}
-
-pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config)
-{
-    return open_source(source, config, NULL);
-}
-
-/* Images that are read as fast as possible have no times at which cameras could be compared. */
-static pov_status check_clock(const pov_station_camera *camera)
-{
-    const pov_station_source *source = &camera->source;
-    const bool is_timeless =
-        (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz <= 0) ||
-        (source->kind == POV_SOURCE_FOLDER && source->rate_hz <= 0 && !pov_recording_is_one(source->folder));
-    return is_timeless ? pov_error("camera %s: its images have no times, which several cameras need: give "
-                                   "rate_hz in cameras[].%s, or --rate HZ",
-                                   camera->id, pov_source_kind_name(source->kind))
-                       : pov_ok();
-}
-
-pov_status pov_station_open_sources(pov_image_source **sources, const pov_station *station,
-                                    pov_shared_start *start)
-{
-    for (int i = 0; i < station->camera_len; i++)
-        sources[i] = NULL;
-    if (station->camera_len == 1)
-        return pov_station_open_source(&sources[0], &station->source);
-    pov_status status = pov_ok();
-    for (int i = 0; i < station->camera_len && status.code == POV_OK; i++) {
-        status = check_clock(&station->cameras[i]);
-        POV_THEN(status, open_source(&sources[i], &station->cameras[i].source, start));
-    }
-    for (int i = 0; i < station->camera_len && status.code != POV_OK; i++)
-        pov_image_source_destroy(&sources[i]);
-    return status;
 }

@@ -114,7 +114,7 @@ static bool may_be_earlier(const feed *of, const feed *earliest, bool live, int6
                   bound_ns = live ? of->period_ns + wait_max_ns : patient_max_ns;
     if (waited_ns > bound_ns)
         return false;
-    if (of->period_ns == 0)
+    if (!of->has_delivered)
         return true;
     if (live && now_ns - of->heard_ns > PERIODS_MAX * of->period_ns)
         return false;

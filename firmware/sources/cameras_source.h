@@ -24,6 +24,6 @@ POV_MUST_USE pov_status pov_cameras_source_new(pov_image_source **source, pov_ca
 typedef struct {
     bool is_gone, is_silent; /* it failed or ended; no image has come for two seconds */
     uint64_t delivered, lost;
-    const char *trouble; /* "": none */
+    const char *trouble; /* of POV_TROUBLE_CAPACITY; "": none */
 } pov_camera_state;
 pov_camera_state pov_cameras_state(const pov_cameras *cameras, int camera);

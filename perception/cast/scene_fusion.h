@@ -17,6 +17,9 @@ typedef struct pov_scene_fusion pov_scene_fusion;
 pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras);
 void pov_scene_fusion_destroy(pov_scene_fusion **fusion);
 
+/** What this camera saw is no longer known. */
+void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera);
+
 /** Turns the scene of one camera's newest image, as pov_scene_tracker_run leaves it, into the scene of all cameras at that time.
  *  In/out:  scene; T_table_camera: NULL where it is not known, else the pose, which the others' views correct.
  *  Out:     renamed[i]: what entity i has become.
@@ -27,21 +30,21 @@ bool pov_scene_fusion_run(pov_scene_fusion *fusion, pov_scene *scene, pov_pose *
 /** What the other cameras say of one. */
 typedef enum {
     POV_FUSION_AGREES,
-    POV_FUSION_MOVED,      /* it is elsewhere than its pose says */
-    POV_FUSION_LATE,       /* its clock differs */
-    POV_FUSION_UNLIKE,     /* no move and no clock explains it: another lens, a mirrored image, another camera's images */
-    POV_FUSION_UNDECIDED,  /* two contradict each other, and nothing tells which is right */
+    POV_FUSION_MOVED, /* it is elsewhere than its pose says */
+    POV_FUSION_LATE,  /* its clock differs */
+    POV_FUSION_UNLIKE, /* no move and no clock explains it: another lens, a mirrored image, another camera's images */
+    POV_FUSION_UNDECIDED, /* two contradict each other, and nothing tells which is right */
     POV_FUSION_VERDICTS
 } pov_fusion_verdict;
 
 typedef struct {
     pov_fusion_verdict verdict;
     bool left_out;
-    int other;                 /* POV_FUSION_UNDECIDED: the camera that it contradicts */
-    int things;                /* that it and others see */
-    double apart_m;            /* root mean square distance of these from where the others see them */
+    int other;                  /* POV_FUSION_UNDECIDED: the camera that it contradicts */
+    int things;                 /* that it and others see */
+    double apart_m;             /* root mean square distance of these from where the others see them */
     double moved_m, turned_rad; /* POV_FUSION_MOVED, POV_FUSION_UNDECIDED; else NaN */
-    double late_s;             /* POV_FUSION_LATE: how far its images were taken before they say */
+    double late_s;              /* POV_FUSION_LATE: how far its images were taken before they say */
 } pov_fusion_report;
 
 /** After half a second of contradiction; it holds until the camera has agreed for as long. */
