@@ -9,6 +9,8 @@
  * deviations on; chosen by bench cameras: no false alarm in an hour of images. */
 static const double margin = 1.5;
 static const double certainty = 4.75; /* standard deviations: one in a million */
+static const double apart_min_m =
+    0.005; /* root mean square: what differs by less contradicts nobody; chosen */
 
 /* -------- what is seen -------- */
 
@@ -140,6 +142,7 @@ static void learn_errors(pov_camera_fusion *fusion, const difference *d)
         return;
     fusion->nis += r[0] * x[0] + r[1] * x[1] + r[2] * x[2];
     fusion->nis_len += 3;
+    fusion->apart2_m2 += d->r[0] * d->r[0] + d->r[1] * d->r[1] + d->r[2] * d->r[2];
     for (int a = 0; a < n; a++) {
         double gain[3] = {0};
         for (int i = 0; i < 3; i++) {
@@ -222,6 +225,7 @@ static void begin_errors(pov_camera_fusion *fusion)
                 fusion->cov[(6 * c + i) * n + 6 * c + j] = fusion->prior[c][i][j];
     fusion->nis = 0;
     fusion->nis_len = 0;
+    fusion->apart2_m2 = 0;
 }
 
 void pov_camera_fusion_solve(pov_camera_fusion *fusion)
@@ -245,11 +249,6 @@ static double gate_of(int len)
 {
     const double v = 2.0 / (9 * len);
     return len > 0 ? len * pow(1 - v + certainty * sqrt(v), 3) : INFINITY;
-}
-
-bool pov_camera_fusion_fits(const pov_camera_fusion *fusion)
-{
-    return fusion->nis_len == 0 || fusion->nis < margin * margin * gate_of(fusion->nis_len);
 }
 
 /* -------- what follows -------- */
@@ -286,35 +285,71 @@ void pov_camera_fusion_place(const pov_camera_fusion *fusion, const pov_camera_t
     *at_m = packed(place);
 }
 
-/* The pseudo-inverse of a camera's 6 x 6 covariance: a pose that is known exactly in some direction ties nothing to it. */
-static void invert_error(double inverse[36], const pov_camera_fusion *fusion, int camera)
+/* The pseudo-inverse of a 6 x 6 covariance: a pose that is known exactly in some direction ties nothing to it. */
+static int invert_semidefinite(double inverse[36], double S[36], double least_share)
 {
-    const int n = 6 * fusion->cameras;
-    double S[36], values[6], vectors[36], largest = 0;
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            S[6 * i + j] = fusion->cov[(6 * camera + i) * n + 6 * camera + j];
+    double values[6], vectors[36], largest = 0;
+    int rank = 0;
     pov_symmetric_eigen(values, vectors, S, 6);
     for (int k = 0; k < 6; k++)
         largest = fmax(largest, values[k]);
     memset(inverse, 0, 36 * sizeof *inverse);
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < 6 && values[k] > 1e-9 * largest && values[k] > 0; i++)
+    for (int k = 0; k < 6; k++) {
+        if (!(values[k] > least_share * largest))
+            continue;
+        rank++;
+        for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
                 inverse[6 * i + j] += vectors[6 * i + k] * vectors[6 * j + k] / values[k];
+    }
+    return rank;
+}
+
+/* The error's covariance of a camera: before anything was learnt of it, less what is left. */
+static void take_block(double S[36], const pov_camera_fusion *fusion, int camera, bool is_gain)
+{
+    const int n = 6 * fusion->cameras;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            const double left = fusion->cov[(6 * camera + i) * n + 6 * camera + j];
+            S[6 * i + j] = is_gain ? fusion->prior[camera][i][j] - left : left;
+        }
+}
+
+/* Whether what was learnt of a camera's pose is within what was known of it. The correction has the covariance that was gained. */
+static bool fits_pose(const pov_camera_fusion *fusion, int camera)
+{
+    double gained[36], inverse[36], size2 = 0;
+    const double *error = &fusion->error[6 * camera];
+    take_block(gained, fusion, camera, true);
+    const int rank = invert_semidefinite(inverse, gained, 1e-6);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            size2 += error[i] * inverse[6 * i + j] * error[j];
+    return size2 < gate_of(rank);
+}
+
+bool pov_camera_fusion_fits(const pov_camera_fusion *fusion)
+{
+    bool fits = fusion->nis < margin * margin * gate_of(fusion->nis_len);
+    for (int c = 0; c < fusion->cameras; c++)
+        fits = fits && fits_pose(fusion, c);
+    return fits || fusion->nis_len == 0 ||
+           fusion->apart2_m2 < apart_min_m * apart_min_m * fusion->nis_len / 3;
 }
 
 /* Splits a place's covariance into the part that it shares with one camera's pose error, and the rest. */
 static void tie_place(const pov_camera_fusion *fusion, const pov_camera_thing *thing, pov_position *position,
                       int camera)
 {
-    double AS[3][POV_CAMERA_ERRORS_MAX], inverse[36];
+    double AS[3][POV_CAMERA_ERRORS_MAX], left[36], inverse[36];
     pov_camera_fusion_place(fusion, thing, &position->mean_m, position->own_cov_m2);
     memset(position->per_camera_pose, 0, sizeof position->per_camera_pose);
     if (camera < 0)
         return;
     times_cov(AS, fusion, thing);
-    invert_error(inverse, fusion, camera);
+    take_block(left, fusion, camera, false);
+    (void)invert_semidefinite(inverse, left, 1e-9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++)
             for (int k = 0; k < 6; k++)
@@ -560,7 +595,7 @@ static void move_place(double r[3], double J[3][6], const compared *c, pov_rot R
 }
 
 /* The camera's move that brings its sightings to where the others have them, by Gauss and Newton; returns what is left. */
-static double fit_move(double *moved_m, double *turned_rad, const compared *list, int len)
+static double fit_move(double move[6], const compared *list, int len)
 {
     static const double loose[6] = {1, 1, 1, 1, 1, 1}; /* rad, m: standard deviations of the prior */
     enum { ROUNDS = 8 };
@@ -595,10 +630,7 @@ static double fit_move(double *moved_m, double *turned_rad, const compared *list
         pov_cholesky_solve(step, L, g, 6);
         T = pov_transform_plus(T, step);
     }
-    double d[6];
-    pov_transform_minus(d, T, pov_transform_identity());
-    *turned_rad = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    *moved_m = pov_vec3_norm(T.t_m);
+    pov_transform_minus(move, T, pov_transform_identity());
     return left;
 }
 
@@ -625,11 +657,12 @@ void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *rep
         report->late_s = late_s;
         return;
     }
-    double moved_m, turned_rad;
-    const double moved = fit_move(&moved_m, &turned_rad, list, len);
+    double move[6];
+    const double moved = fit_move(move, list, len);
     if (len < 2 || moved > margin * margin * gate_of(3 * len))
         return;
     report->verdict = POV_FUSION_MOVED;
-    report->moved_m = moved_m;
-    report->turned_rad = turned_rad;
+    memcpy(report->move, move, sizeof report->move);
+    report->turned_rad = sqrt(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]);
+    report->moved_m = sqrt(move[3] * move[3] + move[4] * move[4] + move[5] * move[5]);
 }

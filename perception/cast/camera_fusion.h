@@ -39,8 +39,9 @@ typedef struct {
     /* solved */
     double error[POV_CAMERA_ERRORS_MAX];
     double cov[POV_CAMERA_ERRORS_MAX * POV_CAMERA_ERRORS_MAX]; /* rows of 6 * cameras */
-    double nis;  /* squared Mahalanobis distance of all that is seen twice */
-    int nis_len; /* its numbers */
+    double nis;       /* squared Mahalanobis distance of all that is seen twice */
+    int nis_len;      /* its numbers */
+    double apart2_m2; /* sum of the squared distances of all that is seen twice */
 } pov_camera_fusion;
 
 /** Where a thing at rest was when all cameras agreed. */

@@ -40,6 +40,7 @@ struct pov_scene_fusion {
     camera_trust trust[POV_CAMERA_MAX];
     pov_agreed_place *agreed; /* of each number of each member: where all cameras last saw it at rest */
     pov_camera_fusion *solver;
+    double doubt[6][6]; /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
 };
 
@@ -405,12 +406,49 @@ static void suspect(camera_trust *trust, bool is_suspect, const pov_fusion_repor
     trust->report = is_suspect ? *report : (pov_fusion_report){.moved_m = NAN, .turned_rad = NAN};
 }
 
-/* Out: takes_part: without the cameras that are not to be mixed with the rest. own: the camera of the newest image. */
+/* The first suspect but one. */
+static int find_other(const bool *suspects, int cameras, int camera)
+{
+    for (int c = 0; c < cameras; c++)
+        if (c != camera && suspects[c])
+            return c;
+    return camera;
+}
+
+/* A camera that may be wrong, or not: its pose is as unsure as what would make it fit the others. */
+static void doubt_pose(pov_scene_fusion *f, const pov_fusion_report *report)
+{
+    const bool is_unexplained = !(report->moved_m > 0);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            f->doubt[i][j] = report->move[i] * report->move[j] +
+                             (i == j && i >= 3 && is_unexplained ? report->apart_m * report->apart_m : 0);
+}
+
+/* What the others say of one camera. */
+static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, const bool *suspects, int camera,
+                                       int guilty, int64_t now_ns)
+{
+    pov_fusion_report report;
+    bool others[POV_CAMERA_MAX];
+    memcpy(others, all, sizeof others);
+    others[camera] = false;
+    explain(f, &report, others, camera, now_ns);
+    report.left_out = guilty == camera;
+    if (guilty < 0) {
+        report.verdict = POV_FUSION_UNDECIDED;
+        report.other = find_other(suspects, f->cameras, camera);
+    }
+    return report;
+}
+
+/* Out: takes_part: without the cameras that are not to be mixed with that of the newest image, `own`. */
 static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64_t now_ns)
 {
-    bool all[POV_CAMERA_MAX];
-    int guilty = -1, first = -1;
+    bool suspects[POV_CAMERA_MAX] = {false}, all[POV_CAMERA_MAX];
+    int guilty = -1;
     memcpy(all, takes_part, sizeof all);
+    memset(f->doubt, 0, sizeof f->doubt);
     begin_estimate(f, f->solver, all, now_ns);
     pov_camera_fusion_solve(f->solver);
     const bool fits = pov_camera_fusion_fits(f->solver);
@@ -418,32 +456,18 @@ static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64
         agree(f, now_ns);
     else
         guilty = find_guilty(f, all, now_ns);
+    for (int c = 0; c < f->cameras && !fits; c++)
+        suspects[c] = all[c] && (guilty < 0 || guilty == c);
     for (int c = 0; c < f->cameras; c++) {
         pov_fusion_report report = {.moved_m = NAN, .turned_rad = NAN};
-        const bool is_suspect = !fits && all[c] && (guilty < 0 || guilty == c);
-        if (!all[c])
-            continue;
-        if (is_suspect) {
-            bool others[POV_CAMERA_MAX];
-            memcpy(others, all, sizeof others);
-            others[c] = false;
-            explain(f, &report, others, c, now_ns);
-            report.left_out = guilty == c;
-            if (guilty < 0 && report.verdict != POV_FUSION_LATE) {
-                report.verdict = POV_FUSION_UNDECIDED;
-                report.other = first >= 0 ? first : c;
-            }
-            if (first < 0)
-                first = c;
-            takes_part[c] = guilty < 0 && c == own;
-        }
-        suspect(&f->trust[c], is_suspect, &report, now_ns);
+        if (suspects[c])
+            report = judge_suspect(f, all, suspects, c, guilty, now_ns);
+        if (suspects[c] && guilty < 0 && c == own)
+            doubt_pose(f, &report);
+        takes_part[c] = all[c] && (fits || (guilty >= 0 ? c != guilty : c == own));
+        if (all[c])
+            suspect(&f->trust[c], suspects[c], &report, now_ns);
     }
-    for (int c = 0; c < f->cameras; c++) /* each names the other */
-        if (f->trust[c].report.verdict == POV_FUSION_UNDECIDED && f->trust[c].report.other == c)
-            for (int d = 0; d < f->cameras; d++)
-                if (d != c && f->trust[d].report.verdict == POV_FUSION_UNDECIDED)
-                    f->trust[c].report.other = d;
 }
 
 /* -------- the scene -------- */
@@ -587,6 +611,8 @@ bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_tab
         takes_part[c] = f->views[c].is_there && 1e-9 * (double)(now_ns - f->views[c].now_ns) < gone_s;
     choose_cameras(f, takes_part, camera, now_ns);
     begin_estimate(f, f->solver, takes_part, now_ns);
+    for (int i = 0; i < 36; i++)
+        f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];
     pov_camera_fusion_solve(f->solver);
     pov_scene_clear(&f->fused);
     f->fused.has_north = scene->has_north;

@@ -6,7 +6,8 @@
  *  which are often known beforehand, and then to all alike.
  *
  *  Cameras that contradict one another are not mixed. The one whose things have all jumped, or that all others contradict, is left
- *  out until it agrees again; if neither can be told, each camera's image stands for itself. */
+ *  out until it agrees again; if neither can be told, each camera's image stands for itself, and its pose is as unsure as the two
+ *  are apart. */
 #pragma once
 
 #include "perception/cast/cast.h"
@@ -40,9 +41,10 @@ typedef enum {
 typedef struct {
     pov_fusion_verdict verdict;
     bool left_out;
-    int other;                  /* POV_FUSION_UNDECIDED: the camera that it contradicts */
-    int things;                 /* that it and others see */
-    double apart_m;             /* root mean square distance of these from where the others see them */
+    int other;      /* POV_FUSION_UNDECIDED: the camera that it contradicts */
+    int things;     /* that it and others see */
+    double apart_m; /* root mean square distance of these from where the others see them */
+    double move[6]; /* (rot_rad, pos_m) that brings it to where the others have it; 0: none was found */
     double moved_m, turned_rad; /* POV_FUSION_MOVED, POV_FUSION_UNDECIDED; else NaN */
     double late_s;              /* POV_FUSION_LATE: how far its images were taken before they say */
 } pov_fusion_report;
