@@ -597,7 +597,9 @@ static void move_place(double r[3], double J[3][6], const compared *c, pov_rot R
 /* The camera's move that brings its sightings to where the others have them, by Gauss and Newton; returns what is left. */
 static double fit_move(double move[6], const compared *list, int len)
 {
-    static const double loose[6] = {1, 1, 1, 1, 1, 1}; /* rad, m: standard deviations of the prior */
+    static const double loose[6] = {
+        0.3, 0.3, 0.3,
+        0.1, 0.1, 0.1}; /* rad, m: how far cameras are bumped; for what few things leave open; chosen */
     enum { ROUNDS = 8 };
     pov_transform T = pov_transform_identity();
     double left = 0;

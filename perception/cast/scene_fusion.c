@@ -307,7 +307,7 @@ static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const
 
 /* -------- who is wrong -------- */
 
-/* Remembers where all agree that things at rest are. */
+/* Remembers where two cameras and more agree that things at rest are. */
 static void agree(pov_scene_fusion *f, int64_t now_ns)
 {
     for (int t = 0; t < f->solver->thing_len; t++) {
@@ -317,6 +317,8 @@ static void agree(pov_scene_fusion *f, int64_t now_ns)
             agreed->is_known = false;
             continue;
         }
+        if (thing->len < 2)
+            continue;
         agreed->is_known = true;
         agreed->now_ns = now_ns;
         pov_camera_fusion_place(f->solver, thing, &agreed->at_m, agreed->cov_m2);
