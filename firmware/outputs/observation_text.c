@@ -436,6 +436,8 @@ void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation
     const bool is_same = state->has && state->cast == cast;
     int len = 0;
     pov_utf8_print(stream, observation->image.name);
+    if (*observation->image.camera)
+        fprintf(stream, " of camera %s", observation->image.camera);
     for (pov_id id = 0; id < scene->len; id++)
         if (id != scene->camera && scene->entities[id].seen != (is_same && state->seen[id]) &&
             begin_change(stream, &len))

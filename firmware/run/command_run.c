@@ -219,7 +219,7 @@ static void print_unfound(const pov_station_summary *summary, const pov_station 
         fprintf(stderr, "; 'pov doctor %s' looks for the reason\n", path);
 }
 
-static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)
+static pov_status open_dashboard(pov_dashboard **dashboard, const pov_station *station, const arguments *args)
 {
     *dashboard = NULL;
     if (!args->dashboard.at.address[0])
@@ -228,6 +228,9 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     place.sweeps = args->asking != NULL;
     POV_TRY(pov_dashboard_new(dashboard, &place));
     pov_dashboard_print_place(*dashboard, "dashboard", "");
+    if (station->camera_len > 1)
+        fprintf(stderr, "the dashboard shows the images of camera %s, and the scene of all %d cameras\n",
+                station->cameras[0].id, station->camera_len);
     return pov_ok();
 }
 
@@ -310,7 +313,7 @@ static int run_station(pov_station *station, const arguments *args)
     pov_image_source *sources[POV_CAMERA_MAX];
     pov_shared_start start = {0};
     pov_dashboard *dashboard;
-    pov_status status = open_dashboard(&dashboard, args);
+    pov_status status = open_dashboard(&dashboard, station, args);
     POV_THEN(status, pov_station_open_sources(sources, station, &start));
     const int code =
         status.code == POV_OK ? run_sources(station, sources, dashboard, args) : pov_cli_fail(status);

@@ -767,7 +767,7 @@ pov_status pov_station_read(pov_station *station, const char *path)
         return pov_ok();
     return pov_error(
         "%s: has %d cameras, and this command takes one: name one camera as 'camera:' in a file of "
-        "its own ('pov run' and 'pov doctor' take several; docs/CAMERAS.md)",
+        "its own ('pov run' takes several; docs/CAMERAS.md)",
         path, station->camera_len);
 }
 

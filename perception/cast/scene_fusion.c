@@ -352,7 +352,33 @@ static double median_jump(pov_scene_fusion *f, int camera, int64_t now_ns)
     return len > 0 ? jumps[len / 2] : NAN;
 }
 
-/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not. */
+/* What would explain that a camera contradicts the others: a move, a clock, or nothing. */
+static void explain(pov_scene_fusion *f, pov_fusion_report *report, const bool *others, int camera,
+                    int64_t now_ns)
+{
+    bool all[POV_CAMERA_MAX];
+    memcpy(all, others, sizeof all);
+    all[camera] = true;
+    begin_estimate(f, f->solver, all, now_ns);
+    pov_camera_fusion_explain(f->solver, report, camera);
+}
+
+/* Of two cameras whose clocks differ the first one's is the station's: the other; -1: it is not the clocks. */
+static int find_late(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
+{
+    pov_fusion_report report;
+    bool others[POV_CAMERA_MAX];
+    int last = f->cameras - 1;
+    while (last > 0 && !takes_part[last])
+        last--;
+    memcpy(others, takes_part, sizeof others);
+    others[last] = false;
+    explain(f, &report, others, last, now_ns);
+    return report.verdict == POV_FUSION_LATE ? last : -1;
+}
+
+/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not, or
+ * whose clock differs. */
 static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
 {
     static const double jump = 16; /* chi-square 3: 1e-3 */
@@ -369,7 +395,8 @@ static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_
     }
     if (jumped == 1)
         return guilty;
-    guilty = -1;
+    if (count == 2)
+        return find_late(f, takes_part, now_ns);
     for (int c = 0; c < f->cameras && count > 2; c++) {
         bool rest[POV_CAMERA_MAX];
         memcpy(rest, takes_part, sizeof rest);
@@ -384,17 +411,6 @@ static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_
         }
     }
     return fitting == 1 ? still : -1;
-}
-
-/* What would explain that a camera contradicts the others: a move, a clock, or nothing. */
-static void explain(pov_scene_fusion *f, pov_fusion_report *report, const bool *others, int camera,
-                    int64_t now_ns)
-{
-    bool all[POV_CAMERA_MAX];
-    memcpy(all, others, sizeof all);
-    all[camera] = true;
-    begin_estimate(f, f->solver, all, now_ns);
-    pov_camera_fusion_explain(f->solver, report, camera);
 }
 
 static void suspect(camera_trust *trust, bool is_suspect, const pov_fusion_report *report, int64_t now_ns)

@@ -29,6 +29,8 @@ typedef struct {
     double error[POV_CAMERA_MAX][6], claimed[POV_CAMERA_MAX][6][6];
     double moved[POV_CAMERA_MAX][6]; /* beside the claimed error */
     int64_t now_ns;
+    pov_vec3 velocity_m_s;         /* of all things, of every second one the other way */
+    double late_s[POV_CAMERA_MAX]; /* images are taken so long after they say */
     pov_scene scene;
     pov_pose pose;
     bool takes_part;
@@ -85,9 +87,18 @@ static pov_entity see_thing(table *t, int camera, int thing)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++)
             off[i] += J[i][j] * (t->error[camera][j] + t->moved[camera][j]);
+    const pov_vec3 v = pov_vec3_scale(t->velocity_m_s, thing % 2 ? 1 : -1);
+    const pov_vec3 gone_m = pov_vec3_scale(v, 1e-9 * (double)t->now_ns + t->late_s[camera]);
+    if (t->velocity_m_s.x != 0) {
+        entity.has_velocity = true;
+        entity.velocity_m_s = v;
+        for (int i = 0; i < 3; i++)
+            entity.velocity_cov_m2_s2[i][i] = 1e-6;
+    }
     entity.placed = entity.seen = true;
-    entity.track = (pov_entity_track){.tracked = true, .motion = POV_AT_REST};
-    entity.position.mean_m = pov_vec3_add(at_m, (pov_vec3){off[0], off[1], off[2]});
+    entity.track =
+        (pov_entity_track){.tracked = true, .motion = entity.has_velocity ? POV_MOVING_FREELY : POV_AT_REST};
+    entity.position.mean_m = pov_vec3_add(pov_vec3_add(at_m, gone_m), (pov_vec3){off[0], off[1], off[2]});
     memcpy(entity.position.own_cov_m2, cov, sizeof cov);
     memcpy(entity.position.per_camera_pose, J, sizeof J);
     return entity;
@@ -281,6 +292,22 @@ static void two_that_contradict_each_other_from_the_start_are_both_doubted(void 
     pov_scene_fusion_destroy(&t.fusion);
 }
 
+static void a_clock_that_is_off_is_named_with_its_delay(void **state)
+{
+    (void)state;
+    table t;
+    set_table(&t, 2, 19);
+    t.velocity_m_s = (pov_vec3){0.3, 0.1, 0};
+    run_for(&t, 0.7);
+    assert_int_equal(pov_scene_fusion_report(t.fusion, 1).verdict, POV_FUSION_AGREES);
+    t.late_s[1] = 0.1;
+    run_for(&t, 1);
+    const pov_fusion_report report = pov_scene_fusion_report(t.fusion, 1);
+    assert_int_equal(report.verdict, POV_FUSION_LATE);
+    assert_true(fabs(report.late_s - 0.1) < 0.02);
+    pov_scene_fusion_destroy(&t.fusion);
+}
+
 static void a_camera_that_ends_costs_nothing(void **state)
 {
     (void)state;
@@ -351,6 +378,7 @@ int main(void)
         cmocka_unit_test(differences_of_places_are_never_surer_than_true),
         cmocka_unit_test(a_camera_that_moves_is_named_and_the_scene_stays_right_without_it),
         cmocka_unit_test(two_that_contradict_each_other_from_the_start_are_both_doubted),
+        cmocka_unit_test(a_clock_that_is_off_is_named_with_its_delay),
         cmocka_unit_test(a_camera_that_ends_costs_nothing),
         cmocka_unit_test(things_that_look_alike_have_one_number_in_all_views),
     };
