@@ -355,7 +355,7 @@ static void check_pose_source(const pov_station *station, pov_yaml_node camera)
 {
     const bool has_map = station->finders.tags.map.len > 0;
     pov_yaml_node prior = pov_yaml_get(camera, "prior");
-    if (station->place.is_given && has_map)
+    if (station->place.is_given && has_map && station->camera_len == 1)
         pov_yaml_complain(
             pov_yaml_get(camera, "pose"),
             "the camera's pose comes either from here or from tags.map; leave out one of the two");
