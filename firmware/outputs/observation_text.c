@@ -360,6 +360,8 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
 {
     const pov_image_header *image = &observation->image;
     pov_utf8_print(stream, image->name);
+    if (*image->camera)
+        fprintf(stream, " of camera %s", image->camera);
     fprintf(stream, "  #%" PRIu32, image->sequence);
     print_time(stream, image->capture_ns);
     fprintf(stream, "  %d x %d px  camera pose: %s\n", image->width_px, image->height_px,
