@@ -50,8 +50,7 @@ void pov_ros2_settings_read_topic(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_no
     read_name(name, node, true);
 }
 
-/* A frame of tf2. */
-static void read_frame(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node)
+void pov_ros2_settings_read_frame(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node)
 {
     pov_yaml_copy_string(name, POV_ROS2_NAME_CAPACITY, node);
     if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
@@ -91,7 +90,8 @@ static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
     frames->T_root_table = pov_transform_identity();
     if (!pov_yaml_exists(root))
         return;
-    read_frame(frames->root, pov_yaml_need(root, "frame", "the parent of the table's frame, as frame: map"));
+    pov_ros2_settings_read_frame(
+        frames->root, pov_yaml_need(root, "frame", "the parent of the table's frame, as frame: map"));
     pov_yaml_vec3(&frames->T_root_table.t_m, pov_yaml_get(root, "position_m"), -far_m, far_m);
     pov_yaml_number(&yaw_deg, pov_yaml_get(root, "yaw_deg"), -360, 360);
     pov_yaml_number(&pitch_deg, pov_yaml_get(root, "pitch_deg"), -360, 360);
@@ -101,14 +101,19 @@ static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
                                                      pov_rot_exp((pov_vec3){roll_deg * POV_DEG, 0, 0})));
 }
 
+/* Those that are published, and then those that are heard. */
+static const char *const heard[] = {"/pov/ask", "/pov/msgs/ask"};
+enum { TOPICS = POV_ROS2_COUNT + sizeof heard / sizeof *heard };
+
 static const char *name_topic(int topic)
 {
-    return topic < POV_ROS2_COUNT ? pov_ros2_topic_at((pov_ros2_topic)topic)->name : "/pov/ask";
+    return topic < POV_ROS2_COUNT ? pov_ros2_topic_at((pov_ros2_topic)topic)->name
+                                  : heard[topic - POV_ROS2_COUNT];
 }
 
 static bool is_topic(const char *name)
 {
-    for (int i = 0; i <= POV_ROS2_COUNT; i++)
+    for (int i = 0; i < TOPICS; i++)
         if (strcmp(name_topic(i), name) == 0)
             return true;
     return false;
@@ -119,7 +124,7 @@ static const char *find_clash(const pov_ros2_settings *settings, const char *fro
 {
     char name[2 * POV_ROS2_NAME_CAPACITY], other[2 * POV_ROS2_NAME_CAPACITY];
     pov_ros2_settings_resolve(name, settings, from);
-    for (int i = 0; i <= POV_ROS2_COUNT; i++) {
+    for (int i = 0; i < TOPICS; i++) {
         pov_ros2_settings_resolve(other, settings, name_topic(i));
         if (strcmp(name_topic(i), from) != 0 && strcmp(name, other) == 0)
             return name_topic(i);
@@ -178,8 +183,8 @@ void pov_ros2_settings_read(pov_ros2_settings *settings, pov_yaml_node node)
     pov_yaml_choice(&settings->distribution, pov_yaml_get(node, "distribution"), distributions,
                     DISTRIBUTIONS);
     pov_yaml_bool(&settings->are_images_best_effort, pov_yaml_get(node, "best_effort_images"));
-    read_frame(settings->frames.table, pov_yaml_get(node, "table_frame"));
-    read_frame(settings->frames.camera, pov_yaml_get(node, "camera_frame"));
+    pov_ros2_settings_read_frame(settings->frames.table, pov_yaml_get(node, "table_frame"));
+    pov_ros2_settings_read_frame(settings->frames.camera, pov_yaml_get(node, "camera_frame"));
     read_root(&settings->frames, pov_yaml_get(node, "root"));
     if (!pov_yaml_failed(node.file))
         check_frames(&settings->frames, node);

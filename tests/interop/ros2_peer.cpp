@@ -1,6 +1,7 @@
 // A node of the other vendor (eProsima Fast DDS): what it hears of topics as bytes, or what it says. For tests of ROS 2.
 //   ros2_peer hear DOMAIN SECONDS TOPIC TYPE QOS [TOPIC TYPE QOS ...]   prints "TOPIC HEX" for each message, "matched TOPIC" once
 //   ros2_peer say DOMAIN TOPIC TYPE QOS HZ FILE...                       sends each file's bytes in turn, until it is ended
+//   ros2_peer play DOMAIN SCRIPT                                          sends the lines "PAUSE_S TOPIC TYPE QOS FILE" in turn
 // QOS: "r" reliable or "b" best effort, then "v" volatile or "t" transient local.
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -170,15 +172,61 @@ static int say(DomainParticipant *participant, char **arguments)
     return 1;
 }
 
+// Begins when each topic has a reader, and stays for a second after the last line.
+static int play(DomainParticipant *participant, const char *script)
+{
+    struct line {
+        double pause_s;
+        DataWriter *writer;
+        bytes message;
+    };
+    std::vector<line> lines;
+    std::map<std::string, DataWriter *> writers;
+    Publisher *publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT);
+    std::ifstream text(script);
+    double pause_s;
+    std::string topic, type, qos, file;
+    while (text >> pause_s >> topic >> type >> qos >> file) {
+        DataWriter *&writer = writers[topic];
+        if (!writer)
+            writer = publisher->create_datawriter(make_topic(participant, topic.c_str(), type.c_str()),
+                                                  with(DataWriterQos(), qos));
+        std::ifstream stream(file, std::ios::binary);
+        lines.push_back({pause_s, writer,
+                         bytes(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>())});
+    }
+    for (const auto &writer : writers) {
+        PublicationMatchedStatus status;
+        for (int i = 0; i < 2000; i++) {
+            if (writer.second->get_publication_matched_status(status) != ReturnCode_t::RETCODE_OK)
+                return 1;
+            if (status.current_count > 0)
+                break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+    // The readers have yet to know the writers: what comes before is sent again with the next heartbeat, 3 s later.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    for (line &next : lines) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(next.pause_s));
+        if (!next.writer->write(&next.message))
+            return 1;
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 7)
+    const std::string word = argc > 1 ? argv[1] : "";
+    if (argc < (word == "play" ? 4 : 7))
         return 2;
     DomainParticipant *participant = join(atoi(argv[2]));
     if (!participant)
         return 1;
-    const int code = std::string(argv[1]) == "hear" ? hear(participant, atof(argv[3]), argv + 4)
-                                                    : say(participant, argv + 3);
+    const int code = word == "hear"   ? hear(participant, atof(argv[3]), argv + 4)
+                     : word == "play" ? play(participant, argv[3])
+                                      : say(participant, argv + 3);
     fflush(stdout);
     std::_Exit(code);
 }

@@ -7,7 +7,6 @@ import os
 import pathlib
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(os.environ["POV_SOURCE"]) / "tests/support"))
 from at_once import AtOnce, ros2_domain  # noqa: E402
+from ros2_bytes import Cdr  # noqa: E402
 
 POV = os.environ["POV"]
 PEER = pathlib.Path(POV).parent / "tests/ros2_peer"
@@ -28,29 +28,6 @@ STAMP = (1700000000, 123456789)
 CAMERA_INFO = ("rt/cam/camera_info", "sensor_msgs::msg::dds_::CameraInfo_")
 IMAGE = ("rt/cam/image", "sensor_msgs::msg::dds_::Image_")
 COMPRESSED = ("rt/cam/image/compressed", "sensor_msgs::msg::dds_::CompressedImage_")
-
-
-class Cdr:
-    """An encoder of its own: little or big endian."""
-
-    def __init__(self, order="<"):
-        self.order, self.bytes = order, bytearray(b"\0\1\0\0" if order == "<" else b"\0\0\0\0")
-
-    def put(self, kind, *values):
-        for value in values:
-            self.bytes += bytes(-(len(self.bytes) - 4) % struct.calcsize(kind)) + struct.pack(self.order + kind, value)
-        return self
-
-    def text(self, text):
-        self.put("I", len(text) + 1).bytes.extend(text.encode() + b"\0")
-        return self
-
-    def header(self):
-        return self.put("i", STAMP[0]).put("I", STAMP[1]).text("cam_optical_frame")
-
-    def blob(self, data):
-        self.put("I", len(data)).bytes.extend(data)
-        return self
 
 
 def image_message(encoding, pixels, order="<", gap=0, step=None, height=None):

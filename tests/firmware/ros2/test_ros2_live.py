@@ -16,6 +16,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tests/support"))
 from at_once import AtOnce, ros2_domain  # noqa: E402
+from ros2_bytes import Cdr  # noqa: E402
 
 POV = os.environ["POV"]
 PEER = pathlib.Path(POV).parent / "tests/ros2_peer"
@@ -24,10 +25,10 @@ TYPES = {"/pov/image/compressed": "sensor_msgs/CompressedImage", "/pov/camera_in
          "/tf_static": "tf2_msgs/TFMessage", "/pov/camera_pose": "geometry_msgs/PoseWithCovarianceStamped",
          "/pov/detections": "vision_msgs/Detection3DArray", "/pov/markers": "visualization_msgs/MarkerArray",
          "/pov/judgments": "std_msgs/String", "/pov/visibility": "std_msgs/String", "/pov/health": "std_msgs/String",
-         "/pov/ask": "std_msgs/String", "/pov/reply": "std_msgs/String", "/robot1/pov/judgments": "std_msgs/String",
+         "/pov/ask": "std_msgs/String", "/pov/msgs/ask": "pov_msgs/Ask", "/pov/goal": "geometry_msgs/PoseStamped", "/pov/reply": "std_msgs/String", "/robot1/pov/judgments": "std_msgs/String",
          "/pov/msgs/judgments": "pov_msgs/Judgments", "/pov/msgs/visibility": "pov_msgs/Sights", "/diagnostics": "diagnostic_msgs/DiagnosticArray"}
 
-BAG = [topic for topic in TYPES if topic not in ("/pov/ask", "/pov/reply", "/robot1/pov/judgments")]
+BAG = [topic for topic in TYPES if topic not in ("/pov/ask", "/pov/msgs/ask", "/pov/reply", "/pov/goal", "/robot1/pov/judgments")]
 
 
 def skip(why):
@@ -174,8 +175,8 @@ class Live(unittest.TestCase):
         self.assertEqual(struct.unpack_from("<I", info, 4 + 16)[0], 1)  # one node, after an id of 16 bytes
         self.assertEqual(info[24:24 + 4 + 8], struct.pack("<I", 8) + b"/robot1\0")
         self.assertEqual(info[36:36 + 4 + 10], struct.pack("<I", 10) + b"table_eye\0")
-        (readers,), (writers,) = struct.unpack_from("<I", info, 52), struct.unpack_from("<I", info, 56 + 16)
-        self.assertEqual((readers, writers), (1, 15))
+        (readers,), (writers,) = struct.unpack_from("<I", info, 52), struct.unpack_from("<I", info, 56 + 2 * 16)
+        self.assertEqual((readers, writers), (2, 16))
         self.assertEqual(len(info), 60 + 16 * (readers + writers))
         self.assertIn('"judgments"', text_of(messages["/robot1/pov/judgments"][0]))
 
@@ -192,6 +193,28 @@ class Live(unittest.TestCase):
         self.end(station)
         exchange = json.loads(text_of(messages["/pov/reply"][0]))["exchange"]
         self.assertRegex(json.dumps(exchange["reply"]), r"(?i)red[ _]ball")
+
+    def test_a_typed_request_gets_a_goal_with_its_place_and_turn(self):
+        request = self.folder / "typed"
+        request.write_bytes(bytes(Cdr().text("put the red ball 20 cm left of the blue ball").text("").text("robot").put("B", 0).bytes))
+        station = self.looped()
+        peer = self.hear(20, ("/pov/reply", "rv"), ("/pov/goal", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(self.domain), *dds_names("/pov/msgs/ask", "pov_msgs/Ask"), "rv", "4", request])
+        messages, _ = heard(peer, has("/pov/reply", "/pov/goal"))
+        asker.kill()
+        asker.wait()
+        self.end(station)
+        reply = json.loads(text_of(messages["/pov/reply"][-1]))["exchange"]["reply"]
+        self.assertEqual((reply["outcome"], reply["goal"]["object"]), ("goal", "red_ball"))
+        message = messages["/pov/goal"][0]
+        seconds, nanoseconds, length = struct.unpack_from("<iII", message, 4)
+        self.assertEqual(message[16:16 + length], b"table\0")
+        pose = struct.unpack("<7d", message[4 + (12 + length + 7) // 8 * 8:][:56])
+        expected = [r for r in (json.loads(text_of(m))["exchange"]["reply"] for m in messages["/pov/reply"])
+                    if abs(r["image"]["capture_ns"] - seconds * 10**9 - nanoseconds) < 1000]
+        self.assertTrue(expected)
+        for value, true in zip(pose, (*expected[0]["goal"]["position_m"], 0, 0, 0, 1)):
+            self.assertAlmostEqual(value, true)
 
     def test_a_request_that_is_malformed_is_refused_by_a_reply(self):
         wrong = [b'{"utterance": ', b'{"ask": "who is there?"}', b'{"utterance": 5}', b'{"utterance": "hello", "colour": 1}', b'{"forget": true}',
