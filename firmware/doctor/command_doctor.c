@@ -42,7 +42,7 @@
 
 enum {
     DOUBTS_MAX = POV_LENS_ODDITY_MAX + 6 + POV_CAST_MAX,
-    POV_CHECKS_MAX = 32 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
+    POV_CHECKS_MAX = 33 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
 };
 
 typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
@@ -493,6 +493,7 @@ static void check_ros2(pov_checks *checks, const pov_station *station)
         pov_check_add(checks, "ROS 2", POV_CHECK_OK, "domain %d, in three seconds: %.300s", domain,
                       look->nodes);
         pov_check_add(checks, "ROS 2", POV_CHECK_OK, "%s", look->topics);
+        pov_check_add(checks, "ROS 2", POV_CHECK_OK, "%.390s", look->interfaces);
         for (int i = 0; i < look->mismatch_len; i++)
             pov_check_add(checks, "ROS 2", POV_CHECK_NOTE, "%s", look->mismatches[i]);
         if (look->mismatches_left_out > 0)
@@ -518,12 +519,13 @@ static void check_clock(pov_checks *checks)
 {
     const double error_s = pov_clock_error_s();
     if (isnan(error_s))
-        pov_check_add(checks, "clock", POV_CHECK_NOTE,
-                      "nothing synchronises this machine's clock: stamps of a robot's other computers may be off; "
-                      "start chrony or ptp4l with phc2sys");
+        pov_check_add(
+            checks, "clock", POV_CHECK_NOTE,
+            "nothing synchronises this machine's clock: stamps of a robot's other computers may be off; "
+            "start chrony or ptp4l with phc2sys");
     else
-        pov_check_add(checks, "clock", POV_CHECK_OK, "synchronised; the kernel estimates its error at %.3f ms",
-                      1e3 * error_s);
+        pov_check_add(checks, "clock", POV_CHECK_OK,
+                      "synchronised; the kernel estimates its error at %.3f ms", 1e3 * error_s);
 }
 
 /* What the robot's transforms tell of the camera, where they are to. */
@@ -538,21 +540,24 @@ static void check_transforms(pov_checks *checks, const pov_station *station)
     if (status.code != POV_OK)
         pov_check_add(checks, name, POV_CHECK_WRONG, "%s", status.message);
     else if (look.told == 0)
-        pov_check_add(checks, name, POV_CHECK_WRONG, "'%s' is told of in none of %d images (%d frames are known): %.250s",
-                      frame, look.images, look.frames, look.why);
+        pov_check_add(checks, name, POV_CHECK_WRONG,
+                      "'%s' is told of in none of %d images (%d frames are known): %.250s", frame,
+                      look.images, look.frames, look.why);
     else
         pov_check_add(checks, name, look.told == look.images ? POV_CHECK_OK : POV_CHECK_NOTE,
-                      "'%s' is told of in %d of %d images, last at (%.3f, %.3f, %.3f) m in the table's frame; %d frames are "
+                      "'%s' is told of in %d of %d images, last at (%.3f, %.3f, %.3f) m in the table's "
+                      "frame; %d frames are "
                       "known%s%.150s",
-                      frame, look.told, look.images, look.camera_m.x, look.camera_m.y, look.camera_m.z, look.frames,
-                      *look.why ? ". Else: " : "", look.why);
+                      frame, look.told, look.images, look.camera_m.x, look.camera_m.y, look.camera_m.z,
+                      look.frames, *look.why ? ". Else: " : "", look.why);
     if (status.code == POV_OK && look.offset.is_known)
         pov_check_add(checks, name, look.offset.disagrees ? POV_CHECK_WRONG : POV_CHECK_OK,
-                      "the tags put the camera %.1f mm and %.2f deg from there%s", 1e3 * look.offset.position_m,
-                      pov_degrees(look.offset.rotation_rad),
-                      look.offset.disagrees ? ", more than both state of themselves: calibrate the camera on the robot "
-                                              "(hand-eye) again, or correct ros2.root or the tag map"
-                                            : ", within what both state of themselves");
+                      "the tags put the camera %.1f mm and %.2f deg from there%s",
+                      1e3 * look.offset.position_m, pov_degrees(look.offset.rotation_rad),
+                      look.offset.disagrees
+                          ? ", more than both state of themselves: calibrate the camera on the robot "
+                            "(hand-eye) again, or correct ros2.root or the tag map"
+                          : ", within what both state of themselves");
 }
 
 /* A driver of ROS 2 may tell it. False: it does not. */

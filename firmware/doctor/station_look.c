@@ -159,7 +159,8 @@ pov_status pov_station_look_at(pov_station_look *look, const pov_station *statio
 
 /* ---- what transforms tell ---- */
 
-static pov_status look_at_told(pov_told_look *look, looker *l, pov_image_source *source, pov_ros2_hearer *hearer)
+static pov_status look_at_told(pov_told_look *look, looker *l, pov_image_source *source,
+                               pov_ros2_hearer *hearer)
 {
     const int64_t end_ns = pov_clock_monotonic_ns() + TOLD_MS * INT64_C(1000000);
     while (look->images < TOLD_IMAGES && pov_clock_monotonic_ns() < end_ns) {
@@ -197,9 +198,10 @@ pov_status pov_station_look_told(pov_told_look *look, const pov_station *station
                 .observation = pov_allocate(1, sizeof *l.observation)};
     *l.station = *station;
     l.station->track = POV_TRACK_NEVER;
-    pov_status status = pov_ros2_hearer_new(&hearer, &(pov_ros2_hearer_config){.settings = &l.station->ros2,
-                                                                               .camera = &l.station->place.tf,
-                                                                               .things = &l.station->finders.heard});
+    pov_status status =
+        pov_ros2_hearer_new(&hearer, &(pov_ros2_hearer_config){.settings = &l.station->ros2,
+                                                               .camera = &l.station->place.tf,
+                                                               .things = &l.station->finders.heard});
     POV_THEN(status, pov_station_open_source(&source, &l.station->source));
     POV_THEN(status, look_at_told(look, &l, source, hearer));
     pov_image_source_destroy(&source);

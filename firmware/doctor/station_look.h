@@ -25,8 +25,9 @@ POV_MUST_USE pov_status pov_station_look_at(pov_station_look *look, const pov_st
 
 /** What the robot's transforms tell of the camera in its next images, and what the tags say of that. */
 typedef struct {
-    int images, told, frames; /* looked at; of these, with the camera's pose told; frames that transforms name */
-    pov_vec3 camera_m;        /* in the table's frame, as told of the last of them */
+    int images, told,
+        frames;        /* looked at; of these, with the camera's pose told; frames that transforms name */
+    pov_vec3 camera_m; /* in the table's frame, as told of the last of them */
     char why[POV_MESSAGE_CAPACITY]; /* it was not told of the last one that lacks it */
     pov_pose_offset offset;
 } pov_told_look;

@@ -213,6 +213,37 @@ pov_status pov_ros2_settings_domain(int *domain, const pov_ros2_settings *settin
     return pov_ok();
 }
 
+bool pov_ros2_settings_is_local(void)
+{
+    return strcmp(text_of("ROS_LOCALHOST_ONLY"), "1") == 0 ||
+           strcmp(text_of("ROS_AUTOMATIC_DISCOVERY_RANGE"), "LOCALHOST") == 0;
+}
+
+/* The hosts of ROS_STATIC_PEERS, between semicolons, as a fragment; "": there are none. False: one of them is not a name or an address, or they
+ * are too many. */
+static bool write_peers(char *text, size_t capacity)
+{
+    static const char begin[] =
+        ",<CycloneDDS><Domain id=\"any\"><Discovery><ParticipantIndex>auto</ParticipantIndex>"
+        "<MaxAutoParticipantIndex>60</MaxAutoParticipantIndex><Peers>",
+                      end[] = "</Peers></Discovery></Domain></CycloneDDS>";
+    const char *peers = text_of("ROS_STATIC_PEERS");
+    size_t len = 0;
+    *text = '\0';
+    while (*(peers += strspn(peers, "; "))) {
+        const size_t name_len = strcspn(peers, "; ");
+        if (strspn(peers, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_") < name_len ||
+            len + name_len + sizeof begin + sizeof end + 32 > capacity)
+            return false;
+        len += (size_t)snprintf(text + len, capacity - len, "%s<Peer address=\"%.*s\"/>",
+                                len == 0 ? begin : "", (int)name_len, peers);
+        peers += name_len;
+    }
+    if (len > 0)
+        snprintf(text + len, capacity - len, "%s", end);
+    return true;
+}
+
 /* ROS 2's own variables as fragments of Cyclone's configuration; CYCLONEDDS_URI comes last and wins. */
 static pov_status write_config(char config[POV_ROS2_CONFIG_CAPACITY])
 {
@@ -229,9 +260,15 @@ static pov_status write_config(char config[POV_ROS2_CONFIG_CAPACITY])
         ",<CycloneDDS><Domain id=\"any\"><General><AllowMulticast>false</AllowMulticast>"
         "</General></Domain></CycloneDDS>";
     const char *range = text_of("ROS_AUTOMATIC_DISCOVERY_RANGE"), *said = text_of("CYCLONEDDS_URI");
-    const bool is_local = strcmp(text_of("ROS_LOCALHOST_ONLY"), "1") == 0 || strcmp(range, "LOCALHOST") == 0;
-    const int len = snprintf(config, POV_ROS2_CONFIG_CAPACITY, "%s%s%s%s%s", bound, is_local ? local : "",
-                             strcmp(range, "OFF") == 0 ? silent : "", *said ? "," : "", said);
+    const bool is_local = pov_ros2_settings_is_local();
+    char peers[POV_ROS2_CONFIG_CAPACITY / 2];
+    if (!write_peers(peers, sizeof peers))
+        return pov_error("ROS_STATIC_PEERS is not a list of at most some forty names or addresses with ; "
+                         "between them: '%.100s'",
+                         text_of("ROS_STATIC_PEERS"));
+    const int len =
+        snprintf(config, POV_ROS2_CONFIG_CAPACITY, "%s%s%s%s%s%s", bound, is_local ? local : "",
+                 strcmp(range, "OFF") == 0 ? silent : "", is_local ? "" : peers, *said ? "," : "", said);
     return len < POV_ROS2_CONFIG_CAPACITY
                ? pov_ok()
                : pov_error(

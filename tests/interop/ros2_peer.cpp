@@ -2,6 +2,8 @@
 //   ros2_peer hear DOMAIN SECONDS TOPIC TYPE QOS [TOPIC TYPE QOS ...]   prints "TOPIC HEX" for each message, "matched TOPIC" once
 //   ros2_peer say DOMAIN TOPIC TYPE QOS HZ FILE...                       sends each file's bytes in turn, until it is ended
 //   ros2_peer play DOMAIN SCRIPT                                          sends the lines "PAUSE_S TOPIC TYPE QOS FILE" in turn
+//   ros2_peer crowd DOMAIN N HZ                                           N participants, each with a topic of its own, in all HZ messages a
+//                                                                         second of 1 KiB, until it is ended; prints "ready"
 // QOS: "r" reliable or "b" best effort, then "v" volatile or "t" transient local.
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
@@ -216,17 +218,41 @@ static int play(DomainParticipant *participant, const char *script)
     return 0;
 }
 
+static int crowd(DomainParticipant *first, int domain, int count, double hz)
+{
+    bytes message(1024);
+    std::vector<DataWriter *> writers;
+    memcpy(message.data(), "\0\1\0\0\xf8\3\0\0", 8);
+    for (int i = 0; i < count; i++) {
+        DomainParticipant *participant = i == 0 ? first : join(domain);
+        if (!participant)
+            return 1;
+        const std::string name = "rt/foreign/topic" + std::to_string(i);
+        writers.push_back(
+            participant->create_publisher(PUBLISHER_QOS_DEFAULT)
+                ->create_datawriter(make_topic(participant, name.c_str(), "std_msgs::msg::dds_::String_"),
+                                    with(DataWriterQos(), "bv")));
+    }
+    puts("ready");
+    fflush(stdout);
+    for (size_t i = 0;; i = (i + 1) % writers.size()) {
+        writers[i]->write(&message);
+        std::this_thread::sleep_for(std::chrono::duration<double>(1 / hz));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const std::string word = argc > 1 ? argv[1] : "";
-    if (argc < (word == "play" ? 4 : 7))
+    if (argc < (word == "play" ? 4 : word == "crowd" ? 5 : 7))
         return 2;
     DomainParticipant *participant = join(atoi(argv[2]));
     if (!participant)
         return 1;
-    const int code = word == "hear"   ? hear(participant, atof(argv[3]), argv + 4)
-                     : word == "play" ? play(participant, argv[3])
-                                      : say(participant, argv + 3);
+    const int code = word == "hear"    ? hear(participant, atof(argv[3]), argv + 4)
+                     : word == "play"  ? play(participant, argv[3])
+                     : word == "crowd" ? crowd(participant, atoi(argv[2]), atoi(argv[3]), atof(argv[4]))
+                                       : say(participant, argv + 3);
     fflush(stdout);
     std::_Exit(code);
 }

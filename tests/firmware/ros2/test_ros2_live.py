@@ -249,6 +249,7 @@ class Live(unittest.TestCase):
         peer.stdout.close()
         self.assertRegex(told.stdout, rf"domain {self.domain}, in three seconds: 1 node: /other_eye")
         self.assertRegex(told.stdout, r"\d+ topics: .*/pov/judgments")
+        self.assertIn("interfaces: lo 127.0.0.1 (no multicast); kept to this machine by the environment", " ".join(told.stdout.split()))
         self.assertIn("/pov/image/compressed: a reader wants reliable, its publisher offers best effort", told.stdout)
         self.assertIn("/pov/judgments: a reader wants transient local, its publisher offers volatile", told.stdout)
 
@@ -281,6 +282,8 @@ class Live(unittest.TestCase):
             messages, _ = heard(self.hear(3, ("/pov/judgments", "rv")))
             self.end(elsewhere)
         self.assertFalse(messages)
+        peers = self.looped(ROS_STATIC_PEERS="10.0.0.1;<robot>", ROS_LOCALHOST_ONLY="0")
+        self.assertIn("ROS_STATIC_PEERS is not a list", peers.communicate(timeout=30)[1])
         bad = self.looped(CYCLONEDDS_URI="<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"nowhere0\"/></Interfaces></General></Domain></CycloneDDS>")
         self.assertIn("cannot be joined", bad.communicate(timeout=30)[1])
         self.assertEqual(bad.returncode, 1)
