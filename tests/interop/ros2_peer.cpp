@@ -1,5 +1,6 @@
 // A node of the other vendor (eProsima Fast DDS): what it hears of topics as bytes, or what it says. For tests of ROS 2.
 //   ros2_peer hear DOMAIN SECONDS TOPIC TYPE QOS [TOPIC TYPE QOS ...]   prints "TOPIC HEX" for each message, "matched TOPIC" once
+//   ros2_peer age ...                                                    as hear; of lines of JSON about an image, nanoseconds since it was taken
 //   ros2_peer say DOMAIN TOPIC TYPE QOS HZ FILE...                       sends each file's bytes in turn, until it is ended
 //   ros2_peer play DOMAIN SCRIPT                                          sends the lines "PAUSE_S TOPIC TYPE QOS FILE" in turn
 //   ros2_peer crowd DOMAIN N HZ                                           N participants, each with a topic of its own, in all HZ messages a
@@ -74,6 +75,23 @@ class bytes_type : public TopicDataType
 
 static std::mutex printing;
 
+static bool tells_age = false;
+
+// Of a line of JSON: the time since the image was taken that it is about.
+static void print_age(const std::string &name, const bytes &data)
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::string text(data.begin(), data.end()), key = "\"capture_ns\":";
+    const size_t at = text.find(key);
+    if (at == std::string::npos)
+        return;
+    const std::lock_guard<std::mutex> lock(printing);
+    printf("%s %lld\n", name.c_str(),
+           static_cast<long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) -
+               std::strtoll(text.c_str() + at + key.size(), nullptr, 10));
+    fflush(stdout);
+}
+
 class hearer : public DataReaderListener
 {
   public:
@@ -99,6 +117,10 @@ class hearer : public DataReaderListener
         while (reader->take_next_sample(&data, &info) == ReturnCode_t::RETCODE_OK) {
             if (!info.valid_data)
                 continue;
+            if (tells_age) {
+                print_age(name, data);
+                continue;
+            }
             std::string text;
             char digits[3];
             for (unsigned char byte : data) {
@@ -249,8 +271,9 @@ int main(int argc, char **argv)
     DomainParticipant *participant = join(atoi(argv[2]));
     if (!participant)
         return 1;
-    const int code = word == "hear"    ? hear(participant, atof(argv[3]), argv + 4)
-                     : word == "play"  ? play(participant, argv[3])
+    tells_age = word == "age";
+    const int code = word == "hear" || tells_age ? hear(participant, atof(argv[3]), argv + 4)
+                     : word == "play"            ? play(participant, argv[3])
                      : word == "crowd" ? crowd(participant, atoi(argv[2]), atoi(argv[3]), atof(argv[4]))
                                        : say(participant, argv + 3);
     fflush(stdout);
