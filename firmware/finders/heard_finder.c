@@ -8,10 +8,9 @@ static const double far_m = 1e5; /* bound for lengths in the station file; chose
 static pov_ros2_thing *add_thing(pov_finder_settings *settings, pov_cast_member *member, pov_yaml_node node)
 {
     pov_ros2_things *things = &settings->heard;
-    static pov_ros2_thing no_room; /* what is read of one too many is not used: the file is refused */
     if (things->len == POV_HEARD_MAX) {
         pov_yaml_complain(node, "at most %d entities are told of by other nodes of ROS 2", POV_HEARD_MAX);
-        return &no_room;
+        return &things->things[POV_HEARD_MAX - 1]; /* the file is refused */
     }
     member->kind = things->len;
     things->things[things->len] = (pov_ros2_thing){.count = 1, .stale_after_s = 1};

@@ -350,9 +350,9 @@ static pov_status open_ros2(arguments *args, const pov_station *station)
         return pov_ok();
     if (station->place.tf.is_wanted && strcmp(station->place.tf.frame, station->ros2.frames.camera) == 0)
         return pov_error(
-            "camera.tf.frame '%s' is also the name under which this station tells of its camera, and "
-            "a frame has one parent: give ros2 another camera_frame, as pov_camera",
-            station->place.tf.frame);
+            "%.150s: camera.tf.frame '%.60s' is also the name under which this station tells of its camera, "
+            "and a frame has one parent: give ros2 another camera_frame, as pov_camera",
+            args->station, station->place.tf.frame);
     POV_TRY(pov_ros2_station_new(&args->ros2_station, &station->ros2));
     if (!args->quiet)
         pov_ros2_station_print(args->ros2_station);

@@ -543,8 +543,8 @@ static void look_through_lenses(pov_pipeline *pipeline, const pov_observation *o
                                 .map = source == POV_POSE_FROM_TAGS ? &station->finders.tags.map : NULL,
                                 .findings = &pipeline->findings,
                                 .T_table_camera = &observation->image.T_table_camera};
-    pipeline->doubts_lens =
-        pipeline->lens_doubt && (source == POV_POSE_FROM_TAGS || source == POV_POSE_GIVEN);
+    pipeline->doubts_lens = pipeline->lens_doubt && (source == POV_POSE_FROM_TAGS ||
+                                                     source == POV_POSE_GIVEN || source == POV_POSE_TOLD);
     if (pipeline->doubts_lens)
         pov_lens_doubt_look(pipeline->lens_doubt, &observation->scene, &view);
 }
