@@ -1,8 +1,10 @@
 /** The clocks, read in one place. */
 #pragma once
 
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/timex.h>
 #include <time.h>
 
 static inline int64_t pov_clock_ns(clockid_t clock)
@@ -56,6 +58,17 @@ static inline struct timespec pov_clock_deadline(int timeout_ms)
 {
     const int64_t at_ns = pov_clock_monotonic_ns() + timeout_ms * INT64_C(1000000);
     return (struct timespec){.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
+}
+
+/** How far this machine's UNIX time may be off, as NTP, PTP (phc2sys) or chrony tell the kernel; NaN: it does not say, or
+ *  nothing synchronises it. */
+static inline double pov_clock_error_s(void)
+{
+    struct timex state = {.modes = 0};
+    const int told = adjtimex(&state); /* a service may be forbidden to ask */
+    if (told < 0 || told == TIME_ERROR || (state.status & STA_UNSYNC))
+        return NAN;
+    return 1e-6 * (double)state.esterror;
 }
 
 /** Now, in UTC: 2026-11-20T09:30:00Z. */

@@ -320,6 +320,8 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
                       is_framed && viewer != POV_ID_NONE ? scene->entities[viewer].name : NULL);
     pov_json_add_number(goal, "p", g->p);
     add_region(goal, g);
+    const pov_rot *R = &scene->entities[asked->object].R_table_box; /* it is put as it is turned now */
+    pov_json_add_number(goal, "yaw_rad", atan2(R->m[1][0], R->m[0][0]));
 }
 
 static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g)

@@ -42,7 +42,7 @@
 
 enum {
     DOUBTS_MAX = POV_LENS_ODDITY_MAX + 6 + POV_CAST_MAX,
-    POV_CHECKS_MAX = 29 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
+    POV_CHECKS_MAX = 33 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
 };
 
 typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
@@ -483,7 +483,8 @@ static void check_ros2(pov_checks *checks, const pov_station *station)
 {
     const pov_ros2_settings *settings = &station->ros2;
     int domain;
-    if (!settings->is_wanted && station->source.kind != POV_SOURCE_ROS2)
+    if (!settings->is_wanted && station->source.kind != POV_SOURCE_ROS2 && !station->place.tf.is_wanted &&
+        station->finders.heard.len == 0)
         return;
     pov_ros2_look *look = pov_allocate(1, sizeof *look);
     pov_status status = pov_ros2_settings_domain(&domain, settings);
@@ -492,6 +493,7 @@ static void check_ros2(pov_checks *checks, const pov_station *station)
         pov_check_add(checks, "ROS 2", POV_CHECK_OK, "domain %d, in three seconds: %.300s", domain,
                       look->nodes);
         pov_check_add(checks, "ROS 2", POV_CHECK_OK, "%s", look->topics);
+        pov_check_add(checks, "ROS 2", POV_CHECK_OK, "%.390s", look->interfaces);
         for (int i = 0; i < look->mismatch_len; i++)
             pov_check_add(checks, "ROS 2", POV_CHECK_NOTE, "%s", look->mismatches[i]);
         if (look->mismatches_left_out > 0)
@@ -502,6 +504,60 @@ static void check_ros2(pov_checks *checks, const pov_station *station)
         pov_check_add(checks, "ROS 2", POV_CHECK_WRONG, "%s", status.message);
     }
     free(look);
+}
+
+static int count_wrong(const pov_checks *checks)
+{
+    int wrong = 0;
+    for (int i = 0; i < checks->len; i++)
+        wrong += checks->checks[i].outcome == POV_CHECK_WRONG;
+    return wrong;
+}
+
+/* Stamps of several machines are compared only as well as their clocks agree. */
+static void check_clock(pov_checks *checks)
+{
+    const double error_s = pov_clock_error_s();
+    if (isnan(error_s))
+        pov_check_add(
+            checks, "clock", POV_CHECK_NOTE,
+            "nothing synchronises this machine's clock: stamps of a robot's other computers may be off; "
+            "start chrony or ptp4l with phc2sys");
+    else
+        pov_check_add(checks, "clock", POV_CHECK_OK,
+                      "synchronised; the kernel estimates its error at %.3f ms", 1e3 * error_s);
+}
+
+/* What the robot's transforms tell of the camera, where they are to. */
+static void check_transforms(pov_checks *checks, const pov_station *station)
+{
+    static const char name[] = "transforms";
+    const char *frame = station->place.tf.frame;
+    pov_told_look look;
+    if (!station->place.tf.is_wanted)
+        return;
+    const pov_status status = pov_station_look_told(&look, station);
+    if (status.code != POV_OK)
+        pov_check_add(checks, name, POV_CHECK_WRONG, "%s", status.message);
+    else if (look.told == 0)
+        pov_check_add(checks, name, POV_CHECK_WRONG,
+                      "'%s' is told of in none of %d images (%d frames are known): %.250s", frame,
+                      look.images, look.frames, look.why);
+    else
+        pov_check_add(checks, name, look.told == look.images ? POV_CHECK_OK : POV_CHECK_NOTE,
+                      "'%s' is told of in %d of %d images, last at (%.3f, %.3f, %.3f) m in the table's "
+                      "frame; %d frames are "
+                      "known%s%.150s",
+                      frame, look.told, look.images, look.camera_m.x, look.camera_m.y, look.camera_m.z,
+                      look.frames, *look.why ? ". Else: " : "", look.why);
+    if (status.code == POV_OK && look.offset.is_known)
+        pov_check_add(checks, name, look.offset.disagrees ? POV_CHECK_WRONG : POV_CHECK_OK,
+                      "the tags put the camera %.1f mm and %.2f deg from there%s",
+                      1e3 * look.offset.position_m, pov_degrees(look.offset.rotation_rad),
+                      look.offset.disagrees
+                          ? ", more than both state of themselves: calibrate the camera on the robot "
+                            "(hand-eye) again, or correct ros2.root or the tag map"
+                          : ", within what both state of themselves");
 }
 
 /* A driver of ROS 2 may tell it. False: it does not. */
@@ -753,7 +809,11 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
     if (!is_lens_told)
         check_calibration(checks, station);
     check_ros2(checks, station);
+    check_clock(checks);
+    const int wrong = count_wrong(checks);
     check_images(checks, &station->source);
+    if (count_wrong(checks) == wrong) /* it needs images, too */
+        check_transforms(checks, station);
     check_first_images(checks, station);
     check_turntable(checks, &station->turntable);
     check_networks(checks, &station->finders.networks);

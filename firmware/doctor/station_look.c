@@ -1,13 +1,15 @@
 #include "firmware/doctor/station_look.h"
 
+#include "firmware/clock.h"
 #include "firmware/run/observation_warnings.h"
 #include "firmware/run/pipeline.h"
 #include "firmware/run/station_runner.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 10000, TOLD_IMAGES = 20, TOLD_MS = 6000 };
 
 typedef struct {
     pov_station_look *look;
@@ -153,4 +155,59 @@ pov_status pov_station_look_at(pov_station_look *look, const pov_station *statio
     free(l.observation);
     free(l.station);
     return status.code == POV_OK && look->images == 0 ? pov_status_of(POV_TIMEOUT) : status;
+}
+
+/* ---- what transforms tell ---- */
+
+static pov_status look_at_told(pov_told_look *look, looker *l, pov_image_source *source,
+                               pov_ros2_hearer *hearer)
+{
+    const int64_t end_ns = pov_clock_monotonic_ns() + TOLD_MS * INT64_C(1000000);
+    while (look->images < TOLD_IMAGES && pov_clock_monotonic_ns() < end_ns) {
+        pov_image image;
+        pov_heard heard;
+        pov_status status = pov_image_source_next(source, &image, 100);
+        if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT)
+            continue;
+        if (status.code != POV_OK)
+            return status.code == POV_ERROR ? status : pov_ok();
+        POV_TRY(open_pipeline(l, &image));
+        pov_ros2_hearer_tell(hearer, &heard, image.mid_exposure_ns);
+        pov_pipeline_tell(l->pipeline, &heard);
+        status = pov_pipeline_run(l->pipeline, l->observation, &image);
+        if (status.code == POV_ERROR)
+            return status;
+        look->images++;
+        look->told += heard.has_camera;
+        if (heard.has_camera)
+            look->camera_m = heard.T_table_camera.T.t_m;
+        else
+            snprintf(look->why, sizeof look->why, "%s", heard.camera_why);
+        look->offset = pov_pipeline_told_offset(l->pipeline);
+    }
+    look->frames = pov_ros2_hearer_frames(hearer);
+    return pov_ok();
+}
+
+pov_status pov_station_look_told(pov_told_look *look, const pov_station *station)
+{
+    pov_image_source *source = NULL;
+    pov_ros2_hearer *hearer = NULL;
+    *look = (pov_told_look){.images = 0};
+    looker l = {.station = pov_allocate(1, sizeof *l.station),
+                .observation = pov_allocate(1, sizeof *l.observation)};
+    *l.station = *station;
+    l.station->track = POV_TRACK_NEVER;
+    pov_status status =
+        pov_ros2_hearer_new(&hearer, &(pov_ros2_hearer_config){.settings = &l.station->ros2,
+                                                               .camera = &l.station->place.tf,
+                                                               .things = &l.station->finders.heard});
+    POV_THEN(status, pov_station_open_source(&source, &l.station->source));
+    POV_THEN(status, look_at_told(look, &l, source, hearer));
+    pov_image_source_destroy(&source);
+    pov_ros2_hearer_destroy(&hearer);
+    pov_pipeline_destroy(&l.pipeline);
+    free(l.observation);
+    free(l.station);
+    return status;
 }

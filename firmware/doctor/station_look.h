@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/station/station.h"
+#include "perception/tags/pose_doubt.h"
 #include "perception/tags/tag_diagnosis.h"
 #include "perception/tags/tag_reconcile.h"
 
@@ -21,3 +22,14 @@ typedef struct {
  *  Returns: POV_TIMEOUT if the source has none to look at; POV_ERROR of a stage that failed. */
 POV_MUST_USE pov_status pov_station_look_at(pov_station_look *look, const pov_station *station,
                                             int image_max);
+
+/** What the robot's transforms tell of the camera in its next images, and what the tags say of that. */
+typedef struct {
+    int images, told,
+        frames;        /* looked at; of these, with the camera's pose told; frames that transforms name */
+    pov_vec3 camera_m; /* in the table's frame, as told of the last of them */
+    char why[POV_MESSAGE_CAPACITY]; /* it was not told of the last one that lacks it */
+    pov_pose_offset offset;
+} pov_told_look;
+/** Looks at images of a camera for a few seconds. POV_ERROR: of the camera, ROS 2, or a stage. */
+POV_MUST_USE pov_status pov_station_look_told(pov_told_look *look, const pov_station *station);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/yaml/yaml_file.h"
+#include "firmware/ros2/ros2_hearer.h"
 #include "perception/cast/cast.h"
 #include "perception/tags/tag_detector.h"
 #include "perception/tasks.h"
@@ -66,7 +67,8 @@ typedef union {
     FINDER(ball, pov_ball_detector_config, balls)                                                            \
     FINDER(tag, pov_tag_settings, tags)                                                                      \
     FINDER(network, pov_network_settings, networks)                                                          \
-    FINDER(enrolled, pov_enrolled_settings, enrolled)
+    FINDER(enrolled, pov_enrolled_settings, enrolled)                                                        \
+    FINDER(heard, pov_ros2_things, heard)
 
 #define POV_FINDER_SETTINGS(NAME, TYPE, MEMBER) TYPE MEMBER;
 typedef struct {

@@ -3,6 +3,9 @@
 #include "firmware/clock.h"
 #include "protocol/ros2/ros2_read.h"
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,11 +145,39 @@ pov_status pov_ros2_look_for(bool *is_hopeless, pov_ros2_node *node, const pov_r
     return why;
 }
 
+/* Cyclone takes the first that is up, multicast before others, unless it is told. */
+static void list_interfaces(pov_ros2_look *look)
+{
+    char names[POV_ROS2_LINE_CAPACITY] = "", one[IF_NAMESIZE + INET_ADDRSTRLEN + 32],
+         address[INET_ADDRSTRLEN];
+    struct ifaddrs *all = NULL;
+    const bool is_local = pov_ros2_settings_is_local();
+    const char *said = getenv("CYCLONEDDS_URI"), *peers = getenv("ROS_STATIC_PEERS");
+    if (getifaddrs(&all) != 0)
+        all = NULL;
+    for (const struct ifaddrs *at = all; at; at = at->ifa_next) {
+        if (!at->ifa_addr || at->ifa_addr->sa_family != AF_INET || !(at->ifa_flags & IFF_UP) ||
+            (is_local && !(at->ifa_flags & IFF_LOOPBACK)))
+            continue;
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)at->ifa_addr)->sin_addr, address,
+                  sizeof address);
+        snprintf(one, sizeof one, "%s %s%s", at->ifa_name, address,
+                 at->ifa_flags & IFF_MULTICAST ? "" : " (no multicast)");
+        add_word(names, sizeof names, one);
+    }
+    freeifaddrs(all);
+    snprintf(look->interfaces, sizeof look->interfaces, "interfaces: %.280s%s%s%.80s%s",
+             *names ? names : "none is up", is_local ? "; kept to this machine by the environment" : "",
+             peers && *peers ? "; ROS_STATIC_PEERS: " : "", peers && *peers ? peers : "",
+             said && *said ? "; CYCLONEDDS_URI may choose others" : "");
+}
+
 pov_status pov_ros2_look_around(pov_ros2_look *look, const pov_ros2_settings *settings)
 {
     pov_ros2_node *node;
     int id, len = 0, left_out = 0;
     *look = (pov_ros2_look){.mismatch_len = 0};
+    list_interfaces(look);
     POV_TRY(pov_ros2_settings_join(&node, settings, "_doctor"));
     pov_ros2_seen *seen = pov_allocate(SEEN_MAX, sizeof *seen);
     pov_status status =

@@ -8,6 +8,7 @@ enum { POV_ROS2_LINE_CAPACITY = 480 };
 
 typedef struct {
     char nodes[POV_ROS2_LINE_CAPACITY], topics[POV_ROS2_LINE_CAPACITY]; /* how many, and the first of them */
+    char interfaces[POV_ROS2_LINE_CAPACITY]; /* the network's, and what the environment says of them */
     int mismatch_len, mismatches_left_out;
     char mismatches
         [8][POV_ROS2_LINE_CAPACITY]; /* a topic, whose reader wants what its publisher does not offer */

@@ -50,8 +50,7 @@ void pov_ros2_settings_read_topic(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_no
     read_name(name, node, true);
 }
 
-/* A frame of tf2. */
-static void read_frame(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node)
+void pov_ros2_settings_read_frame(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node)
 {
     pov_yaml_copy_string(name, POV_ROS2_NAME_CAPACITY, node);
     if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
@@ -91,7 +90,8 @@ static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
     frames->T_root_table = pov_transform_identity();
     if (!pov_yaml_exists(root))
         return;
-    read_frame(frames->root, pov_yaml_need(root, "frame", "the parent of the table's frame, as frame: map"));
+    pov_ros2_settings_read_frame(
+        frames->root, pov_yaml_need(root, "frame", "the parent of the table's frame, as frame: map"));
     pov_yaml_vec3(&frames->T_root_table.t_m, pov_yaml_get(root, "position_m"), -far_m, far_m);
     pov_yaml_number(&yaw_deg, pov_yaml_get(root, "yaw_deg"), -360, 360);
     pov_yaml_number(&pitch_deg, pov_yaml_get(root, "pitch_deg"), -360, 360);
@@ -101,14 +101,19 @@ static void read_root(pov_ros2_frames *frames, pov_yaml_node root)
                                                      pov_rot_exp((pov_vec3){roll_deg * POV_DEG, 0, 0})));
 }
 
+/* Those that are published, and then those that are heard. */
+static const char *const heard[] = {"/pov/ask", "/pov/msgs/ask"};
+enum { TOPICS = POV_ROS2_COUNT + sizeof heard / sizeof *heard };
+
 static const char *name_topic(int topic)
 {
-    return topic < POV_ROS2_COUNT ? pov_ros2_topic_at((pov_ros2_topic)topic)->name : "/pov/ask";
+    return topic < POV_ROS2_COUNT ? pov_ros2_topic_at((pov_ros2_topic)topic)->name
+                                  : heard[topic - POV_ROS2_COUNT];
 }
 
 static bool is_topic(const char *name)
 {
-    for (int i = 0; i <= POV_ROS2_COUNT; i++)
+    for (int i = 0; i < TOPICS; i++)
         if (strcmp(name_topic(i), name) == 0)
             return true;
     return false;
@@ -119,7 +124,7 @@ static const char *find_clash(const pov_ros2_settings *settings, const char *fro
 {
     char name[2 * POV_ROS2_NAME_CAPACITY], other[2 * POV_ROS2_NAME_CAPACITY];
     pov_ros2_settings_resolve(name, settings, from);
-    for (int i = 0; i <= POV_ROS2_COUNT; i++) {
+    for (int i = 0; i < TOPICS; i++) {
         pov_ros2_settings_resolve(other, settings, name_topic(i));
         if (strcmp(name_topic(i), from) != 0 && strcmp(name, other) == 0)
             return name_topic(i);
@@ -178,8 +183,8 @@ void pov_ros2_settings_read(pov_ros2_settings *settings, pov_yaml_node node)
     pov_yaml_choice(&settings->distribution, pov_yaml_get(node, "distribution"), distributions,
                     DISTRIBUTIONS);
     pov_yaml_bool(&settings->are_images_best_effort, pov_yaml_get(node, "best_effort_images"));
-    read_frame(settings->frames.table, pov_yaml_get(node, "table_frame"));
-    read_frame(settings->frames.camera, pov_yaml_get(node, "camera_frame"));
+    pov_ros2_settings_read_frame(settings->frames.table, pov_yaml_get(node, "table_frame"));
+    pov_ros2_settings_read_frame(settings->frames.camera, pov_yaml_get(node, "camera_frame"));
     read_root(&settings->frames, pov_yaml_get(node, "root"));
     if (!pov_yaml_failed(node.file))
         check_frames(&settings->frames, node);
@@ -208,6 +213,37 @@ pov_status pov_ros2_settings_domain(int *domain, const pov_ros2_settings *settin
     return pov_ok();
 }
 
+bool pov_ros2_settings_is_local(void)
+{
+    return strcmp(text_of("ROS_LOCALHOST_ONLY"), "1") == 0 ||
+           strcmp(text_of("ROS_AUTOMATIC_DISCOVERY_RANGE"), "LOCALHOST") == 0;
+}
+
+/* The hosts of ROS_STATIC_PEERS, between semicolons, as a fragment; "": there are none. False: one of them is not a name or an address, or they
+ * are too many. */
+static bool write_peers(char *text, size_t capacity)
+{
+    static const char begin[] =
+        ",<CycloneDDS><Domain id=\"any\"><Discovery><ParticipantIndex>auto</ParticipantIndex>"
+        "<MaxAutoParticipantIndex>60</MaxAutoParticipantIndex><Peers>",
+                      end[] = "</Peers></Discovery></Domain></CycloneDDS>";
+    const char *peers = text_of("ROS_STATIC_PEERS");
+    size_t len = 0;
+    *text = '\0';
+    while (*(peers += strspn(peers, "; "))) {
+        const size_t name_len = strcspn(peers, "; ");
+        if (strspn(peers, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_") < name_len ||
+            len + name_len + sizeof begin + sizeof end + 32 > capacity)
+            return false;
+        len += (size_t)snprintf(text + len, capacity - len, "%s<Peer address=\"%.*s\"/>",
+                                len == 0 ? begin : "", (int)name_len, peers);
+        peers += name_len;
+    }
+    if (len > 0)
+        snprintf(text + len, capacity - len, "%s", end);
+    return true;
+}
+
 /* ROS 2's own variables as fragments of Cyclone's configuration; CYCLONEDDS_URI comes last and wins. */
 static pov_status write_config(char config[POV_ROS2_CONFIG_CAPACITY])
 {
@@ -224,9 +260,15 @@ static pov_status write_config(char config[POV_ROS2_CONFIG_CAPACITY])
         ",<CycloneDDS><Domain id=\"any\"><General><AllowMulticast>false</AllowMulticast>"
         "</General></Domain></CycloneDDS>";
     const char *range = text_of("ROS_AUTOMATIC_DISCOVERY_RANGE"), *said = text_of("CYCLONEDDS_URI");
-    const bool is_local = strcmp(text_of("ROS_LOCALHOST_ONLY"), "1") == 0 || strcmp(range, "LOCALHOST") == 0;
-    const int len = snprintf(config, POV_ROS2_CONFIG_CAPACITY, "%s%s%s%s%s", bound, is_local ? local : "",
-                             strcmp(range, "OFF") == 0 ? silent : "", *said ? "," : "", said);
+    const bool is_local = pov_ros2_settings_is_local();
+    char peers[POV_ROS2_CONFIG_CAPACITY / 2];
+    if (!write_peers(peers, sizeof peers))
+        return pov_error("ROS_STATIC_PEERS is not a list of at most some forty names or addresses with ; "
+                         "between them: '%.100s'",
+                         text_of("ROS_STATIC_PEERS"));
+    const int len =
+        snprintf(config, POV_ROS2_CONFIG_CAPACITY, "%s%s%s%s%s%s", bound, is_local ? local : "",
+                 strcmp(range, "OFF") == 0 ? silent : "", is_local ? "" : peers, *said ? "," : "", said);
     return len < POV_ROS2_CONFIG_CAPACITY
                ? pov_ok()
                : pov_error(

@@ -25,8 +25,12 @@ typedef struct {
 void pov_ros2_settings_read(pov_ros2_settings *settings, pov_yaml_node node);
 /** A topic's full name, as /camera/image_raw. */
 void pov_ros2_settings_read_topic(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node);
+/** A frame of tf2. */
+void pov_ros2_settings_read_frame(char name[POV_ROS2_NAME_CAPACITY], pov_yaml_node node);
 /** The domain in force. POV_ERROR: ROS_DOMAIN_ID is not a number from 0 to 232. */
 POV_MUST_USE pov_status pov_ros2_settings_domain(int *domain, const pov_ros2_settings *settings);
+/** Whether the environment keeps ROS 2 to this machine. */
+bool pov_ros2_settings_is_local(void);
 /** A node of these settings joins its domain. suffix: of the node's name, "" or "_camera". */
 POV_MUST_USE pov_status pov_ros2_settings_join(pov_ros2_node **node, const pov_ros2_settings *settings,
                                                const char *suffix);

@@ -26,7 +26,7 @@ struct pov_ros2_station {
     pov_ros2_settings settings;
     int domain;
     pov_ros2_node *node;
-    int publishers[POV_ROS2_COUNT], questions;
+    int publishers[POV_ROS2_COUNT], questions, typed_questions;
     atomic_uint wanted; /* topics that somebody reads, a bit each */
     atomic_bool is_asked;
     pthread_t thread;
@@ -118,7 +118,8 @@ static void look_for_readers(pov_ros2_station *station)
         mismatches += others;
     }
     station->wanted = wanted;
-    station->is_asked = pov_ros2_node_peers(station->node, station->questions) > 0;
+    station->is_asked = pov_ros2_node_peers(station->node, station->questions) > 0 ||
+                        pov_ros2_node_peers(station->node, station->typed_questions) > 0;
     pthread_mutex_lock(&station->lock);
     station->statistics.mismatches = mismatches;
     if (first < POV_ROS2_COUNT)
@@ -216,6 +217,8 @@ char *pov_ros2_station_hear(pov_ros2_station *station, int timeout_ms)
     size_t len, text_len;
     const char *text;
     pov_ros2_node_wait(station->node, timeout_ms);
+    if (pov_ros2_node_take(station->node, station->typed_questions, &bytes, &len).code == POV_OK)
+        return pov_ros2_read_ask(bytes, len);
     if (pov_ros2_node_take(station->node, station->questions, &bytes, &len).code != POV_OK ||
         pov_ros2_read_string(&text, &text_len, bytes, len).code != POV_OK)
         return NULL;
@@ -259,6 +262,10 @@ static pov_status open_publishers(pov_ros2_station *station)
     POV_TRY(pov_ros2_node_subscribe(
         station->node, &station->questions,
         &(pov_ros2_endpoint){.topic = name, .type = "std_msgs/String", .depth = QUESTIONS_WAITING_MAX}));
+    pov_ros2_settings_resolve(name, &station->settings, "/pov/msgs/ask");
+    POV_TRY(pov_ros2_node_subscribe(
+        station->node, &station->typed_questions,
+        &(pov_ros2_endpoint){.topic = name, .type = "pov_msgs/Ask", .depth = QUESTIONS_WAITING_MAX}));
     return pov_ros2_node_announce(station->node);
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     pov_http_place foxglove;
     pov_foxglove_server *foxglove_server; /* NULL: none */
     pov_ros2_station *ros2_station;       /* NULL: none */
+    pov_ros2_hearer *hearer;              /* NULL: nothing is told by others */
 } arguments;
 
 static int run(int argc, char **argv);
@@ -253,6 +254,7 @@ static int judge_images(pov_station *station, pov_image_source **sources, pov_da
                     .foxglove = args->foxglove_server,
                     .ros2 = args->ros2_station},
         .live = args->asking,
+        .hearer = args->hearer,
         .reads_ahead = true,
         .wait_subscribers = args->wait,
         .image_max = args->count,
@@ -356,6 +358,11 @@ static pov_status open_ros2(arguments *args, const pov_station *station)
 {
     if (!station->ros2.is_wanted)
         return pov_ok();
+    if (station->place.tf.is_wanted && strcmp(station->place.tf.frame, station->ros2.frames.camera) == 0)
+        return pov_error(
+            "%.150s: camera.tf.frame '%.60s' is also the name under which this station tells of its camera, "
+            "and a frame has one parent: give ros2 another camera_frame, as pov_camera",
+            args->station, station->place.tf.frame);
     POV_TRY(pov_ros2_station_new(&args->ros2_station, &station->ros2));
     if (!args->quiet)
         pov_ros2_station_print(args->ros2_station);
@@ -375,6 +382,13 @@ static void close_ros2(arguments *args)
         pov_cli_warn("ROS 2: %d readers did not match by QoS, first of %s: they want more than is offered, "
                      "such as transient local",
                      all.mismatches, all.mismatched);
+}
+
+static pov_status open_hearer(arguments *args, const pov_station *station)
+{
+    const pov_ros2_hearer_config config = {
+        .settings = &station->ros2, .camera = &station->place.tf, .things = &station->finders.heard};
+    return pov_ros2_hears(&config) ? pov_ros2_hearer_new(&args->hearer, &config) : pov_ok();
 }
 
 /* ---- models that are asked ---- */
@@ -522,9 +536,11 @@ static int run_watched(pov_station *station, arguments *args)
                                            pov_pipeline_video_source(&station->source));
     POV_THEN(status, open_foxglove(args, station));
     POV_THEN(status, open_ros2(args, station));
+    POV_THEN(status, open_hearer(args, station));
     POV_THEN(status, open_asking(args, station));
     const int code = status.code == POV_OK ? run_station(station, args) : pov_cli_fail(status);
     pov_live_asking_destroy(&args->asking);
+    pov_ros2_hearer_destroy(&args->hearer);
     close_ros2(args);
     close_foxglove(args);
     return pov_station_record_end(&args->recorder, code, !args->quiet);
@@ -543,6 +559,17 @@ static int set_up_first(arguments *args)
     return pov_command_init.run(5, (char **)words);
 }
 
+/* Whether other nodes tell of a camera, or of things: the cameras would then share what was told. */
+static bool hears_others(const pov_station *station)
+{
+    bool hears = false;
+    for (int i = 0; i < station->camera_len; i++)
+        hears |= pov_ros2_hears(&(pov_ros2_hearer_config){.settings = &station->ros2,
+                                                          .camera = &station->cameras[i].place.tf,
+                                                          .things = &station->finders.heard});
+    return hears;
+}
+
 /* Outputs that show one camera would leave the others out. */
 static pov_status check_outputs(const pov_station *station, const arguments *args)
 {
@@ -551,6 +578,7 @@ static pov_status check_outputs(const pov_station *station, const arguments *arg
                          : *station->record.path           ? "a recording (record, --record)"
                          : *station->foxglove.address      ? "Foxglove (foxglove, --foxglove)"
                          : station->ros2.is_wanted         ? "ROS 2 (ros2, --ros2)"
+                         : hears_others(station)           ? "what other nodes of ROS 2 tell"
                          : is_asking_wanted(station, args) ? "asking models (compare, --vlm)"
                                                            : NULL;
     if (station->camera_len == 1 || !cannot)

@@ -70,13 +70,25 @@ static bool warn_of_ambiguity(const pov_observation *observation)
 static bool warn_of_prior(const pov_observation *observation, const pov_findings *findings)
 {
     const pov_transform *T = &findings->camera_pose.T_table_camera.T;
-    if (!findings->has_camera_pose || !findings->prior_is_refuted)
-        return false;
+    if (!findings->has_camera_pose || !findings->prior_is_refuted || findings->heard.has_camera)
+        return false; /* what a robot tells is held against the tags over many images */
     pov_cli_warn("%s: by the tags the camera is %.3f m high, pitched by %.1f and rolled by %.1f deg, which "
                  "camera.prior rules out; it "
                  "is not used. Correct it, or the tag map",
                  observation->image.name, T->t_m.z, pov_degrees(pov_camera_pitch_rad(T)),
                  pov_degrees(pov_camera_roll_rad(T)));
+    return true;
+}
+
+static bool warn_of_transform(const pov_observation *observation, const pov_findings *findings,
+                              const pov_station *station)
+{
+    if (!station->place.tf.is_wanted || findings->heard.has_camera)
+        return false;
+    pov_cli_warn("%s: the robot does not tell the camera's pose%s: %s; health tells of it from now on",
+                 observation->image.name,
+                 observation->image.pose_source == POV_POSE_UNKNOWN ? ", and found things have no place" : "",
+                 findings->heard.camera_why);
     return true;
 }
 
@@ -204,6 +216,8 @@ void pov_observation_warn(pov_observation_warned *warned, const pov_observation 
         warned->of_contradiction = warn_of_contradiction(observation);
     if (!warned->of_ambiguity)
         warned->of_ambiguity = warn_of_ambiguity(observation);
+    if (!warned->of_transform)
+        warned->of_transform = warn_of_transform(observation, findings, station);
     if (!warned->of_prior)
         warned->of_prior = warn_of_prior(observation, findings);
     if (!warned->of_room)

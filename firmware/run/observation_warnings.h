@@ -10,7 +10,7 @@
 
 /** All false: nothing was said. */
 typedef struct {
-    bool of_absence, of_mistake, of_contradiction, of_ambiguity, of_prior, of_map, of_room;
+    bool of_absence, of_mistake, of_contradiction, of_ambiguity, of_prior, of_map, of_room, of_transform;
     int mistake_looks; /* images in which a mistake of the map was looked for */
 } pov_observation_warned;
 

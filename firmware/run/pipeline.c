@@ -11,6 +11,7 @@
 #include "perception/lens/lens_doubt.h"
 #include "perception/lens/lens_watch.h"
 #include "perception/observation/observation.h"
+#include "perception/tags/pose_doubt.h"
 #include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_reconcile.h"
 #include "perception/tracking/pose_hold.h"
@@ -41,7 +42,8 @@ struct pov_pipeline {
     pov_findings findings;
     pov_tag_watch watch; /* of the map's tags */
     pov_map_doubt map_doubt;
-    pov_field_of_view field; /* the camera's */
+    pov_pose_doubt told_doubt; /* of the camera's pose that the robot tells */
+    pov_field_of_view field;   /* the camera's */
     pov_lens_watch lens_watch;
     pov_lens_doubt *lens_doubt; /* NULL: the calibration has no covariance */
     bool doubts_lens;           /* of the current image */
@@ -91,6 +93,19 @@ static pov_pose unknown_pose(void)
     return pose;
 }
 
+/* Of two poses that fit the tags, the one that is nearer to what is told. */
+static void doubt_told_pose(pov_pipeline *pipeline, const pov_camera_pose *by_tags, const pov_pose *told)
+{
+    const pov_pose *nearest = &by_tags->T_table_camera, *other = &by_tags->alternative_T_table_camera;
+    double off[6], off_other[6];
+    pov_transform_minus(off, nearest->T, told->T);
+    pov_transform_minus(off_other, other->T, told->T);
+    if (by_tags->has_alternative &&
+        hypot(hypot(off_other[0], off_other[1]), off_other[2]) < hypot(hypot(off[0], off[1]), off[2]))
+        nearest = other;
+    pov_pose_doubt_look(&pipeline->told_doubt, nearest, told);
+}
+
 static bool estimate_pose(pov_pipeline *pipeline)
 {
     pov_findings *findings = &pipeline->findings;
@@ -105,7 +120,13 @@ static bool estimate_pose(pov_pipeline *pipeline)
                        pose); /* before tags are reconciled */
     if (!pov_camera_pose_reconcile(pose, &findings->tags, camera, map) && found != POV_OK)
         return false;
-    findings->prior_is_refuted = !pov_camera_prior_apply(pose, &pipeline->station->place.prior);
+    pov_camera_prior prior = pipeline->station->place.prior;
+    prior.has_pose = findings->heard.has_camera;
+    prior.T_table_camera = findings->heard.T_table_camera;
+    const pov_camera_pose by_tags = *pose;
+    findings->prior_is_refuted = !pov_camera_prior_apply(pose, &prior);
+    if (prior.has_pose)
+        doubt_told_pose(pipeline, &by_tags, &prior.T_table_camera);
     return true;
 }
 
@@ -146,6 +167,10 @@ static const pov_pose *place_camera(pov_pipeline *pipeline, pov_image_header *he
     } else if (findings->has_camera_pose && is_mirrored(findings)) {
         header->pose_source = POV_POSE_AMBIGUOUS;
         header->T_table_camera = pov_pose_reaching(header->candidates);
+    }
+    if (header->pose_source == POV_POSE_UNKNOWN && findings->heard.has_camera) {
+        header->pose_source = POV_POSE_TOLD;
+        header->T_table_camera = findings->heard.T_table_camera;
     }
     return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
 }
@@ -272,6 +297,9 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->station = station;
     p->is_video = pov_pipeline_video_source(&station->source);
     p->cast = station->cast;
+    if (station->place.tf.is_wanted)
+        snprintf(p->findings.heard.camera_why, sizeof p->findings.heard.camera_why,
+                 "only 'pov run' and 'pov doctor' hear transforms");
     p->field = find_camera_field(&station->camera);
     open_turns(&p->turns);
     const bool may_be_ambiguous = station->finders.tags.map.len > 0;
@@ -283,6 +311,16 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
+}
+
+void pov_pipeline_tell(pov_pipeline *pipeline, const pov_heard *heard)
+{
+    pipeline->findings.heard = *heard;
+}
+
+pov_pose_offset pov_pipeline_told_offset(const pov_pipeline *pipeline)
+{
+    return pov_pose_doubt_verdict(&pipeline->told_doubt);
 }
 
 bool pov_pipeline_seat(pov_pipeline *pipeline, const char *name, const pov_vec3 *at_m, bool has_height,
@@ -515,8 +553,8 @@ static void look_through_lenses(pov_pipeline *pipeline, const pov_observation *o
                                 .map = source == POV_POSE_FROM_TAGS ? &station->finders.tags.map : NULL,
                                 .findings = &pipeline->findings,
                                 .T_table_camera = &observation->image.T_table_camera};
-    pipeline->doubts_lens =
-        pipeline->lens_doubt && (source == POV_POSE_FROM_TAGS || source == POV_POSE_GIVEN);
+    pipeline->doubts_lens = pipeline->lens_doubt && (source == POV_POSE_FROM_TAGS ||
+                                                     source == POV_POSE_GIVEN || source == POV_POSE_TOLD);
     if (pipeline->doubts_lens)
         pov_lens_doubt_look(pipeline->lens_doubt, &observation->scene, &view);
 }

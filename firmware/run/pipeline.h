@@ -4,6 +4,7 @@
 #include "firmware/station/station.h"
 #include "perception/cast/scene_fusion.h"
 #include "perception/observation/observation.h"
+#include "perception/tags/pose_doubt.h"
 #include "perception/tags/tag_reconcile.h"
 
 typedef struct pov_pipeline pov_pipeline;
@@ -52,6 +53,11 @@ POV_MUST_USE pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_
 /** Whether images come at a rate, each after the one before. */
 bool pov_pipeline_video_source(const pov_station_source *source);
 bool pov_pipeline_is_video(const pov_pipeline *pipeline);
+
+/** What other programs tell of the time of the next image; without it, of the one before. */
+void pov_pipeline_tell(pov_pipeline *pipeline, const pov_heard *heard);
+/** How far the camera's pose by the tags is from what was told, over the images with both. */
+pov_pose_offset pov_pipeline_told_offset(const pov_pipeline *pipeline);
 
 /** The parts of a run, in their order. */
 typedef enum {

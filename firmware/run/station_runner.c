@@ -30,6 +30,7 @@ typedef struct {
     bool lens_warned; /* said that the calibration does not hold; until it does again */
     bool device_checked;
     bool people_warned; /* said how slow HOG is */
+    bool told_warned;   /* said that the robot's transforms and the tags disagree */
     pov_pace pace;
     int late_running;     /* measurements in a row that were late */
     int64_t rate_told_ns; /* 0: not yet */
@@ -229,6 +230,9 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .messages_lost = wire.lost,
                         .refused = wire.refused,
                         .images_waiting = (uint32_t)source.waiting,
+                        .tf_off_m = NAN,
+                        .tf_off_rad = NAN,
+                        .clock_error_s = pov_clock_error_s(),
                         .messages_waiting = (uint32_t)wire.waiting};
 }
 
@@ -257,6 +261,19 @@ static void tell_cameras(pov_health *health, const runner *run)
     }
 }
 
+/* Out: health->tf_...: of the robot's transforms and the tags. */
+static void tell_transforms(pov_health *health, const runner *run)
+{
+    const pov_heard *heard = &pov_pipeline_findings(run->at->pipeline)->heard;
+    const pov_pose_offset off = pov_pipeline_told_offset(run->at->pipeline);
+    health->tf_off_m = off.is_known ? off.position_m : NAN;
+    health->tf_off_rad = off.is_known ? off.rotation_rad : NAN;
+    health->tf_disagrees = off.disagrees;
+    if (run->at->station->place.tf.is_wanted && !heard->has_camera)
+        snprintf(health->tf_missing, sizeof health->tf_missing, "%.*s", POV_MODEL_TEXT_CAPACITY - 1,
+                 heard->camera_why);
+}
+
 /* Out: health->stages: of the images since the last time. */
 static void tell_stages(pov_health *health, runner *run)
 {
@@ -283,6 +300,8 @@ static pov_status publish_health(runner *run, int64_t period_ns)
             run->health.moved_tag_len =
                 pov_pipeline_moved_tags(run->eyes[i].pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
     tell_cameras(&run->health, run);
+    if (run->at->pipeline)
+        tell_transforms(&run->health, run);
     tell_stages(&run->health, run);
     if (run->config->live)
         pov_live_asking_tell(run->config->live, &run->health);
@@ -486,6 +505,37 @@ static void warn_of_image(runner *run, const pov_image *image)
                          run->at->station, &diagnosis);
 }
 
+/* What other nodes tell of the image's time. */
+static void hear_others(runner *run, const pov_image *image)
+{
+    pov_heard heard;
+    char text[POV_MESSAGE_CAPACITY];
+    if (!run->config->hearer)
+        return;
+    pov_ros2_hearer_tell(run->config->hearer, &heard, image->mid_exposure_ns);
+    pov_pipeline_tell(run->at->pipeline, &heard);
+    while (pov_ros2_hearer_news(run->config->hearer, text)) {
+        pov_progress_clear(&run->progress);
+        pov_cli_warn("%s", text);
+    }
+}
+
+/* Once: a hand-eye calibration that is wrong stays so. */
+static void warn_of_told_pose(runner *run)
+{
+    const pov_pose_offset off = pov_pipeline_told_offset(run->at->pipeline);
+    if (run->at->told_warned || !off.disagrees)
+        return;
+    run->at->told_warned = true;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn(
+        "the transforms of '%s' and the tags disagree by %.1f mm and %.2f deg about the camera's pose, more "
+        "than "
+        "both state of themselves: calibrate the camera on the robot (hand-eye) again, or correct where "
+        "the table is (ros2.root) or the tag map",
+        run->at->station->place.tf.frame, 1e3 * off.position_m, pov_degrees(off.rotation_rad));
+}
+
 static pov_status process_image(runner *run, const pov_image *image)
 {
     run->at = &run->eyes[image->camera];
@@ -494,6 +544,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     announce_camera(run);
     const pov_prepared *prepared = image->prepared;
     const int64_t start_ns = pov_clock_monotonic_ns();
+    hear_others(run, image);
     POV_TRY(pov_pipeline_run(run->at->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     const bool lens_was_warned = run->at->lens_warned, map_was_warned = run->at->warned.of_map;
@@ -503,6 +554,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
     warn_of_cameras(run);
+    warn_of_told_pose(run);
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_outputs_send(run->outputs, run->observation));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/outputs/outputs.h"
+#include "firmware/ros2/ros2_hearer.h"
 #include "firmware/run/live_asking.h"
 #include "firmware/run/pace.h"
 #include "firmware/station/station.h"
@@ -9,11 +10,12 @@
 
 typedef struct {
     pov_outputs_config outputs;
-    pov_live_asking *live; /* models are asked about the images; NULL: none; borrowed */
-    bool reads_ahead;      /* on a thread of its own, which looks for tags, too */
-    int wait_subscribers;  /* hold the first image until there are this many subscriptions */
-    int64_t image_max;     /* stop after this many images; 0: when the source ends */
-    bool progress;         /* a bar on stderr if that is a terminal */
+    pov_live_asking *live;   /* models are asked about the images; NULL: none; borrowed */
+    pov_ros2_hearer *hearer; /* tells the camera's pose and things' places; NULL: none; borrowed */
+    bool reads_ahead;        /* on a thread of its own, which looks for tags, too */
+    int wait_subscribers;    /* hold the first image until there are this many subscriptions */
+    int64_t image_max;       /* stop after this many images; 0: when the source ends */
+    bool progress;           /* a bar on stderr if that is a terminal */
 } pov_station_run_config;
 
 typedef struct {

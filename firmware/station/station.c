@@ -267,6 +267,7 @@ static void read_camera(pov_station *station, pov_yaml_node camera)
     station->source.gstreamer.height_px = station->camera.height_px;
     read_pose(&station->place, pose);
     read_prior(&station->place.prior, prior);
+    pov_ros2_camera_tf_read(&station->place.tf, pov_yaml_get(camera, "tf"));
     read_masks(&station->finders.balls, pov_yaml_get(camera, "mask_px"));
 }
 
@@ -359,6 +360,9 @@ static void check_pose_source(const pov_station *station, pov_yaml_node camera)
         pov_yaml_complain(
             pov_yaml_get(camera, "pose"),
             "the camera's pose comes either from here or from tags.map; leave out one of the two");
+    if (station->place.is_given && station->place.tf.is_wanted)
+        pov_yaml_complain(pov_yaml_get(camera, "pose"),
+                          "the camera's pose comes either from here or from tf; leave out one of the two");
     if (pov_yaml_exists(prior) && !has_map)
         pov_yaml_complain(
             prior, "weighs camera poses by tags, but there is no tags.map; add one, or leave this out");

@@ -103,6 +103,7 @@ typedef struct {
     bool is_given; /* in the file; else it comes from tags, or is unknown */
     pov_pose T_table_camera;
     pov_camera_prior prior; /* weighs poses that come from tags */
+    pov_ros2_camera_tf tf;  /* the robot tells it */
 } pov_station_place;
 
 /** One of the cameras of a station. */

@@ -61,6 +61,9 @@ static pov_health health_of(const pov_sweep_look *look, int64_t now_ns)
                          .rate_hz = (double)look->judged * 1e9 / (double)(now_ns - look->start_ns),
                          .latency_p50_s = pov_latency_quantile_s(&look->latency, 0.5),
                          .latency_p99_s = pov_latency_quantile_s(&look->latency, 0.99),
+                         .tf_off_m = NAN,
+                         .tf_off_rad = NAN,
+                         .clock_error_s = pov_clock_error_s(),
                          .stage_len = POV_STAGE_SEARCH};
     for (int i = 0; i < health.stage_len; i++) {
         pov_stage_time *stage = &health.stages[i];

@@ -310,15 +310,47 @@ static int gather_people(pov_entity entities[POV_FOUND_MAX], pov_findings *findi
                                     view->T_table_camera);
 }
 
+/* It has its place in the table, whatever the camera does. */
+static pov_entity place_heard(const pov_entity *like, const pov_pose *T_table_thing)
+{
+    pov_entity entity = *like;
+    entity.seen = entity.placed = true;
+    entity.position = (pov_position){.mean_m = T_table_thing->T.t_m};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            entity.position.own_cov_m2[i][j] = T_table_thing->cov[3 + i][3 + j];
+    entity.R_table_box = T_table_thing->T.R;
+    if (like->heading.len > 0) {
+        entity.heading.len = stands_upright(T_table_thing) ? 0 : 1;
+        entity.heading.mode[0] = heading_of(T_table_thing, 1);
+    }
+    return entity;
+}
+
+static int gather_heard(pov_entity entities[POV_FOUND_MAX], pov_findings *findings,
+                        const pov_cast_member *member, const pov_cast_view *view)
+{
+    const pov_heard *heard = &findings->heard;
+    int len = 0;
+    (void)view;
+    for (int i = 0; i < heard->len && len < pov_cast_member_count(member); i++)
+        if (heard->things[i].kind == member->kind)
+            entities[len++] = place_heard(&member->entity, &heard->things[i].T_table_thing);
+    return len;
+}
+
 const pov_found_by pov_found_by_ball = {.name = "ball", .gather = gather_balls};
 const pov_found_by pov_found_by_tag = {.name = "tag", .is_identified = true, .gather = gather_tagged};
 const pov_found_by pov_found_by_model = {.name = "model", .gather = gather_modelled};
 const pov_found_by pov_found_by_enrolled = {
     .name = "enrolled", .is_placed_on_plane = true, .gather = gather_enrolled};
 const pov_found_by pov_found_by_person = {.name = "person", .gather = gather_people};
+const pov_found_by pov_found_by_tf = {.name = "tf", .is_identified = true, .gather = gather_heard};
+const pov_found_by pov_found_by_topic = {.name = "topic", .gather = gather_heard};
 
 static_assert((int)POV_BALL_MAX <= (int)POV_FOUND_MAX && (int)POV_OBJECT_MAX <= (int)POV_FOUND_MAX &&
-                  (int)POV_MODEL_COUNT_MAX <= (int)POV_FOUND_MAX && (int)POV_PERSON_MAX <= (int)POV_FOUND_MAX,
+                  (int)POV_MODEL_COUNT_MAX <= (int)POV_FOUND_MAX &&
+                  (int)POV_PERSON_MAX <= (int)POV_FOUND_MAX && (int)POV_HEARD_MAX <= (int)POV_FOUND_MAX,
               "room for all that a finder finds");
 
 /* The entities found, numbered where there may be several; a single one is there whether it is found or not. */

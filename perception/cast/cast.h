@@ -10,7 +10,7 @@
 #include "perception/tags/tag_pose.h"
 #include "perception/tags/tag_watch.h"
 
-enum { POV_CAST_MAX = 64, POV_FOUND_MAX = 32 };
+enum { POV_CAST_MAX = 64, POV_FOUND_MAX = 32, POV_HEARD_MAX = 32 };
 
 typedef struct pov_found_by pov_found_by;
 
@@ -53,6 +53,21 @@ typedef struct {
     double middle_px;      /* its column in the image */
 } pov_found_thing;
 
+/** A thing that another program tells of. */
+typedef struct {
+    int kind; /* of the member that it is */
+    pov_pose T_table_thing;
+} pov_heard_thing;
+
+/** What other programs tell of the time of an image. */
+typedef struct {
+    bool has_camera;
+    pov_pose T_table_camera;               /* valid if has_camera */
+    char camera_why[POV_MESSAGE_CAPACITY]; /* why the camera's pose is not told */
+    int len;
+    pov_heard_thing things[POV_HEARD_MAX];
+} pov_heard;
+
 /** The detections of one image, before they have a place in a scene. */
 typedef struct {
     pov_tags tags;
@@ -69,6 +84,7 @@ typedef struct {
     pov_person_look people;
     int thing_len;
     pov_found_thing things[POV_FOUND_MAX];
+    pov_heard heard;
     double people_s; /* how long finding people took last, networks aside; 0: nobody was looked for */
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
@@ -92,7 +108,7 @@ struct pov_found_by {
 };
 
 extern const pov_found_by pov_found_by_ball, pov_found_by_tag, pov_found_by_model, pov_found_by_enrolled,
-    pov_found_by_person;
+    pov_found_by_person, pov_found_by_tf, pov_found_by_topic;
 
 /** Builds a scene: the camera (if its pose is known), then the cast in order. Without a camera pose, what was
  * found is seen but not placed. Out: scene; findings->ball_entity. In: T_table_camera, or NULL when unknown.

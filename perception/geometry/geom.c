@@ -78,6 +78,14 @@ pov_rot pov_rot_exp(pov_vec3 rotation_rad)
     return R;
 }
 
+pov_rot pov_rot_of_quaternion(const double q[4])
+{
+    const double x = q[0], y = q[1], z = q[2], w = q[3], s = 2 / (x * x + y * y + z * z + w * w);
+    return (pov_rot){{{1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)},
+                      {s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)},
+                      {s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)}}};
+}
+
 /* From its largest component, so that nothing cancels: Shepperd 1978. */
 void pov_rot_quaternion(double q[4], pov_rot R)
 {

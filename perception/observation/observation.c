@@ -4,7 +4,7 @@
 #include <string.h>
 
 POV_ENUM_NAMES(pov_pose_source_name, pov_pose_source, POV_POSE_SOURCE_COUNT, "unknown", "given", "tags",
-               "ambiguous")
+               "ambiguous", "tf")
 
 /* -------- two camera poses -------- */
 

@@ -22,6 +22,7 @@ typedef enum {
     POV_POSE_GIVEN, /* from the station file */
     POV_POSE_FROM_TAGS,
     POV_POSE_AMBIGUOUS, /* from tags that two poses fit: judgments hold for both, or abstain */
+    POV_POSE_TOLD,      /* by the robot's transforms, without tags */
     POV_POSE_SOURCE_COUNT
 } pov_pose_source;
 
@@ -172,7 +173,12 @@ typedef struct {
     bool agreements_truncated;
     pov_running_agreement agreements[POV_RUNNING_AGREEMENT_MAX];
     uint64_t images_unasked; /* not asked about, because the one before was still being stored */
-    int camera_len;          /* 0: the only camera has no id */
+    char tf_missing
+        [POV_MODEL_TEXT_CAPACITY]; /* why the robot's transforms do not tell the camera's pose; "": they do, or are not wanted */
+    double tf_off_m, tf_off_rad; /* from where they put the camera to where the tags do; NaN: not known */
+    bool tf_disagrees;           /* more than is stated of both */
+    double clock_error_s;        /* of this machine's clock, by the kernel; NaN: nothing synchronises it */
+    int camera_len;              /* 0: the only camera has no id */
     pov_camera_health cameras[POV_CAMERA_MAX];
 } pov_health;
 

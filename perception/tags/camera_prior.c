@@ -68,20 +68,41 @@ static double log_determinant(const double *L)
     return sum;
 }
 
+/* Adds a Gaussian about `mean` to the equations of T. Returns its cost there. */
+static double add_gaussian(double information[36], double gradient[6], const double own[36],
+                           const pov_transform *mean, const pov_transform *T)
+{
+    double difference[6], cost = 0;
+    pov_transform_minus(difference, *mean, *T);
+    for (int i = 0; i < 6; i++) {
+        double pull = 0;
+        for (int j = 0; j < 6; j++) {
+            pull += own[i * 6 + j] * difference[j];
+            information[i * 6 + j] += own[i * 6 + j];
+        }
+        gradient[i] += pull;
+        cost += pull * difference[i];
+    }
+    return cost;
+}
+
+/* What stays the same at each T: the information of the pose as estimated, and of the prior's, if it has one. */
+typedef struct {
+    pov_transform estimated;
+    double own[36], prior[36];
+} known;
+
 /* Normal equations of the pose as estimated and the prior, at T. Returns the cost there. */
 static double build_equations(double information[36], double gradient[6], const pov_camera_prior *prior,
-                              const pov_transform *T, const pov_transform *estimated)
+                              const pov_transform *T, const known *of)
 {
     measurement list[MEASUREMENT_MAX];
-    double difference[6], cost = 0;
     int len = measure_prior(list, prior, T);
-    pov_transform_minus(difference, *estimated, *T);
-    for (int i = 0; i < 6; i++) {
-        gradient[i] = 0;
-        for (int j = 0; j < 6; j++)
-            gradient[i] += information[i * 6 + j] * difference[j];
-        cost += gradient[i] * difference[i];
-    }
+    memset(information, 0, 36 * sizeof *information);
+    memset(gradient, 0, 6 * sizeof *gradient);
+    double cost = add_gaussian(information, gradient, of->own, &of->estimated, T);
+    if (prior->has_pose)
+        cost += add_gaussian(information, gradient, of->prior, &prior->T_table_camera.T, T);
     for (int k = 0; k < len; k++) {
         const double weight = 1 / (list[k].std * list[k].std);
         cost += weight * list[k].off * list[k].off;
@@ -96,14 +117,14 @@ static double build_equations(double information[36], double gradient[6], const 
 /* The pose drawn to the prior. Out: what it costs at best, and -2 log of its evidence. False if the pose has no covariance. */
 static bool apply_prior(pov_pose *pose, double *cost, double *evidence, const pov_camera_prior *prior)
 {
-    double own[36], information[36], gradient[6], L[36];
-    const pov_transform estimated = pose->T;
-    if (!pov_symmetric_inverse(own, &pose->cov[0][0], 6) || !pov_cholesky(L, own, 6))
+    double information[36], gradient[6], L[36];
+    known of = {.estimated = pose->T};
+    if (!pov_symmetric_inverse(of.own, &pose->cov[0][0], 6) || !pov_cholesky(L, of.own, 6) ||
+        (prior->has_pose && !pov_symmetric_inverse(of.prior, &prior->T_table_camera.cov[0][0], 6)))
         return false;
     const double before = log_determinant(L);
     for (int i = 0; i <= STEP_MAX; i++) {
-        memcpy(information, own, sizeof own);
-        *cost = build_equations(information, gradient, prior, &pose->T, &estimated);
+        *cost = build_equations(information, gradient, prior, &pose->T, &of);
         if (!pov_cholesky(L, information, 6))
             return false;
         pov_cholesky_solve(gradient, L, gradient, 6);
@@ -132,7 +153,7 @@ bool pov_camera_prior_apply(pov_camera_pose *pose, const pov_camera_prior *prior
 {
     pov_pose first = pose->T_table_camera, second = pose->alternative_T_table_camera;
     double cost[2] = {INFINITY, INFINITY}, evidence[2];
-    if (!(prior->has_height || prior->has_pitch || prior->has_roll) ||
+    if (!(prior->has_height || prior->has_pitch || prior->has_roll || prior->has_pose) ||
         !apply_prior(&first, &cost[0], &evidence[0], prior))
         return true;
     const bool two = pose->has_alternative && apply_prior(&second, &cost[1], &evidence[1], prior);

@@ -1,4 +1,4 @@
-/** Prior of the camera's pose, as a lab knows its tripod: height, pitch, roll. Pure. */
+/** Prior of the camera's pose, as a lab knows its tripod: height, pitch, roll; or as a robot knows it: all of it. Pure. */
 #pragma once
 
 #include "perception/tags/tag_pose.h"
@@ -8,6 +8,8 @@ typedef struct {
     double height_m, height_std_m;   /* of the lens, z in the table frame */
     double pitch_rad, pitch_std_rad; /* of the optical axis above the table's plane; up is positive */
     double roll_rad, roll_std_rad;   /* about the optical axis; 0: level, positive: the image's right is up */
+    bool has_pose;
+    pov_pose T_table_camera;
 } pov_camera_prior;
 
 /** Weighs a camera's two poses by the prior, and draws both towards it.

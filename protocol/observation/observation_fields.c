@@ -112,8 +112,8 @@ static_assert(POV__VERDICT__VERDICT_FALSE == POV_FALSE + 1 && POV__VERDICT__VERD
 static_assert(POV__VERDICT__VERDICT_UNDEFINED == POV_VERDICT_UNDEFINED + 1 && POV_VERDICT_COUNT == 4, "");
 static_assert(POV__POSE_SOURCE__POSE_SOURCE_UNKNOWN == POV_POSE_UNKNOWN + 1, "");
 static_assert(POV__POSE_SOURCE__POSE_SOURCE_TAGS == POV_POSE_FROM_TAGS + 1, "");
-static_assert(POV__POSE_SOURCE__POSE_SOURCE_AMBIGUOUS == POV_POSE_AMBIGUOUS + 1 && POV_POSE_SOURCE_COUNT == 4,
-              "");
+static_assert(POV__POSE_SOURCE__POSE_SOURCE_AMBIGUOUS == POV_POSE_AMBIGUOUS + 1, "");
+static_assert(POV__POSE_SOURCE__POSE_SOURCE_TF == POV_POSE_TOLD + 1 && POV_POSE_SOURCE_COUNT == 5, "");
 static_assert(POV__TAG_FAMILY__TAG_FAMILY_36H11 == POV_TAG36H11 + 1, "");
 static_assert(POV__TAG_FAMILY__TAG_FAMILY_STANDARD52H13 == POV_TAG_STANDARD52H13 + 1 &&
                   POV_TAG_FAMILY_COUNT == 9,
@@ -191,7 +191,7 @@ static const pov_field image_fields[] = {
     {"pose_source", "pose.source", CHOICE(pov_image_header, pose_source, pose_source),
      .meaning = "`\"given\"`: from the station file; `\"tags\"`: from this image; `\"ambiguous\"`: from tags "
                 "that two poses fit, "
-                "judgments hold for both or abstain"},
+                "judgments hold for both or abstain; `\"tf\"`: by a robot's transforms, without tags"},
     {"T_table_camera", "pose", RECORD(pov_image_header, T_table_camera, pose_record),
      .is_known = image_has_pose, .is_inline = true},
     {"pose_candidates", "pose.candidates",
@@ -814,6 +814,22 @@ static const pov_field health_fields[] = {
     {"agreements_truncated", "agreements_truncated", FLAG(pov_health, agreements_truncated), .meaning = FULL},
     {"images_unasked", "images_unasked", COUNT(pov_health, images_unasked),
      .meaning = "images that were due and not asked about, because the one before was still being stored"},
+    {"tf_missing", "tf_missing", TEXT(pov_health, tf_missing), .is_repaired = true,
+     .meaning =
+         "why a robot's transforms do not tell the camera's pose ([ROS2.md](ROS2.md)); empty: they do, "
+         "or are not wanted"},
+    {"tf_off_m", "tf_off_m", NUMBER(pov_health, tf_off_m), NOT_NEGATIVE, .is_optional = true,
+     .meaning = "from where they put the camera to where the tags do, over the last ten seconds; null: not "
+                "known"},
+    {"tf_off_rad", "tf_off_deg", NUMBER(pov_health, tf_off_rad), NOT_NEGATIVE, .is_angle = true,
+     .is_optional = true, .meaning = "likewise, by how much it is turned"},
+    {"tf_disagrees", "tf_disagrees", FLAG(pov_health, tf_disagrees),
+     .meaning =
+         "that is more than both state of themselves: the hand-eye calibration or the table's place is "
+         "wrong"},
+    {"clock_error_s", "clock_error_s", NUMBER(pov_health, clock_error_s), NOT_NEGATIVE, .is_optional = true,
+     .meaning = "of this machine's clock, as the kernel estimates it (NTP, PTP); null: nothing synchronises "
+                "it"},
     {"cameras", "cameras", LIST(pov_health, cameras, camera_len, camera_health_record),
      .is_left_out_if_empty = true,
      .meaning = "of a station whose cameras have ids ([CAMERAS.md](CAMERAS.md))"},

@@ -1,10 +1,12 @@
 #include "protocol/ros2/ros2_messages.h"
 
+#include "config/files/json_value.h"
 #include "foxglove/foxglove.pb-c.h"
 #include "perception/geometry/quaternion.h"
 #include "protocol/observation/json.h"
 #include "protocol/ros2/cdr_writer.h"
 
+#include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -492,16 +494,25 @@ static pov_status pack_diagnostics(pov_ros2_packer *packer, const pov_health *he
                   {"images skipped", "%.0f", (double)health->images_skipped},
                   {"images lost", "%.0f", (double)health->images_lost},
                   {"camera reconnects", "%.0f", (double)health->camera_reconnects},
-                  {"tags that moved", "%.0f", (double)health->moved_tag_len}};
+                  {"tags that moved", "%.0f", (double)health->moved_tag_len},
+                  {"tags from transforms [mm]", "%.1f", 1e3 * health->tf_off_m},
+                  {"tags from transforms [deg]", "%.2f", pov_degrees(health->tf_off_rad)},
+                  {"error of the clock [ms]", "%.3f", 1e3 * health->clock_error_s}};
     enum { VALUES = sizeof values / sizeof *values };
     const char *finding = "judges images";
     if (health->rate_hz == 0)
         finding = "no image was judged of late: look at the camera and its driver";
     if (health->moved_tag_len > 0)
         finding = "tags are not where the map has them: survey again (pov calib tags)";
+    if (health->tf_disagrees)
+        finding = "transforms and tags disagree about the camera's pose: calibrate it on the robot again";
+    if (*health->tf_missing)
+        finding = health->tf_missing;
+    const bool is_well =
+        health->rate_hz != 0 && health->moved_tag_len == 0 && !health->tf_disagrees && !*health->tf_missing;
     put_header(to, health->now_ns, "");
     pov_cdr_put_whole(to, 1, 4);
-    pov_cdr_put_whole(to, health->rate_hz == 0 || health->moved_tag_len > 0 ? WARN : OK, 1);
+    pov_cdr_put_whole(to, is_well ? OK : WARN, 1);
     pov_cdr_put_text(to, "pov: station");
     pov_cdr_put_text(to, finding);
     pov_cdr_put_text(to, "");
@@ -559,6 +570,43 @@ static pov_status pack_json(pov_ros2_packer *packer, pov_ros2_topic topic, const
     return status;
 }
 
+/* ---- goals ---- */
+
+/* Of an instruction in several steps, the first goal. */
+static const cJSON *find_goal(const cJSON *reply)
+{
+    const cJSON *goal = cJSON_GetObjectItemCaseSensitive(reply, "goal"), *step;
+    cJSON_ArrayForEach(step, cJSON_GetObjectItemCaseSensitive(reply, "steps"))
+    {
+        if (!cJSON_IsObject(goal))
+            goal = cJSON_GetObjectItemCaseSensitive(step, "goal");
+    }
+    return cJSON_IsObject(goal) ? goal : NULL;
+}
+
+static pov_status put_goal(pov_ros2_packer *packer, const cJSON *reply)
+{
+    const cJSON *goal = find_goal(reply), *at = cJSON_GetObjectItemCaseSensitive(goal, "position_m");
+    const cJSON *image = cJSON_GetObjectItemCaseSensitive(reply, "image");
+    const double yaw_rad = pov_json_number_of(goal, "yaw_rad"),
+                 capture_ns = pov_json_number_of(image, "capture_ns");
+    if (cJSON_GetArraySize(at) != 3)
+        return pov_status_of(POV_SKIPPED);
+    const pov_vec3 place = {cJSON_GetArrayItem(at, 0)->valuedouble, cJSON_GetArrayItem(at, 1)->valuedouble,
+                            cJSON_GetArrayItem(at, 2)->valuedouble};
+    put_header(&packer->cdr, fabs(capture_ns) < 9e18 ? (int64_t)capture_ns : 0, packer->frames.table);
+    put_pose(&packer->cdr, (pov_transform){pov_rot_yaw(isfinite(yaw_rad) ? yaw_rad : 0), place});
+    return pov_ok();
+}
+
+static pov_status pack_goal(pov_ros2_packer *packer, const pov_exchange *exchange)
+{
+    cJSON *reply = pov_json_parse_text(exchange->reply);
+    const pov_status status = put_goal(packer, reply);
+    cJSON_Delete(reply);
+    return status;
+}
+
 /* ---- all ---- */
 
 static bool is_kind(const pov_message *decoded, pov_ros2_topic topic)
@@ -585,6 +633,8 @@ static pov_status pack_content(pov_ros2_packer *packer, pov_ros2_topic topic, co
         return pack_judgment_list(packer, decoded->observation);
     case POV_ROS2_SIGHT_LIST:
         return pack_sight_list(packer, decoded->observation);
+    case POV_ROS2_GOAL:
+        return pack_goal(packer, &decoded->exchange);
     case POV_ROS2_DIAGNOSTICS:
         return pack_diagnostics(packer, &decoded->health);
     default:

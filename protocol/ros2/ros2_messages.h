@@ -21,6 +21,7 @@ typedef enum {
     POV_ROS2_HEALTH,
     POV_ROS2_REPLY,
     POV_ROS2_VLM,
+    POV_ROS2_GOAL,
     POV_ROS2_JUDGMENT_LIST, /* typed: pov_msgs */
     POV_ROS2_SIGHT_LIST,
     POV_ROS2_DIAGNOSTICS,

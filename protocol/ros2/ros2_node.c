@@ -144,7 +144,7 @@ static dds_qos_t *make_qos(const pov_ros2_node *node, const pov_ros2_endpoint *w
     node->dds.dds_qset_durability(qos, wanted->is_latched ? DDS_DURABILITY_TRANSIENT_LOCAL
                                                           : DDS_DURABILITY_VOLATILE);
     node->dds.dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, wanted->depth);
-    node->dds.dds_qset_ignorelocal(qos, DDS_IGNORELOCAL_PARTICIPANT);
+    node->dds.dds_qset_ignorelocal(qos, DDS_IGNORELOCAL_PROCESS);
     node->dds.dds_qset_writer_data_lifecycle(qos, false);
     return qos;
 }

@@ -1,100 +1,15 @@
 #include "protocol/ros2/ros2_read.h"
 
 #include "perception/image/image.h"
+#include "protocol/ros2/cdr_reader.h"
+#include "protocol/ros2/ros2_read_internal.h"
 
+#include <cJSON.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- CDR of either byte order; once something does not fit, all that follows is zero ---- */
-
-typedef struct {
-    const uint8_t *bytes;
-    size_t len, at;
-    bool is_big_endian, failed;
-} reader;
-
-enum { HEADER = 4, AREA_MAX_PX = 1 << 26 /* as image files' */ };
-
-static reader begin_reading(const uint8_t *bytes, size_t len)
-{
-    reader r = {.bytes = bytes, .len = len, .at = HEADER};
-    r.failed = len < HEADER || bytes[0] != 0 || bytes[1] > 1;
-    r.is_big_endian = !r.failed && bytes[1] == 0;
-    return r;
-}
-
-/* NULL: there are not so many. */
-static const uint8_t *take_bytes(reader *r, size_t count)
-{
-    if (r->failed || count > r->len - r->at) {
-        r->failed = true;
-        return NULL;
-    }
-    const uint8_t *start = r->bytes + r->at;
-    r->at += count;
-    return start;
-}
-
-static uint64_t take_whole(reader *r, size_t size)
-{
-    uint64_t value = 0;
-    if (!r->failed)
-        (void)take_bytes(r, (size - (r->at - HEADER) % size) % size);
-    const uint8_t *from = take_bytes(r, size);
-    for (size_t i = 0; from && i < size; i++)
-        value |= (uint64_t)from[r->is_big_endian ? size - 1 - i : i] << 8 * i;
-    return value;
-}
-
-static uint32_t take_count(reader *r)
-{
-    return (uint32_t)take_whole(r, 4);
-}
-
-static double take_number(reader *r)
-{
-    const uint64_t bits = take_whole(r, 8);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static void take_numbers(reader *r, double *values, int len)
-{
-    for (int i = 0; i < len; i++)
-        values[i] = take_number(r);
-}
-
-/* Its length is told with the zero at its end. */
-static const char *take_text(reader *r, size_t *len)
-{
-    const uint32_t told = take_count(r);
-    const char *text = (const char *)take_bytes(r, told);
-    *len = text && told > 0 ? told - (text[told - 1] == '\0') : 0;
-    return text && told > 0 ? text : "";
-}
-
-/* "": it is longer, or holds a zero. */
-static void take_word(reader *r, char word[POV_ROS2_TEXT_CAPACITY])
-{
-    size_t len;
-    const char *text = take_text(r, &len);
-    const bool fits = len < POV_ROS2_TEXT_CAPACITY && !memchr(text, '\0', len);
-    memcpy(word, text, fits ? len : 0);
-    word[fits ? len : 0] = '\0';
-}
-
-static void take_header(reader *r, pov_ros2_header *header)
-{
-    const int64_t seconds = (int32_t)take_count(r);
-    header->stamp_ns = seconds * 1000000000 + take_count(r);
-    take_word(r, header->frame);
-}
-
-static pov_status too_short(const char *what)
-{
-    return pov_error("a %s does not hold what it says: it ends too early, or is no CDR", what);
-}
+enum { AREA_MAX_PX = 1 << 26 /* as image files' */ };
 
 /* ---- images ---- */
 
@@ -141,17 +56,17 @@ static pov_status check_shape(pov_ros2_raw_image *image, uint32_t width, uint32_
 
 pov_status pov_ros2_read_image(pov_ros2_raw_image *image, const uint8_t *bytes, size_t len)
 {
-    reader r = begin_reading(bytes, len);
+    pov_cdr_reader r = pov_cdr_read(bytes, len);
     char encoding[POV_ROS2_TEXT_CAPACITY];
     *image = (pov_ros2_raw_image){.format = 0};
-    take_header(&r, &image->header);
-    const uint32_t height = take_count(&r), width = take_count(&r);
-    take_word(&r, encoding);
-    (void)take_whole(&r, 1); /* the byte order of samples of 16 bits */
-    const uint32_t step = take_count(&r), data_len = take_count(&r);
-    image->data = take_bytes(&r, data_len);
+    pov_ros2_take_header(&r, &image->header);
+    const uint32_t height = pov_cdr_take_count(&r), width = pov_cdr_take_count(&r);
+    pov_ros2_take_word(&r, encoding);
+    (void)pov_cdr_take_whole(&r, 1); /* the byte order of samples of 16 bits */
+    const uint32_t step = pov_cdr_take_count(&r), data_len = pov_cdr_take_count(&r);
+    image->data = pov_cdr_take_bytes(&r, data_len);
     if (r.failed)
-        return too_short("sensor_msgs/Image");
+        return pov_ros2_too_short("sensor_msgs/Image");
     while (image->format < FORMATS && strcmp(formats[image->format].name, encoding) != 0)
         image->format++;
     if (image->format == FORMATS)
@@ -248,64 +163,65 @@ void pov_ros2_image_to_rgb(uint8_t *rgb, const pov_ros2_raw_image *image)
 
 pov_status pov_ros2_read_compressed(pov_ros2_coded_image *image, const uint8_t *bytes, size_t len)
 {
-    reader r = begin_reading(bytes, len);
+    pov_cdr_reader r = pov_cdr_read(bytes, len);
     size_t format_len;
     *image = (pov_ros2_coded_image){.len = 0};
-    take_header(&r, &image->header);
-    (void)take_text(&r, &format_len); /* drivers disagree on it; the file tells what it is */
-    const uint32_t data_len = take_count(&r);
-    image->data = take_bytes(&r, data_len);
+    pov_ros2_take_header(&r, &image->header);
+    (void)pov_cdr_take_text(&r, &format_len); /* drivers disagree on it; the file tells what it is */
+    const uint32_t data_len = pov_cdr_take_count(&r);
+    image->data = pov_cdr_take_bytes(&r, data_len);
     image->len = data_len;
-    return r.failed ? too_short("sensor_msgs/CompressedImage") : pov_ok();
+    return r.failed ? pov_ros2_too_short("sensor_msgs/CompressedImage") : pov_ok();
 }
 
 /* ---- the camera ---- */
 
 pov_status pov_ros2_read_camera_info(pov_ros2_camera_info *info, const uint8_t *bytes, size_t len)
 {
-    reader r = begin_reading(bytes, len);
+    pov_cdr_reader r = pov_cdr_read(bytes, len);
     double unused[12];
     *info = (pov_ros2_camera_info){.height_px = 0};
-    take_header(&r, &info->header);
-    info->height_px = take_count(&r);
-    info->width_px = take_count(&r);
-    take_word(&r, info->model);
-    const uint32_t coefficients = take_count(&r);
+    pov_ros2_take_header(&r, &info->header);
+    info->height_px = pov_cdr_take_count(&r);
+    info->width_px = pov_cdr_take_count(&r);
+    pov_ros2_take_word(&r, info->model);
+    const uint32_t coefficients = pov_cdr_take_count(&r);
     if (!r.failed && coefficients > POV_ROS2_COEFFICIENTS_MAX)
         return pov_error("a sensor_msgs/CameraInfo with %u coefficients of distortion; at most %d are known",
                          coefficients, POV_ROS2_COEFFICIENTS_MAX);
     info->coefficient_len = r.failed ? 0 : (int)coefficients;
-    take_numbers(&r, info->coefficients, info->coefficient_len);
-    take_numbers(&r, info->k, 9);
-    take_numbers(&r, unused, 9);
-    take_numbers(&r, unused, 12);
-    info->binning_x = take_count(&r);
-    info->binning_y = take_count(&r);
+    pov_cdr_take_numbers(&r, info->coefficients, info->coefficient_len);
+    pov_cdr_take_numbers(&r, info->k, 9);
+    pov_cdr_take_numbers(&r, unused, 9);
+    pov_cdr_take_numbers(&r, unused, 12);
+    info->binning_x = pov_cdr_take_count(&r);
+    info->binning_y = pov_cdr_take_count(&r);
     info->binning_x += info->binning_x == 0; /* 0 and 1 are none */
     info->binning_y += info->binning_y == 0;
-    info->region_x_px = take_count(&r);
-    info->region_y_px = take_count(&r);
-    info->region_height_px = take_count(&r);
-    info->region_width_px = take_count(&r);
-    (void)take_whole(&r, 1);
-    return r.failed ? too_short("sensor_msgs/CameraInfo") : pov_ok();
+    info->region_x_px = pov_cdr_take_count(&r);
+    info->region_y_px = pov_cdr_take_count(&r);
+    info->region_height_px = pov_cdr_take_count(&r);
+    info->region_width_px = pov_cdr_take_count(&r);
+    (void)pov_cdr_take_whole(&r, 1);
+    return r.failed ? pov_ros2_too_short("sensor_msgs/CameraInfo") : pov_ok();
 }
 
-static void skip_ids(reader *r, size_t id_bytes)
+static void skip_ids(pov_cdr_reader *r, size_t id_bytes)
 {
-    const uint32_t count = take_count(r);
-    (void)take_bytes(r, count * id_bytes);
+    const uint32_t count = pov_cdr_take_count(r);
+    (void)pov_cdr_take_bytes(r, count * id_bytes);
 }
 
 /* Whether all of it is as long as it says, with ids of that length. */
-static bool read_node(char name[2 * POV_ROS2_TEXT_CAPACITY], uint32_t *nodes, reader r, size_t id_bytes)
+static bool read_node(char name[2 * POV_ROS2_TEXT_CAPACITY], uint32_t *nodes, pov_cdr_reader r,
+                      size_t id_bytes)
 {
     char space[POV_ROS2_TEXT_CAPACITY], word[POV_ROS2_TEXT_CAPACITY];
-    (void)take_bytes(&r, id_bytes);
-    *nodes = take_count(&r);
+    (void)pov_cdr_take_bytes(&r, id_bytes);
+    *nodes = pov_cdr_take_count(&r);
     for (uint32_t i = 0; i < *nodes && !r.failed; i++) {
-        take_word(&r, space);
-        take_word(&r, word);
+        pov_ros2_take_word(&r, space);
+        pov_ros2_take_word(&r, word);
         if (i == 0)
             snprintf(name, 2 * POV_ROS2_TEXT_CAPACITY, "%s%s%s", space, space[0] && space[1] ? "/" : "",
                      word);
@@ -319,15 +235,38 @@ pov_status pov_ros2_read_node(char name[2 * POV_ROS2_TEXT_CAPACITY], const uint8
 {
     uint32_t nodes = 0;
     *name = '\0';
-    if (!read_node(name, &nodes, begin_reading(bytes, len), 16) &&
-        !read_node(name, &nodes, begin_reading(bytes, len), 24))
-        return too_short("rmw_dds_common/ParticipantEntitiesInfo");
+    if (!read_node(name, &nodes, pov_cdr_read(bytes, len), 16) &&
+        !read_node(name, &nodes, pov_cdr_read(bytes, len), 24))
+        return pov_ros2_too_short("rmw_dds_common/ParticipantEntitiesInfo");
     return nodes > 0 ? pov_ok() : pov_status_of(POV_SKIPPED);
 }
 
 pov_status pov_ros2_read_string(const char **text, size_t *text_len, const uint8_t *bytes, size_t len)
 {
-    reader r = begin_reading(bytes, len);
-    *text = take_text(&r, text_len);
-    return r.failed ? too_short("std_msgs/String") : pov_ok();
+    pov_cdr_reader r = pov_cdr_read(bytes, len);
+    *text = pov_cdr_take_text(&r, text_len);
+    return r.failed ? pov_ros2_too_short("std_msgs/String") : pov_ok();
+}
+
+static bool add_text(cJSON *request, const char *key, pov_cdr_reader *r)
+{
+    size_t len;
+    const char *text = pov_cdr_take_text(r, &len);
+    char *copy = strndup(text, len);
+    const bool is_added = copy && (!*copy || cJSON_AddStringToObject(request, key, copy));
+    free(copy);
+    return is_added && !r->failed;
+}
+
+char *pov_ros2_read_ask(const uint8_t *bytes, size_t len)
+{
+    pov_cdr_reader r = pov_cdr_read(bytes, len);
+    cJSON *request = cJSON_CreateObject();
+    bool is_whole = request && add_text(request, "utterance", &r) && add_text(request, "speaker", &r) &&
+                    add_text(request, "session", &r);
+    if (is_whole && pov_cdr_take_whole(&r, 1) != 0)
+        is_whole = cJSON_AddTrueToObject(request, "forget") != NULL;
+    char *text = is_whole && !r.failed ? cJSON_PrintUnformatted(request) : NULL;
+    cJSON_Delete(request);
+    return text;
 }

@@ -2,13 +2,14 @@
  *  is returned points into the bytes. POV_ERROR says what is wrong with a message. */
 #pragma once
 
+#include "perception/geometry/geom.h"
 #include "perception/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_ROS2_TEXT_CAPACITY = 64, POV_ROS2_COEFFICIENTS_MAX = 16 };
+enum { POV_ROS2_TEXT_CAPACITY = 128, POV_ROS2_COEFFICIENTS_MAX = 16 };
 
 typedef struct {
     int64_t stamp_ns;
@@ -57,3 +58,41 @@ POV_MUST_USE pov_status pov_ros2_read_node(char name[2 * POV_ROS2_TEXT_CAPACITY]
 /** A std_msgs/String; text: not ended by a zero. */
 POV_MUST_USE pov_status pov_ros2_read_string(const char **text, size_t *text_len, const uint8_t *bytes,
                                              size_t len);
+
+/** One of a tf2_msgs/TFMessage. */
+typedef struct {
+    pov_ros2_header header; /* its frame is the parent */
+    char child[POV_ROS2_TEXT_CAPACITY];
+    pov_transform T_parent_child;
+    bool is_valid; /* false: its numbers are not finite, or its quaternion does not have length 1 */
+} pov_ros2_transform;
+/** Calls `take` with each, once the whole message is known to be sound. */
+POV_MUST_USE pov_status pov_ros2_read_transforms(void (*take)(void *context,
+                                                              const pov_ros2_transform *transform),
+                                                 void *context, const uint8_t *bytes, size_t len);
+
+/** A geometry_msgs/PoseStamped. */
+typedef struct {
+    pov_ros2_header header;
+    pov_transform T_frame_pose;
+} pov_ros2_pose;
+POV_MUST_USE pov_status pov_ros2_read_pose(pov_ros2_pose *pose, const uint8_t *bytes, size_t len);
+
+/** One of a vision_msgs/Detection3DArray (version 4, as of Humble). */
+typedef struct {
+    pov_ros2_header header; /* the array's if its own names no frame */
+    char class_id[POV_ROS2_TEXT_CAPACITY],
+        id[POV_ROS2_TEXT_CAPACITY]; /* class_id: of the likeliest hypothesis */
+    double score;
+    pov_transform T_frame_box;
+    pov_vec3 size_m;
+    bool has_cov;     /* it tells a covariance, that is not all zero */
+    double cov[6][6]; /* of (rotation, position) in the frame, as in pov_pose */
+    bool is_valid;
+} pov_ros2_detection;
+/** As pov_ros2_read_transforms. */
+POV_MUST_USE pov_status pov_ros2_read_detections(void (*take)(void *context, const pov_ros2_detection *found),
+                                                 void *context, const uint8_t *bytes, size_t len);
+
+/** A pov_msgs/Ask as the JSON of a request; the caller frees it. NULL: it is damaged, or memory ran out. */
+char *pov_ros2_read_ask(const uint8_t *bytes, size_t len);

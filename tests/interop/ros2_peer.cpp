@@ -1,6 +1,10 @@
 // A node of the other vendor (eProsima Fast DDS): what it hears of topics as bytes, or what it says. For tests of ROS 2.
 //   ros2_peer hear DOMAIN SECONDS TOPIC TYPE QOS [TOPIC TYPE QOS ...]   prints "TOPIC HEX" for each message, "matched TOPIC" once
+//   ros2_peer age ...                                                    as hear; of lines of JSON about an image, nanoseconds since it was taken
 //   ros2_peer say DOMAIN TOPIC TYPE QOS HZ FILE...                       sends each file's bytes in turn, until it is ended
+//   ros2_peer play DOMAIN SCRIPT                                          sends the lines "PAUSE_S TOPIC TYPE QOS FILE" in turn
+//   ros2_peer crowd DOMAIN N HZ                                           N participants, each with a topic of its own, in all HZ messages a
+//                                                                         second of 1 KiB, until it is ended; prints "ready"
 // QOS: "r" reliable or "b" best effort, then "v" volatile or "t" transient local.
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
@@ -19,6 +23,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -70,6 +75,23 @@ class bytes_type : public TopicDataType
 
 static std::mutex printing;
 
+static bool tells_age = false;
+
+// Of a line of JSON: the time since the image was taken that it is about.
+static void print_age(const std::string &name, const bytes &data)
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::string text(data.begin(), data.end()), key = "\"capture_ns\":";
+    const size_t at = text.find(key);
+    if (at == std::string::npos)
+        return;
+    const std::lock_guard<std::mutex> lock(printing);
+    printf("%s %lld\n", name.c_str(),
+           static_cast<long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) -
+               std::strtoll(text.c_str() + at + key.size(), nullptr, 10));
+    fflush(stdout);
+}
+
 class hearer : public DataReaderListener
 {
   public:
@@ -95,6 +117,10 @@ class hearer : public DataReaderListener
         while (reader->take_next_sample(&data, &info) == ReturnCode_t::RETCODE_OK) {
             if (!info.valid_data)
                 continue;
+            if (tells_age) {
+                print_age(name, data);
+                continue;
+            }
             std::string text;
             char digits[3];
             for (unsigned char byte : data) {
@@ -170,15 +196,86 @@ static int say(DomainParticipant *participant, char **arguments)
     return 1;
 }
 
+// Begins when each topic has a reader, and stays for a second after the last line.
+static int play(DomainParticipant *participant, const char *script)
+{
+    struct line {
+        double pause_s;
+        DataWriter *writer;
+        bytes message;
+    };
+    std::vector<line> lines;
+    std::map<std::string, DataWriter *> writers;
+    Publisher *publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT);
+    std::ifstream text(script);
+    double pause_s;
+    std::string topic, type, qos, file;
+    while (text >> pause_s >> topic >> type >> qos >> file) {
+        DataWriter *&writer = writers[topic];
+        if (!writer)
+            writer = publisher->create_datawriter(make_topic(participant, topic.c_str(), type.c_str()),
+                                                  with(DataWriterQos(), qos));
+        std::ifstream stream(file, std::ios::binary);
+        lines.push_back({pause_s, writer,
+                         bytes(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>())});
+    }
+    for (const auto &writer : writers) {
+        PublicationMatchedStatus status;
+        for (int i = 0; i < 2000; i++) {
+            if (writer.second->get_publication_matched_status(status) != ReturnCode_t::RETCODE_OK)
+                return 1;
+            if (status.current_count > 0)
+                break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+    // The readers have yet to know the writers: what comes before is sent again with the next heartbeat, 3 s later.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    for (line &next : lines) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(next.pause_s));
+        if (!next.writer->write(&next.message))
+            return 1;
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    return 0;
+}
+
+static int crowd(DomainParticipant *first, int domain, int count, double hz)
+{
+    bytes message(1024);
+    std::vector<DataWriter *> writers;
+    memcpy(message.data(), "\0\1\0\0\xf8\3\0\0", 8);
+    for (int i = 0; i < count; i++) {
+        DomainParticipant *participant = i == 0 ? first : join(domain);
+        if (!participant)
+            return 1;
+        const std::string name = "rt/foreign/topic" + std::to_string(i);
+        writers.push_back(
+            participant->create_publisher(PUBLISHER_QOS_DEFAULT)
+                ->create_datawriter(make_topic(participant, name.c_str(), "std_msgs::msg::dds_::String_"),
+                                    with(DataWriterQos(), "bv")));
+    }
+    puts("ready");
+    fflush(stdout);
+    for (size_t i = 0;; i = (i + 1) % writers.size()) {
+        writers[i]->write(&message);
+        std::this_thread::sleep_for(std::chrono::duration<double>(1 / hz));
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 7)
+    const std::string word = argc > 1 ? argv[1] : "";
+    if (argc < (word == "play" ? 4 : word == "crowd" ? 5 : 7))
         return 2;
     DomainParticipant *participant = join(atoi(argv[2]));
     if (!participant)
         return 1;
-    const int code = std::string(argv[1]) == "hear" ? hear(participant, atof(argv[3]), argv + 4)
-                                                    : say(participant, argv + 3);
+    tells_age = word == "age";
+    const int code = word == "hear" || tells_age ? hear(participant, atof(argv[3]), argv + 4)
+                     : word == "play"            ? play(participant, argv[3])
+                     : word == "crowd" ? crowd(participant, atoi(argv[2]), atoi(argv[3]), atof(argv[4]))
+                                       : say(participant, argv + 3);
     fflush(stdout);
     std::_Exit(code);
 }

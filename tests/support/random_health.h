@@ -48,6 +48,13 @@ static inline pov_health test_random_health(test_random *random)
                                                        .agreed = test_random_u64(random),
                                                        .compared = test_random_u64(random)};
     health.images_unasked = test_random_u64(random);
+    snprintf(health.tf_missing, sizeof health.tf_missing, "%s",
+             test_random_index(random, 2) == 1 ? "no transform names the frame 'head'" : "");
+    const bool has_offset = test_random_index(random, 2) == 1;
+    health.tf_off_m = has_offset ? test_random_between(random, 0, 1) : NAN;
+    health.tf_off_rad = has_offset ? test_random_between(random, 0, 1) : NAN;
+    health.tf_disagrees = test_random_index(random, 2) == 1;
+    health.clock_error_s = test_random_index(random, 2) == 1 ? test_random_between(random, 0, 1) : NAN;
     health.moved_tag_len = test_random_index(random, 3);
     for (int i = 0; i < health.moved_tag_len; i++)
         health.moved_tags[i] =

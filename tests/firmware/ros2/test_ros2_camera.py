@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """A station whose camera is a topic of ROS 2, said by the other vendor's DDS: every encoding, the lens, stamps, a driver that restarts,
 messages that lie."""
+import itertools
 import json
 import os
 import pathlib
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -17,37 +17,17 @@ import unittest
 import cv2
 import numpy
 
+sys.path.insert(0, str(pathlib.Path(os.environ["POV_SOURCE"]) / "tests/support"))
+from at_once import AtOnce, ros2_domain  # noqa: E402
+from ros2_bytes import Cdr  # noqa: E402
+
 POV = os.environ["POV"]
 PEER = pathlib.Path(POV).parent / "tests/ros2_peer"
-DOMAIN = 120 + os.getpid() % 40
-ENVIRONMENT = {**os.environ, "ROS_LOCALHOST_ONLY": "1", "ROS_DOMAIN_ID": str(DOMAIN)}
+COUNT = itertools.count()
 STAMP = (1700000000, 123456789)
 CAMERA_INFO = ("rt/cam/camera_info", "sensor_msgs::msg::dds_::CameraInfo_")
 IMAGE = ("rt/cam/image", "sensor_msgs::msg::dds_::Image_")
 COMPRESSED = ("rt/cam/image/compressed", "sensor_msgs::msg::dds_::CompressedImage_")
-
-
-class Cdr:
-    """An encoder of its own: little or big endian."""
-
-    def __init__(self, order="<"):
-        self.order, self.bytes = order, bytearray(b"\0\1\0\0" if order == "<" else b"\0\0\0\0")
-
-    def put(self, kind, *values):
-        for value in values:
-            self.bytes += bytes(-(len(self.bytes) - 4) % struct.calcsize(kind)) + struct.pack(self.order + kind, value)
-        return self
-
-    def text(self, text):
-        self.put("I", len(text) + 1).bytes.extend(text.encode() + b"\0")
-        return self
-
-    def header(self):
-        return self.put("i", STAMP[0]).put("I", STAMP[1]).text("cam_optical_frame")
-
-    def blob(self, data):
-        self.put("I", len(data)).bytes.extend(data)
-        return self
 
 
 def image_message(encoding, pixels, order="<", gap=0, step=None, height=None):
@@ -78,13 +58,17 @@ class Camera(unittest.TestCase):
         cls.picture = next((world / "images").iterdir())
         cls.rgb = cv2.cvtColor(cv2.imread(str(cls.picture)), cv2.COLOR_BGR2RGB)
         cls.text = (world / "station.yaml").read_text() + "track: false\n"
-        cls.from_file = cls.judge(world / "station.yaml", "--no-publish")[0]
+        run = subprocess.run([POV, "run", world / "station.yaml", "--json", "--no-publish"], capture_output=True, text=True, check=True)
+        cls.from_file = json.loads(run.stdout.splitlines()[0])
         cls.world = world
 
-    @staticmethod
-    def judge(station, *arguments, code=0):
-        run = subprocess.run([POV, "run", station, "--json", *map(str, arguments)], capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
-        assert run.returncode == code, run.stderr
+    def setUp(self):
+        self.domain = self.enterContext(ros2_domain())
+        self.environment = {**os.environ, "ROS_LOCALHOST_ONLY": "1", "ROS_DOMAIN_ID": str(self.domain)}
+
+    def judge(self, station, *arguments, code=0):
+        run = subprocess.run([POV, "run", station, "--json", *map(str, arguments)], capture_output=True, text=True, env=self.environment, timeout=60)
+        self.assertEqual(run.returncode, code, run.stderr)
         return [json.loads(line) for line in run.stdout.splitlines()] if code == 0 else run.stderr
 
     def station(self, name, topic, more="", lens=None):
@@ -107,9 +91,9 @@ class Camera(unittest.TestCase):
     def say(self, where, *messages, hz=20, qos="rv"):
         files = []
         for message in messages:
-            files.append(self.folder / f"message{len(list(self.folder.iterdir()))}")
+            files.append(self.folder / f"{self.id()}.message{next(COUNT)}")
             files[-1].write_bytes(message)
-        peer = subprocess.Popen([PEER, "say", str(DOMAIN), *where, qos, str(hz), *files])
+        peer = subprocess.Popen([PEER, "say", str(self.domain), *where, qos, str(hz), *files])
         self.addCleanup(lambda: (peer.kill(), peer.wait()))
         return peer
 
@@ -159,7 +143,7 @@ class Camera(unittest.TestCase):
     def test_a_driver_that_ends_and_comes_back_is_heard_again(self):
         station = self.station("restart", "/cam/image")
         peer = self.say(IMAGE, image_message("rgb8", self.rgb))
-        run = subprocess.Popen([POV, "run", station, "--no-publish", "--json"], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        run = subprocess.Popen([POV, "run", station, "--no-publish", "--json"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertTrue(run.stdout.readline())
         peer.kill()  # nobody hears its farewell: its lease ends
         peer.wait()
@@ -182,7 +166,7 @@ class Camera(unittest.TestCase):
         for name, more in (("image", ""), ("lens", ", camera_info: /nobody/camera_info")):
             station = self.station("nobody_" + name, "/nobody/image", more, lens=bool(more))
             for number in (signal.SIGTERM, signal.SIGINT):
-                run = subprocess.Popen([POV, "run", station, "--no-publish"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+                run = subprocess.Popen([POV, "run", station, "--no-publish"], env=self.environment, stderr=subprocess.PIPE, text=True)
                 time.sleep(1.5)
                 run.send_signal(number)
                 begun = time.monotonic()
@@ -193,13 +177,15 @@ class Camera(unittest.TestCase):
 
     def test_a_topic_that_nobody_publishes_is_named_with_those_of_its_type(self):
         self.say(COMPRESSED, b"\0\1\0\0")
-        self.say(CAMERA_INFO, b"\0\1\0\0")
         self.say(("rt/other/image", IMAGE[1]), b"\0\1\0\0")
-        run = subprocess.Popen([POV, "run", self.station("wrong", "/cam/imag"), "--no-publish"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        run = subprocess.Popen([POV, "run", self.station("wrong", "/cam/imag"), "--no-publish"], env=self.environment, stderr=subprocess.PIPE, text=True)
         line = next(line for line in run.stderr if "warning" in line and "/cam/imag" in line)
         run.send_signal(signal.SIGTERM)
         run.communicate(timeout=20)
         self.assertIn("camera /cam/imag: it is not published by anybody; topics of sensor_msgs/msg/Image: /other/image; waiting for it", line)
+
+    def test_a_lens_that_nobody_tells_is_named_with_topics_of_its_type(self):
+        self.say(CAMERA_INFO, b"\0\1\0\0")
         said = self.judge(self.station("no_lens", "/cam/image", ", camera_info: /cam/inf", lens=True), "--no-publish", code=1)
         self.assertIn("/cam/inf: nothing came within 10 s: it is not published by anybody; topics of sensor_msgs/msg/CameraInfo: /cam/camera_info", said)
 
@@ -208,7 +194,12 @@ class Camera(unittest.TestCase):
         station = self.station("type", "/cam/image")
         why = "camera /cam/image: it is published as sensor_msgs/msg/CompressedImage; no topic of sensor_msgs/msg/Image is there"
         self.assertIn(why, self.judge(station, "--no-publish", code=1))
-        doctor = subprocess.run([POV, "doctor", station], capture_output=True, text=True, env=ENVIRONMENT, check=False)
+
+    def test_the_doctor_names_the_type_of_a_topic_of_another_type(self):
+        self.say(("rt/cam/image", "sensor_msgs::msg::dds_::CompressedImage_"), b"\0\1\0\0")
+        station = self.station("type_doctor", "/cam/image")
+        why = "camera /cam/image: it is published as sensor_msgs/msg/CompressedImage; no topic of sensor_msgs/msg/Image is there"
+        doctor = subprocess.run([POV, "doctor", station], capture_output=True, text=True, env=self.environment, check=False)
         self.assertIn(why, " ".join(doctor.stdout.split()))
 
     def test_the_doctor_does_not_call_a_lens_that_was_told_a_guess(self):
@@ -216,7 +207,7 @@ class Camera(unittest.TestCase):
         self.say(CAMERA_INFO, info_message(w, h, [310.696, 0, 141.5, 0, 310.696, 141.5, 0, 0, 1], d=[0.0] * 5))
         self.say(IMAGE, image_message("rgb8", self.rgb))
         doctor = subprocess.run([POV, "doctor", self.station("told", "/cam/image", ", camera_info: /cam/camera_info", lens=True)],
-                                capture_output=True, text=True, env=ENVIRONMENT, check=False)
+                                capture_output=True, text=True, env=self.environment, check=False)
         self.assertIn("/cam/camera_info tells it", doctor.stdout)
         self.assertNotIn("a guess from a field of view", " ".join(doctor.stdout.split()))
 
@@ -229,7 +220,7 @@ class Camera(unittest.TestCase):
                           (image_message("32FC1", self.rgb), "encoding '32FC1'")):
             peer = self.say(IMAGE, good, good, lie, hz=20)
             run = subprocess.run([POV, "run", station, "--no-publish", "--json", "--count", "8"], capture_output=True,
-                                 text=True, env=ENVIRONMENT, timeout=60)
+                                 text=True, env=self.environment, timeout=60)
             peer.kill()
             if not run.stdout:  # the first one was the lie
                 self.assertEqual(run.returncode, 1)
@@ -239,4 +230,4 @@ class Camera(unittest.TestCase):
 if __name__ == "__main__":
     if not PEER.exists():
         skip("libfastrtps-dev is not installed, or pov was built without ROS 2")
-    unittest.main()
+    unittest.main(testRunner=AtOnce(12))

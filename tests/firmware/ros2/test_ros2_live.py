@@ -13,19 +13,22 @@ import tempfile
 import time
 import unittest
 
-POV = os.environ["POV"]
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests/support"))
+from at_once import AtOnce, ros2_domain  # noqa: E402
+from ros2_bytes import Cdr  # noqa: E402
+
+POV = os.environ["POV"]
 PEER = pathlib.Path(POV).parent / "tests/ros2_peer"
 INTEROP = pathlib.Path(POV).parent / "interop"  # test_interop.py fetches npm's packages there
-DOMAIN = 60 + os.getpid() % 40
-ENVIRONMENT = {**os.environ, "ROS_LOCALHOST_ONLY": "1", "ROS_DOMAIN_ID": str(DOMAIN)}
 TYPES = {"/pov/image/compressed": "sensor_msgs/CompressedImage", "/pov/camera_info": "sensor_msgs/CameraInfo", "/tf": "tf2_msgs/TFMessage",
          "/tf_static": "tf2_msgs/TFMessage", "/pov/camera_pose": "geometry_msgs/PoseWithCovarianceStamped",
          "/pov/detections": "vision_msgs/Detection3DArray", "/pov/markers": "visualization_msgs/MarkerArray",
          "/pov/judgments": "std_msgs/String", "/pov/visibility": "std_msgs/String", "/pov/health": "std_msgs/String",
+         "/pov/ask": "std_msgs/String", "/pov/msgs/ask": "pov_msgs/Ask", "/pov/goal": "geometry_msgs/PoseStamped", "/pov/reply": "std_msgs/String", "/robot1/pov/judgments": "std_msgs/String",
          "/pov/msgs/judgments": "pov_msgs/Judgments", "/pov/msgs/visibility": "pov_msgs/Sights", "/diagnostics": "diagnostic_msgs/DiagnosticArray"}
 
-BAG = list(TYPES)
+BAG = [topic for topic in TYPES if topic not in ("/pov/ask", "/pov/msgs/ask", "/pov/reply", "/pov/goal", "/robot1/pov/judgments")]
 
 
 def skip(why):
@@ -36,12 +39,6 @@ def skip(why):
 def dds_names(topic, kind):
     package, name = kind.split("/")
     return "rt" + topic, f"{package}::msg::dds_::{name}_"
-
-
-def hear(seconds, *wanted):
-    """Each wanted: a topic and the letters of its QoS."""
-    arguments = [word for topic, qos in wanted for word in (*dds_names(topic, TYPES[topic]), qos)]
-    return subprocess.Popen([PEER, "hear", str(DOMAIN), str(seconds), *arguments], stdout=subprocess.PIPE, text=True)
 
 
 def heard(peer, enough=lambda messages, events: False):
@@ -85,8 +82,17 @@ class Live(unittest.TestCase):
         subprocess.run([POV, "sim", "comfort-ball", "--images", "8", "--quiet", "--out", cls.folder / "world"], check=True)
         cls.station = cls.folder / "world/station.yaml"
 
+    def setUp(self):
+        self.domain = self.enterContext(ros2_domain())
+        self.environment = {**os.environ, "ROS_LOCALHOST_ONLY": "1", "ROS_DOMAIN_ID": str(self.domain)}
+
+    def hear(self, seconds, *wanted):
+        """Each wanted: a topic and the letters of its QoS."""
+        arguments = [word for topic, qos in wanted for word in (*dds_names(topic, TYPES[topic]), qos)]
+        return subprocess.Popen([PEER, "hear", str(self.domain), str(seconds), *arguments], stdout=subprocess.PIPE, text=True)
+
     def run_station(self, *arguments, **more):
-        environment = {**ENVIRONMENT, **more}
+        environment = {**self.environment, **more}
         return subprocess.Popen([POV, "run", self.station, "--no-publish", "--quiet", *map(str, arguments)], env=environment,
                                 stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
 
@@ -111,7 +117,7 @@ class Live(unittest.TestCase):
             shutil.copy(SOURCE / "tests/interop" / name, INTEROP)
         recording, bag = self.folder / "a.mcap", self.folder / "bag.mcap"
         topics = [topic for topic in BAG if topic != "/tf_static"]
-        peer = hear(6, *((topic, "rv") for topic in topics))
+        peer = self.hear(6, *((topic, "rv") for topic in topics))
         time.sleep(0.5)
         station = self.looped("--record", recording)
         messages, _ = heard(peer)
@@ -131,8 +137,8 @@ class Live(unittest.TestCase):
     def test_qos_as_readers_of_ros_2_want_it(self):
         wanted = [("/pov/judgments", "rv"), ("/tf", "rv"), ("/pov/markers", "bv"), ("/pov/image/compressed", "bv")]
         station = self.looped()
-        messages, events = heard(hear(9, *wanted), has(*(topic for topic, _ in wanted)))
-        too_much, refused = heard(hear(5, ("/pov/judgments", "rt")))  # so that the station hears of it, too
+        messages, events = heard(self.hear(9, *wanted), has(*(topic for topic, _ in wanted)))
+        too_much, refused = heard(self.hear(5, ("/pov/judgments", "rt")))  # so that the station hears of it, too
         said = self.end(station)
         self.assertTrue(all(messages[topic] for topic, _ in wanted))
         self.assertFalse(refused["matched", "/pov/judgments"] or too_much["/pov/judgments"])
@@ -141,9 +147,9 @@ class Live(unittest.TestCase):
 
     def test_best_effort_images_match_no_reliable_reader(self):
         station = subprocess.Popen([POV, "run", self.with_section("best.yaml", "ros2: {best_effort_images: true}\n"), "--no-publish", "--quiet",
-                                    "--loop", "--rate", "10"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
-        _, reliable = heard(hear(9, ("/pov/image/compressed", "rv")), refuses("/pov/image/compressed"))
-        messages, _ = heard(hear(9, ("/pov/image/compressed", "bv")), has("/pov/image/compressed"))
+                                    "--loop", "--rate", "10"], env=self.environment, stderr=subprocess.PIPE, text=True)
+        _, reliable = heard(self.hear(9, ("/pov/image/compressed", "rv")), refuses("/pov/image/compressed"))
+        messages, _ = heard(self.hear(9, ("/pov/image/compressed", "bv")), has("/pov/image/compressed"))
         self.end(station)
         self.assertEqual(reliable["incompatible", "/pov/image/compressed"], 1)
         self.assertTrue(messages["/pov/image/compressed"])
@@ -151,11 +157,10 @@ class Live(unittest.TestCase):
     def test_who_comes_late_gets_the_root_frame_and_the_node_s_name(self):
         section = "ros2: {root: {frame: map, position_m: [1, 2, 0.7], yaw_deg: 90}, node: table_eye, namespace: /robot1, distribution: jazzy}\n"
         station = subprocess.Popen([POV, "run", self.with_section("root.yaml", section), "--no-publish", "--quiet", "--loop", "--rate", "10"],
-                                   env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+                                   env=self.environment, stderr=subprocess.PIPE, text=True)
         time.sleep(2)
-        TYPES["/robot1/pov/judgments"] = "std_msgs/String"
         arguments = ["ros_discovery_info", "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_", "rt"]
-        peer = subprocess.Popen([PEER, "hear", str(DOMAIN), "9", *dds_names("/tf_static", TYPES["/tf_static"]), "rt", *arguments,
+        peer = subprocess.Popen([PEER, "hear", str(self.domain), "9", *dds_names("/tf_static", TYPES["/tf_static"]), "rt", *arguments,
                                  *dds_names("/robot1/pov/judgments", "std_msgs/String"), "rv"], stdout=subprocess.PIPE, text=True)
         messages, _ = heard(peer, has("/tf_static", "ros_discovery_info", "/robot1/pov/judgments"))
         self.end(station)
@@ -170,8 +175,8 @@ class Live(unittest.TestCase):
         self.assertEqual(struct.unpack_from("<I", info, 4 + 16)[0], 1)  # one node, after an id of 16 bytes
         self.assertEqual(info[24:24 + 4 + 8], struct.pack("<I", 8) + b"/robot1\0")
         self.assertEqual(info[36:36 + 4 + 10], struct.pack("<I", 10) + b"table_eye\0")
-        (readers,), (writers,) = struct.unpack_from("<I", info, 52), struct.unpack_from("<I", info, 56 + 16)
-        self.assertEqual((readers, writers), (1, 15))
+        (readers,), (writers,) = struct.unpack_from("<I", info, 52), struct.unpack_from("<I", info, 56 + 2 * 16)
+        self.assertEqual((readers, writers), (2, 16))
         self.assertEqual(len(info), 60 + 16 * (readers + writers))
         self.assertIn('"judgments"', text_of(messages["/robot1/pov/judgments"][0]))
 
@@ -180,15 +185,36 @@ class Live(unittest.TestCase):
         text = b"is the red ball left of the blue ball?\0"
         question.write_bytes(b"\0\1\0\0" + struct.pack("<I", len(text)) + text)
         station = self.looped()
-        TYPES["/pov/reply"] = TYPES["/pov/ask"] = "std_msgs/String"
-        peer = hear(20, ("/pov/reply", "rv"))
-        asker = subprocess.Popen([PEER, "say", str(DOMAIN), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", question])
+        peer = self.hear(20, ("/pov/reply", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(self.domain), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", question])
         messages, _ = heard(peer, has("/pov/reply"))
         asker.kill()
         asker.wait()
         self.end(station)
         exchange = json.loads(text_of(messages["/pov/reply"][0]))["exchange"]
         self.assertRegex(json.dumps(exchange["reply"]), r"(?i)red[ _]ball")
+
+    def test_a_typed_request_gets_a_goal_with_its_place_and_turn(self):
+        request = self.folder / "typed"
+        request.write_bytes(bytes(Cdr().text("put the red ball 20 cm left of the blue ball").text("").text("robot").put("B", 0).bytes))
+        station = self.looped()
+        peer = self.hear(20, ("/pov/reply", "rv"), ("/pov/goal", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(self.domain), *dds_names("/pov/msgs/ask", "pov_msgs/Ask"), "rv", "4", request])
+        messages, _ = heard(peer, has("/pov/reply", "/pov/goal"))
+        asker.kill()
+        asker.wait()
+        self.end(station)
+        reply = json.loads(text_of(messages["/pov/reply"][-1]))["exchange"]["reply"]
+        self.assertEqual((reply["outcome"], reply["goal"]["object"]), ("goal", "red_ball"))
+        message = messages["/pov/goal"][0]
+        seconds, nanoseconds, length = struct.unpack_from("<iII", message, 4)
+        self.assertEqual(message[16:16 + length], b"table\0")
+        pose = struct.unpack("<7d", message[4 + (12 + length + 7) // 8 * 8:][:56])
+        expected = [r for r in (json.loads(text_of(m))["exchange"]["reply"] for m in messages["/pov/reply"])
+                    if abs(r["image"]["capture_ns"] - seconds * 10**9 - nanoseconds) < 1000]
+        self.assertTrue(expected)
+        for value, true in zip(pose, (*expected[0]["goal"]["position_m"], 0, 0, 0, 1)):
+            self.assertAlmostEqual(value, true)
 
     def test_a_request_that_is_malformed_is_refused_by_a_reply(self):
         wrong = [b'{"utterance": ', b'{"ask": "who is there?"}', b'{"utterance": 5}', b'{"utterance": "hello", "colour": 1}', b'{"forget": true}',
@@ -199,9 +225,8 @@ class Live(unittest.TestCase):
             files.append(self.folder / f"wrong{i}")
             files[-1].write_bytes(b"\0\1\0\0" + struct.pack("<I", len(text) + 1) + text + b"\0")
         station = self.looped()
-        TYPES["/pov/reply"] = TYPES["/pov/ask"] = "std_msgs/String"
-        peer = hear(30, ("/pov/reply", "rv"))
-        asker = subprocess.Popen([PEER, "say", str(DOMAIN), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", *files])
+        peer = self.hear(30, ("/pov/reply", "rv"))
+        asker = subprocess.Popen([PEER, "say", str(self.domain), *dds_names("/pov/ask", "std_msgs/String"), "rv", "4", *files])
         replies = lambda messages: [json.loads(text_of(message))["exchange"]["reply"] for message in messages["/pov/reply"]]
         messages, _ = heard(peer, lambda messages, events: all(any(word in reply["say"] for reply in replies(messages)) for word in words))
         asker.kill()
@@ -214,23 +239,24 @@ class Live(unittest.TestCase):
 
     def test_the_doctor_lists_nodes_topics_and_qos_that_does_not_match(self):
         station = subprocess.Popen([POV, "run", self.with_section("best2.yaml", "ros2: {best_effort_images: true, node: other_eye}\n"), "--no-publish",
-                                    "--quiet", "--loop", "--rate", "5"], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
-        peer = hear(20, ("/pov/image/compressed", "rv"), ("/pov/judgments", "rt"))
+                                    "--quiet", "--loop", "--rate", "5"], env=self.environment, stderr=subprocess.PIPE, text=True)
+        peer = self.hear(20, ("/pov/image/compressed", "rv"), ("/pov/judgments", "rt"))
         time.sleep(4)
-        told = subprocess.run([POV, "doctor", self.with_section("doctor.yaml", "ros2: {}\n")], capture_output=True, text=True, env=ENVIRONMENT, check=False)
+        told = subprocess.run([POV, "doctor", self.with_section("doctor.yaml", "ros2: {}\n")], capture_output=True, text=True, env=self.environment, check=False)
         self.end(station)
         peer.kill()
         peer.wait()
         peer.stdout.close()
-        self.assertRegex(told.stdout, rf"domain {DOMAIN}, in three seconds: 1 node: /other_eye")
+        self.assertRegex(told.stdout, rf"domain {self.domain}, in three seconds: 1 node: /other_eye")
         self.assertRegex(told.stdout, r"\d+ topics: .*/pov/judgments")
+        self.assertIn("interfaces: lo 127.0.0.1 (no multicast); kept to this machine by the environment", " ".join(told.stdout.split()))
         self.assertIn("/pov/image/compressed: a reader wants reliable, its publisher offers best effort", told.stdout)
         self.assertIn("/pov/judgments: a reader wants transient local, its publisher offers volatile", told.stdout)
 
     def test_a_peer_that_is_killed_and_comes_back_hears_again(self):
         station = self.looped()
-        first, _ = heard(hear(9, ("/pov/judgments", "rv")), has("/pov/judgments"))  # killed then
-        second, _ = heard(hear(9, ("/pov/judgments", "rv")), has("/pov/judgments"))
+        first, _ = heard(self.hear(9, ("/pov/judgments", "rv")), has("/pov/judgments"))  # killed then
+        second, _ = heard(self.hear(9, ("/pov/judgments", "rv")), has("/pov/judgments"))
         self.end(station)
         self.assertTrue(first["/pov/judgments"] and second["/pov/judgments"])
 
@@ -251,10 +277,13 @@ class Live(unittest.TestCase):
         wrong = self.looped(ROS_DOMAIN_ID="233")
         self.assertIn("ROS_DOMAIN_ID is '233', which is not a number from 0 to 232", wrong.communicate(timeout=30)[1])
         self.assertEqual(wrong.returncode, 1)
-        elsewhere = self.looped(ROS_DOMAIN_ID=str(DOMAIN + 41))
-        messages, _ = heard(hear(3, ("/pov/judgments", "rv")))
-        self.end(elsewhere)
+        with ros2_domain() as other:
+            elsewhere = self.looped(ROS_DOMAIN_ID=str(other))
+            messages, _ = heard(self.hear(3, ("/pov/judgments", "rv")))
+            self.end(elsewhere)
         self.assertFalse(messages)
+        peers = self.looped(ROS_STATIC_PEERS="10.0.0.1;<robot>", ROS_LOCALHOST_ONLY="0")
+        self.assertIn("ROS_STATIC_PEERS is not a list", peers.communicate(timeout=30)[1])
         bad = self.looped(CYCLONEDDS_URI="<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"nowhere0\"/></Interfaces></General></Domain></CycloneDDS>")
         self.assertIn("cannot be joined", bad.communicate(timeout=30)[1])
         self.assertEqual(bad.returncode, 1)
@@ -263,4 +292,4 @@ class Live(unittest.TestCase):
 if __name__ == "__main__":
     if not PEER.exists():
         skip("libfastrtps-dev is not installed, or pov was built without ROS 2")
-    unittest.main()
+    unittest.main(testRunner=AtOnce(12))

@@ -136,7 +136,7 @@ static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
 
 static void assert_pose(const cJSON *object, const pov_image_header *image)
 {
-    static const char *const sources[] = {"unknown", "given", "tags", "ambiguous"};
+    static const char *const sources[] = {"unknown", "given", "tags", "ambiguous", "tf"};
     const cJSON *candidates = member(object, "candidates");
     assert_int_equal(cJSON_GetArraySize(candidates), image->candidate_len);
     for (int i = 0; i < image->candidate_len; i++) {

@@ -2,6 +2,7 @@
 #include "perception/image/opencv_c.h"
 #include "protocol/ros2/ros2_read.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -168,10 +169,151 @@ static void every_cut_is_an_error(void **state)
         assert_int_equal(read_cut(&message, len, false), POV_ERROR);
 }
 
+static void put_pose(packed *to, const double at[7])
+{
+    for (int i = 0; i < 7; i++)
+        put_real(to, at[i]);
+}
+
+static const double quarter[7] = {1, 2, 3, 0, 0, M_SQRT1_2, M_SQRT1_2}; /* by 90 degrees about z */
+
+static void assert_quarter(const pov_transform *T)
+{
+    const double wanted[3][3] = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
+    for (int i = 0; i < 9; i++)
+        assert_true(fabs(T->R.m[i / 3][i % 3] - wanted[i / 3][i % 3]) < 1e-12);
+    assert_true(T->t_m.x == 1 && T->t_m.y == 2 && T->t_m.z == 3);
+}
+
+static void count_transform(void *context, const pov_ros2_transform *told)
+{
+    int *count = context;
+    const char *children[] = {"hand", "finger"};
+    assert_string_equal(told->header.frame, "cam");
+    assert_string_equal(told->child, children[*count]);
+    assert_true(told->header.stamp_ns == -1999999995);
+    assert_true(told->is_valid == (*count == 0));
+    if (told->is_valid)
+        assert_quarter(&told->T_parent_child);
+    ++*count;
+}
+
+static void pack_transforms(packed *to, bool is_big)
+{
+    const double no_quaternion[7] = {1, 2, 3, 0, 0, 0, 0.5};
+    *to = (packed){.bytes = {0, is_big ? 0 : 1}, .len = 4, .is_big = is_big};
+    put(to, 2, 4);
+    for (int i = 0; i < 2; i++) {
+        put(to, (uint32_t)-2, 4);
+        put(to, 5, 4);
+        put_text(to, "cam");
+        put_text(to, i ? "finger" : "hand");
+        put_pose(to, i ? no_quaternion : quarter);
+    }
+}
+
+static void transforms_come_out_as_they_were_packed_and_others_are_marked(void **state)
+{
+    (void)state;
+    static packed message;
+    for (int is_big = 0; is_big < 2; is_big++) {
+        int count = 0;
+        pack_transforms(&message, is_big);
+        assert_int_equal(pov_ros2_read_transforms(count_transform, &count, message.bytes, message.len).code,
+                         POV_OK);
+        assert_int_equal(count, 2);
+        for (size_t len = 0; len < message.len; len++) {
+            count = 0; /* a damaged message tells of nothing, not even of its beginning */
+            assert_int_equal(pov_ros2_read_transforms(count_transform, &count, message.bytes, len).code,
+                             POV_ERROR);
+            assert_int_equal(count, 0);
+        }
+    }
+}
+
+static void a_pose_comes_out_as_it_was_packed(void **state)
+{
+    (void)state;
+    static packed message;
+    pov_ros2_pose pose;
+    begin(&message, true);
+    put_pose(&message, quarter);
+    assert_int_equal(pov_ros2_read_pose(&pose, message.bytes, message.len).code, POV_OK);
+    assert_quarter(&pose.T_frame_pose);
+    assert_int_equal(pov_ros2_read_pose(&pose, message.bytes, message.len - 1).code, POV_ERROR);
+    begin(&message, false);
+    put_pose(&message, (const double[7]){NAN, 0, 0, 0, 0, 0, 1});
+    assert_int_equal(pov_ros2_read_pose(&pose, message.bytes, message.len).code, POV_ERROR);
+}
+
+static void check_detection(void *context, const pov_ros2_detection *found)
+{
+    ++*(int *)context;
+    assert_string_equal(found->header.frame, "cam"); /* the array's */
+    assert_string_equal(found->class_id, "cup");     /* the likeliest */
+    assert_string_equal(found->id, "7");
+    assert_true(found->score == 0.75 && found->has_cov && found->is_valid && found->size_m.z == 0.3);
+    /* ROS has the position first, we the rotation: 1 to 6 are variances of x, y, z and about x, y, z */
+    for (int i = 0; i < 6; i++)
+        assert_true(found->cov[i][i] == (i + 3) % 6 + 1);
+    assert_quarter(&found->T_frame_box);
+}
+
+static void a_detection_is_its_likeliest_hypothesis_with_its_covariance(void **state)
+{
+    (void)state;
+    static packed message;
+    int count = 0;
+    begin(&message, false);
+    put(&message, 1, 4);
+    put(&message, 0, 4);
+    put(&message, 0, 4);
+    put_text(&message, "");
+    put(&message, 2, 4);
+    for (int k = 0; k < 2; k++) {
+        put_text(&message, k ? "cup" : "plate");
+        put_real(&message, k ? 0.75 : 0.25);
+        put_pose(&message, quarter);
+        for (int i = 0; i < 36; i++)
+            put_real(&message, k && i % 7 == 0 ? i / 7 + 1 : 0);
+    }
+    put_pose(&message, quarter);
+    for (int i = 1; i < 4; i++)
+        put_real(&message, i / 10.0);
+    put_text(&message, "7");
+    assert_int_equal(pov_ros2_read_detections(check_detection, &count, message.bytes, message.len).code,
+                     POV_OK);
+    assert_int_equal(count, 1);
+    for (size_t len = 0; len < message.len; len++)
+        assert_int_equal(pov_ros2_read_detections(check_detection, &count, message.bytes, len).code,
+                         POV_ERROR);
+}
+
+static void a_typed_request_becomes_one_in_json(void **state)
+{
+    (void)state;
+    static packed message;
+    message = (packed){.bytes = {0, 1}, .len = 4};
+    put_text(&message, "say \"cup\"");
+    put_text(&message, "anna");
+    put_text(&message, "");
+    put(&message, 1, 1);
+    char *text = pov_ros2_read_ask(message.bytes, message.len);
+    assert_string_equal(text, "{\"utterance\":\"say \\\"cup\\\"\",\"speaker\":\"anna\",\"forget\":true}");
+    free(text);
+    for (size_t len = 0; len < message.len; len++)
+        assert_null(pov_ros2_read_ask(message.bytes, len));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_encoding_shows_what_opencv_shows),
-                                       cmocka_unit_test(a_camera_info_comes_out_as_it_was_packed),
-                                       cmocka_unit_test(every_cut_is_an_error)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_encoding_shows_what_opencv_shows),
+        cmocka_unit_test(a_camera_info_comes_out_as_it_was_packed),
+        cmocka_unit_test(every_cut_is_an_error),
+        cmocka_unit_test(transforms_come_out_as_they_were_packed_and_others_are_marked),
+        cmocka_unit_test(a_pose_comes_out_as_it_was_packed),
+        cmocka_unit_test(a_detection_is_its_likeliest_hypothesis_with_its_covariance),
+        cmocka_unit_test(a_typed_request_becomes_one_in_json)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
