@@ -47,7 +47,7 @@ typedef struct {
     int endpoint, attempts, likely_asked;
     int learnt_then; /* what was known of the server at the last attempt */
     bool asked_for_more, has_streamed;
-    size_t scanned;                     /* of the body, for its first word */
+    pov_vlm_words words;                /* of its event stream */
     int64_t spent_prompt, spent_answer; /* tokens of an answer that was cut */
     int forgiven;          /* attempts that do not count: the server was busy with other questions */
     int round;             /* of the gate, at the last attempt */
@@ -88,19 +88,23 @@ struct pov_vlm_client {
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
 
-static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint, bool streams)
+/* That of the API's event streams may be another one. */
+static void find_url(endpoint_state *state, const pov_vlm_endpoint *endpoint)
 {
-    state->likely_max = POV_VLM_LIKELY_MAX;
-    state->manner = (pov_vlm_manner){.api = endpoint->api,
-                                     .model = endpoint->model,
-                                     .extra = endpoint->extra,
-                                     .streams = streams && pov_vlm_api_streams(endpoint->api)};
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
     for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
         base[len - 1] = '\0';
     POV_REQUIRE(pov_vlm_api_url(state->url, sizeof state->url, endpoint->api, base, endpoint->model,
-                                endpoint->api_version));
+                                endpoint->api_version, state->manner.streams));
+}
+
+static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint, bool streams)
+{
+    state->likely_max = POV_VLM_LIKELY_MAX;
+    state->manner = (pov_vlm_manner){
+        .api = endpoint->api, .model = endpoint->model, .extra = endpoint->extra, .streams = streams};
+    find_url(state, endpoint);
     char authorization[POV_VLM_KEY_CAPACITY + 32];
     snprintf(authorization, sizeof authorization, "%s%s", pov_vlm_api_key_header(endpoint->api),
              endpoint->key);
@@ -175,6 +179,7 @@ static void slot_clear(slot *s)
     s->image = NULL;
     free(s->request);
     free(s->copies);
+    pov_vlm_words_free(&s->words);
     s->request = s->copies = NULL;
     s->state = SLOT_FREE;
 }
@@ -316,15 +321,15 @@ void pov_vlm_client_drop_pausing(pov_vlm_client *client)
 
 /* ---- one attempt ----------------------------------------------------------------------------------------- */
 
-/* Tells of the first word of a stream. */
+/* Tells of the words of a stream. */
 static void listen_for_words(slot *s)
 {
     const pov_vlm_client_config *config = &s->client->config;
-    if (!config->heard || s->has_streamed || !pov_vlm_stream_is(s->body, s->body_len))
+    if (!config->heard || !pov_vlm_stream_is(s->body, s->body_len) ||
+        !pov_vlm_words_take(&s->words, s->body, s->body_len))
         return;
-    s->has_streamed = pov_vlm_stream_speaks(&s->scanned, s->body, s->body_len);
-    if (s->has_streamed)
-        config->heard(config->heard_user, s->ticket);
+    config->heard(config->heard_user, s->ticket, &s->words, !s->has_streamed);
+    s->has_streamed = true;
 }
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *user)
@@ -391,7 +396,8 @@ static pov_status start_request(slot *s, int endpoint)
     s->endpoint = endpoint;
     POV_TRY(
         pov_vlm_request_write(&s->request, &request_len, &question, &s->client->endpoints[endpoint].manner));
-    s->body_len = s->scanned = 0;
+    s->body_len = 0;
+    pov_vlm_words_free(&s->words);
     s->too_large = s->has_streamed = false;
     set_options(s, request_len);
     if (curl_multi_add_handle(s->client->multi, s->easy) != CURLM_OK)
@@ -613,19 +619,29 @@ static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
     return true;
 }
 
+/* Google's streams have an address of their own, which others that speak its API may lack. `since`: the manner has changed since it was asked. */
+static bool may_lack_streams(const pov_vlm_manner *manner, const pov_vlm_result *result, bool since)
+{
+    return manner->api == POV_VLM_API_GOOGLE && (since || (manner->streams && !manner->knows_stream)) &&
+           (result->http_status == 404 || result->http_status == 405 || result->http_status == 501);
+}
+
 /** A server that refuses a member of the request says so, and is asked as it wants to be. */
 static bool can_ask_otherwise(slot *s, const pov_vlm_result *result)
 {
     endpoint_state *endpoint = &s->client->endpoints[s->endpoint];
-    if (result->outcome != POV_VLM_REJECTED || (result->http_status != 400 && result->http_status != 422) ||
-        s->body_len == 0)
-        return false;
     const bool learnt_since = s->learnt_then < endpoint->learnt; /* by another question */
-    const char *learnt = learnt_since ? NULL : pov_vlm_manner_learn(&endpoint->manner, s->body);
+    const bool lacks_streams = may_lack_streams(&endpoint->manner, result, learnt_since);
+    const bool refuses_member = (result->http_status == 400 || result->http_status == 422) && s->body_len > 0;
+    if (result->outcome != POV_VLM_REJECTED || (!refuses_member && !lacks_streams))
+        return false;
+    const char *learnt =
+        learnt_since ? NULL : pov_vlm_manner_learn(&endpoint->manner, lacks_streams ? "stream" : s->body);
     if (!learnt && !learnt_since)
         return false;
     if (learnt) {
         endpoint->learnt++;
+        find_url(endpoint, &s->client->config.endpoints[s->endpoint]);
         note(s->client, "%s %s", s->client->config.endpoints[s->endpoint].model, learnt);
     }
     ask_at_once(s);

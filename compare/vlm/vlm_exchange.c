@@ -155,18 +155,13 @@ static bool names_effort(const char *refusal)
            strcasestr(refusal, "reasoning effort");
 }
 
-bool pov_vlm_api_streams(pov_vlm_api api)
-{
-    return api == POV_VLM_API_CHAT || api == POV_VLM_API_AZURE;
-}
-
 static const char *learn_stream(pov_vlm_manner *manner, const char *refusal)
 {
     if (strstr(refusal, "stream_options") && manner->streams && !manner->has_no_stream_options) {
         manner->has_no_stream_options = true;
         return "is asked without stream_options";
     }
-    if (!strcasestr(refusal, "stream") || manner->knows_stream || !pov_vlm_api_streams(manner->api))
+    if (!strcasestr(refusal, "stream") || manner->knows_stream)
         return NULL;
     manner->knows_stream = true;
     manner->streams = !manner->streams;
@@ -235,15 +230,34 @@ static const char *message_of(const cJSON *error)
     return message ? message : "error, without a message";
 }
 
+/* The HTTP status that an error's number, or name, stands for; 0: none. In a stream Anthropic's and OpenAI's have names only. */
+static int status_of_error(const cJSON *error)
+{
+    static const struct {
+        const char *name;
+        int status;
+    } names[] = {{"invalid_request_error", 400}, {"authentication_error", 401}, {"billing_error", 402},
+                 {"permission_error", 403},      {"not_found_error", 404},      {"request_too_large", 413},
+                 {"rate_limit_error", 429},      {"rate_limit_exceeded", 429},  {"api_error", 500},
+                 {"server_error", 500},          {"timeout_error", 504},        {"overloaded_error", 529}};
+    const double code = pov_json_number_of(error, "code");
+    if (code >= 400 && code < 600)
+        return (int)code;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(pov_json_text_of(error, "type"), names[i].name) == 0 ||
+            strcmp(pov_json_text_of(error, "code"), names[i].name) == 0)
+            return names[i].status;
+    return 0;
+}
+
 /* Some servers send it with HTTP 200, and the status that they mean in it. */
 static pov_status servers_own_error(pov_vlm_answer *answer, const cJSON *root)
 {
     const cJSON *error = find_error(root);
     if (!error)
         return pov_ok();
-    const double code = pov_json_number_of(error, "code");
     answer->is_error = true;
-    answer->error_code = code >= 400 && code < 600 ? (int)code : 0;
+    answer->error_code = status_of_error(error);
     return pov_error("the server says: %.300s", message_of(error));
 }
 
@@ -355,7 +369,8 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
         return pov_error(is_stream ? "the event stream breaks off, or holds no answer; it begins '%.*s'"
                                    : "the response is not JSON; it begins '%.*s'",
                          (int)(len < 60 ? len : 60), json);
-    root = pov_vlm_api_response(root);
+    if (!is_stream)
+        root = pov_vlm_api_response(root);
     pov_status status = read_root(answer, root);
     cJSON_Delete(root);
     if (status.code != POV_OK) {

@@ -61,9 +61,6 @@ const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal);
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
 POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);
 
-/** Whether an API's event streams are understood: those of chat completions. */
-bool pov_vlm_api_streams(pov_vlm_api api);
-
 /** A token and the natural logarithm of its probability, <= 0. Only the beginning of a very long token is kept. */
 typedef struct {
     char text[POV_VLM_TOKEN_CAPACITY]; /* its bytes, perhaps a part of a character */

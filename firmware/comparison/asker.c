@@ -300,8 +300,10 @@ static pov_status next_question(pov_asker *a, pov_log_question *question, pov_lo
 }
 
 /* Frees its place. */
-static void free_asked(asked_question *asked)
+static void free_asked(pov_asker *a, asked_question *asked)
 {
+    if (a->teller)
+        pov_comparison_teller_fall_silent(a->teller, asked->id);
     free(asked->message.bytes);
     free(asked->guidance);
     *asked = (asked_question){.id = 0};
@@ -425,7 +427,7 @@ static pov_status put_pending(pov_asker *a, pov_log_question *question, pov_log_
     }
     const pov_status status = put_question(a, question, image, place, about);
     if (status.code != POV_OK)
-        free_asked(&a->under_way[place]);
+        free_asked(a, &a->under_way[place]);
     return status;
 }
 
@@ -537,7 +539,7 @@ static pov_status record_result(pov_asker *a)
                                              a->result.outcome == POV_VLM_ANSWERED ? a->result.answer.model
                                                                                    : ""));
     note_result(a, asked->image, &entry);
-    free_asked(asked);
+    free_asked(a, asked);
     return pov_ok();
 }
 
@@ -556,6 +558,8 @@ static pov_status keep_guidance(pov_asker *a)
     pthread_mutex_lock(&a->lock);
     a->counts.cost += entry.cost + a->live.cost_per_image;
     pthread_mutex_unlock(&a->lock);
+    if (a->teller)
+        pov_comparison_teller_fall_silent(a->teller, asked->id);
     a->guided[a->guided_len++] = *asked;
     *asked = (asked_question){.id = 0};
     return pov_ok();
@@ -587,10 +591,10 @@ static pov_status reopen_failed(pov_asker *a)
 static pov_status give_up(pov_asker *a)
 {
     note_result(a, a->under_way[a->result.ticket].image, NULL);
-    free_asked(&a->under_way[a->result.ticket]);
+    free_asked(a, &a->under_way[a->result.ticket]);
     for (int i = 0; i < a->guided_len; i++) {
         note_result(a, a->guided[i].image, NULL);
-        free_asked(&a->guided[i]);
+        free_asked(a, &a->guided[i]);
     }
     a->guided_len = 0;
     POV_TRY(reopen_failed(a));
@@ -606,7 +610,7 @@ static pov_status keep_late_result(pov_asker *a)
 {
     if (a->result.outcome == POV_VLM_ANSWERED && !a->under_way[a->result.ticket].wants_guidance)
         return record_result(a);
-    free_asked(&a->under_way[a->result.ticket]);
+    free_asked(a, &a->under_way[a->result.ticket]);
     return pov_ok();
 }
 
@@ -741,10 +745,14 @@ static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer
                : !answer->refused;
 }
 
-static void note_first_token(void *user, uint64_t ticket)
+static void note_words(void *user, uint64_t ticket, const pov_vlm_words *words, bool is_first)
 {
     pov_asker *a = user;
-    a->under_way[ticket].first_token_ns = pov_clock_unix_ns();
+    asked_question *asked = &a->under_way[ticket];
+    if (is_first)
+        asked->first_token_ns = pov_clock_unix_ns();
+    if (a->teller)
+        pov_comparison_teller_speak(a->teller, asked->id, asked->prompt, words);
 }
 
 static pov_status set_up(pov_asker *a, const pov_asker_config *config)
@@ -760,7 +768,7 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     a->vlm.client.wants_more = wants_more;
     a->vlm.client.wants_more_user = a;
     a->vlm.client.streams = config->told != NULL;
-    a->vlm.client.heard = note_first_token;
+    a->vlm.client.heard = note_words;
     a->vlm.client.heard_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
@@ -825,9 +833,9 @@ void pov_asker_destroy(pov_asker **asker)
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
     for (int i = 0; a->under_way && i < a->place_len; i++)
-        free_asked(&a->under_way[i]);
+        free_asked(a, &a->under_way[i]);
     for (int i = 0; i < a->guided_len; i++)
-        free_asked(&a->guided[i]);
+        free_asked(a, &a->guided[i]);
     pov_comparison_teller_destroy(&a->teller);
     free(a->under_way);
     free(a->guided);

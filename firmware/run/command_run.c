@@ -249,7 +249,7 @@ static int judge_images(pov_station *station, pov_image_source **sources, pov_da
                     .brief = isatty(STDOUT_FILENO) && !args->verbose,
                     .annotate_folder = args->annotate,
                     .dashboard = dashboard,
-                    .compares = args->asking != NULL,
+                    .words = args->asking ? pov_live_asking_words(args->asking) : NULL,
                     .recorder = args->recorder,
                     .foxglove = args->foxglove_server,
                     .ros2 = args->ros2_station},

@@ -3,6 +3,7 @@
 #include "compare/questions/prompting.h"
 #include "config/files/base64.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "perception/geometry/random.h"
 
 #include <cJSON.h>
@@ -210,6 +211,9 @@ static pov_status read_request(pov_vlm_chat_request *request, const cJSON *root)
     const double likely = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(root, "top_logprobs"));
     if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "logprobs")))
         request->likely_wanted = likely >= 1 && likely <= 20 ? (int)likely : 1;
+    request->streams = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "stream"));
+    request->wants_usage = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(root, "stream_options"), "include_usage"));
     return pov_ok();
 }
 
@@ -384,7 +388,7 @@ static char *print_and_delete(cJSON *root)
     return json;
 }
 
-char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+static cJSON *new_completion(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "object", "chat.completion");
@@ -398,7 +402,89 @@ char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_
     cJSON_AddNumberToObject(usage, "prompt_tokens", (double)prompt);
     cJSON_AddNumberToObject(usage, "completion_tokens", (double)completion);
     cJSON_AddNumberToObject(usage, "total_tokens", (double)(prompt + completion));
-    return print_and_delete(root);
+    return root;
+}
+
+char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+{
+    return print_and_delete(new_completion(request, answer));
+}
+
+/* ---- streams ---- */
+
+/* A chunk with what the completion has beside its choice. The caller adds the choice's own members. */
+static cJSON *new_chunk(cJSON **choice)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "object", "chat.completion.chunk");
+    cJSON_AddStringToObject(root, "model", POV_VLM_SIM_MODEL);
+    cJSON_AddBoolToObject(root, "simulated", true);
+    cJSON *choices = cJSON_AddArrayToObject(root, "choices");
+    if (choice) {
+        cJSON_AddItemToArray(choices, *choice = cJSON_CreateObject());
+        cJSON_AddNumberToObject(*choice, "index", 0);
+    }
+    return root;
+}
+
+static void add_event(pov_text *stream, cJSON *chunk)
+{
+    char *json = print_and_delete(chunk);
+    POV_REQUIRE_MEMORY(json);
+    pov_text_add(stream, "data: %s\n\n", json);
+    free(json);
+}
+
+/* A word, with the space before it. */
+static size_t word_len(const char *text)
+{
+    const size_t spaces = strspn(text, " \n"), len = spaces + strcspn(text + spaces, " \n");
+    return len;
+}
+
+/* Streams a text of the message word by word; its last chunk has `logprobs`, unless that is NULL. */
+static void stream_words(pov_text *stream, const char *key, const char *text, cJSON *logprobs)
+{
+    while (*text) {
+        const size_t len = word_len(text);
+        char *word = pov_text_new("%.*s", (int)len, text);
+        cJSON *choice, *chunk = new_chunk(&choice);
+        cJSON_AddStringToObject(cJSON_AddObjectToObject(choice, "delta"), key, word);
+        free(word);
+        text += len;
+        if (!*text && logprobs)
+            cJSON_AddItemToObject(choice, "logprobs", logprobs);
+        add_event(stream, chunk);
+    }
+}
+
+char *pov_vlm_chat_write_stream(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+{
+    static const char *const keys[] = {"reasoning", "reasoning_content", "content"};
+    cJSON *root = new_completion(request, answer), *choice, *chunk;
+    cJSON *whole = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "choices"), 0);
+    cJSON *message = cJSON_GetObjectItemCaseSensitive(whole, "message");
+    cJSON *calls = cJSON_DetachItemFromObjectCaseSensitive(message, "tool_calls");
+    pov_text stream = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        stream_words(&stream, keys[i], pov_json_text_of(message, keys[i]),
+                     i + 1 == sizeof keys / sizeof *keys
+                         ? cJSON_DetachItemFromObjectCaseSensitive(whole, "logprobs")
+                         : NULL);
+    chunk = new_chunk(&choice);
+    cJSON *delta = cJSON_AddObjectToObject(choice, "delta");
+    if (calls)
+        cJSON_AddItemToObject(delta, "tool_calls", calls);
+    cJSON_AddStringToObject(choice, "finish_reason", pov_json_text_of(whole, "finish_reason"));
+    add_event(&stream, chunk);
+    if (request->wants_usage) {
+        chunk = new_chunk(NULL);
+        cJSON_AddItemToObject(chunk, "usage", cJSON_DetachItemFromObjectCaseSensitive(root, "usage"));
+        add_event(&stream, chunk);
+    }
+    pov_text_add(&stream, "data: [DONE]\n\n");
+    cJSON_Delete(root);
+    return pov_text_take(&stream);
 }
 
 char *pov_vlm_chat_write_error(const char *message)

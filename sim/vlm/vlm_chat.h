@@ -67,7 +67,8 @@ typedef struct {
     char prompt[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* the last user message's texts, a line each */
     uint64_t image;                            /* hash of the first image's bytes; 0: none */
     size_t image_len;
-    int likely_wanted; /* tokens with probabilities; 0: none */
+    int likely_wanted;         /* tokens with probabilities; 0: none */
+    bool streams, wants_usage; /* an event stream; with the count of tokens */
 } pov_vlm_chat_request;
 
 /** Images must be data URIs.
@@ -77,6 +78,8 @@ POV_MUST_USE pov_status pov_vlm_chat_read(pov_vlm_chat_request *request, const c
 /** A reply's body, the caller's to free(); NULL if out of memory. P(yes) is given by the first token's probabilities, some of
  *  which belong to neither yes nor no. */
 char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer);
+/** The same as an event stream: a word an event. */
+char *pov_vlm_chat_write_stream(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer);
 /** {"error": {"message": ...}} */
 char *pov_vlm_chat_write_error(const char *message);
 /** The reply to GET /v1/models. */
