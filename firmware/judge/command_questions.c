@@ -41,10 +41,10 @@ static const pov_option option_table[] = {
               "4 for --prompting 4-shot, 0 for zero-shot"),
     POV_TEXT(questions_options, pair, "pair", "A:B", "only about A as located by B; either may be *",
              .once = true),
-    POV_TEXT(
-        questions_options, imagine, "imagine", "AT:FACING",
-        "add a hypothetical viewer who stands at one entity and faces another; asked about by --paper vpt",
-        .once = true),
+    POV_TEXT(questions_options, imagine, "imagine", "AT:FACING",
+             "add a hypothetical viewer who stands at one entity and faces another; asked about by --paper "
+             "vpt and sphere",
+             .once = true, .without = "captions languages conditions"),
     POV_TEXT(questions_options, language, "language", "CODE",
              "COMFORT's in another language; a paraphrase has a code of its own",
              .offer = pov_languages_offer),
@@ -121,6 +121,12 @@ static int read_options(questions_options *o, int argc, char **argv)
                                           : o->lists_conditions ? "--conditions takes no scene"
                                           : o->captions         ? "--captions takes no scene"
                                                                 : "which scene? Give a YAML file");
+    if (o->imagine && o->asking.benchmark != POV_BENCHMARK_VPT && o->asking.benchmark != POV_BENCHMARK_SPHERE)
+        return pov_cli_usage(
+            "questions",
+            "--imagine would do nothing: no question of %s is asked for a hypothetical viewer; "
+            "those of --paper vpt and sphere are",
+            pov_benchmark_name(o->asking.benchmark));
     if (strcmp(o->language, "en") != 0 && o->asking.benchmark != POV_BENCHMARK_COMFORT)
         return pov_cli_usage("questions", "only COMFORT's questions are there in other languages");
     return POV_GO_ON;

@@ -1,3 +1,4 @@
+#include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/judge/command_questions_print.h"
@@ -426,14 +427,16 @@ static void override_comparing(pov_station_comparing *how, const arguments *args
 }
 
 /* The next part between commas; false: there is none. */
-static bool next_part(char *part, size_t capacity, const char **list)
+/* Cuts the next part off a list with commas, that of an option. */
+static pov_status take_part(char *part, size_t capacity, const char **list, const char *option)
 {
-    if (!*list || !**list)
-        return false;
     const size_t length = strcspn(*list, ",");
-    snprintf(part, capacity, "%.*s", (int)length, *list);
+    if (length == 0 || ((*list)[length] == ',' && (*list)[length + 1] == '\0'))
+        return pov_error("--%s: a part of the list is empty: write it as a,b", option);
+    if (!pov_text_fits_as(part, capacity, "%.*s", (int)length, *list))
+        return pov_error("--%s: '%.60s' is longer than %zu bytes", option, *list, capacity - 1);
     *list += length + ((*list)[length] == ',');
-    return true;
+    return pov_ok();
 }
 
 static pov_status add_model(pov_vlm_config *models, int *len, const char *where, const char *name)
@@ -451,12 +454,15 @@ static pov_status add_model(pov_vlm_config *models, int *len, const char *where,
 static pov_status open_said_models(pov_vlm_config *models, int *len, const arguments *args)
 {
     char where[POV_VLM_PATH_CAPACITY], name[POV_VLM_NAME_CAPACITY];
-    for (const char *servers = args->vlm; next_part(where, sizeof where, &servers);) {
-        const char *names = args->model;
-        if (!names)
+    for (const char *servers = args->vlm; *servers;) {
+        POV_TRY(take_part(where, sizeof where, &servers, "vlm"));
+        const char *names = args->model ? args->model : "";
+        if (!*names)
             POV_TRY(add_model(models, len, where, NULL));
-        while (next_part(name, sizeof name, &names))
+        while (*names) {
+            POV_TRY(take_part(name, sizeof name, &names, "model"));
             POV_TRY(add_model(models, len, where, name));
+        }
     }
     return pov_ok();
 }

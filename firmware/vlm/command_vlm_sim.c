@@ -62,7 +62,8 @@ static const char *refusal_names(int i)
 static const pov_option option_table[] = {
     POV_PATH(options, truth, "truth", "PATH",
              "the truth: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
-             "again when it grows. About unknown images it says that it cannot tell"),
+             "again when it grows. About unknown images it says that it cannot tell",
+             .once = true),
     POV_CHOICE(options, sim.bias, "bias", "NAME", pov_vlm_sim_bias_names, "how its answers are wrong"),
     POV_CHOICE(options, sim.thinking, "thinking", "WHERE", thinking_names,
                "thinks first, the contrary of its answer, and says so there"),

@@ -72,6 +72,10 @@ class Questions(unittest.TestCase):
         self.assertEqual({q["id"]: q["golds"] for q in told}, {i: q["golds"] for i, q in questions.items()})
         for wrong, why in (("car", "takes AT:FACING"), ("car:car", "name another thing"), ("car:moon", "no 'moon'")):
             self.assertIn(why, self.refused(1, self.scene, "--paper", "vpt", "--imagine", wrong))
+        for paper in "comfort", "forest", "vsr":
+            self.assertIn("would do nothing", self.refused(2, self.scene, "--paper", paper, "--imagine", "car:woman"))
+        self.assertIn("leave the option out", self.refused(2, self.scene, "--paper", "vpt", "--imagine", ""))
+        self.assertIn("--imagine", self.refused(2, "--languages", "--paper", "vpt", "--imagine", "car:woman"))
 
     def test_layouts_are_asked_for_with_examples_and_guidance(self):
         convert = {"toward": dict(left="right", right="left", front="front", back="back"),

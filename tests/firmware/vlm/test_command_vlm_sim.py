@@ -160,6 +160,8 @@ def wrong_use_is_told(folder):
         (["x"], 2, "unexpected"),
         (["--truth", folder / "bad.jsonl"], 1, "bad.jsonl:1: image"),
         (["--truth", folder / "missing"], 1, "missing"),
+        (["--truth", folder, "--truth", folder], 2, "--truth"),
+        (["--truth", ""], 2, "leave the option out"),
         (["--port", "70000"], 2, "65535"),
         (["--port", taken.getsockname()[1]], 1, "listen"),
     ):
