@@ -95,8 +95,9 @@ static void find_url(endpoint_state *state, const pov_vlm_endpoint *endpoint)
     snprintf(base, sizeof base, "%s", endpoint->url);
     for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
         base[len - 1] = '\0';
-    POV_REQUIRE(pov_vlm_api_url(state->url, sizeof state->url, endpoint->api, base, endpoint->model,
-                                endpoint->api_version, state->manner.streams));
+    POV_REQUIRE(pov_vlm_api_url(state->url, sizeof state->url,
+                                &(pov_vlm_address){endpoint->api, base, endpoint->model,
+                                                   endpoint->api_version, state->manner.streams}));
 }
 
 static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint, bool streams)

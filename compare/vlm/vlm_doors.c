@@ -14,24 +14,23 @@ POV_ENUM_NAMES(pov_vlm_api_name, pov_vlm_api, POV_VLM_API_COUNT, "chat", "azure"
 
 /* ---- addresses and headers ---- */
 
-bool pov_vlm_api_url(char *url, size_t capacity, pov_vlm_api api, const char *base, const char *model,
-                     const char *version, bool streams)
+bool pov_vlm_api_url(char *url, size_t capacity, const pov_vlm_address *to)
 {
     int len = 0;
-    switch (api) {
+    switch (to->api) {
     case POV_VLM_API_ANTHROPIC:
-        len = snprintf(url, capacity, "%s/messages", base);
+        len = snprintf(url, capacity, "%s/messages", to->base);
         break;
     case POV_VLM_API_GOOGLE:
-        len = snprintf(url, capacity, "%s/models/%s:%s", base, model,
-                       streams ? "streamGenerateContent?alt=sse" : "generateContent");
+        len = snprintf(url, capacity, "%s/models/%s:%s", to->base, to->model,
+                       to->streams ? "streamGenerateContent?alt=sse" : "generateContent");
         break;
     case POV_VLM_API_RESPONSES:
-        len = snprintf(url, capacity, "%s/responses", base);
+        len = snprintf(url, capacity, "%s/responses", to->base);
         break;
     default:
-        len = snprintf(url, capacity, "%s/chat/completions%s%s", base, *version ? "?api-version=" : "",
-                       version);
+        len = snprintf(url, capacity, "%s/chat/completions%s%s", to->base,
+                       *to->version ? "?api-version=" : "", to->version);
     }
     return len < (int)capacity;
 }

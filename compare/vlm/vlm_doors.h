@@ -20,11 +20,15 @@ typedef enum {
 /** "chat", "azure", "anthropic", "google", "responses". */
 const char *pov_vlm_api_name(pov_vlm_api value);
 
-/** The address of a request, `base` being that of the section 'vlm' without a last slash. `version`: of Azure's API. `streams`: of an
- *  event stream.
- *  Returns: false: longer than the room. */
-bool pov_vlm_api_url(char *url, size_t capacity, pov_vlm_api api, const char *base, const char *model,
-                     const char *version, bool streams);
+/** Where a request goes. All is borrowed. */
+typedef struct {
+    pov_vlm_api api;
+    const char *base;            /* that of the section 'vlm', without a last slash */
+    const char *model, *version; /* version: of Azure's API; "": none */
+    bool streams;                /* the answer is to be an event stream */
+} pov_vlm_address;
+/** Returns: false: longer than the room. */
+bool pov_vlm_api_url(char *url, size_t capacity, const pov_vlm_address *to);
 /** The header that holds the key, such as "x-api-key: ". */
 const char *pov_vlm_api_key_header(pov_vlm_api api);
 /** A further header; NULL: none is needed. */
