@@ -5,6 +5,7 @@
 #include "compare/questions/prompting.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
+#include "config/files/text.h"
 #include "config/scene/scene_file.h"
 
 #include <cJSON.h>
@@ -264,6 +265,26 @@ static void add_frames(cJSON *columns, const pov_question *question)
     }
 }
 
+/* What is right in each frame of reference, for questions by letters. */
+static void add_lettered(cJSON *columns, const pov_question *question)
+{
+    char text[128];
+    cJSON_AddStringToObject(columns, "offered", "letters");
+    cJSON_AddStringToObject(columns, "question", question->stem);
+    for (int i = 0; i < question->gold_len; i++) {
+        const pov_gold *gold = &question->golds[i];
+        const char *key = gold->mirrored                        ? "gold_mirrored"
+                          : gold->perspective == POV_EGOCENTRIC ? "gold_camera"
+                          : gold->perspective == POV_ADDRESSEE  ? "gold_person"
+                          : gold->perspective == POV_INTRINSIC  ? "gold_own"
+                                                                : NULL;
+        if (!key || !gold->defined || cJSON_GetObjectItem(columns, key))
+            continue;
+        pov_gold_describe(text, sizeof text, question, gold);
+        cJSON_AddStringToObject(columns, key, text);
+    }
+}
+
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
@@ -276,6 +297,8 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
+    if (question->lettered)
+        add_lettered(columns, question);
     cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_GUIDED),
                             pov_guidance_name(question->guidance));
     cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING),
@@ -324,7 +347,9 @@ static const char *gold_of(pov_image_questions *q, const pov_question *question)
 static void name_frame(char *name, size_t capacity, const pov_gold *gold)
 {
     const char *convention = pov_convention_name(gold->convention);
-    if (gold->perspective == POV_PERSPECTIVE_COUNT)
+    if (gold->mirrored)
+        snprintf(name, capacity, POV_VLM_FRAME_MIRRORED);
+    else if (gold->perspective == POV_PERSPECTIVE_COUNT)
         snprintf(name, capacity, "any");
     else
         snprintf(name, capacity, convention ? "%s/%s" : "%s", pov_perspective_name(gold->perspective),
@@ -339,11 +364,23 @@ static bool is_in(const pov_vlm_truth *truth, const char *frame)
     return false;
 }
 
+/* "B. left" of what is offered by letters; else in words. */
+static char *write_answer(const pov_question *question, const pov_gold *gold)
+{
+    char text[256];
+    int letter = 0;
+    pov_gold_describe(text, sizeof text, question, gold);
+    while (letter < POV_OPTIONS_MAX && !(gold->answers & 1u << letter))
+        letter++;
+    return question->lettered && letter < question->option_len ? pov_text_new("%c. %s", 'A' + letter, text)
+                                                               : pov_text_new("%s", text);
+}
+
 /* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
 static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question,
                      const pov_gold *gold)
 {
-    char frame[96], text[256];
+    char frame[96];
     name_frame(frame, sizeof frame, gold);
     if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
         return;
@@ -352,8 +389,7 @@ static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_que
     if (question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE) {
         known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
     } else {
-        pov_gold_describe(text, sizeof text, question, gold);
-        known->text = own_text(q, strdup(text));
+        known->text = own_text(q, write_answer(question, gold));
     }
 }
 
@@ -378,6 +414,9 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
         add_gold(q, &truth, question, &question->golds[i]);
     if (truth.gold_len == 0)
         return pov_ok();
+    for (int i = 0; i < question->option_len && question->lettered; i++)
+        truth.options[truth.option_len++] =
+            own_text(q, pov_text_new("%c. %s", 'A' + i, question->options[i]));
     char *line;
     POV_TRY(pov_vlm_truth_line(&line, &truth));
     fputs(line, q->truth_stream);
