@@ -91,9 +91,11 @@ static cJSON *parse_map(const char *reply)
     char *text = cut_reply(reply);
     cJSON *root = text ? pov_json_parse_text(text) : NULL;
     if (text && !cJSON_IsObject(root)) {
-        char *mended = mend_json(text);
+        char *uncommented = mend_json(text),
+             *mended = mend_json(uncommented); /* a comma may stand before a comment */
         cJSON_Delete(root);
         root = pov_json_parse_text(mended);
+        free(uncommented);
         free(mended);
     }
     free(text);

@@ -1,5 +1,6 @@
 #include "firmware/engines/released_import.h"
 
+#include "compare/answers/choice_list.h"
 #include "compare/statistics/name_set.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
@@ -18,12 +19,16 @@
 
 /* ---- images ---- */
 
+/* Below the folder, by the whole name or its last part: sets are unpacked in both ways. */
 static pov_status image_path(char path[POV_PATH_CAPACITY], const pov_released_import *import,
                              const pov_released_question *item)
 {
-    if (strchr(item->image, '/') || item->image[0] == '.')
-        return pov_error("%s: the image '%.100s' is not the name of a file", import->path, item->image);
-    return pov_path_join(path, import->images, item->image);
+    const char *slash = strrchr(item->image, '/');
+    if (item->image[0] == '/' || item->image[0] == '.' || strstr(item->image, "..") || (slash && !slash[1]))
+        return pov_error("%s: the image '%.100s' is not the name of a file in a folder of images",
+                         import->path, item->image);
+    POV_TRY(pov_path_join(path, import->images, item->image));
+    return !slash || access(path, R_OK) == 0 ? pov_ok() : pov_path_join(path, import->images, slash + 1);
 }
 
 /* All are there, or the first that is not is named: half a set is another set. */
@@ -57,6 +62,8 @@ static pov_status store_image(pov_stored_image *stored, const pov_released_impor
     pov_write_file file;
     if (!pov_text_fits_as(stored->path, sizeof stored->path, "images/%s", item->image))
         return pov_error("%s: the image's name '%.100s' is too long", import->path, item->image);
+    for (char *c = stored->path + strlen("images/"); *c; c++)
+        *c = *c == '/' ? '_' : *c;
     POV_TRY(image_path(from, import, item));
     POV_TRY(pov_read_file(&stored->bytes, from, POV_IMAGE_FILE_BYTES_MAX, "an image"));
     pov_digest(stored->sha256, stored->bytes.data, stored->bytes.length);
@@ -85,12 +92,24 @@ static pov_status add_truth(pov_text *lines, const pov_log_question *question, u
         truth.yes_word = "true";
         truth.no_word = "false";
     }
+    pov_choice_list options = {.len = 0};
+    if (strcmp(pov_json_text_of(columns, "offered"), "letters") == 0)
+        (void)pov_choice_list_read(&options, pov_json_text_of(columns, "options"));
+    for (int i = 0; i < options.len; i++) {
+        char *whole = pov_text_new("%c. %s", 'A' + i, options.text[i]);
+        free(options.text[i]);
+        options.text[i] = whole;
+        truth.options[truth.option_len++] = whole;
+        if (strcmp(whole + strlen("A. "), question->gold) == 0)
+            truth.golds[0].text = whole;
+    }
     char *line;
     const pov_status status = pov_vlm_truth_line(&line, &truth);
     if (status.code == POV_OK) {
         pov_text_add(lines, "%s", line);
         free(line);
     }
+    pov_choice_list_free(&options);
     cJSON_Delete(columns);
     return status;
 }

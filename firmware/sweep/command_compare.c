@@ -351,7 +351,7 @@ static pov_status add_questions(comparison *c, arguments *args)
         settle_asking(&args->asking, run.config);
     if (status.code == POV_OK && (status = pov_choice_check(&args->asking)).code != POV_OK)
         c->misused = true;
-    if (status.code == POV_OK && args->asking.pair_len == 0)
+    if (status.code == POV_OK && args->asking.pair_len == 0 && args->asking.benchmark[POV_BENCHMARK_COMFORT])
         status = pov_run_config_pairs(&args->asking, run.config);
     POV_THEN(status, pov_image_questions_add(&added, &c->folder, c->log, &args->asking));
     if (status.code == POV_OK)
