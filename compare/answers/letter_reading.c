@@ -176,11 +176,11 @@ static int read_mindcube(const char *answer, int len)
 pov_answer_kind pov_answer_letter(int *option, const char *answer, const pov_choice_list *options,
                                   pov_letter_rule rule)
 {
-    const int len = options->len ? options->len : UNKNOWN_LETTERS;
+    enum { SCRIPTS_LETTERS = 4 /* A to D, however many options there are */ };
     if (rule == POV_LETTERS_USUAL)
         return read_usual(option, answer, options);
-    *option = rule == POV_LETTERS_VIEWSPATIAL ? read_viewspatial(answer, len < 4 ? len : 4)
-              : rule == POV_LETTERS_3DSRBENCH ? read_3dsrbench(answer, len < 4 ? len : 4)
+    *option = rule == POV_LETTERS_VIEWSPATIAL ? read_viewspatial(answer, SCRIPTS_LETTERS)
+              : rule == POV_LETTERS_3DSRBENCH ? read_3dsrbench(answer, SCRIPTS_LETTERS)
                                               : read_mindcube(answer, UNKNOWN_LETTERS);
     if (options->len > 0 && *option >= options->len)
         *option = -1;

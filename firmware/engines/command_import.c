@@ -317,7 +317,8 @@ static pov_status find_begins(bool *begins, const pov_words *words)
     }
     if (!*begins && access(words->word[0], F_OK) != 0)
         return pov_error(
-            "%s: by its keys it is not a paper's released set (docs/ENGINES.md), and as a file of answers it "
+            "%s: by its keys it is not a released set of a paper (docs/ENGINES.md), and as a file of answers "
+            "it "
             "needs "
             "a log with their questions, which %s is not ('pov sweep' and 'pov export --dataset' make one)",
             words->word[1], words->word[0]);

@@ -93,6 +93,17 @@ static cJSON *undefined_of(const cJSON *golds)
     return list;
 }
 
+/* Of what is offered by letters: the question without options, which engines add, and the benchmark's kind, by which they group. */
+static void add_lettered(cJSON *object, const pov_log_question *question)
+{
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    if (strcmp(pov_json_text_of(columns, "offered"), "letters") == 0) {
+        cJSON_AddStringToObject(object, "stem", pov_json_text_of(columns, "question"));
+        cJSON_AddStringToObject(object, "task", pov_json_text_of(columns, "task"));
+    }
+    cJSON_Delete(columns);
+}
+
 /* All that is known of a question: a line of the JSON formats, and the columns that VLMEvalKit passes through. */
 static cJSON *describe_question(const pov_answer_row *row)
 {
@@ -118,6 +129,7 @@ static cJSON *describe_question(const pov_answer_row *row)
     cJSON_AddItemToObject(object, "undefined", undefined_of(golds));
     cJSON_AddItemToObject(object, "golds", golds ? golds : cJSON_CreateArray());
     cJSON_AddNumberToObject(object, "token_max", q->token_max);
+    add_lettered(object, q);
     free(whole);
     return object;
 }
@@ -332,7 +344,12 @@ static pov_status put_table_row(dataset *d, const pov_answer_row *row, const cJS
     snprintf(index, sizeof index, "%" PRId64, d->summary->rows[part]);
     put_field(stream, index, true);
     POV_TRY(put_image(d, stream, part, number, &row->image));
-    put_field(stream, pov_json_text_of(question, part == PART_LETTER ? "prompt" : "question"), false);
+    const char *stem = pov_json_text_of(question, "stem"), *task = pov_json_text_of(question, "task");
+    put_field(stream,
+              *stem && part == PART_LETTER
+                  ? stem
+                  : pov_json_text_of(question, part == PART_LETTER ? "prompt" : "question"),
+              false);
     for (int i = 0; i < LETTERS && part == PART_LETTER; i++) {
         const cJSON *option = cJSON_GetArrayItem(options, i);
         put_field(stream, option ? option->valuestring : "", false);
@@ -341,8 +358,9 @@ static pov_status put_table_row(dataset *d, const pov_answer_row *row, const cJS
     put_field(stream, answer, false);
     if (part == PART_LETTER)
         put_field(stream, pov_json_text_of(question, "system"), false);
-    put_field(stream, pov_json_text_of(question, "paper"), false);
-    put_field(stream, pov_json_text_of(question, "language"), false);
+    put_field(stream, *task ? task : pov_json_text_of(question, "paper"), false);
+    put_field(stream, *task ? pov_json_text_of(question, "paper") : pov_json_text_of(question, "language"),
+              false);
     put_field(stream, pov_json_text_of(question, "id"), false);
     put_field(stream, pov_json_text_of(question, "form"), false);
     put_json(stream, cJSON_GetObjectItem(question, "gold_p"));
