@@ -43,7 +43,8 @@ static char *write_options(const pov_choice_list *options, const char *between)
 
 static cJSON *list_images(const pov_answer_row *row, const cJSON *columns)
 {
-    const char *images = pov_json_text_of(columns, "images");
+    const char *released = pov_json_text_of(columns, "images"),
+               *images = *released ? released : pov_json_text_of(columns, "image_files");
     cJSON *list = cJSON_CreateArray();
     for (const char *at = *images ? images : row->image.path; *at;) {
         const size_t length = strcspn(at, "|");

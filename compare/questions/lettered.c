@@ -136,7 +136,7 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
         question->options[i] = ask->words[offered[order[i]]];
     question->text = pov_questions_text(q, "%s%s", facts, write_prompt(q, question));
     add_gold(q, ask->words[right], p[right], frame);
-    if (frame.perspective == POV_PERSPECTIVE_COUNT)
+    if (frame.perspective == POV_PERSPECTIVE_COUNT || ask->names)
         return question;
     pov_gold *mirrored = add_gold(q, pov_lettered_mirror(q, ask->words[right]), p[right], frame);
     mirrored->mirrored = true;
@@ -150,6 +150,15 @@ void pov_lettered_add_frame(pov_questions *q, const pov_lettered_ask *ask, pov_l
     const int right = pov_questions_likeliest(p, ask->len);
     if (!isnan(p[right]) && p[right] >= LIKELY)
         add_gold(q, ask->words[right], p[right], frame)->asked = false;
+}
+
+void pov_lettered_add_mirrored(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
+                               const double p[])
+{
+    const int len = q->gold_len;
+    pov_lettered_add_frame(q, ask, frame, p);
+    if (q->gold_len > len)
+        q->golds[q->gold_len - 1].mirrored = true;
 }
 
 /* ---- things ---- */

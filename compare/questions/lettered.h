@@ -16,6 +16,7 @@ typedef struct {
     const char *text; /* without options */
     const char *const *words;
     int len;
+    bool names; /* words are names: with left and right mistaken they stay as they are */
     bool
         draws; /* the right word and three distractors are offered, by lot; else all words, in an order by lot */
 } pov_lettered_ask;
@@ -33,6 +34,10 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
 /** What is right of the question added last in another frame; nothing if p is unknown. */
 void pov_lettered_add_frame(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                             const double p[]);
+
+/** The same of the gold with left and right mistaken, of a question whose words are names. */
+void pov_lettered_add_mirrored(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
+                               const double p[]);
 
 /** The word with left and right swapped. */
 const char *pov_lettered_mirror(pov_questions *q, const char *word);

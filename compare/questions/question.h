@@ -80,6 +80,7 @@ typedef struct {
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
     bool lettered;                        /* they are offered as "A. left", and an answer is a letter */
+    int view_len; /* of a question about several views: so many of pov_asking.views, then the scene's own */
     const char *stem; /* of lettered ones: the question without options and instructions; else NULL */
     int gold_len;
     const pov_gold *golds;            /* one for each frame that the question may mean */
@@ -121,9 +122,11 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
     pov_system_prompt system;
-    bool layouts;  /* FoREST: layouts instead of questions */
-    uint64_t seed; /* of options' order, and of the absent things asked for */
-    int runs;      /* SPHERE: orders of options, >= 1 */
+    bool layouts;                  /* FoREST: layouts instead of questions */
+    uint64_t seed;                 /* of options' order, and of the absent things asked for */
+    int runs;                      /* SPHERE: orders of options, >= 1 */
+    const pov_scene *const *views; /* MindCube: earlier views of the same things, in order */
+    int view_len;
     pov_judging judging;
     pov_judging relations;
     pov_vpt_options vpt;

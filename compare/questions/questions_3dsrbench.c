@@ -273,6 +273,7 @@ static void ask_triple(pov_questions *q, pov_id of, pov_id a, pov_id b)
         return;
     ask = begin_ask(q, "multi_object_facing", BOTH "Which object is {A} facing towards, {B} or {C}?", things);
     offer(&ask, words, 2);
+    ask.names = true;
     if (pov_class_shares(p, 2, q->scene, &(pov_class_query){ids, 3, faced_in_world, NULL}) == POV_OK)
         (void)pov_lettered_ask_one(q, &ask, of_thing, p);
 }

@@ -171,6 +171,39 @@ static pov_status need_image(int64_t *id, uint64_t *hash, pov_answer_log *log, i
     return status;
 }
 
+/* The images of a question about several: their places in the log's folder become columns. The caller frees them. */
+static pov_status store_several(char **columns, const pov_released_import *import,
+                                const pov_log_question *question, const pov_log_folder *folder)
+{
+    cJSON *root = pov_json_parse_text(question->columns);
+    pov_text paths = {0}, sums = {0};
+    pov_status status = pov_ok();
+    const char *names = pov_json_text_of(root, "images");
+    while (*names && status.code == POV_OK) {
+        const size_t length = strcspn(names, "|");
+        char *name = pov_text_new("%.*s", (int)length, names);
+        pov_stored_image stored = {.path = ""};
+        status = store_image(&stored, import, &(pov_released_question){.image = name}, folder);
+        pov_text_add(&paths, "%s%s", paths.len > 0 ? "|" : "", stored.path);
+        pov_text_add(&sums, "%s%s", sums.len > 0 ? "|" : "", stored.sha256);
+        pov_bytes_free(&stored.bytes);
+        free(name);
+        names += length + (names[length] == '|');
+    }
+    if (status.code == POV_OK && paths.len > 0) {
+        cJSON_AddStringToObject(root, "image_files", pov_text_of(&paths));
+        cJSON_AddStringToObject(root, "image_sha256", pov_text_of(&sums));
+        char *printed = cJSON_PrintUnformatted(root);
+        POV_REQUIRE_MEMORY(printed);
+        *columns = pov_text_new("%s", printed);
+        cJSON_free(printed);
+    }
+    pov_text_free(&paths);
+    pov_text_free(&sums);
+    cJSON_Delete(root);
+    return status;
+}
+
 static pov_status add_items(const pov_released_import *import, const pov_released_set *set,
                             pov_answer_log *log, const pov_log_folder *folder, pov_text *truth)
 {
@@ -185,9 +218,15 @@ static pov_status add_items(const pov_released_import *import, const pov_release
         stop = item->stop;
         pov_log_question question = item->question;
         question.image = image;
-        POV_TRY(pov_answer_log_need_question(log, &question));
+        char *columns = NULL; /* with the places of all its images */
+        if (import->images)
+            POV_TRY(store_several(&columns, import, &question, folder));
+        question.columns = columns ? columns : question.columns;
+        pov_status status = pov_answer_log_need_question(log, &question);
         if (import->images || !*item->image)
-            POV_TRY(add_truth(truth, &question, hash));
+            POV_THEN(status, add_truth(truth, &question, hash));
+        free(columns);
+        POV_TRY(status);
     }
     return pov_ok();
 }
