@@ -14,7 +14,7 @@
 enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
 POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
-               "sphere")
+               "sphere", "viewspatial", "3dsrbench", "mindcube")
 
 POV_ENUM_NAMES(pov_question_kind_name, pov_question_kind, POV_QUESTION_KINDS, "yes_no", "true_false",
                "option", "number", "cardinals", "sides", "layout")
@@ -55,6 +55,10 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
     text[0] = '\0';
     if (!gold->defined)
         return;
+    if (gold->words) {
+        snprintf(text, capacity, "%s", gold->words);
+        return;
+    }
     if (question->kind == POV_QUESTION_NUMBER) {
         snprintf(text, capacity, "%g", gold->number);
         return;
@@ -68,7 +72,7 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold)
 {
-    const char *parts[4] = {NULL};
+    const char *parts[5] = {NULL};
     size_t len = 0;
     text[0] = '\0';
     if (gold->containment < POV_CONTAINMENT_COUNT)
@@ -79,7 +83,9 @@ void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold)
         parts[2] = pov_convention_name(gold->convention);
     if (gold->axis < POV_AXIS_COUNT)
         parts[3] = pov_axis_name(gold->axis);
-    for (int i = 0; i < 4 && len < capacity; i++)
+    if (gold->mirrored)
+        parts[4] = "mirrored";
+    for (int i = 0; i < 5 && len < capacity; i++)
         if (parts[i])
             len += (size_t)snprintf(text + len, capacity - len, "%s%s", len ? " " : "", parts[i]);
 }
@@ -367,9 +373,10 @@ pov_status pov_questions_end(pov_questions *q)
 
 pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
-    static void (*const makers[])(pov_questions *) = {pov_questions_ask_comfort, pov_questions_ask_forest,
-                                                      pov_questions_ask_vsr, pov_questions_ask_vpt,
-                                                      pov_questions_ask_sphere};
+    static void (*const makers[])(pov_questions *) = {
+        pov_questions_ask_comfort,   pov_questions_ask_forest,  pov_questions_ask_vsr,
+        pov_questions_ask_vpt,       pov_questions_ask_sphere,  pov_questions_ask_viewspatial,
+        pov_questions_ask_3dsrbench, pov_questions_ask_mindcube};
     static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
     POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0);
     pov_questions_start(q, scene, asking);

@@ -21,9 +21,12 @@ typedef enum {
     POV_BENCHMARK_VSR,
     POV_BENCHMARK_VPT,
     POV_BENCHMARK_SPHERE,
+    POV_BENCHMARK_VIEWSPATIAL, /* from here on: multiple choice by letters (compare/questions/lettered.h) */
+    POV_BENCHMARK_3DSRBENCH,
+    POV_BENCHMARK_MINDCUBE,
     POV_BENCHMARK_COUNT
 } pov_benchmark;
-/** "comfort", "forest", "vsr", "vpt", "sphere". */
+/** "comfort", "forest", "vsr", "vpt", "sphere", "viewspatial", ... */
 const char *pov_benchmark_name(pov_benchmark value);
 
 /** The kind of answer. Bits of pov_gold.answers in parentheses. */
@@ -55,7 +58,9 @@ typedef struct {
     bool sure;    /* else geometry abstains: too near a boundary */
     unsigned
         answers; /* bits by the question's kind; several: parts of one (VPT), or any is right (FoREST's frames) */
-    double number;   /* of POV_QUESTION_NUMBER; else NaN */
+    const char *words; /* of an answer that is not among the options offered; NULL: `answers` has it */
+    bool mirrored;     /* the asked answer with left and right swapped, as one who mistakes them has it */
+    double number;     /* of POV_QUESTION_NUMBER; else NaN */
     double p, p_std; /* probability that the answer is right under the pose errors; NaN: undefined, unknown */
     double cosine;   /* COMFORT: the expected (cos theta + 1) / 2, the graded truth; else NaN */
 } pov_gold;
@@ -74,6 +79,9 @@ typedef struct {
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
+    bool lettered;                        /* they are offered as "A. left", and an answer is a letter */
+    int view_len; /* of a question about several views: so many of pov_asking.views, then the scene's own */
+    const char *stem; /* of lettered ones: the question without options and instructions; else NULL */
     int gold_len;
     const pov_gold *golds;            /* one for each frame that the question may mean */
     int token_max;                    /* of the answer */
@@ -114,9 +122,11 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
     pov_system_prompt system;
-    bool layouts;  /* FoREST: layouts instead of questions */
-    uint64_t seed; /* of options' order, and of the absent things asked for */
-    int runs;      /* SPHERE: orders of options, >= 1 */
+    bool layouts;                  /* FoREST: layouts instead of questions */
+    uint64_t seed;                 /* of options' order, and of the absent things asked for */
+    int runs;                      /* SPHERE: orders of options, >= 1 */
+    const pov_scene *const *views; /* MindCube: earlier views of the same things, in order */
+    int view_len;
     pov_judging judging;
     pov_judging relations;
     pov_vpt_options vpt;

@@ -4,6 +4,7 @@
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,7 +137,16 @@ static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
         {POV_PAPER_VPT, "question", "by_question",
          "Prediction correctness by question (Isle-Brick's Table 3), %"},
         {POV_PAPER_VPT, "skill", "by_skill", "Prediction correctness by skill (Isle-Brick's Figure 1), %"},
-        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"}};
+        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"},
+        {POV_PAPER_VIEWSPATIAL, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_VIEWSPATIAL, "type", "by_type", "Accuracy by kind of question, %"},
+        {POV_PAPER_3DSRBENCH, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_3DSRBENCH, "type", "by_type", "Accuracy by kind of question, %"},
+        {POV_PAPER_3DSRBENCH, "group", "by_group", "Accuracy by group of kinds, %"},
+        {POV_PAPER_3DSRBENCH, "setting", "by_setting",
+         "Accuracy by setting: mirrored and turned options together, %"},
+        {POV_PAPER_MINDCUBE, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_MINDCUBE, "type", "by_type", "Accuracy by setting, %"}};
     pivot_source s;
     if (answers->comfort || answers->visor)
         return;
@@ -483,8 +493,16 @@ static void report_find(pov_report *report, const pov_report_part *part)
 
 const char *pov_report_paper_title(const pov_answers *answers)
 {
-    static const char *const titles[] = {"FoREST", "VSR",     "Isle-Brick",
-                                         "SPHERE", "COMFORT", "FoREST's pictures"};
+    static const char *const titles[] = {[POV_PAPER_FOREST] = "FoREST",
+                                         [POV_PAPER_VSR] = "VSR",
+                                         [POV_PAPER_VPT] = "Isle-Brick",
+                                         [POV_PAPER_SPHERE] = "SPHERE",
+                                         [POV_PAPER_VIEWSPATIAL] = "ViewSpatial-Bench",
+                                         [POV_PAPER_3DSRBENCH] = "3DSRBench",
+                                         [POV_PAPER_MINDCUBE] = "MindCube",
+                                         [POV_ANSWERS_COMFORT] = "COMFORT",
+                                         [POV_ANSWERS_VISOR] = "FoREST's pictures"};
+    static_assert(sizeof titles / sizeof *titles == POV_ANSWERS_VISOR + 1, "a title for each");
     return titles[answers->paper];
 }
 

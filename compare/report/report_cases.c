@@ -130,7 +130,8 @@ static void take_row(pov_report_case *one, const pov_answers *answers)
  * of any. */
 static void order_equals(pov_report_cases *cases, const pov_answers *answers)
 {
-    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
+    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task",
+                                                      "task",    "task",     "task"};
     pov_name_set *labels = pov_name_set_new();
     pov_text label = {0};
     int *count = pov_allocate((size_t)cases->len + 1, sizeof *count);
@@ -318,7 +319,8 @@ static void describe_picture(pov_report_words *words, const pov_answers *answers
 static void describe_row(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
 {
     static const char *const keys[POV_PAPER_COUNT][2] = {
-        {"relatum", "asked"}, {"relation", NULL}, {"question", NULL}, {"task", "options"}};
+        {"relatum", "asked"}, {"relation", NULL},  {"question", NULL}, {"task", "options"},
+        {"task", "options"},  {"task", "options"}, {"task", "options"}};
     const char *frame = pov_report_cell(answers, one->row, "frame"), *gold;
     for (int k = 0; words->question.len == 0 && k < 2; k++)
         if (keys[answers->paper][k])

@@ -60,6 +60,9 @@ static pov_status read_named_paper(int *paper, const pov_table *table, const cha
 /* COMFORT where nothing tells: its reader says what is missing. */
 static int paper_of(const pov_table *table)
 {
+    pov_paper choices;
+    if (pov_paper_of_choices(&choices, table))
+        return choices;
     if (has_column(table, "phi_deg") || has_column(table, "prompt"))
         return POV_ANSWERS_COMFORT;
     if (has_column(table, "x1") || has_column(table, "box") || has_column(table, "box_px"))

@@ -218,6 +218,75 @@ static void print_forest(pov_sheet *sheet, const pov_paper_scores *scores, pov_f
     print_layouts(sheet, scores);
 }
 
+/* ---- multiple choice by letters ---- */
+
+/* The frame that most answers fit, more than half of all that the questions have; "-": none, or two fit as many. A frame that never
+ * differs from the asked one is the asked one. */
+static const char *seeming_frame(const pov_frame_fit fit[POV_FRAME_FIT_COUNT])
+{
+    double best = 0.5;
+    const char *name = "-";
+    for (int f = 0; f < POV_FRAME_FIT_COUNT; f++) {
+        const double share = (double)fit[f].fits / fit[f].known;
+        if (fit[f].known == 0 || (f != POV_FRAME_FIT_ASKED && fit[f].apart == 0))
+            continue;
+        name = share > best ? pov_fit_frame_name((pov_fit_frame)f) : share == best ? "-" : name;
+        best = share > best ? share : best;
+    }
+    return name;
+}
+
+static void print_frames(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    bool is_empty = true;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const pov_frame_fit *fit = scores->extras[i].fit;
+        bool apart = false;
+        for (int f = 0; f < POV_FRAME_FIT_COUNT; f++)
+            apart |= fit[f].apart > 0;
+        if (!apart)
+            continue;
+        if (is_empty)
+            pov_sheet_add_table(sheet, "frames",
+                                "Which frame answers fit (x100): of questions whose right answer is another "
+                                "in that frame, the "
+                                "answers that are it, though it is wrong;\nmirrored: left and right "
+                                "mistaken; seems: the frame "
+                                "that most, and over half, of all answers fit");
+        is_empty = false;
+        print_label(sheet, pov_name_set_at(scores->labels, i));
+        for (int f = POV_FRAME_FIT_CAMERA; f < POV_FRAME_FIT_COUNT; f++)
+            pov_sheet_add_share(sheet, pov_fit_frame_name((pov_fit_frame)f),
+                                fit[f].apart > 0 ? (double)fit[f].alone / fit[f].apart : NAN);
+        pov_sheet_add_count(sheet, "read", fit[POV_FRAME_FIT_ASKED].known);
+        pov_sheet_add_text(sheet, "seems", seeming_frame(fit));
+    }
+}
+
+static void print_maps(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    bool is_empty = true;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const pov_cogmap_tally *maps = &scores->extras[i].cogmap;
+        if (maps->replies == 0)
+            continue;
+        if (is_empty)
+            pov_sheet_add_table(
+                sheet, "cogmap",
+                "Cognitive maps (x100): means over those that are maps, each in its best turn; overall: 0.7 "
+                "directional + 0.3 facing");
+        is_empty = false;
+        print_label(sheet, pov_name_set_at(scores->labels, i));
+        pov_sheet_add_share(sheet, "coverage", maps->coverage / maps->valid);
+        pov_sheet_add_share(sheet, "directional", maps->directional / maps->valid);
+        pov_sheet_add_share(sheet, "facing", maps->facing / maps->valid);
+        pov_sheet_add_share(sheet, "overall", maps->overall / maps->valid);
+        pov_sheet_add_count(sheet, "valid", maps->valid);
+        pov_sheet_add_count(sheet, "parsable", maps->parsable);
+        pov_sheet_add_count(sheet, "replies", maps->replies);
+    }
+}
+
 void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores,
                          pov_formulas formulas)
 {
@@ -228,6 +297,10 @@ void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scor
         print_matrices(sheet, scores);
     if (paper == POV_PAPER_VSR)
         print_calibration(sheet, scores);
+    if (paper >= POV_PAPER_VIEWSPATIAL) {
+        print_frames(sheet, scores);
+        print_maps(sheet, scores);
+    }
 }
 
 /* ---- FoREST's tables of generated pictures ---- */

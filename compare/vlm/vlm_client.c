@@ -244,6 +244,27 @@ static shared_image *share_image(pov_vlm_client *client, const pov_vlm_question 
     return image;
 }
 
+/* Of all further images, with their types. */
+static size_t measure_more(const pov_vlm_question *question)
+{
+    size_t size = 0;
+    for (int i = 0; i < question->more_len; i++)
+        size += question->more[i].len + strlen(question->more[i].media_type) + 1;
+    return size;
+}
+
+static void copy_more(pov_vlm_question *to, char *at, const pov_vlm_question *question)
+{
+    for (int i = 0; i < question->more_len; i++) {
+        const pov_vlm_image *image = &question->more[i];
+        const size_t type = strlen(image->media_type) + 1;
+        to->more[i].bytes = memcpy(at, image->bytes, image->len);
+        to->more[i].media_type = memcpy(at + image->len, image->media_type, type);
+        to->more[i].detail = to->image.detail;
+        at += image->len + type;
+    }
+}
+
 /** Copies what a question borrows. */
 static bool copy_question(slot *s, const pov_vlm_question *question)
 {
@@ -252,7 +273,7 @@ static bool copy_question(slot *s, const pov_vlm_question *question)
     const size_t system = question->system ? strlen(question->system) + 1 : 0;
     const size_t type = has_image ? strlen(question->image.media_type) + 1 : 0;
     const size_t detail = question->image.detail ? strlen(question->image.detail) + 1 : 0;
-    char *at = malloc(prompt + system + type + detail);
+    char *at = malloc(prompt + system + type + detail + measure_more(question));
     s->image = has_image ? share_image(s->client, question) : NULL;
     s->copies = at;
     s->question = *question;
@@ -269,6 +290,7 @@ static bool copy_question(slot *s, const pov_vlm_question *question)
                             memcpy(at + prompt + system, question->image.media_type, type), NULL};
     if (detail)
         s->question.image.detail = memcpy(at + prompt + system + type, question->image.detail, detail);
+    copy_more(&s->question, at + prompt + system + type + detail, question);
     return true;
 }
 

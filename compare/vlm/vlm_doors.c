@@ -90,16 +90,19 @@ static const char *text_of(const cJSON *chat, const char *role)
     return "";
 }
 
-/* The user's image, {"url": "data:TYPE;base64,DATA", "detail"}; NULL: none. */
-static const cJSON *image_of(const cJSON *chat)
+/* The user's image after another (NULL: the first), {"url": "data:TYPE;base64,DATA", "detail"}; NULL: none. */
+static const cJSON *image_after(const cJSON *chat, const cJSON *image)
 {
     const cJSON *message, *part;
+    bool passed = !image;
     cJSON_ArrayForEach(message, member_of(chat, "messages"))
     {
         cJSON_ArrayForEach(part, member_of(message, "content"))
         {
-            if (member_of(part, "image_url"))
-                return member_of(part, "image_url");
+            const cJSON *found = member_of(part, "image_url");
+            if (found && passed)
+                return found;
+            passed |= found == image;
         }
     }
     return NULL;
@@ -128,12 +131,12 @@ static cJSON *ask_anthropic(cJSON *chat)
     cJSON *message = add_object(cJSON_AddArrayToObject(root, "messages"));
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content");
-    if (image_of(chat)) {
+    for (const cJSON *image = image_after(chat, NULL); image; image = image_after(chat, image)) {
         cJSON *part = add_object(content);
         cJSON_AddStringToObject(part, "type", "image");
         cJSON *source = cJSON_AddObjectToObject(part, "source");
         cJSON_AddStringToObject(source, "type", "base64");
-        add_image_data(source, image_of(chat), "media_type", "data");
+        add_image_data(source, image, "media_type", "data");
     }
     cJSON *part = add_object(content);
     cJSON_AddStringToObject(part, "type", "text");
@@ -151,9 +154,8 @@ static cJSON *ask_google(cJSON *chat)
     cJSON *content = add_object(cJSON_AddArrayToObject(root, "contents"));
     cJSON_AddStringToObject(content, "role", "user");
     cJSON *parts = cJSON_AddArrayToObject(content, "parts");
-    if (image_of(chat))
-        add_image_data(cJSON_AddObjectToObject(add_object(parts), "inlineData"), image_of(chat), "mimeType",
-                       "data");
+    for (const cJSON *image = image_after(chat, NULL); image; image = image_after(chat, image))
+        add_image_data(cJSON_AddObjectToObject(add_object(parts), "inlineData"), image, "mimeType", "data");
     cJSON_AddStringToObject(add_object(parts), "text", text_of(chat, "user"));
     cJSON *config = cJSON_AddObjectToObject(root, "generationConfig");
     move_member(config, "temperature", chat, "temperature");
@@ -172,12 +174,12 @@ static cJSON *ask_responses(cJSON *chat)
     cJSON *message = add_object(cJSON_AddArrayToObject(root, "input"));
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content");
-    if (image_of(chat)) {
+    for (const cJSON *image = image_after(chat, NULL); image; image = image_after(chat, image)) {
         cJSON *part = add_object(content);
         cJSON_AddStringToObject(part, "type", "input_image");
-        cJSON_AddStringToObject(part, "image_url", pov_json_text_of(image_of(chat), "url"));
-        if (member_of(image_of(chat), "detail"))
-            cJSON_AddStringToObject(part, "detail", pov_json_text_of(image_of(chat), "detail"));
+        cJSON_AddStringToObject(part, "image_url", pov_json_text_of(image, "url"));
+        if (member_of(image, "detail"))
+            cJSON_AddStringToObject(part, "detail", pov_json_text_of(image, "detail"));
     }
     cJSON *part = add_object(content);
     cJSON_AddStringToObject(part, "type", "input_text");

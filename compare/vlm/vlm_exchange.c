@@ -39,32 +39,44 @@ static cJSON *new_part(const char *type)
     return item;
 }
 
-/** The image, then the words: the papers' order. */
-static cJSON *user_content(const pov_vlm_question *question, const char *uri)
+static pov_status add_image(cJSON *content, const pov_vlm_image *image)
 {
+    char *uri = data_uri(image);
     if (!uri)
-        return cJSON_CreateString(question->prompt);
-    cJSON *content = cJSON_CreateArray();
+        return pov_error("out of memory for an image of %zu bytes", image->len);
     cJSON *picture = new_part("image_url");
-    cJSON *image = cJSON_AddObjectToObject(picture, "image_url");
-    cJSON_AddStringToObject(image, "url", uri);
-    if (question->image.detail)
-        cJSON_AddStringToObject(image, "detail", question->image.detail);
+    cJSON *url = cJSON_AddObjectToObject(picture, "image_url");
+    cJSON_AddStringToObject(url, "url", uri);
+    if (image->detail)
+        cJSON_AddStringToObject(url, "detail", image->detail);
     cJSON_AddItemToArray(content, picture);
-    cJSON *words = new_part("text");
-    cJSON_AddStringToObject(words, "text", question->prompt);
-    cJSON_AddItemToArray(content, words);
-    return content;
+    free(uri);
+    return pov_ok();
 }
 
-static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, const char *uri)
+/** The images, then the words: the papers' order. */
+static pov_status make_user_content(cJSON **content, const pov_vlm_question *question)
+{
+    *content = question->image.bytes ? cJSON_CreateArray() : cJSON_CreateString(question->prompt);
+    if (!question->image.bytes)
+        return pov_ok();
+    pov_status status = add_image(*content, &question->image);
+    for (int i = 0; i < question->more_len; i++)
+        POV_THEN(status, add_image(*content, &question->more[i]));
+    cJSON *words = new_part("text");
+    cJSON_AddStringToObject(words, "text", question->prompt);
+    cJSON_AddItemToArray(*content, words);
+    return status;
+}
+
+static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, cJSON *content)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", manner->model);
     cJSON *messages = cJSON_AddArrayToObject(root, "messages");
     if (question->system)
         add_message(messages, "system", cJSON_CreateString(question->system));
-    add_message(messages, "user", user_content(question, uri));
+    add_message(messages, "user", content);
     if (!manner->has_temperature)
         cJSON_AddNumberToObject(root, "temperature", 0);
     cJSON_AddNumberToObject(root, manner->counts_completion_tokens ? "max_completion_tokens" : "max_tokens",
@@ -115,15 +127,17 @@ static void merge_extra(cJSON *root, const char *extra)
 pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
                                  const pov_vlm_manner *manner)
 {
-    POV_REQUIRE(question->token_max >= 1);
+    POV_REQUIRE(question->token_max >= 1 && question->more_len <= POV_VLM_MORE_IMAGES);
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
     *json = NULL;
     *len = 0;
-    char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
-    if (question->image.bytes && !uri)
-        return pov_error("out of memory for an image of %zu bytes", question->image.len);
-    cJSON *root = pov_vlm_api_request(new_request(question, manner, uri), manner->api);
-    free(uri);
+    cJSON *content;
+    const pov_status status = make_user_content(&content, question);
+    if (status.code != POV_OK) {
+        cJSON_Delete(content);
+        return status;
+    }
+    cJSON *root = pov_vlm_api_request(new_request(question, manner, content), manner->api);
     merge_extra(root, manner->extra);
     *json = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);

@@ -74,6 +74,8 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
     cJSON *golds = cJSON_AddObjectToObject(root, "golds");
     for (int i = 0; i < truth->gold_len && sound; i++)
         sound = add_gold(golds, &truth->golds[i]);
+    if (truth->option_len > 0)
+        cJSON_AddItemToObject(root, "options", cJSON_CreateStringArray(truth->options, truth->option_len));
     add_text(root, "yes", truth->yes_word);
     add_text(root, "no", truth->no_word);
     if (truth->explains)
@@ -136,6 +138,21 @@ static pov_status read_golds(pov_vlm_truth *truth, const cJSON *root, const char
     return truth->asked < 0 ? pov_error("asked: '%.60s' is not among the golds", asked) : pov_ok();
 }
 
+static pov_status read_options(pov_vlm_truth *truth, const cJSON *root)
+{
+    const cJSON *options = cJSON_GetObjectItemCaseSensitive(root, "options"), *item;
+    if (options && !cJSON_IsArray(options))
+        return pov_error("options: not a list");
+    cJSON_ArrayForEach(item, options)
+    {
+        if (!cJSON_IsString(item) || truth->option_len == POV_VLM_TRUTH_OPTION_MAX)
+            return pov_error("options: one is not a text, or there are more than %d",
+                             POV_VLM_TRUTH_OPTION_MAX);
+        truth->options[truth->option_len++] = item->valuestring;
+    }
+    return pov_ok();
+}
+
 static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
 {
     const char *asked;
@@ -148,6 +165,7 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     POV_TRY(read_word(&truth->yes_word, root, "yes"));
     POV_TRY(read_word(&truth->no_word, root, "no"));
     POV_TRY(read_word(&asked, root, "asked"));
+    POV_TRY(read_options(truth, root));
     const cJSON *explains = cJSON_GetObjectItemCaseSensitive(root, "explains");
     if (explains && !cJSON_IsBool(explains))
         return pov_error("explains: neither true nor false");

@@ -5,8 +5,9 @@
  *
  *  `image` is pov_vlm_truth_hash of the bytes that are sent; "" for a question without an image. `golds` says for each frame
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
- *  named PERSPECTIVE or PERSPECTIVE/CONVENTION; `asked` is the one that the question means, by default the first. Optional:
- *  `relation`, `yes` and `no`, the words to answer with, and `explains`, for a chain of thought. */
+ *  named PERSPECTIVE or PERSPECTIVE/CONVENTION, or "mirrored" (left and right mistaken); `asked` is the one that the question means, by
+ *  default the first. Optional: `relation`, `yes` and `no`, the words to answer with, `options`, from which a random answer is drawn, and
+ *  `explains`, for a chain of thought. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
-#define POV_VLM_TRUTH_FILE "vlm_truth.jsonl" /* its name in a folder of images */
+enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_OPTION_MAX = 26, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
+#define POV_VLM_FRAME_MIRRORED "mirrored"
+#define POV_VLM_TRUTH_FILE     "vlm_truth.jsonl" /* its name in a folder of images */
 
 typedef struct {
     const char *frame; /* "egocentric/reflected", "intrinsic" */
@@ -33,6 +35,8 @@ typedef struct {
     bool explains;       /* it is to explain, then answer ("Answer: ...") */
     int gold_len, asked; /* index */
     pov_vlm_gold golds[POV_VLM_TRUTH_GOLD_MAX];
+    int option_len;
+    const char *options[POV_VLM_TRUTH_OPTION_MAX]; /* whole answers: "A. left" */
 } pov_vlm_truth;
 
 /** FNV-1a, 64 bits. */

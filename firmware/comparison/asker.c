@@ -7,6 +7,7 @@
 #include "compare/vlm/vlm_result.h"
 #include "config/files/json_value.h"
 #include "config/files/read_file.h"
+#include "config/files/text.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
 #include "firmware/command.h"
@@ -82,8 +83,11 @@ struct pov_asker {
     asked_question *guided;           /* place_len of them */
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
-    pov_vlm_picture *picture;
-    pov_vlm_sent sent; /* of the image in memory */
+    pov_vlm_picture *picture, *other_picture; /* of the image in memory, of further ones */
+    pov_vlm_sent sent;                        /* of the image in memory */
+    pov_bytes more[POV_VLM_MORE_IMAGES];      /* of a question about several, as they are sent */
+    pov_vlm_image more_sent[POV_VLM_MORE_IMAGES];
+    int more_len;
     pov_vlm_result result;
     char adaptations[POV_MESSAGE_CAPACITY]; /* to the servers, as the log has them */
     int failed_len; /* questions that failed since the last answer, the last of them in a ring */
@@ -327,19 +331,14 @@ static bool needs_image(const pov_log_question *question)
 }
 
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const pov_log_question *question)
+static pov_status load_named(pov_asker *a, const pov_log_image_file *file)
 {
-    const bool is_there = *file->path != '\0';
-    if (!is_there && needs_image(question))
-        return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "
-                         "the station that took them; if it is a paper's set, import it with --images",
-                         a->folder);
-    if (is_there && strcmp(a->image_path, file->path) == 0)
+    if (strcmp(a->image_path, file->path) == 0)
         return pov_ok();
     pov_bytes_free(&a->image);
     a->image_path[0] = '\0';
     a->sent = (pov_vlm_sent){.width_px = 0};
-    if (!is_there)
+    if (*file->path == '\0')
         return pov_ok();
     POV_TRY(pov_log_folder_load(&a->image, a->folder, file->path, file->sha256));
     POV_TRY(pov_vlm_picture_make(a->picture, &a->sent, a->image.data, a->image.length));
@@ -347,11 +346,76 @@ static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const
     return pov_ok();
 }
 
+static void drop_more(pov_asker *a)
+{
+    for (int i = 0; i < a->more_len; i++)
+        pov_bytes_free(&a->more[i]);
+    a->more_len = 0;
+}
+
+/* One image of a question about several: the first takes the place of the row's own. */
+static pov_status add_one_of_several(pov_asker *a, const char *path, const char *sha256, bool first)
+{
+    pov_log_image_file file = {.path = path, .sha256 = sha256};
+    pov_vlm_sent sent;
+    pov_bytes bytes = {0};
+    if (first)
+        return load_named(a, &file);
+    POV_TRY(pov_log_folder_load(&bytes, a->folder, path, sha256));
+    const pov_status status = pov_vlm_picture_make(a->other_picture, &sent, bytes.data, bytes.length);
+    if (status.code == POV_OK) {
+        uint8_t *copy = pov_allocate(sent.image.len, 1);
+        memcpy(copy, sent.image.bytes, sent.image.len);
+        a->more[a->more_len] = (pov_bytes){.data = copy, .length = sent.image.len};
+        a->more_sent[a->more_len] = sent.image;
+        a->more_sent[a->more_len++].bytes = copy;
+    }
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+/* Those of a question about several images, in order: columns `image_files` and `image_sha256`, with "|" between. */
+static pov_status load_several(pov_asker *a, bool *several, const pov_log_question *question)
+{
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    const char *paths = pov_json_text_of(columns, "image_files"),
+               *sums = pov_json_text_of(columns, "image_sha256");
+    pov_status status = pov_ok();
+    *several = *paths != '\0';
+    drop_more(a);
+    for (int i = 0; *paths && status.code == POV_OK; i++) {
+        const size_t path_length = strcspn(paths, "|"), sum_length = strcspn(sums, "|");
+        char *path = pov_text_new("%.*s", (int)path_length, paths),
+             *sum = pov_text_new("%.*s", (int)sum_length, sums);
+        status = i <= POV_VLM_MORE_IMAGES ? add_one_of_several(a, path, sum, i == 0)
+                                          : pov_error("%s: asks about more than %d images", question->key, i);
+        free(path);
+        free(sum);
+        paths += path_length + (paths[path_length] == '|');
+        sums += sum_length + (sums[sum_length] == '|');
+    }
+    cJSON_Delete(columns);
+    return status;
+}
+
+static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const pov_log_question *question)
+{
+    if (*file->path == '\0' && needs_image(question))
+        return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "
+                         "the station that took them; if it is a paper's set, import it with --images",
+                         a->folder);
+    bool several;
+    POV_TRY(load_several(a, &several, question));
+    return several ? pov_ok() : load_named(a, file);
+}
+
 static pov_vlm_question describe_question(const pov_asker *a, const pov_log_question *question)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = a->sent.image;
-    asked.group = (uint64_t)question->image;
+    asked.more_len = a->more_len;
+    memcpy(asked.more, a->more_sent, sizeof asked.more);
+    asked.group = a->more_len > 0 ? 0 : (uint64_t)question->image; /* servers keep one image of a group */
     if (question->system)
         asked.system = *question->system ? question->system : NULL;
     if (question->token_max > asked.token_max)
@@ -772,6 +836,7 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     a->vlm.client.heard_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
+    POV_TRY(pov_vlm_picture_new(&a->other_picture, &a->vlm.images[0]));
     describe_servers(&a->counts, &a->vlm.client);
     a->place_len = pov_vlm_client_places(a->client);
     if (a->is_live && a->place_len > a->live.in_flight_max)
@@ -830,6 +895,8 @@ void pov_asker_destroy(pov_asker **asker)
     pov_vlm_client_destroy(&a->client);
     pov_answer_log_destroy(&a->log);
     pov_vlm_picture_destroy(&a->picture);
+    pov_vlm_picture_destroy(&a->other_picture);
+    drop_more(a);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
     for (int i = 0; a->under_way && i < a->place_len; i++)

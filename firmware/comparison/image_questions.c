@@ -5,7 +5,9 @@
 #include "compare/questions/prompting.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
+#include "config/files/text.h"
 #include "config/scene/scene_file.h"
+#include "perception/papers/view_turn.h"
 
 #include <cJSON.h>
 
@@ -16,7 +18,25 @@
 
 enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
 
+/* An image before the one at hand, for questions about several. */
+typedef struct {
+    pov_scene scene, truth;
+    bool has_truth;
+    uint64_t hash;
+    char *path, *sha256;
+} earlier_view;
+
+enum { VIEWS_MAX = 72, SHOWN_MAX = 3 /* before the newest: quarters of a turn */ };
+static const double VIEW_APART = 4 * POV_DEG,
+                    QUARTER_TOLERANCE = 10 * POV_DEG; /* chosen: less than a sweep's steps; half of it */
+
 struct pov_image_questions {
+    earlier_view *views[VIEWS_MAX]; /* no two of them from nearly the same side */
+    int view_len;
+    const earlier_view *shown[SHOWN_MAX]; /* with the image at hand, in order */
+    const pov_scene *shown_scenes[SHOWN_MAX], *shown_truths[SHOWN_MAX];
+    int shown_len;
+    const pov_judged_world *world;
     pov_question_choice asking;
     pov_asking options;
     pov_languages *languages;
@@ -131,6 +151,84 @@ double pov_choice_phi_std_rad(const pov_scene *scene, const pov_question_choice 
     return sqrt(fmax(variance, 0));
 }
 
+/* ---- views of a turn ---- */
+
+static void free_view(earlier_view *view)
+{
+    free(view->path);
+    free(view->sha256);
+    free(view);
+}
+
+/* The view that is nearest to a quarter, a half or three quarters of a turn before this one. NULL: none is near it. */
+static const earlier_view *find_view(const pov_image_questions *q, const pov_scene *scene, int quarters)
+{
+    const earlier_view *best = NULL;
+    double least_rad = QUARTER_TOLERANCE, turn_rad;
+    for (int i = 0; i < q->view_len; i++) {
+        if (pov_view_turn(&turn_rad, &q->views[i]->scene, scene) != POV_OK)
+            continue;
+        const double off_rad = fabs(remainder(turn_rad - quarters * POV_PI / 2, 2 * POV_PI));
+        best = off_rad < least_rad ? q->views[i] : best;
+        least_rad = fmin(off_rad, least_rad);
+    }
+    return best;
+}
+
+/* What is shown with an image: the views a whole number of quarters before it, the farthest first, whichever way it turns. */
+static void choose_views(pov_image_questions *q, const pov_judged_world *world)
+{
+    q->shown_len = 0;
+    if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path)
+        return;
+    const int way = find_view(q, world->scene, 1) ? 1 : -1;
+    for (int quarters = SHOWN_MAX; quarters > 0; quarters--) {
+        const earlier_view *view = find_view(q, world->scene, way * quarters);
+        if (!view || (world->truth && !view->has_truth))
+            continue;
+        q->shown_scenes[q->shown_len] = &view->scene;
+        q->shown_truths[q->shown_len] = &view->truth;
+        q->shown[q->shown_len++] = view;
+    }
+}
+
+/* A live run meets the same sides again and again: one view of each is kept. */
+static void keep_view(pov_image_questions *q, const pov_judged_world *world)
+{
+    double turn_rad;
+    if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path || q->view_len == VIEWS_MAX)
+        return;
+    for (int i = 0; i < q->view_len; i++)
+        if (pov_view_turn(&turn_rad, &q->views[i]->scene, world->scene) == POV_OK &&
+            fabs(turn_rad) < VIEW_APART)
+            return;
+    earlier_view *view = pov_allocate(1, sizeof *view);
+    view->scene = *world->scene;
+    view->has_truth = world->truth != NULL;
+    if (world->truth)
+        view->truth = *world->truth;
+    view->hash = world->hash;
+    view->path = pov_text_new("%s", world->path);
+    view->sha256 = pov_text_new("%s", world->sha256);
+    q->views[q->view_len++] = view;
+}
+
+/* The images of a question about several, in order, with their sums. */
+static void add_views(cJSON *columns, const pov_image_questions *q)
+{
+    pov_text paths = {0}, sums = {0};
+    for (int i = 0; i < q->shown_len; i++) {
+        pov_text_add(&paths, "%s|", q->shown[i]->path);
+        pov_text_add(&sums, "%s|", q->shown[i]->sha256);
+    }
+    pov_text_add(&paths, "%s", q->world->path);
+    pov_text_add(&sums, "%s", q->world->sha256);
+    cJSON_AddStringToObject(columns, "image_files", pov_text_of(&paths));
+    cJSON_AddStringToObject(columns, "image_sha256", pov_text_of(&sums));
+    pov_text_free(&paths);
+    pov_text_free(&sums);
+}
+
 /* ---- making ---- */
 
 pov_status pov_image_questions_new(pov_image_questions **questions, const pov_question_choice *asking,
@@ -175,6 +273,8 @@ void pov_image_questions_destroy(pov_image_questions **questions)
     if (!q)
         return;
     let_go(q);
+    for (int i = 0; i < q->view_len; i++)
+        free_view(q->views[i]);
     pov_questions_destroy(&q->seen);
     pov_questions_destroy(&q->true_ones);
     pov_languages_destroy(&q->languages);
@@ -264,6 +364,26 @@ static void add_frames(cJSON *columns, const pov_question *question)
     }
 }
 
+/* What is right in each frame of reference, for questions by letters. */
+static void add_lettered(cJSON *columns, const pov_question *question)
+{
+    char text[128];
+    cJSON_AddStringToObject(columns, "offered", "letters");
+    cJSON_AddStringToObject(columns, "question", question->stem);
+    for (int i = 0; i < question->gold_len; i++) {
+        const pov_gold *gold = &question->golds[i];
+        const char *key = gold->mirrored                        ? "gold_mirrored"
+                          : gold->perspective == POV_EGOCENTRIC ? "gold_camera"
+                          : gold->perspective == POV_ADDRESSEE  ? "gold_person"
+                          : gold->perspective == POV_INTRINSIC  ? "gold_own"
+                                                                : NULL;
+        if (!key || !gold->defined || cJSON_GetObjectItem(columns, key))
+            continue;
+        pov_gold_describe(text, sizeof text, question, gold);
+        cJSON_AddStringToObject(columns, key, text);
+    }
+}
+
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
@@ -276,6 +396,10 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
+    if (question->lettered)
+        add_lettered(columns, question);
+    if (question->view_len > 0)
+        add_views(columns, q);
     cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_GUIDED),
                             pov_guidance_name(question->guidance));
     cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING),
@@ -324,7 +448,9 @@ static const char *gold_of(pov_image_questions *q, const pov_question *question)
 static void name_frame(char *name, size_t capacity, const pov_gold *gold)
 {
     const char *convention = pov_convention_name(gold->convention);
-    if (gold->perspective == POV_PERSPECTIVE_COUNT)
+    if (gold->mirrored)
+        snprintf(name, capacity, POV_VLM_FRAME_MIRRORED);
+    else if (gold->perspective == POV_PERSPECTIVE_COUNT)
         snprintf(name, capacity, "any");
     else
         snprintf(name, capacity, convention ? "%s/%s" : "%s", pov_perspective_name(gold->perspective),
@@ -339,11 +465,23 @@ static bool is_in(const pov_vlm_truth *truth, const char *frame)
     return false;
 }
 
+/* "B. left" of what is offered by letters; else in words. */
+static char *write_answer(const pov_question *question, const pov_gold *gold)
+{
+    char text[256];
+    int letter = 0;
+    pov_gold_describe(text, sizeof text, question, gold);
+    while (letter < POV_OPTIONS_MAX && !(gold->answers & 1u << letter))
+        letter++;
+    return question->lettered && letter < question->option_len ? pov_text_new("%c. %s", 'A' + letter, text)
+                                                               : pov_text_new("%s", text);
+}
+
 /* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
 static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question,
                      const pov_gold *gold)
 {
-    char frame[96], text[256];
+    char frame[96];
     name_frame(frame, sizeof frame, gold);
     if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
         return;
@@ -352,16 +490,16 @@ static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_que
     if (question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE) {
         known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
     } else {
-        pov_gold_describe(text, sizeof text, question, gold);
-        known->text = own_text(q, strdup(text));
+        known->text = own_text(q, write_answer(question, gold));
     }
 }
 
 /* `prompt`: as it is asked, which may tell what was measured. */
 static pov_status write_truth(pov_image_questions *q, const char *prompt, const pov_question *question)
 {
-    pov_vlm_truth truth = {
-        .image = q->image_hash, .prompt = prompt, .explains = pov_prompting_explains(question->prompting)};
+    pov_vlm_truth truth = {.image = question->view_len > 0 ? q->shown[0]->hash : q->image_hash,
+                           .prompt = prompt,
+                           .explains = pov_prompting_explains(question->prompting)};
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)
         truth.relation = pov_relation_name(question->relation);
@@ -378,6 +516,9 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
         add_gold(q, &truth, question, &question->golds[i]);
     if (truth.gold_len == 0)
         return pov_ok();
+    for (int i = 0; i < question->option_len && question->lettered; i++)
+        truth.options[truth.option_len++] =
+            own_text(q, pov_text_new("%c. %s", 'A' + i, question->options[i]));
     char *line;
     POV_TRY(pov_vlm_truth_line(&line, &truth));
     fputs(line, q->truth_stream);
@@ -478,7 +619,10 @@ static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pa
 static pov_status ask_benchmark(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth,
                                 char pair[2][POV_NAME_CAPACITY])
 {
+    q->options.views = q->shown_scenes;
+    q->options.view_len = q->shown_len;
     pov_asking true_options = q->options;
+    true_options.views = q->shown_truths;
     if (pair && find_pair(&q->options, scene, pair).code != POV_OK)
         return pov_ok();
     const bool has_truth = truth && (!pair || find_pair(&true_options, truth, pair).code == POV_OK);
@@ -549,10 +693,15 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
     q->images++;
     q->image_hash = world->hash;
     q->judged_as_truth = world->judged_as_truth && !world->truth;
+    q->world = world;
+    choose_views(q, world);
     q->truth_stream = open_memstream(&q->truth_lines, &q->truth_len);
     if (!q->truth_stream)
         return pov_error("questions: out of memory");
-    POV_TRY(ask_all(q, world->scene, world->truth));
+    const pov_status status = ask_all(q, world->scene, world->truth);
+    keep_view(q, world);
+    q->world = NULL;
+    POV_TRY(status);
     fflush(q->truth_stream);
     *asked = (pov_image_asked){q->len, q->list, q->truth_lines};
     return pov_ok();
@@ -582,7 +731,7 @@ typedef struct {
 /* The scene as it was judged, and as it truly was. */
 static pov_status read_scenes(adding *a, pov_judged_world *world, const pov_log_image *image)
 {
-    *world = (pov_judged_world){.scene = &a->scene};
+    *world = (pov_judged_world){.scene = &a->scene, .path = image->path, .sha256 = image->sha256};
     POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
     if (!image->truth)
         return pov_ok();

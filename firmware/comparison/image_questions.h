@@ -21,6 +21,7 @@ typedef struct {
     const pov_scene *truth; /* NULL: unknown */
     bool judged_as_truth;   /* a simulated VLM answers from what was judged, if no truth is known */
     uint64_t hash;          /* pov_vlm_truth_hash of the stored file; looked at only with one of the two */
+    const char *path, *sha256; /* of the stored file: for questions about several images. NULL: there are none */
 } pov_judged_world;
 
 typedef struct {

@@ -73,6 +73,8 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov
         .scene = &shot->observation->scene,
         .truth = shot->truth,
         .judged_as_truth = shot->judged_as_truth,
+        .path = stored->path,
+        .sha256 = stored->sha256,
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);
     POV_TRY(pov_image_questions_make(record->questions, asked, &world));

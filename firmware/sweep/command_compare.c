@@ -47,7 +47,7 @@ static const pov_option option_table[] = {
         .with = "vlm"),
     POV_TEXT(arguments, drop, "drop", "MODEL", "first take this model and its answers out of the log"),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "first add questions, of comfort, forest, vsr, vpt, sphere",
+              "first add questions, of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube",
               .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(
         arguments, asking, "guided", "LIST", pov_choice_take_guidance,
@@ -73,9 +73,10 @@ static const pov_option option_table[] = {
               .with = "out"),
     POV_PATH(arguments, out, "out", "DIR", "the shard's folder: made, or gone on with if it is there already",
              .with = "shard"),
-    POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
-               "instead of scores; comfort is its authors' layout, vsr, forest and sphere the questions as these "
-               "papers released theirs, forest-answers its files of answers"),
+    POV_CHOICE(
+        arguments, export_format, "export", "FORMAT", format_names,
+        "instead of scores; comfort is its authors' layout, vsr, forest and sphere the questions as these "
+        "papers released theirs, forest-answers its files of answers"),
     POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
                "export only its answers, as 'pov score' reads them", .with = "export"),
     POV_FLAG(
@@ -350,7 +351,7 @@ static pov_status add_questions(comparison *c, arguments *args)
         settle_asking(&args->asking, run.config);
     if (status.code == POV_OK && (status = pov_choice_check(&args->asking)).code != POV_OK)
         c->misused = true;
-    if (status.code == POV_OK && args->asking.pair_len == 0)
+    if (status.code == POV_OK && args->asking.pair_len == 0 && args->asking.benchmark[POV_BENCHMARK_COMFORT])
         status = pov_run_config_pairs(&args->asking, run.config);
     POV_THEN(status, pov_image_questions_add(&added, &c->folder, c->log, &args->asking));
     if (status.code == POV_OK)
@@ -368,8 +369,9 @@ static pov_status print_scores(const comparison *c, const arguments *args)
     POV_TRY(pov_answer_log_results(c->log, &results));
     POV_TRY(pov_answer_log_count(c->log, &counts, 0));
     if (results == 0)
-        pov_cli_warn("no model has answered any of the %lld questions of %s; 'pov compare %s --vlm ...' asks them",
-                     (long long)counts.questions, c->folder.path, c->folder.path);
+        pov_cli_warn(
+            "no model has answered any of the %lld questions of %s; 'pov compare %s --vlm ...' asks them",
+            (long long)counts.questions, c->folder.path, c->folder.path);
     return pov_sweep_scores_print(c->log, stdout, args->json);
 }
 

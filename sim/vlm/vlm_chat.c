@@ -15,9 +15,9 @@
 
 /* ---- answers ---- */
 
-const char *const POV_VLM_BIAS_NAMES[] = {"none",       "egocentric",      "always-yes",
-                                          "always-no",  "addressee-blind", "noisy",
-                                          "left-right", "random",          "wrong-language"};
+const char *const POV_VLM_BIAS_NAMES[] = {
+    "none",   "egocentric",     "always-yes", "always-no", "addressee-blind", "noisy", "left-right",
+    "random", "wrong-language", "person",     "long"};
 const char *const POV_VLM_THINKING_NAMES[] = {"not", "think", "reasoning", "reasoning-content", "harmony"};
 _Static_assert(sizeof POV_VLM_THINKING_NAMES / sizeof *POV_VLM_THINKING_NAMES == POV_VLM_THINKING_COUNT,
                "a name for each");
@@ -56,7 +56,7 @@ static bool has_perspective(const pov_vlm_gold *gold, const char *perspective)
            (gold->frame[len] == '\0' || gold->frame[len] == '/');
 }
 
-/** The gold in another perspective, by the same convention if there is one. */
+/** The gold in another perspective, by the same convention if there is one; NULL: there is none. */
 static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char *perspective)
 {
     const pov_vlm_gold *asked = &truth->golds[truth->asked], *found = NULL;
@@ -71,14 +71,43 @@ static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char
         if (!found || same)
             found = gold;
     }
-    return found ? found : asked;
+    return found;
+}
+
+/* The frame that a biased model takes; NULL: the one that the question means. */
+static const pov_vlm_gold *find_biased(const pov_vlm_truth *truth, pov_vlm_bias bias)
+{
+    const pov_vlm_gold *asked = &truth->golds[truth->asked], *found = NULL;
+    switch (bias) {
+    case POV_VLM_BIAS_EGOCENTRIC:
+        return in_perspective(truth, "egocentric");
+    case POV_VLM_BIAS_ADDRESSEE_BLIND:
+        return has_perspective(asked, "addressee") ? in_perspective(truth, "egocentric") : NULL;
+    case POV_VLM_BIAS_PERSON:
+        found = in_perspective(truth, "addressee");
+        return found ? found : in_perspective(truth, "intrinsic");
+    case POV_VLM_BIAS_LEFT_RIGHT:
+        return in_perspective(truth, POV_VLM_FRAME_MIRRORED);
+    default:
+        return NULL;
+    }
 }
 
 static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias)
 {
-    const pov_vlm_gold *asked = &truth->golds[truth->asked];
-    const bool blind = bias == POV_VLM_BIAS_ADDRESSEE_BLIND && has_perspective(asked, "addressee");
-    return blind || bias == POV_VLM_BIAS_EGOCENTRIC ? in_perspective(truth, "egocentric") : asked;
+    const pov_vlm_gold *found = find_biased(truth, bias);
+    return found ? found : &truth->golds[truth->asked];
+}
+
+/* A number, 1.2 times too large; any other text as it is. */
+static void enlarge_number(pov_vlm_sim_answer *answer)
+{
+    char *end;
+    const double number = strtod(answer->text, &end);
+    if (end == answer->text || *end)
+        return;
+    snprintf(answer->number, sizeof answer->number, "%.6g", 1.2 * number);
+    answer->text = answer->number;
 }
 
 static bool is_lateral(const char *relation)
@@ -126,6 +155,10 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
     answer->refused = false;
     answer->explains = truth->explains;
     answer->text = gold->text;
+    if (gold->text && config->bias == POV_VLM_BIAS_RANDOM && truth->option_len > 0)
+        answer->text = truth->options[(int)(draw_fraction(&lot) * truth->option_len)];
+    if (gold->text && config->bias == POV_VLM_BIAS_LONG)
+        enlarge_number(answer);
     if (gold->text)
         return;
     if (truth->yes_word && truth->no_word) {

@@ -17,8 +17,10 @@ typedef enum {
     POV_VLM_BIAS_ADDRESSEE_BLIND, /* the camera's axes instead of a person's */
     POV_VLM_BIAS_NOISY,           /* P(yes) with normal noise, in [0, 1] */
     POV_VLM_BIAS_LEFT_RIGHT,      /* takes left for right */
-    POV_VLM_BIAS_RANDOM,          /* P(yes) drawn uniformly */
+    POV_VLM_BIAS_RANDOM,          /* P(yes), or one of the options, drawn uniformly */
     POV_VLM_BIAS_WRONG_LANGUAGE,  /* right, but in German; asked in German, in French */
+    POV_VLM_BIAS_PERSON, /* a person's axes, or else the thing's own, for every question that has them */
+    POV_VLM_BIAS_LONG,   /* numbers 1.2 times too large */
     POV_VLM_BIAS_COUNT
 } pov_vlm_bias;
 /** "none", "egocentric", "always-yes", ... */
@@ -51,6 +53,7 @@ typedef struct {
     bool refused;     /* cannot tell: by lot, or it knows nothing of this image and question */
     double yes;       /* P(yes); NaN: the text is the answer */
     const char *text; /* what it says; borrowed, as the words */
+    char number[32];  /* POV_VLM_BIAS_LONG: what text points to */
     const char *yes_word, *no_word;
     pov_vlm_thinking thinking;
     bool calls_tools;
