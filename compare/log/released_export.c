@@ -258,7 +258,8 @@ static cJSON *make_released_forest(const pov_answer_row *row, const cJSON *colum
     add_list(item, "label", text_of(columns, "frames"));
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         copy_member(item, columns, kept[i], "");
-    add_list(item, "candidate_answer", row->question.gold);
+    const char *answers = text_of(columns, "candidate_answer"); /* with its doubles; of older logs without */
+    add_list(item, "candidate_answer", *answers ? answers : row->question.gold);
     return item;
 }
 

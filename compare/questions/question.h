@@ -71,6 +71,7 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting;
     pov_system_prompt system_prompt;
+    pov_question_order order;
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
@@ -114,6 +115,7 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
     pov_system_prompt system;
+    pov_question_order order;
     bool layouts;  /* FoREST: layouts instead of questions */
     uint64_t seed; /* of options' order, and of the absent things asked for */
     int runs;      /* SPHERE: orders of options, >= 1 */

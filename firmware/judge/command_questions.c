@@ -23,6 +23,7 @@ POV_NAMES_OF(benchmark_names, pov_benchmark, POV_BENCHMARK_COUNT, pov_benchmark_
 POV_NAMES_OF(guidance_names, pov_guidance, POV_GUIDANCE_COUNT, pov_guidance_name)
 POV_NAMES_OF(prompting_names, pov_prompting, POV_PROMPTING_COUNT, pov_prompting_name)
 POV_NAMES_OF(system_names, pov_system_prompt, POV_SYSTEM_COUNT, pov_system_prompt_name)
+POV_NAMES_OF(order_names, pov_question_order, POV_ORDER_COUNT, pov_question_order_name)
 
 enum { TASK_QUESTIONS, TASK_LAYOUT };
 static const char *task_names(int i)
@@ -56,8 +57,10 @@ static const pov_option option_table[] = {
                "how an answer is asked for (zero-shot)"),
     POV_CHOICE(questions_options, asking.system, "system", "NAME", system_names,
                "the system prompt; vlm: whatever the section 'vlm' says (vlm)"),
+    POV_CHOICE(questions_options, asking.order, "order", "ORDER", order_names,
+               "reverse: FoREST's questions with the relatum named first (normal)"),
     POV_FLAG(questions_options, lists_conditions, "conditions",
-             "list what --guided, --prompting and --system take"),
+             "list what --guided, --prompting, --system and --order take"),
     POV_COUNT(questions_options, asking.seed, "seed", "N", 0, 1LL << 53,
               "of options' order, and of the absent things asked for"),
     POV_WHOLE(questions_options, asking.runs, "runs", "N", 1, 100,

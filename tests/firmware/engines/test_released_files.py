@@ -126,9 +126,8 @@ def released_items_are_asked_with_the_papers_images_and_written_as_they_were(whe
     assert sorted(written, key=lambda item: item["caption"]) == sorted(VSR, key=lambda item: item["caption"])
     assert json.loads(pov("compare", where / "sphere", "--export", "sphere")) == SPHERE
     theirs, ours = forest_items("camera")["data"], json.loads(pov("compare", where / "forest", "--export", "forest"))["data"]
-    for item in theirs + ours: # several answers are a set
-        item["candidate_answer"] = sorted(set(item["candidate_answer"]))
     assert ours == theirs
+    assert sum(item["candidate_answer"] in (["left", "left"], ["back", "back"]) for item in ours) > 1 # what both frames give stands twice
     stored = query(where / "vsr", "SELECT path, sha256 FROM images ORDER BY path")
     assert [path for path, _ in stored] == [f"images/{i:012d}.jpg" for i in range(3)]
     with Listener() as listener:
