@@ -18,6 +18,8 @@ POV_MUST_USE pov_status pov_answer_log_new(pov_answer_log **log, const char *pat
 /** What POV_LOG_READ left out. */
 const pov_log_damage *pov_answer_log_damage(const pov_answer_log *log);
 void pov_answer_log_destroy(pov_answer_log **log);
+/** True if a file is such a log, by its header. */
+bool pov_answer_log_is_one(const char *path);
 /** For what joins logs. */
 pov_log_file *pov_answer_log_file(pov_answer_log *log);
 
