@@ -36,6 +36,8 @@ static const pov_prompt_condition orders[] = {
     {"normal", "", "the question names the referent before the relatum", "all five"},
     {"reverse", "+reverse", "it names the relatum first: FoREST's questions about directions only",
      "FoREST, Table 7 and appendix F.2"},
+    {"permuted", "+permuted", "Isle-Brick's Q5 only, in all 24 orders of \"north, east, south, west\"",
+     "Isle-Brick, appendix B"},
 };
 static_assert(sizeof guided / sizeof *guided == POV_GUIDANCE_COUNT, "a row each");
 static_assert(sizeof prompting / sizeof *prompting == POV_PROMPTING_COUNT, "a row each");

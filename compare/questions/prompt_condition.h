@@ -32,8 +32,9 @@ typedef enum {
 
 /** Which thing a question names first. */
 typedef enum {
-    POV_ORDER_NORMAL,  /* the referent */
-    POV_ORDER_REVERSE, /* the relatum */
+    POV_ORDER_NORMAL,   /* the referent */
+    POV_ORDER_REVERSE,  /* the relatum */
+    POV_ORDER_PERMUTED, /* of the directions that it lists: every order */
     POV_ORDER_COUNT
 } pov_question_order;
 
@@ -69,5 +70,5 @@ bool pov_prompting_explains(pov_prompting prompting);
 const char *pov_system_prompt_name(pov_system_prompt value);
 /** "": none; NULL: that of the section `vlm`. */
 const char *pov_system_prompt_text(pov_system_prompt value);
-/** "normal", "reverse". */
+/** "normal", "reverse", "permuted". */
 const char *pov_question_order_name(pov_question_order value);

@@ -235,7 +235,8 @@ bool pov_system_applies(pov_system_prompt system, pov_benchmark benchmark)
 
 bool pov_question_order_applies(pov_question_order order, pov_benchmark benchmark)
 {
-    return order == POV_ORDER_NORMAL || benchmark == POV_BENCHMARK_FOREST;
+    return order == POV_ORDER_NORMAL ||
+           benchmark == (order == POV_ORDER_REVERSE ? POV_BENCHMARK_FOREST : POV_BENCHMARK_VPT);
 }
 
 /* ---- writing ---- */

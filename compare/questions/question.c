@@ -306,7 +306,9 @@ static void check_conditions(pov_questions *q)
                                pov_system_prompt_name(asking->system), pov_benchmark_name(asking->benchmark));
     else if (!pov_question_order_applies(asking->order, asking->benchmark) ||
              (asking->layouts && asking->order != POV_ORDER_NORMAL))
-        pov_questions_complain(q, "only FoREST's questions about directions name the relatum first");
+        pov_questions_complain(q, "the order '%s' is of %s only", pov_question_order_name(asking->order),
+                               asking->order == POV_ORDER_REVERSE ? "FoREST's questions about directions"
+                                                                  : "Isle-Brick's Q5");
     else if (asking->layouts && pov_prompting_explains(asking->prompting))
         pov_questions_complain(q, "layouts are asked for zero-shot or 4-shot, not by %s",
                                pov_prompting_name(asking->prompting));

@@ -72,6 +72,7 @@ typedef struct {
     pov_prompting prompting;
     pov_system_prompt system_prompt;
     pov_question_order order;
+    const char *listed; /* Isle-Brick's Q5 in another order: "east, north, south, west"; NULL: as in the paper */
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { DIMENSIONS_MAX = 5, COLUMNS_MAX = 5 };
+enum { DIMENSIONS_MAX = 6, COLUMNS_MAX = 5 };
 
 typedef struct {
     const pov_table *table;
@@ -21,6 +21,7 @@ typedef struct {
     pov_paper_scores *scores;
     int model, language, id, answer, layout, task, scene_column, variant, kind; /* columns */
     int set;                 /* a paper's released one; -1: all rows are of own scenes */
+    int intervention;        /* Isle-Brick's; -1: nothing is changed in any row */
     int column[COLUMNS_MAX]; /* a paper's own */
     int row;
     pov_text *label; /* the last one written */
@@ -272,6 +273,12 @@ static pov_status add_vpt(const reader *r)
         extra = need_extra(r, "question", question_words[question].word);
         pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
     }
+    if (question == POV_VPT_Q5 && r->intervention >= 0) {
+        const char *intervention = *cell(r, r->intervention) ? cell(r, r->intervention) : "none";
+        extra = need_extra(r, POV_BY_INTERVENTION, intervention);
+        pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
+        add_grade(r, POV_BY_INTERVENTION, intervention, &grade);
+    }
     add_grade(r, "question", question_words[question].word, &grade);
     add_grade(r, "skill", skill_names[question], &grade);
     return pov_ok();
@@ -368,10 +375,10 @@ const char *pov_paper_name(pov_paper paper)
     return papers[paper].name;
 }
 
-/* Its column, if any row is of a released set. */
-static int find_set(const pov_table *table)
+/* The column of a name, if any row has a value there. */
+static int find_used(const pov_table *table, const char *name)
 {
-    const int column = pov_table_column(table, "set");
+    const int column = pov_table_column(table, name);
     for (int row = 0; row < pov_table_len(table); row++)
         if (*pov_table_cell(table, row, column))
             return column;
@@ -380,7 +387,8 @@ static int find_set(const pov_table *table)
 
 static pov_status read_rows(reader *r, pov_paper paper)
 {
-    r->set = find_set(r->table);
+    r->set = find_used(r->table, "set");
+    r->intervention = find_used(r->table, "intervention");
     r->model = pov_table_column(r->table, "model");
     r->language = pov_table_column(r->table, "language");
     r->id = pov_table_column(r->table, "id");

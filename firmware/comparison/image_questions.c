@@ -5,6 +5,7 @@
 #include "compare/questions/prompting.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
+#include "config/files/text.h"
 #include "config/scene/scene_file.h"
 
 #include <cJSON.h>
@@ -264,6 +265,19 @@ static void add_frames(cJSON *columns, const pov_question *question)
     }
 }
 
+/* Isle-Brick's appendix B: how things look this time, and the order of the words. */
+static void add_intervention(cJSON *columns, const pov_image_questions *q, const pov_question *question)
+{
+    const bool is_changed = strcmp(q->asking.variant, "default") != 0;
+    if (!is_changed && !question->listed)
+        return;
+    char *text = pov_text_new("%s%s%s%s", is_changed ? q->asking.variant : "",
+                              is_changed && question->listed ? ", " : "", question->listed ? "order: " : "",
+                              question->listed ? question->listed : "");
+    cJSON_AddStringToObject(columns, "intervention", text);
+    free(text);
+}
+
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
@@ -273,6 +287,8 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
         add_frames(columns, question);
     if (question->benchmark == POV_BENCHMARK_VSR)
         cJSON_AddStringToObject(columns, "relation", question->task);
+    if (question->benchmark == POV_BENCHMARK_VPT)
+        add_intervention(columns, q, question);
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);

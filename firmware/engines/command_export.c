@@ -1,3 +1,4 @@
+#include "config/files/text.h"
 #include "firmware/commands.h"
 #include "firmware/engines/dataset.h"
 #include "firmware/engines/export_log.h"
@@ -173,12 +174,16 @@ static int run(int argc, char **argv)
                              "which folder does the dataset go to? 'pov export %s --dataset %s DIR'",
                              words.word[0], pov_dataset_format_name(args.format));
     const char *given = pov_words_given(
-        &words, "questions guided prompting system languages pairs images variant seed size shard");
+        &words, "questions guided prompting system order languages pairs images variant seed size shard");
     if (given && is_sweep(words.word[0]))
         return pov_cli_usage("export",
                              "--%s is for a recording or a world: a sweep's questions are in its log; 'pov "
                              "compare %s --questions, --guided, ...' adds some",
                              given, words.word[0]);
+    if (args.gather.world.variant && *args.gather.world.variant &&
+        !pov_text_fits(args.gather.asking.variant, sizeof args.gather.asking.variant,
+                       args.gather.world.variant))
+        return pov_cli_usage("export", "--variant: '%s' is too long for a name", args.gather.world.variant);
     const pov_status asked = pov_choice_check(&args.gather.asking);
     if (asked.code != POV_OK)
         return pov_cli_usage("export", "%s", asked.message);

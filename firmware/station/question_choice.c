@@ -247,6 +247,8 @@ static pov_status check_prompting(const pov_question_choice *choice)
                              pov_system_prompt_name((pov_system_prompt)s),
                              s == POV_SYSTEM_COMFORT ? "add comfort to --questions"
                                                      : "FoREST's have a system prompt of their own");
+    if (choice->order[POV_ORDER_PERMUTED] && !choice->benchmark[POV_BENCHMARK_VPT])
+        return pov_error("--order permuted: only Isle-Brick's Q5 has it: add vpt to --questions");
     if (choice->order[POV_ORDER_REVERSE] && !choice->benchmark[POV_BENCHMARK_FOREST])
         return pov_error("--order reverse: only FoREST's questions have it: add forest to --questions");
     return pov_ok();
