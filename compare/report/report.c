@@ -136,7 +136,10 @@ static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
         {POV_PAPER_VPT, "question", "by_question",
          "Prediction correctness by question (Isle-Brick's Table 3), %"},
         {POV_PAPER_VPT, "skill", "by_skill", "Prediction correctness by skill (Isle-Brick's Figure 1), %"},
-        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"}};
+        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"},
+        {POV_PAPER_SPHERE, "skill", "by_skill", "Accuracy by the skills that an item is tagged with, %"},
+        {POV_PAPER_SPHERE, "viewpoint", "by_viewpoint",
+         "Accuracy by viewpoint: ego (from a named one), allo, %"}};
     pivot_source s;
     if (answers->comfort || answers->visor)
         return;
