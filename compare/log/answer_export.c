@@ -21,12 +21,12 @@ static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a form
 /* clang-format off */
 static const char *const columns[] = {
     "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "set", "id", "image", "image_path",
-    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "gold", "gold_p",
+    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
-    "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
+    "scene", "variant", "intervention", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "offered", "gold_camera", "gold_person",
     "gold_own", "gold_mirrored", "qid", "grounded_cogmap", "gold_relative", "gold_intrinsic", "relatum", "asked",
-    "gold_frame", "frame", "viewpoint", "skill", "latency_s", "prompt_tokens", "answer_tokens", "cost",
+    "gold_frame", "frame", "viewpoint", "skill", "annotator_id", "vote_true_validator_id", "vote_false_validator_id", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };

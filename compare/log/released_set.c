@@ -444,6 +444,9 @@ static pov_status add_forest(pov_released_set *s, const forest_item *of, const c
     const char *id = pov_released_own(s, strdup(of->id)),
                *whose = asked == POV_ASK_CAMERA ? "camera" : "relatum";
     cJSON *columns = pov_released_columns(s, id);
+    cJSON_SetValuestring(
+        cJSON_GetObjectItem(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_ORDER)),
+        pov_question_order_name(reverse ? POV_ORDER_REVERSE : POV_ORDER_NORMAL));
     cJSON_AddStringToObject(columns, "task",
                             pov_released_own(s, pov_text_new("%s%s", whose, reverse ? "_reverse" : "")));
     cJSON_AddStringToObject(columns, "options", "left|right|front|back");
@@ -461,6 +464,8 @@ static pov_status add_forest(pov_released_set *s, const forest_item *of, const c
     cJSON_AddStringToObject(columns, "obj2", of->second);
     cJSON_AddStringToObject(columns, "obj2_dir", of->facing_word);
     cJSON_AddStringToObject(columns, "relation", of->relation_word);
+    cJSON_AddStringToObject(columns, "candidate_answer",
+                            join_list(s, cJSON_GetObjectItemCaseSensitive(item, "candidate_answer")));
     for (int i = 0; i < DIRECTIONS; i++)
         if (of->right >> i & 1)
             pov_text_add(&gold, "%s%s", gold.len > 0 ? "|" : "", direction_words[i]);

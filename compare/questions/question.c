@@ -310,6 +310,11 @@ static void check_conditions(pov_questions *q)
     else if (!pov_system_applies(asking->system, asking->benchmark))
         pov_questions_complain(q, "the system prompt '%s' does not go with %s",
                                pov_system_prompt_name(asking->system), pov_benchmark_name(asking->benchmark));
+    else if (!pov_question_order_applies(asking->order, asking->benchmark) ||
+             (asking->layouts && asking->order != POV_ORDER_NORMAL))
+        pov_questions_complain(q, "the order '%s' is of %s only", pov_question_order_name(asking->order),
+                               asking->order == POV_ORDER_REVERSE ? "FoREST's questions about directions"
+                                                                  : "Isle-Brick's Q5");
     else if (asking->layouts && pov_prompting_explains(asking->prompting))
         pov_questions_complain(q, "layouts are asked for zero-shot or 4-shot, not by %s",
                                pov_prompting_name(asking->prompting));
@@ -335,15 +340,19 @@ static void set_conditions(pov_questions *q)
         pov_prompt_condition_at(POV_PROMPT_CONDITION_PROMPTING, (int)asking->prompting);
     const pov_prompt_condition *system =
         pov_prompt_condition_at(POV_PROMPT_CONDITION_SYSTEM, (int)asking->system);
+    const pov_prompt_condition *order =
+        pov_prompt_condition_at(POV_PROMPT_CONDITION_ORDER, (int)asking->order);
     for (int i = 0; i < q->len && q->problem.code == POV_OK; i++) {
         pov_question *question = &q->items[i];
         question->guidance = asking->guidance;
         question->prompting = asking->prompting;
         question->system_prompt = asking->system;
+        question->order = asking->order;
         if (question->kind == POV_QUESTION_LAYOUT)
             continue;
-        if (*prompting->suffix || *system->suffix)
-            question->id = pov_questions_text(q, "%s%s%s", question->id, prompting->suffix, system->suffix);
+        if (*prompting->suffix || *system->suffix || *order->suffix)
+            question->id = pov_questions_text(q, "%s%s%s%s", question->id, prompting->suffix, system->suffix,
+                                              order->suffix);
         if (asking->system != POV_SYSTEM_OF_VLM)
             question->system = pov_system_prompt_text(asking->system);
         add_examples(q, question);

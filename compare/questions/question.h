@@ -76,6 +76,8 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting;
     pov_system_prompt system_prompt;
+    pov_question_order order;
+    const char *listed; /* Isle-Brick's Q5 in another order: "east, north, south, west"; NULL: as in the paper */
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
@@ -122,6 +124,7 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
     pov_system_prompt system;
+    pov_question_order order;
     bool layouts;                  /* FoREST: layouts instead of questions */
     uint64_t seed;                 /* of options' order, and of the absent things asked for */
     int runs;                      /* SPHERE: orders of options, >= 1 */

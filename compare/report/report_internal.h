@@ -76,6 +76,10 @@ void pov_report_write_table(FILE *stream, const pov_sheet_table *table);
 
 /** Adds COMFORT's Tables 2 to 5 in the paper's form, and which frame each model and language follows. */
 void pov_report_add_forms(pov_sheet *sheet, const pov_answers *answers);
+/** Adds rows of the baselines on the same questions to tables that `add` makes of answers: numbers at random, the mean of 30 trials, and
+ *  always "yes". Means alone; they prefer nothing. */
+void pov_report_add_baselines(pov_sheet *sheet, const pov_answers *answers,
+                              void (*add)(pov_sheet *sheet, const pov_answers *answers));
 /** Adds ranks and paired tests of all contestants of the first part's paper, if there are several. */
 void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, int len);
 /** A figure with its caption on the page. */

@@ -70,6 +70,16 @@ pov_paper_extra *pov_reader_need_extra(const reader *r, const char *dimension, c
     return &s->extras[number];
 }
 
+/* The column of a name, if any row has a value there. */
+static int find_used(const pov_table *table, const char *name)
+{
+    const int column = pov_table_column(table, name);
+    for (int row = 0; row < pov_table_len(table); row++)
+        if (*pov_table_cell(table, row, column))
+            return column;
+    return -1;
+}
+
 /* ---- FoREST: relatum, asked, gold_relative, gold_intrinsic, or gold_frame ---- */
 
 enum { FOREST_RELATUM, FOREST_ASKED, FOREST_RELATIVE, FOREST_INTRINSIC, FOREST_FRAME };
@@ -266,6 +276,12 @@ static pov_status add_vpt(const reader *r)
         extra = pov_reader_need_extra(r, "question", question_words[question].word);
         pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
     }
+    if (question == POV_VPT_Q5 && r->intervention >= 0) {
+        const char *intervention = *cell(r, r->intervention) ? cell(r, r->intervention) : "none";
+        extra = pov_reader_need_extra(r, POV_BY_INTERVENTION, intervention);
+        pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
+        pov_reader_add_grade(r, POV_BY_INTERVENTION, intervention, &grade);
+    }
     pov_reader_add_grade(r, "question", question_words[question].word, &grade);
     pov_reader_add_grade(r, "skill", skill_names[question], &grade);
     return pov_ok();
@@ -273,12 +289,14 @@ static pov_status add_vpt(const reader *r)
 
 /* ---- SPHERE: task, options, gold ---- */
 
-enum { SPHERE_TASK, SPHERE_GOLD, SPHERE_OPTIONS };
+enum { SPHERE_TASK, SPHERE_GOLD, SPHERE_OPTIONS, SPHERE_SKILL, SPHERE_VIEWPOINT, SKILLS_MAX = 8 };
 
 static pov_status find_sphere(reader *r)
 {
     r->column[SPHERE_TASK] = pov_table_column(r->table, "task");
     r->column[SPHERE_OPTIONS] = pov_table_column(r->table, "options");
+    r->column[SPHERE_SKILL] = find_used(r->table, "skill");
+    r->column[SPHERE_VIEWPOINT] = find_used(r->table, "viewpoint");
     return pov_cell_need_column(&r->column[SPHERE_GOLD], r->table, "gold", "the right option, or a number");
 }
 
@@ -334,6 +352,20 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
     return status;
 }
 
+/* Under each of the tags that an item came with, "pos|size". */
+static pov_status add_skills(const reader *r, const pov_grade *grade)
+{
+    char *tags = pov_text_new("%s", cell(r, r->column[SPHERE_SKILL])), *rest = tags;
+    int len = 0;
+    for (char *tag; (tag = strsep(&rest, "|")) && len <= SKILLS_MAX; len++)
+        if (*tag && len < SKILLS_MAX)
+            pov_reader_add_grade(r, "skill", tag, grade);
+    free(tags);
+    return len <= SKILLS_MAX ? pov_ok()
+                             : pov_cell_complain(r->table, r->row, r->column[SPHERE_SKILL],
+                                                 "has more than %d skills", SKILLS_MAX);
+}
+
 static pov_status add_sphere(const reader *r)
 {
     pov_grade grade;
@@ -341,7 +373,9 @@ static pov_status add_sphere(const reader *r)
     pov_reader_add_grade(r, "all", "", &grade);
     if (*cell(r, r->column[SPHERE_TASK]))
         pov_reader_add_grade(r, "task", cell(r, r->column[SPHERE_TASK]), &grade);
-    return pov_ok();
+    if (*cell(r, r->column[SPHERE_VIEWPOINT]))
+        pov_reader_add_grade(r, "viewpoint", cell(r, r->column[SPHERE_VIEWPOINT]), &grade);
+    return r->column[SPHERE_SKILL] >= 0 ? add_skills(r, &grade) : pov_ok();
 }
 
 /* ---- any ---- */
@@ -366,23 +400,14 @@ const char *pov_paper_name(pov_paper paper)
     return papers[paper].name;
 }
 
-/* Its column, if any row is of a released set. */
-static int find_set(const pov_table *table)
-{
-    const int column = pov_table_column(table, "set");
-    for (int row = 0; row < pov_table_len(table); row++)
-        if (*pov_table_cell(table, row, column))
-            return column;
-    return -1;
-}
-
 static pov_status read_rows(reader *r, pov_paper paper)
 {
     const bool by_letters =
         papers[paper].find_columns == pov_choice_find_columns; /* finds its answers' column itself */
     pov_status status = pov_ok();
     r->paper = paper;
-    r->set = find_set(r->table);
+    r->set = find_used(r->table, "set");
+    r->intervention = find_used(r->table, "intervention");
     r->model = pov_table_column(r->table, "model");
     r->language = pov_table_column(r->table, "language");
     r->id = pov_table_column(r->table, "id");
@@ -416,7 +441,8 @@ pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const
     pov_captions *own = NULL;
     *scores = (pov_paper_scores){.tally = NULL};
     pov_status status = pov_ok();
-    scores->tally = pov_tally_new(DIMENSIONS_MAX * pov_table_len(table), options);
+    const int dimensions = DIMENSIONS_MAX + (paper == POV_PAPER_SPHERE ? SKILLS_MAX : 0);
+    scores->tally = pov_tally_new(dimensions * pov_table_len(table), options);
     scores->labels = pov_name_set_new();
     scores->grades = pov_allocate((size_t)pov_table_len(table) + 1, sizeof *scores->grades);
     if (paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))

@@ -65,6 +65,9 @@ typedef struct {
     pov_calibration calibration;            /* VSR with probabilities */
 } pov_paper_extra;
 
+/** The dimension of Isle-Brick's Q5 by what was changed (appendix B); "none": nothing. */
+#define POV_BY_INTERVENTION "intervention"
+
 /** Labels are "model<TAB>dimension<TAB>value", e.g. "gpt<TAB>relation<TAB>left of"; dimension "all" has no value. */
 typedef struct {
     pov_tally *tally;

@@ -15,6 +15,7 @@ typedef struct {
     pov_paper paper;
     int model, language, id, answer, layout, task, scene_column, variant, kind; /* columns */
     int set;                        /* a paper's released one; -1: all rows are of own scenes */
+    int intervention;               /* Isle-Brick's; -1: nothing is changed in any row */
     int column[POV_READER_COLUMNS]; /* a paper's own */
     int row;
     pov_text *label;                      /* the last one written */

@@ -178,6 +178,56 @@ static void print_matrices(pov_sheet *sheet, const pov_paper_scores *scores)
     }
 }
 
+static pov_estimate score_of(const pov_paper_scores *scores, const char *label)
+{
+    pov_tally_row row;
+    for (int i = 0; i < pov_tally_len(scores->tally); i++)
+        if (strcmp(pov_tally_label(scores->tally, i), label) == 0) {
+            pov_tally_at(scores->tally, &row, i);
+            return row.score;
+        }
+    return (pov_estimate){NAN, NAN, NAN, 0};
+}
+
+/* Shares of the answered directions, which sum to 1. */
+static void print_shares(pov_sheet *sheet, const pov_vpt_cooccurrence *matrix)
+{
+    int all = 0;
+    for (int i = 0; i < 4; i++)
+        all += matrix->answered[i];
+    for (int i = 0; i < 4; i++)
+        pov_sheet_add_share(sheet, cardinal_names[i], all > 0 ? (double)matrix->answered[i] / all : NAN);
+}
+
+static void print_interventions(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    static const char mark[] = "\t" POV_BY_INTERVENTION "\t";
+    bool is_empty = true;
+    int favourite;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const char *label = pov_name_set_at(scores->labels, i), *at = strstr(label, mark);
+        const pov_vpt_cooccurrence *matrix = &scores->extras[i].matrix;
+        if (!at)
+            continue;
+        if (is_empty)
+            pov_sheet_add_table(sheet, "interventions",
+                                "Isle-Brick's Q5 (facing) by what was changed, x100: prediction correctness, "
+                                "directional bias, and each direction's share of the answers (appendix B)");
+        is_empty = false;
+        char *model = pov_text_new("%.*s", (int)(at - label), label);
+        const pov_estimate score = score_of(scores, label);
+        pov_sheet_add_row(sheet);
+        pov_sheet_add_text(sheet, "model", model);
+        pov_sheet_add_text(sheet, "intervention", at + sizeof mark - 1);
+        pov_sheet_add_estimate(sheet, "correctness", &score);
+        pov_sheet_add_share(sheet, "bias", pov_vpt_bias(&favourite, matrix));
+        pov_sheet_add_text(sheet, "favourite", favourite < 0 ? "-" : cardinal_names[favourite]);
+        print_shares(sheet, matrix);
+        pov_sheet_add_count(sheet, "answers", matrix->single + matrix->compound);
+        free(model);
+    }
+}
+
 static void print_calibration(pov_sheet *sheet, const pov_paper_scores *scores)
 {
     pov_sheet_add_table(sheet, "calibration", "Calibration of P(true)");
@@ -293,8 +343,10 @@ void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scor
     print_scores(sheet, paper, scores->tally);
     if (paper == POV_PAPER_FOREST)
         print_forest(sheet, scores, formulas);
-    if (paper == POV_PAPER_VPT)
+    if (paper == POV_PAPER_VPT) {
         print_matrices(sheet, scores);
+        print_interventions(sheet, scores);
+    }
     if (paper == POV_PAPER_VSR)
         print_calibration(sheet, scores);
     if (paper >= POV_PAPER_VIEWSPATIAL) {

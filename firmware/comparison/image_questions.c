@@ -384,6 +384,19 @@ static void add_lettered(cJSON *columns, const pov_question *question)
     }
 }
 
+/* Isle-Brick's appendix B: how things look this time, and the order of the words. */
+static void add_intervention(cJSON *columns, const pov_image_questions *q, const pov_question *question)
+{
+    const bool is_changed = strcmp(q->asking.variant, "default") != 0;
+    if (!is_changed && !question->listed)
+        return;
+    char *text = pov_text_new("%s%s%s%s", is_changed ? q->asking.variant : "",
+                              is_changed && question->listed ? ", " : "", question->listed ? "order: " : "",
+                              question->listed ? question->listed : "");
+    cJSON_AddStringToObject(columns, "intervention", text);
+    free(text);
+}
+
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
@@ -393,6 +406,8 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
         add_frames(columns, question);
     if (question->benchmark == POV_BENCHMARK_VSR)
         cJSON_AddStringToObject(columns, "relation", question->task);
+    if (question->benchmark == POV_BENCHMARK_VPT)
+        add_intervention(columns, q, question);
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
@@ -406,6 +421,8 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
                             pov_prompting_name(question->prompting));
     cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM),
                             pov_system_prompt_name(question->system_prompt));
+    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_ORDER),
+                            pov_question_order_name(question->order));
     const char *text = own_text(q, cJSON_PrintUnformatted(columns));
     cJSON_Delete(columns);
     return text;
@@ -564,7 +581,8 @@ static const char *language_of(pov_image_questions *q, const pov_question *quest
     const int values[POV_PROMPT_CONDITION_KINDS] = {
         [POV_PROMPT_CONDITION_GUIDED] = (int)question->guidance,
         [POV_PROMPT_CONDITION_PROMPTING] = (int)question->prompting,
-        [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt};
+        [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt,
+        [POV_PROMPT_CONDITION_ORDER] = (int)question->order};
     char text[POV_LANGUAGE_CODE_CAPACITY + 64];
     snprintf(text, sizeof text, "%s", question->language);
     for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++) {
@@ -660,7 +678,8 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
     const pov_question_choice *asking = &q->asking;
     pov_asking *o = &q->options;
     if (!asking->benchmark[o->benchmark] || !asking->guidance[o->guidance] ||
-        !asking->prompting[o->prompting] || !asking->system[o->system] ||
+        !asking->prompting[o->prompting] || !asking->system[o->system] || !asking->order[o->order] ||
+        !pov_question_order_applies(o->order, o->benchmark) ||
         !pov_guidance_applies(o->guidance, o->benchmark, NULL) ||
         !pov_system_applies(o->system, o->benchmark))
         return pov_ok();
@@ -670,13 +689,15 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
                                                  : ask_benchmark(q, scene, truth, NULL);
 }
 
-/* Each paper's questions in each guidance with each prompting and system prompt. */
+/* Each paper's questions in each guidance with each prompting, system prompt and order. */
 static pov_status ask_all(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
 {
-    const int in_all = POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT;
+    const int in_all =
+        POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT * POV_ORDER_COUNT;
     for (int i = 0; i < in_all; i++) {
         int rest = i;
-        q->options.system = (pov_system_prompt)(rest % POV_SYSTEM_COUNT);
+        q->options.order = (pov_question_order)(rest % POV_ORDER_COUNT);
+        q->options.system = (pov_system_prompt)((rest /= POV_ORDER_COUNT) % POV_SYSTEM_COUNT);
         q->options.prompting = (pov_prompting)((rest /= POV_SYSTEM_COUNT) % POV_PROMPTING_COUNT);
         q->options.guidance = (pov_guidance)((rest /= POV_PROMPTING_COUNT) % POV_GUIDANCE_COUNT);
         q->options.benchmark = (pov_benchmark)(rest / POV_GUIDANCE_COUNT);

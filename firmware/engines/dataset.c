@@ -264,7 +264,13 @@ static pov_status meet_image(dataset *d, int *number, const pov_log_image *image
     if (!pov_grow(&d->known, &d->known_capacity, *number, sizeof *d->known))
         return pov_error("%s: out of memory", d->options->folder);
     d->known[*number] = (struct known_image){.row = {0}};
-    d->summary->images = *number + 1;
+    if (pov_log_image_is_none(image->path, image->sha256))
+        return d->options->format == POV_DATASET_JSONL
+                   ? pov_ok()
+                   : pov_error("%s: has questions without an image, and engines want an "
+                               "image with each: use --dataset jsonl",
+                               d->options->images);
+    d->summary->images++;
     if (strncmp(image->path, "images/", strlen("images/")) != 0 ||
         strchr(image->path + strlen("images/"), '/'))
         return pov_error("%s: the log names an image '%.200s', which no log of pov does", d->options->images,

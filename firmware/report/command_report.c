@@ -191,7 +191,7 @@ static pov_status take_papers(files *f, log_reading *r, const pov_answers_option
         POV_TRY(status);
         any = true;
     }
-    return any || r->has_results
+    return any || r->has_results || pov_report_sums_has_votes(r->sums)
                ? pov_ok()
                : pov_error("%s: has neither answers that could be scored nor COMFORT's questions", r->path);
 }

@@ -43,6 +43,11 @@ const char *pov_choice_system_names(int i)
     return i < POV_SYSTEM_COUNT ? pov_system_prompt_name((pov_system_prompt)i) : NULL;
 }
 
+const char *pov_choice_order_names(int i)
+{
+    return i < POV_ORDER_COUNT ? pov_question_order_name((pov_question_order)i) : NULL;
+}
+
 static pov_status take_benchmark(pov_question_choice *choice, const char *part)
 {
     int i;
@@ -72,6 +77,14 @@ static pov_status take_system(pov_question_choice *choice, const char *part)
     int i;
     POV_TRY(pov_names_find(&i, pov_choice_system_names, part));
     choice->system[i] = true;
+    return pov_ok();
+}
+
+static pov_status take_order(pov_question_choice *choice, const char *part)
+{
+    int i;
+    POV_TRY(pov_names_find(&i, pov_choice_order_names, part));
+    choice->order[i] = true;
     return pov_ok();
 }
 
@@ -147,6 +160,13 @@ pov_status pov_choice_take_system(void *value, const char *list)
     return each_part(choice, list, take_system);
 }
 
+pov_status pov_choice_take_order(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    memset(choice->order, 0, sizeof choice->order);
+    return each_part(choice, list, take_order);
+}
+
 static void settle(bool *chosen, int len)
 {
     for (int i = 0; i < len; i++)
@@ -160,6 +180,7 @@ void pov_choice_settle_conditions(pov_question_choice *choice)
     settle(choice->guidance, POV_GUIDANCE_COUNT);
     settle(choice->prompting, POV_PROMPTING_COUNT);
     settle(choice->system, POV_SYSTEM_COUNT);
+    settle(choice->order, POV_ORDER_COUNT);
 }
 
 pov_status pov_choice_take_languages(void *value, const char *list)
@@ -226,6 +247,10 @@ static pov_status check_prompting(const pov_question_choice *choice)
                              pov_system_prompt_name((pov_system_prompt)s),
                              s == POV_SYSTEM_COMFORT ? "add comfort to --questions"
                                                      : "FoREST's have a system prompt of their own");
+    if (choice->order[POV_ORDER_PERMUTED] && !choice->benchmark[POV_BENCHMARK_VPT])
+        return pov_error("--order permuted: only Isle-Brick's Q5 has it: add vpt to --questions");
+    if (choice->order[POV_ORDER_REVERSE] && !choice->benchmark[POV_BENCHMARK_FOREST])
+        return pov_error("--order reverse: only FoREST's questions have it: add forest to --questions");
     return pov_ok();
 }
 

@@ -61,6 +61,10 @@ static const pov_option option_table[] = {
               "first add questions with these system prompts, of vlm, none, comfort: the system prompt, vlm "
               "being the one of the section 'vlm' (vlm)",
               .names = pov_choice_system_names, .once = true),
+    POV_TAKEN(arguments, asking, "order", "LIST", pov_choice_take_order,
+              "first add FoREST's questions in these orders, of normal, reverse: the relatum named first "
+              "(normal)",
+              .names = pov_choice_order_names, .once = true),
     POV_TAKEN(arguments, asking, "languages", "LIST", pov_choice_take_languages,
               "first add COMFORT's questions in these languages (en)", .offer = pov_languages_offer,
               .once = true),
@@ -131,6 +135,8 @@ static bool adds_questions(const pov_question_choice *asking)
         adds = adds || asking->prompting[i];
     for (int i = 0; i < POV_SYSTEM_COUNT; i++)
         adds = adds || asking->system[i];
+    for (int i = 0; i < POV_ORDER_COUNT; i++)
+        adds = adds || asking->order[i];
     return adds;
 }
 

@@ -78,6 +78,9 @@ typedef enum {
 typedef struct {
     pov_generator kind;
     double distance_m;             /* vpt: from figure to object */
+    bool is_absent;                /* vpt: there is no object */
+    bool is_zoomed;                /* vpt: the figure is in the middle of the image */
+    bool has_compass;              /* vpt: N, E, S and W are written at the picture's edges */
     int least_things, most_things; /* tabletop */
     int people;                    /* tabletop: at most */
 } pov_world_generator;
