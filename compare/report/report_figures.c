@@ -21,6 +21,7 @@ typedef struct {
     pov_figure *figure; /* the one being made */
     pov_report_place place;
     const pov_languages *languages;
+    const char *summary; /* name of the figure that the part begins with; NULL: none */
 } maker;
 
 /* Letters, digits and "_" of the number of the file (if others are of the same paper), a form and a name. */
@@ -44,11 +45,11 @@ static void name_figure(const maker *m, const char *form, const char *of)
     pov_text_free(&text);
 }
 
-/* Rows of intervals in several figures, each of which fits a page. */
+/* Rows of intervals in several figures, of at most 400 px: a third of a page. */
 static void hand_over_rows(const maker *m)
 {
     pov_figure *f = m->figure, *part = pov_figure_new();
-    const int rows_max = 780 / (25 + 11 * f->columns_len), parts = (f->len + rows_max - 1) / rows_max;
+    const int rows_max = 400 / (25 + 11 * f->columns_len), parts = (f->len + rows_max - 1) / rows_max;
     for (int i = 0; i < parts; i++) {
         pov_figure_panel *panels = part->panels;
         *part = *f;
@@ -803,10 +804,8 @@ static double chance_of(const pov_answers *answers, const char *value)
     return NAN;
 }
 
-/* A row for each column of a pivot, a series for each model. */
-static void make_pivot(const maker *m, const pov_sheet_table *pivot)
+void pov_report_fill_pivot(pov_figure *f, const pov_answers *answers, const pov_sheet_table *pivot)
 {
-    pov_figure *f = m->figure;
     bool has_chance = false;
     f->kind = POV_FIGURE_INTERVALS;
     f->axis = "%";
@@ -814,17 +813,24 @@ static void make_pivot(const maker *m, const pov_sheet_table *pivot)
     for (int c = 1; c < pivot->columns_len; c++) {
         pov_figure_row *row = &f->rows[f->len++];
         row->name = pov_text_new("%s", pov_report_column_words(pivot->columns[c].key));
-        row->chance = chance_of(m->answers, pivot->columns[c].key);
+        row->chance = chance_of(answers, pivot->columns[c].key);
         has_chance |= !isnan(row->chance);
         for (int k = 0; k < f->columns_len; k++)
             row->at[k] = pivot->rows[k][c].estimate;
     }
     for (int k = 0; k < f->columns_len; k++)
         f->columns[k] = pivot->rows[k][0].text;
-    name_figure(m, pivot->key, "");
     pov_text_set(&f->title, "%s", pivot->title);
     pov_text_set(&f->caption, "%s.%s", pivot->title, has_chance ? " Grey strokes: chance." : "");
     say_left_out(f, pivot->len - f->columns_len, "models");
+}
+
+static void make_pivot(const maker *m, const pov_sheet_table *pivot)
+{
+    if (m->summary && strcmp(pivot->key, m->summary) == 0)
+        return; /* the part has begun with it */
+    pov_report_fill_pivot(m->figure, m->answers, pivot);
+    name_figure(m, pivot->key, "");
     hand_over_rows(m);
 }
 
@@ -879,6 +885,16 @@ static void make_paper(maker *m)
         make_calibrations(m);
 }
 
+static void make_summary(maker *m, int file)
+{
+    m->place = (pov_report_place){.section = "Summary", .group = "", .is_wide = true, .is_summary = true};
+    m->summary = pov_report_summary_figure(m->figure, m->report, file);
+    if (!m->summary)
+        return;
+    name_figure(m, m->summary, "");
+    hand_over_rows(m);
+}
+
 void pov_report_figures(const pov_report *report, int file, pov_report_visit visit, void *context)
 {
     maker m = {.report = report,
@@ -888,6 +904,7 @@ void pov_report_figures(const pov_report *report, int file, pov_report_visit vis
                .context = context,
                .figure = pov_figure_new(),
                .languages = report->languages};
+    make_summary(&m, file);
     if (m.answers->comfort)
         make_comfort(&m);
     else
