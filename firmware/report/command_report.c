@@ -296,7 +296,7 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
     }
     POV_TRY(read_logs(f, scoring));
     POV_TRY(score_all(f));
-    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told) : pov_ok();
+    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told, pov_thread_pool_workers(f->pool)) : pov_ok();
 }
 
 /* ---- what the sections do not tell ---- */
