@@ -397,7 +397,8 @@ static void compose_kind(pov_text *key, const pov_answers *answers, const pov_re
         pov_report_words_free(&words);
         return;
     }
-    pov_text_add_part(key, pov_report_cell(answers, one->row, keys[answers->paper]));
+    pov_text_add_part(
+        key, pov_report_cell(answers, one->row, keys[answers->paper] ? keys[answers->paper] : "task"));
     pov_text_add_part(key, pov_report_cell(answers, one->row, "answer"));
     pov_text_add_part(key, pov_report_cell(answers, one->row, "gold"));
 }

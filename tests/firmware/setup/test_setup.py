@@ -264,6 +264,7 @@ class Requests(unittest.TestCase):
 
     def test_steps_say_what_they_lack(self):
         with Page("lacking.yaml", cwd=self.folder) as page:
+            page.wait_for(lambda: page.state())
             self.assertEqual({one["name"]: "camera" in (one.get("lacks") or "") for one in page.state()["steps"]},
                              {one["name"]: one["name"] != "camera" for one in page.state()["steps"]})
             self.apply(page, "camera", source="practice")
