@@ -212,7 +212,7 @@ static void append_disobedience(pov_text *line, const pov_comfort_group *group, 
     pov_text_add(line, ", though asked for %s", asked[wanted]);
 }
 
-static double share_of_yes(const pov_comfort_curve *curves, int len)
+double pov_report_share_of_yes(const pov_comfort_curve *curves, int len)
 {
     double n = 0, yes = 0;
     for (int i = 0; i < len; i++)
@@ -268,7 +268,7 @@ static void append_rest(pov_text *line, const pov_comfort_group *group, const po
 {
     const pov_preference *reading = &tables->preference[POV_PREFER_READING],
                          *convention = &tables->preference[POV_PREFER_CONVENTION];
-    append_one_answer(line, &tables->score, share_of_yes(curves, group->len));
+    append_one_answer(line, &tables->score, pov_report_share_of_yes(curves, group->len));
     if (pov_prefer_applies(POV_PREFER_READING, group)) {
         char *best = pov_report_best_reading(reading);
         append_preference(line, reading, "the frame it answers in is", best, pov_report_reading_words);
@@ -612,6 +612,24 @@ static distinct gather_models(const pov_report *report)
     return d;
 }
 
+pov_name_set *pov_report_models(const pov_report *report)
+{
+    pov_name_set *models = pov_name_set_new();
+    for (int f = 0; f < report->len; f++) {
+        const pov_answers *answers = report->parts[f].answers;
+        for (int g = 0; answers->comfort && g < pov_comfort_data_groups(answers->comfort); g++) {
+            const char *model = pov_comfort_data_group(answers->comfort, g)->model;
+            (void)pov_name_set_add(models, model, strlen(model));
+        }
+        for (int row = 0; !answers->comfort && answers->table && row < pov_table_len(answers->table); row++) {
+            const char *model = pov_report_cell(answers, row, "model");
+            if (*model)
+                (void)pov_name_set_add(models, model, strlen(model));
+        }
+    }
+    return models;
+}
+
 static void add_models(pov_report *report)
 {
     const distinct d = gather_models(report);
@@ -804,6 +822,7 @@ pov_report *pov_report_new(const pov_report_source *source)
             pov_report_add_forms(part->forms, part->answers);
     }
     compare_contestants(report);
+    pov_report_summarise(report);
     gather_facts(report);
     for (int i = 0; source->remarks && i < pov_name_set_len(source->remarks); i++)
         pov_report_add_finding(report, "%s", (const char *)pov_name_set_at(source->remarks, i));
@@ -825,6 +844,8 @@ void pov_report_destroy(pov_report **report)
         pov_sheet_destroy(&(*report)->parts[i].pivots);
         pov_sheet_destroy(&(*report)->parts[i].forms);
         pov_sheet_destroy(&(*report)->parts[i].compared);
+        free((*report)->parts[i].sentence);
+        free((*report)->parts[i].coverage);
     }
     pov_languages_destroy(&(*report)->languages);
     for (int i = 0; i < (*report)->facts_len; i++)
@@ -834,6 +855,7 @@ void pov_report_destroy(pov_report **report)
     free((*report)->facts);
     pov_text_free(&(*report)->simulated);
     pov_text_free(&(*report)->about);
+    free((*report)->title);
     free((*report)->parts);
     free(*report);
     *report = NULL;

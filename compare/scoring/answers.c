@@ -167,7 +167,10 @@ static pov_status parse_bytes(pov_answers *answers)
     }
     POV_TRY(pov_table_parse(&answers->table, answers->path, text, length));
     if (pov_table_len(answers->table) == 0)
-        return pov_error("%s: has no answers", answers->path);
+        return pov_error(
+            "%s: has no answers; 'pov sweep' makes a folder of them, and docs/SCORES.md lists the "
+            "columns of a file of one's own",
+            answers->path);
     answers->paper = paper;
     if (paper == POV_ANSWERS_BY_COLUMNS)
         POV_TRY(read_named_paper(&answers->paper, answers->table, answers->path));

@@ -435,7 +435,7 @@ void pov_report_sums_join(pov_report_sums *to, const pov_report_sums *from)
     pov_votes_join(to->votes, from->votes);
 }
 
-pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
+pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told, const pov_workers *workers)
 {
     *told = (pov_report_log){.adaptive = s->adaptive};
     if (s->logs > 1 && s->repeated > 0)
@@ -444,7 +444,7 @@ pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
             "listen --log' or 'pov merge' make), and each answer would count twice; leave it out",
             s->repeated);
     told->sheet = pov_sheet_new();
-    pov_flip_sheets_print(s->flips, told->sheet, false);
+    pov_flip_sheets_print(s->flips, told->sheet, false, workers);
     pov_agreement_print(s->agreement, told->sheet);
     pov_people_agreement_print(s->people, told->sheet);
     pov_votes_print(s->votes, told->sheet);

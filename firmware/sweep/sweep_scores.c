@@ -66,7 +66,7 @@ static pov_status print_flips_and_agreement(pov_answer_log *log, pov_sheet *shee
     r.votes = pov_votes_new();
     const pov_status status = pov_answer_log_each(log, add_row, &r);
     if (status.code == POV_OK) {
-        pov_flip_sheets_print(r.flips, sheet, true);
+        pov_flip_sheets_print(r.flips, sheet, true, NULL);
         pov_agreement_print(r.agreement, sheet);
         if (r.people)
             pov_people_agreement_print(r.people, sheet);
