@@ -4,6 +4,7 @@
 #include "compare/log/answer_tables.h"
 #include "compare/log/released_export.h"
 #include "compare/scores/comfort_data.h"
+#include "compare/tables/table.h"
 #include "config/files/csv.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -30,6 +31,7 @@ static const char *const columns[] = {
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
+static_assert((int)COLUMNS <= (int)POV_TABLE_COLUMNS_MAX, "what is written can be read");
 
 const char *pov_export_name(pov_export_format format)
 {

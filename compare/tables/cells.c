@@ -33,6 +33,7 @@ struct pov_cells {
     int blocks_len, blocks_capacity;
     row_of_texts *open; /* the rows behind the last full block */
     int open_len, open_capacity;
+    int columns; /* before the first that no text was put into */
 };
 
 enum { SLOTS = 2 * BLOCK };
@@ -51,7 +52,7 @@ void pov_cells_destroy(pov_cells **cells)
     if (!*cells)
         return;
     for (int i = 0; i < (*cells)->blocks_len; i++) {
-        for (int c = 0; c < POV_CELLS_COLUMNS_MAX; c++) {
+        for (int c = 0; c < (*cells)->columns; c++) {
             free((*cells)->blocks[i]->column[c].texts);
             free((*cells)->blocks[i]->column[c].codes);
         }
@@ -196,7 +197,7 @@ static void close_block(pov_cells *cells)
 {
     dictionary *d = pov_allocate(1, sizeof *d);
     block *full = pov_allocate(1, sizeof *full);
-    for (int c = 0; c < POV_CELLS_COLUMNS_MAX; c++) {
+    for (int c = 0; c < cells->columns; c++) {
         fill_dictionary(d, cells->open, c);
         pack_column(&full->column[c], d);
     }
@@ -219,6 +220,8 @@ void pov_cells_put(pov_cells *cells, int column, uint32_t text)
 {
     POV_REQUIRE(cells->open_len > 0 && column >= 0 && column < POV_CELLS_COLUMNS_MAX);
     cells->open[cells->open_len - 1].text[column] = text;
+    if (column >= cells->columns)
+        cells->columns = column + 1;
 }
 
 int pov_cells_rows(const pov_cells *cells)

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { POV_TABLE_COLUMNS_MAX = 64 };
+enum { POV_TABLE_COLUMNS_MAX = 128 };
 
 typedef struct pov_table pov_table;
 
