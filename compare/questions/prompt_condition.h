@@ -30,13 +30,17 @@ typedef enum {
     POV_SYSTEM_COUNT
 } pov_system_prompt;
 
+enum { POV_ROTATIONS = 8 /* of a question's options; the first is their own order */ };
+
 typedef enum {
     POV_PROMPT_CONDITION_GUIDED,
     POV_PROMPT_CONDITION_PROMPTING,
     POV_PROMPT_CONDITION_SYSTEM,
+    POV_PROMPT_CONDITION_CIRCULAR, /* which rotation of the options */
+    POV_PROMPT_CONDITION_FLIP,     /* whether it is about the mirrored image */
     POV_PROMPT_CONDITION_KINDS
 } pov_prompt_condition_kind;
-/** "guided", "prompting", "system": of options, columns and messages. */
+/** "guided", "prompting", "system", "circular", "flip": of options, columns and messages. */
 const char *pov_prompt_condition_kind_name(pov_prompt_condition_kind kind);
 
 typedef struct {
@@ -46,7 +50,7 @@ typedef struct {
     const char *does;
     const char *source; /* the papers that it comes from; "": none */
 } pov_prompt_condition;
-/** In: value: pov_guidance, pov_prompting or pov_system_prompt, by the kind. NULL: there are no more. */
+/** In: value: pov_guidance, pov_prompting or pov_system_prompt, a rotation, whether it is flipped, by the kind. NULL: there are no more. */
 const pov_prompt_condition *pov_prompt_condition_at(pov_prompt_condition_kind kind, int value);
 
 /** "not", "facts", "step". */

@@ -2,6 +2,7 @@
 #include "compare/questions/prompting.h"
 #include "compare/questions/question_internal.h"
 #include "perception/hash.h"
+#include "perception/scene/scene_mirror.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -15,6 +16,11 @@ enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
 POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
                "sphere")
+
+bool pov_benchmark_has_options(pov_benchmark value)
+{
+    return value != POV_BENCHMARK_COMFORT && value != POV_BENCHMARK_VSR && value != POV_BENCHMARK_VPT;
+}
 
 POV_ENUM_NAMES(pov_question_kind_name, pov_question_kind, POV_QUESTION_KINDS, "yes_no", "true_false",
                "option", "number", "cardinals", "sides", "layout")
@@ -34,8 +40,7 @@ const pov_gold *pov_question_asked(const pov_question *question)
     return NULL;
 }
 
-/* The meaning of bit i of a gold. */
-static const char *answer_word(const pov_question *question, int i)
+const char *pov_question_answer_word(const pov_question *question, int i)
 {
     static const char *const words[POV_QUESTION_KINDS][4] = {
         [POV_QUESTION_YES_NO] = {"yes", "no"},
@@ -60,7 +65,7 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
         return;
     }
     for (int i = 0; i < POV_OPTIONS_MAX && len < capacity; i++) {
-        const char *word = answer_word(question, i);
+        const char *word = pov_question_answer_word(question, i);
         if (word && gold->answers & 1u << i)
             len += (size_t)snprintf(text + len, capacity - len, "%s%s", len ? "|" : "", word);
     }
@@ -320,24 +325,63 @@ static void add_examples(pov_questions *q, pov_question *question)
         question->token_max = POV_PROMPTING_COT_TOKENS;
 }
 
+int pov_question_condition(const pov_question *question, pov_prompt_condition_kind kind)
+{
+    const int values[POV_PROMPT_CONDITION_KINDS] = {
+        [POV_PROMPT_CONDITION_GUIDED] = (int)question->guidance,
+        [POV_PROMPT_CONDITION_PROMPTING] = (int)question->prompting,
+        [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt,
+        [POV_PROMPT_CONDITION_CIRCULAR] = question->rotation,
+        [POV_PROMPT_CONDITION_FLIP] = question->is_flipped};
+    return values[kind];
+}
+
+/* The same question once more is none: one without as many options, or without an image. */
+static bool is_asked(const pov_asking *asking, const pov_question *question)
+{
+    const bool has_order = question->kind == POV_QUESTION_OPTION && asking->rotation < question->option_len;
+    return (asking->rotation == 0 || has_order) && (!asking->flip || question->needs_image);
+}
+
+static void drop_unasked(pov_questions *q)
+{
+    int len = 0;
+    for (int i = 0; i < q->len; i++)
+        if (is_asked(q->asking, &q->items[i]))
+            q->items[len++] = q->items[i];
+    q->len = len;
+}
+
+/* The end of its id; guidance is told in its midst. */
+static const char *suffix_of(const pov_question *question, pov_questions *q)
+{
+    const char *suffix = "";
+    for (int kind = POV_PROMPT_CONDITION_PROMPTING; kind < POV_PROMPT_CONDITION_KINDS; kind++)
+        suffix = pov_questions_text(
+            q, "%s%s", suffix,
+            pov_prompt_condition_at((pov_prompt_condition_kind)kind,
+                                    pov_question_condition(question, (pov_prompt_condition_kind)kind))
+                ->suffix);
+    return suffix;
+}
+
 /* Conditions that go with every kind of question; guidance is a part of its words. Layouts have examples of their own, and the ids of their
  * captions. */
 static void set_conditions(pov_questions *q)
 {
     const pov_asking *asking = q->asking;
-    const pov_prompt_condition *prompting =
-        pov_prompt_condition_at(POV_PROMPT_CONDITION_PROMPTING, (int)asking->prompting);
-    const pov_prompt_condition *system =
-        pov_prompt_condition_at(POV_PROMPT_CONDITION_SYSTEM, (int)asking->system);
+    drop_unasked(q);
     for (int i = 0; i < q->len && q->problem.code == POV_OK; i++) {
         pov_question *question = &q->items[i];
         question->guidance = asking->guidance;
         question->prompting = asking->prompting;
         question->system_prompt = asking->system;
+        question->rotation = asking->rotation;
+        question->is_flipped = asking->flip;
         if (question->kind == POV_QUESTION_LAYOUT)
             continue;
-        if (*prompting->suffix || *system->suffix)
-            question->id = pov_questions_text(q, "%s%s%s", question->id, prompting->suffix, system->suffix);
+        if (asking->prompting || asking->system || asking->rotation || asking->flip)
+            question->id = pov_questions_text(q, "%s%s", question->id, suffix_of(question, q));
         if (asking->system != POV_SYSTEM_OF_VLM)
             question->system = pov_system_prompt_text(asking->system);
         add_examples(q, question);
@@ -371,11 +415,19 @@ pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov
                                                       pov_questions_ask_vsr, pov_questions_ask_vpt,
                                                       pov_questions_ask_sphere};
     static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
-    POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0);
-    pov_questions_start(q, scene, asking);
+    POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0 && asking->rotation >= 0 &&
+                asking->rotation < POV_ROTATIONS);
+    pov_mirrored_scene *mirrored = asking->flip ? pov_allocate(1, sizeof *mirrored) : NULL;
+    if (mirrored)
+        pov_scene_mirror(mirrored, scene);
+    pov_questions_start(q, mirrored ? &mirrored->scene : scene, asking);
     if (q->problem.code == POV_OK)
         makers[asking->benchmark](q);
-    return pov_questions_end(q);
+    const pov_status status = pov_questions_end(q);
+    if (mirrored)
+        pov_mirrored_scene_free(mirrored);
+    free(mirrored);
+    return status;
 }
 
 /* ---- facts ---- */

@@ -97,6 +97,7 @@ const char *pov_report_column_words(const char *key)
                                            {"R", "R %"},
                                            {"I", "I %"},
                                            {"chance", "chance %"},
+                                           {"caa", "CAA %"},
                                            {"validity", "valid %"},
                                            {"brier", "Brier"},
                                            {"ece", "ECE"},

@@ -76,6 +76,14 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
         sound = add_gold(golds, &truth->golds[i]);
     add_text(root, "yes", truth->yes_word);
     add_text(root, "no", truth->no_word);
+    if (truth->option_len > 0)
+        cJSON_AddItemToObject(root, "options", cJSON_CreateStringArray(truth->options, truth->option_len));
+    if (truth->flipped)
+        cJSON_AddTrueToObject(root, "flipped");
+    if (truth->second) {
+        snprintf(image, sizeof image, "%016" PRIx64, truth->second);
+        add_text(root, "second", image);
+    }
     if (truth->explains)
         cJSON_AddTrueToObject(root, "explains");
     char *json = sound ? cJSON_PrintUnformatted(root) : NULL;
@@ -91,16 +99,16 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
 
 /* ---- reading ---- */
 
-static pov_status read_image(uint64_t *image, const cJSON *root)
+static pov_status read_image(uint64_t *image, const cJSON *root, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "image"));
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, key));
     *image = 0;
     if (!text)
-        return pov_error("image: missing, or not a string");
+        return pov_error("%s: missing, or not a string", key);
     if (text[0] == '\0')
         return pov_ok();
     if (strlen(text) != HASH_DIGITS || strspn(text, "0123456789abcdef") != HASH_DIGITS)
-        return pov_error("image: '%.40s' is not 16 digits of 0-9a-f", text);
+        return pov_error("%s: '%.40s' is not 16 digits of 0-9a-f", key, text);
     *image = strtoull(text, NULL, 16);
     return pov_ok();
 }
@@ -110,6 +118,27 @@ static pov_status read_word(const char **word, const cJSON *root, const char *ke
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
     *word = cJSON_GetStringValue(item);
     return item && !*word ? pov_error("%s: not a string", key) : pov_ok();
+}
+
+static pov_status read_flag(bool *flag, const cJSON *root, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
+    *flag = cJSON_IsTrue(item);
+    return item && !cJSON_IsBool(item) ? pov_error("%s: neither true nor false", key) : pov_ok();
+}
+
+static pov_status read_options(pov_vlm_truth *truth, const cJSON *root)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "options"), *item;
+    if (list && !cJSON_IsArray(list))
+        return pov_error("options: not a list");
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsString(item) || truth->option_len == POV_VLM_TRUTH_OPTIONS_MAX)
+            return pov_error("options: more than %d, or one is not a text", POV_VLM_TRUTH_OPTIONS_MAX);
+        truth->options[truth->option_len++] = item->valuestring;
+    }
+    return pov_ok();
 }
 
 static pov_status read_golds(pov_vlm_truth *truth, const cJSON *root, const char *asked)
@@ -142,16 +171,17 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     memset(truth, 0, sizeof *truth);
     if (!cJSON_IsObject(root))
         return pov_error("not a JSON object");
-    POV_TRY(read_image(&truth->image, root));
+    POV_TRY(read_image(&truth->image, root, "image"));
+    if (cJSON_GetObjectItemCaseSensitive(root, "second"))
+        POV_TRY(read_image(&truth->second, root, "second"));
     POV_TRY(read_word(&truth->prompt, root, "prompt"));
     POV_TRY(read_word(&truth->relation, root, "relation"));
     POV_TRY(read_word(&truth->yes_word, root, "yes"));
     POV_TRY(read_word(&truth->no_word, root, "no"));
     POV_TRY(read_word(&asked, root, "asked"));
-    const cJSON *explains = cJSON_GetObjectItemCaseSensitive(root, "explains");
-    if (explains && !cJSON_IsBool(explains))
-        return pov_error("explains: neither true nor false");
-    truth->explains = cJSON_IsTrue(explains);
+    POV_TRY(read_flag(&truth->explains, root, "explains"));
+    POV_TRY(read_flag(&truth->flipped, root, "flipped"));
+    POV_TRY(read_options(truth, root));
     if (!truth->prompt || strlen(truth->prompt) > POV_VLM_TRUTH_PROMPT_MAX)
         return pov_error("prompt: missing, or longer than %d bytes", POV_VLM_TRUTH_PROMPT_MAX);
     return read_golds(truth, root, asked);

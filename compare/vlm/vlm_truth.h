@@ -6,7 +6,8 @@
  *  `image` is pov_vlm_truth_hash of the bytes that are sent; "" for a question without an image. `golds` says for each frame
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
  *  named PERSPECTIVE or PERSPECTIVE/CONVENTION; `asked` is the one that the question means, by default the first. Optional:
- *  `relation`, `yes` and `no`, the words to answer with, and `explains`, for a chain of thought. */
+ *  `relation`, `yes` and `no`, the words to answer with, `options`, those that are offered, `flipped`, for a mirrored image, `second`, the
+ *  hash of a second image, and `explains`, for a chain of thought. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
+enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_OPTIONS_MAX = 8, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
 #define POV_VLM_TRUTH_FILE "vlm_truth.jsonl" /* its name in a folder of images */
 
 typedef struct {
@@ -30,6 +31,10 @@ typedef struct {
     const char *prompt;
     const char *relation; /* NULL: none */
     const char *yes_word, *no_word;
+    uint64_t second; /* 0: no second image */
+    bool flipped;    /* the image is mirrored */
+    int option_len;
+    const char *options[POV_VLM_TRUTH_OPTIONS_MAX];
     bool explains;       /* it is to explain, then answer ("Answer: ...") */
     int gold_len, asked; /* index */
     pov_vlm_gold golds[POV_VLM_TRUTH_GOLD_MAX];

@@ -1,5 +1,6 @@
 #include "firmware/comparison/asker.h"
 
+#include "compare/log/log_pictures.h"
 #include "compare/questions/prompting.h"
 #include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
@@ -325,8 +326,15 @@ static bool needs_image(const pov_log_question *question)
 }
 
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const pov_log_question *question)
+static pov_status load_image(pov_asker *a, const pov_log_image_file *of, const pov_log_question *question)
 {
+    pov_log_picture picture;
+    pov_log_image_file other = *of;
+    if (pov_log_picture_read(&picture, question->columns, POV_PICTURE_FIRST)) {
+        other.path = picture.path;
+        other.sha256 = picture.sha256;
+    }
+    const pov_log_image_file *file = &other;
     const bool is_there = *file->path != '\0';
     if (!is_there && needs_image(question))
         return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "

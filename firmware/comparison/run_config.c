@@ -35,6 +35,10 @@ static void add_choice(cJSON *config, const pov_question_choice *choice)
     add_names(config, "guided", choice->guidance, pov_choice_guidance_names, POV_GUIDANCE_COUNT);
     add_unusual(config, "prompting", choice->prompting, pov_choice_prompting_names, POV_PROMPTING_COUNT);
     add_unusual(config, "system", choice->system, pov_choice_system_names, POV_SYSTEM_COUNT);
+    if (choice->flip)
+        cJSON_AddBoolToObject(config, "flip", true);
+    if (choice->circular)
+        cJSON_AddBoolToObject(config, "circular", true);
     cJSON *languages = cJSON_AddArrayToObject(config, "languages");
     for (int i = 0; i < choice->language_len; i++)
         cJSON_AddItemToArray(languages, cJSON_CreateString(choice->languages[i]));
@@ -127,6 +131,8 @@ static const char *name_of_member(const char *key)
         {"guided", "--guided"},
         {"prompting", "--prompting"},
         {"system", "--system"},
+        {"flip", "--flip"},
+        {"circular", "--circular"},
         {"languages", "--languages"},
         {"pairs", "--pairs"},
         {"variant", "--variant"},

@@ -214,6 +214,16 @@ static bool has_system_any(const pov_question_choice *choice, pov_system_prompt 
     return false;
 }
 
+static pov_status check_rotations(const pov_question_choice *choice)
+{
+    bool has_options = !choice->circular;
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        has_options = has_options || (choice->benchmark[b] && pov_benchmark_has_options((pov_benchmark)b));
+    return has_options ? pov_ok()
+                       : pov_error("--circular: none of the questions that are asked has options: add sphere "
+                                   "or forest to --questions");
+}
+
 static pov_status check_prompting(const pov_question_choice *choice)
 {
     for (int p = 0; p < POV_PROMPTING_COUNT; p++)
@@ -252,6 +262,7 @@ pov_status pov_choice_check(const pov_question_choice *choice)
                              g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
                                                   : "facts are told in English only: add en to --languages");
     POV_TRY(check_prompting(choice));
+    POV_TRY(check_rotations(choice));
     for (int i = 0; i < choice->language_len; i++)
         if (strncmp(choice->languages[i], "en", 2) != 0 &&
             !(choice->guidance[POV_GUIDED_NOT] && choice->prompting[POV_PROMPTING_ZERO_SHOT]))

@@ -13,6 +13,8 @@ typedef struct {
     bool guidance[POV_GUIDANCE_COUNT]; /* each with each prompting and each system prompt */
     bool prompting[POV_PROMPTING_COUNT];
     bool system[POV_SYSTEM_COUNT];
+    bool flip,
+        circular; /* each is asked about the mirrored image, too; with its options in all rotations, too */
     int language_len;
     char languages[POV_CHOICE_LANGUAGE_MAX][POV_LANGUAGE_CODE_CAPACITY]; /* of COMFORT's */
     int pair_len;                                          /* of COMFORT's; 0: of each scene the usual one */

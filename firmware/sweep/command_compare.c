@@ -61,6 +61,10 @@ static const pov_option option_table[] = {
               "first add questions with these system prompts, of vlm, none, comfort: the system prompt, vlm "
               "being the one of the section 'vlm' (vlm)",
               .names = pov_choice_system_names, .once = true),
+    POV_FLAG(arguments, asking.flip, "flip",
+             "first add each question about the mirrored image: FlipEval (docs/ROBUST.md)"),
+    POV_FLAG(arguments, asking.circular, "circular",
+             "first add each question with options in all rotations of them: CircularEval"),
     POV_TAKEN(arguments, asking, "languages", "LIST", pov_choice_take_languages,
               "first add COMFORT's questions in these languages (en)", .offer = pov_languages_offer,
               .once = true),
@@ -73,9 +77,10 @@ static const pov_option option_table[] = {
               .with = "out"),
     POV_PATH(arguments, out, "out", "DIR", "the shard's folder: made, or gone on with if it is there already",
              .with = "shard"),
-    POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
-               "instead of scores; comfort is its authors' layout, vsr, forest and sphere the questions as these "
-               "papers released theirs, forest-answers its files of answers"),
+    POV_CHOICE(
+        arguments, export_format, "export", "FORMAT", format_names,
+        "instead of scores; comfort is its authors' layout, vsr, forest and sphere the questions as these "
+        "papers released theirs, forest-answers its files of answers"),
     POV_CHOICE(arguments, paper, "paper", "NAME", pov_choice_benchmark_names,
                "export only its answers, as 'pov score' reads them", .with = "export"),
     POV_FLAG(
@@ -121,7 +126,7 @@ typedef struct {
 
 static bool adds_questions(const pov_question_choice *asking)
 {
-    bool adds = asking->language_len > 0 || asking->pair_len > 0;
+    bool adds = asking->language_len > 0 || asking->pair_len > 0 || asking->flip || asking->circular;
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
         adds = adds || asking->benchmark[i];
     for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
@@ -368,8 +373,9 @@ static pov_status print_scores(const comparison *c, const arguments *args)
     POV_TRY(pov_answer_log_results(c->log, &results));
     POV_TRY(pov_answer_log_count(c->log, &counts, 0));
     if (results == 0)
-        pov_cli_warn("no model has answered any of the %lld questions of %s; 'pov compare %s --vlm ...' asks them",
-                     (long long)counts.questions, c->folder.path, c->folder.path);
+        pov_cli_warn(
+            "no model has answered any of the %lld questions of %s; 'pov compare %s --vlm ...' asks them",
+            (long long)counts.questions, c->folder.path, c->folder.path);
     return pov_sweep_scores_print(c->log, stdout, args->json);
 }
 

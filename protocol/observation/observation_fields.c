@@ -922,6 +922,14 @@ static const pov_field comparison_fields[] = {
      .meaning = "the place on COMFORT's curves that this image has, counted as `angle_deg`; null: none"},
     {"truth", "truth", WORDS(pov_comparison, truth, NAME_BYTES),
      .meaning = "of simulated images: the true answer in the frame that is asked for"},
+    {"flip", "flip", WORDS(pov_comparison, flip, NAME_BYTES),
+     .meaning = "whether it is about the mirrored image: `no`, `yes`; its golds are then those of the "
+                "mirrored scene"},
+    {"circular", "circular", WORDS(pov_comparison, circular, NAME_BYTES),
+     .meaning = "which rotation of its options it offers: `0` (their own order), `1` to `7`"},
+    {"second_sha256", "second_sha256", WORDS(pov_comparison, second_sha256, NAME_BYTES),
+     .meaning =
+         "SHA-256 of the second image that the question is sent with, as stored; empty: there is none"},
 };
 const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
                                           FIELDS(comparison_fields)};

@@ -14,9 +14,9 @@
 
 /* ---- answers ---- */
 
-const char *const POV_VLM_BIAS_NAMES[] = {"none",       "egocentric",      "always-yes",
-                                          "always-no",  "addressee-blind", "noisy",
-                                          "left-right", "random",          "wrong-language"};
+const char *const POV_VLM_BIAS_NAMES[] = {
+    "none",       "egocentric", "always-yes",     "always-no",    "addressee-blind", "noisy",
+    "left-right", "random",     "wrong-language", "first-option", "flip-wrong"};
 const char *const POV_VLM_THINKING_NAMES[] = {"not", "think", "reasoning", "reasoning-content", "harmony"};
 _Static_assert(sizeof POV_VLM_THINKING_NAMES / sizeof *POV_VLM_THINKING_NAMES == POV_VLM_THINKING_COUNT,
                "a name for each");
@@ -99,9 +99,41 @@ static double see_image(double yes, const pov_vlm_truth *truth, const pov_vlm_si
         return draw_fraction(lot);
     case POV_VLM_BIAS_LEFT_RIGHT:
         return is_lateral(truth->relation) ? 1 - yes : yes;
+    case POV_VLM_BIAS_FLIP_WRONG:
+        return truth->flipped ? 1 - yes : yes;
     default:
         return yes;
     }
+}
+
+/* One of "left|right" has them all, and so no text that names another. */
+static bool names_option(const char *gold, const char *option)
+{
+    const size_t len = strlen(option);
+    for (const char *at = gold; *at; at += strcspn(at, "|"), at += *at == '|')
+        if (strncmp(at, option, len) == 0 && (at[len] == '|' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+/* An answer that is not the gold: another option, or a number one higher. */
+static const char *say_wrong(pov_vlm_sim_answer *answer, const char *gold, const pov_vlm_truth *truth)
+{
+    for (int i = 0; i < truth->option_len; i++)
+        if (!names_option(gold, truth->options[i]))
+            return truth->options[i];
+    char *end;
+    const double number = strtod(gold, &end);
+    snprintf(answer->own, sizeof answer->own, *end ? "something else" : "%g", number + 1);
+    return answer->own;
+}
+
+static const char *say_answer(pov_vlm_sim_answer *answer, const char *gold, const pov_vlm_truth *truth,
+                              pov_vlm_bias bias)
+{
+    if (bias == POV_VLM_BIAS_FIRST_OPTION && truth->option_len > 0)
+        return truth->options[0];
+    return bias == POV_VLM_BIAS_FLIP_WRONG && truth->flipped ? say_wrong(answer, gold, truth) : gold;
 }
 
 void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
@@ -124,7 +156,7 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
     const pov_vlm_gold *gold = choose_answer(truth, config->bias);
     answer->refused = false;
     answer->explains = truth->explains;
-    answer->text = gold->text;
+    answer->text = gold->text ? say_answer(answer, gold->text, truth, config->bias) : NULL;
     if (gold->text)
         return;
     if (truth->yes_word && truth->no_word) {

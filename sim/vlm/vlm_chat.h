@@ -19,6 +19,8 @@ typedef enum {
     POV_VLM_BIAS_LEFT_RIGHT,      /* takes left for right */
     POV_VLM_BIAS_RANDOM,          /* P(yes) drawn uniformly */
     POV_VLM_BIAS_WRONG_LANGUAGE,  /* right, but in German; asked in German, in French */
+    POV_VLM_BIAS_FIRST_OPTION,    /* says the first of the options; without options it is right */
+    POV_VLM_BIAS_FLIP_WRONG,      /* right about images as they were taken, wrong about mirrored ones */
     POV_VLM_BIAS_COUNT
 } pov_vlm_bias;
 /** "none", "egocentric", "always-yes", ... */
@@ -52,6 +54,7 @@ typedef struct {
     double yes;       /* P(yes); NaN: the text is the answer */
     const char *text; /* what it says; borrowed, as the words */
     const char *yes_word, *no_word;
+    char own[40]; /* room for a text of its own */
     pov_vlm_thinking thinking;
     bool calls_tools;
     bool explains; /* the contrary first, then the answer behind "Answer:" */
