@@ -430,8 +430,8 @@ static void write_contents(const pov_report *report, FILE *stream)
 /* Tables that the papers print; they come first. */
 static bool is_main(const pov_sheet_table *table)
 {
-    static const char *const keys[] = {"performance", "convention", "perspective", "reading",
-                                       "bias",        "visor_cond", "visor_uncond"};
+    static const char *const keys[] = {"performance", "convention",   "perspective", "reading", "bias",
+                                       "visor_cond",  "visor_uncond", "robust",      "effects"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(table->key, keys[i]) == 0)
             return true;

@@ -220,6 +220,10 @@ static void add_part(composer *c, int number)
     add_sheet(c, part->answers, part->pivots);
     for (int i = 0; part->answers->visor && i < pov_sheet_len(part->answers->sheet); i++)
         add_table(c, part->answers, pov_sheet_at(part->answers->sheet, i));
+    static const char *const conditions[] = {"robust", "effects"};
+    for (int i = 0; i < 2; i++)
+        if (pov_sheet_find(part->answers->sheet, conditions[i]))
+            add_table(c, part->answers, pov_sheet_find(part->answers->sheet, conditions[i]));
     add_sheet(c, part->answers, part->compared);
     pov_report_figures(c->report, number, add_figure, c);
     add_pair(c, NULL);
