@@ -39,6 +39,7 @@ static void print_score(pov_sheet *sheet, pov_paper paper, const pov_tally_row *
     pov_sheet_add_share(sheet, "validity", came ? (double)row->answers[POV_ANSWER_GIVEN] / came : NAN);
     for (int k = 0; k < POV_ANSWER_KINDS; k++)
         pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), row->answers[k]);
+    pov_sheet_add_text(sheet, "paper", pov_paper_name(paper));
 }
 
 /* A group's place in print. */

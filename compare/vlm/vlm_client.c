@@ -226,7 +226,8 @@ static shared_image *share_image(pov_vlm_client *client, const pov_vlm_question 
     for (int i = 0; i < client->slot_len && question->group && !image; i++) {
         const slot *s = &client->slots[i];
         if (s->state != SLOT_FREE && s->question.group == question->group &&
-            s->question.image.len == question->image.len)
+            s->question.image.len == question->image.len &&
+            memcmp(s->question.image.bytes, question->image.bytes, question->image.len) == 0)
             image = s->image;
     }
     if (!image && (image = malloc(sizeof *image + question->image.len))) {

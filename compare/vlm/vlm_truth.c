@@ -66,6 +66,7 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
         snprintf(image, sizeof image, "%016" PRIx64, truth->image);
     add_text(root, "image", image);
     add_text(root, "prompt", truth->prompt);
+    add_text(root, "system", truth->system);
     add_text(root, "relation", truth->relation);
     bool sound = truth->gold_len > 0 && truth->gold_len <= POV_VLM_TRUTH_GOLD_MAX && truth->asked >= 0 &&
                  truth->asked < truth->gold_len;
@@ -175,6 +176,7 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     if (cJSON_GetObjectItemCaseSensitive(root, "second"))
         POV_TRY(read_image(&truth->second, root, "second"));
     POV_TRY(read_word(&truth->prompt, root, "prompt"));
+    POV_TRY(read_word(&truth->system, root, "system"));
     POV_TRY(read_word(&truth->relation, root, "relation"));
     POV_TRY(read_word(&truth->yes_word, root, "yes"));
     POV_TRY(read_word(&truth->no_word, root, "no"));
@@ -305,13 +307,18 @@ static int lower_bound(const pov_vlm_truths *truths, uint64_t prompt, uint64_t i
     return low;
 }
 
-const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt)
+/* One that names the system prompt goes before one that does not. */
+const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt,
+                                         const char *system)
 {
     const uint64_t hash = hash_prompt(prompt);
     const pov_vlm_truth *found = NULL;
     for (int i = lower_bound(truths, hash, image);
-         i < truths->len && compare_keys(&truths->entries[i], hash, image) == 0; i++)
-        found = &truths->entries[i].truth;
+         i < truths->len && compare_keys(&truths->entries[i], hash, image) == 0; i++) {
+        const pov_vlm_truth *one = &truths->entries[i].truth;
+        const bool fits = one->system ? strcmp(one->system, system) == 0 : !found || !found->system;
+        found = fits ? one : found;
+    }
     return found;
 }
 

@@ -397,7 +397,7 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
     pov_vlm_truth truth = {.image = hash_of(q, question),
                            .prompt = prompt,
                            .explains = pov_prompting_explains(question->prompting),
-                           .flipped = question->is_flipped};
+                           .flipped = question->is_flipped, .system = question->rotation ? question->system : NULL};
     offer_answers(&truth, question);
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)

@@ -3,6 +3,7 @@
 #include "compare/questions/prompting.h"
 #include "config/files/base64.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "perception/geometry/random.h"
 
 #include <cJSON.h>
@@ -137,12 +138,15 @@ static const char *say_answer(pov_vlm_sim_answer *answer, const char *gold, cons
 }
 
 void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
-                             const pov_vlm_truths *truths, uint64_t image, const char *prompt)
+                             const pov_vlm_truths *truths, const pov_vlm_chat_request *request)
 {
+    const uint64_t image = request->image;
+    const char *prompt = request->prompt;
     uint64_t lot = lot_of(config, config->ignore_image ? 0 : image, prompt);
     char *known = pov_prompting_drop_guidance(prompt);
-    const pov_vlm_truth *truth = config->ignore_image ? pov_vlm_truths_find_prompt(truths, known)
-                                                      : pov_vlm_truths_find(truths, image, known);
+    const pov_vlm_truth *truth = config->ignore_image
+                                     ? pov_vlm_truths_find_prompt(truths, known)
+                                     : pov_vlm_truths_find(truths, image, known, request->system);
     free(known);
     *answer = (pov_vlm_sim_answer){.refused = true,
                                    .yes = NAN,
@@ -238,6 +242,12 @@ static pov_status read_request(pov_vlm_chat_request *request, const cJSON *root)
     const char *role = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(last, "role"));
     if (!role || strcmp(role, "user") != 0)
         return pov_error("messages: missing, or the last is not the user's");
+    const cJSON *first = cJSON_GetArrayItem(messages, 0);
+    const char *system = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(first, "content")),
+               *of = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(first, "role"));
+    if (system && of && strcmp(of, "system") == 0 &&
+        !pov_text_fits(request->system, sizeof request->system, system))
+        return pov_error("messages: a system prompt of more than %d bytes", POV_VLM_TRUTH_PROMPT_MAX);
     POV_TRY(read_content(request, cJSON_GetObjectItemCaseSensitive(last, "content")));
     const double likely = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(root, "top_logprobs"));
     if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "logprobs")))

@@ -60,18 +60,19 @@ typedef struct {
     bool explains; /* the contrary first, then the answer behind "Answer:" */
 } pov_vlm_sim_answer;
 
-/** In: truth: NULL if nothing is known; image: the asked image's hash. */
-void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
-                             const pov_vlm_truths *truths, uint64_t image, const char *prompt);
-
-/* ---- */
-
 typedef struct {
     char prompt[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* the last user message's texts, a line each */
+    char system[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* "": none; one that is longer is no simulated question's */
     uint64_t image;                            /* hash of the first image's bytes; 0: none */
     size_t image_len;
     int likely_wanted; /* tokens with probabilities; 0: none */
 } pov_vlm_chat_request;
+
+/** Answers a request by what is known. */
+void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
+                             const pov_vlm_truths *truths, const pov_vlm_chat_request *request);
+
+/* ---- */
 
 /** Images must be data URIs.
  *  Returns: POV_ERROR naming the key, for an HTTP status 400. */
