@@ -13,6 +13,10 @@ static const pov_prompt_condition guided[] = {
      "FoREST, section 4.3"},
     {"step", "+step", "before the question: an intermediate question with its right answer",
      "Isle-Brick, appendix C; SPHERE, section 4.3"},
+    {"view", "+view", "a second image: the scene as the addressee sees it, drawn from its geometry",
+     "APC (Lee et al. 2025)"},
+    {"map", "+map", "a second image: the scene from above, with names and fronts, drawn from its geometry",
+     "SpatialPIN; MindCube"},
 };
 static const pov_prompt_condition prompting[] = {
     {"zero-shot", "", "the question alone, the answer without explanation", "all five"},

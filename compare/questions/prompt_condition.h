@@ -9,6 +9,8 @@ typedef enum {
     POV_GUIDED_NOT,
     POV_GUIDED_FACTS, /* direction, topology and distance, from geometry (FoREST, section 4.3) */
     POV_GUIDED_STEP, /* an intermediate question with its gold (Isle-Brick, appendix C; SPHERE, section 4.3) */
+    POV_GUIDED_VIEW, /* a second image: the scene as the addressee sees it */
+    POV_GUIDED_MAP,  /* a second image: the scene from above, with names */
     POV_GUIDANCE_COUNT
 } pov_guidance;
 
@@ -53,7 +55,7 @@ typedef struct {
 /** In: value: pov_guidance, pov_prompting or pov_system_prompt, a rotation, whether it is flipped, by the kind. NULL: there are no more. */
 const pov_prompt_condition *pov_prompt_condition_at(pov_prompt_condition_kind kind, int value);
 
-/** "not", "facts", "step". */
+/** "not", "facts", "step", "view", "map". */
 const char *pov_guidance_name(pov_guidance value);
 /** "zero-shot", "4-shot", "cot", "sg-cot". */
 const char *pov_prompting_name(pov_prompting value);

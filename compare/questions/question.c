@@ -295,7 +295,8 @@ static void complain_of_guidance(pov_questions *q)
         pov_questions_complain(q, "%s has no intermediate step; it can be guided by facts",
                                pov_benchmark_name(q->asking->benchmark));
     else
-        pov_questions_complain(q, "facts are told in English only, not in %s", q->asking->language->name);
+        pov_questions_complain(q, "%s: told in English only, not in %s",
+                               pov_guidance_name(q->asking->guidance), q->asking->language->name);
 }
 
 static void check_conditions(pov_questions *q)
@@ -336,6 +337,45 @@ int pov_question_condition(const pov_question *question, pov_prompt_condition_ki
     return values[kind];
 }
 
+pov_id pov_guidance_viewer(const pov_scene *scene)
+{
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *e = &scene->entities[id];
+        if (e->addressee && e->placed && !e->is_imagined && id != scene->camera &&
+            pov_entity_aim(e, POV_AIM_GAZE)->len > 0)
+            return id;
+    }
+    return POV_ID_NONE;
+}
+
+/* A view helps with questions that are asked from there, or from nowhere. */
+static bool is_guided_to(const pov_questions *q, const pov_question *question)
+{
+    const pov_guidance guidance = q->asking->guidance;
+    if (guidance != POV_GUIDED_VIEW && guidance != POV_GUIDED_MAP)
+        return true;
+    const pov_id viewer =
+        q->scene && guidance == POV_GUIDED_VIEW ? pov_guidance_viewer(q->scene) : POV_ID_NONE;
+    const bool is_view =
+        guidance == POV_GUIDED_MAP ||
+        (viewer != POV_ID_NONE && (question->viewer == POV_ID_NONE || question->viewer == viewer));
+    return question->needs_image && is_view;
+}
+
+/* What the second image shows; "": there is none. */
+static const char *introduce_second(pov_questions *q)
+{
+    if (q->asking->guidance == POV_GUIDED_MAP)
+        return "Two images are given. The second one shows the same scene from above, with names; arrows "
+               "show where "
+               "fronts are, and at its foot where the camera is and looks. ";
+    return q->asking->guidance == POV_GUIDED_VIEW
+               ? pov_questions_text(
+                     q, "Two images are given. The second one shows the same scene as %s sees it. ",
+                     pov_questions_the(q, pov_guidance_viewer(q->scene)))
+               : "";
+}
+
 /* The same question once more is none: one without as many options, or without an image. */
 static bool is_asked(const pov_asking *asking, const pov_question *question)
 {
@@ -347,7 +387,7 @@ static void drop_unasked(pov_questions *q)
 {
     int len = 0;
     for (int i = 0; i < q->len; i++)
-        if (is_asked(q->asking, &q->items[i]))
+        if (is_asked(q->asking, &q->items[i]) && is_guided_to(q, &q->items[i]))
             q->items[len++] = q->items[i];
     q->len = len;
 }
@@ -371,6 +411,7 @@ static void set_conditions(pov_questions *q)
 {
     const pov_asking *asking = q->asking;
     drop_unasked(q);
+    const char *second = q->len > 0 ? introduce_second(q) : "";
     for (int i = 0; i < q->len && q->problem.code == POV_OK; i++) {
         pov_question *question = &q->items[i];
         question->guidance = asking->guidance;
@@ -384,6 +425,8 @@ static void set_conditions(pov_questions *q)
             question->id = pov_questions_text(q, "%s%s", question->id, suffix_of(question, q));
         if (asking->system != POV_SYSTEM_OF_VLM)
             question->system = pov_system_prompt_text(asking->system);
+        if (*second)
+            question->text = pov_questions_text(q, "%s%s", second, question->text);
         add_examples(q, question);
     }
 }

@@ -108,6 +108,8 @@ void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 
 /** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
+/** Whose view POV_GUIDED_VIEW shows: the first addressee that has a place and a direction; POV_ID_NONE: there is none. */
+pov_id pov_guidance_viewer(const pov_scene *scene);
 /** A question's value in a kind of conditions: of pov_prompt_condition_at. */
 int pov_question_condition(const pov_question *question, pov_prompt_condition_kind kind);
 

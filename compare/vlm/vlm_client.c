@@ -40,7 +40,7 @@ typedef struct {
     slot_state state;
     uint64_t ticket, order;
     pov_vlm_question question; /* its strings are copies, in `copies` */
-    shared_image *image;       /* NULL: none */
+    shared_image *images[2];   /* NULL: none */
     char *copies;
     CURL *easy;
     char *request;
@@ -170,9 +170,11 @@ static void slot_clear(slot *s)
         curl_multi_remove_handle(s->client->multi, s->easy);
         pov_vlm_gate_leave(&s->client->gates[s->endpoint]);
     }
-    if (s->image && --s->image->users == 0)
-        free(s->image);
-    s->image = NULL;
+    for (int i = 0; i < 2; i++) {
+        if (s->images[i] && --s->images[i]->users == 0)
+            free(s->images[i]);
+        s->images[i] = NULL;
+    }
     free(s->request);
     free(s->copies);
     s->request = s->copies = NULL;
@@ -219,51 +221,70 @@ static pov_status check_budget(const pov_vlm_client *client)
     return pov_ok();
 }
 
-/** The image of another question of the group, or a copy. NULL: out of memory. */
-static shared_image *share_image(pov_vlm_client *client, const pov_vlm_question *question)
+/** The image of another question of the group, in the same place, or a copy. NULL: out of memory. */
+static shared_image *share_image(pov_vlm_client *client, uint64_t group, const pov_vlm_image *image,
+                                 int place)
 {
-    shared_image *image = NULL;
-    for (int i = 0; i < client->slot_len && question->group && !image; i++) {
+    shared_image *shared = NULL;
+    for (int i = 0; i < client->slot_len && group && !shared; i++) {
         const slot *s = &client->slots[i];
-        if (s->state != SLOT_FREE && s->question.group == question->group &&
-            s->question.image.len == question->image.len &&
-            memcmp(s->question.image.bytes, question->image.bytes, question->image.len) == 0)
-            image = s->image;
+        const pov_vlm_image *other = place ? &s->question.second : &s->question.image;
+        if (s->state != SLOT_FREE && s->question.group == group && other->bytes && other->len == image->len &&
+            memcmp(other->bytes, image->bytes, image->len) == 0)
+            shared = s->images[place];
     }
-    if (!image && (image = malloc(sizeof *image + question->image.len))) {
-        image->users = 0;
-        memcpy(image->bytes, question->image.bytes, question->image.len);
+    if (!shared && (shared = malloc(sizeof *shared + image->len))) {
+        shared->users = 0;
+        memcpy(shared->bytes, image->bytes, image->len);
     }
-    if (image)
-        image->users++;
-    return image;
+    if (shared)
+        shared->users++;
+    return shared;
+}
+
+/* The next copy of a text, in the slot's memory. */
+static const char *copy_text(char **at, const char *text)
+{
+    if (!text)
+        return NULL;
+    char *copy = *at;
+    *at += strlen(text) + 1;
+    return strcpy(copy, text);
+}
+
+static size_t text_room(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
 }
 
 /** Copies what a question borrows. */
 static bool copy_question(slot *s, const pov_vlm_question *question)
 {
-    const bool has_image = question->image.bytes != NULL;
-    const size_t prompt = strlen(question->prompt) + 1;
-    const size_t system = question->system ? strlen(question->system) + 1 : 0;
-    const size_t type = has_image ? strlen(question->image.media_type) + 1 : 0;
-    const size_t detail = question->image.detail ? strlen(question->image.detail) + 1 : 0;
-    char *at = malloc(prompt + system + type + detail);
-    s->image = has_image ? share_image(s->client, question) : NULL;
-    s->copies = at;
+    const pov_vlm_image *const from[2] = {&question->image, &question->second};
+    size_t room = text_room(question->prompt) + text_room(question->system);
+    bool has_room = true;
     s->question = *question;
-    if (!at || (has_image && !s->image)) {
+    s->question.image = s->question.second = (pov_vlm_image){.bytes = NULL};
+    for (int i = 0; i < 2; i++) {
+        s->images[i] = from[i]->bytes ? share_image(s->client, question->group, from[i], i) : NULL;
+        has_room = has_room && (!from[i]->bytes || s->images[i]);
+        room += from[i]->bytes ? text_room(from[i]->media_type) + text_room(from[i]->detail) : 0;
+    }
+    char *at = malloc(room);
+    s->copies = at;
+    if (!at || !has_room) {
         slot_clear(s);
         return false;
     }
-    s->question.prompt = memcpy(at, question->prompt, prompt);
-    if (system)
-        s->question.system = memcpy(at + prompt, question->system, system);
-    if (has_image)
-        s->question.image =
-            (pov_vlm_image){s->image->bytes, question->image.len,
-                            memcpy(at + prompt + system, question->image.media_type, type), NULL};
-    if (detail)
-        s->question.image.detail = memcpy(at + prompt + system + type, question->image.detail, detail);
+    s->question.prompt = copy_text(&at, question->prompt);
+    s->question.system = copy_text(&at, question->system);
+    pov_vlm_image *const to[2] = {&s->question.image, &s->question.second};
+    for (int i = 0; i < 2; i++)
+        if (from[i]->bytes) {
+            const char *type = copy_text(&at, from[i]->media_type);
+            *to[i] =
+                (pov_vlm_image){s->images[i]->bytes, from[i]->len, type, copy_text(&at, from[i]->detail)};
+        }
     return true;
 }
 

@@ -89,15 +89,15 @@ static const char *text_of(const cJSON *chat, const char *role)
     return "";
 }
 
-/* The user's image, {"url": "data:TYPE;base64,DATA", "detail"}; NULL: none. */
-static const cJSON *image_of(const cJSON *chat)
+/* One of the user's images, {"url": "data:TYPE;base64,DATA", "detail"}, from 0; NULL: there are no more. */
+static const cJSON *image_of(const cJSON *chat, int number)
 {
     const cJSON *message, *part;
     cJSON_ArrayForEach(message, member_of(chat, "messages"))
     {
         cJSON_ArrayForEach(part, member_of(message, "content"))
         {
-            if (member_of(part, "image_url"))
+            if (member_of(part, "image_url") && number-- == 0)
                 return member_of(part, "image_url");
         }
     }
@@ -126,12 +126,13 @@ static cJSON *ask_anthropic(cJSON *chat)
     cJSON *message = add_object(cJSON_AddArrayToObject(root, "messages"));
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content");
-    if (image_of(chat)) {
+    const cJSON *image;
+    for (int i = 0; (image = image_of(chat, i)); i++) {
         cJSON *part = add_object(content);
         cJSON_AddStringToObject(part, "type", "image");
         cJSON *source = cJSON_AddObjectToObject(part, "source");
         cJSON_AddStringToObject(source, "type", "base64");
-        add_image_data(source, image_of(chat), "media_type", "data");
+        add_image_data(source, image, "media_type", "data");
     }
     cJSON *part = add_object(content);
     cJSON_AddStringToObject(part, "type", "text");
@@ -149,9 +150,9 @@ static cJSON *ask_google(cJSON *chat)
     cJSON *content = add_object(cJSON_AddArrayToObject(root, "contents"));
     cJSON_AddStringToObject(content, "role", "user");
     cJSON *parts = cJSON_AddArrayToObject(content, "parts");
-    if (image_of(chat))
-        add_image_data(cJSON_AddObjectToObject(add_object(parts), "inlineData"), image_of(chat), "mimeType",
-                       "data");
+    const cJSON *image;
+    for (int i = 0; (image = image_of(chat, i)); i++)
+        add_image_data(cJSON_AddObjectToObject(add_object(parts), "inlineData"), image, "mimeType", "data");
     cJSON_AddStringToObject(add_object(parts), "text", text_of(chat, "user"));
     cJSON *config = cJSON_AddObjectToObject(root, "generationConfig");
     move_member(config, "temperature", chat, "temperature");
@@ -170,12 +171,13 @@ static cJSON *ask_responses(cJSON *chat)
     cJSON *message = add_object(cJSON_AddArrayToObject(root, "input"));
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content");
-    if (image_of(chat)) {
+    const cJSON *image;
+    for (int i = 0; (image = image_of(chat, i)); i++) {
         cJSON *part = add_object(content);
         cJSON_AddStringToObject(part, "type", "input_image");
-        cJSON_AddStringToObject(part, "image_url", pov_json_text_of(image_of(chat), "url"));
-        if (member_of(image_of(chat), "detail"))
-            cJSON_AddStringToObject(part, "detail", pov_json_text_of(image_of(chat), "detail"));
+        cJSON_AddStringToObject(part, "image_url", pov_json_text_of(image, "url"));
+        if (member_of(image, "detail"))
+            cJSON_AddStringToObject(part, "detail", pov_json_text_of(image, "detail"));
     }
     cJSON *part = add_object(content);
     cJSON_AddStringToObject(part, "type", "input_text");

@@ -39,32 +39,39 @@ static cJSON *new_part(const char *type)
     return item;
 }
 
-/** The image, then the words: the papers' order. */
-static cJSON *user_content(const pov_vlm_question *question, const char *uri)
+static void add_picture(cJSON *content, const pov_vlm_image *image, const char *uri)
 {
-    if (!uri)
+    cJSON *picture = new_part("image_url");
+    cJSON *object = cJSON_AddObjectToObject(picture, "image_url");
+    cJSON_AddStringToObject(object, "url", uri);
+    if (image->detail)
+        cJSON_AddStringToObject(object, "detail", image->detail);
+    cJSON_AddItemToArray(content, picture);
+}
+
+/** The images, then the words: the papers' order. */
+static cJSON *user_content(const pov_vlm_question *question, char *const uris[2])
+{
+    if (!uris[0])
         return cJSON_CreateString(question->prompt);
     cJSON *content = cJSON_CreateArray();
-    cJSON *picture = new_part("image_url");
-    cJSON *image = cJSON_AddObjectToObject(picture, "image_url");
-    cJSON_AddStringToObject(image, "url", uri);
-    if (question->image.detail)
-        cJSON_AddStringToObject(image, "detail", question->image.detail);
-    cJSON_AddItemToArray(content, picture);
+    add_picture(content, &question->image, uris[0]);
+    if (uris[1])
+        add_picture(content, &question->second, uris[1]);
     cJSON *words = new_part("text");
     cJSON_AddStringToObject(words, "text", question->prompt);
     cJSON_AddItemToArray(content, words);
     return content;
 }
 
-static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, const char *uri)
+static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, char *const uris[2])
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", manner->model);
     cJSON *messages = cJSON_AddArrayToObject(root, "messages");
     if (question->system)
         add_message(messages, "system", cJSON_CreateString(question->system));
-    add_message(messages, "user", user_content(question, uri));
+    add_message(messages, "user", user_content(question, uris));
     if (!manner->has_temperature)
         cJSON_AddNumberToObject(root, "temperature", 0);
     cJSON_AddNumberToObject(root, manner->counts_completion_tokens ? "max_completion_tokens" : "max_tokens",
@@ -119,11 +126,17 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
     *json = NULL;
     *len = 0;
-    char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
-    if (question->image.bytes && !uri)
-        return pov_error("out of memory for an image of %zu bytes", question->image.len);
-    cJSON *root = pov_vlm_api_request(new_request(question, manner, uri), manner->api);
-    free(uri);
+    POV_REQUIRE(question->image.bytes || !question->second.bytes);
+    const pov_vlm_image *const images[2] = {&question->image, &question->second};
+    char *uris[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)
+        if (images[i]->bytes && !(uris[i] = data_uri(images[i]))) {
+            free(uris[0]);
+            return pov_error("out of memory for an image of %zu bytes", images[i]->len);
+        }
+    cJSON *root = pov_vlm_api_request(new_request(question, manner, uris), manner->api);
+    free(uris[0]);
+    free(uris[1]);
     merge_extra(root, manner->extra);
     *json = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);

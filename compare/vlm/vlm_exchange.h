@@ -30,6 +30,7 @@ typedef struct {
     const char *prompt;
     const char *system; /* NULL: none */
     pov_vlm_image image;
+    pov_vlm_image second; /* behind the first; only with one */
     uint64_t group; /* the same for questions about one image, which servers keep in their caches; 0: none */
     int token_max;  /* of the answer, >= 1 */
     int likely_wanted; /* 0..POV_VLM_LIKELY_MAX tokens with probabilities at each position; 0: do not ask */

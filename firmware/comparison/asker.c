@@ -84,7 +84,11 @@ struct pov_asker {
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
     pov_vlm_picture *picture;
-    pov_vlm_sent sent; /* of the image in memory */
+    pov_vlm_sent sent;                 /* of the image in memory */
+    char second_path[PATH_MAX_LENGTH]; /* of the second one in memory; "": none */
+    pov_bytes second_image;
+    pov_vlm_picture *second_picture;
+    pov_vlm_sent second;
     pov_vlm_result result;
     char adaptations[POV_MESSAGE_CAPACITY]; /* to the servers, as the log has them */
     int failed_len; /* questions that failed since the last answer, the last of them in a ring */
@@ -325,8 +329,26 @@ static bool needs_image(const pov_log_question *question)
     return !is_text;
 }
 
+/* The second image that a question is sent with, if there is one. */
+static pov_status load_second(pov_asker *a, const pov_log_question *question)
+{
+    pov_log_picture picture;
+    const bool has_second = pov_log_picture_read(&picture, question->columns, POV_PICTURE_SECOND);
+    if (strcmp(a->second_path, picture.path) == 0)
+        return pov_ok();
+    pov_bytes_free(&a->second_image);
+    a->second_path[0] = '\0';
+    if (!has_second)
+        return pov_ok();
+    POV_TRY(pov_log_folder_load(&a->second_image, a->folder, picture.path, picture.sha256));
+    POV_TRY(
+        pov_vlm_picture_make(a->second_picture, &a->second, a->second_image.data, a->second_image.length));
+    snprintf(a->second_path, sizeof a->second_path, "%s", picture.path);
+    return pov_ok();
+}
+
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_asker *a, const pov_log_image_file *of, const pov_log_question *question)
+static pov_status load_first(pov_asker *a, const pov_log_image_file *of, const pov_log_question *question)
 {
     pov_log_picture picture;
     pov_log_image_file other = *of;
@@ -357,6 +379,8 @@ static pov_vlm_question describe_question(const pov_asker *a, const pov_log_ques
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = a->sent.image;
+    if (a->second_path[0])
+        asked.second = a->second.image;
     asked.group = (uint64_t)question->image;
     if (question->system)
         asked.system = *question->system ? question->system : NULL;
@@ -365,6 +389,12 @@ static pov_vlm_question describe_question(const pov_asker *a, const pov_log_ques
     if (pov_prompting_explains(pov_prompting_of_columns(question->columns)))
         asked.likely_wanted = 0; /* its first tokens are not the answer's */
     return asked;
+}
+
+static pov_status load_image(pov_asker *a, const pov_log_image_file *of, const pov_log_question *question)
+{
+    POV_TRY(load_first(a, of, question));
+    return load_second(a, question);
 }
 
 /* guidance: what the model wrote before; NULL: it is asked for that, or there is none to ask for. */
@@ -772,6 +802,7 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     a->vlm.client.heard_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
+    POV_TRY(pov_vlm_picture_new(&a->second_picture, &a->vlm.images[0]));
     describe_servers(&a->counts, &a->vlm.client);
     a->place_len = pov_vlm_client_places(a->client);
     if (a->is_live && a->place_len > a->live.in_flight_max)
@@ -830,8 +861,10 @@ void pov_asker_destroy(pov_asker **asker)
     pov_vlm_client_destroy(&a->client);
     pov_answer_log_destroy(&a->log);
     pov_vlm_picture_destroy(&a->picture);
+    pov_vlm_picture_destroy(&a->second_picture);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
+    pov_bytes_free(&a->second_image);
     for (int i = 0; a->under_way && i < a->place_len; i++)
         free_asked(&a->under_way[i]);
     for (int i = 0; i < a->guided_len; i++)

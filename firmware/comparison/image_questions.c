@@ -271,11 +271,21 @@ static const pov_prompt_condition *condition_of(const pov_question *question, po
     return pov_prompt_condition_at(kind, pov_question_condition(question, kind));
 }
 
-/* What it is about in place of the image that was taken. */
+/* NULL: it has no second image. */
+static const pov_question_picture *second_of(const pov_image_questions *q, const pov_question *question)
+{
+    return question->guidance == POV_GUIDED_VIEW  ? &q->pictures->view[question->is_flipped]
+           : question->guidance == POV_GUIDED_MAP ? &q->pictures->map[question->is_flipped]
+                                                  : NULL;
+}
+
+/* What it is about in place of the image that was taken, and beside it. */
 static void add_pictures(cJSON *columns, const pov_image_questions *q, const pov_question *question)
 {
     if (question->is_flipped)
         pov_log_picture_note(columns, &q->pictures->mirrored.file, POV_PICTURE_FIRST);
+    if (second_of(q, question))
+        pov_log_picture_note(columns, &second_of(q, question)->file, POV_PICTURE_SECOND);
 }
 
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
@@ -397,7 +407,10 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
     pov_vlm_truth truth = {.image = hash_of(q, question),
                            .prompt = prompt,
                            .explains = pov_prompting_explains(question->prompting),
-                           .flipped = question->is_flipped, .system = question->rotation ? question->system : NULL};
+                           .flipped = question->is_flipped,
+                           .system = question->rotation ? question->system : NULL};
+    if (second_of(q, question))
+        truth.second = second_of(q, question)->hash;
     offer_answers(&truth, question);
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)
@@ -475,6 +488,8 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
     const pov_gold *gold = pov_question_asked(question);
     if (q->len == LIST_MAX)
         return pov_error("more than %d questions about one image: ask for fewer at a time", LIST_MAX);
+    if (second_of(q, question) && !*second_of(q, question)->file.path)
+        return pov_ok(); /* the addressee is known to the truth alone */
     if (!words && question->benchmark != POV_BENCHMARK_COMFORT)
         return pov_ok();
     char key[320];
@@ -585,7 +600,8 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
     q->images++;
     q->image_hash = world->hash;
     q->pictures = world->pictures;
-    POV_REQUIRE(q->pictures || !q->asking.flip);
+    POV_REQUIRE(q->pictures || (!q->asking.flip && !q->asking.guidance[POV_GUIDED_VIEW] &&
+                                !q->asking.guidance[POV_GUIDED_MAP]));
     q->judged_as_truth = world->judged_as_truth && !world->truth;
     q->truth_stream = open_memstream(&q->truth_lines, &q->truth_len);
     if (!q->truth_stream)
@@ -628,7 +644,7 @@ static pov_status read_scenes(adding *a, pov_judged_world *world, const pov_log_
     if (image->truth || draws)
         POV_TRY(pov_log_folder_load(&a->bytes, a->folder->path, image->path, image->sha256));
     if (draws)
-        POV_TRY(pov_picture_maker_make_of(a->maker, &a->pictures, &a->bytes, image->path));
+        POV_TRY(pov_picture_maker_make_of(a->maker, &a->pictures, &a->bytes, &a->scene, image->path));
     if (!image->truth)
         return pov_ok();
     POV_TRY(pov_scene_file_parse(&a->truth, "the log's truth", image->truth, strlen(image->truth)));

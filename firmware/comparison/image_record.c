@@ -79,7 +79,7 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov
         .pictures = &pictures,
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);
-    POV_TRY(pov_picture_maker_make(record->maker, &pictures, shot->image, file));
+    POV_TRY(pov_picture_maker_make(record->maker, &pictures, shot->image, &shot->observation->scene, file));
     POV_TRY(pov_image_questions_make(record->questions, asked, &world));
     choose_questions(record, asked, shot);
     pov_status status = write_texts(record, &evidence, &truth, shot);

@@ -1,7 +1,9 @@
 #include "firmware/comparison/question_pictures.h"
 
 #include "compare/vlm/vlm_truth.h"
+#include "draw/scene_view.h"
 #include "firmware/picture/image_file.h"
+#include "perception/scene/scene_mirror.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,8 @@
 
 struct pov_picture_maker {
     const pov_log_folder *folder;
-    bool flips;
+    bool flips, views, maps;
+    uint8_t *drawn; /* of a second image */
     pov_image_file *decoder;
     uint8_t *pixels; /* of the mirrored image */
     size_t capacity;
@@ -22,7 +25,12 @@ pov_status pov_picture_maker_new(pov_picture_maker **maker, const pov_log_folder
                                  const pov_question_choice *asking)
 {
     *maker = pov_allocate(1, sizeof **maker);
-    **maker = (pov_picture_maker){.folder = folder, .flips = asking->flip};
+    **maker = (pov_picture_maker){
+        .folder = folder,
+        .flips = asking->flip,
+        .views = asking->guidance[POV_GUIDED_VIEW],
+        .maps = asking->guidance[POV_GUIDED_MAP],
+        .drawn = pov_allocate((size_t)POV_SCENE_VIEW_WIDTH_PX * POV_SCENE_VIEW_HEIGHT_PX, 3)};
     return pov_image_file_new(&(*maker)->decoder);
 }
 
@@ -32,13 +40,14 @@ void pov_picture_maker_destroy(pov_picture_maker **maker)
         return;
     pov_image_file_destroy(&(*maker)->decoder);
     free((*maker)->pixels);
+    free((*maker)->drawn);
     free(*maker);
     *maker = NULL;
 }
 
 bool pov_picture_maker_is_needed(const pov_picture_maker *maker)
 {
-    return maker->flips;
+    return maker->flips || maker->views || maker->maps;
 }
 
 /* Its columns in reverse order. */
@@ -77,18 +86,48 @@ static pov_status store_picture(const pov_picture_maker *m, pov_question_picture
     return pov_ok();
 }
 
+/* Second images of a scene: as the addressee sees it, and from above. */
+static pov_status draw_scene(const pov_picture_maker *m, pov_question_pictures *pictures,
+                             const pov_scene *scene, const char *name, bool is_mirrored)
+{
+    pov_image drawn;
+    const pov_id viewer = pov_guidance_viewer(scene);
+    if (m->views && viewer != POV_ID_NONE) {
+        POV_TRY(pov_scene_view_draw(&drawn, m->drawn, scene, viewer));
+        POV_TRY(
+            store_picture(m, &pictures->view[is_mirrored], &drawn, name, is_mirrored ? "flip-view" : "view"));
+    }
+    if (!m->maps)
+        return pov_ok();
+    pov_scene_map_draw(&drawn, m->drawn, scene);
+    return store_picture(m, &pictures->map[is_mirrored], &drawn, name, is_mirrored ? "flip-map" : "map");
+}
+
+static pov_status draw_mirrored(const pov_picture_maker *m, pov_question_pictures *pictures,
+                                const pov_scene *scene, const char *name)
+{
+    pov_mirrored_scene *mirrored = pov_allocate(1, sizeof *mirrored);
+    pov_scene_mirror(mirrored, scene);
+    const pov_status status = draw_scene(m, pictures, &mirrored->scene, name, true);
+    pov_mirrored_scene_free(mirrored);
+    free(mirrored);
+    return status;
+}
+
 pov_status pov_picture_maker_make(pov_picture_maker *m, pov_question_pictures *pictures,
-                                  const pov_image *image, const char *name)
+                                  const pov_image *image, const pov_scene *scene, const char *name)
 {
     *pictures = (pov_question_pictures){.mirrored = {.hash = 0}};
+    POV_TRY(draw_scene(m, pictures, scene, name, false));
     if (!m->flips)
         return pov_ok();
     const pov_image mirrored = mirror_image(m, image);
-    return store_picture(m, &pictures->mirrored, &mirrored, name, "flip");
+    POV_TRY(store_picture(m, &pictures->mirrored, &mirrored, name, "flip"));
+    return m->views || m->maps ? draw_mirrored(m, pictures, scene, name) : pov_ok();
 }
 
 pov_status pov_picture_maker_make_of(pov_picture_maker *m, pov_question_pictures *pictures,
-                                     const pov_bytes *bytes, const char *path)
+                                     const pov_bytes *bytes, const pov_scene *scene, const char *path)
 {
     pov_image image;
     char name[128];
@@ -98,12 +137,15 @@ pov_status pov_picture_maker_make_of(pov_picture_maker *m, pov_question_pictures
     if (dot)
         *dot = '\0';
     POV_TRY(pov_image_file_decode(m->decoder, &image, path, bytes->data, bytes->length));
-    return pov_picture_maker_make(m, pictures, &image, name);
+    return pov_picture_maker_make(m, pictures, &image, scene, name);
 }
 
 void pov_question_pictures_remove(const char *folder, const char *name)
 {
+    static const char *const ends[] = {"flip", "view", "map", "flip-view", "flip-map"};
     char path[POV_LOG_PATH_CAPACITY + 128];
-    snprintf(path, sizeof path, "%s/images/%s-flip.png", folder, name);
-    unlink(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(path, sizeof path, "%s/images/%s-%s.png", folder, name, ends[i]);
+        unlink(path);
+    }
 }

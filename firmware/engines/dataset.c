@@ -462,9 +462,12 @@ static pov_status write_tasks(dataset *d)
 
 /* ---- the whole ---- */
 
-static bool takes_two_requests(const pov_answer_row *row)
+/* Two requests, or two images: engines have one of each. */
+static bool takes_more(const pov_answer_row *row)
 {
-    return pov_prompting_of_columns(row->question.columns) == POV_PROMPTING_SG_COT;
+    pov_log_picture second;
+    return pov_prompting_of_columns(row->question.columns) == POV_PROMPTING_SG_COT ||
+           pov_log_picture_read(&second, row->question.columns, POV_PICTURE_SECOND);
 }
 
 /* Engines keep images by a dataset's name: another export has another name. A question counts once, however many models
@@ -474,7 +477,7 @@ static pov_status count_question(void *context, pov_answer_row *row)
     dataset *d = context;
     if (row->is_again)
         return pov_ok();
-    if (takes_two_requests(row)) {
+    if (takes_more(row)) {
         d->summary->left_out++;
         return pov_ok();
     }
@@ -496,7 +499,7 @@ static pov_status put_question(void *context, pov_answer_row *row)
 {
     dataset *d = context;
     int number;
-    if (row->is_again || takes_two_requests(row))
+    if (row->is_again || takes_more(row))
         return pov_ok();
     pov_log_picture picture;
     pov_log_image sent = row->image;

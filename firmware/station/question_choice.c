@@ -260,7 +260,7 @@ pov_status pov_choice_check(const pov_question_choice *choice)
             return pov_error("--guided %s: none of the questions that are asked can be guided so: %s",
                              pov_guidance_name((pov_guidance)g),
                              g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
-                                                  : "facts are told in English only: add en to --languages");
+                                                  : "it is told in English only: add en to --languages");
     POV_TRY(check_prompting(choice));
     POV_TRY(check_rotations(choice));
     for (int i = 0; i < choice->language_len; i++)

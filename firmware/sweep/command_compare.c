@@ -49,10 +49,10 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
               "first add questions, of comfort, forest, vsr, vpt, sphere",
               .names = pov_choice_benchmark_names, .once = true),
-    POV_TAKEN(
-        arguments, asking, "guided", "LIST", pov_choice_take_guidance,
-        "first add questions guided so, of not, facts, step (not): of --questions, or of the sweep's papers",
-        .names = pov_choice_guidance_names, .once = true),
+    POV_TAKEN(arguments, asking, "guided", "LIST", pov_choice_take_guidance,
+              "first add questions guided so, of not, facts, step, view, map (not): of --questions, or of "
+              "the sweep's papers",
+              .names = pov_choice_guidance_names, .once = true),
     POV_TAKEN(arguments, asking, "prompting", "LIST", pov_choice_take_prompting,
               "first add questions asked for so, of zero-shot, 4-shot, cot, sg-cot: how an answer is asked "
               "for (zero-shot)",

@@ -906,7 +906,8 @@ static const pov_field comparison_fields[] = {
     {"sent_detail", "sent_detail", WORDS(pov_comparison, sent_detail, NAME_BYTES),
      .meaning = "how finely the server was asked to look at it, e.g. `low`; empty: it decided"},
     {"guided", "guided", WORDS(pov_comparison, guided, NAME_BYTES),
-     .meaning = "told before the question: `not`, `facts`, `step`; empty: an earlier pov, which did not say"},
+     .meaning = "told before the question: `not`, `facts`, `step`, `view`, `map`; empty: an earlier pov, "
+                "which did not say"},
     {"prompting", "prompting", WORDS(pov_comparison, prompting, NAME_BYTES),
      .meaning = "how the answer was asked for: `zero-shot`, `4-shot`, `cot`, `sg-cot`"},
     {"system_name", "system_name", WORDS(pov_comparison, system_name, NAME_BYTES),

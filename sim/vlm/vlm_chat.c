@@ -17,7 +17,7 @@
 
 const char *const POV_VLM_BIAS_NAMES[] = {
     "none",       "egocentric", "always-yes",     "always-no",    "addressee-blind", "noisy",
-    "left-right", "random",     "wrong-language", "first-option", "flip-wrong"};
+    "left-right", "random",     "wrong-language", "first-option", "needs-view",      "flip-wrong"};
 const char *const POV_VLM_THINKING_NAMES[] = {"not", "think", "reasoning", "reasoning-content", "harmony"};
 _Static_assert(sizeof POV_VLM_THINKING_NAMES / sizeof *POV_VLM_THINKING_NAMES == POV_VLM_THINKING_COUNT,
                "a name for each");
@@ -74,11 +74,14 @@ static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char
     return found ? found : asked;
 }
 
-static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias)
+/* second: hash of the second image that came; one that is not the question's is no help. */
+static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias, uint64_t second)
 {
     const pov_vlm_gold *asked = &truth->golds[truth->asked];
     const bool blind = bias == POV_VLM_BIAS_ADDRESSEE_BLIND && has_perspective(asked, "addressee");
-    return blind || bias == POV_VLM_BIAS_EGOCENTRIC ? in_perspective(truth, "egocentric") : asked;
+    const bool lacks_view = bias == POV_VLM_BIAS_NEEDS_VIEW && (!second || second != truth->second);
+    return blind || lacks_view || bias == POV_VLM_BIAS_EGOCENTRIC ? in_perspective(truth, "egocentric")
+                                                                  : asked;
 }
 
 static bool is_lateral(const char *relation)
@@ -157,7 +160,7 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
                                    .calls_tools = config->calls_tools};
     if (!truth || draw_fraction(&lot) < config->refuse)
         return;
-    const pov_vlm_gold *gold = choose_answer(truth, config->bias);
+    const pov_vlm_gold *gold = choose_answer(truth, config->bias, request->second);
     answer->refused = false;
     answer->explains = truth->explains;
     answer->text = gold->text ? say_answer(answer, gold->text, truth, config->bias) : NULL;
@@ -201,6 +204,8 @@ static pov_status read_image(pov_vlm_chat_request *request, const cJSON *part)
     if (is_read && request->image_len == 0) {
         request->image = pov_vlm_truth_hash(bytes, len);
         request->image_len = len;
+    } else if (is_read && !request->second) {
+        request->second = pov_vlm_truth_hash(bytes, len);
     }
     free(bytes);
     return is_read ? pov_ok() : pov_error("image_url.url: not base64");

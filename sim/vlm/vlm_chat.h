@@ -20,7 +20,8 @@ typedef enum {
     POV_VLM_BIAS_RANDOM,          /* P(yes) drawn uniformly */
     POV_VLM_BIAS_WRONG_LANGUAGE,  /* right, but in German; asked in German, in French */
     POV_VLM_BIAS_FIRST_OPTION,    /* says the first of the options; without options it is right */
-    POV_VLM_BIAS_FLIP_WRONG,      /* right about images as they were taken, wrong about mirrored ones */
+    POV_VLM_BIAS_NEEDS_VIEW, /* the camera's axes, but with a second image, which shows another view, the frame that is meant */
+    POV_VLM_BIAS_FLIP_WRONG, /* right about images as they were taken, wrong about mirrored ones */
     POV_VLM_BIAS_COUNT
 } pov_vlm_bias;
 /** "none", "egocentric", "always-yes", ... */
@@ -65,6 +66,7 @@ typedef struct {
     char system[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* "": none; one that is longer is no simulated question's */
     uint64_t image;                            /* hash of the first image's bytes; 0: none */
     size_t image_len;
+    uint64_t second;   /* hash of the second image's; 0: none */
     int likely_wanted; /* tokens with probabilities; 0: none */
 } pov_vlm_chat_request;
 

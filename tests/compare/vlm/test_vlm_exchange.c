@@ -274,9 +274,58 @@ static void of_a_list_of_parts_the_text_is_the_answer(void **state)
     pov_vlm_answer_free(&answer);
 }
 
+/* By each server's own documentation of its requests. */
+static void a_second_image_follows_the_first_in_every_servers_form(void **state)
+{
+    (void)state;
+    static const uint8_t one[] = "first", two[] = "second";
+    static const struct {
+        pov_vlm_api api;
+        const char *first, *second, *words;
+    } forms[] = {
+        {POV_VLM_API_CHAT, "messages.0.content.0.image_url.url", "messages.0.content.1.image_url.url",
+         "messages.0.content.2.text"},
+        {POV_VLM_API_AZURE, "messages.0.content.0.image_url.url", "messages.0.content.1.image_url.url",
+         "messages.0.content.2.text"},
+        {POV_VLM_API_ANTHROPIC, "messages.0.content.0.source.data", "messages.0.content.1.source.data",
+         "messages.0.content.2.text"},
+        {POV_VLM_API_GOOGLE, "contents.0.parts.0.inlineData.data", "contents.0.parts.1.inlineData.data",
+         "contents.0.parts.2.text"},
+        {POV_VLM_API_RESPONSES, "input.0.content.0.image_url", "input.0.content.1.image_url",
+         "input.0.content.2.text"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const pov_vlm_question question = {.prompt = "Which?",
+                                           .image = {one, 5, "image/png", NULL},
+                                           .second = {two, 6, "image/jpeg", "low"},
+                                           .token_max = 16};
+        char *json;
+        size_t len;
+        assert_int_equal(
+            pov_vlm_request_write(&json, &len, &question,
+                                  &(pov_vlm_manner){.api = forms[i].api, .model = "m", .extra = ""})
+                .code,
+            POV_OK);
+        cJSON *root = cJSON_Parse(json);
+        const char *const paths[] = {forms[i].first, forms[i].second}, *const wanted[] = {"first", "second"};
+        for (int k = 0; k < 2; k++) {
+            uint8_t bytes[40];
+            const char *data = cJSON_GetStringValue(at(root, paths[k])),
+                       *comma = data ? strchr(data, ',') : NULL;
+            assert_non_null(data);
+            assert_int_equal(decode_base64(bytes, comma ? comma + 1 : data), strlen(wanted[k]));
+            assert_memory_equal(bytes, wanted[k], strlen(wanted[k]));
+        }
+        assert_string_equal(cJSON_GetStringValue(at(root, forms[i].words)), "Which?");
+        cJSON_Delete(root);
+        free(json);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_second_image_follows_the_first_in_every_servers_form),
         cmocka_unit_test(an_image_of_any_length_goes_as_a_data_uri_before_the_words),
         cmocka_unit_test(a_request_asks_at_temperature_0_and_for_probabilities_if_wanted),
         cmocka_unit_test(extra_members_replace_and_remove),
