@@ -102,10 +102,19 @@ pov_status pov_print_drawing(FILE *stream, const char *svg, double width_mm, pov
 
 /* ---- documents ---- */
 
+enum { COLUMNS = 2, WAITING_MAX = 4 };
+
 struct pov_print {
     cairo_surface_t *surface;
     cairo_t *cairo;
     double y; /* of the next line's top */
+    bool in_columns;
+    double column_y[COLUMNS]; /* where the figures of each column end */
+    struct {
+        pov_print_look look;
+        char *text;
+    } waiting[WAITING_MAX]; /* texts that stay with what follows */
+    int waiting_len;
     int page;
     pov_status status; /* the first problem */
 };
@@ -168,19 +177,6 @@ static void need_room(pov_print *paper, double height)
 {
     if (paper->y > margin_top && paper->y + height > page_height - margin_foot)
         turn_page(paper);
-}
-
-pov_status pov_print_finish(pov_print **paper)
-{
-    pov_print *p = *paper;
-    number_page(p);
-    cairo_show_page(p->cairo);
-    const cairo_status_t problem = cairo_status(p->cairo);
-    cairo_destroy(p->cairo);
-    const pov_status ended = end_surface(p->surface, problem), status = p->status;
-    free(p);
-    *paper = NULL;
-    return status.code == POV_OK ? ended : status;
 }
 
 /* ---- text ---- */
@@ -274,6 +270,7 @@ static char *make_plain(const char *text)
 
 static const style looks[POV_PRINT_LOOKS] = {
     [POV_PRINT_TITLE] = {.family = "sans-serif", .size = 17, .leading = 21, .before = 0, .bold = true},
+    [POV_PRINT_LEAD] = {.family = "sans-serif", .size = 11, .leading = 15, .before = 9},
     [POV_PRINT_SECTION] = {.family = "sans-serif", .size = 12, .leading = 15, .before = 14, .bold = true},
     [POV_PRINT_BODY] = {.family = "sans-serif", .size = 9, .leading = 12.5, .before = 5},
     [POV_PRINT_POINT] = {.family = "sans-serif", .size = 9, .leading = 12, .before = 2.5, .indent = 11},
@@ -281,21 +278,27 @@ static const style looks[POV_PRINT_LOOKS] = {
         {.family = "sans-serif", .size = 9, .leading = 12.5, .before = 9, .indent = 6, .bold = true},
     [POV_PRINT_CODE] = {.family = "monospace", .size = 7, .leading = 9.5, .before = 4}};
 
-void pov_print_text(pov_print *paper, pov_print_look look, const char *text)
+/* Height of a text in its look, with the space before it. */
+static double measure_lines(pov_print *paper, pov_print_look look, const char *text)
+{
+    const style *s = &looks[look];
+    set_style(paper->cairo, s);
+    return s->before + s->leading * count_lines(paper->cairo, text, text_width - 2 * s->indent) +
+           (look == POV_PRINT_WARNING ? 8 : 0);
+}
+
+static void draw_text(pov_print *paper, pov_print_look look, const char *text)
 {
     const style *s = &looks[look];
     const double width = text_width - 2 * s->indent, x = margin_side + s->indent,
-                 keep = look == POV_PRINT_SECTION ? 150 : 0; /* a heading keeps some of its section */
-    char *plain = make_plain(text), line[LINE_CAPACITY];
-    set_style(paper->cairo, s);
-    const double height = s->leading * count_lines(paper->cairo, plain, width);
-    need_room(paper, look == POV_PRINT_WARNING ? s->before + height + 8 : s->before + s->leading + keep);
+                 height = measure_lines(paper, look, text) - s->before;
+    char line[LINE_CAPACITY];
     if (paper->y > margin_top)
         paper->y += s->before;
     if (look == POV_PRINT_WARNING) {
         cairo_set_source_rgb(paper->cairo, 0.66, 0.44, 0);
         cairo_set_line_width(paper->cairo, 1);
-        cairo_rectangle(paper->cairo, margin_side, paper->y - 3, text_width, height + 6);
+        cairo_rectangle(paper->cairo, margin_side, paper->y - 3, text_width, height - 2);
         cairo_stroke(paper->cairo);
     }
     set_style(paper->cairo, s);
@@ -303,7 +306,7 @@ void pov_print_text(pov_print *paper, pov_print_look look, const char *text)
         cairo_move_to(paper->cairo, margin_side + 2, paper->y + s->size);
         cairo_show_text(paper->cairo, "•");
     }
-    for (const char *rest = plain; rest; paper->y += s->leading) {
+    for (const char *rest = text; rest; paper->y += s->leading) {
         rest = take_line(line, paper->cairo, rest, width);
         need_room(paper, s->leading);
         set_style(paper->cairo, s);
@@ -312,7 +315,54 @@ void pov_print_text(pov_print *paper, pov_print_look look, const char *text)
     }
     if (look == POV_PRINT_WARNING)
         paper->y += 8;
+}
+
+/* Ends the columns, and draws what waits, on a page that has room for so much more. */
+static void make_room(pov_print *paper, double height)
+{
+    if (paper->in_columns)
+        paper->y = fmax(paper->column_y[0], paper->column_y[1]);
+    paper->in_columns = false;
+    for (int i = 0; i < paper->waiting_len; i++)
+        height += measure_lines(paper, paper->waiting[i].look, paper->waiting[i].text);
+    need_room(paper, fmin(height, page_height - margin_top - margin_foot));
+    for (int i = 0; i < paper->waiting_len; i++) {
+        draw_text(paper, paper->waiting[i].look, paper->waiting[i].text);
+        free(paper->waiting[i].text);
+    }
+    paper->waiting_len = 0;
+}
+
+void pov_print_text(pov_print *paper, pov_print_look look, const char *text)
+{
+    char *plain = make_plain(text);
+    const bool waits = look == POV_PRINT_TITLE || look == POV_PRINT_LEAD || look == POV_PRINT_SECTION;
+    if (waits) {
+        if (paper->waiting_len == WAITING_MAX)
+            make_room(paper, 0);
+        paper->waiting[paper->waiting_len].look = look;
+        paper->waiting[paper->waiting_len++].text = plain;
+        return;
+    }
+    const double height = measure_lines(paper, look, plain),
+                 some = looks[look].before + 3 * looks[look].leading;
+    make_room(paper, look == POV_PRINT_WARNING ? height : fmin(height, some));
+    draw_text(paper, look, plain);
     free(plain);
+}
+
+pov_status pov_print_finish(pov_print **paper)
+{
+    pov_print *p = *paper;
+    make_room(p, 0);
+    number_page(p);
+    cairo_show_page(p->cairo);
+    const cairo_status_t problem = cairo_status(p->cairo);
+    cairo_destroy(p->cairo);
+    const pov_status ended = end_surface(p->surface, problem), status = p->status;
+    free(p);
+    *paper = NULL;
+    return status.code == POV_OK ? ended : status;
 }
 
 /* ---- figures ---- */
@@ -335,33 +385,55 @@ static void note_problem(pov_print *paper, pov_status status)
         paper->status = status;
 }
 
-void pov_print_figures(pov_print *paper, const pov_print_figure *figures, int len)
+static const double before_figure = 14, shrink_min = 0.85; /* chosen: letters of 7 points */
+
+static double room_below(double y)
 {
-    const double width = POV_PRINT_COLUMN_MM * POINTS_PER_MM, before = 14;
-    drawing read[2] = {{NULL, 0}, {NULL, 0}};
-    char *captions[2] = {NULL, NULL};
-    double tallest = 0;
-    POV_REQUIRE(len <= 2);
-    for (int i = 0; i < len; i++) {
-        note_problem(paper, read_drawing(&read[i], figures[i].svg));
-        captions[i] = make_plain(figures[i].caption);
-        if (read[i].handle)
-            tallest = fmax(tallest, measure_figure(paper, &read[i], captions[i]));
+    return page_height - margin_foot - y - (y > margin_top ? before_figure : 0);
+}
+
+/* Begins the columns, or finds the shorter one; on a new page where the figure does not fit either. */
+static int choose_column(pov_print *paper, double height_min)
+{
+    if (!paper->in_columns || paper->waiting_len > 0) {
+        make_room(paper, before_figure + height_min);
+        paper->in_columns = true;
+        paper->column_y[0] = paper->column_y[1] = paper->y;
     }
-    need_room(paper, before + tallest);
-    if (paper->y > margin_top)
-        paper->y += before;
-    for (int i = 0; i < len; i++) {
-        const double x = margin_side + i * (text_width - width);
-        if (read[i].handle) {
-            note_problem(paper, render_drawing(paper->cairo, &read[i], x, paper->y, width));
-            draw_lines(paper->cairo, &caption_style, captions[i], x,
-                       paper->y + width * read[i].height_by_width + caption_style.before, width);
-            g_object_unref(read[i].handle);
-        }
-        free(captions[i]);
+    const int shorter = paper->column_y[1] < paper->column_y[0];
+    if (room_below(paper->column_y[shorter]) < height_min && paper->column_y[shorter] > margin_top) {
+        turn_page(paper);
+        paper->column_y[0] = paper->column_y[1] = paper->y;
+        return 0;
     }
-    paper->y += tallest;
+    return shorter;
+}
+
+static void place_figure(pov_print *paper, const drawing *read, const char *caption)
+{
+    const double width = POV_PRINT_COLUMN_MM * POINTS_PER_MM, tall = width * read->height_by_width,
+                 of_caption = measure_figure(paper, read, caption) - tall;
+    const int column = choose_column(paper, shrink_min * tall + of_caption);
+    double *y = &paper->column_y[column];
+    const double scale = fmax(shrink_min, fmin(1, (room_below(*y) - of_caption) / tall)),
+                 x = margin_side + column * (text_width - width);
+    if (*y > margin_top)
+        *y += before_figure;
+    note_problem(paper, render_drawing(paper->cairo, read, x + (1 - scale) * width / 2, *y, scale * width));
+    draw_lines(paper->cairo, &caption_style, caption, x, *y + scale * tall + caption_style.before, width);
+    *y += scale * tall + of_caption;
+}
+
+void pov_print_add_figure(pov_print *paper, const pov_print_figure *figure)
+{
+    drawing read = {NULL, 0};
+    char *caption = make_plain(figure->caption);
+    note_problem(paper, read_drawing(&read, figure->svg));
+    if (read.handle) {
+        place_figure(paper, &read, caption);
+        g_object_unref(read.handle);
+    }
+    free(caption);
 }
 
 /* ---- tables, with three rules ---- */
@@ -541,13 +613,13 @@ static int draw_heads(pov_print *paper, const table_layout *t)
     return r;
 }
 
-/* A table of at most half a page stands whole. */
+/* A table of at most a quarter of a page stands whole. */
 static double height_kept(cairo_t *cairo, const table_layout *t)
 {
     double height = 0;
     for (int r = 0; r < t->table->len; r++)
         height += row_height(cairo, t, &t->table->rows[r]);
-    return height < page_height / 2 ? height + 10 : 70;
+    return height < page_height / 4 ? height + 10 : 70;
 }
 
 void pov_print_add_table(pov_print *paper, const pov_print_table *table)
@@ -557,7 +629,7 @@ void pov_print_add_table(pov_print *paper, const pov_print_table *table)
     fit_columns(paper->cairo, &t);
     set_style(paper->cairo, &caption_style);
     const double caption_height = caption_style.leading * count_lines(paper->cairo, caption, text_width);
-    need_room(paper, 14 + caption_height + fmax(70, height_kept(paper->cairo, &t)));
+    make_room(paper, 14 + caption_height + fmax(70, height_kept(paper->cairo, &t)));
     if (paper->y > margin_top)
         paper->y += 14;
     paper->y = draw_lines(paper->cairo, &caption_style, caption, margin_side, paper->y, text_width) + 3;

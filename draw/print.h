@@ -26,6 +26,7 @@ POV_MUST_USE pov_status pov_print_finish(pov_print **print);
 
 typedef enum {
     POV_PRINT_TITLE,
+    POV_PRINT_LEAD, /* the sentence that a document begins with */
     POV_PRINT_SECTION,
     POV_PRINT_BODY,
     POV_PRINT_POINT,   /* of a list */
@@ -33,13 +34,14 @@ typedef enum {
     POV_PRINT_CODE,    /* lines as they are */
     POV_PRINT_LOOKS
 } pov_print_look;
+/** A title, lead or section stays on the page of what follows it. */
 void pov_print_text(pov_print *paper, pov_print_look look, const char *text);
 
 typedef struct {
     const char *svg, *caption;
 } pov_print_figure;
-/** One or two figures side by side, each a column wide, with their captions below. */
-void pov_print_figures(pov_print *paper, const pov_print_figure *figures, int len);
+/** A figure with its caption below, in the shorter one of two columns. It is a column wide; a little less where it fills a page. */
+void pov_print_add_figure(pov_print *paper, const pov_print_figure *figure);
 
 enum { POV_PRINT_COLUMNS_MAX = 24 };
 typedef enum {

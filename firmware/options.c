@@ -105,8 +105,19 @@ static pov_status take_choice(void *value, const pov_option *option, const char 
     return pov_ok();
 }
 
+/* Left out by mistake, as by a shell's variable that is not set. */
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t")] == '\0';
+}
+
 pov_status pov_option_take_text(void *value, const pov_option *option, const char *text)
 {
+    const bool is_text = option->kind == POV_OPTION_TEXT || option->kind == POV_OPTION_PATH ||
+                         option->kind == POV_OPTION_BUFFER;
+    if (is_text && is_blank(text))
+        return pov_error("takes %s, not '%s': leave the option out if it is not to be given", option->value,
+                         text);
     switch (option->kind) {
     case POV_OPTION_FLAG:
         memcpy(value, &(bool){true}, sizeof(bool));

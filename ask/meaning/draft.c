@@ -212,7 +212,11 @@ static pov_status read_relatum(drafting *d, const pov_node *phrase)
 {
     pov_meant meant;
     const pov_relation_info *relation = d->request->relation;
-    POV_TRY(pov_reference_find(&meant, d->context, phrase, POV_ROLE_RELATUM));
+    d->context->has_located = true;
+    d->context->located = d->request->referent;
+    const pov_status found = pov_reference_find(&meant, d->context, phrase, POV_ROLE_RELATUM);
+    d->context->has_located = false;
+    POV_TRY(found);
     if (relation && relation->relata_min > 1 && (meant.several || meant.all)) {
         for (pov_id id = 0; id < d->context->scene->len; id++)
             if (meant.fits[id])

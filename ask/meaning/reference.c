@@ -274,6 +274,15 @@ static bool lacks_number(const pov_description *d)
     return counts && d->several && !d->single && !d->all && d->number == 0 && !d->one;
 }
 
+static void leave_out_located(bool candidate[POV_ENTITY_MAX], pov_id located)
+{
+    int others = 0;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        others += candidate[id] && id != located;
+    if (located != POV_ID_NONE && others > 0)
+        candidate[located] = false;
+}
+
 pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *phrase, pov_role role)
 {
     pov_description d = {0};
@@ -295,6 +304,8 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
     POV_TRY(pov_description_candidates(candidate, c, &d, d.limit_len == 0 && role != POV_ROLE_NOUN));
     for (pov_id id = 0; id < POV_ENTITY_MAX && role == POV_ROLE_WANTED; id++)
         candidate[id] = candidate[id] && !c->excluded[id];
+    if (role == POV_ROLE_RELATUM && c->has_located)
+        leave_out_located(candidate, c->located);
     meant->some = d.some;
     meant->all = d.all;
     meant->several = d.several && !d.single && !(d.some && d.one); /* "one of the cups" */

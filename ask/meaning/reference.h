@@ -47,7 +47,10 @@ typedef struct {
     bool fixed[POV_ROLE_COUNT];
     bool only[POV_ROLE_COUNT][POV_ENTITY_MAX];
     bool excluded[POV_ENTITY_MAX]; /* of what is wanted: "no, the other one" */
-    pov_id me;                     /* POV_ID_NONE: the only addressee */
+    bool
+        has_located; /* "put the red cup next to the cup", "how far is it from the cup": by another cup, where there is one */
+    pov_id located;
+    pov_id me; /* POV_ID_NONE: the only addressee */
 
     /* of the utterance */
     pov_id you; /* POV_ID_NONE: the camera */

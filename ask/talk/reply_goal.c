@@ -45,7 +45,12 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
         pov_meant meant;
         if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "RELATUM") != 0)
             continue;
-        POV_TRY(pov_reference_find(&meant, &r->context, item->node->items->node, POV_ROLE_RELATUM));
+        r->context.has_located = true;
+        r->context.located = asked->object;
+        const pov_status found =
+            pov_reference_find(&meant, &r->context, item->node->items->node, POV_ROLE_RELATUM);
+        r->context.has_located = false;
+        POV_TRY(found);
         if (asked->relation->relata_min > 1 && (meant.several || meant.all || phrases == 1)) {
             for (pov_id id = 0; id < r->about->scene->len; id++)
                 if (meant.fits[id] && id != asked->object)

@@ -3,17 +3,20 @@
 
 #include "compare/languages/language_builtin.h"
 #include "config/files/nearest_name.h"
+#include "config/files/text.h"
 #include "config/yaml/yaml_file.h"
 
 #include <assert.h>
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { FILES_MAX = 3 };
+enum { FILES_MAX = POV_LANGUAGES_MAX };
 
 struct pov_languages {
-    int len, file_len;
+    int len, file_len, builtin_len;
     pov_language list[POV_LANGUAGES_MAX];
     pov_yaml_file *files[FILES_MAX];    /* hold the texts */
     pov_noun *nouns[POV_LANGUAGES_MAX]; /* of each language */
@@ -34,6 +37,11 @@ typedef struct {
     const char *before, *form;
     size_t before_len, form_len;
 } pattern_slot;
+
+int pov_languages_builtin(const pov_languages *languages)
+{
+    return languages->builtin_len;
+}
 
 int pov_languages_len(const pov_languages *languages)
 {
@@ -459,7 +467,8 @@ static void read_all(pov_languages *all, pov_yaml_file *file)
 static pov_status add_text(pov_languages *all, const char *name, const char *text, size_t length)
 {
     pov_yaml_file *file;
-    POV_REQUIRE(all->file_len < FILES_MAX);
+    if (all->file_len == FILES_MAX)
+        return pov_error("%s: more than %d files of languages: put several into one", name, FILES_MAX);
     POV_TRY(pov_yaml_parse(&file, name, text, length));
     all->files[all->file_len++] = file;
     read_all(all, file);
@@ -471,6 +480,50 @@ static pov_status add_builtin(pov_languages *all)
     pov_status status = pov_ok();
     for (const pov_embedded_file *file = POV_BUILTIN_LANGUAGES; file->name && status.code == POV_OK; file++)
         status = add_text(all, file->name, (const char *)file->bytes, file->len);
+    return status;
+}
+
+/* ---- the user's own ---- */
+
+/* The caller frees it; NULL: there is no home. */
+static char *name_folder(void)
+{
+    const char *named = getenv("POV_LANGUAGES"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    return named && *named     ? pov_text_new("%s", named)
+           : config && *config ? pov_text_new("%s/pov/languages", config)
+           : home && *home     ? pov_text_new("%s/.config/pov/languages", home)
+                               : NULL;
+}
+
+static int is_yaml(const struct dirent *item)
+{
+    const size_t length = strlen(item->d_name);
+    return length > 5 && strcmp(item->d_name + length - 5, ".yaml") == 0;
+}
+
+static pov_status add_folder(pov_languages *all, const char *folder)
+{
+    struct dirent **entries = NULL;
+    const int len = scandir(folder, &entries, is_yaml, alphasort);
+    const int cause = errno;
+    pov_status status = pov_ok();
+    for (int i = 0; i < len; i++) {
+        char *path = pov_text_new("%s/%s", folder, entries[i]->d_name);
+        POV_THEN(status, add_text(all, path, NULL, 0));
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return len < 0 && cause != ENOENT && cause != ENOTDIR
+               ? pov_error("%s: %s: the folder of your own languages cannot be read", folder, strerror(cause))
+               : status;
+}
+
+static pov_status add_users(pov_languages *all)
+{
+    char *folder = name_folder();
+    const pov_status status = folder ? add_folder(all, folder) : pov_ok();
+    free(folder);
     return status;
 }
 
@@ -491,6 +544,8 @@ pov_status pov_languages_new(pov_languages **languages, const char *path)
 {
     POV_TRY(start_languages(languages));
     pov_status status = add_builtin(*languages);
+    (*languages)->builtin_len = (*languages)->len;
+    POV_THEN(status, add_users(*languages));
     if (status.code == POV_OK && path)
         status = add_text(*languages, path, NULL, 0);
     return kept_if_good(languages, status);

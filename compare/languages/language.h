@@ -41,7 +41,8 @@ typedef struct pov_language {
 
 typedef struct pov_languages pov_languages;
 
-/** The built-in languages, then those of a file.
+/** The built-in languages, then the user's own, each *.yaml in $POV_LANGUAGES or else ~/.config/pov/languages (XDG_CONFIG_HOME), then
+ *  those of a file.
  *  In:      path: NULL for none.
  *  Returns: POV_ERROR naming file, line and key: an unknown slot or form, a noun with too few words, a pattern without
  *           what it must say, a code that is there twice, a key that does not exist. */
@@ -51,6 +52,8 @@ POV_MUST_USE pov_status pov_languages_parse(pov_languages **languages, const cha
                                             size_t length);
 void pov_languages_destroy(pov_languages **languages);
 
+/** How many of them are built in: the first. */
+int pov_languages_builtin(const pov_languages *languages);
 /** In the files' order; they live as long as `languages`. */
 int pov_languages_len(const pov_languages *languages);
 const pov_language *pov_languages_at(const pov_languages *languages, int index);

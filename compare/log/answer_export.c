@@ -13,18 +13,20 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[] = {"csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers"};
+static const char *const names[] = {"csv",    "jsonl",          "comfort",     "vsr",       "forest",
+                                    "sphere", "forest-answers", "viewspatial", "3dsrbench", "mindcube"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
 
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
 /* clang-format off */
 static const char *const columns[] = {
     "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "set", "id", "image", "image_path",
-    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "circular", "flip", "order", "second_path", "second_sha256", "gold", "gold_p",
+    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "circular", "flip", "options_order", "second_path", "second_sha256", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
-    "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
-    "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
-    "gold_frame", "frame", "viewpoint", "skill", "latency_s", "prompt_tokens", "answer_tokens", "cost",
+    "scene", "variant", "intervention", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
+    "addressee_facing", "task", "options", "offered", "gold_camera", "gold_person",
+    "gold_own", "gold_mirrored", "qid", "grounded_cogmap", "gold_relative", "gold_intrinsic", "relatum", "asked",
+    "gold_frame", "frame", "viewpoint", "skill", "annotator_id", "vote_true_validator_id", "vote_false_validator_id", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };
 /* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -214,6 +216,12 @@ static pov_status write_export(pov_answer_log *log, pov_export_beside *beside, F
         return pov_released_export(told, log, stream, POV_RELEASED_SPHERE);
     case POV_EXPORT_FOREST_ANSWERS:
         return pov_released_export_answers(log, stream);
+    case POV_EXPORT_VIEWSPATIAL:
+        return pov_released_export_choice(told, log, stream, POV_RELEASED_VIEWSPATIAL);
+    case POV_EXPORT_3DSRBENCH:
+        return pov_released_export_choice(told, log, stream, POV_RELEASED_3DSRBENCH);
+    case POV_EXPORT_MINDCUBE:
+        return pov_released_export_choice(told, log, stream, POV_RELEASED_MINDCUBE);
     default:
         return write_rows(log, beside, stream, options);
     }

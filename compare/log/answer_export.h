@@ -13,6 +13,9 @@ typedef enum {
     POV_EXPORT_FOREST,
     POV_EXPORT_SPHERE,
     POV_EXPORT_FOREST_ANSWERS,
+    POV_EXPORT_VIEWSPATIAL, /* the questions in the benchmark's own form, as the next two */
+    POV_EXPORT_3DSRBENCH,
+    POV_EXPORT_MINDCUBE,
     POV_EXPORT_COUNT
 } pov_export_format;
 /** "csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers". */
@@ -27,7 +30,7 @@ typedef struct {
     pov_export_format format;
     const char *paper; /* "comfort", ...; NULL: all. POV_EXPORT_COMFORT takes its own */
     pov_gold_source gold;
-    int *left_out; /* of VSR's, FoREST's, SPHERE's: pov_released_export's; NULL: nobody asks */
+    int *left_out;            /* of VSR's, FoREST's, SPHERE's: pov_released_export's; NULL: nobody asks */
     const char *image_folder; /* before the images' paths; NULL: they are told from the log's folder */
     bool
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */

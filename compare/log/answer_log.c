@@ -319,6 +319,16 @@ static char *clean_text(const char *text)
 
 /* ---- opening ---- */
 
+bool pov_log_image_is_none(const char *path, const char *sha256)
+{
+    return !*path && !*sha256;
+}
+
+bool pov_answer_log_is_one(const char *path)
+{
+    return pov_log_file_is(path, APPLICATION_ID);
+}
+
 static const pov_log_kind kind = {.application_id = APPLICATION_ID,
                                   .version = VERSION,
                                   .maker = "'pov sweep'",

@@ -18,6 +18,8 @@ POV_MUST_USE pov_status pov_answer_log_new(pov_answer_log **log, const char *pat
 /** What POV_LOG_READ left out. */
 const pov_log_damage *pov_answer_log_damage(const pov_answer_log *log);
 void pov_answer_log_destroy(pov_answer_log **log);
+/** True if a file is such a log, by its header. */
+bool pov_answer_log_is_one(const char *path);
 /** For what joins logs. */
 pov_log_file *pov_answer_log_file(pov_answer_log *log);
 
@@ -82,6 +84,8 @@ typedef struct {
     int token_max;       /* of the answer */
 } pov_log_question;
 
+/** True if there is no image: the questions' text is complete, as FoREST's is, or a set came without. One that is elsewhere ('pov listen --log') has a digest. */
+bool pov_log_image_is_none(const char *path, const char *sha256);
 /** Appends an image with its questions, all or none; sets the image's id. A key that comes twice counts once.
  *  Returns: POV_ERROR if the run has an image at that stop already. */
 POV_MUST_USE pov_status pov_answer_log_add_image(pov_answer_log *log, pov_log_image *image,

@@ -199,6 +199,18 @@ static pov_status check_rows(pov_log_file *file, pov_log_opening opening)
                      file->damage.which);
 }
 
+bool pov_log_file_is(const char *path, int application_id)
+{
+    enum { HEADER = 72, AT = 68 }; /* https://www.sqlite.org/fileformat.html, section 1.3 */
+    unsigned char header[HEADER];
+    FILE *file = fopen(path, "rb");
+    const bool has_header = file && fread(header, 1, HEADER, file) == HEADER;
+    if (file)
+        fclose(file);
+    return has_header && ((uint32_t)header[AT] << 24 | (uint32_t)header[AT + 1] << 16 |
+                          (uint32_t)header[AT + 2] << 8 | header[AT + 3]) == (uint32_t)application_id;
+}
+
 static pov_status check_log(pov_log_file *file, int64_t tables, pov_log_opening opening)
 {
     int64_t id, version;

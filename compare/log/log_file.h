@@ -41,6 +41,8 @@ typedef struct {
 POV_MUST_USE pov_status pov_log_file_open(pov_log_file *file, const char *path, pov_log_opening opening,
                                           const pov_log_kind *kind);
 void pov_log_file_close(pov_log_file *file);
+/** True if a file's header says that it is a log of this kind. */
+bool pov_log_file_is(const char *path, int application_id);
 
 /** SQLite's complaint, with the path and what to do. */
 pov_status pov_log_complain(const pov_log_file *file, const char *what);

@@ -8,6 +8,7 @@
 #include "perception/scene/scene.h"
 
 #include <cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct {
     cJSON *items;        /* of SPHERE and FoREST */
     pov_name_set *names; /* of the items, by image and id */
     int left_out, written;
+    cJSON *caption; /* of VSR: people's votes may follow; NULL: none waits */
 } exporting;
 
 /* ---- parts of own questions, which have no columns for them ---- */
@@ -62,7 +64,33 @@ static void add_list(cJSON *item, const char *key, const char *joined)
 
 /* ---- VSR ---- */
 
-static void write_vsr(exporting *e, const pov_answer_row *row, const cJSON *columns)
+/* Adds a voter to a list such as "[54, 19]", as Python writes it. */
+static void add_voter(cJSON *item, const char *key, const char *name)
+{
+    const char *list = pov_json_text_of(item, key), *end = strrchr(list, ']');
+    const int len = end ? (int)(end - list) : 1;
+    char *longer = pov_text_new("%.*s%s'%s']", len, end ? list : "[", len > 1 ? ", " : "", name);
+    cJSON_ReplaceItemInObjectCaseSensitive(item, key, cJSON_CreateString(longer));
+    free(longer);
+}
+
+/* A person's answer to a caption is a validator's vote. */
+static void take_vote(exporting *e, const pov_answer_row *row)
+{
+    const size_t prefix = strlen(POV_PERSON_PREFIX);
+    if (row->has_result && strncmp(row->model, POV_PERSON_PREFIX, prefix) == 0 && !isnan(row->result.p))
+        add_voter(e->caption, row->result.p > 0.5 ? "vote_true_validator_id" : "vote_false_validator_id",
+                  row->model + prefix);
+}
+
+static void write_caption(exporting *e)
+{
+    if (e->caption)
+        pov_json_print_line(e->stream, e->caption);
+    e->caption = NULL;
+}
+
+static void begin_vsr(exporting *e, const pov_answer_row *row, const cJSON *columns)
 {
     static const char before[] = "Caption: ", behind[] = " The caption is: True or False?";
     char first[POV_NAME_CAPACITY] = "", second[POV_NAME_CAPACITY] = "";
@@ -86,7 +114,8 @@ static void write_vsr(exporting *e, const pov_answer_row *row, const cJSON *colu
         copy_member(item, columns, "annotator_id", "");
     copy_member(item, columns, "vote_true_validator_id", "[]");
     copy_member(item, columns, "vote_false_validator_id", "[]");
-    pov_json_print_line(e->stream, item);
+    write_caption(e);
+    e->caption = item;
     free(caption);
 }
 
@@ -258,7 +287,8 @@ static cJSON *make_released_forest(const pov_answer_row *row, const cJSON *colum
     add_list(item, "label", text_of(columns, "frames"));
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         copy_member(item, columns, kept[i], "");
-    add_list(item, "candidate_answer", row->question.gold);
+    const char *answers = text_of(columns, "candidate_answer"); /* with its doubles; of older logs without */
+    add_list(item, "candidate_answer", *answers ? answers : row->question.gold);
     return item;
 }
 
@@ -295,7 +325,9 @@ static pov_status take_row(void *context, pov_answer_row *row)
     if (e->form == POV_RELEASED_SPHERE)
         take_sphere(e, row, columns);
     else if (!row->is_again)
-        (e->form == POV_RELEASED_VSR ? write_vsr : take_forest)(e, row, columns);
+        (e->form == POV_RELEASED_VSR ? begin_vsr : take_forest)(e, row, columns);
+    if (e->form == POV_RELEASED_VSR)
+        take_vote(e, row);
     cJSON_Delete(columns);
     return pov_ok();
 }
@@ -304,6 +336,7 @@ pov_status pov_released_export(int *left_out, pov_answer_log *log, FILE *stream,
 {
     exporting e = {.stream = stream, .form = form, .items = cJSON_CreateArray(), .names = pov_name_set_new()};
     pov_status status = pov_answer_log_each(log, take_row, &e);
+    write_caption(&e);
     *left_out = e.left_out;
     if (status.code == POV_OK && e.written == 0)
         status = pov_error("the log holds no question of %s with a sure right answer",

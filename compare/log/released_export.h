@@ -13,5 +13,9 @@
 POV_MUST_USE pov_status pov_released_export(int *left_out, pov_answer_log *log, FILE *stream,
                                             pov_released_form form);
 
+/** The same of benchmarks of multiple choice by letters: ViewSpatial-Bench a list, 3DSRBench a table, MindCube JSON lines. */
+POV_MUST_USE pov_status pov_released_export_choice(int *left_out, pov_answer_log *log, FILE *stream,
+                                                   pov_released_form form);
+
 /** FoREST's answers as its authors' scripts write them, CSV with context, label and GPT_predict, and a column `model` behind. */
 POV_MUST_USE pov_status pov_released_export_answers(pov_answer_log *log, FILE *stream);

@@ -1,4 +1,4 @@
-#include "compare/log/released_set.h"
+#include "compare/log/released_set_internal.h"
 
 #include "compare/questions/prompt_condition.h"
 #include "compare/questions/question.h"
@@ -23,47 +23,32 @@ enum {
     DIRECTIONS = 4
 };
 
-struct pov_released_set {
-    const char *path;
-    char *name;
-    pov_released_form form;
-    pov_released_question *list;
-    pov_released_answer *answers;
-    int len, capacity, answer_len, answer_capacity, repeated;
-    char **owned;
-    int owned_len, owned_capacity;
-    pov_name_set *images; /* their number is the stop */
-    pov_name_set *keys;   /* [question] stop and key */
-    int number;           /* of the item at hand, from 1 */
-};
-
 const char *pov_released_form_name(pov_released_form form)
 {
-    static const char *const names[] = {"vsr", "forest", "sphere"};
+    static const char *const names[] = {"vsr", "forest", "sphere", "viewspatial", "3dsrbench", "mindcube"};
     static_assert(sizeof names / sizeof *names == POV_RELEASED_COUNT, "one name a form");
     return names[form];
 }
 
 /* ---- texts ---- */
 
-static char *own_text(pov_released_set *s, char *text)
+char *pov_released_own(pov_released_set *s, char *text)
 {
     POV_REQUIRE_MEMORY(text && pov_grow(&s->owned, &s->owned_capacity, s->owned_len, sizeof *s->owned));
     return s->owned[s->owned_len++] = text;
 }
 
 /* What a cJSON printed belongs to cJSON's allocator. */
-static const char *own_json(pov_released_set *s, const cJSON *item)
+const char *pov_released_own_json(pov_released_set *s, const cJSON *item)
 {
     char *printed = cJSON_PrintUnformatted(item);
     POV_REQUIRE_MEMORY(printed);
-    const char *text = own_text(s, strdup(printed));
+    const char *text = pov_released_own(s, strdup(printed));
     cJSON_free(printed);
     return text;
 }
 
-__attribute__((format(printf, 2, 3))) static pov_status complain(const pov_released_set *s,
-                                                                 const char *format, ...)
+pov_status pov_released_complain(const pov_released_set *s, const char *format, ...)
 {
     pov_text words = {0};
     va_list arguments;
@@ -79,7 +64,7 @@ static pov_status need_text(const pov_released_set *s, const char **text, const 
 {
     const cJSON *member = cJSON_GetObjectItemCaseSensitive(item, key);
     *text = cJSON_IsString(member) ? member->valuestring : "";
-    return **text ? pov_ok() : complain(s, "'%s' is missing, or is not text", key);
+    return **text ? pov_ok() : pov_released_complain(s, "'%s' is missing, or is not text", key);
 }
 
 /* A list's texts with "|" between; a text as it is; "" for null. */
@@ -91,12 +76,12 @@ static const char *join_list(pov_released_set *s, const cJSON *list)
         return list->valuestring;
     cJSON_ArrayForEach(item, list) if (cJSON_IsString(item))
         pov_text_add(&joined, "%s%s", joined.len > 0 ? "|" : "", item->valuestring);
-    return own_text(s, pov_text_take(&joined));
+    return pov_released_own(s, pov_text_take(&joined));
 }
 
 /* ---- questions ---- */
 
-static cJSON *begin_columns(const pov_released_set *s, const char *scene)
+cJSON *pov_released_columns(const pov_released_set *s, const char *scene)
 {
     cJSON *columns = cJSON_CreateObject();
     cJSON_AddStringToObject(columns, "set", s->name);
@@ -126,8 +111,8 @@ static bool is_same_question(const pov_log_question *a, const pov_log_question *
 }
 
 /* Takes the columns over. */
-static pov_status add_question(pov_released_set *s, const char *image, const char *scene, cJSON *columns,
-                               const pov_log_question *question)
+pov_status pov_released_add(pov_released_set *s, const char *image, const char *scene, cJSON *columns,
+                            const pov_log_question *question)
 {
     char *name = pov_text_new("%s\t%s", scene, question->key);
     const int known = pov_name_set_len(s->keys), number = pov_name_set_add(s->keys, name, strlen(name));
@@ -135,13 +120,14 @@ static pov_status add_question(pov_released_set *s, const char *image, const cha
     pov_log_question whole = *question;
     whole.paper = pov_released_form_name(s->form);
     whole.language = "en";
-    whole.columns = own_json(s, columns);
+    whole.columns = pov_released_own_json(s, columns);
     cJSON_Delete(columns);
     if (number < known) {
         s->repeated++;
         return is_same_question(&s->list[number].question, &whole)
                    ? pov_ok()
-                   : complain(s, "'%.200s' comes twice, with different words or answers", question->key);
+                   : pov_released_complain(s, "'%.200s' comes twice, with different words or answers",
+                                           question->key);
     }
     POV_REQUIRE_MEMORY(pov_grow(&s->list, &s->capacity, s->len, sizeof *s->list));
     s->list[s->len++] =
@@ -168,20 +154,20 @@ static pov_status read_vsr(pov_released_set *s, const cJSON *item)
     POV_TRY(need_text(s, &caption, item, "caption"));
     POV_TRY(need_text(s, &relation, item, "relation"));
     if (!cJSON_IsNumber(label) || (label->valuedouble != 0 && label->valuedouble != 1))
-        return complain(s, "'label' is missing, or is not 0 or 1");
-    image = own_text(s, strdup(image));
-    cJSON *columns = begin_columns(s, image);
+        return pov_released_complain(s, "'label' is missing, or is not 0 or 1");
+    image = pov_released_own(s, strdup(image));
+    cJSON *columns = pov_released_columns(s, image);
     cJSON_AddStringToObject(columns, "task", relation);
     copy_members(s, columns, item, kept);
-    return add_question(
+    return pov_released_add(
         s, image, image, columns,
-        &(pov_log_question){
-            .key = own_text(s, pov_text_new("vsr/%s/%s", s->name, caption)),
-            .prompt = own_text(s, pov_text_new("Caption: %s The caption is: True or False?", caption)),
-            .form = "true_false",
-            .gold = label->valuedouble == 1 ? "true" : "false",
-            .gold_p = label->valuedouble,
-            .token_max = TOKENS});
+        &(pov_log_question){.key = pov_released_own(s, pov_text_new("vsr/%s/%s", s->name, caption)),
+                            .prompt = pov_released_own(
+                                s, pov_text_new("Caption: %s The caption is: True or False?", caption)),
+                            .form = "true_false",
+                            .gold = label->valuedouble == 1 ? "true" : "false",
+                            .gold_p = label->valuedouble,
+                            .token_max = TOKENS});
 }
 
 /* ---- SPHERE ---- */
@@ -208,10 +194,11 @@ static void note_predictions(pov_released_set *s, const cJSON *item, const char 
         if (!cJSON_IsString(text))
             continue;
         POV_REQUIRE_MEMORY(pov_grow(&s->answers, &s->answer_capacity, s->answer_len, sizeof *s->answers));
-        s->answers[s->answer_len++] = (pov_released_answer){.model = own_text(s, strdup(of->string)),
-                                                            .text = own_text(s, strdup(text->valuestring)),
-                                                            .key = key,
-                                                            .line = s->number};
+        s->answers[s->answer_len++] =
+            (pov_released_answer){.model = pov_released_own(s, strdup(of->string)),
+                                  .text = pov_released_own(s, strdup(text->valuestring)),
+                                  .key = key,
+                                  .line = s->number};
     }
 }
 
@@ -235,10 +222,10 @@ static pov_status add_sphere(pov_released_set *s, const cJSON *item, const char 
     const char *question = pov_json_text_of(item, "question"), *id = pov_json_text_of(item, "question_id"),
                *number = pov_json_text_of(metadata, "source_img_id");
     int order[POV_SPHERE_OPTIONS_MAX];
-    const char *image = own_text(s, name_image(number));
-    const char *key = own_text(s, len > 0 ? pov_text_new("sphere/%s/%s/%d", s->name, id, run)
-                                          : pov_text_new("sphere/%s/%s", s->name, id));
-    cJSON *columns = begin_columns(s, image);
+    const char *image = pov_released_own(s, name_image(number));
+    const char *key = pov_released_own(s, len > 0 ? pov_text_new("sphere/%s/%s/%d", s->name, id, run)
+                                                  : pov_text_new("sphere/%s/%s", s->name, id));
+    cJSON *columns = pov_released_columns(s, image);
     pov_text offered = {0};
     char *asked = NULL;
     if (len > 0) {
@@ -254,14 +241,14 @@ static pov_status add_sphere(pov_released_set *s, const cJSON *item, const char 
     cJSON_AddStringToObject(columns, "question", question);
     copy_members(s, columns, metadata, kept);
     note_predictions(s, item, key, run);
-    const pov_status status = add_question(
+    const pov_status status = pov_released_add(
         s, image, image, columns,
         &(pov_log_question){
             .key = key,
-            .prompt = own_text(
+            .prompt = pov_released_own(
                 s, pov_text_new("%s %s", question, asked ? asked : "Give the answer in number format.")),
             .form = len > 0 ? "option" : "number",
-            .gold = own_text(s, strdup(pov_json_text_of(item, "answer"))),
+            .gold = pov_released_own(s, strdup(pov_json_text_of(item, "answer"))),
             .gold_p = NAN,
             .token_max = SPHERE_TOKENS});
     pov_text_free(&offered);
@@ -282,14 +269,14 @@ static pov_status read_sphere(pov_released_set *s, const cJSON *item)
     cJSON_ArrayForEach(option, list)
     {
         if (!cJSON_IsString(option) || strchr(option->valuestring, '|'))
-            return complain(s, "an option is not text, or has a '|'");
+            return pov_released_complain(s, "an option is not text, or has a '|'");
         if (len == POV_SPHERE_OPTIONS_MAX)
-            return complain(s, "more than %d options", POV_SPHERE_OPTIONS_MAX);
+            return pov_released_complain(s, "more than %d options", POV_SPHERE_OPTIONS_MAX);
         right += strcmp(option->valuestring, answer) == 0;
         options[len++] = option->valuestring;
     }
     if (len > 0 && right != 1)
-        return complain(s, "the answer '%.60s' is not one of the options", answer);
+        return pov_released_complain(s, "the answer '%.60s' is not one of the options", answer);
     for (int run = 0; run < (len > 0 ? POV_SPHERE_RUNS : 1); run++)
         POV_TRY(add_sphere(s, item, options, len, run));
     return pov_ok();
@@ -332,10 +319,11 @@ static pov_status read_frames(const pov_released_set *s, unsigned *frames, const
             if (strlen(word->word) == length && strncmp(word->word, at, length) == 0)
                 frame = word->value;
         if (frame < 0)
-            return complain(s, "'label': '%.*s' is not a frame of reference", (int)length, at);
+            return pov_released_complain(s, "'label': '%.*s' is not a frame of reference", (int)length, at);
         *frames |= 1u << frame;
     }
-    return *frames ? pov_ok() : complain(s, "'label' is missing, or is not a list of frames of reference");
+    return *frames ? pov_ok()
+                   : pov_released_complain(s, "'label' is missing, or is not a list of frames of reference");
 }
 
 static pov_status read_facing(const pov_released_set *s, pov_facing *facing, bool *faces, const char *word)
@@ -349,7 +337,8 @@ static pov_status read_facing(const pov_released_set *s, pov_facing *facing, boo
         }
     return *faces || !*word || strcmp(word, "nan") == 0
                ? pov_ok()
-               : complain(s, "'%.40s' is not a way to face: front, left, back, right or nan", word);
+               : pov_released_complain(s, "'%.40s' is not a way to face: front, left, back, right or nan",
+                                       word);
 }
 
 /* "cow", ...; "": the labels of one frame alone do not tell. */
@@ -402,18 +391,19 @@ static pov_status read_forest_item(pov_released_set *s, forest_item *of, const c
     of->second = text_of_either(item, "obj2", "relatum");
     of->facing_word = text_of_either(item, "obj2_dir", "relatum_dir");
     if (!*of->first || !*of->second)
-        return complain(s, "'obj1' or 'obj2' is missing (in older files 'locatum', 'relatum')");
+        return pov_released_complain(s, "'obj1' or 'obj2' is missing (in older files 'locatum', 'relatum')");
     const int relation = find_direction(of->relation_word, strlen(of->relation_word));
     if (relation < 0)
-        return complain(s, "'relation': '%.40s' is not left, right, front or back", of->relation_word);
+        return pov_released_complain(s, "'relation': '%.40s' is not left, right, front or back",
+                                     of->relation_word);
     of->relation = (pov_relation)relation;
     POV_TRY(read_frames(s, &of->frames, join_list(s, cJSON_GetObjectItemCaseSensitive(item, "label"))));
     POV_TRY(read_facing(s, &of->facing, &of->faces, of->facing_word));
     of->right =
         pov_released_relations(join_list(s, cJSON_GetObjectItemCaseSensitive(item, "candidate_answer")));
-    return of->right
-               ? pov_ok()
-               : complain(s, "'candidate_answer' is missing, or names none of left, right, front, back");
+    return of->right ? pov_ok()
+                     : pov_released_complain(
+                           s, "'candidate_answer' is missing, or names none of left, right, front, back");
 }
 
 /* The answers in the relative and the intrinsic frames; -1: none of that kind. */
@@ -429,15 +419,17 @@ static pov_status convert_answers(const pov_released_set *s, int answer[2], cons
             continue;
         if (pov_forest_convert(&converted, of->relation, (pov_forest_frame)f, asked,
                                of->faces ? &of->facing : NULL) != POV_OK)
-            return complain(s, "%.60s: its frames need the way that the %.40s faces", of->id, of->second);
+            return pov_released_complain(s, "%.60s: its frames need the way that the %.40s faces", of->id,
+                                         of->second);
         answer[relative ? 0 : 1] = (int)converted;
         found |= 1u << converted;
     }
-    return found == of->right ? pov_ok()
-                              : complain(s,
-                                         "%.60s: 'candidate_answer' is not what relation, label and "
-                                         "facing give in the %s words",
-                                         of->id, asked == POV_ASK_CAMERA ? "camera's" : "relatum's");
+    return found == of->right
+               ? pov_ok()
+               : pov_released_complain(s,
+                                       "%.60s: 'candidate_answer' is not what relation, label and "
+                                       "facing give in the %s words",
+                                       of->id, asked == POV_ASK_CAMERA ? "camera's" : "relatum's");
 }
 
 /* `key`: "question", or "reverse_question": the same in another order of words. */
@@ -449,10 +441,14 @@ static pov_status add_forest(pov_released_set *s, const forest_item *of, const c
     int answer[2];
     pov_text gold = {0};
     POV_TRY(convert_answers(s, answer, of, asked));
-    const char *id = own_text(s, strdup(of->id)), *whose = asked == POV_ASK_CAMERA ? "camera" : "relatum";
-    cJSON *columns = begin_columns(s, id);
+    const char *id = pov_released_own(s, strdup(of->id)),
+               *whose = asked == POV_ASK_CAMERA ? "camera" : "relatum";
+    cJSON *columns = pov_released_columns(s, id);
+    cJSON_SetValuestring(
+        cJSON_GetObjectItem(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_ORDER)),
+        pov_question_order_name(reverse ? POV_ORDER_REVERSE : POV_ORDER_NORMAL));
     cJSON_AddStringToObject(columns, "task",
-                            own_text(s, pov_text_new("%s%s", whose, reverse ? "_reverse" : "")));
+                            pov_released_own(s, pov_text_new("%s%s", whose, reverse ? "_reverse" : "")));
     cJSON_AddStringToObject(columns, "options", "left|right|front|back");
     cJSON_AddStringToObject(columns, "relatum", case_of_frames(of->frames));
     cJSON_AddStringToObject(columns, "asked", whose);
@@ -468,19 +464,21 @@ static pov_status add_forest(pov_released_set *s, const forest_item *of, const c
     cJSON_AddStringToObject(columns, "obj2", of->second);
     cJSON_AddStringToObject(columns, "obj2_dir", of->facing_word);
     cJSON_AddStringToObject(columns, "relation", of->relation_word);
+    cJSON_AddStringToObject(columns, "candidate_answer",
+                            join_list(s, cJSON_GetObjectItemCaseSensitive(item, "candidate_answer")));
     for (int i = 0; i < DIRECTIONS; i++)
         if (of->right >> i & 1)
             pov_text_add(&gold, "%s%s", gold.len > 0 ? "|" : "", direction_words[i]);
-    return add_question(
+    return pov_released_add(
         s, "", id, columns,
-        &(pov_log_question){
-            .key = own_text(s, pov_text_new("forest/%s/%s%s", s->name, id, reverse ? "/reverse" : "")),
-            .prompt = own_text(s, pov_text_new("%s %s", of->context, question)),
-            .system = pov_forest_system(POV_PROMPTING_ZERO_SHOT),
-            .form = "option",
-            .gold = own_text(s, pov_text_take(&gold)),
-            .gold_p = NAN,
-            .token_max = TOKENS});
+        &(pov_log_question){.key = pov_released_own(
+                                s, pov_text_new("forest/%s/%s%s", s->name, id, reverse ? "/reverse" : "")),
+                            .prompt = pov_released_own(s, pov_text_new("%s %s", of->context, question)),
+                            .system = pov_forest_system(POV_PROMPTING_ZERO_SHOT),
+                            .form = "option",
+                            .gold = pov_released_own(s, pov_text_take(&gold)),
+                            .gold_p = NAN,
+                            .token_max = TOKENS});
 }
 
 static pov_status read_forest(pov_released_set *s, const cJSON *item)
@@ -506,17 +504,18 @@ static pov_status read_forest_answers(pov_released_set *s, const char *text, siz
         s->number = pov_table_line(table, row);
         const unsigned relations = pov_released_relations(pov_table_cell(table, row, label));
         if (!relations) {
-            status = complain(s, "'label' is not a list of left, right, front, back: answers to questions "
-                                 "about frames are scored by 'pov score --paper forest' "
-                                 "(gold_frame, answer)");
+            status = pov_released_complain(
+                s, "'label' is not a list of left, right, front, back: answers to questions "
+                   "about frames are scored by 'pov score --paper forest' "
+                   "(gold_frame, answer)");
             break;
         }
         const char *name = pov_table_cell(table, row, model);
         POV_REQUIRE_MEMORY(pov_grow(&s->answers, &s->answer_capacity, s->answer_len, sizeof *s->answers));
         s->answers[s->answer_len++] =
-            (pov_released_answer){.model = *name ? own_text(s, strdup(name)) : NULL,
-                                  .text = own_text(s, strdup(pov_table_cell(table, row, answer))),
-                                  .context = own_text(s, strdup(pov_table_cell(table, row, context))),
+            (pov_released_answer){.model = *name ? pov_released_own(s, strdup(name)) : NULL,
+                                  .text = pov_released_own(s, strdup(pov_table_cell(table, row, answer))),
+                                  .context = pov_released_own(s, strdup(pov_table_cell(table, row, context))),
                                   .relations = relations,
                                   .line = s->number};
     }
@@ -540,8 +539,10 @@ static bool find_form(pov_released_form *form, const cJSON *item)
                              *const of_sphere[] = {"question_id", "question", "answer", "metadata", NULL},
                              *const of_forest[] = {"context",          "label", "relation", "question",
                                                    "candidate_answer", NULL};
-    static const char *const *const keys[POV_RELEASED_COUNT] = {of_vsr, of_forest, of_sphere};
-    for (int i = 0; i < POV_RELEASED_COUNT; i++)
+    static const char *const *const keys[] = {of_vsr, of_forest, of_sphere};
+    if (pov_released_choice_form(form, item))
+        return true;
+    for (int i = 0; i <= POV_RELEASED_SPHERE; i++)
         if (has_all(item, keys[i])) {
             *form = (pov_released_form)i;
             return true;
@@ -576,7 +577,8 @@ bool pov_released_is_one(const char *text, size_t length)
     const size_t at = skip_blanks(text, length);
     pov_released_form form;
     if (at < length && text[at] != '{' && text[at] != '[')
-        return is_answers_head(text + at, length - at);
+        return is_answers_head(text + at, length - at) ||
+               pov_released_is_choice_table(text + at, length - at);
     cJSON *root = pov_json_parse(text + at, length - at);
     const bool found = find_form(&form, first_item(root));
     cJSON_Delete(root);
@@ -586,13 +588,19 @@ bool pov_released_is_one(const char *text, size_t length)
 static pov_status read_item(pov_released_set *s, const cJSON *item)
 {
     static pov_status (*const read[POV_RELEASED_COUNT])(pov_released_set *,
-                                                        const cJSON *) = {read_vsr, read_forest, read_sphere};
+                                                        const cJSON *) = {read_vsr,
+                                                                          read_forest,
+                                                                          read_sphere,
+                                                                          pov_released_read_choice,
+                                                                          pov_released_read_choice,
+                                                                          pov_released_read_choice};
     pov_released_form form;
     if (!cJSON_IsObject(item) || !find_form(&form, item))
-        return complain(s, "is not an item of VSR, FoREST or SPHERE as they were released");
+        return pov_released_complain(s,
+                                     "is not an item of a paper's set as it was released (docs/ENGINES.md)");
     if (s->number > 1 && form != s->form)
-        return complain(s, "is an item of %s, those before it of %s", pov_released_form_name(form),
-                        pov_released_form_name(s->form));
+        return pov_released_complain(s, "is an item of %s, those before it of %s",
+                                     pov_released_form_name(form), pov_released_form_name(s->form));
     s->form = form;
     return read[form](s, item);
 }
@@ -604,7 +612,7 @@ static pov_status read_lines(pov_released_set *s, const char *text, size_t lengt
         s->number++;
         if (skip_blanks(at, (size_t)(stop - at)) < (size_t)(stop - at)) {
             cJSON *item = pov_json_parse(at, (size_t)(stop - at));
-            const pov_status status = item ? read_item(s, item) : complain(s, "is not JSON");
+            const pov_status status = item ? read_item(s, item) : pov_released_complain(s, "is not JSON");
             cJSON_Delete(item);
             POV_TRY(status);
         }
@@ -627,6 +635,8 @@ static pov_status read_text(pov_released_set *s, const char *text, size_t length
     const size_t at = skip_blanks(text, length);
     const char *stopped = NULL;
     if (at < length && text[at] != '{' && text[at] != '[') {
+        if (!is_answers_head(text + at, length - at))
+            return pov_released_read_choice_table(s, text + at, length - at);
         s->form = POV_RELEASED_FOREST;
         return read_forest_answers(s, text, length);
     }

@@ -2,7 +2,8 @@
  *
  *  VSR: JSON lines {image, caption, label, relation, ...}. SPHERE: a list of {question_id, question, option, answer, metadata}, with
  *  `raw_prediction` where models have answered. FoREST: {"data": [{id, context, label, question, candidate_answer, ...}]}, and CSV with
- *  context, label, GPT_predict. docs/ENGINES.md tells the fields. */
+ *  context, label, GPT_predict. ViewSpatial-Bench, 3DSRBench and MindCube: JSON, JSON lines or tables (docs/BENCHMARKS.md).
+ *  docs/ENGINES.md tells the fields. */
 #pragma once
 
 #include "compare/log/answer_log.h"
@@ -11,9 +12,12 @@ typedef enum {
     POV_RELEASED_VSR,
     POV_RELEASED_FOREST,
     POV_RELEASED_SPHERE,
+    POV_RELEASED_VIEWSPATIAL, /* from here on: multiple choice by letters */
+    POV_RELEASED_3DSRBENCH,
+    POV_RELEASED_MINDCUBE,
     POV_RELEASED_COUNT
 } pov_released_form;
-/** "vsr", "forest", "sphere", as the papers are named. */
+/** "vsr", "forest", "sphere", "viewspatial", ..., as the papers are named. */
 const char *pov_released_form_name(pov_released_form form);
 
 typedef struct {

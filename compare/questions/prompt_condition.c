@@ -36,6 +36,13 @@ static const pov_prompt_condition system_prompts[] = {
     {"comfort", "+system-comfort", "that of COMFORT's released script: the answer only in \"Yes\" or \"No\"",
      "COMFORT, the rows of GPT-4o"},
 };
+static const pov_prompt_condition orders[] = {
+    {"normal", "", "the question names the referent before the relatum", "all five"},
+    {"reverse", "+reverse", "it names the relatum first: FoREST's questions about directions only",
+     "FoREST, Table 7 and appendix F.2"},
+    {"permuted", "+permuted", "Isle-Brick's Q5 only, in all 24 orders of \"north, east, south, west\"",
+     "Isle-Brick, appendix B"},
+};
 static const pov_prompt_condition circular[] = {
     {"0", "", "options in their own order", ""},
     {"1", "+r1", "CircularEval: the options one place on, the first of them last", "3DSRBench; MMBench"},
@@ -53,17 +60,16 @@ static const pov_prompt_condition flip[] = {
 static_assert(sizeof guided / sizeof *guided == POV_GUIDANCE_COUNT, "a row each");
 static_assert(sizeof prompting / sizeof *prompting == POV_PROMPTING_COUNT, "a row each");
 static_assert(sizeof system_prompts / sizeof *system_prompts == POV_SYSTEM_COUNT, "a row each");
+static_assert(sizeof orders / sizeof *orders == POV_ORDER_COUNT, "a row each");
 static_assert(sizeof circular / sizeof *circular == POV_ROTATIONS, "a row each");
 
 static const struct {
     const char *name;
     const pov_prompt_condition *rows;
     int len;
-} kinds[] = {{"guided", guided, POV_GUIDANCE_COUNT},
-             {"prompting", prompting, POV_PROMPTING_COUNT},
-             {"system", system_prompts, POV_SYSTEM_COUNT},
-             {"circular", circular, POV_ROTATIONS},
-             {"flip", flip, 2}};
+} kinds[] = {{"guided", guided, POV_GUIDANCE_COUNT},       {"prompting", prompting, POV_PROMPTING_COUNT},
+             {"system", system_prompts, POV_SYSTEM_COUNT}, {"order", orders, POV_ORDER_COUNT},
+             {"circular", circular, POV_ROTATIONS},        {"flip", flip, 2}};
 static_assert(sizeof kinds / sizeof *kinds == POV_PROMPT_CONDITION_KINDS, "a row each");
 
 const char *pov_prompt_condition_kind_name(pov_prompt_condition_kind kind)
@@ -112,4 +118,9 @@ const char *pov_system_prompt_text(pov_system_prompt value)
                ? ""
                : "You will be provided an image and a question, please answer the question only in "
                  "\"Yes\" or \"No\"";
+}
+
+const char *pov_question_order_name(pov_question_order value)
+{
+    return orders[value].name;
 }

@@ -32,17 +32,26 @@ typedef enum {
     POV_SYSTEM_COUNT
 } pov_system_prompt;
 
+/** Which thing a question names first. */
+typedef enum {
+    POV_ORDER_NORMAL,   /* the referent */
+    POV_ORDER_REVERSE,  /* the relatum */
+    POV_ORDER_PERMUTED, /* of the directions that it lists: every order */
+    POV_ORDER_COUNT
+} pov_question_order;
+
 enum { POV_ROTATIONS = 8 /* of a question's options; the first is their own order */ };
 
 typedef enum {
     POV_PROMPT_CONDITION_GUIDED,
     POV_PROMPT_CONDITION_PROMPTING,
     POV_PROMPT_CONDITION_SYSTEM,
+    POV_PROMPT_CONDITION_ORDER,
     POV_PROMPT_CONDITION_CIRCULAR, /* which rotation of the options */
     POV_PROMPT_CONDITION_FLIP,     /* whether it is about the mirrored image */
     POV_PROMPT_CONDITION_KINDS
 } pov_prompt_condition_kind;
-/** "guided", "prompting", "system", "circular", "flip": of options, columns and messages. */
+/** "guided", "prompting", "system", "order", "circular", "flip": of options, columns and messages. */
 const char *pov_prompt_condition_kind_name(pov_prompt_condition_kind kind);
 
 typedef struct {
@@ -52,7 +61,7 @@ typedef struct {
     const char *does;
     const char *source; /* the papers that it comes from; "": none */
 } pov_prompt_condition;
-/** In: value: pov_guidance, pov_prompting or pov_system_prompt, a rotation, whether it is flipped, by the kind. NULL: there are no more. */
+/** In: value: pov_guidance, pov_prompting, pov_system_prompt or pov_question_order, a rotation, whether it is flipped, by the kind. NULL: there are no more. */
 const pov_prompt_condition *pov_prompt_condition_at(pov_prompt_condition_kind kind, int value);
 
 /** "not", "facts", "step", "view", "map". */
@@ -67,3 +76,5 @@ bool pov_prompting_explains(pov_prompting prompting);
 const char *pov_system_prompt_name(pov_system_prompt value);
 /** "": none; NULL: that of the section `vlm`. */
 const char *pov_system_prompt_text(pov_system_prompt value);
+/** "normal", "reverse", "permuted". */
+const char *pov_question_order_name(pov_question_order value);

@@ -233,6 +233,12 @@ bool pov_system_applies(pov_system_prompt system, pov_benchmark benchmark)
                                                                      : benchmark == POV_BENCHMARK_COMFORT);
 }
 
+bool pov_question_order_applies(pov_question_order order, pov_benchmark benchmark)
+{
+    return order == POV_ORDER_NORMAL ||
+           benchmark == (order == POV_ORDER_REVERSE ? POV_BENCHMARK_FOREST : POV_BENCHMARK_VPT);
+}
+
 /* ---- writing ---- */
 
 static const char turn[] = "Now your turn.",

@@ -12,6 +12,9 @@ bool pov_prompting_applies(pov_prompting prompting, const pov_language *language
 /** True if a benchmark's questions go with a system prompt: FoREST's and SPHERE's have their own; COMFORT's prompt wants yes or no. */
 bool pov_system_applies(pov_system_prompt system, pov_benchmark benchmark);
 
+/** True if a benchmark has questions that name things in that order. */
+bool pov_question_order_applies(pov_question_order order, pov_benchmark benchmark);
+
 /** The question's text with its examples before it, and the form that is wanted. */
 char *pov_prompting_write(const pov_question *question, pov_prompting prompting);
 

@@ -15,7 +15,7 @@
 enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
 POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
-               "sphere")
+               "sphere", "viewspatial", "3dsrbench", "mindcube")
 
 bool pov_benchmark_has_options(pov_benchmark value)
 {
@@ -60,6 +60,10 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
     text[0] = '\0';
     if (!gold->defined)
         return;
+    if (gold->words) {
+        snprintf(text, capacity, "%s", gold->words);
+        return;
+    }
     if (question->kind == POV_QUESTION_NUMBER) {
         snprintf(text, capacity, "%g", gold->number);
         return;
@@ -73,7 +77,7 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold)
 {
-    const char *parts[4] = {NULL};
+    const char *parts[5] = {NULL};
     size_t len = 0;
     text[0] = '\0';
     if (gold->containment < POV_CONTAINMENT_COUNT)
@@ -84,7 +88,9 @@ void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold)
         parts[2] = pov_convention_name(gold->convention);
     if (gold->axis < POV_AXIS_COUNT)
         parts[3] = pov_axis_name(gold->axis);
-    for (int i = 0; i < 4 && len < capacity; i++)
+    if (gold->mirrored)
+        parts[4] = "mirrored";
+    for (int i = 0; i < 5 && len < capacity; i++)
         if (parts[i])
             len += (size_t)snprintf(text + len, capacity - len, "%s%s", len ? " " : "", parts[i]);
 }
@@ -286,7 +292,14 @@ bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const 
 {
     if (guidance == POV_GUIDED_STEP)
         return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
+    if ((guidance == POV_GUIDED_VIEW || guidance == POV_GUIDED_MAP) && benchmark == POV_BENCHMARK_MINDCUBE)
+        return false;
     return guidance == POV_GUIDED_NOT || pov_language_is_english(language);
+}
+
+bool pov_flip_applies(bool flip, pov_benchmark benchmark)
+{
+    return !flip || benchmark != POV_BENCHMARK_MINDCUBE;
 }
 
 static void complain_of_guidance(pov_questions *q)
@@ -294,6 +307,9 @@ static void complain_of_guidance(pov_questions *q)
     if (q->asking->guidance == POV_GUIDED_STEP)
         pov_questions_complain(q, "%s has no intermediate step; it can be guided by facts",
                                pov_benchmark_name(q->asking->benchmark));
+    else if (q->asking->benchmark == POV_BENCHMARK_MINDCUBE)
+        pov_questions_complain(q, "mindcube shows several images already: it is not guided by another (%s)",
+                               pov_guidance_name(q->asking->guidance));
     else
         pov_questions_complain(q, "%s: told in English only, not in %s",
                                pov_guidance_name(q->asking->guidance), q->asking->language->name);
@@ -304,12 +320,19 @@ static void check_conditions(pov_questions *q)
     const pov_asking *asking = q->asking;
     if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language))
         complain_of_guidance(q);
+    else if (!pov_flip_applies(asking->flip, asking->benchmark))
+        pov_questions_complain(q, "mindcube is about several images: its earlier views cannot be mirrored");
     else if (!pov_prompting_applies(asking->prompting, asking->language))
         pov_questions_complain(q, "%s asks in English only, not in %s", pov_prompting_name(asking->prompting),
                                asking->language->name);
     else if (!pov_system_applies(asking->system, asking->benchmark))
         pov_questions_complain(q, "the system prompt '%s' does not go with %s",
                                pov_system_prompt_name(asking->system), pov_benchmark_name(asking->benchmark));
+    else if (!pov_question_order_applies(asking->order, asking->benchmark) ||
+             (asking->layouts && asking->order != POV_ORDER_NORMAL))
+        pov_questions_complain(q, "the order '%s' is of %s only", pov_question_order_name(asking->order),
+                               asking->order == POV_ORDER_REVERSE ? "FoREST's questions about directions"
+                                                                  : "Isle-Brick's Q5");
     else if (asking->layouts && pov_prompting_explains(asking->prompting))
         pov_questions_complain(q, "layouts are asked for zero-shot or 4-shot, not by %s",
                                pov_prompting_name(asking->prompting));
@@ -417,11 +440,12 @@ static void set_conditions(pov_questions *q)
         question->guidance = asking->guidance;
         question->prompting = asking->prompting;
         question->system_prompt = asking->system;
+        question->order = asking->order;
         question->rotation = asking->rotation;
         question->is_flipped = asking->flip;
         if (question->kind == POV_QUESTION_LAYOUT)
             continue;
-        if (asking->prompting || asking->system || asking->rotation || asking->flip)
+        if (asking->prompting || asking->system || asking->order || asking->rotation || asking->flip)
             question->id = pov_questions_text(q, "%s%s", question->id, suffix_of(question, q));
         if (asking->system != POV_SYSTEM_OF_VLM)
             question->system = pov_system_prompt_text(asking->system);
@@ -454,9 +478,10 @@ pov_status pov_questions_end(pov_questions *q)
 
 pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
-    static void (*const makers[])(pov_questions *) = {pov_questions_ask_comfort, pov_questions_ask_forest,
-                                                      pov_questions_ask_vsr, pov_questions_ask_vpt,
-                                                      pov_questions_ask_sphere};
+    static void (*const makers[])(pov_questions *) = {
+        pov_questions_ask_comfort,   pov_questions_ask_forest,  pov_questions_ask_vsr,
+        pov_questions_ask_vpt,       pov_questions_ask_sphere,  pov_questions_ask_viewspatial,
+        pov_questions_ask_3dsrbench, pov_questions_ask_mindcube};
     static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
     POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0 && asking->rotation >= 0 &&
                 asking->rotation < POV_ROTATIONS);

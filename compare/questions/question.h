@@ -21,9 +21,12 @@ typedef enum {
     POV_BENCHMARK_VSR,
     POV_BENCHMARK_VPT,
     POV_BENCHMARK_SPHERE,
+    POV_BENCHMARK_VIEWSPATIAL, /* from here on: multiple choice by letters (compare/questions/lettered.h) */
+    POV_BENCHMARK_3DSRBENCH,
+    POV_BENCHMARK_MINDCUBE,
     POV_BENCHMARK_COUNT
 } pov_benchmark;
-/** "comfort", "forest", "vsr", "vpt", "sphere". */
+/** "comfort", "forest", "vsr", "vpt", "sphere", "viewspatial", ... */
 const char *pov_benchmark_name(pov_benchmark value);
 /** Whether it has questions with options to choose from. */
 bool pov_benchmark_has_options(pov_benchmark value);
@@ -57,7 +60,9 @@ typedef struct {
     bool sure;    /* else geometry abstains: too near a boundary */
     unsigned
         answers; /* bits by the question's kind; several: parts of one (VPT), or any is right (FoREST's frames) */
-    double number;   /* of POV_QUESTION_NUMBER; else NaN */
+    const char *words; /* of an answer that is not among the options offered; NULL: `answers` has it */
+    bool mirrored;     /* the asked answer with left and right swapped, as one who mistakes them has it */
+    double number;     /* of POV_QUESTION_NUMBER; else NaN */
     double p, p_std; /* probability that the answer is right under the pose errors; NaN: undefined, unknown */
     double cosine;   /* COMFORT: the expected (cos theta + 1) / 2, the graded truth; else NaN */
 } pov_gold;
@@ -73,11 +78,17 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting;
     pov_system_prompt system_prompt;
+    pov_question_order order;
+    const char
+        *listed;     /* Isle-Brick's Q5 in another order: "east, north, south, west"; NULL: as in the paper */
     int rotation;    /* of its options, which stand so many places on: CircularEval */
     bool is_flipped; /* about the mirrored image: FlipEval; facings and phi are those of the mirrored scene */
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
+    bool lettered;                        /* they are offered as "A. left", and an answer is a letter */
+    int view_len; /* of a question about several views: so many of pov_asking.views, then the scene's own */
+    const char *stem; /* of lettered ones: the question without options and instructions; else NULL */
     int gold_len;
     const pov_gold *golds;            /* one for each frame that the question may mean */
     int token_max;                    /* of the answer */
@@ -106,8 +117,11 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 /** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 
-/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
+/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps; to MindCube's several images
+ *  no other is added. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
+/** MindCube's earlier views cannot be mirrored: they were stored as they were taken. */
+bool pov_flip_applies(bool flip, pov_benchmark benchmark);
 /** Whose view POV_GUIDED_VIEW shows: the first addressee that has a place and a direction; POV_ID_NONE: there is none. */
 pov_id pov_guidance_viewer(const pov_scene *scene);
 /** A question's value in a kind of conditions: of pov_prompt_condition_at. */
@@ -124,11 +138,14 @@ typedef struct {
     pov_guidance guidance;
     pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
     pov_system_prompt system;
+    pov_question_order order;
     int rotation; /* > 0: questions with so many options and more, these so many places on; SPHERE's in one order */
     bool flip; /* asks about the scene that the mirrored image shows; what is about words alone is left out */
-    bool layouts;  /* FoREST: layouts instead of questions */
-    uint64_t seed; /* of options' order, and of the absent things asked for */
-    int runs;      /* SPHERE: orders of options, >= 1 */
+    bool layouts;                  /* FoREST: layouts instead of questions */
+    uint64_t seed;                 /* of options' order, and of the absent things asked for */
+    int runs;                      /* SPHERE: orders of options, >= 1 */
+    const pov_scene *const *views; /* MindCube: earlier views of the same things, in order */
+    int view_len;
     pov_judging judging;
     pov_judging relations;
     pov_vpt_options vpt;

@@ -83,3 +83,6 @@ void pov_questions_ask_forest(pov_questions *q);
 void pov_questions_ask_vsr(pov_questions *q);
 void pov_questions_ask_vpt(pov_questions *q);
 void pov_questions_ask_sphere(pov_questions *q);
+void pov_questions_ask_viewspatial(pov_questions *q);
+void pov_questions_ask_3dsrbench(pov_questions *q);
+void pov_questions_ask_mindcube(pov_questions *q);

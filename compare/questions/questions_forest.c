@@ -147,7 +147,26 @@ static const char *clear_context(pov_questions *q, const forest_pair *pair, pov_
     return describe_context(q, pair, relation, topology, perspective);
 }
 
-/* Table 7's normal templates; the seed chooses. */
+/* Table 7's reverse templates: the relatum comes first. */
+static const char *reverse_text(pov_questions *q, uint64_t random, const char *perspective, const char *a,
+                                const char *b)
+{
+    switch (random % 4) {
+    case 0:
+        return pov_questions_text(q, "In relation to %s, where is %s located when viewed from %s?", b, a,
+                                  perspective);
+    case 1:
+        return pov_questions_text(q, "In %s, given %s as reference, where is %s located?", perspective, b, a);
+    case 2:
+        return pov_questions_text(q, "Relative to %s, where can %s be found from the viewpoint of %s?", b, a,
+                                  perspective);
+    default:
+        return pov_questions_text(q, "Considering %s as reference, where does %s lie when seen from %s?", b,
+                                  a, perspective);
+    }
+}
+
+/* Table 7's templates; the seed chooses. */
 static const char *question_text(pov_questions *q, const forest_pair *pair, pov_asked asked, const char *task)
 {
     const char *whose = asked == POV_ASK_CAMERA ? "camera's" : pov_questions_whose(q, pair->relatum);
@@ -155,6 +174,9 @@ static const char *question_text(pov_questions *q, const forest_pair *pair, pov_
     const char *b = pov_questions_the(q, pair->relatum), *bs = pov_questions_whose(q, pair->relatum);
     uint64_t state =
         q->asking->seed ^ pov_questions_hash(task) ^ pov_questions_hash(a) ^ pov_questions_hash(b);
+    if (q->asking->order == POV_ORDER_REVERSE)
+        return reverse_text(q, pov_random_next(&state), pov_questions_text(q, "%s%s perspective", the, whose),
+                            a, b);
     switch (pov_random_next(&state) % 5) {
     case 0:
         return pov_questions_text(q, "In %s%s perspective, how is %s positioned in relation to %s?", the,
@@ -292,6 +314,8 @@ static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation re
 static void ask_frame(pov_questions *q, const forest_pair *pair, const char *task, const char *expression,
                       unsigned frames)
 {
+    if (q->asking->order != POV_ORDER_NORMAL) /* it names no thing first */
+        return;
     static const struct {
         const char *name, *from;
     } described[] = {

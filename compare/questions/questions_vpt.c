@@ -12,6 +12,8 @@ typedef struct {
     const char *its, *does_it, *to_it; /* a person is no "it" */
 } vpt_pair;
 
+static const char *const cardinals[] = {"north", "east", "south", "west"};
+
 static bool is_object(const pov_questions *q, pov_id id)
 {
     return pov_questions_is_thing(q, id) && !pov_vpt_is_figure(q->scene, id);
@@ -35,7 +37,8 @@ static vpt_pair name_pair(pov_questions *q, pov_id figure, pov_id object)
                       .its = is_minifigure ? "its" : "their",
                       .does_it = is_minifigure ? "does it" : "do they",
                       .to_it = is_minifigure ? "it" : "them",
-                      .object_word = count_objects(q) == 1 && is_object(q, object)
+                      .object_word = object == POV_ID_NONE ? ""
+                                     : count_objects(q) == 1 && is_object(q, object)
                                          ? "the object"
                                          : pov_questions_the(q, object)};
 }
@@ -43,9 +46,9 @@ static vpt_pair name_pair(pov_questions *q, pov_id figure, pov_id object)
 static pov_question *ask_question(pov_questions *q, const vpt_pair *pair, const char *task,
                                   pov_question_kind kind, const char *text)
 {
-    bool counts = kind == POV_QUESTION_NUMBER;
-    pov_question *question = pov_questions_about(q, task, counts ? POV_ID_NONE : pair->object,
-                                                 counts ? POV_ID_NONE : pair->figure, kind, text);
+    bool counts = kind == POV_QUESTION_NUMBER, of_image = counts || pair->object == POV_ID_NONE;
+    pov_question *question = pov_questions_about(q, task, of_image ? POV_ID_NONE : pair->object,
+                                                 of_image ? POV_ID_NONE : pair->figure, kind, text);
     question->viewer = counts ? POV_ID_NONE : pair->figure;
     question->token_max = 128; /* section 2.2, open-ended format */
     return question;
@@ -70,15 +73,16 @@ static void ask_counts(pov_questions *q, const vpt_pair *pair)
                &figures);
 }
 
-static void ask_direction(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
+static pov_question *ask_direction(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
                           const pov_vpt_direction *direction, pov_question_kind kind)
 {
     unsigned answers = 0;
     for (int i = 0; i < POV_VPT_DIRECTIONS; i++)
         answers |= direction->defined && direction->gold[i] ? 1u << i : 0;
-    ask_question(q, pair, task, kind, text);
+    pov_question *question = ask_question(q, pair, task, kind, text);
     pov_gold *gold = pov_questions_answer(q, answers, direction->defined ? direction->p_gold : NAN);
     gold->perspective = kind == POV_QUESTION_SIDES ? POV_ADDRESSEE : POV_ABSOLUTE;
+    return question;
 }
 
 static void ask_yes_no(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
@@ -91,13 +95,13 @@ static void ask_yes_no(pov_questions *q, const vpt_pair *pair, const char *task,
 /* The facing, for the questions that need it (appendix C); "" unless requested. */
 static const char *facing_hint(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
 {
-    static const char *const words[] = {"north", "east", "south", "west"};
     const char *directions = "";
     if (q->asking->guidance != POV_GUIDED_STEP || !facing->defined)
         return "";
     for (int i = 0; i < POV_VPT_DIRECTIONS; i++)
         if (facing->gold[i])
-            directions = pov_questions_text(q, "%s%s%s", directions, *directions ? " and " : "", words[i]);
+            directions =
+                pov_questions_text(q, "%s%s%s", directions, *directions ? " and " : "", cardinals[i]);
     return pov_questions_text(q, "Assuming the top of the image is north, %s is facing %s. ",
                               pair->figure_word, directions);
 }
@@ -118,6 +122,43 @@ static void ask_seeing(pov_questions *q, const vpt_pair *pair, const pov_vpt_ans
         &a->for_figure, POV_QUESTION_SIDES);
 }
 
+static const char *facing_text(pov_questions *q, const vpt_pair *pair, const char *listed)
+{
+    return pov_questions_text(q,
+                              "Assuming the top of the image is north, which cardinal direction (i.e., %s) "
+                              "is %s facing?",
+                              listed, pair->figure_word);
+}
+
+/* Appendix B: "east, north, south, or west", in every order. */
+static void ask_facing_permuted(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
+{
+    for (int code = 0; code < 4 * 4 * 4 * 4; code++) {
+        const int place[] = {code / 64, code / 16 % 4, code / 4 % 4, code % 4};
+        if ((1 << place[0] | 1 << place[1] | 1 << place[2] | 1 << place[3]) != 15)
+            continue;
+        const char *const word[] = {cardinals[place[0]], cardinals[place[1]], cardinals[place[2]],
+                                    cardinals[place[3]]};
+        pov_question *question = ask_direction(
+            q, pair, "Q5",
+            facing_text(q, pair,
+                        pov_questions_text(q, "%s, %s, %s, or %s", word[0], word[1], word[2], word[3])),
+            facing, POV_QUESTION_CARDINALS);
+        question->listed = pov_questions_text(q, "%s, %s, %s, %s", word[0], word[1], word[2], word[3]);
+        question->id =
+            pov_questions_text(q, "%s/%s-%s-%s-%s", question->id, word[0], word[1], word[2], word[3]);
+    }
+}
+
+static void ask_facing(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
+{
+    if (q->asking->order == POV_ORDER_PERMUTED)
+        ask_facing_permuted(q, pair, facing);
+    else
+        ask_direction(q, pair, "Q5", facing_text(q, pair, "north, west, east, or south"), facing,
+                      POV_QUESTION_CARDINALS);
+}
+
 static void ask_places(pov_questions *q, const vpt_pair *pair, const pov_vpt_answers *a)
 {
     ask_yes_no(
@@ -131,13 +172,7 @@ static void ask_places(pov_questions *q, const vpt_pair *pair, const pov_vpt_ans
                            "north, west, east, or south) is %s located relative to %s?",
                            pair->object_word, pair->figure_word),
         &a->where, POV_QUESTION_CARDINALS);
-    ask_direction(
-        q, pair, "Q5",
-        pov_questions_text(q,
-                           "Assuming the top of the image is north, which cardinal direction (i.e., "
-                           "north, west, east, or south) is %s facing?",
-                           pair->figure_word),
-        &a->facing, POV_QUESTION_CARDINALS);
+    ask_facing(q, pair, &a->facing);
 }
 
 static void ask_pair(pov_questions *q, pov_id figure, pov_id object, bool *counted)
@@ -145,6 +180,10 @@ static void ask_pair(pov_questions *q, pov_id figure, pov_id object, bool *count
     const vpt_pair pair = name_pair(q, figure, object);
     pov_vpt_answers a;
     pov_vpt_answer(&a, q->occlusion, figure, object, &q->asking->vpt);
+    if (q->asking->order == POV_ORDER_PERMUTED) {
+        ask_facing(q, &pair, &a.facing);
+        return;
+    }
     if (q->asking->guidance == POV_GUIDED_NOT && !*counted) {
         ask_counts(q, &pair);
         *counted = true;
@@ -167,6 +206,39 @@ static bool wants_pair(const pov_questions *q, pov_id figure, pov_id object)
            (asking->relatum == POV_ID_NONE || asking->relatum == figure);
 }
 
+/* Without any object: how many there are, and where it faces. */
+static void ask_alone(pov_questions *q, pov_id figure)
+{
+    const vpt_pair pair = name_pair(q, figure, POV_ID_NONE);
+    const pov_vpt_direction facing = pov_vpt_facing(q->scene, figure, &q->asking->vpt);
+    if (q->asking->guidance == POV_GUIDED_NOT && q->asking->order == POV_ORDER_NORMAL)
+        ask_counts(q, &pair);
+    if (q->asking->guidance != POV_GUIDED_STEP)
+        ask_facing(q, &pair, &facing);
+}
+
+static bool has_object(const pov_questions *q)
+{
+    for (pov_id id = 0; id < q->scene->len; id++)
+        if (is_object(q, id))
+            return true;
+    return false;
+}
+
+/* The only figure; POV_ID_NONE: there is none, or several. */
+static pov_id only_figure(const pov_questions *q)
+{
+    pov_id only = POV_ID_NONE;
+    for (pov_id id = 0; id < q->scene->len; id++) {
+        if (!pov_vpt_is_figure(q->scene, id))
+            continue;
+        if (only != POV_ID_NONE)
+            return POV_ID_NONE;
+        only = id;
+    }
+    return only;
+}
+
 void pov_questions_ask_vpt(pov_questions *q)
 {
     bool counted = false;
@@ -178,4 +250,7 @@ void pov_questions_ask_vpt(pov_questions *q)
         for (pov_id object = 0; object < q->scene->len; object++)
             if (pov_vpt_is_figure(q->scene, figure) && wants_pair(q, figure, object))
                 ask_pair(q, figure, object, &counted);
+    const pov_id alone = has_object(q) ? POV_ID_NONE : only_figure(q);
+    if (status.code == POV_OK && alone != POV_ID_NONE && !q->scene->entities[alone].is_imagined)
+        ask_alone(q, alone);
 }

@@ -40,6 +40,8 @@ void pov_figure_clear(pov_figure *figure)
 /* ---- the sheet: 720 px on the page; 340 px on paper, where a px is 0.25 mm and the smallest letters are 8.5 pt ---- */
 
 enum { TICK_PX = 12, LINE_PX = 18 };
+static const double beyond =
+    0.03; /* axes go beyond 0 and 1 by so much, so that points there are seen whole; chosen */
 static const double letter_px = 0.58 * TICK_PX; /* mean width of DejaVu Sans */
 
 typedef struct {
@@ -243,8 +245,8 @@ static void draw_angles(const pov_figure *figure, FILE *stream, pov_figure_place
                                .height_px = g.tall,
                                .x_low = -180,
                                .x_high = 180,
-                               .y_low = 0,
-                               .y_high = 1};
+                               .y_low = -beyond,
+                               .y_high = 1 + beyond};
         pov_axes_draw(&axes, &theta, column > 0 ? &probability_only : &probability);
         if (panel->heading)
             write_lines_as(&s, panel->heading, axes.left_px,
@@ -346,8 +348,8 @@ static void draw_reliability(const pov_figure *figure, FILE *stream, pov_figure_
                            calls = {0.25, "%.2f", "P(yes), mean of a tenth"};
     static const double ends[] = {0, 1};
     const sheet s = begin_sheet(figure, stream, place, 340);
-    const pov_axes a = {stream, 56, 14, 264, 220, 0, 1, 0, 1},
-                   counts = {stream, 56, 244, 264, 40, 0, 1, 0, 1};
+    const pov_axes a = {stream, 56, 14, 264, 220, -beyond, 1 + beyond, -beyond, 1 + beyond},
+                   counts = {stream, 56, 244, 264, 40, -beyond, 1 + beyond, 0, 1};
     const pov_calibration *calibration = &figure->calibration;
     int most = 1;
     for (int i = 0; i < POV_CALIBRATION_BINS; i++)
@@ -358,8 +360,9 @@ static void draw_reliability(const pov_figure *figure, FILE *stream, pov_figure_
     pov_axes_line(&a, ends, ends, 2, "line s1 dashed");
     for (int i = 0; i < POV_CALIBRATION_BINS; i++) {
         int n = calibration->bin[i].n;
-        double tall = 38.0 * n / most, width = counts.width_px / POV_CALIBRATION_BINS;
-        pov_svg_rectangle(stream, counts.left_px + i * width + 2, 283 - tall, width - 4, tall, "count", NULL);
+        const double tall = 38.0 * n / most, left = pov_axes_x_px(&counts, (double)i / POV_CALIBRATION_BINS),
+                     right = pov_axes_x_px(&counts, (i + 1.0) / POV_CALIBRATION_BINS);
+        pov_svg_rectangle(stream, left + 2, 283 - tall, right - left - 4, tall, "count", NULL);
         if (n > 0)
             draw_bin(&a, calibration->bin[i].p_sum / n, calibration->bin[i].yes, n);
     }
@@ -428,7 +431,8 @@ static void draw_intervals(const pov_figure *figure, FILE *stream, pov_figure_pl
         tall_px += measure_row_px(&s, figure, i);
     char *words = pov_text_new("%s%s", figure->axis, has_interval(figure) ? ", 95 % intervals" : "");
     const pov_ticks percent = {20, "%.0f", words};
-    const pov_axes a = {stream, 14, head_px, s.width_px - 28, tall_px, 0, 100, 0, 1};
+    const pov_axes a = {stream, 14, head_px, s.width_px - 28, tall_px, -100 * beyond, 100 + 100 * beyond,
+                        0,      1};
     begin_drawing(&s, figure, head_px + tall_px + 44);
     write_series_names(&s, figure, false);
     pov_axes_draw(&a, &percent, NULL);

@@ -4,6 +4,7 @@
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,7 +137,19 @@ static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
         {POV_PAPER_VPT, "question", "by_question",
          "Prediction correctness by question (Isle-Brick's Table 3), %"},
         {POV_PAPER_VPT, "skill", "by_skill", "Prediction correctness by skill (Isle-Brick's Figure 1), %"},
-        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"}};
+        {POV_PAPER_SPHERE, "task", "by_task", "Accuracy by task (SPHERE's Table 3), %"},
+        {POV_PAPER_SPHERE, "skill", "by_skill", "Accuracy by the skills that an item is tagged with, %"},
+        {POV_PAPER_SPHERE, "viewpoint", "by_viewpoint",
+         "Accuracy by viewpoint: ego (from a named one), allo, %"},
+        {POV_PAPER_VIEWSPATIAL, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_VIEWSPATIAL, "type", "by_type", "Accuracy by kind of question, %"},
+        {POV_PAPER_3DSRBENCH, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_3DSRBENCH, "type", "by_type", "Accuracy by kind of question, %"},
+        {POV_PAPER_3DSRBENCH, "group", "by_group", "Accuracy by group of kinds, %"},
+        {POV_PAPER_3DSRBENCH, "setting", "by_setting",
+         "Accuracy by setting: mirrored and turned options together, %"},
+        {POV_PAPER_MINDCUBE, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {POV_PAPER_MINDCUBE, "type", "by_type", "Accuracy by setting, %"}};
     pivot_source s;
     if (answers->comfort || answers->visor)
         return;
@@ -199,7 +212,7 @@ static void append_disobedience(pov_text *line, const pov_comfort_group *group, 
     pov_text_add(line, ", though asked for %s", asked[wanted]);
 }
 
-static double share_of_yes(const pov_comfort_curve *curves, int len)
+double pov_report_share_of_yes(const pov_comfort_curve *curves, int len)
 {
     double n = 0, yes = 0;
     for (int i = 0; i < len; i++)
@@ -255,7 +268,7 @@ static void append_rest(pov_text *line, const pov_comfort_group *group, const po
 {
     const pov_preference *reading = &tables->preference[POV_PREFER_READING],
                          *convention = &tables->preference[POV_PREFER_CONVENTION];
-    append_one_answer(line, &tables->score, share_of_yes(curves, group->len));
+    append_one_answer(line, &tables->score, pov_report_share_of_yes(curves, group->len));
     if (pov_prefer_applies(POV_PREFER_READING, group)) {
         char *best = pov_report_best_reading(reading);
         append_preference(line, reading, "the frame it answers in is", best, pov_report_reading_words);
@@ -483,8 +496,16 @@ static void report_find(pov_report *report, const pov_report_part *part)
 
 const char *pov_report_paper_title(const pov_answers *answers)
 {
-    static const char *const titles[] = {"FoREST", "VSR",     "Isle-Brick",
-                                         "SPHERE", "COMFORT", "FoREST's pictures"};
+    static const char *const titles[] = {[POV_PAPER_FOREST] = "FoREST",
+                                         [POV_PAPER_VSR] = "VSR",
+                                         [POV_PAPER_VPT] = "Isle-Brick",
+                                         [POV_PAPER_SPHERE] = "SPHERE",
+                                         [POV_PAPER_VIEWSPATIAL] = "ViewSpatial-Bench",
+                                         [POV_PAPER_3DSRBENCH] = "3DSRBench",
+                                         [POV_PAPER_MINDCUBE] = "MindCube",
+                                         [POV_ANSWERS_COMFORT] = "COMFORT",
+                                         [POV_ANSWERS_VISOR] = "FoREST's pictures"};
+    static_assert(sizeof titles / sizeof *titles == POV_ANSWERS_VISOR + 1, "a title for each");
     return titles[answers->paper];
 }
 
@@ -589,6 +610,24 @@ static distinct gather_models(const pov_report *report)
             note_text(&d, pov_comfort_data_group(answers->comfort, g)->model);
     }
     return d;
+}
+
+pov_name_set *pov_report_models(const pov_report *report)
+{
+    pov_name_set *models = pov_name_set_new();
+    for (int f = 0; f < report->len; f++) {
+        const pov_answers *answers = report->parts[f].answers;
+        for (int g = 0; answers->comfort && g < pov_comfort_data_groups(answers->comfort); g++) {
+            const char *model = pov_comfort_data_group(answers->comfort, g)->model;
+            (void)pov_name_set_add(models, model, strlen(model));
+        }
+        for (int row = 0; !answers->comfort && answers->table && row < pov_table_len(answers->table); row++) {
+            const char *model = pov_report_cell(answers, row, "model");
+            if (*model)
+                (void)pov_name_set_add(models, model, strlen(model));
+        }
+    }
+    return models;
 }
 
 static void add_models(pov_report *report)
@@ -783,6 +822,7 @@ pov_report *pov_report_new(const pov_report_source *source)
             pov_report_add_forms(part->forms, part->answers);
     }
     compare_contestants(report);
+    pov_report_summarise(report);
     gather_facts(report);
     for (int i = 0; source->remarks && i < pov_name_set_len(source->remarks); i++)
         pov_report_add_finding(report, "%s", (const char *)pov_name_set_at(source->remarks, i));
@@ -804,6 +844,8 @@ void pov_report_destroy(pov_report **report)
         pov_sheet_destroy(&(*report)->parts[i].pivots);
         pov_sheet_destroy(&(*report)->parts[i].forms);
         pov_sheet_destroy(&(*report)->parts[i].compared);
+        free((*report)->parts[i].sentence);
+        free((*report)->parts[i].coverage);
     }
     pov_languages_destroy(&(*report)->languages);
     for (int i = 0; i < (*report)->facts_len; i++)
@@ -813,6 +855,7 @@ void pov_report_destroy(pov_report **report)
     free((*report)->facts);
     pov_text_free(&(*report)->simulated);
     pov_text_free(&(*report)->about);
+    free((*report)->title);
     free((*report)->parts);
     free(*report);
     *report = NULL;

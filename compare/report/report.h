@@ -17,7 +17,7 @@ typedef struct {
 } pov_report_fact;
 
 typedef struct {
-    const char *title, *version;  /* of the document, of the program */
+    const char *title, *version;  /* of the document (NULL: models and data), of the program */
     const pov_report_fact *facts; /* known from elsewhere; columns do not add to facts of the same name */
     int facts_len;
     const char *simulated;          /* what is known to be; NULL: what columns tell */
@@ -45,6 +45,7 @@ typedef struct {
     const char *section, *group; /* group: "": none */
     int number;                  /* of the group, from 0 */
     bool is_wide;                /* on the page: as wide as it */
+    bool is_summary;             /* the one that the part begins with */
 } pov_report_place;
 /** The figure and its words are borrowed until the call returns. */
 typedef void (*pov_report_visit)(void *context, const pov_figure *figure, const pov_report_place *place);

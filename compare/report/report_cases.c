@@ -2,6 +2,7 @@
 
 #include "compare/report/report_internal.h"
 #include "compare/tables/table.h"
+#include "config/files/grow.h"
 #include "config/files/text.h"
 
 #include <math.h>
@@ -130,7 +131,8 @@ static void take_row(pov_report_case *one, const pov_answers *answers)
  * of any. */
 static void order_equals(pov_report_cases *cases, const pov_answers *answers)
 {
-    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
+    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task",
+                                                      "task",    "task",     "task"};
     pov_name_set *labels = pov_name_set_new();
     pov_text label = {0};
     int *count = pov_allocate((size_t)cases->len + 1, sizeof *count);
@@ -318,7 +320,8 @@ static void describe_picture(pov_report_words *words, const pov_answers *answers
 static void describe_row(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
 {
     static const char *const keys[POV_PAPER_COUNT][2] = {
-        {"relatum", "asked"}, {"relation", NULL}, {"question", NULL}, {"task", "options"}};
+        {"relatum", "asked"}, {"relation", NULL},  {"question", NULL}, {"task", "options"},
+        {"task", "options"},  {"task", "options"}, {"task", "options"}};
     const char *frame = pov_report_cell(answers, one->row, "frame"), *gold;
     for (int k = 0; words->question.len == 0 && k < 2; k++)
         if (keys[answers->paper][k])
@@ -358,6 +361,143 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
         describe_layout(words, answers, one, pov_captions_at(answers->captions, caption));
     else
         describe_row(words, answers, one);
+}
+
+char *pov_report_case_line(const pov_report_words *words, const pov_answers *answers,
+                           const pov_report_case *one)
+{
+    pov_text line = {0};
+    if (answers->comfort)
+        pov_text_add(&line, "%d°: ", one->sample * POV_CURVE_STEP_DEG);
+    pov_text_add(&line, "%s",
+                 words->answer.len > 0 ? pov_text_of(&words->answer) : pov_answer_kind_name(one->kind));
+    if (!isnan(one->p))
+        pov_text_add(&line, " (%.0f %%)", 100 * fmax(one->p, 1 - one->p));
+    return pov_text_take(&line);
+}
+
+/* ---- wrong answers of a kind ---- */
+
+/* What they have in common: of yes-or-no answers about curves the question and the answer, of others the words, too. */
+static void compose_kind(pov_text *key, const pov_answers *answers, const pov_report_case *one)
+{
+    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
+    pov_text_clear(key);
+    if (answers->comfort) {
+        const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
+        const int common[] = {
+            (int)(group_of(answers, one->curve) - pov_comfort_data_group(answers->comfort, 0)),
+            curve->relation, one->p > 0.5};
+        pov_text_add_bytes(key, (const char *)common, sizeof common);
+        return;
+    }
+    pov_text_add_part(key, pov_report_cell(answers, one->row, "model"));
+    if (answers->visor) {
+        pov_report_words words;
+        pov_report_case_describe(&words, answers, one);
+        pov_text_add_part(key, pov_text_of(&words.answer));
+        pov_report_words_free(&words);
+        return;
+    }
+    pov_text_add_part(
+        key, pov_report_cell(answers, one->row, keys[answers->paper] ? keys[answers->paper] : "task"));
+    pov_text_add_part(key, pov_report_cell(answers, one->row, "answer"));
+    pov_text_add_part(key, pov_report_cell(answers, one->row, "gold"));
+}
+
+static void name_kind(pov_report_kind *kind, const pov_answers *answers, const pov_report_case *one)
+{
+    static const char *const relations[POV_COMFORT_RELATIONS] = {"left", "right", "in front", "behind"};
+    static const char *const viewers[POV_PROMPT_COUNT] = {"from no viewpoint", "from the camera",
+                                                          "from the addressee", "from the relatum itself"};
+    if (answers->comfort) {
+        const pov_comfort_group *group = group_of(answers, one->curve);
+        const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
+        pov_text_set(&kind->asked, "Asked: %s, %s.", relations[curve->relation], viewers[group->prompt]);
+        pov_text_set(&kind->model, "%s, %s", *group->model ? group->model : "Model", group->language);
+        return;
+    }
+    pov_report_words words;
+    const char *model = pov_report_cell(answers, one->row, "model");
+    pov_report_case_describe(&words, answers, one);
+    pov_text_set(&kind->asked, "Asked: %s", pov_text_of(&words.question));
+    pov_text_set(&kind->model, "%s", *model ? model : "Model");
+    pov_report_words_free(&words);
+}
+
+/* Keeps the worst of different images. */
+static void show_case(pov_report_kind *kind, const pov_report_cases *cases, const pov_answers *answers,
+                      int number)
+{
+    const char *image = pov_report_image(answers, cases->all[number].row);
+    int place = kind->shown_len;
+    for (int i = 0; i < kind->shown_len; i++)
+        if (*image && strcmp(pov_report_image(answers, cases->all[kind->shown[i]].row), image) == 0)
+            return;
+    while (place > 0 && is_worse(cases, number, kind->shown[place - 1]))
+        place--;
+    if (place == POV_REPORT_ALIKE_MAX)
+        return;
+    kind->shown_len += kind->shown_len < POV_REPORT_ALIKE_MAX;
+    memmove(kind->shown + place + 1, kind->shown + place,
+            (size_t)(kind->shown_len - 1 - place) * sizeof *kind->shown);
+    kind->shown[place] = number;
+}
+
+typedef struct {
+    int len, first, number; /* number: of the kind */
+} kind_count;
+
+static int compare_counts(const void *a, const void *b)
+{
+    const kind_count *one = a, *other = b;
+    return one->len != other->len ? (one->len < other->len ? 1 : -1)
+                                  : (one->number > other->number) - (one->number < other->number);
+}
+
+void pov_report_kinds_new(pov_report_kinds *kinds, const pov_report_cases *cases, const pov_answers *answers)
+{
+    pov_name_set *names = pov_name_set_new();
+    kind_count *counts = NULL;
+    int capacity = 0, *kind_of = pov_allocate((size_t)cases->len + 1, sizeof *kind_of);
+    pov_text key = {0};
+    *kinds = (pov_report_kinds){.len = 0};
+    for (int i = 0; i < cases->len; i++) {
+        kind_of[i] = -1;
+        if (!cases->all[i].is_wrong)
+            continue;
+        compose_kind(&key, answers, &cases->all[i]);
+        const int len = pov_name_set_len(names), number = pov_name_set_add(names, pov_text_of(&key), key.len);
+        POV_REQUIRE_MEMORY(pov_grow(&counts, &capacity, number, sizeof *counts));
+        if (number == len)
+            counts[number] = (kind_count){.first = i, .number = number};
+        counts[number].len++;
+        kind_of[i] = number;
+    }
+    kinds->all = pov_name_set_len(names);
+    if (kinds->all > 0)
+        qsort(counts, (size_t)kinds->all, sizeof *counts, compare_counts);
+    for (; kinds->len < kinds->all && kinds->len < POV_REPORT_KINDS_MAX; kinds->len++) {
+        pov_report_kind *kind = &kinds->at[kinds->len];
+        kind->len = counts[kinds->len].len;
+        for (int i = 0; i < cases->len; i++)
+            if (kind_of[i] == counts[kinds->len].number)
+                show_case(kind, cases, answers, i);
+        name_kind(kind, answers, &cases->all[kind->shown[0]]);
+    }
+    free(counts);
+    free(kind_of);
+    pov_text_free(&key);
+    pov_name_set_destroy(&names);
+}
+
+void pov_report_kinds_free(pov_report_kinds *kinds)
+{
+    for (int i = 0; i < kinds->len; i++) {
+        pov_text_free(&kinds->at[i].asked);
+        pov_text_free(&kinds->at[i].model);
+    }
+    kinds->len = 0;
 }
 
 void pov_report_words_free(pov_report_words *words)

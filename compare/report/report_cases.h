@@ -44,6 +44,27 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
 
 void pov_report_words_free(pov_report_words *words);
 
+/** "0°: no (97 %)"; the caller frees it. */
+char *pov_report_case_line(const pov_report_words *words, const pov_answers *answers,
+                           const pov_report_case *one);
+
+enum { POV_REPORT_KINDS_MAX = 8, POV_REPORT_ALIKE_MAX = 3 };
+
+/** Wrong answers of one model to one question, about several images. */
+typedef struct {
+    pov_text asked, model; /* "Asked: left, for the addressee."; the model, and the language of several */
+    int len;
+    int shown[POV_REPORT_ALIKE_MAX], shown_len; /* numbers of cases, worst first; of different images */
+} pov_report_kind;
+
+typedef struct {
+    pov_report_kind at[POV_REPORT_KINDS_MAX]; /* most frequent first */
+    int len, all;                             /* all: how many kinds there are */
+} pov_report_kinds;
+
+void pov_report_kinds_new(pov_report_kinds *kinds, const pov_report_cases *cases, const pov_answers *answers);
+void pov_report_kinds_free(pov_report_kinds *kinds);
+
 /** The file from whose folder the paths of images are seen; "": they are seen from here, as those of several files together are. */
 const char *pov_report_image_base(const pov_answers *answers);
 /** The path of a row's image; "": none. */

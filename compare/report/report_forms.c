@@ -420,7 +420,7 @@ static void add_choices(pov_sheet *sheet, const pov_answers *answers)
     }
 }
 
-void pov_report_add_forms(pov_sheet *sheet, const pov_answers *answers)
+static void add_tables(pov_sheet *sheet, const pov_answers *answers)
 {
     static const table_5_column table_5[] = {{"object_f1", -1},
                                              {"accuracy", POV_ACCURACY},
@@ -458,5 +458,11 @@ void pov_report_add_forms(pov_sheet *sheet, const pov_answers *answers)
         "answers were wrong (least), or right (most)",
         table_5_told);
     add_full_tables(sheet, answers);
+}
+
+void pov_report_add_forms(pov_sheet *sheet, const pov_answers *answers)
+{
+    add_tables(sheet, answers);
+    pov_report_add_baselines(sheet, answers, add_tables);
     add_choices(sheet, answers);
 }

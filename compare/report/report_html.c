@@ -8,6 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what is looked up: shown when it is asked for, and in print ---- */
+
+static void begin_fold(FILE *stream, const char *name, const char *end)
+{
+    fputs("<details><summary>", stream);
+    pov_markup_text(stream, name);
+    fprintf(stream, "%s</summary>\n", end);
+}
+
+static void end_fold(FILE *stream)
+{
+    fputs("</details>\n", stream);
+}
+
 /* ---- tables ---- */
 
 typedef struct {
@@ -88,7 +102,8 @@ static void write_rows(const table_writer *w)
     fputs("</tbody>\n", w->stream);
 }
 
-static void write_sheet_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table)
+static void write_sheet_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table,
+                              bool is_folded)
 {
     table_writer w = {.stream = stream, .table = table};
     for (int c = 0; c < table->columns_len; c++)
@@ -96,8 +111,10 @@ static void write_sheet_table(FILE *stream, const pov_answers *answers, const po
             w.shown[w.len++] = c;
     if (table->len == 0 || w.len == 0)
         return;
+    if (is_folded)
+        begin_fold(stream, table->title, pov_sheet_title_end(table));
     fprintf(stream,
-            "<div class=\"wide\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table "
+            "<div class=\"wide\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table "
             "class=\"%s\"><caption>",
             w.len > 9 ? "many" : "few");
     pov_markup_text(stream, table->title);
@@ -114,51 +131,63 @@ static void write_sheet_table(FILE *stream, const pov_answers *answers, const po
     if (table->len > POV_REPORT_ROWS_MAX)
         fprintf(stream, "<p class=\"note\">%d more rows are left out here; the CSV has them all.</p>\n",
                 table->len - POV_REPORT_ROWS_MAX);
+    if (is_folded)
+        end_fold(stream);
 }
 
 void pov_report_write_table(FILE *stream, const pov_sheet_table *table)
 {
-    write_sheet_table(stream, NULL, table);
+    write_sheet_table(stream, NULL, table, false);
 }
 
 /* ---- figures ---- */
 
 typedef struct {
+    const pov_report *report;
     FILE *stream;
-    char section[80], group[160];
-    bool is_in_row; /* of half figures */
+    FILE *contents; /* links to chapters and sections */
+    bool is_in_chapter, is_in_section, is_folded;
+    bool is_in_list;            /* of the chapter's sections, in the contents */
+    char group[160];            /* of the figures that are being written */
+    bool is_in_row, is_in_fold; /* a row of half figures; a fold of figures */
     int shown, left_out;
-} figure_writer;
+} page_writer;
 
-static void end_row(figure_writer *w)
+static void end_row(page_writer *w)
 {
     if (w->is_in_row)
         fputs("</div>\n", w->stream);
     w->is_in_row = false;
 }
 
-static void end_section(figure_writer *w)
+static void end_figures(void *context)
 {
+    page_writer *w = context;
     end_row(w);
+    if (w->is_in_fold)
+        end_fold(w->stream);
+    w->is_in_fold = false;
     if (w->left_out > 0)
         fprintf(w->stream,
                 "<p class=\"note\">%d more figures are left out here; --figures writes them all.</p>\n",
                 w->left_out);
     w->shown = w->left_out = 0;
+    w->group[0] = '\0';
 }
 
-static void begin_place(figure_writer *w, const pov_report_place *place)
+/* The figures of a group are folded; of others all but the first. */
+static void begin_place(page_writer *w, const pov_report_place *place)
 {
-    if (strcmp(w->section, place->section) != 0) {
-        end_section(w);
-        pov_page_element(w->stream, "h3", "%s", place->section);
-        snprintf(w->section, sizeof w->section, "%s", place->section);
-        w->group[0] = '\0';
-    }
-    if (strcmp(w->group, place->group) != 0) {
+    const bool is_new = strcmp(w->group, place->group) != 0;
+    if (w->is_in_fold && is_new) {
         end_row(w);
-        pov_page_element(w->stream, "h4", "%s", place->group);
-        snprintf(w->group, sizeof w->group, "%s", place->group);
+        end_fold(w->stream);
+        w->is_in_fold = false;
+    }
+    snprintf(w->group, sizeof w->group, "%s", place->group);
+    if (!w->is_in_fold && (*place->group || w->shown > 0)) {
+        begin_fold(w->stream, *place->group ? place->group : "More of these figures", "");
+        w->is_in_fold = true;
     }
     if (place->is_wide)
         end_row(w);
@@ -176,7 +205,7 @@ void pov_report_write_figure(FILE *stream, const pov_figure *figure, bool is_wid
 
 static void write_figure(void *context, const pov_figure *figure, const pov_report_place *place)
 {
-    figure_writer *w = context;
+    page_writer *w = context;
     const bool is_group = *place->group != '\0';
     if (is_group ? place->number >= POV_REPORT_CURVES_MAX : w->shown >= POV_REPORT_CURVES_MAX) {
         w->left_out++;
@@ -185,13 +214,6 @@ static void write_figure(void *context, const pov_figure *figure, const pov_repo
     begin_place(w, place);
     w->shown += !is_group;
     pov_report_write_figure(w->stream, figure, place->is_wide);
-}
-
-static void write_figures(const pov_report *report, FILE *stream, int number)
-{
-    figure_writer w = {.stream = stream};
-    pov_report_figures(report, number, write_figure, &w);
-    end_section(&w);
 }
 
 /* ---- cases one by one: the worst disagreements ---- */
@@ -213,60 +235,70 @@ static bool write_picture(FILE *stream, const pov_report *report, const pov_repo
     return true;
 }
 
-/* A term with its text, and a probability if it has one. */
-static void write_term(FILE *stream, const char *name, const char *text, const char *p_name, double p)
-{
-    if (*text == '\0')
-        return;
-    fprintf(stream, "<dt>%s</dt><dd>", name);
-    pov_markup_text(stream, text);
-    if (!isnan(p))
-        fprintf(stream, " (%s %.3f)", p_name, p);
-    fputs("</dd>\n", stream);
-}
-
 static const char *answer_of(const pov_report_words *words, const pov_report_case *one)
 {
     return words->answer.len > 0 ? pov_text_of(&words->answer) : pov_answer_kind_name(one->kind);
 }
 
-static void write_disagreement(FILE *stream, const pov_report *report, const pov_report_part *part, int rank)
+/* Wrong answers of one kind, with the worst of their images. */
+static void write_kind(FILE *stream, const pov_report *report, const pov_report_part *part,
+                       const pov_report_kind *kind)
 {
-    const pov_report_case *one = &part->cases.all[part->cases.worst[rank]];
-    const char *model = pov_report_cell(part->answers, one->row, "model");
+    const pov_report_case *worst = &part->cases.all[kind->shown[0]];
     pov_report_words words;
-    pov_report_case_describe(&words, part->answers, one);
-    fprintf(stream, "<li class=\"case\"><b>%d. ", rank + 1);
-    pov_markup_text(stream, model);
-    fprintf(stream, "%soff by %.3f</b>", *model ? ", " : "", one->error);
-    if (!write_picture(stream, report, part, one->row))
-        fputs("<br>", stream);
-    fputs("<dl>\n", stream);
-    write_term(stream, "Image", words.image, "", NAN);
-    write_term(stream, "Question", pov_text_of(&words.question), "", NAN);
-    write_term(stream, "Answer", answer_of(&words, one), "P of yes", one->p);
-    write_term(stream, "Right is", pov_text_of(&words.gold), "geometry's P of yes", one->p_geometry);
-    write_term(stream, "Answer fits", pov_text_of(&words.right_in), "", NAN);
-    fputs("</dl></li>\n", stream);
+    pov_report_case_describe(&words, part->answers, worst);
+    fputs("<li class=\"case\"><p><b>", stream);
+    pov_markup_text(stream, pov_text_of(&kind->asked));
+    fputs("</b> ", stream);
+    pov_markup_text(stream, pov_text_of(&kind->model));
+    fputs(": <b class=\"wrong\">", stream);
+    pov_markup_text(stream, answer_of(&words, worst));
+    fputs("</b>. Right: <b>", stream);
+    pov_markup_text(stream, pov_text_of(&words.gold));
+    fprintf(stream, "</b>. <small>%d answer%s like this", kind->len, kind->len == 1 ? "" : "s");
+    if (words.right_in.len > 0) {
+        fputs("; the worst fits: ", stream);
+        pov_markup_text(stream, pov_text_of(&words.right_in));
+    }
+    fputs("</small></p>\n<div class=\"like\">", stream);
     pov_report_words_free(&words);
+    for (int i = 0; i < kind->shown_len; i++) {
+        const pov_report_case *one = &part->cases.all[kind->shown[i]];
+        fputs("<figure>", stream);
+        write_picture(stream, report, part, one->row);
+        fputs("<figcaption>", stream);
+        pov_report_case_describe(&words, part->answers, one);
+        char *line = pov_report_case_line(&words, part->answers, one);
+        pov_markup_text(stream, line);
+        free(line);
+        pov_report_words_free(&words);
+        fputs("</figcaption></figure>\n", stream);
+    }
+    fputs("</div></li>\n", stream);
 }
 
-static void write_disagreements(FILE *stream, const pov_report *report, const pov_report_part *part)
+static void write_cases(void *context, int number)
 {
+    page_writer *w = context;
+    const pov_report_part *part = &w->report->parts[number];
     const pov_report_cases *cases = &part->cases;
-    fputs("<h3>Disagreements, worst first</h3>\n", stream);
+    FILE *stream = w->stream;
     fprintf(stream, "<p>%d of %d scored answers are wrong.", cases->wrong, cases->scored);
-    if (cases->wrong > cases->worst_len)
-        fprintf(stream, " These are the worst %d.", cases->worst_len);
     if (cases->untold > 0)
         fprintf(stream, " %d more are not scored: geometry cannot tell.", cases->untold);
-    fputs("</p>\n", stream);
-    if (cases->worst_len == 0)
+    if (cases->wrong == 0) {
+        fputs("</p>\n", stream);
         return;
-    fputs("<ol class=\"cases\">\n", stream);
-    for (int i = 0; i < cases->worst_len; i++)
-        write_disagreement(stream, report, part, i);
+    }
+    pov_report_kinds kinds;
+    pov_report_kinds_new(&kinds, cases, part->answers);
+    if (kinds.all > kinds.len)
+        fprintf(stream, " They are of %d kinds; these are the %d most frequent.", kinds.all, kinds.len);
+    fputs("</p>\n<ol class=\"cases\">\n", stream);
+    for (int i = 0; i < kinds.len; i++)
+        write_kind(stream, w->report, part, &kinds.at[i]);
     fputs("</ol>\n", stream);
+    pov_report_kinds_free(&kinds);
 }
 
 /* ---- the contact sheet ---- */
@@ -347,7 +379,7 @@ static void write_contact_sheet(FILE *stream, const pov_report *report, const po
     if (images == 0)
         return;
     fprintf(stream,
-            "<h3>Images</h3>\n<p>%d of %d images, with what geometry and the model say.</p>\n<div "
+            "<p>%d of %d images, with what geometry and the model say.</p>\n<div "
             "class=\"sheet\">\n",
             shown, images);
     for (int i = 0; i < len; image++) {
@@ -359,8 +391,10 @@ static void write_contact_sheet(FILE *stream, const pov_report *report, const po
     fputs("</div>\n", stream);
 }
 
-static void write_images(FILE *stream, const pov_report *report, const pov_report_part *part)
+static void write_images(void *context, int number)
 {
+    const page_writer *w = context;
+    const pov_report_part *part = &w->report->parts[number];
     int len = 0;
     case_entry *entries = malloc(((size_t)part->cases.len + 1) * sizeof *entries);
     if (!entries)
@@ -372,20 +406,139 @@ static void write_images(FILE *stream, const pov_report *report, const pov_repor
         len += *entries[len].image != '\0';
     }
     qsort(entries, (size_t)len, sizeof *entries, compare_entries);
-    write_contact_sheet(stream, report, part, entries, len);
+    write_contact_sheet(w->stream, w->report, part, entries, len);
     free(entries);
 }
 
 /* ---- the page ---- */
 
-static void write_facts(const pov_report *report, FILE *stream)
+/* What a part is about: one sentence, one figure, how much was answered. */
+static void write_summary(void *context, int number)
 {
-    fputs("<dl class=\"facts\">\n", stream);
-    for (int i = 0; i < report->facts_len; i++) {
-        pov_page_element(stream, "dt", "%s", report->facts[i].name);
-        pov_page_element(stream, "dd", "%s", report->facts[i].text);
+    page_writer *w = context;
+    const pov_report_part *part = &w->report->parts[number];
+    pov_figure *figure = pov_figure_new();
+    fputs("<p class=\"lead\">", w->stream);
+    pov_markup_text(w->stream, part->sentence);
+    fputs("</p>\n", w->stream);
+    if (pov_report_summary_figure(figure, w->report, number)) {
+        pov_page_figure_begin(w->stream, "curves summary");
+        pov_figure_draw(figure, w->stream, POV_FIGURE_ON_PAGE);
+        pov_page_figure_end(w->stream, pov_text_of(&figure->caption));
     }
-    fputs("</dl>\n", stream);
+    fputs("<p class=\"coverage\">", w->stream);
+    pov_markup_text(w->stream, part->coverage);
+    fputs("</p>\n", w->stream);
+    pov_figure_destroy(&figure);
+}
+
+static void write_finding_list(const pov_report *report, FILE *stream, int from, int to)
+{
+    fputs("<ul>\n", stream);
+    for (int i = from; i < to; i++) {
+        fputs("<li>", stream);
+        pov_markup_text(stream, report->findings[i]);
+        fputs("</li>\n", stream);
+    }
+    fputs("</ul>\n", stream);
+}
+
+static void write_findings(void *context)
+{
+    enum { SHOWN = 6 };
+    const page_writer *w = context;
+    const int len = w->report->findings_len, shown = len > SHOWN + 1 ? SHOWN : len;
+    write_finding_list(w->report, w->stream, 0, shown);
+    if (shown == len)
+        return;
+    char *more = pov_text_new("%d more findings", len - shown);
+    begin_fold(w->stream, more, "");
+    write_finding_list(w->report, w->stream, shown, len);
+    end_fold(w->stream);
+    free(more);
+}
+
+/* ---- chapters, sections and the list of them ---- */
+
+static void end_page_section(page_writer *w)
+{
+    if (!w->is_in_section)
+        return;
+    end_figures(w);
+    if (w->is_folded)
+        end_fold(w->stream);
+    w->is_in_section = w->is_folded = false;
+}
+
+static void add_link(page_writer *w, const char *id, const char *name)
+{
+    fprintf(w->contents, "<li><a href=\"#%s\">", id);
+    pov_markup_text(w->contents, name);
+    fputs("</a>", w->contents);
+}
+
+static void end_chapter(page_writer *w)
+{
+    end_page_section(w);
+    if (w->is_in_chapter)
+        fprintf(w->contents, "%s</li>\n", w->is_in_list ? "</ul>" : "");
+    w->is_in_chapter = w->is_in_list = false;
+}
+
+static void begin_chapter(void *context, const char *id, const char *name)
+{
+    page_writer *w = context;
+    end_chapter(w);
+    w->is_in_chapter = true;
+    add_link(w, id, name);
+    fprintf(w->stream, "<h2 id=\"%s\">", id);
+    pov_markup_text(w->stream, name);
+    fputs("</h2>\n", w->stream);
+}
+
+static void begin_page_section(void *context, const char *id, const char *name, bool is_folded)
+{
+    page_writer *w = context;
+    end_page_section(w);
+    if (!w->is_in_list)
+        fputs("<ul>", w->contents);
+    w->is_in_list = true;
+    add_link(w, id, name);
+    fputs("</li>", w->contents);
+    fprintf(w->stream, "<h3 id=\"%s\">", id);
+    pov_markup_text(w->stream, name);
+    fputs("</h3>\n", w->stream);
+    w->is_in_section = true;
+    w->is_folded = is_folded;
+    if (is_folded)
+        begin_fold(w->stream, "Show", "");
+}
+
+/* Of the papers' own forms those that tell more than ours. */
+static void write_table_of(void *context, const pov_answers *answers, const pov_sheet_table *table,
+                           pov_report_table_role role)
+{
+    const page_writer *w = context;
+    if (role != POV_REPORT_FORM || strcmp(table->key, "choices") == 0)
+        write_sheet_table(w->stream, answers, table, true);
+}
+
+/* ---- the page ---- */
+
+static void write_facts(void *context)
+{
+    const page_writer *w = context;
+    begin_fold(w->stream, "Models, dates, calibration, cost, the command that makes this report again", "");
+    fputs("<dl class=\"facts\">\n", w->stream);
+    for (int i = 0; i < w->report->facts_len; i++) {
+        fputs("<dt>", w->stream);
+        pov_markup_text(w->stream, w->report->facts[i].name);
+        fputs("</dt>\n<dd>", w->stream);
+        pov_markup_text(w->stream, w->report->facts[i].text);
+        fputs("</dd>\n", w->stream);
+    }
+    fputs("</dl>\n", w->stream);
+    end_fold(w->stream);
 }
 
 static void write_simulated(const pov_report *report, FILE *stream)
@@ -397,90 +550,12 @@ static void write_simulated(const pov_report *report, FILE *stream)
                      pov_text_of(&report->simulated));
 }
 
-static void write_findings(const pov_report *report, FILE *stream)
+static void write_reading(void *context)
 {
-    fputs("<h2 id=\"findings\">Findings</h2>\n<ul>\n", stream);
-    for (int i = 0; i < report->findings_len; i++)
-        pov_page_element(stream, "li", "%s", report->findings[i]);
-    fputs("</ul>\n", stream);
-}
-
-static void write_part_name(const pov_report *report, FILE *stream, int number)
-{
-    pov_markup_text(stream, pov_report_paper_title(report->parts[number].answers));
-    if (pov_report_has_others(report, number)) {
-        fputs(": ", stream);
-        pov_markup_text(stream, pov_report_part_name(report, number));
-    }
-}
-
-static void write_contents(const pov_report *report, FILE *stream)
-{
-    fputs("<nav aria-label=\"Contents\"><ul><li><a href=\"#findings\">Findings</a></li>\n", stream);
-    if (report->source.extra)
-        fputs("<li><a href=\"#extra\">All answers together</a></li>\n", stream);
-    for (int i = 0; i < report->len; i++) {
-        fprintf(stream, "<li><a href=\"#file%d\">", i + 1);
-        write_part_name(report, stream, i);
-        fputs("</a></li>\n", stream);
-    }
-    fputs("<li><a href=\"#reading\">How to read it</a></li></ul></nav>\n", stream);
-}
-
-/* Tables that the papers print; they come first. */
-static bool is_main(const pov_sheet_table *table)
-{
-    static const char *const keys[] = {"performance", "convention",   "perspective", "reading", "bias",
-                                       "visor_cond",  "visor_uncond", "robust",      "effects"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(table->key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
-static void write_tables(FILE *stream, const pov_answers *answers, bool main_ones)
-{
-    for (int i = 0; i < pov_sheet_len(answers->sheet); i++)
-        if (is_main(pov_sheet_at(answers->sheet, i)) == main_ones)
-            write_sheet_table(stream, answers, pov_sheet_at(answers->sheet, i));
-}
-
-static void write_part(const pov_report *report, FILE *stream, int number)
-{
-    const pov_report_part *part = &report->parts[number];
-    fprintf(stream, "<section>\n<h2 id=\"file%d\">", number + 1);
-    write_part_name(report, stream, number);
-    fputs("</h2>\n", stream);
-    fputs("<h3>Tables</h3>\n", stream);
-    for (int i = 0; i < pov_sheet_len(part->pivots); i++)
-        write_sheet_table(stream, part->answers, pov_sheet_at(part->pivots, i));
-    if (pov_sheet_find(part->forms, "choices"))
-        write_sheet_table(stream, part->answers, pov_sheet_find(part->forms, "choices"));
-    write_tables(stream, part->answers, true);
-    write_figures(report, stream, number);
-    write_disagreements(stream, report, part);
-    write_images(stream, report, part);
-    fputs("<h3>Further tables</h3>\n", stream);
-    for (int i = 0; i < pov_sheet_len(part->compared); i++)
-        write_sheet_table(stream, part->answers, pov_sheet_at(part->compared, i));
-    write_tables(stream, part->answers, false);
-    fputs("</section>\n", stream);
-}
-
-static void write_extra(const pov_report *report, FILE *stream)
-{
-    if (!report->source.extra)
-        return;
-    fputs("<section>\n<h2 id=\"extra\">All answers together</h2>\n", stream);
-    for (int i = 0; i < pov_sheet_len(report->source.extra); i++)
-        write_sheet_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
-    fputs("</section>\n", stream);
-}
-
-static void write_foot(FILE *stream)
-{
+    const page_writer *w = context;
+    begin_fold(w->stream, "Numbers, words and signs", "");
     fputs(
-        "<section>\n<h2 id=\"reading\">How to read it</h2>\n<dl>\n"
+        "<dl>\n"
         "<dt>Numbers</dt><dd>times 100; below them, where it has one, the 95 % bootstrap interval. \"-\": "
         "nothing to tell.</dd>\n"
         "<dt>Refused, unclear, missing</dt><dd>answers that say nothing; where a paper scores words, the "
@@ -507,23 +582,48 @@ static void write_foot(FILE *stream)
         "right.</dd>\n"
         "<dt>Published</dt><dd>rows in italics are copied from the papers: other images, other models, other "
         "intervals. They are for orientation, not for a test.</dd>\n"
-        "</dl>\n</section>\n</main>\n",
-        stream);
+        "</dl>\n",
+        w->stream);
+    end_fold(w->stream);
+}
+
+static FILE *open_memory(char **text, size_t *length)
+{
+    FILE *memory = open_memstream(text, length);
+    POV_REQUIRE_MEMORY(memory);
+    return memory;
 }
 
 void pov_report_write_html(const pov_report *report, FILE *stream)
 {
-    pov_page_begin(stream, report->source.title);
-    fputs("<header>\n", stream);
-    pov_page_element(stream, "h1", "%s", report->source.title);
+    static const pov_report_writer writer = {.chapter = begin_chapter,
+                                             .section = begin_page_section,
+                                             .summary = write_summary,
+                                             .findings = write_findings,
+                                             .table = write_table_of,
+                                             .figure = write_figure,
+                                             .figures_end = end_figures,
+                                             .cases = write_cases,
+                                             .images = write_images,
+                                             .methods = write_facts,
+                                             .reading = write_reading};
+    char *body = NULL, *contents = NULL;
+    size_t body_len, contents_len;
+    page_writer w = {.report = report,
+                     .stream = open_memory(&body, &body_len),
+                     .contents = open_memory(&contents, &contents_len)};
+    pov_report_walk(report, &writer, &w);
+    end_chapter(&w);
+    POV_REQUIRE_MEMORY(fclose(w.stream) == 0 && fclose(w.contents) == 0);
+    pov_page_begin(stream, report->title);
+    fprintf(stream, "<div class=\"report\">\n<nav aria-label=\"Contents\"><ul>%s</ul></nav>\n<main>\n",
+            contents);
+    fputs("<h1>", stream);
+    pov_markup_text(stream, report->title);
+    fputs("</h1>\n", stream);
     write_simulated(report, stream);
-    write_facts(report, stream);
-    write_contents(report, stream);
-    fputs("</header>\n<main>\n", stream);
-    write_findings(report, stream);
-    write_extra(report, stream);
-    for (int i = 0; i < report->len; i++)
-        write_part(report, stream, i);
-    write_foot(stream);
+    fprintf(stream, "%s</main>\n</div>\n", body);
     pov_page_end(stream);
+    free(body);
+    free(contents);
 }

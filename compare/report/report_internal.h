@@ -21,10 +21,13 @@ typedef struct {
     pov_sheet *pivots;   /* a row for each model, as the papers print them */
     pov_sheet *forms;    /* COMFORT's Tables 2 to 5 as it prints them; for paper */
     pov_sheet *compared; /* models and languages against each other; of the first file of a paper */
+    char *sentence;      /* what was found, in one; "": nothing was scored */
+    char *coverage;      /* how many questions have an answer, by model */
 } pov_report_part;
 
 struct pov_report {
     pov_report_source source;
+    char *title; /* as asked for, or the models and what they were asked */
     pov_report_part *parts;
     int len;
     pov_report_fact *facts; /* their texts are the report's */
@@ -41,6 +44,17 @@ const char *pov_report_paper_title(const pov_answers *answers);
 /** Adds a sentence to the findings, with `about` before it; beyond the room it is counted, and the last finding says how many are not listed. */
 __attribute__((format(printf, 2, 3))) void pov_report_add_finding(pov_report *report, const char *format,
                                                                   ...);
+/** Composes each part's sentence and coverage, and the title. */
+void pov_report_summarise(pov_report *report);
+/** Fills the one figure that shows what a part is about: accuracy by viewpoint, or by the paper's own division, of each model.
+ *  Returns: its name; NULL: nothing was scored. */
+const char *pov_report_summary_figure(pov_figure *figure, const pov_report *report, int number);
+/** Fills a figure with a row for each column of a table of scores, and a series for each model. */
+void pov_report_fill_pivot(pov_figure *figure, const pov_answers *answers, const pov_sheet_table *pivot);
+/** The share of curves' answers that are yes; NaN: there is none. */
+double pov_report_share_of_yes(const pov_comfort_curve *curves, int len);
+/** The models that have answered; the caller destroys it. */
+pov_name_set *pov_report_models(const pov_report *report);
 /** Finds of answers out of several files how many scenes, variants, facings and sweeps they are of, and in what they differ. */
 void pov_report_find_pool(pov_report *report, const pov_answers *answers);
 /** True if another file has answers of the same paper, too. */
@@ -76,10 +90,42 @@ void pov_report_write_table(FILE *stream, const pov_sheet_table *table);
 
 /** Adds COMFORT's Tables 2 to 5 in the paper's form, and which frame each model and language follows. */
 void pov_report_add_forms(pov_sheet *sheet, const pov_answers *answers);
+/** Adds rows of the baselines on the same questions to tables that `add` makes of answers: numbers at random, the mean of 30 trials, and
+ *  always "yes". Means alone; they prefer nothing. */
+void pov_report_add_baselines(pov_sheet *sheet, const pov_answers *answers,
+                              void (*add)(pov_sheet *sheet, const pov_answers *answers));
 /** Adds ranks and paired tests of all contestants of the first part's paper, if there are several. */
 void pov_report_add_comparison(pov_sheet *sheet, const pov_report_part *parts, int len);
 /** A figure with its caption on the page. */
 void pov_report_write_figure(FILE *stream, const pov_figure *figure, bool is_wide);
+
+/* ---- the document: what follows what, the same in every form ---- */
+
+typedef enum {
+    POV_REPORT_TABLE,   /* ours, and what compares contestants */
+    POV_REPORT_FORM,    /* the same in the papers' own form */
+    POV_REPORT_TOGETHER /* of all files together */
+} pov_report_table_role;
+
+/** What a form of the document writes; NULL: it leaves such parts out. */
+typedef struct {
+    /* id: of links to it. A section lasts until the next one, or the next chapter; is_folded: of what is looked up. */
+    void (*chapter)(void *context, const char *id, const char *name);
+    void (*section)(void *context, const char *id, const char *name, bool is_folded);
+    void (*summary)(void *context, int part); /* the sentence, figure and coverage of a part */
+    void (*findings)(void *context);
+    void (*table)(void *context, const pov_answers *answers, const pov_sheet_table *table,
+                  pov_report_table_role role);
+    void (*figure)(void *context, const pov_figure *figure, const pov_report_place *place);
+    void (*figures_end)(void *context); /* of a part */
+    void (*cases)(void *context, int part);
+    void (*images)(void *context, int part);
+    void (*methods)(void *context);
+    void (*reading)(void *context); /* how to read it */
+    void (*references)(void *context);
+} pov_report_writer;
+
+void pov_report_walk(const pov_report *report, const pov_report_writer *writer, void *context);
 
 /* ---- tables that the papers published, beside ours ---- */
 

@@ -16,6 +16,9 @@ static const reference references[REFERENCES] = {
     [POV_PAPER_VSR] = {"liu2023vsr", "Liu et al. 2023"},
     [POV_PAPER_VPT] = {"goral2025beyond", "Goral et al. 2025"},
     [POV_PAPER_SPHERE] = {"zhang2025sphere", "Zhang et al. 2025 (SPHERE)"},
+    [POV_PAPER_VIEWSPATIAL] = {"li2025viewspatial", "Li et al. 2025 (ViewSpatial-Bench)"},
+    [POV_PAPER_3DSRBENCH] = {"ma2025threedsrbench", "Ma et al. 2025 (3DSRBench)"},
+    [POV_PAPER_MINDCUBE] = {"yin2025mindcube", "Yin et al. 2025 (MindCube)"},
     [POV_ANSWERS_COMFORT] = {"zhang2025comfort", "Zhang et al. 2025"},
     [POV_ANSWERS_VISOR] = {"gokhale2022visor", "Gokhale et al. 2022"},
     [EFRON] = {"efron1993bootstrap", "Efron & Tibshirani 1993"},
@@ -205,7 +208,10 @@ static void write_comfort(const pov_report *report, FILE *stream, const pov_answ
         "repetitions are within it and count once. Intervals are 95 %% percentile intervals of %d bootstrap "
         "resamples of whole scenes (%s), seed %llu; n is the number of scenes. One scene has no interval "
         "and no rank; of fewer than six there is no test. The paper's Tables 3 and 8 contradict each other "
-        "(the rows of GLaMM and both LLaVA are in another order): Table 8, the full one, is used.%s\n",
+        "(the rows of GLaMM and both LLaVA are in another order): Table 8, the full one, is used. The "
+        "baselines answer the same questions, of all models and "
+        "languages together: Random draws each P(yes) evenly from 0 to 1 (means over the trials that it "
+        "names), Always \"yes\" has P(yes) = 1 everywhere.%s\n",
         options->bootstrap.resamples, references[EFRON].cited, (unsigned long long)options->bootstrap.seed,
         options->formulas == POV_FORMULAS_RELEASED ? " Measures are those of the authors' released scripts."
                                                    : "");

@@ -10,7 +10,6 @@ typedef struct {
     const pov_report *report;
     pov_print *paper;
     int tables, figures, left_out;
-    char *svg, *caption; /* the figure that waits for a second one beside it; NULL: none */
 } composer;
 
 /* ---- tables ---- */
@@ -94,7 +93,7 @@ static int add_published(table_plan *t, const pov_published *published, int used
     return len;
 }
 
-static void add_table(composer *c, const pov_answers *answers, const pov_sheet_table *table)
+static void add_sheet_table(composer *c, const pov_answers *answers, const pov_sheet_table *table)
 {
     table_plan t = {.table = table};
     bool has_published = false;
@@ -144,50 +143,46 @@ static bool is_in_paper(const pov_sheet_table *table)
     return true;
 }
 
-static void add_sheet(composer *c, const pov_answers *answers, const pov_sheet *sheet)
+/* COMFORT's tables stand there in the paper's form. */
+static void add_table(void *context, const pov_answers *answers, const pov_sheet_table *table,
+                      pov_report_table_role role)
 {
-    for (int i = 0; i < pov_sheet_len(sheet); i++)
-        if (is_in_paper(pov_sheet_at(sheet, i)))
-            add_table(c, answers, pov_sheet_at(sheet, i));
+    composer *c = context;
+    const bool is_ours = role == POV_REPORT_TABLE && pov_sheet_find(answers->sheet, table->key) == table;
+    if (!is_in_paper(table) || (is_ours && !answers->visor))
+        return;
+    add_sheet_table(c, answers, table);
 }
 
-/* ---- figures, two side by side ---- */
+/* ---- figures ---- */
 
-static void add_pair(composer *c, const pov_print_figure *second)
+static char *draw_on_paper(const pov_figure *figure)
 {
-    pov_print_figure pair[2] = {{c->svg, c->caption}};
-    if (!c->svg)
-        return;
-    if (second)
-        pair[1] = *second;
-    pov_print_figures(c->paper, pair, second ? 2 : 1);
-    free(c->svg);
-    free(c->caption);
-    c->svg = c->caption = NULL;
+    char *svg = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&svg, &length);
+    POV_REQUIRE_MEMORY(memory);
+    pov_figure_draw(figure, memory, POV_FIGURE_ON_PAPER);
+    POV_REQUIRE_MEMORY(fclose(memory) == 0);
+    return svg;
+}
+
+static void add_numbered(composer *c, const pov_figure *figure)
+{
+    char *svg = draw_on_paper(figure),
+         *caption = pov_text_new("Figure %d: %s", ++c->figures, pov_text_of(&figure->caption));
+    pov_print_add_figure(c->paper, &(pov_print_figure){svg, caption});
+    free(svg);
+    free(caption);
 }
 
 static void add_figure(void *context, const pov_figure *figure, const pov_report_place *place)
 {
     composer *c = context;
-    char *svg = NULL;
-    size_t length;
-    if (place->number >= GROUPS_MAX) {
+    if (place->number >= GROUPS_MAX)
         c->left_out++;
-        return;
-    }
-    FILE *memory = open_memstream(&svg, &length);
-    POV_REQUIRE_MEMORY(memory);
-    pov_figure_draw(figure, memory, POV_FIGURE_ON_PAPER);
-    POV_REQUIRE_MEMORY(fclose(memory) == 0);
-    char *caption = pov_text_new("Figure %d: %s", ++c->figures, pov_text_of(&figure->caption));
-    if (c->svg) {
-        add_pair(c, &(pov_print_figure){svg, caption});
-        free(svg);
-        free(caption);
-        return;
-    }
-    c->svg = svg;
-    c->caption = caption;
+    else
+        add_numbered(c, figure);
 }
 
 /* ---- the whole ---- */
@@ -208,56 +203,73 @@ static void add_lines(composer *c, pov_print_look look, void (*write)(const pov_
     free(text);
 }
 
-static void add_part(composer *c, int number)
+static void add_chapter(void *context, const char *id, const char *name)
 {
+    const composer *c = context;
+    (void)id;
+    pov_print_text(c->paper, POV_PRINT_SECTION, name);
+}
+
+static void add_summary(void *context, int number)
+{
+    composer *c = context;
     const pov_report_part *part = &c->report->parts[number];
-    pov_text title = {0};
-    pov_text_set(&title, "%s%s%s", pov_report_paper_title(part->answers),
-                 pov_report_has_others(c->report, number) ? ": " : "",
-                 pov_report_has_others(c->report, number) ? pov_report_part_name(c->report, number) : "");
-    pov_print_text(c->paper, POV_PRINT_SECTION, pov_text_of(&title));
-    add_sheet(c, part->answers, part->forms);
-    add_sheet(c, part->answers, part->pivots);
-    for (int i = 0; part->answers->visor && i < pov_sheet_len(part->answers->sheet); i++)
-        add_table(c, part->answers, pov_sheet_at(part->answers->sheet, i));
-    static const char *const conditions[] = {"robust", "effects"};
-    for (int i = 0; i < 2; i++)
-        if (pov_sheet_find(part->answers->sheet, conditions[i]))
-            add_table(c, part->answers, pov_sheet_find(part->answers->sheet, conditions[i]));
-    add_sheet(c, part->answers, part->compared);
-    pov_report_figures(c->report, number, add_figure, c);
-    add_pair(c, NULL);
+    pov_figure *figure = pov_figure_new();
+    pov_print_text(c->paper, POV_PRINT_LEAD, part->sentence);
+    if (pov_report_summary_figure(figure, c->report, number))
+        add_numbered(c, figure);
+    pov_print_text(c->paper, POV_PRINT_BODY, part->coverage);
+    pov_figure_destroy(&figure);
+}
+
+static void add_findings(void *context)
+{
+    const composer *c = context;
+    for (int i = 0; i < c->report->findings_len; i++)
+        pov_print_text(c->paper, POV_PRINT_POINT, c->report->findings[i]);
+}
+
+static void end_figures(void *context)
+{
+    composer *c = context;
     if (c->left_out > 0) {
-        pov_text_set(&title, "%d more figures are left out here; --figures writes them all.", c->left_out);
-        pov_print_text(c->paper, POV_PRINT_BODY, pov_text_of(&title));
+        char *text =
+            pov_text_new("%d more figures are left out here; --figures writes them all.", c->left_out);
+        pov_print_text(c->paper, POV_PRINT_BODY, text);
+        free(text);
     }
-    pov_text_free(&title);
     c->left_out = 0;
+}
+
+static void add_methods(void *context)
+{
+    add_lines(context, POV_PRINT_BODY, pov_report_write_methods);
+}
+
+static void add_references(void *context)
+{
+    add_lines(context, POV_PRINT_CODE, pov_report_write_bibtex);
 }
 
 pov_status pov_report_write_paper(const pov_report *report, FILE *stream)
 {
+    static const pov_report_writer writer = {.chapter = add_chapter,
+                                             .summary = add_summary,
+                                             .findings = add_findings,
+                                             .table = add_table,
+                                             .figure = add_figure,
+                                             .figures_end = end_figures,
+                                             .methods = add_methods,
+                                             .references = add_references};
     composer c = {.report = report};
-    POV_TRY(pov_print_new(&c.paper, stream, report->source.title));
-    pov_print_text(c.paper, POV_PRINT_TITLE, report->source.title);
+    POV_TRY(pov_print_new(&c.paper, stream, report->title));
+    pov_print_text(c.paper, POV_PRINT_TITLE, report->title);
     if (report->simulated.len > 0) {
         char *line = pov_text_new("SIMULATED, no finding about a real model or camera: %s",
                                   pov_text_of(&report->simulated));
         pov_print_text(c.paper, POV_PRINT_WARNING, line);
         free(line);
     }
-    pov_print_text(c.paper, POV_PRINT_SECTION, "Findings");
-    for (int i = 0; i < report->findings_len; i++)
-        pov_print_text(c.paper, POV_PRINT_POINT, report->findings[i]);
-    pov_print_text(c.paper, POV_PRINT_SECTION, "Methods");
-    add_lines(&c, POV_PRINT_BODY, pov_report_write_methods);
-    if (report->source.extra) {
-        pov_print_text(c.paper, POV_PRINT_SECTION, "All answers together");
-        add_sheet(&c, report->parts[0].answers, report->source.extra);
-    }
-    for (int i = 0; i < report->len; i++)
-        add_part(&c, i);
-    pov_print_text(c.paper, POV_PRINT_SECTION, "To cite");
-    add_lines(&c, POV_PRINT_CODE, pov_report_write_bibtex);
+    pov_report_walk(report, &writer, &c);
     return pov_print_finish(&c.paper);
 }

@@ -79,7 +79,7 @@ static void write_heads(FILE *stream, const pov_sheet_table *table, bool has_pub
     fputs(has_published ? "|---|\n" : "|\n", stream);
 }
 
-static void write_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table)
+static void write_sheet_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table)
 {
     bool has_published = false;
     if (table->len == 0)
@@ -135,43 +135,119 @@ static void write_disagreements(FILE *stream, const pov_report_part *part)
     }
 }
 
+static void write_paragraph(FILE *stream, const char *text)
+{
+    fputc('\n', stream);
+    write_markdown_text(stream, text);
+    fputc('\n', stream);
+}
+
+/* The numbers of a figure of intervals. */
+static void write_rows_of(FILE *stream, const pov_figure *figure)
+{
+    fputs("\n| right, % ", stream);
+    for (int c = 0; c < figure->columns_len; c++)
+        write_cell(stream, figure->columns[c]);
+    fputs("|\n|---", stream);
+    for (int c = 0; c < figure->columns_len; c++)
+        fputs("|---:", stream);
+    fputs("|\n", stream);
+    for (int i = 0; i < figure->len; i++) {
+        write_cell(stream, figure->rows[i].name);
+        for (int c = 0; c < figure->columns_len; c++) {
+            const pov_estimate *e = &figure->rows[i].at[c];
+            if (isnan(e->mean))
+                fputs("| - ", stream);
+            else
+                fprintf(stream, "| %.1f ", 100 * e->mean);
+            if (!isnan(e->low))
+                fprintf(stream, "(%.1f to %.1f) ", 100 * e->low, 100 * e->high);
+        }
+        fputs("|\n", stream);
+    }
+    write_paragraph(stream, pov_text_of(&figure->caption));
+}
+
+typedef struct {
+    const pov_report *report;
+    FILE *stream;
+} text_writer;
+
+static void write_chapter(void *context, const char *id, const char *name)
+{
+    const text_writer *w = context;
+    (void)id;
+    fputs("\n## ", w->stream);
+    write_markdown_text(w->stream, name);
+    fputs("\n\n", w->stream);
+}
+
+static void write_summary(void *context, int number)
+{
+    const text_writer *w = context;
+    const pov_report_part *part = &w->report->parts[number];
+    pov_figure *figure = pov_figure_new();
+    fputs("\n**", w->stream);
+    write_markdown_text(w->stream, part->sentence);
+    fputs("**\n", w->stream);
+    if (pov_report_summary_figure(figure, w->report, number))
+        write_rows_of(w->stream, figure);
+    write_paragraph(w->stream, part->coverage);
+    pov_figure_destroy(&figure);
+}
+
+static void write_findings(void *context)
+{
+    const text_writer *w = context;
+    for (int i = 0; i < w->report->findings_len; i++) {
+        fputs("- ", w->stream);
+        write_markdown_text(w->stream, w->report->findings[i]);
+        fputc('\n', w->stream);
+    }
+}
+
+static void write_table(void *context, const pov_answers *answers, const pov_sheet_table *table,
+                        pov_report_table_role role)
+{
+    const text_writer *w = context;
+    if (role != POV_REPORT_FORM)
+        write_sheet_table(w->stream, answers, table);
+}
+
+static void write_cases(void *context, int number)
+{
+    const text_writer *w = context;
+    write_disagreements(w->stream, &w->report->parts[number]);
+}
+
+static void write_facts(void *context)
+{
+    const text_writer *w = context;
+    for (int i = 0; i < w->report->facts_len; i++) {
+        fprintf(w->stream, "- %s: ", w->report->facts[i].name);
+        write_markdown_text(w->stream, w->report->facts[i].text);
+        fputc('\n', w->stream);
+    }
+}
+
 void pov_report_write_markdown(const pov_report *report, FILE *stream)
 {
+    static const pov_report_writer writer = {.chapter = write_chapter,
+                                             .summary = write_summary,
+                                             .findings = write_findings,
+                                             .table = write_table,
+                                             .cases = write_cases,
+                                             .methods = write_facts};
+    text_writer w = {report, stream};
     fputs("# ", stream);
-    write_markdown_text(stream, report->source.title);
-    fputs("\n\n", stream);
+    write_markdown_text(stream, report->title);
+    fputs("\n", stream);
     if (report->simulated.len > 0) {
-        fputs("**SIMULATED, no finding about a real model or camera:** ", stream);
+        fputs("\n**SIMULATED, no finding about a real model or camera:** ", stream);
         write_markdown_text(stream, pov_text_of(&report->simulated));
-        fputs("\n\n", stream);
+        fputs("\n", stream);
     }
-    for (int i = 0; i < report->facts_len; i++) {
-        fprintf(stream, "- %s: ", report->facts[i].name);
-        write_markdown_text(stream, report->facts[i].text);
-        fputc('\n', stream);
-    }
-    fputs("\n## Findings\n\n", stream);
-    for (int i = 0; i < report->findings_len; i++) {
-        fputs("- ", stream);
-        write_markdown_text(stream, report->findings[i]);
-        fputc('\n', stream);
-    }
-    for (int i = 0; report->source.extra && i < pov_sheet_len(report->source.extra); i++)
-        write_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
-    for (int p = 0; p < report->len; p++) {
-        const pov_report_part *part = &report->parts[p];
-        const bool has_others = pov_report_has_others(report, p);
-        fprintf(stream, "\n## %s%s", pov_report_paper_title(part->answers), has_others ? ": " : "");
-        write_markdown_text(stream, has_others ? pov_report_part_name(report, p) : "");
-        fputc('\n', stream);
-        for (int i = 0; i < pov_sheet_len(part->pivots); i++)
-            write_table(stream, part->answers, pov_sheet_at(part->pivots, i));
-        for (int i = 0; i < pov_sheet_len(part->compared); i++)
-            write_table(stream, part->answers, pov_sheet_at(part->compared, i));
-        for (int i = 0; i < pov_sheet_len(part->answers->sheet); i++)
-            write_table(stream, part->answers, pov_sheet_at(part->answers->sheet, i));
-        write_disagreements(stream, part);
-    }
+    pov_report_walk(report, &writer, &w);
 }
 
 /* ---- CSV (RFC 4180): numbers with all digits; an estimate is four columns: its mean under its own name, low, high, n ---- */

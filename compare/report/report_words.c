@@ -65,6 +65,7 @@ const char *pov_report_column_words(const char *key)
                                            {"asked_back", "asked back"},
                                            {"right_or_asked", "right or asked"},
                                            {"kappa", "κ"},
+                                           {"kappa_with_label", "κ with label"},
                                            {"kappa_low", "from"},
                                            {"kappa_high", "to"},
                                            {"accuracy", "accuracy %"},

@@ -1,8 +1,6 @@
 
-#include "compare/scores/comfort_data.h"
-#include "compare/languages/language.h"
+#include "compare/scores/comfort_data_internal.h"
 
-#include "compare/statistics/name_set.h"
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
@@ -16,32 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-struct pov_comfort_data {
-    pov_name_set *names;      /* of models, languages, scenes, variants */
-    pov_name_set *scene_keys; /* a scene's name and how its parties face */
-    pov_name_set *curve_keys; /* numbered as the curves are while they are gathered */
-    pov_name_set *group_keys;
-    pov_name_set *presence_keys;
-    pov_name_set *stated_keys; /* languages whose convention the file states */
-    int *stated;               /* [language of them] */
-    int stated_capacity;
-    char *simulated; /* NULL: nothing is said */
-    pov_comfort_curve *curves;
-    int *group_of;                 /* [curve] */
-    int (*row)[POV_CURVE_SAMPLES]; /* [curve] of the table, of each sample, plus 1; 0: none */
-    int curves_capacity;
-    pov_comfort_group *groups;
-    int groups_capacity;
-    pov_presence_group *presences;
-    int presences_capacity;
-};
-
-/* Identifies a curve; numbers of `names`. */
-typedef struct {
-    int model, language, has_front, prompt, scene, variant, relation, run;
-} curve_key;
-
-static pov_comfort_data *start_data(void)
+pov_comfort_data *pov_comfort_data_start(void)
 {
     pov_comfort_data *data = pov_allocate(1, sizeof *data);
     data->names = pov_name_set_new();
@@ -76,7 +49,7 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
 
 /* ---- gathering ---- */
 
-static int add_name(pov_comfort_data *data, const char *name)
+int pov_comfort_data_add_name(pov_comfort_data *data, const char *name)
 {
     return pov_name_set_add(data->names, name, strlen(name));
 }
@@ -91,7 +64,8 @@ double pov_comfort_facing_deg(double facing_deg)
 /* A scene by name. Scenes whose parties face otherwise are other scenes. */
 static int add_scene(pov_comfort_data *data, const char *name, pov_facings facings)
 {
-    const double key[3] = {add_name(data, name), pov_comfort_facing_deg(facings.addressee_deg),
+    const double key[3] = {pov_comfort_data_add_name(data, name),
+                           pov_comfort_facing_deg(facings.addressee_deg),
                            pov_comfort_facing_deg(facings.relatum_deg)};
     return pov_name_set_add(data->scene_keys, key, sizeof key);
 }
@@ -104,7 +78,7 @@ static bool grow_curves(pov_comfort_data *data, int len)
            pov_grow(&data->curves, &data->curves_capacity, len, sizeof *data->curves);
 }
 
-static int need_group(pov_comfort_data *data, const curve_key *key)
+static int need_group(pov_comfort_data *data, const pov_curve_key *key)
 {
     const int group_key[] = {key->model, key->language, key->has_front, key->prompt},
               len = pov_name_set_len(data->group_keys),
@@ -117,8 +91,7 @@ static int need_group(pov_comfort_data *data, const curve_key *key)
     return group;
 }
 
-/* The curve of a key, all NaN if new. */
-static int need_curve(pov_comfort_data *data, const curve_key *key, pov_facings facings)
+int pov_comfort_data_need_curve(pov_comfort_data *data, const pov_curve_key *key, pov_facings facings)
 {
     const int len = pov_name_set_len(data->curve_keys),
               curve = pov_name_set_add(data->curve_keys, key, sizeof *key);
@@ -140,8 +113,8 @@ static int need_curve(pov_comfort_data *data, const curve_key *key, pov_facings 
     return curve;
 }
 
-/* The group of answers to "is there any X?"; empty if new. */
-static pov_presence_group *need_presence(pov_comfort_data *data, int model, int language, bool has_front)
+pov_presence_group *pov_comfort_data_need_presence(pov_comfort_data *data, int model, int language,
+                                                   bool has_front)
 {
     const int key[] = {model, language, has_front}, len = pov_name_set_len(data->presence_keys),
               group = pov_name_set_add(data->presence_keys, key, sizeof key);
@@ -151,6 +124,16 @@ static pov_presence_group *need_presence(pov_comfort_data *data, int model, int 
         data->presences[len] = (pov_presence_group){.has_front = has_front};
     }
     return &data->presences[group];
+}
+
+pov_convention pov_comfort_data_state(pov_comfort_data *data, int language, pov_convention convention)
+{
+    const int len = pov_name_set_len(data->stated_keys),
+              stated = pov_name_set_add(data->stated_keys, &language, sizeof language);
+    POV_REQUIRE_MEMORY(pov_grow(&data->stated, &data->stated_capacity, stated, sizeof *data->stated));
+    if (stated == len)
+        data->stated[stated] = (int)convention;
+    return (pov_convention)data->stated[stated];
 }
 
 /* ---- putting in order ---- */
@@ -229,8 +212,7 @@ static pov_convention convention_of(const pov_comfort_data *data, const pov_lang
     return known && known->convention != POV_NO_CONVENTION ? known->convention : POV_REFLECTED;
 }
 
-/* Puts each group's curves together; names can be looked up from now on. `languages` NULL: all is English. */
-static void finish_data(pov_comfort_data *data, const pov_languages *languages)
+void pov_comfort_data_finish(pov_comfort_data *data, const pov_languages *languages)
 {
     number_repetitions(data);
     share_untold(data);
@@ -416,8 +398,8 @@ static pov_status read_p(double *p, pov_answer_kind *kind, const table_reader *r
 static void read_who(int *model, int *language, const table_reader *r)
 {
     const char *code = pov_table_cell(r->table, r->row, r->language);
-    *model = add_name(r->data, pov_table_cell(r->table, r->row, r->model));
-    *language = add_name(r->data, *code ? code : "en");
+    *model = pov_comfort_data_add_name(r->data, pov_table_cell(r->table, r->row, r->model));
+    *language = pov_comfort_data_add_name(r->data, *code ? code : "en");
 }
 
 static pov_status read_presence(const table_reader *r, double p, pov_answer_kind kind)
@@ -428,7 +410,7 @@ static pov_status read_presence(const table_reader *r, double p, pov_answer_kind
     read_who(&model, &language, r);
     POV_TRY(read_facing(&relatum_deg, r, r->relatum, NAN));
     POV_TRY(pov_cell_word(&present, r->table, r->row, r->present, POV_WORDS_TRUTH));
-    group = need_presence(r->data, model, language, !isnan(relatum_deg));
+    group = pov_comfort_data_need_presence(r->data, model, language, !isnan(relatum_deg));
     pov_presence_add(&group->presence, p, present);
     group->answers[kind]++;
     return pov_ok();
@@ -439,17 +421,19 @@ static int add_run(const table_reader *r)
 {
     const char *run = pov_table_cell(r->table, r->row, r->run);
     const int source = pov_table_row_source(r->table, r->row);
-    return add_name(r->data, *run ? run : source > 0 ? pov_table_source(r->table, source) : "");
+    return pov_comfort_data_add_name(r->data, *run         ? run
+                                              : source > 0 ? pov_table_source(r->table, source)
+                                                           : "");
 }
 
-static pov_status read_key(curve_key *key, pov_facings *facings, const table_reader *r)
+static pov_status read_key(pov_curve_key *key, pov_facings *facings, const table_reader *r)
 {
     const pov_table *t = r->table;
     read_who(&key->model, &key->language, r);
     POV_TRY(read_facing(&facings->relatum_deg, r, r->relatum, NAN));
     POV_TRY(read_facing(&facings->addressee_deg, r, r->addressee, 90));
     key->scene = add_scene(r->data, pov_table_cell(t, r->row, r->scene), *facings);
-    key->variant = add_name(r->data, pov_table_cell(t, r->row, r->variant));
+    key->variant = pov_comfort_data_add_name(r->data, pov_table_cell(t, r->row, r->variant));
     key->run = add_run(r);
     POV_TRY(pov_cell_word(&key->prompt, t, r->row, r->prompt, prompt_words));
     POV_TRY(pov_cell_word(&key->relation, t, r->row, r->relation, POV_WORDS_RELATION));
@@ -470,7 +454,7 @@ static pov_status read_phi(int *phi_deg, const table_reader *r)
 }
 
 /* A row with gold_p but without gold comes from a station that abstained, in the frame that the prompt asks for. */
-static pov_status read_gold(uint8_t *untold, const table_reader *r, const curve_key *key)
+static pov_status read_gold(uint8_t *untold, const table_reader *r, const pov_curve_key *key)
 {
     int yes;
     double p;
@@ -489,35 +473,30 @@ static pov_status read_gold(uint8_t *untold, const table_reader *r, const curve_
 static const pov_word convention_words[] = {
     {"translated", POV_TRANSLATED}, {"rotated", POV_ROTATED}, {"reflected", POV_REFLECTED}, {NULL, 0}};
 
-static pov_status read_convention(const table_reader *r, const curve_key *key)
+static pov_status read_convention(const table_reader *r, const pov_curve_key *key)
 {
     pov_comfort_data *data = r->data;
     int convention;
     if (*pov_table_cell(r->table, r->row, r->convention) == '\0')
         return pov_ok();
     POV_TRY(pov_cell_word(&convention, r->table, r->row, r->convention, convention_words));
-    const int len = pov_name_set_len(data->stated_keys),
-              stated = pov_name_set_add(data->stated_keys, &key->language, sizeof key->language);
-    POV_REQUIRE_MEMORY(pov_grow(&data->stated, &data->stated_capacity, stated, sizeof *data->stated));
-    if (stated == len)
-        data->stated[stated] = convention;
-    if (data->stated[stated] != convention)
+    const pov_convention stated = pov_comfort_data_state(data, key->language, (pov_convention)convention);
+    if ((int)stated != convention)
         return pov_cell_complain(r->table, r->row, r->convention,
                                  "%s, but %s before, for the same language: give them other codes",
-                                 convention_words[convention].word,
-                                 convention_words[data->stated[stated]].word);
+                                 convention_words[convention].word, convention_words[stated].word);
     return pov_ok();
 }
 
 static pov_status read_sample(const table_reader *r, double p, pov_answer_kind kind)
 {
-    curve_key key;
+    pov_curve_key key;
     pov_facings facings;
     int phi_deg, number;
     POV_TRY(read_key(&key, &facings, r));
     POV_TRY(read_convention(r, &key));
     POV_TRY(read_phi(&phi_deg, r));
-    number = need_curve(r->data, &key, facings);
+    number = pov_comfort_data_need_curve(r->data, &key, facings);
     pov_comfort_data *data = r->data;
     if (phi_deg == 360) {
         data->curves[number].curve.repeat = p;
@@ -554,14 +533,14 @@ static pov_status read_rows(table_reader *r)
         else
             POV_TRY(read_sample(r, p, kind));
     }
-    finish_data(r->data, r->languages);
+    pov_comfort_data_finish(r->data, r->languages);
     return pov_ok();
 }
 
 pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
                                 const pov_yes_no_words *words)
 {
-    *data = start_data();
+    *data = pov_comfort_data_start();
     table_reader r = {.table = table, .words = words, .data = *data};
     pov_status status =
         pov_table_column(table, "language") < 0 ? pov_ok() : pov_languages_new(&r.languages, NULL);
@@ -619,7 +598,7 @@ static pov_status read_layout_facing(double *facing_deg, const layout_reader *r,
 }
 
 /* `pov compare --export comfort` names a scene in its variant's name. */
-static void name_layout_scene(curve_key *key, const layout_reader *r, const char *variant,
+static void name_layout_scene(pov_curve_key *key, const layout_reader *r, const char *variant,
                               pov_facings facings)
 {
     int scene = 0, length = 0;
@@ -628,7 +607,7 @@ static void name_layout_scene(curve_key *key, const layout_reader *r, const char
         length = scene = 0;
     char *name = pov_text_new(" %d %d", r->nth, scene);
     key->scene = add_scene(r->data, name, facings);
-    key->variant = add_name(r->data, variant + length);
+    key->variant = pov_comfort_data_add_name(r->data, variant + length);
     free(name);
 }
 
@@ -639,11 +618,11 @@ static pov_status read_curve(layout_reader *r, const cJSON *list, pov_relation r
     pov_facings facings = POV_FACINGS_DEFAULT;
     POV_TRY(read_layout_facing(&facings.relatum_deg, r, r->relatum_deg, list->string));
     POV_TRY(read_layout_facing(&facings.addressee_deg, r, r->addressee_deg, list->string));
-    curve_key key = {.model = r->model,
-                     .language = r->language,
-                     .has_front = !isnan(facings.relatum_deg),
-                     .prompt = (int)r->prompt,
-                     .relation = (int)relation};
+    pov_curve_key key = {.model = r->model,
+                         .language = r->language,
+                         .has_front = !isnan(facings.relatum_deg),
+                         .prompt = (int)r->prompt,
+                         .relation = (int)relation};
     name_layout_scene(&key, r, list->string, facings);
     int number, i = (int)pov_curve_direction_deg(relation, translated, facings) / POV_CURVE_STEP_DEG +
                     POV_CURVE_SAMPLES / 2;
@@ -651,7 +630,7 @@ static pov_status read_curve(layout_reader *r, const cJSON *list, pov_relation r
     if (!cJSON_IsArray(list) || (len != POV_CURVE_SAMPLES && len != POV_CURVE_SAMPLES + 1))
         return complain_of_layout(r, list,
                                   "expected 36 or 37 numbers, P(yes) at theta = -180, -170, ... degrees");
-    number = need_curve(r->data, &key, facings);
+    number = pov_comfort_data_need_curve(r->data, &key, facings);
     pov_comfort_curve *curve = &r->data->curves[number];
     const cJSON *item = list->child;
     for (int k = 0; k < POV_CURVE_SAMPLES; k++, item = item->next) {
@@ -667,7 +646,7 @@ static pov_status read_presences(layout_reader *r, const cJSON *inputs, const ch
 {
     const cJSON *list = cJSON_GetObjectItem(inputs, key);
     pov_presence_group *group;
-    group = need_presence(r->data, r->model, r->language, false);
+    group = pov_comfort_data_need_presence(r->data, r->model, r->language, false);
     if (!cJSON_IsArray(list))
         return complain_of_layout(r, inputs, "expected lists pos_yes and neg_yes");
     for (const cJSON *item = list->child; item; item = item->next) {
@@ -687,8 +666,8 @@ static pov_status read_layout_who(layout_reader *r, const cJSON *one, pov_name_s
     char number[40];
     model = cJSON_IsString(model) ? model : cJSON_GetObjectItem(one, "kind");
     snprintf(number, sizeof number, "case %d", r->row);
-    r->model = add_name(r->data, cJSON_IsString(model) ? model->valuestring : number);
-    r->language = add_name(r->data, language && *language ? language : "en");
+    r->model = pov_comfort_data_add_name(r->data, cJSON_IsString(model) ? model->valuestring : number);
+    r->language = pov_comfort_data_add_name(r->data, language && *language ? language : "en");
     r->prompt = POV_PROMPT_CAMERA;
     if (prompt) {
         const pov_word *word = prompt_words;
@@ -749,13 +728,13 @@ pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, con
     if (!root)
         return pov_error("%s: is not JSON, near byte %td", name,
                          cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() - text : (ptrdiff_t)0);
-    *data = start_data();
+    *data = pov_comfort_data_start();
     layout_reader r = {.name = name, .data = *data};
     pov_languages *languages = NULL;
     pov_status status = read_layout(&r, root);
     POV_THEN(status, pov_languages_new(&languages, NULL));
     if (status.code == POV_OK)
-        finish_data(*data, languages);
+        pov_comfort_data_finish(*data, languages);
     pov_languages_destroy(&languages);
     cJSON_Delete(root);
     if (status.code != POV_OK)

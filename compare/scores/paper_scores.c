@@ -1,10 +1,9 @@
-#include "compare/scores/paper_scores.h"
+#include "compare/scores/paper_scores_internal.h"
 
 #include "compare/scores/number_score.h"
 #include "compare/scores/paper_measures.h"
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
-#include "config/files/text.h"
 #include "perception/papers/forest.h"
 
 #include <math.h>
@@ -13,24 +12,18 @@
 #include <string.h>
 #include <strings.h>
 
-enum { DIMENSIONS_MAX = 5, COLUMNS_MAX = 5 };
+enum { DIMENSIONS_MAX = 9, COLUMNS_MAX = 5 };
 
-typedef struct {
-    const pov_table *table;
-    const pov_paper_aids *aids;
-    const pov_captions *captions; /* FoREST's layouts; NULL: none */
-    pov_paper_scores *scores;
-    int model, language, id, answer, layout, task, scene_column, variant, kind; /* columns */
-    int set;                 /* a paper's released one; -1: all rows are of own scenes */
-    int column[COLUMNS_MAX]; /* a paper's own */
-    int row;
-    pov_text *label; /* the last one written */
-    pov_text *scene; /* the row's, with its variant; "": the row's own */
-} reader;
+typedef pov_paper_reader reader;
+
+const char *pov_reader_cell(const reader *r, int column)
+{
+    return pov_table_cell(r->table, r->row, column);
+}
 
 static const char *cell(const reader *r, int column)
 {
-    return pov_table_cell(r->table, r->row, column);
+    return pov_reader_cell(r, column);
 }
 
 /* The model, and the conditions that its language tells: "llava +facts+cot" of "en+facts+cot". */
@@ -40,7 +33,7 @@ static char *name_model(const reader *r)
     return pov_text_new("%s%s%s", cell(r, r->model), condition ? " " : "", condition ? condition : "");
 }
 
-static const char *label_of(const reader *r, const char *dimension, const char *value)
+const char *pov_reader_label(const reader *r, const char *dimension, const char *value)
 {
     char *model = name_model(r);
     pov_text_clear(r->label);
@@ -51,7 +44,7 @@ static const char *label_of(const reader *r, const char *dimension, const char *
     return pov_text_of(r->label);
 }
 
-static void add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
+void pov_reader_add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
 {
     pov_grade told = *grade;
     if (told.kind == POV_ANSWER_MISSING) { /* an export tells why */
@@ -59,22 +52,33 @@ static void add_grade(const reader *r, const char *dimension, const char *value,
         told.kind = pov_answer_is_absent(said) ? said : told.kind;
     }
     r->scores->grades[r->row] = told;
-    pov_tally_add(r->scores->tally, label_of(r, dimension, value), cell(r, r->id), pov_text_of(r->scene),
-                  &told);
+    pov_tally_add(r->scores->tally, pov_reader_label(r, dimension, value), cell(r, r->id),
+                  pov_text_of(r->scene), &told);
     if (strcmp(dimension, "all") == 0 && r->set >= 0)
-        pov_tally_add(r->scores->tally, label_of(r, "set", *cell(r, r->set) ? cell(r, r->set) : "own scenes"),
+        pov_tally_add(r->scores->tally,
+                      pov_reader_label(r, "set", *cell(r, r->set) ? cell(r, r->set) : "own scenes"),
                       cell(r, r->id), pov_text_of(r->scene), &told);
 }
 
-static pov_paper_extra *need_extra(const reader *r, const char *dimension, const char *value)
+pov_paper_extra *pov_reader_need_extra(const reader *r, const char *dimension, const char *value)
 {
     pov_paper_scores *s = r->scores;
-    const char *label = label_of(r, dimension, value);
+    const char *label = pov_reader_label(r, dimension, value);
     const int len = pov_name_set_len(s->labels), number = pov_name_set_add(s->labels, label, strlen(label));
     POV_REQUIRE_MEMORY(pov_grow(&s->extras, &s->extras_capacity, number, sizeof *s->extras));
     if (number == len)
         s->extras[number] = (pov_paper_extra){0};
     return &s->extras[number];
+}
+
+/* The column of a name, if any row has a value there. */
+static int find_used(const pov_table *table, const char *name)
+{
+    const int column = pov_table_column(table, name);
+    for (int row = 0; row < pov_table_len(table); row++)
+        if (*pov_table_cell(table, row, column))
+            return column;
+    return -1;
 }
 
 /* ---- FoREST: relatum, asked, gold_relative, gold_intrinsic, or gold_frame ---- */
@@ -99,7 +103,7 @@ static pov_status add_forest_frame(const reader *r)
     unsigned gold;
     POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[FOREST_FRAME], POV_WORDS_FRAME));
     pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold, r->aids->released);
-    add_grade(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
+    pov_reader_add_grade(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
     return pov_ok();
 }
 
@@ -138,7 +142,7 @@ static pov_status add_layout(const reader *r)
     const char *answer = *cell(r, r->layout) ? cell(r, r->layout) : cell(r, r->answer);
     const pov_answer_kind kind = pov_box_layout_read(&layout, answer, caption->locatum, caption->relatum);
     const pov_grade grade = grade_layout(&layout, kind, caption);
-    extra = need_extra(r, "layout", "");
+    extra = pov_reader_need_extra(r, "layout", "");
     extra->layouts.len++;
     extra->layouts.undecided += isnan(grade.score);
     for (int i = 0; i < POV_LAYOUT_REMARKS; i++)
@@ -146,9 +150,9 @@ static pov_status add_layout(const reader *r)
     r->scores->grades[r->row] = grade;
     if (isnan(grade.score))
         return pov_ok();
-    add_grade(r, "layout", "Layout", &grade);
+    pov_reader_add_grade(r, "layout", "Layout", &grade);
     if (r->aids->pictured && r->aids->pictured[number])
-        add_grade(r, "layout", "Layout_cond", &grade);
+        pov_reader_add_grade(r, "layout", "Layout_cond", &grade);
     return pov_ok();
 }
 
@@ -172,10 +176,10 @@ static pov_status add_forest(const reader *r)
                                  "is empty, and so is gold_intrinsic");
     pov_text_set(&value, "%s perspective, %s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
                  *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
-    extra = need_extra(r, "question", pov_text_of(&value));
+    extra = pov_reader_need_extra(r, "question", pov_text_of(&value));
     pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold, r->aids->released);
-    add_grade(r, "all", "", &grade);
-    add_grade(r, "question", pov_text_of(&value), &grade);
+    pov_reader_add_grade(r, "all", "", &grade);
+    pov_reader_add_grade(r, "question", pov_text_of(&value), &grade);
     pov_text_free(&value);
     return pov_ok();
 }
@@ -204,14 +208,14 @@ static pov_status add_vsr(const reader *r)
     const pov_grade grade = by_words
                                 ? pov_vsr_grade(cell(r, r->answer), gold, released ? NULL : r->aids->words)
                                 : pov_vsr_grade_p(p, gold);
-    extra = need_extra(r, "all", "");
+    extra = pov_reader_need_extra(r, "all", "");
     if (!by_words)
         pov_calibration_add(&extra->calibration, p, gold);
-    add_grade(r, "all", "", &grade);
-    add_grade(r, "category", category ? category : "not in VSR's table", &grade);
+    pov_reader_add_grade(r, "all", "", &grade);
+    pov_reader_add_grade(r, "category", category ? category : "not in VSR's table", &grade);
     if (*cell(r, r->column[VSR_FRAME]))
-        add_grade(r, "frame", cell(r, r->column[VSR_FRAME]), &grade);
-    add_grade(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
+        pov_reader_add_grade(r, "frame", cell(r, r->column[VSR_FRAME]), &grade);
+    pov_reader_add_grade(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
     return pov_ok();
 }
 
@@ -270,22 +274,38 @@ static pov_status add_vpt(const reader *r)
     pov_answer_kind kind = pov_vpt_read(&reply, cell(r, r->answer), question);
     pov_grade grade = pov_vpt_grade(&reply, kind, &gold, question);
     if (pov_vpt_has_directions(question)) {
-        extra = need_extra(r, "question", question_words[question].word);
+        extra = pov_reader_need_extra(r, "question", question_words[question].word);
         pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
     }
-    add_grade(r, "question", question_words[question].word, &grade);
-    add_grade(r, "skill", skill_names[question], &grade);
+    if (question == POV_VPT_Q5 && r->intervention >= 0) {
+        const char *intervention = *cell(r, r->intervention) ? cell(r, r->intervention) : "none";
+        extra = pov_reader_need_extra(r, POV_BY_INTERVENTION, intervention);
+        pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
+        pov_reader_add_grade(r, POV_BY_INTERVENTION, intervention, &grade);
+    }
+    pov_reader_add_grade(r, "question", question_words[question].word, &grade);
+    pov_reader_add_grade(r, "skill", skill_names[question], &grade);
     return pov_ok();
 }
 
 /* ---- SPHERE: task, options, gold ---- */
 
-enum { SPHERE_TASK, SPHERE_GOLD, SPHERE_OPTIONS, SPHERE_UNIT };
+enum {
+    SPHERE_TASK,
+    SPHERE_GOLD,
+    SPHERE_OPTIONS,
+    SPHERE_UNIT,
+    SPHERE_SKILL,
+    SPHERE_VIEWPOINT,
+    SKILLS_MAX = 8
+};
 
 static pov_status find_sphere(reader *r)
 {
     r->column[SPHERE_TASK] = pov_table_column(r->table, "task");
     r->column[SPHERE_OPTIONS] = pov_table_column(r->table, "options");
+    r->column[SPHERE_SKILL] = find_used(r->table, "skill");
+    r->column[SPHERE_VIEWPOINT] = find_used(r->table, "viewpoint");
     r->column[SPHERE_UNIT] = pov_table_column(r->table, "unit");
     return pov_cell_need_column(&r->column[SPHERE_GOLD], r->table, "gold", "the right option, or a number");
 }
@@ -354,14 +374,30 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
     return status;
 }
 
+/* Under each of the tags that an item came with, "pos|size". */
+static pov_status add_skills(const reader *r, const pov_grade *grade)
+{
+    char *tags = pov_text_new("%s", cell(r, r->column[SPHERE_SKILL])), *rest = tags;
+    int len = 0;
+    for (char *tag; (tag = strsep(&rest, "|")) && len <= SKILLS_MAX; len++)
+        if (*tag && len < SKILLS_MAX)
+            pov_reader_add_grade(r, "skill", tag, grade);
+    free(tags);
+    return len <= SKILLS_MAX ? pov_ok()
+                             : pov_cell_complain(r->table, r->row, r->column[SPHERE_SKILL],
+                                                 "has more than %d skills", SKILLS_MAX);
+}
+
 static pov_status add_sphere(const reader *r)
 {
     pov_grade grade;
     POV_TRY(grade_sphere(&grade, r));
-    add_grade(r, "all", "", &grade);
+    pov_reader_add_grade(r, "all", "", &grade);
     if (*cell(r, r->column[SPHERE_TASK]))
-        add_grade(r, "task", cell(r, r->column[SPHERE_TASK]), &grade);
-    return pov_ok();
+        pov_reader_add_grade(r, "task", cell(r, r->column[SPHERE_TASK]), &grade);
+    if (*cell(r, r->column[SPHERE_VIEWPOINT]))
+        pov_reader_add_grade(r, "viewpoint", cell(r, r->column[SPHERE_VIEWPOINT]), &grade);
+    return r->column[SPHERE_SKILL] >= 0 ? add_skills(r, &grade) : pov_ok();
 }
 
 /* ---- any ---- */
@@ -370,10 +406,14 @@ static const struct {
     const char *name;
     pov_status (*find_columns)(reader *r);
     pov_status (*add_row)(const reader *r);
-} papers[] = {{"forest", find_forest, add_forest},
-              {"vsr", find_vsr, add_vsr},
-              {"vpt", find_vpt, add_vpt},
-              {"sphere", find_sphere, add_sphere}};
+    void (*finish)(reader *r); /* NULL: each row counts by itself */
+} papers[] = {{"forest", find_forest, add_forest, NULL},
+              {"vsr", find_vsr, add_vsr, NULL},
+              {"vpt", find_vpt, add_vpt, NULL},
+              {"sphere", find_sphere, add_sphere, NULL},
+              {"viewspatial", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish},
+              {"3dsrbench", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish},
+              {"mindcube", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish}};
 _Static_assert(sizeof papers / sizeof *papers == POV_PAPER_COUNT, "a reader for each paper");
 
 const char *pov_paper_name(pov_paper paper)
@@ -382,19 +422,14 @@ const char *pov_paper_name(pov_paper paper)
     return papers[paper].name;
 }
 
-/* Its column, if any row is of a released set. */
-static int find_set(const pov_table *table)
-{
-    const int column = pov_table_column(table, "set");
-    for (int row = 0; row < pov_table_len(table); row++)
-        if (*pov_table_cell(table, row, column))
-            return column;
-    return -1;
-}
-
 static pov_status read_rows(reader *r, pov_paper paper)
 {
-    r->set = find_set(r->table);
+    const bool by_letters =
+        papers[paper].find_columns == pov_choice_find_columns; /* finds its answers' column itself */
+    pov_status status = pov_ok();
+    r->paper = paper;
+    r->set = find_used(r->table, "set");
+    r->intervention = find_used(r->table, "intervention");
     r->model = pov_table_column(r->table, "model");
     r->language = pov_table_column(r->table, "language");
     r->id = pov_table_column(r->table, "id");
@@ -407,17 +442,19 @@ static pov_status read_rows(reader *r, pov_paper paper)
     if (r->aids->released && paper == POV_PAPER_VPT)
         return pov_error("%s: people read Isle-Brick's answers, no script: score them without --released",
                          pov_table_name(r->table));
-    if (r->answer < 0 && r->layout < 0 && pov_table_column(r->table, "p_true") < 0)
+    if (!by_letters && r->answer < 0 && r->layout < 0 && pov_table_column(r->table, "p_true") < 0)
         return pov_error("%s:1: no column 'answer' (what the model said); see docs/SCORES.md",
                          pov_table_name(r->table));
     POV_TRY(papers[paper].find_columns(r));
-    for (r->row = 0; r->row < pov_table_len(r->table); r->row++) {
+    for (r->row = 0; r->row < pov_table_len(r->table) && status.code == POV_OK; r->row++) {
         pov_text_clear(r->scene);
         if (*cell(r, r->scene_column))
             pov_text_set(r->scene, "%s\t%s", cell(r, r->scene_column), cell(r, r->variant));
-        POV_TRY(papers[paper].add_row(r));
+        status = papers[paper].add_row(r);
     }
-    return pov_ok();
+    if (papers[paper].finish)
+        papers[paper].finish(r);
+    return status;
 }
 
 pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const pov_table *table,
@@ -426,7 +463,8 @@ pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const
     pov_captions *own = NULL;
     *scores = (pov_paper_scores){.tally = NULL};
     pov_status status = pov_ok();
-    scores->tally = pov_tally_new(DIMENSIONS_MAX * pov_table_len(table), options);
+    const int dimensions = DIMENSIONS_MAX + (paper == POV_PAPER_SPHERE ? SKILLS_MAX : 0);
+    scores->tally = pov_tally_new(dimensions * pov_table_len(table), options);
     scores->labels = pov_name_set_new();
     scores->grades = pov_allocate((size_t)pov_table_len(table) + 1, sizeof *scores->grades);
     if (paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))

@@ -9,23 +9,64 @@
 #include "compare/statistics/tally.h"
 #include "compare/tables/table.h"
 
-typedef enum { POV_PAPER_FOREST, POV_PAPER_VSR, POV_PAPER_VPT, POV_PAPER_SPHERE, POV_PAPER_COUNT } pov_paper;
+typedef enum {
+    POV_PAPER_FOREST,
+    POV_PAPER_VSR,
+    POV_PAPER_VPT,
+    POV_PAPER_SPHERE,
+    POV_PAPER_VIEWSPATIAL, /* from here on: multiple choice by letters */
+    POV_PAPER_3DSRBENCH,
+    POV_PAPER_MINDCUBE,
+    POV_PAPER_COUNT
+} pov_paper;
 
-/** "forest", "vsr", "vpt", "sphere". */
+/** "forest", "vsr", "vpt", "sphere", "viewspatial", "3dsrbench", "mindcube". */
 const char *pov_paper_name(pov_paper paper);
+
+/** A benchmark of multiple choice whose own rows these are, by the kinds of questions that they name. False: it is none. */
+bool pov_paper_of_choices(pov_paper *paper, const pov_table *table);
 
 /** Layouts of a model: how many there are, how many boxes cannot judge, and how they are written. */
 typedef struct {
     int len, undecided, remarks[POV_LAYOUT_REMARKS];
 } pov_layout_count;
 
+/** Which frame of reference answers fit, of questions by letters: the one asked for, the camera's, a person's, the thing's own, and the
+ *  asked one with left and right mistaken. */
+typedef enum {
+    POV_FRAME_FIT_ASKED,
+    POV_FRAME_FIT_CAMERA,
+    POV_FRAME_FIT_PERSON,
+    POV_FRAME_FIT_OWN,
+    POV_FRAME_FIT_MIRRORED,
+    POV_FRAME_FIT_COUNT
+} pov_fit_frame;
+/** "asked", "camera", "person", "own", "mirrored". */
+const char *pov_fit_frame_name(pov_fit_frame value);
+
+typedef struct {
+    int known, fits;  /* answers to questions that have an answer in this frame; those that are it */
+    int apart, alone; /* of them where it differs from the asked one; those that are it then */
+} pov_frame_fit;
+
+/** MindCube's maps. */
+typedef struct {
+    int replies, parsable, valid;
+    double coverage, directional, facing, overall; /* sums over valid ones */
+} pov_cogmap_tally;
+
 /** Counts beside the scores, for each label of `labels`. */
 typedef struct {
-    pov_layout_count layouts;    /* FoREST */
-    pov_forest_bias bias;        /* FoREST */
-    pov_vpt_cooccurrence matrix; /* Isle-Brick: Q4, Q5, Q7 */
-    pov_calibration calibration; /* VSR with probabilities */
+    pov_frame_fit fit[POV_FRAME_FIT_COUNT]; /* of questions by letters */
+    pov_cogmap_tally cogmap;                /* MindCube */
+    pov_layout_count layouts;               /* FoREST */
+    pov_forest_bias bias;                   /* FoREST */
+    pov_vpt_cooccurrence matrix;            /* Isle-Brick: Q4, Q5, Q7 */
+    pov_calibration calibration;            /* VSR with probabilities */
 } pov_paper_extra;
+
+/** The dimension of Isle-Brick's Q5 by what was changed (appendix B); "none": nothing. */
+#define POV_BY_INTERVENTION "intervention"
 
 /** Labels are "model<TAB>dimension<TAB>value", e.g. "gpt<TAB>relation<TAB>left of"; dimension "all" has no value. */
 typedef struct {

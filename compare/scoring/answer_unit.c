@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { MODEL, IMAGE, ID, QID, FLIP, CIRCULAR, LANGUAGE, SCENE, VARIANT, ORDER, OPTIONS, KIND };
-static const char *const names[POV_UNIT_COLUMNS] = {"model",   "image",    "id",       "qid",
-                                                    "flip",    "circular", "language", "scene",
-                                                    "variant", "order",    "options",  "kind"};
+static const char *const names[POV_UNIT_COLUMNS] = {"model",   "image",         "id",       "qid",
+                                                    "flip",    "circular",      "language", "scene",
+                                                    "variant", "options_order", "options",  "kind"};
 
 static const char *cell_of(const pov_answer_unit *unit, int row, int which)
 {
@@ -152,9 +152,10 @@ void pov_answer_unit_free(pov_answer_unit *unit)
 const char *pov_answer_group(const char **by, const pov_answers *answers, int row, int number)
 {
     static const char *const columns[POV_ANSWERS_VISOR + 1][2] = {
-        [POV_PAPER_FOREST] = {"asked", "relatum"},      [POV_PAPER_VSR] = {"category", NULL},
-        [POV_PAPER_VPT] = {"question", NULL},           [POV_PAPER_SPHERE] = {"task", NULL},
-        [POV_ANSWERS_COMFORT] = {"prompt", "relation"},
+        [POV_PAPER_FOREST] = {"asked", "relatum"}, [POV_PAPER_VSR] = {"category", NULL},
+        [POV_PAPER_VPT] = {"question", NULL},      [POV_PAPER_SPHERE] = {"task", NULL},
+        [POV_PAPER_VIEWSPATIAL] = {"task", NULL},  [POV_PAPER_3DSRBENCH] = {"task", NULL},
+        [POV_PAPER_MINDCUBE] = {"task", NULL},     [POV_ANSWERS_COMFORT] = {"prompt", "relation"},
     };
     if (number == 0) {
         *by = "all";

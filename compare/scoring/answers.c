@@ -61,6 +61,9 @@ static pov_status read_named_paper(int *paper, const pov_table *table, const cha
 /* COMFORT where nothing tells: its reader says what is missing. */
 static int paper_of(const pov_table *table)
 {
+    pov_paper choices;
+    if (pov_paper_of_choices(&choices, table))
+        return choices;
     if (has_column(table, "phi_deg") || has_column(table, "prompt"))
         return POV_ANSWERS_COMFORT;
     if (has_column(table, "x1") || has_column(table, "box") || has_column(table, "box_px"))
@@ -165,7 +168,10 @@ static pov_status parse_bytes(pov_answers *answers)
     }
     POV_TRY(pov_table_parse(&answers->table, answers->path, text, length));
     if (pov_table_len(answers->table) == 0)
-        return pov_error("%s: has no answers", answers->path);
+        return pov_error(
+            "%s: has no answers; 'pov sweep' makes a folder of them, and docs/SCORES.md lists the "
+            "columns of a file of one's own",
+            answers->path);
     answers->paper = paper;
     if (paper == POV_ANSWERS_BY_COLUMNS)
         POV_TRY(read_named_paper(&answers->paper, answers->table, answers->path));

@@ -7,6 +7,7 @@
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
+#include "perception/hash.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -29,11 +30,42 @@ typedef struct {
     int agreed, compared;
 } frame_count;
 
+/* The sure frames of a question's golds. */
+typedef struct {
+    int frame; /* in `frames_told` */
+    bool yes;
+} sure_gold;
+
+typedef struct {
+    char *text; /* NULL: none yet */
+    sure_gold *all;
+    int len, capacity, yes;
+} golds_read;
+
+/* What a question's columns tell of its curve. */
+typedef struct {
+    char *text;          /* NULL: none yet */
+    char *prompt, *name; /* name: scene, facing, prompt, relation by tabs; NULL: it is on no curve */
+} columns_read;
+
+/* Numbers of the frame counts of a model, language and prompt, by the frame's number; -1: none yet. */
+typedef struct {
+    int *counts, len, capacity;
+} lane;
+
+/* Questions of an image in several languages, to several models, have the same texts; a power of two; chosen: 4 relations x 4 prompts x
+ * 4 pairs. */
+enum { KNOWN = 64 };
+
 typedef struct pov_flip_sheets {
     pov_name_set *curve_names, *frame_names; /* parts by tabs, as the columns below */
+    pov_name_set *frames_told, *lane_names;
     sampled_curve *curves;
     frame_count *frames;
-    int curve_capacity, frame_capacity;
+    lane *lanes;
+    golds_read golds[KNOWN]; /* [hash of the text] */
+    columns_read columns[KNOWN];
+    int curve_capacity, frame_capacity, lane_capacity;
     bool has_beside; /* answers at no place of a curve, or at one that has an answer already */
 } gathered;
 
@@ -66,35 +98,135 @@ static frame_count *need_frame(gathered *g, const pov_text *name)
     return &g->frames[number];
 }
 
-static bool says_yes(const cJSON *gold)
+/* ---- golds ---- */
+
+static void keep_gold(gathered *g, golds_read *golds, const char *frame, size_t length, bool yes)
 {
-    return strcmp(pov_json_text_of(gold, "answer"), "yes") == 0;
+    POV_REQUIRE_MEMORY(pov_grow(&golds->all, &golds->capacity, golds->len, sizeof *golds->all));
+    golds->all[golds->len++] = (sure_gold){pov_name_set_add(g->frames_told, frame, length), yes};
+    golds->yes += yes;
+}
+
+static bool skip(const char **at, const char *words)
+{
+    const size_t length = strlen(words);
+    if (strncmp(*at, words, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+/* A text without escapes, to its closing quote. */
+static bool skip_text(const char **at, const char **text, size_t *length)
+{
+    *text = *at;
+    *length = strcspn(*at, "\"\\");
+    *at += *length;
+    return *length > 0 && skip(at, "\"");
+}
+
+static bool skip_truth(const char **at, bool *value)
+{
+    *value = **at == 't';
+    return skip(at, *value ? "true" : "false");
+}
+
+/* A list as pov writes it, whose bytes are told apart much sooner than cJSON makes objects of them. False: it is written in another way. */
+static bool scan_golds(gathered *g, golds_read *golds, const char *text)
+{
+    const char *at = text, *frame, *answer;
+    size_t frame_len, answer_len;
+    bool sure, asked;
+    if (!skip(&at, "["))
+        return false;
+    do {
+        if (!skip(&at, "{\"frame\":\"") || !skip_text(&at, &frame, &frame_len) ||
+            !skip(&at, ",\"answer\":\"") || !skip_text(&at, &answer, &answer_len) || !skip(&at, ",\"p\":"))
+            return false;
+        at += strspn(at, "-+.0123456789enul"); /* or null */
+        if (!skip(&at, ",\"sure\":") || !skip_truth(&at, &sure) || !skip(&at, ",\"asked\":") ||
+            !skip_truth(&at, &asked) || !skip(&at, "}"))
+            return false;
+        if (sure)
+            keep_gold(g, golds, frame, frame_len, answer_len == 3 && memcmp(answer, "yes", 3) == 0);
+    } while (skip(&at, ","));
+    return strcmp(at, "]") == 0;
+}
+
+static void parse_golds(gathered *g, golds_read *golds, const char *text)
+{
+    cJSON *list = pov_json_parse_text(text);
+    const cJSON *gold;
+    cJSON_ArrayForEach(gold, list)
+    {
+        const char *frame = pov_json_text_of(gold, "frame");
+        if (cJSON_IsTrue(cJSON_GetObjectItem(gold, "sure")))
+            keep_gold(g, golds, frame, strlen(frame), strcmp(pov_json_text_of(gold, "answer"), "yes") == 0);
+    }
+    cJSON_Delete(list);
+}
+
+static const golds_read *read_golds(gathered *g, const char *text)
+{
+    golds_read *golds = &g->golds[pov_hash_text(POV_HASH_START, text) % KNOWN];
+    if (golds->text && strcmp(golds->text, text) == 0)
+        return golds;
+    free(golds->text);
+    golds->text = pov_text_new("%s", text);
+    golds->len = golds->yes = 0;
+    if (!scan_golds(g, golds, text)) {
+        golds->len = golds->yes = 0;
+        parse_golds(g, golds, text);
+    }
+    return golds;
+}
+
+static lane *need_lane(gathered *g, const pov_answer_row *row, const char *prompt)
+{
+    pov_text name = {0};
+    pov_text_add_part(&name, row->model);
+    pov_text_add_part(&name, row->question.language);
+    pov_text_add_part(&name, prompt);
+    const int known = pov_name_set_len(g->lane_names),
+              number = pov_name_set_add(g->lane_names, pov_text_of(&name), name.len);
+    pov_text_free(&name);
+    POV_REQUIRE_MEMORY(pov_grow(&g->lanes, &g->lane_capacity, number, sizeof *g->lanes));
+    if (number == known)
+        g->lanes[number] = (lane){.len = 0};
+    return &g->lanes[number];
+}
+
+/* The count of a frame that a row's model was asked about. */
+static frame_count *count_of(gathered *g, lane *l, const pov_answer_row *row, const char *prompt, int frame)
+{
+    while (l->len <= frame) {
+        POV_REQUIRE_MEMORY(pov_grow(&l->counts, &l->capacity, l->len, sizeof *l->counts));
+        l->counts[l->len++] = -1;
+    }
+    if (l->counts[frame] < 0) {
+        pov_text name = {0};
+        pov_text_add_part(&name, row->model);
+        pov_text_add_part(&name, row->question.language);
+        pov_text_add_part(&name, prompt);
+        pov_text_add_part(&name, pov_name_set_at(g->frames_told, frame));
+        l->counts[frame] = (int)(need_frame(g, &name) - g->frames);
+        pov_text_free(&name);
+    }
+    return &g->frames[l->counts[frame]];
 }
 
 /* Only where sure frames disagree, an answer tells which of them was used. */
 static void count_frames(gathered *g, const pov_answer_row *row, const char *prompt)
 {
-    cJSON *golds = row->question.golds ? pov_json_parse_text(row->question.golds) : NULL;
-    const cJSON *gold;
-    int yes = 0, no = 0;
-    cJSON_ArrayForEach(gold, golds) if (cJSON_IsTrue(cJSON_GetObjectItem(gold, "sure"))) *
-        (says_yes(gold) ? &yes : &no) += 1;
-    pov_text name = {0};
-    cJSON_ArrayForEach(gold, golds)
-    {
-        if (yes == 0 || no == 0 || !cJSON_IsTrue(cJSON_GetObjectItem(gold, "sure")))
-            continue;
-        pov_text_clear(&name);
-        pov_text_add_part(&name, row->model);
-        pov_text_add_part(&name, row->question.language);
-        pov_text_add_part(&name, prompt);
-        pov_text_add_part(&name, pov_json_text_of(gold, "frame"));
-        frame_count *frame = need_frame(g, &name);
+    const golds_read *golds = row->question.golds ? read_golds(g, row->question.golds) : NULL;
+    if (!golds || golds->yes == 0 || golds->yes == golds->len)
+        return;
+    lane *l = need_lane(g, row, prompt);
+    for (int i = 0; i < golds->len; i++) {
+        frame_count *frame = count_of(g, l, row, prompt, golds->all[i].frame);
         frame->compared++;
-        frame->agreed += (row->result.p > 0.5) == says_yes(gold);
+        frame->agreed += (row->result.p > 0.5) == golds->all[i].yes;
     }
-    pov_text_free(&name);
-    cJSON_Delete(golds);
 }
 
 /* "90 deg": to which side the one faces whose viewpoint is asked for, to eighths of a turn: answers about a car that faces left and about
@@ -110,40 +242,64 @@ static void name_facing(char facing[16], const cJSON *columns, const char *promp
         snprintf(facing, 16, "%ld deg", (lround(deg->valuedouble / 45) % 8 + 8) % 8 * 45);
 }
 
+static const columns_read *read_columns(gathered *g, const char *text)
+{
+    columns_read *read = &g->columns[pov_hash_text(POV_HASH_START, text) % KNOWN];
+    if (read->text && strcmp(read->text, text) == 0)
+        return read;
+    free(read->text);
+    free(read->prompt);
+    free(read->name);
+    cJSON *columns = pov_json_parse_text(text);
+    const char *prompt = pov_json_text_of(columns, "prompt"),
+               *relation = pov_json_text_of(columns, "relation");
+    *read = (columns_read){.text = pov_text_new("%s", text), .prompt = pov_text_new("%s", prompt)};
+    if (*prompt && *relation) {
+        pov_text name = {0};
+        char facing[16];
+        name_facing(facing, columns, prompt);
+        pov_text_add_part(&name, pov_json_text_of(columns, "scene"));
+        pov_text_add_part(&name, facing);
+        pov_text_add_part(&name, prompt);
+        pov_text_add_part(&name, relation);
+        read->name = pov_text_take(&name);
+    }
+    cJSON_Delete(columns);
+    return read;
+}
+
+static sampled_curve *need_curve_of(gathered *g, const pov_answer_row *row, const char *name)
+{
+    pov_text whole = {0};
+    pov_text_add_part(&whole, row->model);
+    pov_text_add_part(&whole, row->question.language);
+    pov_text_add(&whole, "\t%s", name);
+    sampled_curve *curve = need_curve(g, &whole);
+    pov_text_free(&whole);
+    return curve;
+}
+
 void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
 {
     if (!row->has_result || !row->model || strcmp(row->question.paper, "comfort") != 0 ||
         isnan(row->image.phi_deg) || !row->question.columns)
         return;
-    cJSON *columns = pov_json_parse_text(row->question.columns);
-    const char *prompt = pov_json_text_of(columns, "prompt"),
-               *relation = pov_json_text_of(columns, "relation");
-    if (*prompt && *relation) {
-        pov_text name = {0};
-        char facing[16];
-        name_facing(facing, columns, prompt);
-        pov_text_add_part(&name, row->model);
-        pov_text_add_part(&name, row->question.language);
-        pov_text_add_part(&name, pov_json_text_of(columns, "scene"));
-        pov_text_add_part(&name, facing);
-        pov_text_add_part(&name, prompt);
-        pov_text_add_part(&name, relation);
-        sampled_curve *curve = need_curve(g, &name);
-        pov_text_free(&name);
-        POV_REQUIRE_MEMORY(pov_grow(&curve->samples, &curve->capacity, curve->len, sizeof *curve->samples));
-        curve->samples[curve->len++] = (sample){pov_log_seen_deg(row->image.phi_deg, row->question.key),
-                                                row->result.p, row->question.gold_p};
-        curve->unscored += isnan(row->result.p);
-        const double curve_deg = pov_log_seen_deg(row->image.curve_deg, row->question.key);
-        bool *has =
-            isnan(curve_deg) ? NULL : &curve->has[lround(curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES];
-        g->has_beside |= !has || *has;
-        if (has)
-            *has = true;
-        if (!isnan(row->result.p))
-            count_frames(g, row, prompt);
-    }
-    cJSON_Delete(columns);
+    const columns_read *columns = read_columns(g, row->question.columns);
+    if (!columns->name)
+        return;
+    sampled_curve *curve = need_curve_of(g, row, columns->name);
+    POV_REQUIRE_MEMORY(pov_grow(&curve->samples, &curve->capacity, curve->len, sizeof *curve->samples));
+    curve->samples[curve->len++] = (sample){pov_log_seen_deg(row->image.phi_deg, row->question.key),
+                                            row->result.p, row->question.gold_p};
+    curve->unscored += isnan(row->result.p);
+    const double curve_deg = pov_log_seen_deg(row->image.curve_deg, row->question.key);
+    bool *has =
+        isnan(curve_deg) ? NULL : &curve->has[lround(curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES];
+    g->has_beside |= !has || *has;
+    if (has)
+        *has = true;
+    if (!isnan(row->result.p))
+        count_frames(g, row, columns->prompt);
 }
 
 void pov_flip_sheets_join(pov_flip_sheets *to, const pov_flip_sheets *from)
@@ -252,18 +408,38 @@ static void print_geometry(pov_sheet *sheet, const char *key, const char *number
     free(text);
 }
 
-static void print_flips(pov_sheet *sheet, const gathered *g)
+typedef struct {
+    const gathered *g;
+    const pov_flip_grid *grid;
+    pov_flips *flips;
+    bool *known;
+} flip_task;
+
+static void find_one(void *context, int index, int worker)
 {
+    const flip_task *task = context;
+    (void)worker;
+    task->known[index] = find_flips(&task->flips[index], &task->g->curves[index], task->grid);
+}
+
+static void print_flips(pov_sheet *sheet, const gathered *g, const pov_workers *workers)
+{
+    const int len = pov_name_set_len(g->curve_names);
     pov_flip_grid *grid = pov_flip_grid_new();
+    flip_task task = {.g = g,
+                      .grid = grid,
+                      .flips = pov_allocate((size_t)len, sizeof *task.flips),
+                      .known = pov_allocate((size_t)len, sizeof *task.known)};
+    pov_tasks_run(workers, find_one, &task, len);
     pov_sheet_add_table(
         sheet, "flips",
         "Where answers flip, from all answers at their own angles (degrees of phi ± standard deviation)\n"
         "width: over how many degrees, lapse: % of answers by chance, each with 95 % of a coarse grid; "
         "\"-\": not known to 30 degrees, as of always yes");
-    for (int i = 0; i < pov_name_set_len(g->curve_names); i++) {
+    for (int i = 0; i < len; i++) {
         const sampled_curve *curve = &g->curves[i];
-        pov_flips flips;
-        const bool known = find_flips(&flips, curve, grid);
+        const pov_flips flips = task.flips[i];
+        const bool known = task.known[i];
         print_name(sheet, pov_name_set_at(g->curve_names, i), curve_keys, CURVE_KEYS);
         pov_sheet_add_count(sheet, "answers", curve->len);
         pov_sheet_add_number(sheet, "unscored", curve->unscored > 0 ? curve->unscored : NAN);
@@ -276,6 +452,8 @@ static void print_flips(pov_sheet *sheet, const gathered *g)
         print_geometry(sheet, "geometry_from", "geometry_from_deg", cross_geometry(curve, true));
         print_geometry(sheet, "geometry_to", "geometry_to_deg", cross_geometry(curve, false));
     }
+    free(task.flips);
+    free(task.known);
     pov_flip_grid_destroy(&grid);
 }
 
@@ -354,11 +532,12 @@ static void print_frames(pov_sheet *sheet, const gathered *g)
     pov_name_set_destroy(&printed);
 }
 
-void pov_flip_sheets_print(const pov_flip_sheets *sheets, pov_sheet *sheet, bool beside_only)
+void pov_flip_sheets_print(const pov_flip_sheets *sheets, pov_sheet *sheet, bool beside_only,
+                           const pov_workers *workers)
 {
     if (pov_name_set_len(sheets->curve_names) == 0 || (beside_only && !sheets->has_beside))
         return;
-    print_flips(sheet, sheets);
+    print_flips(sheet, sheets, workers);
     print_frames(sheet, sheets);
 }
 
@@ -367,6 +546,8 @@ pov_flip_sheets *pov_flip_sheets_new(void)
     gathered *g = pov_allocate(1, sizeof *g);
     g->curve_names = pov_name_set_new();
     g->frame_names = pov_name_set_new();
+    g->frames_told = pov_name_set_new();
+    g->lane_names = pov_name_set_new();
     return g;
 }
 
@@ -377,8 +558,20 @@ void pov_flip_sheets_destroy(pov_flip_sheets **sheets)
         return;
     for (int i = 0; i < pov_name_set_len(g->curve_names); i++)
         free(g->curves[i].samples);
+    for (int i = 0; i < pov_name_set_len(g->lane_names); i++)
+        free(g->lanes[i].counts);
+    for (int i = 0; i < KNOWN; i++) {
+        free(g->golds[i].text);
+        free(g->golds[i].all);
+        free(g->columns[i].text);
+        free(g->columns[i].prompt);
+        free(g->columns[i].name);
+    }
     pov_name_set_destroy(&g->curve_names);
     pov_name_set_destroy(&g->frame_names);
+    pov_name_set_destroy(&g->frames_told);
+    pov_name_set_destroy(&g->lane_names);
+    free(g->lanes);
     free(g->curves);
     free(g->frames);
     free(g);

@@ -3,6 +3,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/tables/score_sheet.h"
+#include "perception/tasks.h"
 
 typedef struct pov_flip_sheets pov_flip_sheets;
 
@@ -12,5 +13,7 @@ void pov_flip_sheets_destroy(pov_flip_sheets **sheets);
 void pov_flip_sheets_take(pov_flip_sheets *sheets, const pov_answer_row *row);
 /** Adds what another has taken, as if its rows had come next. */
 void pov_flip_sheets_join(pov_flip_sheets *to, const pov_flip_sheets *from);
-/** Adds tables "flips" and "frames", if there were such answers; `beside_only`: only if some of these are on no curve. */
-void pov_flip_sheets_print(const pov_flip_sheets *sheets, pov_sheet *sheet, bool beside_only);
+/** Adds tables "flips" and "frames", if there were such answers; `beside_only`: only if some of these are on no curve. workers NULL: one
+ *  processor; the same bits for any number. */
+void pov_flip_sheets_print(const pov_flip_sheets *sheets, pov_sheet *sheet, bool beside_only,
+                           const pov_workers *workers);

@@ -182,6 +182,56 @@ static void print_matrices(pov_sheet *sheet, const pov_paper_scores *scores)
     }
 }
 
+static pov_estimate score_of(const pov_paper_scores *scores, const char *label)
+{
+    pov_tally_row row;
+    for (int i = 0; i < pov_tally_len(scores->tally); i++)
+        if (strcmp(pov_tally_label(scores->tally, i), label) == 0) {
+            pov_tally_at(scores->tally, &row, i);
+            return row.score;
+        }
+    return (pov_estimate){NAN, NAN, NAN, 0};
+}
+
+/* Shares of the answered directions, which sum to 1. */
+static void print_shares(pov_sheet *sheet, const pov_vpt_cooccurrence *matrix)
+{
+    int all = 0;
+    for (int i = 0; i < 4; i++)
+        all += matrix->answered[i];
+    for (int i = 0; i < 4; i++)
+        pov_sheet_add_share(sheet, cardinal_names[i], all > 0 ? (double)matrix->answered[i] / all : NAN);
+}
+
+static void print_interventions(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    static const char mark[] = "\t" POV_BY_INTERVENTION "\t";
+    bool is_empty = true;
+    int favourite;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const char *label = pov_name_set_at(scores->labels, i), *at = strstr(label, mark);
+        const pov_vpt_cooccurrence *matrix = &scores->extras[i].matrix;
+        if (!at)
+            continue;
+        if (is_empty)
+            pov_sheet_add_table(sheet, "interventions",
+                                "Isle-Brick's Q5 (facing) by what was changed, x100: prediction correctness, "
+                                "directional bias, and each direction's share of the answers (appendix B)");
+        is_empty = false;
+        char *model = pov_text_new("%.*s", (int)(at - label), label);
+        const pov_estimate score = score_of(scores, label);
+        pov_sheet_add_row(sheet);
+        pov_sheet_add_text(sheet, "model", model);
+        pov_sheet_add_text(sheet, "intervention", at + sizeof mark - 1);
+        pov_sheet_add_estimate(sheet, "correctness", &score);
+        pov_sheet_add_share(sheet, "bias", pov_vpt_bias(&favourite, matrix));
+        pov_sheet_add_text(sheet, "favourite", favourite < 0 ? "-" : cardinal_names[favourite]);
+        print_shares(sheet, matrix);
+        pov_sheet_add_count(sheet, "answers", matrix->single + matrix->compound);
+        free(model);
+    }
+}
+
 static void print_calibration(pov_sheet *sheet, const pov_paper_scores *scores)
 {
     pov_sheet_add_table(sheet, "calibration", "Calibration of P(true)");
@@ -222,16 +272,91 @@ static void print_forest(pov_sheet *sheet, const pov_paper_scores *scores, pov_f
     print_layouts(sheet, scores);
 }
 
+/* ---- multiple choice by letters ---- */
+
+/* The frame that most answers fit, more than half of all that the questions have; "-": none, or two fit as many. A frame that never
+ * differs from the asked one is the asked one. */
+static const char *seeming_frame(const pov_frame_fit fit[POV_FRAME_FIT_COUNT])
+{
+    double best = 0.5;
+    const char *name = "-";
+    for (int f = 0; f < POV_FRAME_FIT_COUNT; f++) {
+        const double share = (double)fit[f].fits / fit[f].known;
+        if (fit[f].known == 0 || (f != POV_FRAME_FIT_ASKED && fit[f].apart == 0))
+            continue;
+        name = share > best ? pov_fit_frame_name((pov_fit_frame)f) : share == best ? "-" : name;
+        best = share > best ? share : best;
+    }
+    return name;
+}
+
+static void print_frames(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    bool is_empty = true;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const pov_frame_fit *fit = scores->extras[i].fit;
+        bool apart = false;
+        for (int f = 0; f < POV_FRAME_FIT_COUNT; f++)
+            apart |= fit[f].apart > 0;
+        if (!apart)
+            continue;
+        if (is_empty)
+            pov_sheet_add_table(sheet, "frames",
+                                "Which frame answers fit (x100): of questions whose right answer is another "
+                                "in that frame, the "
+                                "answers that are it, though it is wrong;\nmirrored: left and right "
+                                "mistaken; seems: the frame "
+                                "that most, and over half, of all answers fit");
+        is_empty = false;
+        print_label(sheet, pov_name_set_at(scores->labels, i));
+        for (int f = POV_FRAME_FIT_CAMERA; f < POV_FRAME_FIT_COUNT; f++)
+            pov_sheet_add_share(sheet, pov_fit_frame_name((pov_fit_frame)f),
+                                fit[f].apart > 0 ? (double)fit[f].alone / fit[f].apart : NAN);
+        pov_sheet_add_count(sheet, "read", fit[POV_FRAME_FIT_ASKED].known);
+        pov_sheet_add_text(sheet, "seems", seeming_frame(fit));
+    }
+}
+
+static void print_maps(pov_sheet *sheet, const pov_paper_scores *scores)
+{
+    bool is_empty = true;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
+        const pov_cogmap_tally *maps = &scores->extras[i].cogmap;
+        if (maps->replies == 0)
+            continue;
+        if (is_empty)
+            pov_sheet_add_table(
+                sheet, "cogmap",
+                "Cognitive maps (x100): means over those that are maps, each in its best turn; overall: 0.7 "
+                "directional + 0.3 facing");
+        is_empty = false;
+        print_label(sheet, pov_name_set_at(scores->labels, i));
+        pov_sheet_add_share(sheet, "coverage", maps->coverage / maps->valid);
+        pov_sheet_add_share(sheet, "directional", maps->directional / maps->valid);
+        pov_sheet_add_share(sheet, "facing", maps->facing / maps->valid);
+        pov_sheet_add_share(sheet, "overall", maps->overall / maps->valid);
+        pov_sheet_add_count(sheet, "valid", maps->valid);
+        pov_sheet_add_count(sheet, "parsable", maps->parsable);
+        pov_sheet_add_count(sheet, "replies", maps->replies);
+    }
+}
+
 void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores,
                          pov_formulas formulas)
 {
     print_scores(sheet, paper, scores->tally);
     if (paper == POV_PAPER_FOREST)
         print_forest(sheet, scores, formulas);
-    if (paper == POV_PAPER_VPT)
+    if (paper == POV_PAPER_VPT) {
         print_matrices(sheet, scores);
+        print_interventions(sheet, scores);
+    }
     if (paper == POV_PAPER_VSR)
         print_calibration(sheet, scores);
+    if (paper >= POV_PAPER_VIEWSPATIAL) {
+        print_frames(sheet, scores);
+        print_maps(sheet, scores);
+    }
 }
 
 /* ---- FoREST's tables of generated pictures ---- */

@@ -1,5 +1,6 @@
 #include "compare/scoring/people.h"
 
+#include "compare/statistics/kappa.h"
 #include "compare/statistics/name_set.h"
 #include "compare/study/study_results.h"
 #include "compare/vlm/answer_form.h"
@@ -138,39 +139,18 @@ static void add_pair(pov_sheet *sheet, const gathering *g, int one, int other)
 
 /* ---- all people ---- */
 
-/* Fleiss 1971, eq. 3 to 7; questions may have different numbers of people: each pair of a question's answers counts. */
 static void add_people(pov_sheet *sheet, const gathering *g)
 {
     const int labels = pov_name_set_len(g->readings), questions = pov_name_set_len(g->questions);
-    int *counts = pov_allocate((size_t)questions * (size_t)labels + 1, sizeof *counts), several = 0, all = 0;
-    double agreed = 0, chance = 0;
-    double *shares = pov_allocate((size_t)labels + 1, sizeof *shares);
+    int *counts = pov_allocate((size_t)questions * (size_t)labels + 1, sizeof *counts);
     for (int i = 0; i < g->len; i++)
         if (is_person(pov_name_set_at(g->contestants, g->list[i].contestant)))
             counts[(size_t)g->list[i].question * (size_t)labels + (size_t)g->list[i].reading]++;
-    for (int q = 0; q < questions; q++) {
-        const int *of = counts + (size_t)q * (size_t)labels;
-        int n = 0, pairs = 0;
-        for (int k = 0; k < labels; k++) {
-            n += of[k];
-            pairs += of[k] * (of[k] - 1);
-        }
-        if (n < 2)
-            continue;
-        several++;
-        all += n;
-        agreed += (double)pairs / (n * (n - 1));
-        for (int k = 0; k < labels; k++)
-            shares[k] += of[k];
-    }
-    for (int k = 0; k < labels && all > 0; k++)
-        chance += shares[k] / all * (shares[k] / all);
-    const double observed = agreed / several;
-    const pov_estimate kappa = {chance < 1 ? (observed - chance) / (1 - chance) : NAN, NAN, NAN, several};
-    if (several > 0)
-        begin_row(sheet, g, "all people", "each other (Fleiss)", several, observed, &kappa);
+    const pov_fleiss all = pov_fleiss_kappa(counts, questions, labels);
+    const pov_estimate kappa = {all.kappa, NAN, NAN, all.items};
+    if (all.items > 0)
+        begin_row(sheet, g, "all people", "each other (Fleiss)", all.items, all.observed, &kappa);
     free(counts);
-    free(shares);
 }
 
 /* ---- the table ---- */

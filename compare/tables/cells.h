@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_CELLS_COLUMNS_MAX = 64 };
+enum { POV_CELLS_COLUMNS_MAX = 128 };
 
 typedef struct pov_cells pov_cells;
 

@@ -135,6 +135,51 @@ void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numb
     cell->numbers_len = len;
 }
 
+/* The mean of a cell over the trials that have a number there. */
+static pov_estimate mean_of_trials(const pov_sheet *const *trials, int len, int table, int row, int column)
+{
+    pov_estimate mean = trials[0]->tables[table].rows[row][column].estimate;
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < len; i++) {
+        const double one = trials[i]->tables[table].rows[row][column].estimate.mean;
+        if (isnan(one))
+            continue;
+        sum += one;
+        n++;
+    }
+    mean.mean = sum / n;
+    mean.low = mean.high = NAN;
+    return mean;
+}
+
+static void add_mean_rows(pov_sheet_table *to, const pov_sheet *const *trials, int len, int table)
+{
+    const pov_sheet_table *from = &trials[0]->tables[table];
+    POV_REQUIRE(to->columns_len == from->columns_len);
+    for (int row = 0; row < from->len; row++) {
+        pov_sheet_cell *cells = pov_allocate((size_t)from->columns_len + 1, sizeof *cells);
+        for (int c = 0; c < from->columns_len; c++) {
+            POV_REQUIRE(to->columns[c].kind == from->columns[c].kind &&
+                        from->columns[c].kind != POV_SHEET_NUMBERS);
+            if (from->columns[c].kind == POV_SHEET_TEXT)
+                cells[c].text = pov_text_new("%s", from->rows[row][c].text);
+            else
+                cells[c].estimate = mean_of_trials(trials, len, table, row, c);
+        }
+        POV_REQUIRE_MEMORY(pov_grow(&to->rows, &to->capacity, to->len, sizeof *to->rows));
+        to->rows[to->len++] = cells;
+    }
+}
+
+void pov_sheet_add_mean(pov_sheet *sheet, const pov_sheet *const *trials, int len)
+{
+    for (int i = 0; i < trials[0]->len; i++)
+        for (int k = 0; k < sheet->len; k++)
+            if (strcmp(sheet->tables[k].key, trials[0]->tables[i].key) == 0)
+                add_mean_rows(&sheet->tables[k], trials, len, i);
+}
+
 /* ---- looking ---- */
 
 int pov_sheet_len(const pov_sheet *sheet)

@@ -53,6 +53,10 @@ void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share);
 void pov_sheet_add_estimate(pov_sheet *sheet, const char *key, const pov_estimate *estimate);
 void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numbers, int len);
 
+/** Adds the rows of another sheet's tables to those of the same key here. The other is one of several of the same form: numbers are their
+ *  means, without intervals; texts are the first one's. */
+void pov_sheet_add_mean(pov_sheet *sheet, const pov_sheet *const *trials, int len);
+
 int pov_sheet_len(const pov_sheet *sheet);
 /** Valid until the next addition. */
 const pov_sheet_table *pov_sheet_at(const pov_sheet *sheet, int table);

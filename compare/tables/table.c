@@ -141,22 +141,25 @@ static const char *scalar_text(char number[NUMBER_LENGTH], const cJSON *value)
     return number;
 }
 
-static pov_status complain_of_value(const pov_table *table, int line, const char *key)
+/* What is nested in it, as JSON. */
+static void add_nested(pov_text *text, const cJSON *value)
 {
-    return pov_error("%s:%d: %.60s: expected text, a number, true, false, null, or a list of these",
-                     table->name, line, key);
+    char *printed = cJSON_PrintUnformatted(value);
+    POV_REQUIRE_MEMORY(printed);
+    pov_text_add(text, "%s", printed);
+    cJSON_free(printed);
 }
 
 /* A list's texts, with "|" between. */
-static pov_status keep_list(pov_table *table, const cJSON *list, int line)
+static pov_status keep_list(pov_table *table, const cJSON *list)
 {
     char number[NUMBER_LENGTH];
     pov_text_clear(&table->scratch);
     for (const cJSON *item = list->child; item; item = item->next) {
         const char *text = scalar_text(number, item);
+        pov_text_add(&table->scratch, "%s%s", item == list->child ? "" : "|", text ? text : "");
         if (!text)
-            return complain_of_value(table, line, list->string);
-        pov_text_add(&table->scratch, "%s%s", item == list->child ? "" : "|", text);
+            add_nested(&table->scratch, item);
     }
     return put_text(table, pov_table_column(table, list->string), pov_text_of(&table->scratch),
                     table->scratch.len);
@@ -172,11 +175,13 @@ static pov_status keep_member(pov_table *table, const cJSON *member, int line)
                          member->string);
     table->row_of[column] = table->len;
     if (cJSON_IsArray(member))
-        return keep_list(table, member, line);
+        return keep_list(table, member);
     const char *text = scalar_text(number, member);
-    if (!text)
-        return complain_of_value(table, line, member->string);
-    return put_text(table, column, text, strlen(text));
+    if (text)
+        return put_text(table, column, text, strlen(text));
+    pov_text_clear(&table->scratch);
+    add_nested(&table->scratch, member);
+    return put_text(table, column, pov_text_of(&table->scratch), table->scratch.len);
 }
 
 /* ---- rows ---- */
@@ -405,10 +410,9 @@ pov_status pov_table_put_item(pov_table *table, const struct cJSON *member)
 
 /* ---- several together ---- */
 
-static const char *name_of_column(const pov_table *table, int column)
+const char *pov_table_column_name(const pov_table *table, int column)
 {
-    POV_REQUIRE(column >= 0 && column < table->columns);
-    return table->column_name[column];
+    return column >= 0 && column < table->columns ? table->column_name[column] : NULL;
 }
 
 static bool is_listed(const char *const *names, const char *name)
@@ -593,7 +597,8 @@ pov_status pov_cell_complain(const pov_table *table, int row, int column, const 
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     return pov_error("%s:%d: %s: %s", pov_table_source(table, pov_table_row_source(table, row)),
-                     pov_table_line(table, row), column < 0 ? "row" : name_of_column(table, column), message);
+                     pov_table_line(table, row), column < 0 ? "row" : pov_table_column_name(table, column),
+                     message);
 }
 
 pov_status pov_cell_number(double *value, const pov_table *table, int row, int column, double low,

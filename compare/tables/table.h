@@ -6,12 +6,12 @@
 
 #include <stddef.h>
 
-enum { POV_TABLE_COLUMNS_MAX = 64 };
+enum { POV_TABLE_COLUMNS_MAX = 128 };
 
 typedef struct pov_table pov_table;
 
-/** The first line of CSV names the columns; of JSON lines, each is an object, its keys are columns, and a list of text and
- *  numbers becomes text with "|" between. A list of objects makes a row of each, with the members around the list repeated. A
+/** The first line of CSV names the columns; of JSON lines, each is an object, its keys are columns, a list of text and
+ *  numbers becomes text with "|" between, and what is nested deeper its JSON. A list of objects makes a row of each, with the members around the list repeated. A
  *  document is a list of objects, or an object that has one. `name` stands for the path in messages, and is borrowed.
  *  Errors name file, line (of a document: item) and column. On error *table is NULL. */
 POV_MUST_USE pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length);
@@ -25,7 +25,7 @@ void pov_table_add_row(pov_table *table);
 POV_MUST_USE pov_status pov_table_put_text(pov_table *table, int *column, const char *name, const char *text);
 POV_MUST_USE pov_status pov_table_put_number(pov_table *table, int *column, const char *name, double number);
 struct cJSON;
-/** A member of a JSON object: text, a number, true, false, null, or a list of these. */
+/** A member of a JSON object. */
 POV_MUST_USE pov_status pov_table_put_item(pov_table *table, const struct cJSON *member);
 
 /** Adds the rows of another table, its columns by name. Texts of the columns in `paths` (ended by NULL) that are relative paths get the
@@ -42,6 +42,8 @@ const char *pov_table_name(const pov_table *table);
 int pov_table_len(const pov_table *table);
 /** -1: there is none. */
 int pov_table_column(const pov_table *table, const char *name);
+/** NULL: there are not so many. */
+const char *pov_table_column_name(const pov_table *table, int column);
 /** "" where there is nothing, also for column -1. */
 const char *pov_table_cell(const pov_table *table, int row, int column);
 /** The line of its file in which a row starts, from 1. */

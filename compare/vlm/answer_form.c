@@ -1,5 +1,6 @@
 #include "compare/vlm/answer_form.h"
 
+#include "compare/answers/letter_reading.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
 
@@ -145,17 +146,22 @@ static bool is_part(const char *list, const char *word)
 static char *read_option(const char *columns, const char *answer)
 {
     cJSON *root = columns ? pov_json_parse_text(columns) : NULL;
-    char *list = strdup(pov_json_text_of(root, "options")), *rest = list;
-    const char *options[POV_ANSWER_OPTIONS_MAX];
-    int len = 0, option;
+    const bool by_letters = strcmp(pov_json_text_of(root, "offered"), "letters") == 0;
+    pov_choice_list list = {.len = 0};
+    int option = -1;
+    for (const char *at = pov_json_text_of(root, "options"); *at;) {
+        const size_t length = strcspn(at, "|");
+        if (!pov_choice_list_add(&list, at, length))
+            break;
+        at += length + (at[length] == '|');
+    }
+    if (list.len > 0 && by_letters)
+        (void)pov_answer_letter(&option, answer, &list, POV_LETTERS_USUAL);
+    else if (list.len > 0)
+        (void)pov_answer_option(&option, answer, (const char *const *)list.text, list.len);
     cJSON_Delete(root);
-    POV_REQUIRE_MEMORY(list);
-    for (char *one; len < POV_ANSWER_OPTIONS_MAX && *list && (one = strsep(&rest, "|"));)
-        options[len++] = one;
-    char *read = len == 0 || pov_answer_option(&option, answer, options, len) != POV_ANSWER_GIVEN
-                     ? NULL
-                     : pov_text_new("%s", options[option]);
-    free(list);
+    char *read = option < 0 ? NULL : pov_text_new("%s", list.text[option]);
+    pov_choice_list_free(&list);
     return read;
 }
 

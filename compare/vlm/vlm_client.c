@@ -31,23 +31,26 @@ typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
 /** An image that several questions share. */
 typedef struct {
     int users;
+    size_t len;
     uint8_t bytes[];
 } shared_image;
+
+enum { IMAGES_MAX = 1 + POV_VLM_MORE_IMAGES /* of a question */ };
 
 /** A question under way, with all that its attempts need. */
 typedef struct {
     pov_vlm_client *client;
     slot_state state;
     uint64_t ticket, order;
-    pov_vlm_question question; /* its strings are copies, in `copies` */
-    shared_image *images[2];   /* NULL: none */
+    pov_vlm_question question;        /* its strings are copies, in `copies` */
+    shared_image *images[IMAGES_MAX]; /* NULL: none */
     char *copies;
     CURL *easy;
     char *request;
     int endpoint, attempts, likely_asked;
     int learnt_then; /* what was known of the server at the last attempt */
     bool asked_for_more, has_streamed;
-    size_t scanned;                     /* of the body, for its first word */
+    pov_vlm_words words;                /* of its event stream */
     int64_t spent_prompt, spent_answer; /* tokens of an answer that was cut */
     int forgiven;          /* attempts that do not count: the server was busy with other questions */
     int round;             /* of the gate, at the last attempt */
@@ -88,19 +91,24 @@ struct pov_vlm_client {
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
 
-static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint, bool streams)
+/* That of the API's event streams may be another one. */
+static void find_url(endpoint_state *state, const pov_vlm_endpoint *endpoint)
 {
-    state->likely_max = POV_VLM_LIKELY_MAX;
-    state->manner = (pov_vlm_manner){.api = endpoint->api,
-                                     .model = endpoint->model,
-                                     .extra = endpoint->extra,
-                                     .streams = streams && pov_vlm_api_streams(endpoint->api)};
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
     for (size_t len = strlen(base); len > 0 && base[len - 1] == '/'; len--)
         base[len - 1] = '\0';
-    POV_REQUIRE(pov_vlm_api_url(state->url, sizeof state->url, endpoint->api, base, endpoint->model,
-                                endpoint->api_version));
+    POV_REQUIRE(pov_vlm_api_url(state->url, sizeof state->url,
+                                &(pov_vlm_address){endpoint->api, base, endpoint->model,
+                                                   endpoint->api_version, state->manner.streams}));
+}
+
+static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint, bool streams)
+{
+    state->likely_max = POV_VLM_LIKELY_MAX;
+    state->manner = (pov_vlm_manner){
+        .api = endpoint->api, .model = endpoint->model, .extra = endpoint->extra, .streams = streams};
+    find_url(state, endpoint);
     char authorization[POV_VLM_KEY_CAPACITY + 32];
     snprintf(authorization, sizeof authorization, "%s%s", pov_vlm_api_key_header(endpoint->api),
              endpoint->key);
@@ -170,13 +178,14 @@ static void slot_clear(slot *s)
         curl_multi_remove_handle(s->client->multi, s->easy);
         pov_vlm_gate_leave(&s->client->gates[s->endpoint]);
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < IMAGES_MAX; i++) {
         if (s->images[i] && --s->images[i]->users == 0)
             free(s->images[i]);
         s->images[i] = NULL;
     }
     free(s->request);
     free(s->copies);
+    pov_vlm_words_free(&s->words);
     s->request = s->copies = NULL;
     s->state = SLOT_FREE;
 }
@@ -221,20 +230,29 @@ static pov_status check_budget(const pov_vlm_client *client)
     return pov_ok();
 }
 
-/** The image of another question of the group, in the same place, or a copy. NULL: out of memory. */
-static shared_image *share_image(pov_vlm_client *client, uint64_t group, const pov_vlm_image *image,
-                                 int place)
+static int image_len(const pov_vlm_question *question)
+{
+    return question->image.bytes ? 1 + question->more_len : 0;
+}
+
+static const pov_vlm_image *image_at(const pov_vlm_question *question, int i)
+{
+    return i ? &question->more[i - 1] : &question->image;
+}
+
+/** The same image of another question of the group, or a copy. NULL: out of memory. */
+static shared_image *share_image(pov_vlm_client *client, uint64_t group, const pov_vlm_image *image)
 {
     shared_image *shared = NULL;
     for (int i = 0; i < client->slot_len && group && !shared; i++) {
         const slot *s = &client->slots[i];
-        const pov_vlm_image *other = place ? &s->question.second : &s->question.image;
-        if (s->state != SLOT_FREE && s->question.group == group && other->bytes && other->len == image->len &&
-            memcmp(other->bytes, image->bytes, image->len) == 0)
-            shared = s->images[place];
+        for (int k = 0; k < IMAGES_MAX && s->question.group == group && !shared; k++)
+            if (s->images[k] && s->images[k]->len == image->len &&
+                memcmp(s->images[k]->bytes, image->bytes, image->len) == 0)
+                shared = s->images[k];
     }
     if (!shared && (shared = malloc(sizeof *shared + image->len))) {
-        shared->users = 0;
+        *shared = (shared_image){.len = image->len};
         memcpy(shared->bytes, image->bytes, image->len);
     }
     if (shared)
@@ -260,15 +278,14 @@ static size_t text_room(const char *text)
 /** Copies what a question borrows. */
 static bool copy_question(slot *s, const pov_vlm_question *question)
 {
-    const pov_vlm_image *const from[2] = {&question->image, &question->second};
     size_t room = text_room(question->prompt) + text_room(question->system);
     bool has_room = true;
     s->question = *question;
-    s->question.image = s->question.second = (pov_vlm_image){.bytes = NULL};
-    for (int i = 0; i < 2; i++) {
-        s->images[i] = from[i]->bytes ? share_image(s->client, question->group, from[i], i) : NULL;
-        has_room = has_room && (!from[i]->bytes || s->images[i]);
-        room += from[i]->bytes ? text_room(from[i]->media_type) + text_room(from[i]->detail) : 0;
+    for (int i = 0; i < image_len(question); i++) {
+        const pov_vlm_image *image = image_at(question, i);
+        s->images[i] = share_image(s->client, question->group, image);
+        has_room = has_room && s->images[i];
+        room += text_room(image->media_type) + text_room(image->detail);
     }
     char *at = malloc(room);
     s->copies = at;
@@ -278,13 +295,12 @@ static bool copy_question(slot *s, const pov_vlm_question *question)
     }
     s->question.prompt = copy_text(&at, question->prompt);
     s->question.system = copy_text(&at, question->system);
-    pov_vlm_image *const to[2] = {&s->question.image, &s->question.second};
-    for (int i = 0; i < 2; i++)
-        if (from[i]->bytes) {
-            const char *type = copy_text(&at, from[i]->media_type);
-            *to[i] =
-                (pov_vlm_image){s->images[i]->bytes, from[i]->len, type, copy_text(&at, from[i]->detail)};
-        }
+    for (int i = 0; i < image_len(question); i++) {
+        const pov_vlm_image *image = image_at(question, i);
+        const char *type = copy_text(&at, image->media_type);
+        *(i ? &s->question.more[i - 1] : &s->question.image) =
+            (pov_vlm_image){s->images[i]->bytes, image->len, type, copy_text(&at, image->detail)};
+    }
     return true;
 }
 
@@ -338,15 +354,15 @@ void pov_vlm_client_drop_pausing(pov_vlm_client *client)
 
 /* ---- one attempt ----------------------------------------------------------------------------------------- */
 
-/* Tells of the first word of a stream. */
+/* Tells of the words of a stream. */
 static void listen_for_words(slot *s)
 {
     const pov_vlm_client_config *config = &s->client->config;
-    if (!config->heard || s->has_streamed || !pov_vlm_stream_is(s->body, s->body_len))
+    if (!config->heard || !pov_vlm_stream_is(s->body, s->body_len) ||
+        !pov_vlm_words_take(&s->words, s->body, s->body_len))
         return;
-    s->has_streamed = pov_vlm_stream_speaks(&s->scanned, s->body, s->body_len);
-    if (s->has_streamed)
-        config->heard(config->heard_user, s->ticket);
+    config->heard(config->heard_user, s->ticket, &s->words, !s->has_streamed);
+    s->has_streamed = true;
 }
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *user)
@@ -413,7 +429,8 @@ static pov_status start_request(slot *s, int endpoint)
     s->endpoint = endpoint;
     POV_TRY(
         pov_vlm_request_write(&s->request, &request_len, &question, &s->client->endpoints[endpoint].manner));
-    s->body_len = s->scanned = 0;
+    s->body_len = 0;
+    pov_vlm_words_free(&s->words);
     s->too_large = s->has_streamed = false;
     set_options(s, request_len);
     if (curl_multi_add_handle(s->client->multi, s->easy) != CURLM_OK)
@@ -635,19 +652,29 @@ static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
     return true;
 }
 
+/* Google's streams have an address of their own, which others that speak its API may lack. `since`: the manner has changed since it was asked. */
+static bool may_lack_streams(const pov_vlm_manner *manner, const pov_vlm_result *result, bool since)
+{
+    return manner->api == POV_VLM_API_GOOGLE && (since || (manner->streams && !manner->knows_stream)) &&
+           (result->http_status == 404 || result->http_status == 405 || result->http_status == 501);
+}
+
 /** A server that refuses a member of the request says so, and is asked as it wants to be. */
 static bool can_ask_otherwise(slot *s, const pov_vlm_result *result)
 {
     endpoint_state *endpoint = &s->client->endpoints[s->endpoint];
-    if (result->outcome != POV_VLM_REJECTED || (result->http_status != 400 && result->http_status != 422) ||
-        s->body_len == 0)
-        return false;
     const bool learnt_since = s->learnt_then < endpoint->learnt; /* by another question */
-    const char *learnt = learnt_since ? NULL : pov_vlm_manner_learn(&endpoint->manner, s->body);
+    const bool lacks_streams = may_lack_streams(&endpoint->manner, result, learnt_since);
+    const bool refuses_member = (result->http_status == 400 || result->http_status == 422) && s->body_len > 0;
+    if (result->outcome != POV_VLM_REJECTED || (!refuses_member && !lacks_streams))
+        return false;
+    const char *learnt =
+        learnt_since ? NULL : pov_vlm_manner_learn(&endpoint->manner, lacks_streams ? "stream" : s->body);
     if (!learnt && !learnt_since)
         return false;
     if (learnt) {
         endpoint->learnt++;
+        find_url(endpoint, &s->client->config.endpoints[s->endpoint]);
         note(s->client, "%s %s", s->client->config.endpoints[s->endpoint].model, learnt);
     }
     ask_at_once(s);

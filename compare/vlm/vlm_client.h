@@ -10,6 +10,7 @@
 
 #include "compare/vlm/vlm_gate.h"
 #include "compare/vlm/vlm_result.h"
+#include "compare/vlm/vlm_stream.h"
 
 #include <math.h>
 
@@ -37,8 +38,8 @@ typedef struct {
 /** Whether an answer that was cut at its limit of tokens says too little: it is then asked for once more, with more tokens. */
 typedef bool pov_vlm_wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer);
 
-/** The first word of an attempt's event stream is there. */
-typedef void pov_vlm_heard(void *user, uint64_t ticket);
+/** An attempt's event stream has brought words, the first ones or more. words: all of the attempt so far, valid during the call. */
+typedef void pov_vlm_heard(void *user, uint64_t ticket, const pov_vlm_words *words, bool is_first);
 
 /** Whether the host is this machine: localhost, 127.0.0.0/8, [::1]. Such a server is asked without a proxy. */
 bool pov_vlm_url_is_own(const char *url);

@@ -4,6 +4,7 @@
 #include "perception/status.h"
 
 #include <cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +14,23 @@ POV_ENUM_NAMES(pov_vlm_api_name, pov_vlm_api, POV_VLM_API_COUNT, "chat", "azure"
 
 /* ---- addresses and headers ---- */
 
-bool pov_vlm_api_url(char *url, size_t capacity, pov_vlm_api api, const char *base, const char *model,
-                     const char *version)
+bool pov_vlm_api_url(char *url, size_t capacity, const pov_vlm_address *to)
 {
     int len = 0;
-    switch (api) {
+    switch (to->api) {
     case POV_VLM_API_ANTHROPIC:
-        len = snprintf(url, capacity, "%s/messages", base);
+        len = snprintf(url, capacity, "%s/messages", to->base);
         break;
     case POV_VLM_API_GOOGLE:
-        len = snprintf(url, capacity, "%s/models/%s:generateContent", base, model);
+        len = snprintf(url, capacity, "%s/models/%s:%s", to->base, to->model,
+                       to->streams ? "streamGenerateContent?alt=sse" : "generateContent");
         break;
     case POV_VLM_API_RESPONSES:
-        len = snprintf(url, capacity, "%s/responses", base);
+        len = snprintf(url, capacity, "%s/responses", to->base);
         break;
     default:
-        len = snprintf(url, capacity, "%s/chat/completions%s%s", base, *version ? "?api-version=" : "",
-                       version);
+        len = snprintf(url, capacity, "%s/chat/completions%s%s", to->base,
+                       *to->version ? "?api-version=" : "", to->version);
     }
     return len < (int)capacity;
 }
@@ -89,16 +90,19 @@ static const char *text_of(const cJSON *chat, const char *role)
     return "";
 }
 
-/* One of the user's images, {"url": "data:TYPE;base64,DATA", "detail"}, from 0; NULL: there are no more. */
-static const cJSON *image_of(const cJSON *chat, int number)
+/* The user's image after another (NULL: the first), {"url": "data:TYPE;base64,DATA", "detail"}; NULL: none. */
+static const cJSON *image_after(const cJSON *chat, const cJSON *image)
 {
     const cJSON *message, *part;
+    bool passed = !image;
     cJSON_ArrayForEach(message, member_of(chat, "messages"))
     {
         cJSON_ArrayForEach(part, member_of(message, "content"))
         {
-            if (member_of(part, "image_url") && number-- == 0)
-                return member_of(part, "image_url");
+            const cJSON *found = member_of(part, "image_url");
+            if (found && passed)
+                return found;
+            passed |= found == image;
         }
     }
     return NULL;
@@ -121,13 +125,13 @@ static cJSON *ask_anthropic(cJSON *chat)
     move_member(root, "model", chat, "model");
     move_member(root, "max_tokens", chat, "max_tokens");
     move_member(root, "temperature", chat, "temperature");
+    move_member(root, "stream", chat, "stream");
     if (*text_of(chat, "system"))
         cJSON_AddStringToObject(root, "system", text_of(chat, "system"));
     cJSON *message = add_object(cJSON_AddArrayToObject(root, "messages"));
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content");
-    const cJSON *image;
-    for (int i = 0; (image = image_of(chat, i)); i++) {
+    for (const cJSON *image = image_after(chat, NULL); image; image = image_after(chat, image)) {
         cJSON *part = add_object(content);
         cJSON_AddStringToObject(part, "type", "image");
         cJSON *source = cJSON_AddObjectToObject(part, "source");
@@ -150,8 +154,7 @@ static cJSON *ask_google(cJSON *chat)
     cJSON *content = add_object(cJSON_AddArrayToObject(root, "contents"));
     cJSON_AddStringToObject(content, "role", "user");
     cJSON *parts = cJSON_AddArrayToObject(content, "parts");
-    const cJSON *image;
-    for (int i = 0; (image = image_of(chat, i)); i++)
+    for (const cJSON *image = image_after(chat, NULL); image; image = image_after(chat, image))
         add_image_data(cJSON_AddObjectToObject(add_object(parts), "inlineData"), image, "mimeType", "data");
     cJSON_AddStringToObject(add_object(parts), "text", text_of(chat, "user"));
     cJSON *config = cJSON_AddObjectToObject(root, "generationConfig");
@@ -171,8 +174,7 @@ static cJSON *ask_responses(cJSON *chat)
     cJSON *message = add_object(cJSON_AddArrayToObject(root, "input"));
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content");
-    const cJSON *image;
-    for (int i = 0; (image = image_of(chat, i)); i++) {
+    for (const cJSON *image = image_after(chat, NULL); image; image = image_after(chat, image)) {
         cJSON *part = add_object(content);
         cJSON_AddStringToObject(part, "type", "input_image");
         cJSON_AddStringToObject(part, "image_url", pov_json_text_of(image, "url"));
@@ -193,6 +195,7 @@ static cJSON *ask_responses(cJSON *chat)
                              cJSON_CreateString("message.output_text.logprobs"));
     }
     cJSON_AddBoolToObject(root, "store", false);
+    move_member(root, "stream", chat, "stream");
     return root;
 }
 
@@ -236,11 +239,14 @@ static void add_call(reply *r, const char *name)
     cJSON_AddStringToObject(cJSON_AddObjectToObject(add_object(r->calls), "function"), "name", name);
 }
 
+/* NaN: not told. */
 static void add_usage(reply *r, double prompt, double answer)
 {
     cJSON *usage = cJSON_AddObjectToObject(r->root, "usage");
-    pov_json_add_number(usage, "prompt_tokens", prompt);
-    pov_json_add_number(usage, "completion_tokens", answer);
+    if (!isnan(prompt))
+        cJSON_AddNumberToObject(usage, "prompt_tokens", prompt);
+    if (!isnan(answer))
+        cJSON_AddNumberToObject(usage, "completion_tokens", answer);
 }
 
 /* Deletes what was read. `reason`: as chat completions name it; "": none was given. */
@@ -281,7 +287,10 @@ static cJSON *read_anthropic(cJSON *root)
     if (strcmp(stop, "refusal") == 0)
         cJSON_AddStringToObject(r.message, "refusal", "the server stopped the answer (stop_reason: refusal)");
     add_usage(&r, pov_json_number_of(usage, "input_tokens"), pov_json_number_of(usage, "output_tokens"));
-    return end_reply(&r, root, strcmp(stop, "max_tokens") == 0 ? "length" : "stop",
+    return end_reply(&r, root,
+                     strcmp(stop, "max_tokens") == 0 ? "length"
+                     : *stop                         ? "stop"
+                                                     : "",
                      pov_json_text_of(root, "model"));
 }
 
@@ -324,7 +333,8 @@ static cJSON *read_google(cJSON *root)
     const cJSON *usage = member_of(root, "usageMetadata");
     const double thoughts = pov_json_number_of(usage, "thoughtsTokenCount");
     const double answer = pov_json_number_of(usage, "candidatesTokenCount");
-    const char *reason = google_reason(pov_json_text_of(candidate, "finishReason"));
+    const char *reason =
+        *blocked ? "content_filter" : google_reason(pov_json_text_of(candidate, "finishReason"));
     char text[120];
     reply r;
     begin_reply(&r);
@@ -342,7 +352,7 @@ static cJSON *read_google(cJSON *root)
         cJSON_AddStringToObject(r.message, "refusal", text);
     }
     add_usage(&r, pov_json_number_of(usage, "promptTokenCount"),
-              (answer >= 0 ? answer : 0) + (thoughts >= 0 ? thoughts : 0));
+              usage ? (answer >= 0 ? answer : 0) + (thoughts >= 0 ? thoughts : 0) : NAN);
     return end_reply(&r, root, reason, pov_json_text_of(root, "modelVersion"));
 }
 
@@ -399,4 +409,87 @@ cJSON *pov_vlm_api_response(cJSON *root)
     if (strcmp(pov_json_text_of(root, "object"), "response") == 0)
         return read_responses(root);
     return root;
+}
+
+/* ---- events of a stream ---- */
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* A piece of text, under the name that chat completions have for it. */
+static cJSON *chat_event(const char *key, const char *text)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON *choice = add_object(cJSON_AddArrayToObject(root, "choices"));
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(choice, "delta"), key, text);
+    return root;
+}
+
+static cJSON *anthropic_event(cJSON *event, const char *type)
+{
+    cJSON *delta = cJSON_GetObjectItemCaseSensitive(event, "delta");
+    const char *kind = pov_json_text_of(delta, "type");
+    if (strcmp(type, "content_block_delta") == 0)
+        return strcmp(kind, "text_delta") == 0 ? chat_event("content", pov_json_text_of(delta, "text"))
+               : strcmp(kind, "thinking_delta") == 0
+                   ? chat_event("reasoning_content", pov_json_text_of(delta, "thinking"))
+                   : cJSON_CreateObject();
+    if (strcmp(type, "message_start") == 0 && cJSON_IsObject(member_of(event, "message")))
+        return read_anthropic(cJSON_DetachItemFromObjectCaseSensitive(event, "message"));
+    cJSON *message = cJSON_CreateObject(), *content = cJSON_AddArrayToObject(message, "content");
+    cJSON *block = strcmp(type, "content_block_start") == 0
+                       ? cJSON_DetachItemFromObjectCaseSensitive(event, "content_block")
+                       : NULL;
+    if (block)
+        cJSON_AddItemToArray(content, block);
+    if (strcmp(type, "message_delta") == 0) {
+        move_member(message, "stop_reason", delta, "stop_reason");
+        move_member(message, "usage", event, "usage");
+    }
+    return read_anthropic(message);
+}
+
+static cJSON *responses_event(bool *is_whole, cJSON *event, const char *type)
+{
+    static const struct {
+        const char *type, *key;
+    } deltas[] = {{"response.output_text.delta", "content"},
+                  {"response.refusal.delta", "refusal"},
+                  {"response.reasoning_text.delta", "reasoning_content"},
+                  {"response.reasoning_summary_text.delta", "reasoning_content"}};
+    for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++)
+        if (strcmp(type, deltas[i].type) == 0)
+            return chat_event(deltas[i].key, pov_json_text_of(event, "delta"));
+    const bool is_last = strcmp(type, "response.completed") == 0 ||
+                         strcmp(type, "response.incomplete") == 0 || strcmp(type, "response.failed") == 0;
+    cJSON *response =
+        is_last ? cJSON_DetachItemFromObjectCaseSensitive(event, "response") : cJSON_CreateObject();
+    if (!is_last || !cJSON_IsObject(response) || cJSON_IsObject(member_of(response, "error")))
+        return response;
+    *is_whole = cJSON_GetArraySize(member_of(response, "output")) > 0;
+    return read_responses(response);
+}
+
+/* {"type": "error", "code", "message"}: OpenAI's. Anthropic's holds an object "error", as that of chat completions does. */
+static cJSON *read_error_event(cJSON *event)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddItemToObject(root, "error", event);
+    return root;
+}
+
+cJSON *pov_vlm_api_event(bool *is_whole, cJSON *event)
+{
+    const char *type = pov_json_text_of(event, "type");
+    const bool is_anthropic = begins(type, "message_") || begins(type, "content_block_");
+    *is_whole = false;
+    if (strcmp(type, "error") == 0 && !cJSON_IsObject(member_of(event, "error")))
+        return read_error_event(event);
+    if (!is_anthropic && !begins(type, "response."))
+        return pov_vlm_api_response(event);
+    cJSON *root = is_anthropic ? anthropic_event(event, type) : responses_event(is_whole, event, type);
+    cJSON_Delete(event);
+    return root ? root : cJSON_CreateObject();
 }

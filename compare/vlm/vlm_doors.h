@@ -1,7 +1,7 @@
 /** Servers that do not speak chat completions: their requests, and their responses as chat completions. Pure but for allocating.
  *
- *  Source: the public API references of Anthropic (Messages, version 2023-06-01), Google (Gemini API, generateContent, v1beta), OpenAI
- *  (Responses) and Microsoft (Azure OpenAI, chat completions of a deployment). */
+ *  Source: the public API references of Anthropic (Messages, version 2023-06-01), Google (Gemini API, generateContent and streamGenerateContent, v1beta),
+ *  OpenAI (Responses) and Microsoft (Azure OpenAI, chat completions of a deployment). */
 #pragma once
 
 #include <stdbool.h>
@@ -20,10 +20,15 @@ typedef enum {
 /** "chat", "azure", "anthropic", "google", "responses". */
 const char *pov_vlm_api_name(pov_vlm_api value);
 
-/** The address of a request, `base` being that of the section 'vlm' without a last slash. `version`: of Azure's API.
- *  Returns: false: longer than the room. */
-bool pov_vlm_api_url(char *url, size_t capacity, pov_vlm_api api, const char *base, const char *model,
-                     const char *version);
+/** Where a request goes. All is borrowed. */
+typedef struct {
+    pov_vlm_api api;
+    const char *base;            /* that of the section 'vlm', without a last slash */
+    const char *model, *version; /* version: of Azure's API; "": none */
+    bool streams;                /* the answer is to be an event stream */
+} pov_vlm_address;
+/** Returns: false: longer than the room. */
+bool pov_vlm_api_url(char *url, size_t capacity, const pov_vlm_address *to);
 /** The header that holds the key, such as "x-api-key: ". */
 const char *pov_vlm_api_key_header(pov_vlm_api api);
 /** A further header; NULL: none is needed. */
@@ -33,3 +38,6 @@ const char *pov_vlm_api_header(pov_vlm_api api);
 struct cJSON *pov_vlm_api_request(struct cJSON *chat, pov_vlm_api api);
 /** Takes a response of any of them, known by its shape, and returns it as chat completions would have it. */
 struct cJSON *pov_vlm_api_response(struct cJSON *root);
+/** Takes an event of any of their streams, and returns it as a chunk of chat completions; an empty object: it brings nothing.
+ *  Out: is_whole: it is the end, and holds also what earlier events brought. */
+struct cJSON *pov_vlm_api_event(bool *is_whole, struct cJSON *event);

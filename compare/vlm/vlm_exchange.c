@@ -39,39 +39,44 @@ static cJSON *new_part(const char *type)
     return item;
 }
 
-static void add_picture(cJSON *content, const pov_vlm_image *image, const char *uri)
+static pov_status add_image(cJSON *content, const pov_vlm_image *image)
 {
+    char *uri = data_uri(image);
+    if (!uri)
+        return pov_error("out of memory for an image of %zu bytes", image->len);
     cJSON *picture = new_part("image_url");
-    cJSON *object = cJSON_AddObjectToObject(picture, "image_url");
-    cJSON_AddStringToObject(object, "url", uri);
+    cJSON *url = cJSON_AddObjectToObject(picture, "image_url");
+    cJSON_AddStringToObject(url, "url", uri);
     if (image->detail)
-        cJSON_AddStringToObject(object, "detail", image->detail);
+        cJSON_AddStringToObject(url, "detail", image->detail);
     cJSON_AddItemToArray(content, picture);
+    free(uri);
+    return pov_ok();
 }
 
 /** The images, then the words: the papers' order. */
-static cJSON *user_content(const pov_vlm_question *question, char *const uris[2])
+static pov_status make_user_content(cJSON **content, const pov_vlm_question *question)
 {
-    if (!uris[0])
-        return cJSON_CreateString(question->prompt);
-    cJSON *content = cJSON_CreateArray();
-    add_picture(content, &question->image, uris[0]);
-    if (uris[1])
-        add_picture(content, &question->second, uris[1]);
+    *content = question->image.bytes ? cJSON_CreateArray() : cJSON_CreateString(question->prompt);
+    if (!question->image.bytes)
+        return pov_ok();
+    pov_status status = add_image(*content, &question->image);
+    for (int i = 0; i < question->more_len; i++)
+        POV_THEN(status, add_image(*content, &question->more[i]));
     cJSON *words = new_part("text");
     cJSON_AddStringToObject(words, "text", question->prompt);
-    cJSON_AddItemToArray(content, words);
-    return content;
+    cJSON_AddItemToArray(*content, words);
+    return status;
 }
 
-static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, char *const uris[2])
+static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, cJSON *content)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", manner->model);
     cJSON *messages = cJSON_AddArrayToObject(root, "messages");
     if (question->system)
         add_message(messages, "system", cJSON_CreateString(question->system));
-    add_message(messages, "user", user_content(question, uris));
+    add_message(messages, "user", content);
     if (!manner->has_temperature)
         cJSON_AddNumberToObject(root, "temperature", 0);
     cJSON_AddNumberToObject(root, manner->counts_completion_tokens ? "max_completion_tokens" : "max_tokens",
@@ -122,21 +127,18 @@ static void merge_extra(cJSON *root, const char *extra)
 pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
                                  const pov_vlm_manner *manner)
 {
-    POV_REQUIRE(question->token_max >= 1);
+    POV_REQUIRE(question->token_max >= 1 && question->more_len <= POV_VLM_MORE_IMAGES &&
+                (question->image.bytes || question->more_len == 0));
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
     *json = NULL;
     *len = 0;
-    POV_REQUIRE(question->image.bytes || !question->second.bytes);
-    const pov_vlm_image *const images[2] = {&question->image, &question->second};
-    char *uris[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++)
-        if (images[i]->bytes && !(uris[i] = data_uri(images[i]))) {
-            free(uris[0]);
-            return pov_error("out of memory for an image of %zu bytes", images[i]->len);
-        }
-    cJSON *root = pov_vlm_api_request(new_request(question, manner, uris), manner->api);
-    free(uris[0]);
-    free(uris[1]);
+    cJSON *content;
+    const pov_status status = make_user_content(&content, question);
+    if (status.code != POV_OK) {
+        cJSON_Delete(content);
+        return status;
+    }
+    cJSON *root = pov_vlm_api_request(new_request(question, manner, content), manner->api);
     merge_extra(root, manner->extra);
     *json = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
@@ -168,18 +170,13 @@ static bool names_effort(const char *refusal)
            strcasestr(refusal, "reasoning effort");
 }
 
-bool pov_vlm_api_streams(pov_vlm_api api)
-{
-    return api == POV_VLM_API_CHAT || api == POV_VLM_API_AZURE;
-}
-
 static const char *learn_stream(pov_vlm_manner *manner, const char *refusal)
 {
     if (strstr(refusal, "stream_options") && manner->streams && !manner->has_no_stream_options) {
         manner->has_no_stream_options = true;
         return "is asked without stream_options";
     }
-    if (!strcasestr(refusal, "stream") || manner->knows_stream || !pov_vlm_api_streams(manner->api))
+    if (!strcasestr(refusal, "stream") || manner->knows_stream)
         return NULL;
     manner->knows_stream = true;
     manner->streams = !manner->streams;
@@ -248,15 +245,34 @@ static const char *message_of(const cJSON *error)
     return message ? message : "error, without a message";
 }
 
+/* The HTTP status that an error's number, or name, stands for; 0: none. In a stream Anthropic's and OpenAI's have names only. */
+static int status_of_error(const cJSON *error)
+{
+    static const struct {
+        const char *name;
+        int status;
+    } names[] = {{"invalid_request_error", 400}, {"authentication_error", 401}, {"billing_error", 402},
+                 {"permission_error", 403},      {"not_found_error", 404},      {"request_too_large", 413},
+                 {"rate_limit_error", 429},      {"rate_limit_exceeded", 429},  {"api_error", 500},
+                 {"server_error", 500},          {"timeout_error", 504},        {"overloaded_error", 529}};
+    const double code = pov_json_number_of(error, "code");
+    if (code >= 400 && code < 600)
+        return (int)code;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(pov_json_text_of(error, "type"), names[i].name) == 0 ||
+            strcmp(pov_json_text_of(error, "code"), names[i].name) == 0)
+            return names[i].status;
+    return 0;
+}
+
 /* Some servers send it with HTTP 200, and the status that they mean in it. */
 static pov_status servers_own_error(pov_vlm_answer *answer, const cJSON *root)
 {
     const cJSON *error = find_error(root);
     if (!error)
         return pov_ok();
-    const double code = pov_json_number_of(error, "code");
     answer->is_error = true;
-    answer->error_code = code >= 400 && code < 600 ? (int)code : 0;
+    answer->error_code = status_of_error(error);
     return pov_error("the server says: %.300s", message_of(error));
 }
 
@@ -368,7 +384,8 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
         return pov_error(is_stream ? "the event stream breaks off, or holds no answer; it begins '%.*s'"
                                    : "the response is not JSON; it begins '%.*s'",
                          (int)(len < 60 ? len : 60), json);
-    root = pov_vlm_api_response(root);
+    if (!is_stream)
+        root = pov_vlm_api_response(root);
     pov_status status = read_root(answer, root);
     cJSON_Delete(root);
     if (status.code != POV_OK) {

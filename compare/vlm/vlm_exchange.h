@@ -15,7 +15,8 @@ enum {
     POV_VLM_NAME_CAPACITY = 96,
     POV_VLM_CAUSE_CAPACITY = 160,
     POV_VLM_POSITION_MAX = 8, /* generated tokens whose probabilities are kept */
-    POV_VLM_LIKELY_MAX = 20   /* that servers give for each */
+    POV_VLM_LIKELY_MAX = 20,  /* that servers give for each */
+    POV_VLM_MORE_IMAGES = 7   /* of a question about several, after the first */
 };
 
 /** An encoded image, as it goes into a data URI. Borrowed. */
@@ -30,7 +31,8 @@ typedef struct {
     const char *prompt;
     const char *system; /* NULL: none */
     pov_vlm_image image;
-    pov_vlm_image second; /* behind the first; only with one */
+    pov_vlm_image more[POV_VLM_MORE_IMAGES]; /* sent after it, in order */
+    int more_len;
     uint64_t group; /* the same for questions about one image, which servers keep in their caches; 0: none */
     int token_max;  /* of the answer, >= 1 */
     int likely_wanted; /* 0..POV_VLM_LIKELY_MAX tokens with probabilities at each position; 0: do not ask */
@@ -61,9 +63,6 @@ const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal);
  *  {"max_tokens": null, "max_completion_tokens": 16}. "": nothing.
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
 POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);
-
-/** Whether an API's event streams are understood: those of chat completions. */
-bool pov_vlm_api_streams(pov_vlm_api api);
 
 /** A token and the natural logarithm of its probability, <= 0. Only the beginning of a very long token is kept. */
 typedef struct {

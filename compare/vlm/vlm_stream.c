@@ -1,27 +1,21 @@
 #include "compare/vlm/vlm_stream.h"
 
+#include "compare/vlm/vlm_doors.h"
 #include "config/files/json_value.h"
-#include "config/files/text.h"
 #include "perception/status.h"
 
 #include <cJSON.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Texts of a message that come in pieces. */
 static const char *const piece_keys[] = {"content", "reasoning_content", "reasoning", "refusal"};
-enum { PIECES = sizeof piece_keys / sizeof *piece_keys };
+enum { CONTENT, REASONING_CONTENT, REASONING, REFUSAL, PIECES };
+_Static_assert(sizeof piece_keys / sizeof *piece_keys == PIECES, "a key for each");
 
 typedef struct {
-    char *text;
-    size_t len;
-    FILE *stream;
-    bool given;
-} piece_text;
-
-typedef struct {
-    piece_text pieces[PIECES];
+    pov_text texts[PIECES];
+    bool given[PIECES];
     cJSON *tokens, *calls, *usage, *error;
     char *model, *finish_reason;
     int events;
@@ -46,20 +40,34 @@ bool pov_vlm_stream_is(const char *body, size_t len)
 
 static void keep_text(char **kept, const cJSON *item)
 {
-    if (!cJSON_IsString(item))
+    if (!cJSON_IsString(item) || !*item->valuestring)
         return;
     free(*kept);
     *kept = strdup(item->valuestring);
     POV_REQUIRE_MEMORY(*kept);
 }
 
-static void keep_item(cJSON **kept, cJSON *object, const char *key)
+/* What an event says of the tokens adds to what others said, or corrects it. */
+static void merge_usage(cJSON **kept, cJSON *usage)
 {
-    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsObject(usage))
+        return;
+    if (!*kept)
+        *kept = cJSON_CreateObject();
+    while (usage->child) {
+        cJSON *item = cJSON_DetachItemViaPointer(usage, usage->child);
+        cJSON_DeleteItemFromObjectCaseSensitive(*kept, item->string);
+        cJSON_AddItemToObject(*kept, item->string, item);
+    }
+}
+
+static void keep_error(cJSON **kept, cJSON *event)
+{
+    cJSON *item = cJSON_GetObjectItemCaseSensitive(event, "error");
     if (!item || cJSON_IsNull(item))
         return;
     cJSON_Delete(*kept);
-    *kept = cJSON_DetachItemViaPointer(object, item);
+    *kept = cJSON_DetachItemViaPointer(event, item);
 }
 
 static void move_items(cJSON *to, cJSON *from)
@@ -68,44 +76,75 @@ static void move_items(cJSON *to, cJSON *from)
         cJSON_AddItemToArray(to, cJSON_DetachItemViaPointer(from, from->child));
 }
 
+static void empty_list(cJSON *list)
+{
+    while (list->child)
+        cJSON_Delete(cJSON_DetachItemViaPointer(list, list->child));
+}
+
+/* The message of a chunk, or what it adds to one. NULL: none. */
+static cJSON *delta_of(const cJSON *choice)
+{
+    cJSON *delta = cJSON_GetObjectItemCaseSensitive(choice, "delta");
+    return delta ? delta : cJSON_GetObjectItemCaseSensitive(choice, "message");
+}
+
 static void take_pieces(joining *j, const cJSON *delta)
 {
     for (int i = 0; i < PIECES; i++) {
         const cJSON *text = cJSON_GetObjectItemCaseSensitive(delta, piece_keys[i]);
         if (!cJSON_IsString(text))
             continue;
-        fputs(text->valuestring, j->pieces[i].stream);
-        j->pieces[i].given = true;
+        pov_text_add_bytes(&j->texts[i], text->valuestring, strlen(text->valuestring));
+        j->given[i] = true;
     }
     move_items(j->calls, cJSON_GetObjectItemCaseSensitive(delta, "tool_calls"));
 }
 
+static void forget_pieces(joining *j)
+{
+    for (int i = 0; i < PIECES; i++) {
+        pov_text_clear(&j->texts[i]);
+        j->given[i] = false;
+    }
+    empty_list(j->calls);
+    empty_list(j->tokens);
+}
+
+/* Deletes the event. */
 static void take_event(joining *j, cJSON *event)
 {
+    bool is_whole;
+    event = pov_vlm_api_event(&is_whole, event);
     cJSON *choices = cJSON_GetObjectItemCaseSensitive(event, "choices"),
           *choice = cJSON_GetArrayItem(choices, 0);
-    const cJSON *delta = cJSON_GetObjectItemCaseSensitive(choice, "delta");
+    if (is_whole)
+        forget_pieces(j);
     j->events++;
-    keep_item(&j->error, event, "error");
-    keep_item(&j->usage, event, "usage");
+    keep_error(&j->error, event);
+    merge_usage(&j->usage, cJSON_GetObjectItemCaseSensitive(event, "usage"));
     keep_text(&j->model, cJSON_GetObjectItemCaseSensitive(event, "model"));
     keep_text(&j->finish_reason, cJSON_GetObjectItemCaseSensitive(choice, "finish_reason"));
-    take_pieces(j, delta ? delta : cJSON_GetObjectItemCaseSensitive(choice, "message"));
+    take_pieces(j, delta_of(choice));
     move_items(j->tokens, cJSON_GetObjectItemCaseSensitive(
                               cJSON_GetObjectItemCaseSensitive(choice, "logprobs"), "content"));
+    cJSON_Delete(event);
 }
 
 /* ---- lines ---- */
 
-/* Cuts a line off. Its end is LF, CR LF, or CR. */
-static const char *cut_line(size_t *line_len, const char **at, const char *end)
+/* Cuts the line off that begins at *at. Its end is LF, CR LF, or CR. False: it may go on behind `len`. */
+static bool cut_line(size_t *line_len, size_t *at, const char *body, size_t len, bool is_all)
 {
-    const char *line = *at, *stop = line;
-    while (stop < end && *stop != '\n' && *stop != '\r')
+    size_t stop = *at;
+    while (stop < len && body[stop] != '\n' && body[stop] != '\r')
         stop++;
-    *line_len = (size_t)(stop - line);
-    *at = stop + (stop < end) + (end - stop > 1 && stop[0] == '\r' && stop[1] == '\n');
-    return line;
+    const bool ends = stop < len && (body[stop] == '\n' || stop + 1 < len);
+    *line_len = stop - *at;
+    if (!ends && !is_all)
+        return false;
+    *at = stop + (stop < len) + (len - stop > 1 && body[stop] == '\r' && body[stop + 1] == '\n');
+    return true;
 }
 
 /* The data of a line "data: ..."; NULL: it is another one. */
@@ -125,69 +164,91 @@ static bool is_done(const char *data, size_t len)
     return len == 6 && memcmp(data, "[DONE]", 6) == 0;
 }
 
-static bool take_json(joining *j, const char *json, size_t len)
+/* NULL: not an object. */
+static cJSON *parse_object(const char *json, size_t len)
 {
-    cJSON *event = pov_json_parse(json, len);
-    const bool is_object = cJSON_IsObject(event);
-    if (is_object)
-        take_event(j, event);
-    cJSON_Delete(event);
-    return is_object;
+    cJSON *item = pov_json_parse(json, len);
+    if (cJSON_IsObject(item))
+        return item;
+    cJSON_Delete(item);
+    return NULL;
 }
 
-/* An event of several lines of data is all of them, each on a line of its own. */
-static bool take_lines(joining *j, const char *body, size_t len)
+/* The lines of data that were kept, each on a line of its own: an event of several. */
+static cJSON *close_event(pov_vlm_stream_place *place)
 {
-    const char *at = body + (has_mark(body, len) ? 3 : 0), *end = body + len;
-    pov_text event = {0};
-    bool done = false;
-    while (at < end && !done) {
+    cJSON *event = place->event.len > 0 ? parse_object(pov_text_of(&place->event), place->event.len) : NULL;
+    pov_text_clear(&place->event);
+    return event;
+}
+
+/* Data that is an object by itself is an event; else the event ends with an empty line, or the stream. NULL: there is no more of it yet, or at all. */
+static cJSON *next_event(pov_vlm_stream_place *place, const char *body, size_t len, bool is_all)
+{
+    cJSON *event = NULL;
+    if (place->at == 0 && has_mark(body, len))
+        place->at = 3;
+    while (place->at < len && !place->done && !event) {
+        const char *line = body + place->at;
         size_t line_len, data_len = 0;
-        const char *line = cut_line(&line_len, &at, end), *data = find_data(&data_len, line, line_len);
+        if (!cut_line(&line_len, &place->at, body, len, is_all))
+            return NULL;
+        const char *data = find_data(&data_len, line, line_len);
         if (line_len == 0)
-            pov_text_clear(&event);
+            event = close_event(place);
         if (!data)
             continue;
-        done = is_done(data, data_len);
-        if (event.len == 0 && take_json(j, data, data_len))
+        place->done = is_done(data, data_len);
+        if (place->event.len == 0 && (event = parse_object(data, data_len)))
             continue;
-        pov_text_add_bytes(&event, data, data_len);
-        pov_text_add_bytes(&event, "\n", 1);
-        if (take_json(j, pov_text_of(&event), event.len))
-            pov_text_clear(&event);
+        pov_text_add_bytes(&place->event, data, data_len);
+        pov_text_add_bytes(&place->event, "\n", 1);
     }
-    pov_text_free(&event);
-    return done;
+    return event || !is_all ? event : close_event(place);
 }
 
-/* ---- what is under way ---- */
+/* ---- words ---- */
 
-static bool event_speaks(const cJSON *event)
+static bool add_words(pov_text *text, const char *words)
 {
+    pov_text_add_bytes(text, words, strlen(words));
+    return *words != '\0';
+}
+
+/* Deletes the event. */
+static bool take_words(pov_vlm_words *words, cJSON *event)
+{
+    bool is_whole, speaks = false;
+    event = pov_vlm_api_event(&is_whole, event);
     const cJSON *choice = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(event, "choices"), 0);
-    const cJSON *delta = cJSON_GetObjectItemCaseSensitive(choice, "delta");
-    for (int i = 0; i < PIECES; i++)
-        if (*pov_json_text_of(delta, piece_keys[i]))
-            return true;
-    return false;
-}
-
-bool pov_vlm_stream_speaks(size_t *scanned, const char *body, size_t len)
-{
-    bool speaks = false;
-    while (*scanned < len && !speaks) {
-        const char *line = body + *scanned, *end = memchr(line, '\n', len - *scanned);
-        size_t data_len = 0;
-        if (!end)
-            return false;
-        const char *data = find_data(&data_len, line, (size_t)(end - line));
-        cJSON *event = data ? pov_json_parse(data, data_len) : NULL;
-        speaks = event_speaks(event);
-        cJSON_Delete(event);
-        *scanned = (size_t)(end + 1 - body);
-    }
+    const cJSON *delta = is_whole ? NULL : delta_of(choice);
+    const char *thoughts = pov_json_text_of(delta, piece_keys[REASONING_CONTENT]);
+    if (!*thoughts) /* some servers give both */
+        thoughts = pov_json_text_of(delta, piece_keys[REASONING]);
+    speaks |= add_words(&words->thoughts, thoughts);
+    speaks |= add_words(&words->answer, pov_json_text_of(delta, piece_keys[CONTENT]));
+    speaks |= add_words(&words->answer, pov_json_text_of(delta, piece_keys[REFUSAL]));
+    cJSON_Delete(event);
     return speaks;
 }
+
+bool pov_vlm_words_take(pov_vlm_words *words, const char *body, size_t len)
+{
+    bool speaks = false;
+    for (cJSON *event; (event = next_event(&words->place, body, len, false));)
+        speaks |= take_words(words, event);
+    return speaks;
+}
+
+void pov_vlm_words_free(pov_vlm_words *words)
+{
+    pov_text_free(&words->answer);
+    pov_text_free(&words->thoughts);
+    pov_text_free(&words->place.event);
+    *words = (pov_vlm_words){.answer = {0}};
+}
+
+/* ---- the whole ---- */
 
 static cJSON *make_response(joining *j)
 {
@@ -195,8 +256,8 @@ static cJSON *make_response(joining *j)
     cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "choices"), choice);
     cJSON *message = cJSON_AddObjectToObject(choice, "message");
     for (int i = 0; i < PIECES; i++)
-        if (j->pieces[i].given)
-            cJSON_AddStringToObject(message, piece_keys[i], j->pieces[i].text);
+        if (j->given[i])
+            cJSON_AddStringToObject(message, piece_keys[i], pov_text_of(&j->texts[i]));
     cJSON_AddItemToObject(message, "tool_calls", j->calls);
     cJSON_AddItemToObject(cJSON_AddObjectToObject(choice, "logprobs"), "content", j->tokens);
     j->calls = j->tokens = NULL;
@@ -213,22 +274,19 @@ static cJSON *make_response(joining *j)
 cJSON *pov_vlm_stream_join(const char *body, size_t len)
 {
     joining j = {.tokens = cJSON_CreateArray(), .calls = cJSON_CreateArray()};
+    pov_vlm_stream_place place = {.at = 0};
     cJSON *root = NULL;
-    for (int i = 0; i < PIECES; i++) {
-        j.pieces[i].stream = open_memstream(&j.pieces[i].text, &j.pieces[i].len);
-        POV_REQUIRE_MEMORY(j.pieces[i].stream);
-    }
-    const bool done = take_lines(&j, body, len);
-    for (int i = 0; i < PIECES; i++)
-        POV_REQUIRE_MEMORY(fclose(j.pieces[i].stream) == 0);
+    for (cJSON *event; (event = next_event(&place, body, len, true));)
+        take_event(&j, event);
+    pov_text_free(&place.event);
     if (j.error) {
         root = cJSON_CreateObject();
         cJSON_AddItemToObject(root, "error", j.error);
-    } else if (j.events > 0 && (done || j.finish_reason)) {
+    } else if (j.events > 0 && (place.done || j.finish_reason)) {
         root = make_response(&j);
     }
     for (int i = 0; i < PIECES; i++)
-        free(j.pieces[i].text);
+        pov_text_free(&j.texts[i]);
     cJSON_Delete(j.tokens);
     cJSON_Delete(j.calls);
     cJSON_Delete(j.usage);

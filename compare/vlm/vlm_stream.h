@@ -1,7 +1,9 @@
-/** Event streams (server-sent events) of chat completions, asked for or not. Pure but for allocating.
+/** Event streams (server-sent events) of every API that vlm_doors.h knows, asked for or not. Pure but for allocating.
  *
  *  Source: the HTML standard, server-sent events. Servers that end an event by one line break instead of two are understood, too. */
 #pragma once
+
+#include "config/files/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,10 +12,25 @@ struct cJSON;
 
 /** Whether a response's body is an event stream. */
 bool pov_vlm_stream_is(const char *body, size_t len);
-/** Joins a whole stream's pieces to the response that the server would have sent at once; an error in the stream is the response. The
- *  caller deletes it.
+/** Joins a whole stream's pieces to the response that the server would have sent at once, as chat completions have it; an error in the stream is
+ *  the response. The caller deletes it.
  *  Returns: NULL: the stream holds no event in JSON, or breaks off before the answer's end. */
 struct cJSON *pov_vlm_stream_join(const char *body, size_t len);
-/** Whether a stream that is under way has brought a word yet, of an answer or of thoughts.
- *  In: scanned: bytes that earlier calls have looked at, 0 at first; updated. Only whole lines are looked at. */
-bool pov_vlm_stream_speaks(size_t *scanned, const char *body, size_t len);
+
+/** How far a stream was read. All zero: not at all. */
+typedef struct {
+    size_t at;
+    pov_text event; /* the lines of one that is under way */
+    bool done;      /* [DONE] was read */
+} pov_vlm_stream_place;
+
+/** The words that a stream under way has brought so far. All zero: none yet. */
+typedef struct {
+    pov_text answer, thoughts;
+    pov_vlm_stream_place place;
+} pov_vlm_words;
+
+/** Takes in the events that have come whole since the last call. body: the stream from its beginning.
+ *  Returns: whether they brought words. */
+bool pov_vlm_words_take(pov_vlm_words *words, const char *body, size_t len);
+void pov_vlm_words_free(pov_vlm_words *words);

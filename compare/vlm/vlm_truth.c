@@ -75,15 +75,15 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
     cJSON *golds = cJSON_AddObjectToObject(root, "golds");
     for (int i = 0; i < truth->gold_len && sound; i++)
         sound = add_gold(golds, &truth->golds[i]);
-    add_text(root, "yes", truth->yes_word);
-    add_text(root, "no", truth->no_word);
     if (truth->option_len > 0)
         cJSON_AddItemToObject(root, "options", cJSON_CreateStringArray(truth->options, truth->option_len));
+    add_text(root, "yes", truth->yes_word);
+    add_text(root, "no", truth->no_word);
     if (truth->flipped)
         cJSON_AddTrueToObject(root, "flipped");
-    if (truth->second) {
-        snprintf(image, sizeof image, "%016" PRIx64, truth->second);
-        add_text(root, "second", image);
+    if (truth->scaffold) {
+        snprintf(image, sizeof image, "%016" PRIx64, truth->scaffold);
+        add_text(root, "scaffold", image);
     }
     if (truth->explains)
         cJSON_AddTrueToObject(root, "explains");
@@ -128,20 +128,6 @@ static pov_status read_flag(bool *flag, const cJSON *root, const char *key)
     return item && !cJSON_IsBool(item) ? pov_error("%s: neither true nor false", key) : pov_ok();
 }
 
-static pov_status read_options(pov_vlm_truth *truth, const cJSON *root)
-{
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "options"), *item;
-    if (list && !cJSON_IsArray(list))
-        return pov_error("options: not a list");
-    cJSON_ArrayForEach(item, list)
-    {
-        if (!cJSON_IsString(item) || truth->option_len == POV_VLM_TRUTH_OPTIONS_MAX)
-            return pov_error("options: more than %d, or one is not a text", POV_VLM_TRUTH_OPTIONS_MAX);
-        truth->options[truth->option_len++] = item->valuestring;
-    }
-    return pov_ok();
-}
-
 static pov_status read_golds(pov_vlm_truth *truth, const cJSON *root, const char *asked)
 {
     const cJSON *golds = cJSON_GetObjectItemCaseSensitive(root, "golds"), *item;
@@ -166,6 +152,21 @@ static pov_status read_golds(pov_vlm_truth *truth, const cJSON *root, const char
     return truth->asked < 0 ? pov_error("asked: '%.60s' is not among the golds", asked) : pov_ok();
 }
 
+static pov_status read_options(pov_vlm_truth *truth, const cJSON *root)
+{
+    const cJSON *options = cJSON_GetObjectItemCaseSensitive(root, "options"), *item;
+    if (options && !cJSON_IsArray(options))
+        return pov_error("options: not a list");
+    cJSON_ArrayForEach(item, options)
+    {
+        if (!cJSON_IsString(item) || truth->option_len == POV_VLM_TRUTH_OPTION_MAX)
+            return pov_error("options: one is not a text, or there are more than %d",
+                             POV_VLM_TRUTH_OPTION_MAX);
+        truth->options[truth->option_len++] = item->valuestring;
+    }
+    return pov_ok();
+}
+
 static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
 {
     const char *asked;
@@ -173,8 +174,8 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     if (!cJSON_IsObject(root))
         return pov_error("not a JSON object");
     POV_TRY(read_image(&truth->image, root, "image"));
-    if (cJSON_GetObjectItemCaseSensitive(root, "second"))
-        POV_TRY(read_image(&truth->second, root, "second"));
+    if (cJSON_GetObjectItemCaseSensitive(root, "scaffold"))
+        POV_TRY(read_image(&truth->scaffold, root, "scaffold"));
     POV_TRY(read_word(&truth->prompt, root, "prompt"));
     POV_TRY(read_word(&truth->system, root, "system"));
     POV_TRY(read_word(&truth->relation, root, "relation"));

@@ -5,10 +5,10 @@
  *
  *  `image` is pov_vlm_truth_hash of the bytes that are sent; "" for a question without an image. `golds` says for each frame
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
- *  named PERSPECTIVE or PERSPECTIVE/CONVENTION; `asked` is the one that the question means, by default the first. Optional:
- *  `relation`, `yes` and `no`, the words to answer with, `options`, those that are offered, `system`, a
- *  system prompt that it is only asked with (8192 bytes at most), `flipped`, for a mirrored image, `second`, the
- *  hash of a second image, and `explains`, for a chain of thought. */
+ *  named PERSPECTIVE or PERSPECTIVE/CONVENTION, or "mirrored" (left and right mistaken); `asked` is the one that the question means, by
+ *  default the first. Optional: `relation`, `yes` and `no`, the words to answer with, `options`, those that are offered, `system`, a
+ *  system prompt that it is only asked with (8192 bytes at most), `flipped`, for a mirrored image, `scaffold`, the hash of the image
+ *  behind the others that helps to answer, and `explains`, for a chain of thought. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,8 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_OPTIONS_MAX = 8, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
-#define POV_VLM_TRUTH_FILE "vlm_truth.jsonl" /* its name in a folder of images */
+enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_OPTION_MAX = 26, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
+#define POV_VLM_FRAME_MIRRORED "mirrored"
+#define POV_VLM_TRUTH_FILE     "vlm_truth.jsonl" /* its name in a folder of images */
 
 typedef struct {
     const char *frame; /* "egocentric/reflected", "intrinsic" */
@@ -33,13 +34,13 @@ typedef struct {
     const char *system;   /* the system prompt, where that tells questions apart; NULL: whatever it is */
     const char *relation; /* NULL: none */
     const char *yes_word, *no_word;
-    uint64_t second; /* 0: no second image */
-    bool flipped;    /* the image is mirrored */
-    int option_len;
-    const char *options[POV_VLM_TRUTH_OPTIONS_MAX];
+    uint64_t scaffold;   /* the last of several images, which helps to answer; 0: none */
+    bool flipped;        /* the image is mirrored */
     bool explains;       /* it is to explain, then answer ("Answer: ...") */
     int gold_len, asked; /* index */
     pov_vlm_gold golds[POV_VLM_TRUTH_GOLD_MAX];
+    int option_len;
+    const char *options[POV_VLM_TRUTH_OPTION_MAX]; /* whole answers: "A. left" */
 } pov_vlm_truth;
 
 /** FNV-1a, 64 bits. */

@@ -13,6 +13,10 @@
 
 static pov_status refuse_path(const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    if (errno == ENOENT && slash)
+        return pov_error("%s: cannot be written: %s; make its folder first: mkdir -p %.*s", path,
+                         strerror(errno), (int)(slash > path ? slash - path : 1), path);
     return pov_error("%s: cannot be written: %s", path, strerror(errno));
 }
 

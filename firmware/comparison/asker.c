@@ -8,6 +8,7 @@
 #include "compare/vlm/vlm_result.h"
 #include "config/files/json_value.h"
 #include "config/files/read_file.h"
+#include "config/files/text.h"
 #include "config/files/utf8.h"
 #include "firmware/clock.h"
 #include "firmware/command.h"
@@ -83,12 +84,12 @@ struct pov_asker {
     asked_question *guided;           /* place_len of them */
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
-    pov_vlm_picture *picture;
-    pov_vlm_sent sent;                 /* of the image in memory */
-    char second_path[PATH_MAX_LENGTH]; /* of the second one in memory; "": none */
-    pov_bytes second_image;
-    pov_vlm_picture *second_picture;
-    pov_vlm_sent second;
+    pov_vlm_picture *picture, *other_picture; /* of the image in memory, of further ones */
+    pov_vlm_sent sent;                        /* of the image in memory */
+    pov_bytes more[POV_VLM_MORE_IMAGES];      /* of a question about several, as they are sent */
+    pov_vlm_image more_sent[POV_VLM_MORE_IMAGES];
+    int more_len;
+    bool is_about_several; /* not only an image, and a scaffold with it */
     pov_vlm_result result;
     char adaptations[POV_MESSAGE_CAPACITY]; /* to the servers, as the log has them */
     int failed_len; /* questions that failed since the last answer, the last of them in a ring */
@@ -305,8 +306,10 @@ static pov_status next_question(pov_asker *a, pov_log_question *question, pov_lo
 }
 
 /* Frees its place. */
-static void free_asked(asked_question *asked)
+static void free_asked(pov_asker *a, asked_question *asked)
 {
+    if (a->teller)
+        pov_comparison_teller_fall_silent(a->teller, asked->id);
     free(asked->message.bytes);
     free(asked->guidance);
     *asked = (asked_question){.id = 0};
@@ -329,45 +332,15 @@ static bool needs_image(const pov_log_question *question)
     return !is_text;
 }
 
-/* The second image that a question is sent with, if there is one. */
-static pov_status load_second(pov_asker *a, const pov_log_question *question)
-{
-    pov_log_picture picture;
-    const bool has_second = pov_log_picture_read(&picture, question->columns, POV_PICTURE_SECOND);
-    if (strcmp(a->second_path, picture.path) == 0)
-        return pov_ok();
-    pov_bytes_free(&a->second_image);
-    a->second_path[0] = '\0';
-    if (!has_second)
-        return pov_ok();
-    POV_TRY(pov_log_folder_load(&a->second_image, a->folder, picture.path, picture.sha256));
-    POV_TRY(
-        pov_vlm_picture_make(a->second_picture, &a->second, a->second_image.data, a->second_image.length));
-    snprintf(a->second_path, sizeof a->second_path, "%s", picture.path);
-    return pov_ok();
-}
-
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_first(pov_asker *a, const pov_log_image_file *of, const pov_log_question *question)
+static pov_status load_named(pov_asker *a, const pov_log_image_file *file)
 {
-    pov_log_picture picture;
-    pov_log_image_file other = *of;
-    if (pov_log_picture_read(&picture, question->columns, POV_PICTURE_FIRST)) {
-        other.path = picture.path;
-        other.sha256 = picture.sha256;
-    }
-    const pov_log_image_file *file = &other;
-    const bool is_there = *file->path != '\0';
-    if (!is_there && needs_image(question))
-        return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "
-                         "the station that took them; if it is a paper's set, import it with --images",
-                         a->folder);
-    if (is_there && strcmp(a->image_path, file->path) == 0)
+    if (strcmp(a->image_path, file->path) == 0)
         return pov_ok();
     pov_bytes_free(&a->image);
     a->image_path[0] = '\0';
     a->sent = (pov_vlm_sent){.width_px = 0};
-    if (!is_there)
+    if (*file->path == '\0')
         return pov_ok();
     POV_TRY(pov_log_folder_load(&a->image, a->folder, file->path, file->sha256));
     POV_TRY(pov_vlm_picture_make(a->picture, &a->sent, a->image.data, a->image.length));
@@ -375,13 +348,86 @@ static pov_status load_first(pov_asker *a, const pov_log_image_file *of, const p
     return pov_ok();
 }
 
+static void drop_more(pov_asker *a)
+{
+    for (int i = 0; i < a->more_len; i++)
+        pov_bytes_free(&a->more[i]);
+    a->more_len = 0;
+}
+
+/* One image of a question about several: the first takes the place of the row's own. */
+static pov_status add_one_of_several(pov_asker *a, const char *path, const char *sha256, bool first)
+{
+    pov_log_image_file file = {.path = path, .sha256 = sha256};
+    pov_vlm_sent sent;
+    pov_bytes bytes = {0};
+    if (first)
+        return load_named(a, &file);
+    POV_TRY(pov_log_folder_load(&bytes, a->folder, path, sha256));
+    const pov_status status = pov_vlm_picture_make(a->other_picture, &sent, bytes.data, bytes.length);
+    if (status.code == POV_OK) {
+        uint8_t *copy = pov_allocate(sent.image.len, 1);
+        memcpy(copy, sent.image.bytes, sent.image.len);
+        a->more[a->more_len] = (pov_bytes){.data = copy, .length = sent.image.len};
+        a->more_sent[a->more_len] = sent.image;
+        a->more_sent[a->more_len++].bytes = copy;
+    }
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+/* Those of a question about several images, in order: columns `image_files` and `image_sha256`, with "|" between. */
+static pov_status load_several(pov_asker *a, bool *several, const pov_log_question *question)
+{
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    const char *paths = pov_json_text_of(columns, "image_files"),
+               *sums = pov_json_text_of(columns, "image_sha256");
+    pov_status status = pov_ok();
+    *several = *paths != '\0';
+    drop_more(a);
+    for (int i = 0; *paths && status.code == POV_OK; i++) {
+        const size_t path_length = strcspn(paths, "|"), sum_length = strcspn(sums, "|");
+        char *path = pov_text_new("%.*s", (int)path_length, paths),
+             *sum = pov_text_new("%.*s", (int)sum_length, sums);
+        status = i <= POV_VLM_MORE_IMAGES ? add_one_of_several(a, path, sum, i == 0)
+                                          : pov_error("%s: asks about more than %d images", question->key, i);
+        free(path);
+        free(sum);
+        paths += path_length + (paths[path_length] == '|');
+        sums += sum_length + (sums[sum_length] == '|');
+    }
+    cJSON_Delete(columns);
+    return status;
+}
+
+/* Those that a question is sent with: the image that was taken, or what stands in its place; earlier views of a turn; a scaffold. */
+static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const pov_log_question *question)
+{
+    pov_log_picture picture;
+    pov_log_image_file first = *file;
+    if (pov_log_picture_read(&picture, question->columns, POV_PICTURE_FIRST)) {
+        first.path = picture.path;
+        first.sha256 = picture.sha256;
+    }
+    if (*first.path == '\0' && needs_image(question))
+        return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "
+                         "the station that took them; if it is a paper's set, import it with --images",
+                         a->folder);
+    POV_TRY(load_several(a, &a->is_about_several, question));
+    if (!a->is_about_several)
+        POV_TRY(load_named(a, &first));
+    return pov_log_picture_read(&picture, question->columns, POV_PICTURE_SECOND)
+               ? add_one_of_several(a, picture.path, picture.sha256, false)
+               : pov_ok();
+}
+
 static pov_vlm_question describe_question(const pov_asker *a, const pov_log_question *question)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = a->sent.image;
-    if (a->second_path[0])
-        asked.second = a->second.image;
-    asked.group = (uint64_t)question->image;
+    asked.more_len = a->more_len;
+    memcpy(asked.more, a->more_sent, sizeof asked.more);
+    asked.group = a->is_about_several ? 0 : (uint64_t)question->image; /* servers keep one image of a group */
     if (question->system)
         asked.system = *question->system ? question->system : NULL;
     if (question->token_max > asked.token_max)
@@ -389,12 +435,6 @@ static pov_vlm_question describe_question(const pov_asker *a, const pov_log_ques
     if (pov_prompting_explains(pov_prompting_of_columns(question->columns)))
         asked.likely_wanted = 0; /* its first tokens are not the answer's */
     return asked;
-}
-
-static pov_status load_image(pov_asker *a, const pov_log_image_file *of, const pov_log_question *question)
-{
-    POV_TRY(load_first(a, of, question));
-    return load_second(a, question);
 }
 
 /* guidance: what the model wrote before; NULL: it is asked for that, or there is none to ask for. */
@@ -463,7 +503,7 @@ static pov_status put_pending(pov_asker *a, pov_log_question *question, pov_log_
     }
     const pov_status status = put_question(a, question, image, place, about);
     if (status.code != POV_OK)
-        free_asked(&a->under_way[place]);
+        free_asked(a, &a->under_way[place]);
     return status;
 }
 
@@ -575,7 +615,7 @@ static pov_status record_result(pov_asker *a)
                                              a->result.outcome == POV_VLM_ANSWERED ? a->result.answer.model
                                                                                    : ""));
     note_result(a, asked->image, &entry);
-    free_asked(asked);
+    free_asked(a, asked);
     return pov_ok();
 }
 
@@ -594,6 +634,8 @@ static pov_status keep_guidance(pov_asker *a)
     pthread_mutex_lock(&a->lock);
     a->counts.cost += entry.cost + a->live.cost_per_image;
     pthread_mutex_unlock(&a->lock);
+    if (a->teller)
+        pov_comparison_teller_fall_silent(a->teller, asked->id);
     a->guided[a->guided_len++] = *asked;
     *asked = (asked_question){.id = 0};
     return pov_ok();
@@ -625,10 +667,10 @@ static pov_status reopen_failed(pov_asker *a)
 static pov_status give_up(pov_asker *a)
 {
     note_result(a, a->under_way[a->result.ticket].image, NULL);
-    free_asked(&a->under_way[a->result.ticket]);
+    free_asked(a, &a->under_way[a->result.ticket]);
     for (int i = 0; i < a->guided_len; i++) {
         note_result(a, a->guided[i].image, NULL);
-        free_asked(&a->guided[i]);
+        free_asked(a, &a->guided[i]);
     }
     a->guided_len = 0;
     POV_TRY(reopen_failed(a));
@@ -644,7 +686,7 @@ static pov_status keep_late_result(pov_asker *a)
 {
     if (a->result.outcome == POV_VLM_ANSWERED && !a->under_way[a->result.ticket].wants_guidance)
         return record_result(a);
-    free_asked(&a->under_way[a->result.ticket]);
+    free_asked(a, &a->under_way[a->result.ticket]);
     return pov_ok();
 }
 
@@ -779,10 +821,14 @@ static bool wants_more(void *user, uint64_t ticket, const pov_vlm_answer *answer
                : !answer->refused;
 }
 
-static void note_first_token(void *user, uint64_t ticket)
+static void note_words(void *user, uint64_t ticket, const pov_vlm_words *words, bool is_first)
 {
     pov_asker *a = user;
-    a->under_way[ticket].first_token_ns = pov_clock_unix_ns();
+    asked_question *asked = &a->under_way[ticket];
+    if (is_first)
+        asked->first_token_ns = pov_clock_unix_ns();
+    if (a->teller)
+        pov_comparison_teller_speak(a->teller, asked->id, asked->prompt, words);
 }
 
 static pov_status set_up(pov_asker *a, const pov_asker_config *config)
@@ -798,11 +844,11 @@ static pov_status set_up(pov_asker *a, const pov_asker_config *config)
     a->vlm.client.wants_more = wants_more;
     a->vlm.client.wants_more_user = a;
     a->vlm.client.streams = config->told != NULL;
-    a->vlm.client.heard = note_first_token;
+    a->vlm.client.heard = note_words;
     a->vlm.client.heard_user = a;
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_vlm_picture_new(&a->picture, &a->vlm.images[0]));
-    POV_TRY(pov_vlm_picture_new(&a->second_picture, &a->vlm.images[0]));
+    POV_TRY(pov_vlm_picture_new(&a->other_picture, &a->vlm.images[0]));
     describe_servers(&a->counts, &a->vlm.client);
     a->place_len = pov_vlm_client_places(a->client);
     if (a->is_live && a->place_len > a->live.in_flight_max)
@@ -861,14 +907,14 @@ void pov_asker_destroy(pov_asker **asker)
     pov_vlm_client_destroy(&a->client);
     pov_answer_log_destroy(&a->log);
     pov_vlm_picture_destroy(&a->picture);
-    pov_vlm_picture_destroy(&a->second_picture);
+    pov_vlm_picture_destroy(&a->other_picture);
+    drop_more(a);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
-    pov_bytes_free(&a->second_image);
     for (int i = 0; a->under_way && i < a->place_len; i++)
-        free_asked(&a->under_way[i]);
+        free_asked(a, &a->under_way[i]);
     for (int i = 0; i < a->guided_len; i++)
-        free_asked(&a->guided[i]);
+        free_asked(a, &a->guided[i]);
     pov_comparison_teller_destroy(&a->teller);
     free(a->under_way);
     free(a->guided);

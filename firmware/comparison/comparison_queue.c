@@ -24,6 +24,7 @@ struct waiting_message {
 };
 
 struct pov_comparison_queue {
+    pov_heard_words *words;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     waiting_message *first, **end;
@@ -48,6 +49,7 @@ pov_status pov_comparison_queue_new(pov_comparison_queue **queue)
 {
     pov_comparison_queue *self = *queue = pov_allocate(1, sizeof *self);
     self->end = &self->first;
+    self->words = pov_heard_words_new();
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     return pov_ok();
@@ -64,6 +66,7 @@ void pov_comparison_queue_destroy(pov_comparison_queue **queue)
     }
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->lock);
+    pov_heard_words_destroy(&self->words);
     free(self);
     *queue = NULL;
 }
@@ -101,6 +104,22 @@ void pov_comparison_queue_note_scene(pov_comparison_queue *self, int64_t capture
     self->capture_ns = capture_ns;
     self->turned_rad = turned_rad;
     pthread_mutex_unlock(&self->lock);
+}
+
+pov_heard_words *pov_comparison_queue_words(pov_comparison_queue *self)
+{
+    return self->words;
+}
+
+void pov_comparison_teller_speak(pov_comparison_teller *self, int64_t question, const char *prompt,
+                                 const pov_vlm_words *words)
+{
+    pov_heard_words_note(self->queue->words, self->model, question, prompt, words);
+}
+
+void pov_comparison_teller_fall_silent(pov_comparison_teller *self, int64_t question)
+{
+    pov_heard_words_end(self->queue->words, self->model, question);
 }
 
 /* -------- putting in -------- */

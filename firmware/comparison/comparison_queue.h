@@ -4,6 +4,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_result.h"
+#include "firmware/comparison/heard_words.h"
 #include "firmware/vlm/vlm_picture.h"
 #include "protocol/observation/message.h"
 
@@ -23,6 +24,9 @@ void pov_comparison_queue_note_scene(pov_comparison_queue *queue, int64_t captur
 /** Any thread. Out: health: its running agreements. */
 void pov_comparison_queue_agreements(pov_comparison_queue *queue, pov_health *health);
 
+/** What streams bring of answers under way. It lives as long as the queue. */
+pov_heard_words *pov_comparison_queue_words(pov_comparison_queue *queue);
+
 /** The log's list of golds, borrowed. POV_ERROR: there are more than fit. */
 struct cJSON;
 POV_MUST_USE pov_status pov_comparison_read_golds(pov_comparison *comparison, const struct cJSON *list);
@@ -39,6 +43,11 @@ typedef struct pov_comparison_teller pov_comparison_teller;
 POV_MUST_USE pov_status pov_comparison_teller_new(pov_comparison_teller **teller, pov_comparison_queue *queue,
                                                   const pov_log_run *run, const char *model);
 void pov_comparison_teller_destroy(pov_comparison_teller **teller);
+
+/** A question's answer streams; words: all so far. Then it does so no longer. */
+void pov_comparison_teller_speak(pov_comparison_teller *teller, int64_t question, const char *prompt,
+                                 const pov_vlm_words *words);
+void pov_comparison_teller_fall_silent(pov_comparison_teller *teller, int64_t question);
 
 /** The image of a live run. */
 typedef struct {

@@ -5,7 +5,9 @@
 #include "compare/questions/prompting.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
+#include "config/files/text.h"
 #include "config/scene/scene_file.h"
+#include "perception/papers/view_turn.h"
 
 #include <cJSON.h>
 
@@ -17,7 +19,25 @@
 
 enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
 
+/* An image before the one at hand, for questions about several. */
+typedef struct {
+    pov_scene scene, truth;
+    bool has_truth;
+    uint64_t hash;
+    char *path, *sha256;
+} earlier_view;
+
+enum { VIEWS_MAX = 72, SHOWN_MAX = 3 /* before the newest: quarters of a turn */ };
+static const double VIEW_APART = 4 * POV_DEG,
+                    QUARTER_TOLERANCE = 10 * POV_DEG; /* chosen: less than a sweep's steps; half of it */
+
 struct pov_image_questions {
+    earlier_view *views[VIEWS_MAX]; /* no two of them from nearly the same side */
+    int view_len;
+    const earlier_view *shown[SHOWN_MAX]; /* with the image at hand, in order */
+    const pov_scene *shown_scenes[SHOWN_MAX], *shown_truths[SHOWN_MAX];
+    int shown_len;
+    const pov_judged_world *world;
     pov_question_choice asking;
     pov_asking options;
     pov_languages *languages;
@@ -133,6 +153,84 @@ double pov_choice_phi_std_rad(const pov_scene *scene, const pov_question_choice 
     return sqrt(fmax(variance, 0));
 }
 
+/* ---- views of a turn ---- */
+
+static void free_view(earlier_view *view)
+{
+    free(view->path);
+    free(view->sha256);
+    free(view);
+}
+
+/* The view that is nearest to a quarter, a half or three quarters of a turn before this one. NULL: none is near it. */
+static const earlier_view *find_view(const pov_image_questions *q, const pov_scene *scene, int quarters)
+{
+    const earlier_view *best = NULL;
+    double least_rad = QUARTER_TOLERANCE, turn_rad;
+    for (int i = 0; i < q->view_len; i++) {
+        if (pov_view_turn(&turn_rad, &q->views[i]->scene, scene) != POV_OK)
+            continue;
+        const double off_rad = fabs(remainder(turn_rad - quarters * POV_PI / 2, 2 * POV_PI));
+        best = off_rad < least_rad ? q->views[i] : best;
+        least_rad = fmin(off_rad, least_rad);
+    }
+    return best;
+}
+
+/* What is shown with an image: the views a whole number of quarters before it, the farthest first, whichever way it turns. */
+static void choose_views(pov_image_questions *q, const pov_judged_world *world)
+{
+    q->shown_len = 0;
+    if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path)
+        return;
+    const int way = find_view(q, world->scene, 1) ? 1 : -1;
+    for (int quarters = SHOWN_MAX; quarters > 0; quarters--) {
+        const earlier_view *view = find_view(q, world->scene, way * quarters);
+        if (!view || (world->truth && !view->has_truth))
+            continue;
+        q->shown_scenes[q->shown_len] = &view->scene;
+        q->shown_truths[q->shown_len] = &view->truth;
+        q->shown[q->shown_len++] = view;
+    }
+}
+
+/* A live run meets the same sides again and again: one view of each is kept. */
+static void keep_view(pov_image_questions *q, const pov_judged_world *world)
+{
+    double turn_rad;
+    if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path || q->view_len == VIEWS_MAX)
+        return;
+    for (int i = 0; i < q->view_len; i++)
+        if (pov_view_turn(&turn_rad, &q->views[i]->scene, world->scene) == POV_OK &&
+            fabs(turn_rad) < VIEW_APART)
+            return;
+    earlier_view *view = pov_allocate(1, sizeof *view);
+    view->scene = *world->scene;
+    view->has_truth = world->truth != NULL;
+    if (world->truth)
+        view->truth = *world->truth;
+    view->hash = world->hash;
+    view->path = pov_text_new("%s", world->path);
+    view->sha256 = pov_text_new("%s", world->sha256);
+    q->views[q->view_len++] = view;
+}
+
+/* The images of a question about several, in order, with their sums. */
+static void add_views(cJSON *columns, const pov_image_questions *q)
+{
+    pov_text paths = {0}, sums = {0};
+    for (int i = 0; i < q->shown_len; i++) {
+        pov_text_add(&paths, "%s|", q->shown[i]->path);
+        pov_text_add(&sums, "%s|", q->shown[i]->sha256);
+    }
+    pov_text_add(&paths, "%s", q->world->path);
+    pov_text_add(&sums, "%s", q->world->sha256);
+    cJSON_AddStringToObject(columns, "image_files", pov_text_of(&paths));
+    cJSON_AddStringToObject(columns, "image_sha256", pov_text_of(&sums));
+    pov_text_free(&paths);
+    pov_text_free(&sums);
+}
+
 /* ---- making ---- */
 
 pov_status pov_image_questions_new(pov_image_questions **questions, const pov_question_choice *asking,
@@ -177,6 +275,8 @@ void pov_image_questions_destroy(pov_image_questions **questions)
     if (!q)
         return;
     let_go(q);
+    for (int i = 0; i < q->view_len; i++)
+        free_view(q->views[i]);
     pov_questions_destroy(&q->seen);
     pov_questions_destroy(&q->true_ones);
     pov_languages_destroy(&q->languages);
@@ -266,6 +366,39 @@ static void add_frames(cJSON *columns, const pov_question *question)
     }
 }
 
+/* What is right in each frame of reference, for questions by letters. */
+static void add_lettered(cJSON *columns, const pov_question *question)
+{
+    char text[128];
+    cJSON_AddStringToObject(columns, "offered", "letters");
+    cJSON_AddStringToObject(columns, "question", question->stem);
+    for (int i = 0; i < question->gold_len; i++) {
+        const pov_gold *gold = &question->golds[i];
+        const char *key = gold->mirrored                        ? "gold_mirrored"
+                          : gold->perspective == POV_EGOCENTRIC ? "gold_camera"
+                          : gold->perspective == POV_ADDRESSEE  ? "gold_person"
+                          : gold->perspective == POV_INTRINSIC  ? "gold_own"
+                                                                : NULL;
+        if (!key || !gold->defined || cJSON_GetObjectItem(columns, key))
+            continue;
+        pov_gold_describe(text, sizeof text, question, gold);
+        cJSON_AddStringToObject(columns, key, text);
+    }
+}
+
+/* Isle-Brick's appendix B: how things look this time, and the order of the words. */
+static void add_intervention(cJSON *columns, const pov_image_questions *q, const pov_question *question)
+{
+    const bool is_changed = strcmp(q->asking.variant, "default") != 0;
+    if (!is_changed && !question->listed)
+        return;
+    char *text = pov_text_new("%s%s%s%s", is_changed ? q->asking.variant : "",
+                              is_changed && question->listed ? ", " : "", question->listed ? "order: " : "",
+                              question->listed ? question->listed : "");
+    cJSON_AddStringToObject(columns, "intervention", text);
+    free(text);
+}
+
 static const pov_prompt_condition *condition_of(const pov_question *question, pov_prompt_condition_kind kind)
 {
     return pov_prompt_condition_at(kind, pov_question_condition(question, kind));
@@ -297,11 +430,17 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
         add_frames(columns, question);
     if (question->benchmark == POV_BENCHMARK_VSR)
         cJSON_AddStringToObject(columns, "relation", question->task);
+    if (question->benchmark == POV_BENCHMARK_VPT)
+        add_intervention(columns, q, question);
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
+    if (question->lettered)
+        add_lettered(columns, question);
+    if (question->view_len > 0)
+        add_views(columns, q);
     if (question->benchmark == POV_BENCHMARK_SPHERE && question->kind == POV_QUESTION_OPTION)
-        cJSON_AddNumberToObject(columns, "order", question->run);
+        cJSON_AddNumberToObject(columns, "options_order", question->run);
     for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++)
         cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind),
                                 condition_of(question, (pov_prompt_condition_kind)kind)->name);
@@ -348,7 +487,9 @@ static const char *gold_of(pov_image_questions *q, const pov_question *question)
 static void name_frame(char *name, size_t capacity, const pov_gold *gold)
 {
     const char *convention = pov_convention_name(gold->convention);
-    if (gold->perspective == POV_PERSPECTIVE_COUNT)
+    if (gold->mirrored)
+        snprintf(name, capacity, POV_VLM_FRAME_MIRRORED);
+    else if (gold->perspective == POV_PERSPECTIVE_COUNT)
         snprintf(name, capacity, "any");
     else
         snprintf(name, capacity, convention ? "%s/%s" : "%s", pov_perspective_name(gold->perspective),
@@ -363,11 +504,23 @@ static bool is_in(const pov_vlm_truth *truth, const char *frame)
     return false;
 }
 
+/* "B. left" of what is offered by letters; else in words. */
+static char *write_answer(const pov_question *question, const pov_gold *gold)
+{
+    char text[256];
+    int letter = 0;
+    pov_gold_describe(text, sizeof text, question, gold);
+    while (letter < POV_OPTIONS_MAX && !(gold->answers & 1u << letter))
+        letter++;
+    return question->lettered && letter < question->option_len ? pov_text_new("%c. %s", 'A' + letter, text)
+                                                               : pov_text_new("%s", text);
+}
+
 /* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
 static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question,
                      const pov_gold *gold)
 {
-    char frame[96], text[256];
+    char frame[96];
     name_frame(frame, sizeof frame, gold);
     if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
         return;
@@ -376,20 +529,21 @@ static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_que
     if (question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE) {
         known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
     } else {
-        pov_gold_describe(text, sizeof text, question, gold);
-        known->text = own_text(q, strdup(text));
+        known->text = own_text(q, write_answer(question, gold));
     }
 }
 
 /* Of the image that is sent. */
 static uint64_t hash_of(const pov_image_questions *q, const pov_question *question)
 {
-    return question->is_flipped ? q->pictures->mirrored.hash : q->image_hash;
+    return question->view_len > 0 ? q->shown[0]->hash
+           : question->is_flipped ? q->pictures->mirrored.hash
+                                  : q->image_hash;
 }
 
-static void offer_answers(pov_vlm_truth *truth, const pov_question *question)
+static void offer_answers(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question)
 {
-    static_assert((int)POV_OPTIONS_MAX <= (int)POV_VLM_TRUTH_OPTIONS_MAX, "all fit");
+    static_assert((int)POV_OPTIONS_MAX <= (int)POV_VLM_TRUTH_OPTION_MAX, "all fit");
     for (int i = 0; i < POV_OPTIONS_MAX; i++) {
         const char *word = question->kind == POV_QUESTION_OPTION ||
                                    question->kind == POV_QUESTION_CARDINALS ||
@@ -397,7 +551,8 @@ static void offer_answers(pov_vlm_truth *truth, const pov_question *question)
                                ? pov_question_answer_word(question, i)
                                : NULL;
         if (word)
-            truth->options[truth->option_len++] = word;
+            truth->options[truth->option_len++] =
+                question->lettered ? own_text(q, pov_text_new("%c. %s", 'A' + i, word)) : word;
     }
 }
 
@@ -410,8 +565,8 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
                            .flipped = question->is_flipped,
                            .system = question->rotation ? question->system : NULL};
     if (second_of(q, question))
-        truth.second = second_of(q, question)->hash;
-    offer_answers(&truth, question);
+        truth.scaffold = second_of(q, question)->hash;
+    offer_answers(q, &truth, question);
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)
         truth.relation = pov_relation_name(question->relation);
@@ -526,7 +681,10 @@ static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pa
 static pov_status ask_benchmark(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth,
                                 char pair[2][POV_NAME_CAPACITY])
 {
+    q->options.views = q->shown_scenes;
+    q->options.view_len = q->shown_len;
     pov_asking true_options = q->options;
+    true_options.views = q->shown_truths;
     if (pair && find_pair(&q->options, scene, pair).code != POV_OK)
         return pov_ok();
     const bool has_truth = truth && (!pair || find_pair(&true_options, truth, pair).code == POV_OK);
@@ -564,8 +722,10 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
     const pov_question_choice *asking = &q->asking;
     pov_asking *o = &q->options;
     if (!asking->benchmark[o->benchmark] || !asking->guidance[o->guidance] ||
-        !asking->prompting[o->prompting] || !asking->system[o->system] || (o->flip && !asking->flip) ||
-        (o->rotation && !asking->circular) || !pov_guidance_applies(o->guidance, o->benchmark, NULL) ||
+        !asking->prompting[o->prompting] || !asking->system[o->system] || !asking->order[o->order] ||
+        (o->flip && !asking->flip) || (o->rotation && !asking->circular) ||
+        !pov_question_order_applies(o->order, o->benchmark) || !pov_flip_applies(o->flip, o->benchmark) ||
+        !pov_guidance_applies(o->guidance, o->benchmark, NULL) ||
         !pov_system_applies(o->system, o->benchmark))
         return pov_ok();
     o->referent = o->relatum = POV_ID_NONE;
@@ -574,16 +734,17 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
                                                  : ask_benchmark(q, scene, truth, NULL);
 }
 
-/* Each paper's questions in each guidance with each prompting and system prompt, each of these plain, flipped and rotated. */
+/* Each paper's questions in each guidance with each prompting, system prompt and order, each of these plain, flipped and rotated. */
 static pov_status ask_all(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
 {
-    const int in_all =
-        POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT * POV_ROTATIONS * 2;
+    const int in_all = POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT *
+                       POV_ORDER_COUNT * POV_ROTATIONS * 2;
     for (int i = 0; i < in_all; i++) {
         int rest = i;
         q->options.flip = rest % 2 == 1;
         q->options.rotation = (rest /= 2) % POV_ROTATIONS;
-        q->options.system = (pov_system_prompt)((rest /= POV_ROTATIONS) % POV_SYSTEM_COUNT);
+        q->options.order = (pov_question_order)((rest /= POV_ROTATIONS) % POV_ORDER_COUNT);
+        q->options.system = (pov_system_prompt)((rest /= POV_ORDER_COUNT) % POV_SYSTEM_COUNT);
         q->options.prompting = (pov_prompting)((rest /= POV_SYSTEM_COUNT) % POV_PROMPTING_COUNT);
         q->options.guidance = (pov_guidance)((rest /= POV_PROMPTING_COUNT) % POV_GUIDANCE_COUNT);
         q->options.benchmark = (pov_benchmark)(rest / POV_GUIDANCE_COUNT);
@@ -603,10 +764,15 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
     POV_REQUIRE(q->pictures || (!q->asking.flip && !q->asking.guidance[POV_GUIDED_VIEW] &&
                                 !q->asking.guidance[POV_GUIDED_MAP]));
     q->judged_as_truth = world->judged_as_truth && !world->truth;
+    q->world = world;
+    choose_views(q, world);
     q->truth_stream = open_memstream(&q->truth_lines, &q->truth_len);
     if (!q->truth_stream)
         return pov_error("questions: out of memory");
-    POV_TRY(ask_all(q, world->scene, world->truth));
+    const pov_status status = ask_all(q, world->scene, world->truth);
+    keep_view(q, world);
+    q->world = NULL;
+    POV_TRY(status);
     fflush(q->truth_stream);
     *asked = (pov_image_asked){q->len, q->list, q->truth_lines};
     return pov_ok();
@@ -638,7 +804,8 @@ typedef struct {
 /* The scene as it was judged, and as it truly was. */
 static pov_status read_scenes(adding *a, pov_judged_world *world, const pov_log_image *image)
 {
-    *world = (pov_judged_world){.scene = &a->scene, .pictures = &a->pictures};
+    *world = (pov_judged_world){
+        .scene = &a->scene, .pictures = &a->pictures, .path = image->path, .sha256 = image->sha256};
     POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
     const bool draws = pov_picture_maker_is_needed(a->maker);
     if (image->truth || draws)

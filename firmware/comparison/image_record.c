@@ -76,6 +76,8 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov
         .scene = &shot->observation->scene,
         .truth = shot->truth,
         .judged_as_truth = shot->judged_as_truth,
+        .path = stored->path,
+        .sha256 = stored->sha256,
         .pictures = &pictures,
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);

@@ -49,6 +49,8 @@ struct pov_live_page {
     bool is_new;
     bool has_log; /* questions are counted when they get into it, not when they are asked */
     int64_t others;
+    pov_heard_words *words; /* NULL: nobody hears them */
+    uint64_t words_version; /* of those last seen */
     live_answer latest;
     pov_answer_curves curves;
     int model_len, model_capacity;
@@ -192,6 +194,14 @@ void pov_live_page_note(pov_live_page *page, const pov_asked_model *models, int 
         if (models[i].under_way == 0) /* what was broken off is told nobody */
             model->open_len = 0;
     }
+}
+
+void pov_live_page_hear(pov_live_page *page, pov_heard_words *words)
+{
+    const uint64_t version = pov_heard_words_version(words);
+    page->is_new |= version != page->words_version;
+    page->words = words;
+    page->words_version = version;
 }
 
 /* ---- what a log holds ---- */
@@ -371,7 +381,7 @@ static void add_open(cJSON *object, const live_model *model)
     cJSON_AddItemToObject(object, "oldest_s", pov_json_rounded(model->open_len ? oldest_s : NAN, 1));
 }
 
-static cJSON *model_object(live_model *model)
+static cJSON *model_object(live_model *model, pov_heard_words *words)
 {
     const pov_asked_model *asked = &model->asked;
     cJSON *object = cJSON_CreateObject();
@@ -386,6 +396,8 @@ static cJSON *model_object(live_model *model)
     add_open(object, model);
     add_frames(object, model);
     cJSON_AddItemToObject(object, "latest", latest_object(&model->latest));
+    if (words)
+        cJSON_AddItemToObject(object, "says", pov_heard_words_write(words, asked->model));
     return object;
 }
 
@@ -407,7 +419,7 @@ char *pov_live_page_write(pov_live_page *page, const pov_page_progress *progress
     const pov_log_counts counts = progress ? progress->counts : count_live(page);
     cJSON *object = cJSON_CreateObject(), *models = cJSON_AddArrayToObject(object, "models");
     for (int i = 0; i < page->model_len; i++)
-        cJSON_AddItemToArray(models, model_object(&page->models[i]));
+        cJSON_AddItemToArray(models, model_object(&page->models[i], page->words));
     if (progress) {
         pov_json_add_number(object, "taken", progress->taken);
         pov_json_add_number(object, "wanted", progress->wanted);

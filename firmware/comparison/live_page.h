@@ -4,6 +4,7 @@
 
 #include "compare/log/answer_log.h"
 #include "firmware/comparison/answer_curves.h"
+#include "firmware/comparison/heard_words.h"
 #include "perception/observation/observation.h"
 #include "perception/status.h"
 
@@ -28,6 +29,9 @@ typedef struct {
     pov_log_counts counts;
     const char *forecast; /* borrowed */
 } pov_page_progress;
+
+/** What the models say meanwhile; borrowed. Called before each look at pov_live_page_is_new. */
+void pov_live_page_hear(pov_live_page *page, pov_heard_words *words);
 
 pov_answer_curves *pov_live_page_curves(pov_live_page *page);
 /** Questions so far that have no place on a curve. */

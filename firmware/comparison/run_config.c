@@ -35,6 +35,7 @@ static void add_choice(cJSON *config, const pov_question_choice *choice)
     add_names(config, "guided", choice->guidance, pov_choice_guidance_names, POV_GUIDANCE_COUNT);
     add_unusual(config, "prompting", choice->prompting, pov_choice_prompting_names, POV_PROMPTING_COUNT);
     add_unusual(config, "system", choice->system, pov_choice_system_names, POV_SYSTEM_COUNT);
+    add_unusual(config, "order", choice->order, pov_choice_order_names, POV_ORDER_COUNT);
     if (choice->flip)
         cJSON_AddBoolToObject(config, "flip", true);
     if (choice->circular)

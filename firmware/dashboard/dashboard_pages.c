@@ -71,13 +71,15 @@ static void send_all(pov_dashboard *d, pov_http_writer *writer, send_one *send)
     pov_latest_leave(d->updates);
 }
 
-static void stream_updates(void *user, pov_http_writer *writer)
+static void stream_updates(void *user, pov_http_writer *writer, const char *body)
 {
+    (void)body;
     send_all(user, writer, send_update);
 }
 
-static void stream_video(void *user, pov_http_writer *writer)
+static void stream_video(void *user, pov_http_writer *writer, const char *body)
 {
+    (void)body;
     pov_dashboard *d = user;
     if (pov_http_write(writer, "--picture\r\n", 11))
         send_all(d, writer, send_picture);

@@ -2,6 +2,7 @@
 #include "compare/log/study_log.h"
 #include "compare/vlm/vlm_client.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "config/yaml/yaml_file.h"
 #include "draw/cairo_loaded.h"
 #include "firmware/clock.h"
@@ -830,12 +831,17 @@ typedef struct {
     pov_checks *checks;
     const char *folder;
     int len, bad, elsewhere; /* elsewhere: of a log that was heard, whose images are at the station */
+    int without;             /* items whose text is complete */
     pov_status first;        /* the first that is not as it was stored */
 } log_images;
 
 static void check_log_image(log_images *images, const char *path, const char *sha256)
 {
     pov_bytes bytes = {0};
+    if (pov_log_image_is_none(path, sha256)) {
+        images->without++;
+        return;
+    }
     if (!*path) {
         images->elsewhere++;
         return;
@@ -861,6 +867,11 @@ static void tell_log_images(const log_images *images, const pov_status *end)
             "%d are at the station: this log was heard ('pov listen --log'), and images do not come "
             "with messages",
             images->elsewhere);
+    else if (images->without > 0)
+        pov_check_add(images->checks, "images", POV_CHECK_OK,
+                      "%d items have none: their text is complete, or they were imported without --images%s",
+                      images->without,
+                      images->len > 0 ? "; those of the others are as they were stored" : "");
     else
         pov_check_add(images->checks, "images", POV_CHECK_OK, "%d, all as they were stored", images->len);
 }
@@ -875,6 +886,30 @@ static void tell_log_damage(pov_checks *checks, const pov_log_damage *damage)
         pov_check_add(checks, "log", POV_CHECK_OK, "every row is as it was written");
 }
 
+/* What a log is of: its last run's configuration tells. */
+static void tell_log_kind(pov_checks *checks, pov_answer_log *log)
+{
+    pov_log_run run;
+    int64_t questions = 0, models = 0;
+    if (pov_answer_log_last_run(log, &run).code != POV_OK ||
+        pov_log_read_number(pov_answer_log_file(log), &questions, "SELECT count(*) FROM questions").code !=
+            POV_OK ||
+        pov_log_read_number(pov_answer_log_file(log), &models, "SELECT count(*) FROM models").code != POV_OK)
+        return;
+    cJSON *config = pov_json_parse_text(run.config);
+    const char *set = pov_json_text_of(config, "released"), *paper = pov_json_text_of(config, "paper"),
+               *world = pov_json_text_of(config, "world");
+    char *kind = *set     ? pov_text_new("questions of %s's released set %s ('pov import')", paper, set)
+                 : *world ? pov_text_new("questions about images of the world %s", world)
+                 : cJSON_HasObjectItem(config, "recording")
+                     ? pov_text_new("questions about a recording")
+                     : pov_text_new("questions of a sweep or a station");
+    pov_check_add(checks, "kind", POV_CHECK_NOTE, "%s: %lld, of %lld models and people", kind,
+                  (long long)questions, (long long)models);
+    free(kind);
+    cJSON_Delete(config);
+}
+
 static pov_status check_sweep_log(log_images *images, const char *path)
 {
     pov_answer_log *log;
@@ -882,6 +917,7 @@ static pov_status check_sweep_log(log_images *images, const char *path)
     pov_status status;
     POV_TRY(pov_answer_log_new(&log, path, POV_LOG_READ));
     tell_log_damage(images->checks, pov_answer_log_damage(log));
+    tell_log_kind(images->checks, log);
     while ((status = pov_answer_log_image(log, &image, image.id)).code == POV_OK)
         check_log_image(images, image.path, image.sha256);
     tell_log_images(images, &status);

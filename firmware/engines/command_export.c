@@ -1,3 +1,4 @@
+#include "config/files/text.h"
 #include "firmware/commands.h"
 #include "firmware/engines/dataset.h"
 #include "firmware/engines/export_log.h"
@@ -36,8 +37,8 @@ static const pov_option option_table[] = {
              .with = "dataset"),
     POV_OPTIONS_HEADING("A dataset of a recording or a world, whose log is kept in its folder:"),
     POV_TAKEN(arguments, gather.asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_choice_benchmark_names,
-              .once = true, .with = "dataset"),
+              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
+              .names = pov_choice_benchmark_names, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_choice_take_guidance,
               "of not, facts, step, view, map (not)", .names = pov_choice_guidance_names, .once = true,
               .with = "dataset"),
@@ -47,6 +48,9 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, gather.asking, "system", "LIST", pov_choice_take_system,
               "of vlm, none, comfort: the system prompt, vlm being the one of the section 'vlm' (vlm)",
               .names = pov_choice_system_names, .once = true, .with = "dataset"),
+    POV_TAKEN(arguments, gather.asking, "order", "LIST", pov_choice_take_order,
+              "of normal, reverse: FoREST's questions with the relatum named first (normal)",
+              .names = pov_choice_order_names, .once = true, .with = "dataset"),
     POV_FLAG(arguments, gather.asking.flip, "flip",
              "ask each question about the mirrored image, too: FlipEval (docs/ROBUST.md)", .with = "dataset"),
     POV_FLAG(arguments, gather.asking.circular, "circular",
@@ -158,6 +162,7 @@ static int run(int argc, char **argv)
                                             .guidance = {[POV_GUIDED_NOT] = true},
                                             .prompting = {[POV_PROMPTING_ZERO_SHOT] = true},
                                             .system = {[POV_SYSTEM_OF_VLM] = true},
+                                            .order = {[POV_ORDER_NORMAL] = true},
                                             .language_len = 1,
                                             .languages = {"en"},
                                             .variant = "default",
@@ -174,12 +179,16 @@ static int run(int argc, char **argv)
                              "which folder does the dataset go to? 'pov export %s --dataset %s DIR'",
                              words.word[0], pov_dataset_format_name(args.format));
     const char *given = pov_words_given(
-        &words, "questions guided prompting system languages pairs images variant seed size shard");
+        &words, "questions guided prompting system order languages pairs images variant seed size shard");
     if (given && is_sweep(words.word[0]))
         return pov_cli_usage("export",
                              "--%s is for a recording or a world: a sweep's questions are in its log; 'pov "
                              "compare %s --questions, --guided, ...' adds some",
                              given, words.word[0]);
+    if (args.gather.world.variant && *args.gather.world.variant &&
+        !pov_text_fits(args.gather.asking.variant, sizeof args.gather.asking.variant,
+                       args.gather.world.variant))
+        return pov_cli_usage("export", "--variant: '%s' is too long for a name", args.gather.world.variant);
     const pov_status asked = pov_choice_check(&args.gather.asking);
     if (asked.code != POV_OK)
         return pov_cli_usage("export", "%s", asked.message);

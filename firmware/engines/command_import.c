@@ -42,7 +42,8 @@ const pov_command pov_command_import = {
         "and 'answer' or "
         "'p_yes'. 'pov compare', 'pov report' and the dashboard then show them as if the model had been "
         "asked "
-        "live. VSR's, SPHERE's and FoREST's released files become questions with their right answers, in a "
+        "live. VSR's, SPHERE's, FoREST's, ViewSpatial-Bench's, 3DSRBench's and MindCube's released files "
+        "become questions with their right answers, in a "
         "folder of their own, which is made; so do the answers that such files hold. "
         "A file is read whole or not at all; reading it again changes nothing (docs/ENGINES.md).",
     .options = option_table,
@@ -316,7 +317,8 @@ static pov_status find_begins(bool *begins, const pov_words *words)
     }
     if (!*begins && access(words->word[0], F_OK) != 0)
         return pov_error(
-            "%s: by its keys it is not a released set of VSR, FoREST or SPHERE, and as a file of answers it "
+            "%s: by its keys it is not a released set of a paper (docs/ENGINES.md), and as a file of answers "
+            "it "
             "needs "
             "a log with their questions, which %s is not ('pov sweep' and 'pov export --dataset' make one)",
             words->word[1], words->word[0]);

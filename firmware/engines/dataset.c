@@ -6,6 +6,7 @@
 #include "config/files/base64.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
+#include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/comparison/log_folder.h"
 
@@ -27,7 +28,7 @@ enum { LETTERS = 8 };
 typedef struct {
     const pov_dataset_options *options;
     pov_dataset_summary *summary;
-    pov_name_set *images;
+    pov_name_set *images, *copied; /* by id; by path, files that are in the dataset */
     struct known_image {
         int64_t row[POV_DATASET_PARTS]; /* where VLMEvalKit's tables have its bytes, + 1 */
     } * known;
@@ -64,23 +65,6 @@ static char *whole_prompt(const pov_log_question *question)
     return text;
 }
 
-/* "left|right" as a list. */
-static cJSON *options_of(const pov_log_question *question)
-{
-    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
-    cJSON *list = cJSON_CreateArray();
-    for (const char *at = pov_json_text_of(columns, "options"); *at;) {
-        const size_t len = strcspn(at, "|");
-        char *one = strndup(at, len);
-        POV_REQUIRE_MEMORY(one);
-        cJSON_AddItemToArray(list, cJSON_CreateString(one));
-        free(one);
-        at += len + (at[len] == '|');
-    }
-    cJSON_Delete(columns);
-    return list;
-}
-
 /* The frames of reference in which the question has no answer. */
 static cJSON *undefined_of(const cJSON *golds)
 {
@@ -92,6 +76,45 @@ static cJSON *undefined_of(const cJSON *golds)
             cJSON_AddItemToArray(list, cJSON_CreateString(pov_json_text_of(gold, "frame")));
     }
     return list;
+}
+
+/* Parts with "|" between, as a list. */
+static cJSON *split_text(const char *text)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (const char *at = text; *at;) {
+        const size_t len = strcspn(at, "|");
+        char *one = strndup(at, len);
+        POV_REQUIRE_MEMORY(one);
+        cJSON_AddItemToArray(list, cJSON_CreateString(one));
+        free(one);
+        at += len + (at[len] == '|');
+    }
+    return list;
+}
+
+/* "left|right" as a list. */
+static cJSON *options_of(const pov_log_question *question)
+{
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    cJSON *list = split_text(pov_json_text_of(columns, "options"));
+    cJSON_Delete(columns);
+    return list;
+}
+
+/* Of what is offered by letters: the question without options, which engines add, and the benchmark's kind, by which they group. */
+static void add_lettered(cJSON *object, const pov_log_question *question)
+{
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    if (strcmp(pov_json_text_of(columns, "offered"), "letters") == 0) {
+        cJSON_AddStringToObject(object, "stem", pov_json_text_of(columns, "question"));
+        cJSON_AddStringToObject(object, "task", pov_json_text_of(columns, "task"));
+    }
+    if (*pov_json_text_of(columns, "image_files")) { /* in order; `image` is one of them */
+        cJSON_AddItemToObject(object, "images", split_text(pov_json_text_of(columns, "image_files")));
+        cJSON_AddItemToObject(object, "images_sha256", split_text(pov_json_text_of(columns, "image_sha256")));
+    }
+    cJSON_Delete(columns);
 }
 
 /* All that is known of a question: a line of the JSON formats, and the columns that VLMEvalKit passes through. */
@@ -120,6 +143,7 @@ static cJSON *describe_question(const pov_answer_row *row, const pov_log_image *
     cJSON_AddItemToObject(object, "undefined", undefined_of(golds));
     cJSON_AddItemToObject(object, "golds", golds ? golds : cJSON_CreateArray());
     cJSON_AddNumberToObject(object, "token_max", q->token_max);
+    add_lettered(object, q);
     free(whole);
     return object;
 }
@@ -214,18 +238,21 @@ static bool is_one_folder(const char *a, const char *b)
     return same;
 }
 
-static pov_status copy_image(dataset *d, const pov_log_image *image)
+static pov_status copy_image(dataset *d, const char *image, const char *sha256)
 {
     char path[POV_PATH_CAPACITY];
     pov_write_file file;
-    POV_TRY(pov_log_folder_load(&d->bytes, d->options->images, image->path, image->sha256));
+    const int copied = pov_name_set_len(d->copied);
+    if (pov_name_set_add(d->copied, image, strlen(image)) < copied)
+        return pov_ok();
+    POV_TRY(pov_log_folder_load(&d->bytes, d->options->images, image, sha256));
     if (!is_one_folder(d->options->folder, d->options->images)) {
-        POV_TRY(pov_path_join(path, d->options->folder, image->path));
+        POV_TRY(pov_path_join(path, d->options->folder, image));
         POV_TRY(pov_write_file_begin(&file, path));
         fwrite(d->bytes.data, 1, d->bytes.length, file.stream);
         POV_TRY(pov_write_file_end(&file, pov_ok()));
     }
-    fprintf(d->sums, "%s  %s\n", image->sha256, image->path);
+    fprintf(d->sums, "%s  %s\n", sha256, image);
     return pov_ok();
 }
 
@@ -239,12 +266,49 @@ static pov_status meet_image(dataset *d, int *number, const pov_log_image *image
     if (!pov_grow(&d->known, &d->known_capacity, *number, sizeof *d->known))
         return pov_error("%s: out of memory", d->options->folder);
     d->known[*number] = (struct known_image){.row = {0}};
-    d->summary->images = *number + 1;
+    if (pov_log_image_is_none(image->path, image->sha256))
+        return d->options->format == POV_DATASET_JSONL
+                   ? pov_ok()
+                   : pov_error("%s: has questions without an image, and engines want an "
+                               "image with each: use --dataset jsonl",
+                               d->options->images);
+    d->summary->images++;
     if (strncmp(image->path, "images/", strlen("images/")) != 0 ||
         strchr(image->path + strlen("images/"), '/'))
         return pov_error("%s: the log names an image '%.200s', which no log of pov does", d->options->images,
                          image->path);
-    return d->options->format == POV_DATASET_VLMEVALKIT ? pov_ok() : copy_image(d, image);
+    return d->options->format == POV_DATASET_VLMEVALKIT ? pov_ok()
+                                                        : copy_image(d, image->path, image->sha256);
+}
+
+/* In base64, added to a text; the caller frees it. */
+static pov_status add_base64(dataset *d, pov_text *text, const char *path, const char *sha256)
+{
+    POV_TRY(pov_log_folder_load(&d->bytes, d->options->images, path, sha256));
+    char *base64 = pov_allocate(pov_base64_len(d->bytes.length) + 1, 1);
+    pov_base64_write(base64, d->bytes.data, d->bytes.length);
+    pov_text_add(text, "%s", base64);
+    free(base64);
+    return pov_ok();
+}
+
+/* A list of all images of a question about several, as VLMEvalKit reads lists. */
+static pov_status put_images(dataset *d, FILE *stream, const cJSON *question)
+{
+    pov_text text = {0};
+    const cJSON *images = cJSON_GetObjectItem(question, "images"),
+                *sums = cJSON_GetObjectItem(question, "images_sha256");
+    pov_status status = pov_ok();
+    for (int i = 0; i < cJSON_GetArraySize(images); i++) {
+        pov_text_add(&text, "%s'", i == 0 ? "[" : ", ");
+        POV_THEN(status, add_base64(d, &text, cJSON_GetArrayItem(images, i)->valuestring,
+                                    cJSON_GetArrayItem(sums, i)->valuestring));
+        pov_text_add(&text, "'");
+    }
+    pov_text_add(&text, "]");
+    put_field(stream, pov_text_of(&text), false);
+    pov_text_free(&text);
+    return status;
 }
 
 /* Once in base64, then by the row that has it. */
@@ -333,8 +397,14 @@ static pov_status put_table_row(dataset *d, const pov_log_image *sent, const cJS
     FILE *stream = d->files[part].stream;
     snprintf(index, sizeof index, "%" PRId64, d->summary->rows[part]);
     put_field(stream, index, true);
-    POV_TRY(put_image(d, stream, part, number, sent));
-    put_field(stream, pov_json_text_of(question, part == PART_LETTER ? "prompt" : "question"), false);
+    POV_TRY(cJSON_HasObjectItem(question, "images") ? put_images(d, stream, question)
+                                                    : put_image(d, stream, part, number, sent));
+    const char *stem = pov_json_text_of(question, "stem"), *task = pov_json_text_of(question, "task");
+    put_field(stream,
+              *stem && part == PART_LETTER
+                  ? stem
+                  : pov_json_text_of(question, part == PART_LETTER ? "prompt" : "question"),
+              false);
     for (int i = 0; i < LETTERS && part == PART_LETTER; i++) {
         const cJSON *option = cJSON_GetArrayItem(options, i);
         put_field(stream, option ? option->valuestring : "", false);
@@ -343,8 +413,9 @@ static pov_status put_table_row(dataset *d, const pov_log_image *sent, const cJS
     put_field(stream, answer, false);
     if (part == PART_LETTER)
         put_field(stream, pov_json_text_of(question, "system"), false);
-    put_field(stream, pov_json_text_of(question, "paper"), false);
-    put_field(stream, pov_json_text_of(question, "language"), false);
+    put_field(stream, *task ? task : pov_json_text_of(question, "paper"), false);
+    put_field(stream, *task ? pov_json_text_of(question, "paper") : pov_json_text_of(question, "language"),
+              false);
     put_field(stream, pov_json_text_of(question, "id"), false);
     put_field(stream, pov_json_text_of(question, "form"), false);
     put_json(stream, cJSON_GetObjectItem(question, "gold_p"));
@@ -374,7 +445,12 @@ static pov_status put_lines(dataset *d, cJSON *question)
     const char *form = pov_json_text_of(question, "form"), *gold = pov_json_text_of(question, "gold");
     const bool is_english = strncmp(pov_json_text_of(question, "language"), "en", 2) == 0;
     const bool is_yes_no = strcmp(form, "yes_no") == 0;
+    const cJSON *images = cJSON_GetObjectItem(question, "images"),
+                *sums = cJSON_GetObjectItem(question, "images_sha256");
     cJSON_AddStringToObject(question, "target", *gold ? gold : "abstains");
+    for (int i = 0; i < cJSON_GetArraySize(images); i++)
+        POV_TRY(copy_image(d, cJSON_GetArrayItem(images, i)->valuestring,
+                           cJSON_GetArrayItem(sums, i)->valuestring));
     POV_TRY(put_line(d, question, PART_ALL));
     if (d->options->format != POV_DATASET_LMMS_EVAL || !is_english ||
         (!is_yes_no && strcmp(form, "true_false") != 0))
@@ -397,7 +473,8 @@ static const char utils_py[] =
     "\n"
     "\n"
     "def visual(doc):\n"
-    "    return [Image.open(os.path.join(HERE, doc[\"image\"])).convert(\"RGB\")]\n"
+    "    paths = doc.get(\"images\") or [doc[\"image\"]]\n"
+    "    return [Image.open(os.path.join(HERE, path)).convert(\"RGB\") for path in paths]\n"
     "\n"
     "\n"
     "def score(doc, right):\n"
@@ -544,6 +621,7 @@ static pov_status write_dataset(dataset *d, pov_answer_log *log)
 {
     char path[POV_PATH_CAPACITY];
     d->images = pov_name_set_new();
+    d->copied = pov_name_set_new();
     POV_TRY(pov_answer_log_each(log, count_question, d));
     if (d->summary->questions == 0)
         return pov_error(
@@ -573,6 +651,7 @@ pov_status pov_dataset_write(pov_dataset_summary *summary, pov_answer_log *log,
     POV_THEN(status, write_text(&d, "SHA256SUMS", sums));
     free(sums);
     pov_name_set_destroy(&d.images);
+    pov_name_set_destroy(&d.copied);
     pov_bytes_free(&d.bytes);
     free(d.known);
     return status;

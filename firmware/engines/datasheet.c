@@ -71,16 +71,23 @@ static void write_what(FILE *stream, const survey *s, const pov_dataset_options 
         fprintf(stream, "| %s | %" PRId64 " |\n", pov_name_set_at(s->kinds, i), s->questions[i]);
 }
 
+/* Whose answers are right: of a paper's released set its own. */
+static const char *tell_source(const pov_log_run *run)
+{
+    return strstr(run->config, "\"released\":") ? "These are items of a paper's released set, with that "
+                                                  "paper's right answers and images; nothing was "
+                                                  "measured here. Its own licence holds."
+           : run->simulated
+               ? "**Simulated**: no camera was used, the images are drawn, and nothing here is a "
+                 "photograph."
+               : "`pov` found the things in each image, placed them in the scene by the calibrated "
+                 "camera, and judged the scene by geometry, with its errors.";
+}
+
 static void write_how(FILE *stream, const survey *s, const pov_dataset_options *options,
                       const pov_log_run *run)
 {
-    fprintf(stream, "\n## How it was measured\n%s pov %.60s began on ",
-            run->simulated
-                ? "**Simulated**: no camera was used, the images are drawn, and nothing here is a "
-                  "photograph."
-                : "`pov` found the things in each image, placed them in the scene by the calibrated "
-                  "camera, and judged the scene by geometry, with its errors.",
-            run->version);
+    fprintf(stream, "\n## How it was measured\n%s pov %.60s began on ", tell_source(run), run->version);
     write_time(stream, run->started_ns);
     if (s->first_ns > 0) {
         fputs("; the images were taken from ", stream);

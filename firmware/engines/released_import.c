@@ -1,5 +1,6 @@
 #include "firmware/engines/released_import.h"
 
+#include "compare/answers/choice_list.h"
 #include "compare/statistics/name_set.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
@@ -18,12 +19,16 @@
 
 /* ---- images ---- */
 
+/* Below the folder, by the whole name or its last part: sets are unpacked in both ways. */
 static pov_status image_path(char path[POV_PATH_CAPACITY], const pov_released_import *import,
                              const pov_released_question *item)
 {
-    if (strchr(item->image, '/') || item->image[0] == '.')
-        return pov_error("%s: the image '%.100s' is not the name of a file", import->path, item->image);
-    return pov_path_join(path, import->images, item->image);
+    const char *slash = strrchr(item->image, '/');
+    if (item->image[0] == '/' || item->image[0] == '.' || strstr(item->image, "..") || (slash && !slash[1]))
+        return pov_error("%s: the image '%.100s' is not the name of a file in a folder of images",
+                         import->path, item->image);
+    POV_TRY(pov_path_join(path, import->images, item->image));
+    return !slash || access(path, R_OK) == 0 ? pov_ok() : pov_path_join(path, import->images, slash + 1);
 }
 
 /* All are there, or the first that is not is named: half a set is another set. */
@@ -57,6 +62,8 @@ static pov_status store_image(pov_stored_image *stored, const pov_released_impor
     pov_write_file file;
     if (!pov_text_fits_as(stored->path, sizeof stored->path, "images/%s", item->image))
         return pov_error("%s: the image's name '%.100s' is too long", import->path, item->image);
+    for (char *c = stored->path + strlen("images/"); *c; c++)
+        *c = *c == '/' ? '_' : *c;
     POV_TRY(image_path(from, import, item));
     POV_TRY(pov_read_file(&stored->bytes, from, POV_IMAGE_FILE_BYTES_MAX, "an image"));
     pov_digest(stored->sha256, stored->bytes.data, stored->bytes.length);
@@ -85,12 +92,24 @@ static pov_status add_truth(pov_text *lines, const pov_log_question *question, u
         truth.yes_word = "true";
         truth.no_word = "false";
     }
+    pov_choice_list options = {.len = 0};
+    if (strcmp(pov_json_text_of(columns, "offered"), "letters") == 0)
+        (void)pov_choice_list_read(&options, pov_json_text_of(columns, "options"));
+    for (int i = 0; i < options.len; i++) {
+        char *whole = pov_text_new("%c. %s", 'A' + i, options.text[i]);
+        free(options.text[i]);
+        options.text[i] = whole;
+        truth.options[truth.option_len++] = whole;
+        if (strcmp(whole + strlen("A. "), question->gold) == 0)
+            truth.golds[0].text = whole;
+    }
     char *line;
     const pov_status status = pov_vlm_truth_line(&line, &truth);
     if (status.code == POV_OK) {
         pov_text_add(lines, "%s", line);
         free(line);
     }
+    pov_choice_list_free(&options);
     cJSON_Delete(columns);
     return status;
 }
@@ -152,6 +171,39 @@ static pov_status need_image(int64_t *id, uint64_t *hash, pov_answer_log *log, i
     return status;
 }
 
+/* The images of a question about several: their places in the log's folder become columns. The caller frees them. */
+static pov_status store_several(char **columns, const pov_released_import *import,
+                                const pov_log_question *question, const pov_log_folder *folder)
+{
+    cJSON *root = pov_json_parse_text(question->columns);
+    pov_text paths = {0}, sums = {0};
+    pov_status status = pov_ok();
+    const char *names = pov_json_text_of(root, "images");
+    while (*names && status.code == POV_OK) {
+        const size_t length = strcspn(names, "|");
+        char *name = pov_text_new("%.*s", (int)length, names);
+        pov_stored_image stored = {.path = ""};
+        status = store_image(&stored, import, &(pov_released_question){.image = name}, folder);
+        pov_text_add(&paths, "%s%s", paths.len > 0 ? "|" : "", stored.path);
+        pov_text_add(&sums, "%s%s", sums.len > 0 ? "|" : "", stored.sha256);
+        pov_bytes_free(&stored.bytes);
+        free(name);
+        names += length + (names[length] == '|');
+    }
+    if (status.code == POV_OK && paths.len > 0) {
+        cJSON_AddStringToObject(root, "image_files", pov_text_of(&paths));
+        cJSON_AddStringToObject(root, "image_sha256", pov_text_of(&sums));
+        char *printed = cJSON_PrintUnformatted(root);
+        POV_REQUIRE_MEMORY(printed);
+        *columns = pov_text_new("%s", printed);
+        cJSON_free(printed);
+    }
+    pov_text_free(&paths);
+    pov_text_free(&sums);
+    cJSON_Delete(root);
+    return status;
+}
+
 static pov_status add_items(const pov_released_import *import, const pov_released_set *set,
                             pov_answer_log *log, const pov_log_folder *folder, pov_text *truth)
 {
@@ -166,9 +218,15 @@ static pov_status add_items(const pov_released_import *import, const pov_release
         stop = item->stop;
         pov_log_question question = item->question;
         question.image = image;
-        POV_TRY(pov_answer_log_need_question(log, &question));
+        char *columns = NULL; /* with the places of all its images */
+        if (import->images)
+            POV_TRY(store_several(&columns, import, &question, folder));
+        question.columns = columns ? columns : question.columns;
+        pov_status status = pov_answer_log_need_question(log, &question);
         if (import->images || !*item->image)
-            POV_TRY(add_truth(truth, &question, hash));
+            POV_THEN(status, add_truth(truth, &question, hash));
+        free(columns);
+        POV_TRY(status);
     }
     return pov_ok();
 }

@@ -111,7 +111,7 @@ static void send_stream(struct mg_connection *connection, pov_http_server *serve
     mg_disable_connection_keep_alive(connection);
     mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nConnection: close\r\n%s\r\n", reply->status,
               reason_of(reply->status), reply->content_type, reply->headers ? reply->headers : "");
-    reply->stream(server->user, &writer);
+    reply->stream(server->user, &writer, reply->body);
 }
 
 bool pov_http_write(pov_http_writer *writer, const void *bytes, size_t len)

@@ -15,8 +15,8 @@ typedef struct {
 
 typedef struct pov_http_writer pov_http_writer;
 
-/** Writes a reply's body bit by bit, for as long as it likes, in a thread of the server. */
-typedef void pov_http_stream(void *user, pov_http_writer *writer);
+/** Writes a reply's body bit by bit, for as long as it likes, in a thread of the server. body: the reply's. */
+typedef void pov_http_stream(void *user, pov_http_writer *writer, const char *body);
 
 /** The handler's to fill in; starts as 500 without a body. */
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     char *own_headers;        /* like `headers`; the server frees it */
     const void *fixed;        /* instead of `body`: bytes that outlive the server */
     size_t fixed_len;
-    pov_http_stream *stream; /* instead of a body */
+    pov_http_stream *stream; /* sends what it likes instead of the body, and gets that */
     bool hang;               /* say nothing until the server is destroyed */
 } pov_http_reply;
 

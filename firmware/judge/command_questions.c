@@ -4,6 +4,9 @@
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/judge/imagine_option.h"
 
+#include "compare/languages/language_check.h"
+#include "firmware/judge/language_template.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,8 @@ typedef struct {
     pov_asking asking;
     int task;
     bool json, csv, lists_languages, lists_conditions;
-    int example_len; /* -1: not said */
+    const char *template_code; /* NULL: no template is wanted */
+    int example_len;           /* -1: not said */
     pov_question_form form;
 } questions_options;
 
@@ -23,6 +27,7 @@ POV_NAMES_OF(benchmark_names, pov_benchmark, POV_BENCHMARK_COUNT, pov_benchmark_
 POV_NAMES_OF(guidance_names, pov_guidance, POV_GUIDANCE_COUNT, pov_guidance_name)
 POV_NAMES_OF(prompting_names, pov_prompting, POV_PROMPTING_COUNT, pov_prompting_name)
 POV_NAMES_OF(system_names, pov_system_prompt, POV_SYSTEM_COUNT, pov_system_prompt_name)
+POV_NAMES_OF(order_names, pov_question_order, POV_ORDER_COUNT, pov_question_order_name)
 
 enum { TASK_QUESTIONS, TASK_LAYOUT };
 static const char *task_names(int i)
@@ -41,10 +46,10 @@ static const pov_option option_table[] = {
               "4 for --prompting 4-shot, 0 for zero-shot"),
     POV_TEXT(questions_options, pair, "pair", "A:B", "only about A as located by B; either may be *",
              .once = true),
-    POV_TEXT(
-        questions_options, imagine, "imagine", "AT:FACING",
-        "add a hypothetical viewer who stands at one entity and faces another; asked about by --paper vpt",
-        .once = true),
+    POV_TEXT(questions_options, imagine, "imagine", "AT:FACING",
+             "add a hypothetical viewer who stands at one entity and faces another; asked about by --paper "
+             "vpt and sphere",
+             .once = true, .without = "captions languages conditions"),
     POV_TEXT(questions_options, language, "language", "CODE",
              "COMFORT's in another language; a paraphrase has a code of its own",
              .offer = pov_languages_offer),
@@ -56,19 +61,25 @@ static const pov_option option_table[] = {
                "how an answer is asked for (zero-shot)"),
     POV_CHOICE(questions_options, asking.system, "system", "NAME", system_names,
                "the system prompt; vlm: whatever the section 'vlm' says (vlm)"),
+    POV_CHOICE(questions_options, asking.order, "order", "ORDER", order_names,
+               "reverse: FoREST's questions with the relatum named first (normal)"),
     POV_FLAG(questions_options, asking.flip, "flip",
              "about the scene that the mirrored image shows (docs/ROBUST.md)"),
     POV_WHOLE(questions_options, asking.rotation, "circular", "N", 0, POV_ROTATIONS - 1,
               "the options N places on: only questions with more than N of them"),
-    POV_FLAG(questions_options, lists_conditions, "conditions",
-             "list what --guided, --prompting and --system take, and the ways of --circular and --flip"),
+    POV_FLAG(
+        questions_options, lists_conditions, "conditions",
+        "list what --guided, --prompting, --system and --order take, and the ways of --circular and --flip"),
     POV_COUNT(questions_options, asking.seed, "seed", "N", 0, 1LL << 53,
               "of options' order, and of the absent things asked for"),
     POV_WHOLE(questions_options, asking.runs, "runs", "N", 1, 100,
               "SPHERE: orders of options for each question"),
     POV_FLAG(questions_options, json, "json", "one JSON object"),
     POV_FLAG(questions_options, csv, "csv", "a line for each question and frame", .without = "json"),
-    POV_FLAG(questions_options, lists_languages, "languages", "list the languages"),
+    POV_FLAG(questions_options, lists_languages, "languages",
+             "list the languages, after a check of your own ones (--language-file, ~/.config/pov/languages)"),
+    POV_TEXT(questions_options, template_code, "language-template", "CODE",
+             "a language file to be filled in by a speaker (docs/LANGUAGES.md)", .once = true),
     POV_OPTIONS_END,
 };
 
@@ -79,6 +90,7 @@ const pov_command pov_command_questions = {
     .usage = "SCENE.yaml [OPTIONS]\n"
              "--captions FILE --paper forest --task layout [OPTIONS]\n"
              "--languages [--language-file FILE] [--json]\n"
+             "--language-template CODE\n"
              "--conditions [--json]",
     .about =
         "The papers' questions about a scene, to be put to a vision-language model, each with the answer "
@@ -120,11 +132,18 @@ static int read_options(questions_options *o, int argc, char **argv)
     if (!o->asking.layouts && o->captions)
         return pov_cli_usage("questions", "--captions is for --paper forest --task layout");
     POV_OR_EXIT(take_examples(o));
-    if (words.len != (o->lists_languages || o->lists_conditions || o->captions ? 0 : 1))
-        return pov_cli_usage("questions", o->lists_languages    ? "--languages takes no scene"
+    if (words.len != (o->lists_languages || o->lists_conditions || o->captions || o->template_code ? 0 : 1))
+        return pov_cli_usage("questions", o->template_code      ? "--language-template takes no scene"
+                                          : o->lists_languages  ? "--languages takes no scene"
                                           : o->lists_conditions ? "--conditions takes no scene"
                                           : o->captions         ? "--captions takes no scene"
                                                                 : "which scene? Give a YAML file");
+    if (o->imagine && o->asking.benchmark != POV_BENCHMARK_VPT && o->asking.benchmark != POV_BENCHMARK_SPHERE)
+        return pov_cli_usage(
+            "questions",
+            "--imagine would do nothing: no question of %s is asked for a hypothetical viewer; "
+            "those of --paper vpt and sphere are",
+            pov_benchmark_name(o->asking.benchmark));
     if (strcmp(o->language, "en") != 0 && o->asking.benchmark != POV_BENCHMARK_COMFORT)
         return pov_cli_usage("questions", "only COMFORT's questions are there in other languages");
     return POV_GO_ON;
@@ -189,6 +208,26 @@ static pov_status ask_of_captions(questions_options *o, const pov_languages *lan
     return status;
 }
 
+/* Those that come with pov are checked by its tests. */
+static pov_status list_languages(const questions_options *o, const pov_languages *languages)
+{
+    for (int i = pov_languages_builtin(languages); i < pov_languages_len(languages); i++)
+        POV_TRY(pov_language_check(pov_languages_at(languages, i)));
+    pov_languages_print(stdout, languages, o->form);
+    return pov_ok();
+}
+
+static pov_status write_template(const questions_options *o, const pov_languages *languages)
+{
+    const pov_language *english, *known;
+    POV_TRY(pov_languages_find(&english, languages, "en"));
+    if (pov_languages_find(&known, languages, o->template_code).code == POV_OK)
+        return pov_error("--language-template: the language \"%s\" is there already: give yours another code",
+                         o->template_code);
+    pov_language_template_write(stdout, o->template_code, english);
+    return pov_ok();
+}
+
 static int run(int argc, char **argv)
 {
     questions_options o;
@@ -198,17 +237,19 @@ static int run(int argc, char **argv)
     pov_status status = pov_languages_new(&languages, o.language_file);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    if (o.lists_languages)
-        pov_languages_print(stdout, languages, o.form);
+    if (o.template_code)
+        status = write_template(&o, languages);
+    else if (o.lists_languages)
+        status = list_languages(&o, languages);
     else if (o.lists_conditions)
         pov_prompt_conditions_print(stdout, o.form);
     else if (o.captions)
         status = ask_of_captions(&o, languages);
     else
         status = pov_scene_file_read(&scene, o.path);
-    if (!o.lists_languages && !o.lists_conditions && !o.captions)
+    if (!o.template_code && !o.lists_languages && !o.lists_conditions && !o.captions)
         POV_THEN(status, pov_imagine_option_apply(&scene, o.imagine));
-    if (status.code == POV_OK && !o.lists_languages && !o.lists_conditions && !o.captions)
+    if (status.code == POV_OK && !o.template_code && !o.lists_languages && !o.lists_conditions && !o.captions)
         status = ask_questions(&o, languages, &scene);
     pov_languages_destroy(&languages);
     return pov_cli_exit(status);

@@ -10,6 +10,7 @@ static const int64_t page_period_ns =
 typedef struct {
     pov_dashboard *dashboard; /* borrowed */
     pov_live_page *page;      /* NULL: no model is asked */
+    pov_heard_words *words;   /* borrowed; with `page` */
     int64_t page_ns;          /* when it was last written */
 } dashboard_sink;
 
@@ -20,7 +21,7 @@ static pov_status show_page(void *sink, const pov_news *news)
                         news->observation); /* the page may ask before anything is shown */
     if (self->page && news->health)
         pov_live_page_note(self->page, news->health->models, news->health->model_len);
-    if (pov_dashboard_wants(self->dashboard))
+    if (news->image->camera == 0 && pov_dashboard_wants(self->dashboard)) /* of several cameras the first */
         pov_dashboard_show(self->dashboard, news);
     return pov_ok();
 }
@@ -37,6 +38,8 @@ static void show_comparisons(void *sink)
 {
     dashboard_sink *self = sink;
     const int64_t now_ns = pov_clock_monotonic_ns();
+    if (self->page)
+        pov_live_page_hear(self->page, self->words);
     if (!self->page || !pov_live_page_is_new(self->page) || now_ns - self->page_ns < page_period_ns ||
         pov_dashboard_viewers(self->dashboard) == 0)
         return;
@@ -72,5 +75,6 @@ pov_status pov_sink_open_dashboard(pov_sink *sink, const pov_outputs_config *con
     dashboard_sink *self = pov_allocate(1, sizeof *self);
     self->dashboard = config->dashboard;
     *sink = (pov_sink){&dashboard_functions, self};
-    return config->compares ? pov_live_page_new(&self->page) : pov_ok();
+    self->words = config->words;
+    return config->words ? pov_live_page_new(&self->page) : pov_ok();
 }

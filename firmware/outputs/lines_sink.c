@@ -7,7 +7,7 @@
 typedef struct {
     pov_line_output *lines; /* borrowed */
     bool json, brief;
-    pov_text_state told;
+    pov_text_state told[POV_CAMERA_MAX]; /* of each camera's image */
 } lines_sink;
 
 static pov_status write_lines(void *sink, const pov_news *news)
@@ -17,7 +17,7 @@ static pov_status write_lines(void *sink, const pov_news *news)
     if (self->json)
         POV_TRY(pov_json_write_observation(stream, news->observation));
     else if (self->brief)
-        pov_text_changes(stream, &self->told, news->observation);
+        pov_text_changes(stream, &self->told[news->image->camera], news->observation);
     else
         pov_text_observation(stream, news->observation);
     return pov_line_output_commit(self->lines);

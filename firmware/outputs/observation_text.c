@@ -360,6 +360,8 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
 {
     const pov_image_header *image = &observation->image;
     pov_utf8_print(stream, image->name);
+    if (*image->camera)
+        fprintf(stream, " of camera %s", image->camera);
     fprintf(stream, "  #%" PRIu32, image->sequence);
     print_time(stream, image->capture_ns);
     fprintf(stream, "  %d x %d px  camera pose: %s\n", image->width_px, image->height_px,
@@ -436,6 +438,8 @@ void pov_text_changes(FILE *stream, pov_text_state *state, const pov_observation
     const bool is_same = state->has && state->cast == cast;
     int len = 0;
     pov_utf8_print(stream, observation->image.name);
+    if (*observation->image.camera)
+        fprintf(stream, " of camera %s", observation->image.camera);
     for (pov_id id = 0; id < scene->len; id++)
         if (id != scene->camera && scene->entities[id].seen != (is_same && state->seen[id]) &&
             begin_change(stream, &len))

@@ -2,6 +2,7 @@
  *  JSON, the dashboard, annotated images. A run, a sweep and a study tell them of each image in the same way. One thread. */
 #pragma once
 
+#include "firmware/comparison/heard_words.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/foxglove/foxglove_server.h"
 #include "firmware/outputs/line_output.h"
@@ -24,7 +25,7 @@ typedef struct {
     bool brief;                    /* that text is a line: what changed */
     const char *annotate_folder;   /* NULL: none */
     pov_dashboard *dashboard;      /* NULL: none */
-    bool compares;                 /* models are asked meanwhile: the dashboard shows it */
+    pov_heard_words *words;        /* of models asked meanwhile, for the dashboard; NULL: none is */
     pov_recorder *recorder;        /* NULL: none */
     pov_foxglove_server *foxglove; /* NULL: none */
     pov_ros2_station *ros2;        /* NULL: none */

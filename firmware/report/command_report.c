@@ -24,8 +24,6 @@
 
 enum { FILES_MAX = 100000, THUMBNAIL_PX = 240, LOGS_AT_ONCE = 16 /* their rows are in memory; chosen */ };
 
-static const char default_title[] = "Comparison";
-
 typedef struct {
     const char *out, *markdown, *csv, *figures, *pdf, *title;
     bool no_images, apart;
@@ -44,7 +42,7 @@ static const pov_option option_table[] = {
              "LaTeX and "
              "CSV; methods, references"),
     POV_PATH(report_options, pdf, "pdf", "FILE", "the report as a paper: numbered tables and figures on A4"),
-    POV_TEXT(report_options, title, "title", "TEXT", "of the page"),
+    POV_TEXT(report_options, title, "title", "TEXT", "of the page, instead of models and data"),
     POV_FLAG(report_options, no_images, "no-images", "leave thumbnails out"),
     POV_FLAG(report_options, apart, "apart",
              "a section for each file of a paper, instead of one for all together"),
@@ -191,7 +189,7 @@ static pov_status take_papers(files *f, log_reading *r, const pov_answers_option
         POV_TRY(status);
         any = true;
     }
-    return any || r->has_results
+    return any || r->has_results || pov_report_sums_has_votes(r->sums)
                ? pov_ok()
                : pov_error("%s: has neither answers that could be scored nor COMFORT's questions", r->path);
 }
@@ -298,7 +296,7 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
     }
     POV_TRY(read_logs(f, scoring));
     POV_TRY(score_all(f));
-    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told) : pov_ok();
+    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told, pov_thread_pool_workers(f->pool)) : pov_ok();
 }
 
 /* ---- what the sections do not tell ---- */
@@ -473,8 +471,7 @@ static pov_status write_study_figures(const pov_study_results *results, const po
 static pov_status write_study(pov_study_log *log, const report_options *o)
 {
     const char *design, *version;
-    pov_study_report report = {.title = strcmp(o->title, default_title) == 0 ? "Study" : o->title,
-                               .version = POV_VERSION};
+    pov_study_report report = {.title = o->title ? o->title : "Study", .version = POV_VERSION};
     pov_study_results *results = NULL;
     pov_sheet *sheet = pov_sheet_new();
     pov_write_file file;
@@ -531,7 +528,7 @@ static void quote_word(pov_text *command, const char *word)
 static int run(int argc, char **argv)
 {
     char study[POV_LOG_PATH_CAPACITY + 16];
-    report_options options = {.out = "report.html", .title = default_title};
+    report_options options = {.out = "report.html"};
     pov_words words;
     pov_answers_options_default(&options.scoring);
     pov_text_set(&options.command, "pov report");

@@ -3,6 +3,7 @@
 #include "compare/scoring/agreement.h"
 #include "compare/scoring/flip_sheets.h"
 #include "compare/scoring/people.h"
+#include "compare/scoring/votes.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
@@ -42,6 +43,7 @@ struct pov_report_sums {
     pov_flip_sheets *flips;
     bool has_people; /* of one log: a person has answered some of its questions */
     pov_people_agreement *people;
+    pov_votes *votes;
 };
 typedef struct pov_report_sums sums;
 
@@ -240,6 +242,7 @@ void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const ch
 {
     const pov_log_result *result = &row->result;
     s->pending += !row->has_result;
+    pov_votes_add(s->votes, row);
     if (row->image.calibration_hash)
         note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash);
     if (!row->has_result)
@@ -262,6 +265,11 @@ void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const ch
     pov_flip_sheets_take(s->flips, row);
     if (s->has_people)
         pov_people_agreement_add(s->people, row);
+}
+
+bool pov_report_sums_has_votes(const pov_report_sums *s)
+{
+    return pov_votes_len(s->votes) > 0;
 }
 
 pov_status pov_report_sums_add_run(pov_report_sums *s, pov_answer_log *log)
@@ -379,6 +387,7 @@ pov_report_sums *pov_report_sums_new(void)
     s->agreement = pov_agreement_new();
     s->flips = pov_flip_sheets_new();
     s->people = pov_people_agreement_new();
+    s->votes = pov_votes_new();
     return s;
 }
 
@@ -394,6 +403,7 @@ void pov_report_sums_destroy(pov_report_sums **s)
     pov_agreement_destroy(&(*s)->agreement);
     pov_flip_sheets_destroy(&(*s)->flips);
     pov_people_agreement_destroy(&(*s)->people);
+    pov_votes_destroy(&(*s)->votes);
     free((*s)->answers);
     free(*s);
     *s = NULL;
@@ -422,9 +432,10 @@ void pov_report_sums_join(pov_report_sums *to, const pov_report_sums *from)
     pov_agreement_join(to->agreement, from->agreement);
     pov_flip_sheets_join(to->flips, from->flips);
     pov_people_agreement_join(to->people, from->people);
+    pov_votes_join(to->votes, from->votes);
 }
 
-pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
+pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told, const pov_workers *workers)
 {
     *told = (pov_report_log){.adaptive = s->adaptive};
     if (s->logs > 1 && s->repeated > 0)
@@ -433,9 +444,10 @@ pov_status pov_report_sums_tell(const pov_report_sums *s, pov_report_log *told)
             "listen --log' or 'pov merge' make), and each answer would count twice; leave it out",
             s->repeated);
     told->sheet = pov_sheet_new();
-    pov_flip_sheets_print(s->flips, told->sheet, false);
+    pov_flip_sheets_print(s->flips, told->sheet, false, workers);
     pov_agreement_print(s->agreement, told->sheet);
     pov_people_agreement_print(s->people, told->sheet);
+    pov_votes_print(s->votes, told->sheet);
     add_sums(told, s);
     add_simulated(told, s);
     return pov_ok();

@@ -1,3 +1,4 @@
+#include "config/files/text.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/judge/command_questions_print.h"
@@ -77,9 +78,10 @@ static const pov_option option_table[] = {
     POV_NUMBER(arguments, ask_turned_deg, "ask-turned", "DEG", 0, 360,
                "also whenever the scene has turned so far about the camera"),
     POV_WHOLE(arguments, ask_images, "ask-images", "N", 1, 1000000000, "about N images at most"),
-    POV_TAKEN(arguments, choice, "questions", "LIST", pov_choice_take_benchmarks,
-              "the questions: of comfort, forest, vsr, vpt, sphere (comfort)",
-              .names = pov_choice_benchmark_names, .once = true),
+    POV_TAKEN(
+        arguments, choice, "questions", "LIST", pov_choice_take_benchmarks,
+        "the questions: of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
+        .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(arguments, choice, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs, as in ball:car,duck:car (the station's)", .once = true),
     POV_TAKEN(arguments, choice, "languages", "LIST", pov_choice_take_languages, "COMFORT's languages (en)",
@@ -135,15 +137,21 @@ static int read_options(arguments *args, int argc, char **argv)
     return POV_GO_ON;
 }
 
-static void override_station(pov_station *station, const arguments *args)
+static void override_source(pov_station_source *source, const arguments *args)
 {
-    pov_station_source *source = &station->source;
     pov_station_source_replace(source, args->images, args->camera);
     if (args->rate_hz > 0)
         source->rate_hz = source->simulator.rate_hz = args->rate_hz;
     source->loop |= args->loop;
     source->live |= args->live;
     source->simulator.loop |= args->loop;
+}
+
+static void override_station(pov_station *station, const arguments *args)
+{
+    override_source(&station->source, args);
+    for (int i = 0; i < station->camera_len; i++)
+        override_source(&station->cameras[i].source, args);
     if (args->record)
         snprintf(station->record.path, sizeof station->record.path, "%s", args->record);
     if (args->foxglove.address[0])
@@ -214,7 +222,7 @@ static void print_unfound(const pov_station_summary *summary, const pov_station 
         fprintf(stderr, "; 'pov doctor %s' looks for the reason\n", path);
 }
 
-static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)
+static pov_status open_dashboard(pov_dashboard **dashboard, const pov_station *station, const arguments *args)
 {
     *dashboard = NULL;
     if (!args->dashboard.at.address[0])
@@ -223,10 +231,13 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     place.sweeps = args->asking != NULL;
     POV_TRY(pov_dashboard_new(dashboard, &place));
     pov_dashboard_print_place(*dashboard, "dashboard", "");
+    if (station->camera_len > 1)
+        fprintf(stderr, "the dashboard shows the images of camera %s, and the scene of all %d cameras\n",
+                station->cameras[0].id, station->camera_len);
     return pov_ok();
 }
 
-static int judge_images(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
+static int judge_images(pov_station *station, pov_image_source **sources, pov_dashboard *dashboard,
                         pov_line_output *lines, const arguments *args)
 {
     const pov_station_run_config config = {
@@ -240,7 +251,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
                     .brief = isatty(STDOUT_FILENO) && !args->verbose,
                     .annotate_folder = args->annotate,
                     .dashboard = dashboard,
-                    .compares = args->asking != NULL,
+                    .words = args->asking ? pov_live_asking_words(args->asking) : NULL,
                     .recorder = args->recorder,
                     .foxglove = args->foxglove_server,
                     .ros2 = args->ros2_station},
@@ -251,7 +262,7 @@ static int judge_images(pov_station *station, pov_image_source *source, pov_dash
         .image_max = args->count,
         .progress = !args->quiet && !isatty(STDOUT_FILENO)};
     pov_station_summary summary = {0};
-    pov_status status = pov_station_run(&summary, station, source, &config);
+    pov_status status = pov_station_run(&summary, station, sources, &config);
     const pov_status written = lines ? pov_line_output_finish(lines) : pov_ok();
     const uint64_t unread = lines ? pov_line_output_lost(lines) : 0;
     if (unread > 0)
@@ -286,29 +297,30 @@ static bool is_wanted_whole(const pov_station_source *source)
     return !pov_station_source_is_live(source) && !source->loop && source->rate_hz <= 0;
 }
 
-static int run_source(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
-                      const arguments *args)
+static int run_sources(pov_station *station, pov_image_source **sources, pov_dashboard *dashboard,
+                       const arguments *args)
 {
     pov_line_output *lines = NULL;
     pov_status status = pov_ok();
     if (args->json || !args->quiet)
         status = pov_line_output_new(&lines, STDOUT_FILENO, !is_wanted_whole(&station->source));
-    if (status.code != POV_OK)
-        pov_image_source_destroy(&source);
+    for (int i = 0; i < station->camera_len && status.code != POV_OK; i++)
+        pov_image_source_destroy(&sources[i]);
     const int code =
-        status.code == POV_OK ? judge_images(station, source, dashboard, lines, args) : pov_cli_fail(status);
+        status.code == POV_OK ? judge_images(station, sources, dashboard, lines, args) : pov_cli_fail(status);
     pov_line_output_destroy(&lines);
     return code;
 }
 
 static int run_station(pov_station *station, const arguments *args)
 {
-    pov_image_source *source = NULL;
+    pov_image_source *sources[POV_CAMERA_MAX];
+    pov_shared_start start = {0};
     pov_dashboard *dashboard;
-    pov_status status = open_dashboard(&dashboard, args);
-    POV_THEN(status, pov_station_open_source(&source, &station->source));
+    pov_status status = open_dashboard(&dashboard, station, args);
+    POV_THEN(status, pov_station_open_sources(sources, station, &start));
     const int code =
-        status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
+        status.code == POV_OK ? run_sources(station, sources, dashboard, args) : pov_cli_fail(status);
     pov_dashboard_destroy(&dashboard);
     return code;
 }
@@ -416,14 +428,16 @@ static void override_comparing(pov_station_comparing *how, const arguments *args
 }
 
 /* The next part between commas; false: there is none. */
-static bool next_part(char *part, size_t capacity, const char **list)
+/* Cuts the next part off a list with commas, that of an option. */
+static pov_status take_part(char *part, size_t capacity, const char **list, const char *option)
 {
-    if (!*list || !**list)
-        return false;
     const size_t length = strcspn(*list, ",");
-    snprintf(part, capacity, "%.*s", (int)length, *list);
+    if (length == 0 || ((*list)[length] == ',' && (*list)[length + 1] == '\0'))
+        return pov_error("--%s: a part of the list is empty: write it as a,b", option);
+    if (!pov_text_fits_as(part, capacity, "%.*s", (int)length, *list))
+        return pov_error("--%s: '%.60s' is longer than %zu bytes", option, *list, capacity - 1);
     *list += length + ((*list)[length] == ',');
-    return true;
+    return pov_ok();
 }
 
 static pov_status add_model(pov_vlm_config *models, int *len, const char *where, const char *name)
@@ -441,12 +455,15 @@ static pov_status add_model(pov_vlm_config *models, int *len, const char *where,
 static pov_status open_said_models(pov_vlm_config *models, int *len, const arguments *args)
 {
     char where[POV_VLM_PATH_CAPACITY], name[POV_VLM_NAME_CAPACITY];
-    for (const char *servers = args->vlm; next_part(where, sizeof where, &servers);) {
-        const char *names = args->model;
-        if (!names)
+    for (const char *servers = args->vlm; *servers;) {
+        POV_TRY(take_part(where, sizeof where, &servers, "vlm"));
+        const char *names = args->model ? args->model : "";
+        if (!*names)
             POV_TRY(add_model(models, len, where, NULL));
-        while (next_part(name, sizeof name, &names))
+        while (*names) {
+            POV_TRY(take_part(name, sizeof name, &names, "model"));
             POV_TRY(add_model(models, len, where, name));
+        }
     }
     return pov_ok();
 }
@@ -516,6 +533,7 @@ static pov_status settle_lens(pov_station *station, const arguments *args)
                          args->station, source->camera_info);
     POV_TRY(pov_ros2_source_ask_lens(&station->camera, source));
     source->lacks_lens = false;
+    pov_station_keep_camera(station);
     return pov_ok();
 }
 
@@ -548,6 +566,35 @@ static int set_up_first(arguments *args)
     return pov_command_init.run(5, (char **)words);
 }
 
+/* Whether other nodes tell of a camera, or of things: the cameras would then share what was told. */
+static bool hears_others(const pov_station *station)
+{
+    bool hears = false;
+    for (int i = 0; i < station->camera_len; i++)
+        hears |= pov_ros2_hears(&(pov_ros2_hearer_config){.settings = &station->ros2,
+                                                          .camera = &station->cameras[i].place.tf,
+                                                          .things = &station->finders.heard});
+    return hears;
+}
+
+/* Outputs that show one camera would leave the others out. */
+static pov_status check_outputs(const pov_station *station, const arguments *args)
+{
+    const char *cannot = args->images                      ? "--images"
+                         : args->camera                    ? "--camera"
+                         : *station->record.path           ? "a recording (record, --record)"
+                         : *station->foxglove.address      ? "Foxglove (foxglove, --foxglove)"
+                         : station->ros2.is_wanted         ? "ROS 2 (ros2, --ros2)"
+                         : hears_others(station)           ? "what other nodes of ROS 2 tell"
+                         : is_asking_wanted(station, args) ? "asking models (compare, --vlm)"
+                                                           : NULL;
+    if (station->camera_len == 1 || !cannot)
+        return pov_ok();
+    return pov_error("%s: the station has %d cameras, and %s takes one: leave it out, or name one camera as "
+                     "'camera:' in a file of its own (docs/CAMERAS.md)",
+                     args->station, station->camera_len, cannot);
+}
+
 static void warn_of_doubt(void *context, const char *text)
 {
     pov_cli_warn("%s: %s", (const char *)context, text);
@@ -565,7 +612,7 @@ static int run(int argc, char **argv)
     (void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
     pov_station *station = malloc(sizeof *station);
     POV_REQUIRE_MEMORY(station);
-    pov_status status = pov_station_read(station, args.station);
+    pov_status status = pov_station_parse(station, args.station, NULL, 0);
     if (status.code == POV_OK && args.ros2 && station->ros2.off_line > 0) {
         code = pov_cli_usage("run", "--ros2: %s:%d says 'publish: false' under 'ros2'; leave out one of them",
                              args.station, station->ros2.off_line);
@@ -574,16 +621,22 @@ static int run(int argc, char **argv)
     }
     if (status.code == POV_OK && args.annotate)
         status = pov_write_folder(args.annotate);
-    if (status.code == POV_OK && !args.check)
+    for (int i = station->camera_len - 1; i >= 0 && status.code == POV_OK && !args.check; i--) {
+        pov_station_look_through(station, i);
         status = settle_lens(station, &args);
-    if (status.code == POV_OK && !station->source.ros2.lacks_lens)
-        pov_station_find_doubts(station, warn_of_doubt, (void *)args.station);
+    }
+    for (int i = station->camera_len - 1; i >= 0 && status.code == POV_OK; i--) {
+        pov_station_look_through(station, i);
+        if (!station->source.ros2.lacks_lens)
+            pov_station_find_doubts(station, warn_of_doubt, (void *)args.station);
+    }
     if (status.code == POV_OK && args.check)
         printf("%s: good\n", args.station);
     override_station(station, &args);
     if (status.code == POV_OK && station->source.kind == POV_SOURCE_FOLDER && station->source.live &&
         station->source.rate_hz == 0)
         status = pov_error("a live folder needs a rate: give --rate HZ, or camera.folder.rate_hz");
+    POV_THEN(status, check_outputs(station, &args));
     code = status.code != POV_OK ? pov_cli_fail(status) : check_asking(&args, station);
     if (code == POV_GO_ON)
         code = args.check ? POV_EXIT_OK : run_watched(station, &args);

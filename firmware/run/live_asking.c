@@ -563,6 +563,11 @@ bool pov_live_asking_take(pov_live_asking *a, uint8_t **bytes, size_t *len)
     return pov_comparison_queue_take(a->told, bytes, len);
 }
 
+pov_heard_words *pov_live_asking_words(pov_live_asking *a)
+{
+    return pov_comparison_queue_words(a->told);
+}
+
 bool pov_live_asking_news(pov_live_asking *a, char text[POV_MESSAGE_CAPACITY])
 {
     pthread_mutex_lock(&a->lock);

@@ -42,6 +42,8 @@ static pov_status bring_image(const char *folder, const char *from, const pov_lo
     char old[POV_PATH_CAPACITY], new[POV_PATH_CAPACITY];
     pov_bytes bytes = {0};
     const char *name = image->path + strlen("images/");
+    if (pov_log_image_is_none(image->path, image->sha256))
+        return pov_ok();
     if (!*image->path)
         return pov_error("%s: was heard ('pov listen --log'), and has no images; merge the station's own log",
                          from);

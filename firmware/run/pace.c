@@ -62,13 +62,15 @@ bool pov_pace_is_known(const pov_pace *pace)
 
 void pov_pace_restart(pov_pace *pace)
 {
-    *pace =
-        (pov_pace){.seen = POV_PACE_FIRST, .first_ns = pace->last_ns, .first_sequence = pace->last_sequence};
+    *pace = (pov_pace){.cameras = pace->cameras,
+                       .seen = POV_PACE_FIRST,
+                       .first_ns = pace->last_ns,
+                       .first_sequence = pace->last_sequence};
 }
 
 double pov_pace_rate_hz(const pov_pace *pace)
 {
-    return pace->images * 1e9 /
+    return pace->images * 1e9 / (pace->cameras > 1 ? pace->cameras : 1) /
            fmax(1, fmax((double)pace->ahead_ns, (double)(pace->busy_ns - pace->ahead_ns)));
 }
 
@@ -99,9 +101,12 @@ void pov_pace_text(char text[POV_MESSAGE_CAPACITY], const pov_pace *pace)
 {
     const int stage = find_costliest(pace);
     const double rate_hz = pov_pace_rate_hz(pace);
+    char each[32] = "";
+    if (pace->cameras > 1)
+        snprintf(each, sizeof each, " of each of %d cameras", pace->cameras);
     snprintf(text, POV_MESSAGE_CAPACITY,
-             "up to %.*f images/s here, measured on %d image%s of %d x %d; most time goes to %s (%.0f %%)",
-             rate_hz < 10 ? 1 : 0, rate_hz, pace->images, pace->images == 1 ? "" : "s", pace->width_px,
+             "up to %.*f images/s%s here, measured on %d image%s of %d x %d; most time goes to %s (%.0f %%)",
+             rate_hz < 10 ? 1 : 0, rate_hz, each, pace->images, pace->images == 1 ? "" : "s", pace->width_px,
              pace->height_px, pov_station_stage_name(stage),
              100 * (double)pace->stage_ns[stage] / fmax((double)pace->busy_ns, 1));
 }

@@ -18,6 +18,7 @@ bool pov_pace_prepares(void);
 
 /** Zero-initialised: nothing measured. In video, the first images are not counted: they are searched whole. */
 typedef struct {
+    int cameras;      /* that share this machine; 0: one */
     int seen, images; /* images: counted */
     int64_t busy_ns;  /* of those seen, until one is counted; then of those counted */
     int64_t ahead_ns; /* of busy_ns, on the thread that reads ahead */

@@ -47,6 +47,8 @@ struct pov_pipeline {
     pov_lens_watch lens_watch;
     pov_lens_doubt *lens_doubt; /* NULL: the calibration has no covariance */
     bool doubts_lens;           /* of the current image */
+    pov_scene_fusion *fusion;   /* of several cameras; NULL: there is one */
+    int fusion_camera;
     pov_scene_tracker *tracker; /* NULL: each image stands for itself */
     pov_pose_hold camera_hold;
     bool camera_still;
@@ -355,6 +357,12 @@ void pov_pipeline_unseat(pov_pipeline *pipeline)
     }
 }
 
+void pov_pipeline_join(pov_pipeline *pipeline, pov_scene_fusion *fusion, int camera)
+{
+    pipeline->fusion = fusion;
+    pipeline->fusion_camera = camera;
+}
+
 void pov_pipeline_destroy(pov_pipeline **pipeline)
 {
     if (!pipeline || !*pipeline)
@@ -411,13 +419,15 @@ static pov_status check_size(const pov_camera *camera, const pov_image *image)
 
 static void describe_image(pov_image_header *header, const pov_pipeline *pipeline, const pov_image *image)
 {
+    const pov_station *station = pipeline->station;
     memset(header, 0, sizeof *header);
     snprintf(header->name, sizeof header->name, "%s", image->name);
+    snprintf(header->camera, sizeof header->camera, "%s", station->cameras[station->camera_index].id);
     header->sequence = image->sequence;
     header->capture_ns = image->mid_exposure_ns;
     header->width_px = image->width_px;
     header->height_px = image->height_px;
-    header->calibration_hash = pov_camera_hash(&pipeline->station->camera);
+    header->calibration_hash = pov_camera_hash(&station->camera);
 }
 
 static void watch_tags(pov_pipeline *pipeline, pov_pose_source pose_source)
@@ -562,10 +572,35 @@ static pov_table_angle find_table_angle(const pov_pipeline *pipeline)
                              .angle_std_rad = reading->std_rad};
 }
 
+static void rename_balls(pov_pipeline *pipeline, const pov_id renamed[POV_ENTITY_MAX])
+{
+    pov_id *of_ball = pipeline->findings.ball_entity;
+    for (int i = 0; i < POV_BALL_MAX; i++)
+        if (of_ball[i] != POV_ID_NONE)
+            of_ball[i] = renamed[of_ball[i]];
+}
+
+/* The scene becomes that of all cameras. The explanation of doubts by the lens knows one camera only. */
+static void fuse_scene(pov_pipeline *pipeline, pov_observation *observation)
+{
+    pov_id renamed[POV_ENTITY_MAX];
+    pov_image_header *header = &observation->image;
+    pov_pose *T_table_camera = header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
+    const bool takes_part = pov_scene_fusion_run(pipeline->fusion, &observation->scene, T_table_camera,
+                                                 renamed, pipeline->fusion_camera, header->capture_ns);
+    rename_balls(pipeline, renamed);
+    pipeline->doubts_lens = false;
+    if (takes_part)
+        return;
+    header->pose_source = POV_POSE_UNKNOWN;
+    header->T_table_camera = unknown_pose();
+    header->candidate_len = 0;
+}
+
 /* The scene's entities take the ids of their tracks; ball_entity and the lens's scenes follow. */
 static void track_scene(pov_pipeline *pipeline, pov_observation *observation)
 {
-    pov_id renamed[POV_ENTITY_MAX], *of_ball = pipeline->findings.ball_entity;
+    pov_id renamed[POV_ENTITY_MAX];
     pov_table_angle table;
     pov_scene_moment moment = {.now_ns = observation->image.capture_ns,
                                .camera_still = pipeline->camera_still};
@@ -574,9 +609,7 @@ static void track_scene(pov_pipeline *pipeline, pov_observation *observation)
         moment.table = &table;
     }
     pov_scene_tracker_run(pipeline->tracker, &observation->scene, renamed, &moment);
-    for (int i = 0; i < POV_BALL_MAX; i++)
-        if (of_ball[i] != POV_ID_NONE)
-            of_ball[i] = renamed[of_ball[i]];
+    rename_balls(pipeline, renamed);
     if (pipeline->doubts_lens)
         pov_lens_doubt_rename(pipeline->lens_doubt, renamed);
 }
@@ -604,6 +637,8 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
         track_scene(pipeline, observation);
     if (pipeline->doubts_lens)
         pov_lens_doubt_widen(pipeline->lens_doubt, scene, &observation->image.T_table_camera);
+    if (pipeline->fusion && observation->image.pose_source != POV_POSE_AMBIGUOUS)
+        fuse_scene(pipeline, observation);
     end_stage(pipeline, POV_STAGE_TRACKING);
     scene->has_north = station->has_north;
     scene->north_yaw_rad = station->north_yaw_rad;
@@ -737,11 +772,11 @@ static pov_status judge_image(pov_pipeline *pipeline, pov_observation *observati
                             is_ambiguous ? NULL : T_table_camera)); /* they remember one pose */
     if (is_ambiguous)
         return judge_from_both(pipeline, observation, image);
-    POV_TRY(judge_from(pipeline, observation, image, T_table_camera));
-    pipeline->may_remember = true;
     pipeline->has_searched_pose = T_table_camera != NULL;
     if (T_table_camera)
-        pipeline->searched_pose = *T_table_camera;
+        pipeline->searched_pose = *T_table_camera; /* before other cameras correct it */
+    POV_TRY(judge_from(pipeline, observation, image, T_table_camera));
+    pipeline->may_remember = true;
     return pov_ok();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "firmware/station/station.h"
+#include "perception/cast/scene_fusion.h"
 #include "perception/observation/observation.h"
 #include "perception/tags/pose_doubt.h"
 #include "perception/tags/tag_reconcile.h"
@@ -10,6 +11,9 @@ typedef struct pov_pipeline pov_pipeline;
 
 /** Allocates all that the station's stages need. The station is borrowed. */
 POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
+/** Its scenes are those of several cameras from now on: it is the one of that number. The fusion is borrowed, and used only by
+ *  pov_pipeline_run. */
+void pov_pipeline_join(pov_pipeline *pipeline, pov_scene_fusion *fusion, int camera);
 /** Puts a surveyed member of the cast elsewhere, in the images from now on; NULL: its place, or its front, stays. False: no member
  *  of that name is surveyed. pov_pipeline_unseat: all are where the station file says. */
 bool pov_pipeline_seat(pov_pipeline *pipeline, const char *name, const pov_vec3 *at_m, bool has_height,

@@ -2,17 +2,16 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/gstreamer/gstreamer_source.h"
-#include "firmware/libcamera/libcamera_source.h"
 #include "firmware/progress.h"
 #include "firmware/recording/black_box.h"
+#include "firmware/run/camera_trouble.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/observation_warnings.h"
 #include "firmware/run/pace.h"
 #include "firmware/run/pipeline.h"
 #include "firmware/run/service.h"
 #include "firmware/sources/ahead_source.h"
-#include "firmware/sources/folder_source.h"
+#include "firmware/sources/cameras_source.h"
 #include "firmware/sources/recording_source.h"
 
 #include <math.h>
@@ -23,11 +22,31 @@ enum { MAP_LOOKS_MIN = 3 }; /* images: one alone may be a stray */
 enum { POLL_MS = 50 };
 static const int64_t health_period_ns = 1000000000;
 
+/* One of the station's cameras. */
 typedef struct {
-    pov_station *station; /* borrowed; its camera may be fitted to the images */
-    const pov_station_run_config *config;
-    pov_image_source *source;
+    pov_station *station; /* of this camera; it may be fitted to the images */
     pov_pipeline *pipeline;
+    pov_observation_warned warned;
+    bool lens_warned; /* said that the calibration does not hold; until it does again */
+    bool device_checked;
+    bool people_warned; /* said how slow HOG is */
+    bool told_warned;   /* said that the robot's transforms and the tags disagree */
+    pov_pace pace;
+    int late_running;     /* measurements in a row that were late */
+    int64_t rate_told_ns; /* 0: not yet */
+    uint64_t processed;
+    pov_fusion_verdict verdict; /* of the other cameras, as it was told */
+} eye;
+
+typedef struct {
+    const pov_station_run_config *config;
+    int eye_len;
+    eye eyes[POV_CAMERA_MAX];
+    eye *at;                  /* of the image at hand */
+    const eye *announced;     /* whose camera the outputs know; NULL: none */
+    pov_scene_fusion *fusion; /* of several cameras; NULL: there is one */
+    pov_cameras *cameras;     /* what becomes of each; NULL: there is one */
+    pov_image_source *source;
     pov_outputs *outputs;
     pov_black_box *black_box; /* NULL: all is recorded, or nothing */
     pov_observation *observation;
@@ -37,10 +56,7 @@ typedef struct {
     int first_len; /* images at the start of a video */
     double first_max_s;
     uint64_t first_lost;
-    uint64_t found[POV_CAST_MAX], located; /* as in the summary */
-    pov_pace pace;
-    int late_running;                          /* measurements in a row that were late */
-    int64_t rate_told_ns;                      /* 0: not yet */
+    uint64_t found[POV_CAST_MAX], located;     /* as in the summary */
     int64_t stage_ns[POV_STATION_STAGE_COUNT]; /* since the start */
     int64_t stage_ns_at_health[POV_STATION_STAGE_COUNT],
         stage_max_ns[POV_STATION_STAGE_COUNT]; /* of one image, since health was last said */
@@ -48,27 +64,36 @@ typedef struct {
     pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
-    pov_observation_warned warned;
-    bool lens_warned; /* said that the calibration does not hold; until it does again */
-    bool device_checked;
-    bool people_warned; /* said how slow HOG is */
-    bool told_warned;   /* said that the robot's transforms and the tags disagree */
 } runner;
 
 /* ---- setting up and tearing down ---- */
 
+static void announce_camera(runner *run)
+{
+    if (run->announced == run->at)
+        return;
+    run->announced = run->at;
+    pov_outputs_camera(run->outputs, &run->at->station->camera);
+}
+
 static pov_status open_pipeline(runner *run)
 {
-    pov_pipeline_destroy(&run->pipeline);
-    POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
-    pov_outputs_camera(run->outputs, &run->station->camera);
+    pov_pipeline_destroy(&run->at->pipeline);
+    const int camera = (int)(run->at - run->eyes);
+    if (run->fusion)
+        pov_scene_fusion_forget(run->fusion, camera); /* it borrows the pipeline's bodies */
+    POV_TRY(pov_pipeline_new(&run->at->pipeline, run->at->station));
+    if (run->fusion)
+        pov_pipeline_join(run->at->pipeline, run->fusion, camera);
+    run->announced = NULL;
+    announce_camera(run);
     return pov_ok();
 }
 
 /* With a guessed camera and no size set, images of any size are accepted. */
 static pov_status fit_camera(runner *run, const pov_image *image)
 {
-    pov_station *station = run->station;
+    pov_station *station = run->at->station;
     if (!station->calibration.size_from_images ||
         (station->camera.width_px == image->width_px && station->camera.height_px == image->height_px))
         return pov_ok();
@@ -77,16 +102,52 @@ static pov_status fit_camera(runner *run, const pov_image *image)
 }
 
 /* Tags of the next image are looked for while the last one is judged, where a second processor can do so. */
-static pov_status read_ahead(runner *run)
+static pov_status read_ahead(pov_image_source **source, const eye *of)
 {
     const pov_ahead_work work = {.prepare = pov_pipeline_prepare,
                                  .finish = pov_pipeline_search_ahead,
-                                 .context = run->pipeline,
-                                 .result_bytes = pov_prepared_bytes(run->station)};
-    const bool prepares = run->pipeline && pov_pace_prepares();
-    pov_image_source *source = run->source;
-    return pov_ahead_source_new(&run->source, source, pov_station_source_is_live(&run->station->source),
+                                 .context = of->pipeline,
+                                 .result_bytes = pov_prepared_bytes(of->station)};
+    const bool prepares = of->pipeline && pov_pace_prepares();
+    pov_image_source *wrapped = *source;
+    return pov_ahead_source_new(source, wrapped, pov_station_source_is_live(&of->station->source),
                                 prepares ? &work : NULL);
+}
+
+/* Each camera is read on a thread of its own; one that hangs holds up no other. */
+static pov_status open_sources(runner *run, pov_image_source **sources)
+{
+    pov_camera_feed feeds[POV_CAMERA_MAX];
+    bool is_live = false;
+    for (int i = 0; i < run->eye_len; i++) {
+        if (run->config->reads_ahead || run->eye_len > 1)
+            POV_TRY(read_ahead(&sources[i], &run->eyes[i]));
+        feeds[i] = (pov_camera_feed){run->eyes[i].station->cameras[i].id, sources[i]};
+        is_live |= pov_station_source_is_live(&run->eyes[i].station->source);
+    }
+    if (run->eye_len > 1)
+        POV_TRY(pov_cameras_source_new(&run->source, &run->cameras, feeds, run->eye_len, is_live));
+    else
+        run->source = sources[0];
+    for (int i = 0; i < run->eye_len; i++)
+        sources[i] = NULL;
+    return pov_ok();
+}
+
+/* The run's station is the first camera's; the others have copies. */
+static void open_eyes(runner *run, pov_station *station)
+{
+    run->eye_len = station->camera_len > 1 ? station->camera_len : 1;
+    run->at = &run->eyes[0];
+    for (int i = 0; i < run->eye_len; i++) {
+        eye *of = &run->eyes[i];
+        of->station = i == 0 ? station : pov_allocate(1, sizeof *of->station);
+        of->pace.cameras = run->eye_len;
+        if (i > 0)
+            *of->station = *station;
+        if (run->eye_len > 1)
+            pov_station_look_through(of->station, i);
+    }
 }
 
 static pov_status set_up(runner *run)
@@ -95,8 +156,13 @@ static pov_status set_up(runner *run)
     if (!run->observation)
         return pov_error("run: out of memory");
     POV_TRY(pov_outputs_new(&run->outputs, &run->config->outputs));
-    if (!run->station->calibration.size_from_images)
-        POV_TRY(open_pipeline(run));
+    if (run->eye_len > 1)
+        run->fusion = pov_scene_fusion_new(&run->at->station->cast, run->eye_len);
+    for (int i = run->eye_len - 1; i >= 0; i--) {
+        run->at = &run->eyes[i];
+        if (!run->at->station->calibration.size_from_images)
+            POV_TRY(open_pipeline(run));
+    }
     return pov_black_box_new(&run->black_box, run->config->outputs.recorder);
 }
 
@@ -106,7 +172,12 @@ static void tear_down(runner *run)
     pov_black_box_destroy(&run->black_box);
     pov_outputs_destroy(&run->outputs);
     free(run->observation);
-    pov_pipeline_destroy(&run->pipeline);
+    pov_scene_fusion_destroy(&run->fusion);
+    for (int i = 0; i < run->eye_len; i++) {
+        pov_pipeline_destroy(&run->eyes[i].pipeline);
+        if (i > 0)
+            free(run->eyes[i].station);
+    }
 }
 
 /* Warnings of the outputs: of keys that cannot be read, of a recording that has no room. */
@@ -165,15 +236,40 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .messages_waiting = (uint32_t)wire.waiting};
 }
 
+/* Out: health->cameras: of a station whose cameras have ids. */
+static void tell_cameras(pov_health *health, const runner *run)
+{
+    const pov_station_camera *of = run->at->station->cameras;
+    health->camera_len = *of->id ? run->eye_len : 0;
+    for (int i = 0; i < health->camera_len; i++) {
+        pov_camera_health *camera = &health->cameras[i];
+        *camera = (pov_camera_health){
+            .images = run->eyes[i].processed, .moved_m = NAN, .turned_rad = NAN, .lost = health->images_lost};
+        memcpy(camera->camera, of[i].id, sizeof camera->camera);
+        if (!run->cameras)
+            continue;
+        const pov_camera_state state = pov_cameras_state(run->cameras, i);
+        const pov_fusion_report report = pov_scene_fusion_report(run->fusion, i);
+        camera->lost = state.lost;
+        camera->left_out = state.is_gone || state.is_silent || report.left_out;
+        camera->moved_m = report.moved_m;
+        camera->turned_rad = report.turned_rad;
+        if (*state.trouble)
+            memcpy(camera->trouble, state.trouble, sizeof camera->trouble);
+        else
+            (void)pov_camera_trouble_text(camera->trouble, &report, of[report.other].id);
+    }
+}
+
 /* Out: health->tf_...: of the robot's transforms and the tags. */
 static void tell_transforms(pov_health *health, const runner *run)
 {
-    const pov_heard *heard = &pov_pipeline_findings(run->pipeline)->heard;
-    const pov_pose_offset off = pov_pipeline_told_offset(run->pipeline);
+    const pov_heard *heard = &pov_pipeline_findings(run->at->pipeline)->heard;
+    const pov_pose_offset off = pov_pipeline_told_offset(run->at->pipeline);
     health->tf_off_m = off.is_known ? off.position_m : NAN;
     health->tf_off_rad = off.is_known ? off.rotation_rad : NAN;
     health->tf_disagrees = off.disagrees;
-    if (run->station->place.tf.is_wanted && !heard->has_camera)
+    if (run->at->station->place.tf.is_wanted && !heard->has_camera)
         snprintf(health->tf_missing, sizeof health->tf_missing, "%.*s", POV_MODEL_TEXT_CAPACITY - 1,
                  heard->camera_why);
 }
@@ -199,11 +295,13 @@ static pov_status publish_health(runner *run, int64_t period_ns)
     if (now_ns - run->health_ns < period_ns)
         return pov_ok();
     run->health = health_now(run, now_ns);
-    if (run->pipeline) {
-        run->health.moved_tag_len =
-            pov_pipeline_moved_tags(run->pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
+    for (int i = 0; i < run->eye_len; i++)
+        if (run->eyes[i].pipeline && run->health.moved_tag_len == 0)
+            run->health.moved_tag_len =
+                pov_pipeline_moved_tags(run->eyes[i].pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
+    tell_cameras(&run->health, run);
+    if (run->at->pipeline)
         tell_transforms(&run->health, run);
-    }
     tell_stages(&run->health, run);
     if (run->config->live)
         pov_live_asking_tell(run->config->live, &run->health);
@@ -225,7 +323,7 @@ static void tell_kept(runner *run, const char *why)
 /* After the image was judged, and its warnings. */
 static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warned)
 {
-    const pov_findings *found = pov_pipeline_findings(run->pipeline);
+    const pov_findings *found = pov_pipeline_findings(run->at->pipeline);
     char moved[64];
     if (!run->black_box)
         return;
@@ -234,10 +332,10 @@ static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warn
         snprintf(moved, sizeof moved, "tag %d is not where the tag map says", found->moved_tag.id);
         tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_MOVED_TAG, moved));
     }
-    if (run->lens_warned && !lens_was_warned)
+    if (run->at->lens_warned && !lens_was_warned)
         tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_DISAGREEMENT,
                                           "the tags contradict the camera's calibration"));
-    if (run->warned.of_map && !map_was_warned)
+    if (run->at->warned.of_map && !map_was_warned)
         tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_DISAGREEMENT,
                                           "the tags contradict the tag map"));
 }
@@ -247,8 +345,8 @@ static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warn
 static void warn_of_stale_lens(runner *run)
 {
     const pov_lens_health *lens = &run->observation->lens;
-    const bool says_so = lens->stale && !run->lens_warned;
-    run->lens_warned = lens->known ? lens->stale : run->lens_warned;
+    const bool says_so = lens->stale && !run->at->lens_warned;
+    run->at->lens_warned = lens->known ? lens->stale : run->at->lens_warned;
     if (!says_so)
         return;
     pov_progress_clear(&run->progress);
@@ -264,27 +362,49 @@ static void warn_of_stale_lens(runner *run)
 /* HOG costs more than all else, and stands in for a network. */
 static void warn_of_slow_people(runner *run)
 {
-    const pov_station *station = run->station;
-    const double took_s = pov_pipeline_findings(run->pipeline)->people_s;
-    if (run->people_warned || took_s == 0 || *station->finders.networks.people.network_class ||
+    const pov_station *station = run->at->station;
+    const double took_s = pov_pipeline_findings(run->at->pipeline)->people_s;
+    if (run->at->people_warned || took_s == 0 || *station->finders.networks.people.network_class ||
         station->finders.networks.people.faces_by_network)
         return;
-    run->people_warned = true;
+    run->at->people_warned = true;
     pov_progress_clear(&run->progress);
     pov_cli_warn("people are looked for with OpenCV's HOG, which took %.2f s of an image of %d x %d "
                  "here. " POV_PEOPLE_ADVICE,
                  took_s, station->camera.width_px, station->camera.height_px);
 }
 
+/* Of each camera, whenever the others' word on it changes. */
+static void warn_of_cameras(runner *run)
+{
+    char text[POV_TROUBLE_CAPACITY];
+    for (int i = 0; run->fusion && i < run->eye_len; i++) {
+        eye *of = &run->eyes[i];
+        const pov_fusion_report report = pov_scene_fusion_report(run->fusion, i);
+        const pov_fusion_verdict before = of->verdict;
+        of->verdict = report.verdict;
+        if (report.verdict == before)
+            continue;
+        const pov_station_camera *cameras = of->station->cameras;
+        pov_progress_clear(&run->progress);
+        if (pov_camera_trouble_text(text, &report, cameras[report.other].id))
+            pov_cli_warn("camera %s %s", cameras[i].id, text);
+        else if (run->config->outputs.tells)
+            fprintf(stderr, "camera %s agrees with the others again\n", cameras[i].id);
+    }
+}
+
 /* Once, when enough images agree. */
 static void warn_of_map(runner *run, int looks_min)
 {
     char text[POV_MESSAGE_CAPACITY];
-    const pov_map_doubt *doubt = pov_pipeline_map_doubt(run->pipeline);
-    if (run->warned.of_map || doubt->looks < looks_min)
+    if (!run->at->pipeline)
         return;
-    run->warned.of_map = pov_map_doubt_text(text, doubt);
-    if (!run->warned.of_map)
+    const pov_map_doubt *doubt = pov_pipeline_map_doubt(run->at->pipeline);
+    if (run->at->warned.of_map || doubt->looks < looks_min)
+        return;
+    run->at->warned.of_map = pov_map_doubt_text(text, doubt);
+    if (!run->at->warned.of_map)
         return;
     pov_progress_clear(&run->progress);
     pov_cli_warn("%s", text);
@@ -294,10 +414,10 @@ static void warn_of_map(runner *run, int looks_min)
 static void check_device(runner *run, const pov_image *image)
 {
     char device[POV_CAMERA_NAME_CAPACITY];
-    const char *of = run->station->calibration.trust.device;
-    if (run->device_checked || !pov_source_is_camera(run->station->source.kind))
+    const char *of = run->at->station->calibration.trust.device;
+    if (run->at->device_checked || !pov_source_is_camera(run->at->station->source.kind))
         return;
-    run->device_checked = true;
+    run->at->device_checked = true;
     pov_calib_device_of(device, image->name);
     if (!*of || strcmp(of, device) == 0)
         return;
@@ -305,7 +425,7 @@ static void check_device(runner *run, const pov_image *image)
     pov_cli_warn("%s was measured with the camera %s, but images come from %s: measure this one (pov calib "
                  "camera --camera "
                  "'%s'), or name its file as camera.calibration",
-                 run->station->calibration.path, of, device, device);
+                 run->at->station->calibration.path, of, device, device);
 }
 
 /* ---- the rate ---- */
@@ -318,9 +438,9 @@ static const int64_t rate_again_ns = 60000000000; /* between two warnings; chose
 static void warn_of_rate(runner *run)
 {
     char text[POV_MESSAGE_CAPACITY], advice[POV_MESSAGE_CAPACITY];
-    const double images_hz = pov_pace_images_hz(&run->pace);
-    pov_pace_text(text, &run->pace);
-    pov_pace_advice(advice, &run->pace, run->station, images_hz);
+    const double images_hz = pov_pace_images_hz(&run->at->pace);
+    pov_pace_text(text, &run->at->pace);
+    pov_pace_advice(advice, &run->at->pace, run->at->station, images_hz);
     pov_progress_clear(&run->progress);
     pov_cli_warn(
         "images come at %.1f/s, but this station judges %s. Images are lost, or late. To keep up: %s",
@@ -332,35 +452,37 @@ static void tell_rate(runner *run)
     char text[POV_MESSAGE_CAPACITY];
     if (!run->config->outputs.tells)
         return;
-    pov_pace_text(text, &run->pace);
+    pov_pace_text(text, &run->at->pace);
     pov_progress_clear(&run->progress);
-    fprintf(stderr, "this station judges %s; images come at %.1f/s\n", text, pov_pace_images_hz(&run->pace));
+    fprintf(stderr, "this station judges %s; images come at %.1f/s\n", text,
+            pov_pace_images_hz(&run->at->pace));
 }
 
 /* Reports a video's pace once at its start, and again whenever it falls behind. */
 static void watch_pace(runner *run, const pov_image *image, const int64_t *stage_ns, int64_t now_ns)
 {
-    if (!pov_pipeline_is_video(run->pipeline) || run->station->source.is_recorded_video)
+    if (!pov_pipeline_is_video(run->at->pipeline) || run->at->station->source.is_recorded_video)
         return;
-    pov_pace_add(&run->pace, image, stage_ns, true);
-    if (!pov_pace_is_known(&run->pace))
+    pov_pace_add(&run->at->pace, image, stage_ns, true);
+    if (!pov_pace_is_known(&run->at->pace))
         return;
-    const bool is_first = run->rate_told_ns == 0, is_late = pov_pace_is_late(&run->pace);
-    run->late_running = is_late ? run->late_running + 1 : 0;
-    const bool again = run->late_running >= LATE_RUNNING && now_ns - run->rate_told_ns >= rate_again_ns;
+    const bool is_first = run->at->rate_told_ns == 0, is_late = pov_pace_is_late(&run->at->pace);
+    run->at->late_running = is_late ? run->at->late_running + 1 : 0;
+    const bool again =
+        run->at->late_running >= LATE_RUNNING && now_ns - run->at->rate_told_ns >= rate_again_ns;
     if (is_late && (is_first || again))
         warn_of_rate(run);
     else if (is_first)
         tell_rate(run);
     if (is_first || again)
-        run->rate_told_ns = now_ns;
-    pov_pace_restart(&run->pace);
+        run->at->rate_told_ns = now_ns;
+    pov_pace_restart(&run->at->pace);
 }
 
 /* The first images of a video are searched whole, or wait for that: they are told apart. */
 static void note_latency(runner *run, int64_t latency_ns, int64_t age_ns)
 {
-    if (pov_pipeline_is_video(run->pipeline) && run->first_len < POV_PACE_FIRST) {
+    if (pov_pipeline_is_video(run->at->pipeline) && run->first_len < POV_PACE_FIRST) {
         run->first_len++;
         run->first_max_s = fmax(run->first_max_s, 1e-9 * (double)latency_ns);
         run->first_lost = pov_image_source_statistics_of(run->source).lost;
@@ -373,14 +495,14 @@ static void note_latency(runner *run, int64_t latency_ns, int64_t age_ns)
 /* Why no tag is seen is asked once: that takes three searches of the image. */
 static void warn_of_image(runner *run, const pov_image *image)
 {
-    const pov_tag_settings *tags = &run->station->finders.tags;
+    const pov_tag_settings *tags = &run->at->station->finders.tags;
     pov_tag_diagnosis diagnosis = {0};
-    if (tags->is_wanted && !run->warned.of_absence &&
+    if (tags->is_wanted && !run->at->warned.of_absence &&
         !pov_observation_shows_tags(run->observation, tags->map.len) &&
         pov_tag_diagnose(&diagnosis, &tags->detector, &tags->map, image).code != POV_OK)
         diagnosis = (pov_tag_diagnosis){0};
-    pov_observation_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline), run->station,
-                         &diagnosis);
+    pov_observation_warn(&run->at->warned, run->observation, pov_pipeline_findings(run->at->pipeline),
+                         run->at->station, &diagnosis);
 }
 
 /* What other nodes tell of the image's time. */
@@ -391,7 +513,7 @@ static void hear_others(runner *run, const pov_image *image)
     if (!run->config->hearer)
         return;
     pov_ros2_hearer_tell(run->config->hearer, &heard, image->mid_exposure_ns);
-    pov_pipeline_tell(run->pipeline, &heard);
+    pov_pipeline_tell(run->at->pipeline, &heard);
     while (pov_ros2_hearer_news(run->config->hearer, text)) {
         pov_progress_clear(&run->progress);
         pov_cli_warn("%s", text);
@@ -401,34 +523,37 @@ static void hear_others(runner *run, const pov_image *image)
 /* Once: a hand-eye calibration that is wrong stays so. */
 static void warn_of_told_pose(runner *run)
 {
-    const pov_pose_offset off = pov_pipeline_told_offset(run->pipeline);
-    if (run->told_warned || !off.disagrees)
+    const pov_pose_offset off = pov_pipeline_told_offset(run->at->pipeline);
+    if (run->at->told_warned || !off.disagrees)
         return;
-    run->told_warned = true;
+    run->at->told_warned = true;
     pov_progress_clear(&run->progress);
     pov_cli_warn(
         "the transforms of '%s' and the tags disagree by %.1f mm and %.2f deg about the camera's pose, more "
         "than "
         "both state of themselves: calibrate the camera on the robot (hand-eye) again, or correct where "
         "the table is (ros2.root) or the tag map",
-        run->station->place.tf.frame, 1e3 * off.position_m, pov_degrees(off.rotation_rad));
+        run->at->station->place.tf.frame, 1e3 * off.position_m, pov_degrees(off.rotation_rad));
 }
 
 static pov_status process_image(runner *run, const pov_image *image)
 {
+    run->at = &run->eyes[image->camera];
     check_device(run, image);
     POV_TRY(fit_camera(run, image));
+    announce_camera(run);
     const pov_prepared *prepared = image->prepared;
     const int64_t start_ns = pov_clock_monotonic_ns();
     hear_others(run, image);
-    POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
+    POV_TRY(pov_pipeline_run(run->at->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
-    const bool lens_was_warned = run->lens_warned, map_was_warned = run->warned.of_map;
+    const bool lens_was_warned = run->at->lens_warned, map_was_warned = run->at->warned.of_map;
     warn_of_image(run, image);
-    pov_cast_count_seen(run->found, &run->station->cast, &run->observation->scene);
+    pov_cast_count_seen(run->found, &run->at->station->cast, &run->observation->scene);
     run->located += pov_observation_shows_map(run->observation);
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
+    warn_of_cameras(run);
     warn_of_told_pose(run);
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
@@ -437,17 +562,18 @@ static pov_status process_image(runner *run, const pov_image *image)
     note_latency(run, sent_ns - (prepared ? prepared->begun_ns : start_ns),
                  pov_clock_unix_ns() - image->mid_exposure_ns);
     run->processed++;
+    run->at->processed++;
     POV_TRY(pov_outputs_show(run->outputs, &(pov_news){.image = image,
                                                        .observation = run->observation,
-                                                       .findings = pov_pipeline_findings(run->pipeline),
-                                                       .station = run->station,
+                                                       .findings = pov_pipeline_findings(run->at->pipeline),
+                                                       .station = run->at->station,
                                                        .health = &run->health}));
     if (run->config->live)
         pov_live_asking_look(run->config->live, image, run->observation);
     const int64_t end_ns = pov_clock_monotonic_ns();
-    POV_TRY(pov_pipeline_remember(run->pipeline, image));
+    POV_TRY(pov_pipeline_remember(run->at->pipeline, image));
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
-    memcpy(stage_ns, pov_pipeline_stage_ns(run->pipeline), POV_STAGE_COUNT * sizeof *stage_ns);
+    memcpy(stage_ns, pov_pipeline_stage_ns(run->at->pipeline), POV_STAGE_COUNT * sizeof *stage_ns);
     stage_ns[POV_STATION_SENDING] = sent_ns - judged_ns;
     stage_ns[POV_STATION_WRITING] = end_ns - sent_ns;
     for (int i = 0; i < POV_STATION_STAGE_COUNT; i++) {
@@ -567,19 +693,16 @@ static bool is_source_timely(const pov_station_source *source)
                                                   !pov_recording_is_one(source->folder));
 }
 
-pov_status pov_station_run(pov_station_summary *summary, pov_station *station, pov_image_source *source,
+pov_status pov_station_run(pov_station_summary *summary, pov_station *station, pov_image_source **sources,
                            const pov_station_run_config *config)
 {
-    runner run = {.station = station,
-                  .config = config,
-                  .source = source,
-                  .is_timely = is_source_timely(&station->source)};
+    runner run = {.config = config, .is_timely = is_source_timely(&station->source)};
     uint64_t wrong_size = 0;
+    open_eyes(&run, station);
     pov_status status = set_up(&run);
     if (status.code == POV_OK)
         wait_for_subscribers(&run);
-    if (status.code == POV_OK && config->reads_ahead)
-        status = read_ahead(&run);
+    POV_THEN(status, open_sources(&run, sources));
     if (status.code == POV_OK) {
         run.start_ns = run.health_ns = pov_clock_monotonic_ns();
         run.service = pov_service_start(run.start_ns);
@@ -587,12 +710,17 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
                                           pov_image_source_statistics_of(run.source).expected, run.start_ns);
         status = run_loop(&run, &wrong_size);
         POV_THEN(status, wait_for_answers(&run));
-        warn_of_map(&run, 1); /* of fewer images, where there were no more */
+        for (int i = 0; i < run.eye_len; i++) {
+            run.at = &run.eyes[i];
+            warn_of_map(&run, 1); /* of fewer images, where there were no more */
+        }
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
         pov_service_stopping();
         summarise_run(summary, &run, wrong_size);
         pov_outputs_finish(run.outputs);
     }
+    for (int i = 0; i < run.eye_len; i++)
+        pov_image_source_destroy(&sources[i]);
     tear_down(&run);
     return status;
 }
@@ -631,67 +759,4 @@ int pov_station_record_end(pov_recorder **recorder, int code, bool tells)
         return code;
     const int failed = pov_cli_fail(status);
     return code == POV_EXIT_OK ? failed : code;
-}
-
-bool pov_station_source_is_live(const pov_station_source *source)
-{
-    return pov_source_is_camera(source->kind) || (source->live && source->kind == POV_SOURCE_FOLDER) ||
-           (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
-}
-
-void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera)
-{
-    if (images) {
-        source->kind = POV_SOURCE_FOLDER;
-        source->is_recorded_video = false;
-        snprintf(source->folder, sizeof source->folder, "%s", images);
-    }
-    if (camera) {
-        const bool is_words = pov_gstreamer_words(&source->gstreamer, camera);
-        source->kind = is_words ? POV_SOURCE_GSTREAMER + source->gstreamer.kind : POV_SOURCE_LIBCAMERA;
-        source->is_recorded_video = false;
-        snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", camera);
-    }
-    if (source->kind == POV_SOURCE_FOLDER && pov_film_is_one(source->folder)) {
-        source->kind = POV_SOURCE_VIDEO;
-        source->is_recorded_video = true;
-        source->gstreamer.from_s = source->gstreamer.to_s = 0;
-        snprintf(source->gstreamer.text, sizeof source->gstreamer.text, "%s", source->folder);
-    }
-    if (source->kind == POV_SOURCE_VIDEO)
-        source->rate_hz = 0; /* a film's images have times of their own */
-    if (source->kind == POV_SOURCE_FOLDER && pov_recording_is_one(source->folder)) {
-        source->rate_hz = 0; /* a recording's images have times of their own */
-        source->loop = source->live = false;
-        source->is_recorded_video = pov_recording_is_video(source->folder);
-    }
-}
-
-pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config)
-{
-    if (config->kind == POV_SOURCE_FOLDER) {
-        if (!*config->folder)
-            return pov_error(
-                "the station names no images: add camera.folder.path to it, or use --images DIR");
-        pov_folder_source_config folder = {
-            .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop, .live = config->live};
-        return pov_folder_source_new(source, &folder);
-    }
-    if (config->kind == POV_SOURCE_SIMULATOR)
-        return pov_simulator_source_new(source, &config->simulator);
-    if (config->kind == POV_SOURCE_ROS2)
-        return pov_ros2_source_open(source, &config->ros2);
-    if (config->kind != POV_SOURCE_LIBCAMERA) {
-        pov_gstreamer_source_config streamed = config->gstreamer;
-        streamed.kind = (pov_gstreamer_kind)(config->kind - POV_SOURCE_GSTREAMER);
-        return pov_gstreamer_source_open(source, &streamed);
-    }
-    pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
-    snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);
-    snprintf(camera.pixel_format, sizeof camera.pixel_format, "%s", config->pixel_format);
-    camera.width_px = config->width_px;
-    camera.height_px = config->height_px;
-    camera.exposure_s = config->exposure_s;
-    camera.gain = config->gain;
-    return pov_libcamera_source_open(source, &camera);
 }

@@ -35,11 +35,11 @@ typedef struct {
     uint64_t located; /* images whose mapped tags give the camera's pose, or contradict one another */
 } pov_station_summary;
 
-/** Takes the source. Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
+/** Takes the sources, one for each of the station's cameras. Runs until they end, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
  * that cannot be used are warned of and skipped, and so are annotated images that cannot be written. POV_ERROR if another
  * output or the source failed; the summary holds anyway. A guessed camera of no size becomes that of the images. */
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_station *station,
-                                        pov_image_source *source, const pov_station_run_config *config);
+                                        pov_image_source **sources, const pov_station_run_config *config);
 
 /** Replaces the source by one of the command line: a folder, a file or a recording of images, or a camera; NULL: neither. Then
  *  looks whether it is a recording. */
@@ -49,6 +49,10 @@ void pov_station_source_replace(pov_station_source *source, const char *images, 
 bool pov_station_source_is_live(const pov_station_source *source);
 /** Opens the source that a station names. */
 POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config);
+
+/** Opens those of all its cameras, or none. start: all zero, must outlive them. */
+POV_MUST_USE pov_status pov_station_open_sources(pov_image_source **sources, const pov_station *station,
+                                                 pov_shared_start *start);
 
 /** Begins the recording that the station names; NULL: it names none. Warnings go there, too.
  *  In:  path: of the station file, borrowed until the end. is_video: things are tracked from image to image. */

@@ -23,6 +23,7 @@ static cJSON *list_steps(const pov_setup *s)
         cJSON_AddStringToObject(item, "title", POV_SETUP_STEPS[i].title);
         cJSON_AddStringToObject(item, "state", state_name(s->verdicts[i].state));
         cJSON_AddStringToObject(item, "words", s->verdicts[i].words);
+        pov_json_add_text(item, "lacks", pov_setup_lacks(s, (pov_setup_step_id)i));
         cJSON_AddItemToArray(list, item);
     }
     return list;
@@ -115,7 +116,7 @@ void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
     cJSON_AddBoolToObject(root, "ended", setup->ended);
     cJSON_AddBoolToObject(root, "runs", setup->wants_run);
     cJSON_AddBoolToObject(root, "practice", pov_setup_is_practice(setup));
-    cJSON_AddStringToObject(root, "live", setup->source ? setup->live : "no picture yet");
+    cJSON_AddStringToObject(root, "live", setup->source ? setup->live : "");
     cJSON_AddStringToObject(root, "file", setup->path);
     cJSON_AddStringToObject(root, "text", setup->text);
     cJSON_AddStringToObject(root, "command", setup->command);

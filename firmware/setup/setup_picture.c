@@ -252,6 +252,28 @@ static pov_status find_points(pov_setup *s)
     return pov_ok();
 }
 
+/* AprilTags are seen instead of the board that is looked for. False: none is. */
+static bool tell_other_board(pov_setup *s)
+{
+    const char *board = pov_setup_answer(&s->answers[POV_SETUP_LENS], POV_SETUP_LENS, "board");
+    const int tags = s->has_observation ? pov_pipeline_findings(s->pipeline)->tags.len : 0;
+    const int kind_len = (int)strcspn(board, ":");
+    if (s->gathers != POV_SETUP_BOARD || tags == 0)
+        return false;
+    if (strncmp(board, "aprilgrid", (size_t)kind_len) == 0)
+        snprintf(
+            s->live, sizeof s->live,
+            "%d AprilTags are seen, but not the grid %.60s: show all of it, or press Stop and correct its "
+            "columns, rows and sizes",
+            tags, board);
+    else
+        snprintf(s->live, sizeof s->live,
+                 "%d AprilTags are seen, but no %.*s board: if this is an AprilGrid, press Stop and name it "
+                 "(aprilgrid:...); else show the %.*s board",
+                 tags, kind_len, board, kind_len, board);
+    return true;
+}
+
 static pov_status gather_image(pov_setup *s)
 {
     static const char *const words[][4] = {
@@ -271,6 +293,8 @@ static pov_status gather_image(pov_setup *s)
         if (is_turned(s))
             news = look_for_side(s, news);
     }
+    if (news == POV_VIEW_EMPTY && tell_other_board(s))
+        return pov_ok();
     const char *what = words[s->gathers == POV_SETUP_OBJECT ? POV_SETUP_DISC : s->gathers][news];
     if (!s->rig && is_turned(s))
         snprintf(s->live, sizeof s->live, "%d taken, %.0f of 360 degrees; %s", s->taken_len,

@@ -472,8 +472,6 @@ static pov_status apply_write(pov_setup *s, const pov_setup_answers *answers)
 {
     struct stat there;
     pov_write_file file;
-    if (!s->has_station)
-        return pov_error("there is no camera yet: take the step 'camera' first");
     if (!s->is_ours && stat(s->path, &there) == 0 &&
         strcmp(pov_setup_answer(answers, POV_SETUP_WRITE, "overwrite"), "yes") != 0)
         return pov_error("%.300s exists: choose to overwrite it, or begin the set-up with another name",
@@ -517,6 +515,13 @@ static pov_status apply_run(pov_setup *s, const pov_setup_answers *answers)
     return pov_ok();
 }
 
+const char *pov_setup_lacks(const pov_setup *setup, pov_setup_step_id step)
+{
+    return step != POV_SETUP_CAMERA && !setup->has_station
+               ? "there is no camera yet: take the step 'camera' first"
+               : NULL;
+}
+
 static pov_status apply_step(pov_setup *s, pov_setup_step_id step, const pov_setup_answers *answers)
 {
     static pov_status (*const apply[])(pov_setup *, const pov_setup_answers *) = {
@@ -524,10 +529,36 @@ static pov_status apply_step(pov_setup *s, pov_setup_step_id step, const pov_set
         [POV_SETUP_TAGS] = apply_tags,     [POV_SETUP_TURNTABLE] = pov_setup_turntable,
         [POV_SETUP_VLM] = apply_vlm,       [POV_SETUP_WRITE] = apply_write,
         [POV_SETUP_RUN] = apply_run};
-    if (step != POV_SETUP_CAMERA && !s->has_station)
-        return pov_error("there is no camera yet: take the step 'camera' first");
+    const char *lacks = pov_setup_lacks(s, step);
+    if (lacks)
+        return pov_error("%s", lacks);
     return step == POV_SETUP_THINGS || step == POV_SETUP_PERSON ? apply_member(s, step, answers)
                                                                 : apply[step](s, answers);
+}
+
+static bool is_same(const pov_setup_answers *one, const pov_setup_answers *other, const char *name)
+{
+    return strcmp(pov_setup_answer(one, POV_SETUP_CAMERA, name),
+                  pov_setup_answer(other, POV_SETUP_CAMERA, name)) == 0;
+}
+
+/* What was answered about the lens and the turntable of one camera says nothing of another's. */
+static void forget_other_camera(pov_setup *s, const pov_setup_answers *next)
+{
+    static const char *const of_camera[] = {"source", "id", "path", "world"};
+    static const pov_setup_step_id steps[] = {POV_SETUP_LENS, POV_SETUP_TURNTABLE};
+    const pov_setup_answers *last = &s->answers[POV_SETUP_CAMERA];
+    bool same = last->len == 0;
+    if (!same) {
+        same = true;
+        for (size_t i = 0; i < sizeof of_camera / sizeof *of_camera; i++)
+            same = same && is_same(last, next, of_camera[i]);
+    }
+    for (size_t i = 0; !same && i < sizeof steps / sizeof *steps; i++) {
+        s->answers[steps[i]] = (pov_setup_answers){.len = 0};
+        if (s->verdicts[steps[i]].state != POV_SETUP_OPEN)
+            pov_setup_judge(s, steps[i], POV_SETUP_OPEN, "There is another camera: answer this again.");
+    }
 }
 
 pov_status pov_setup_apply(pov_setup *setup, pov_setup_step_id step, const pov_setup_answers *answers)
@@ -536,6 +567,8 @@ pov_status pov_setup_apply(pov_setup *setup, pov_setup_step_id step, const pov_s
     setup->at = step;
     *setup->named = *setup->note = '\0';
     *setup->prints[step] = '\0';
+    if (step == POV_SETUP_CAMERA)
+        forget_other_camera(setup, answers);
     setup->answers[step] = *answers;
     for (int i = 0; i < setup->answers[step].len; i++)
         if (pov_setup_field_find(step, setup->answers[step].items[i].name)->kind == POV_SETUP_SECRET)

@@ -179,7 +179,8 @@ static pov_status make_subfolder(const char *folder, const char *subfolder, bool
     return wanted ? pov_write_folder(path) : pov_ok();
 }
 
-pov_status pov_sim_folder_prepare(const sim_output *output, const pov_world *world)
+/* The folder, which nobody else has written to. */
+static pov_status claim_folder(const sim_output *output, const pov_world *world)
 {
     if (strlen(output->folder) >= SIM_FOLDER_CAPACITY)
         return pov_error("%.60s...: this path is too long", output->folder);
@@ -196,6 +197,17 @@ pov_status pov_sim_folder_prepare(const sim_output *output, const pov_world *wor
     unlink(truth);
     for (int i = 0; i < SUBFOLDERS; i++)
         clear_subfolder(output->folder, subfolders[i]);
+    return pov_ok();
+}
+
+pov_status pov_sim_cameras_prepare(const sim_output *output, const pov_world *world)
+{
+    return claim_folder(output, world);
+}
+
+pov_status pov_sim_folder_prepare(const sim_output *output, const pov_world *world)
+{
+    POV_TRY(claim_folder(output, world));
     const bool wanted[SUBFOLDERS] = {true,
                                      true,
                                      world->generator.kind == POV_GENERATOR_NONE,
@@ -365,6 +377,7 @@ typedef struct {
     pov_simulator_config config;
     sim_output output;
     int images;                /* 0: the world's own number */
+    int cameras;               /* 0: one, without a folder of its own */
     bool list, classes, print; /* instead of drawing */
 } arguments;
 
@@ -382,6 +395,9 @@ static const pov_option option_table[] = {
              "where to (pov-sim-WORLD); a folder with files of others is left alone"),
     POV_WHOLE(arguments, images, "images", "N", 1, POV_WORLD_IMAGE_MAX,
               "how many images (the world's own number)"),
+    POV_WHOLE(arguments, cameras, "cameras", "N", 1, SIM_CAMERA_MAX,
+              "that look at the one world at the one time, evenly around it: a folder for each (a, b, ...), "
+              "and a station of all (docs/CAMERAS.md)"),
     POV_SHARD(arguments, output.shard, "draw only these of the images (docs/CLUSTER.md)"),
     POV_TEXT(arguments, config.variant, "variant", "V",
              "one of the world's variants, or several: color+camera"),
@@ -421,6 +437,7 @@ const pov_command pov_command_sim = {
     .words = {.max = 1, .wanted = "expected one world", .offer = offer_worlds},
     .examples = "pov sim station --out /tmp/station && pov run /tmp/station/station.yaml\n"
                 "pov sim comfort-car --variant horse-left --images 36 --views\n"
+                "pov sim station --cameras 2 --out two && pov run two/station.yaml\n"
                 "pov sim vpt --sensor noisy --seed 7",
     .exits = "0 done; 1 a file could not be read or written",
 };
@@ -545,6 +562,55 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
                            wanted);
 }
 
+/* All images of one camera, and the station that it is. */
+static pov_status draw_camera(bool *has_station, sim_output *output, pov_simulator *simulator)
+{
+    output->package_bodies = pov_simulator_truth_of(simulator).from_package;
+    POV_TRY(pov_sim_folder_prepare(output, pov_simulator_truth_of(simulator).world));
+    POV_TRY(write_images(output, simulator));
+    return pov_sim_station_write(has_station, output, simulator);
+}
+
+/* Each camera in a folder of its own, then the station of all. */
+static pov_status draw_cameras(bool *has_station, sim_output *output, pov_simulator *first,
+                               const arguments *args)
+{
+    sim_camera cameras[SIM_CAMERA_MAX];
+    POV_TRY(pov_sim_cameras_prepare(output, pov_simulator_truth_of(first).world));
+    for (int i = 0; i < args->cameras; i++) {
+        char folder[SIM_PATH_CAPACITY];
+        pov_simulator_config config = args->config;
+        pov_simulator *simulator;
+        sim_output own = *output;
+        cameras[i].around_rad = own.around_rad = config.around_rad = 2 * POV_PI * i / args->cameras;
+        snprintf(cameras[i].id, sizeof cameras[i].id, "%c", 'a' + i);
+        pov_sim_path(folder, output->folder, "", cameras[i].id, "");
+        own.folder = folder;
+        POV_TRY(pov_simulator_new(&simulator, &config));
+        cameras[i].T_table_camera = pov_world_T_table_camera(pov_simulator_truth_of(simulator).world);
+        const pov_status status = draw_camera(has_station, &own, simulator);
+        pov_simulator_destroy(&simulator);
+        POV_TRY(status);
+    }
+    output->package_bodies = pov_simulator_truth_of(first).from_package;
+    return pov_sim_station_write_cameras(has_station, output, first, cameras, args->cameras);
+}
+
+static void print_drawn(const sim_output *output, bool has_station, int cameras)
+{
+    int64_t first, end;
+    pov_shard_range(&output->shard, &first, &end, output->image_len);
+    if (cameras > 0)
+        printf("%d simulated images of each of %d cameras in %s", (int)(end - first), cameras,
+               output->folder);
+    else
+        printf("%d simulated images in %s/images", (int)(end - first), output->folder);
+    if (has_station)
+        printf("; judge them with: pov run %s/station.yaml\n", output->folder);
+    else
+        printf("; each image's scene is in %s/%sscenes\n", output->folder, cameras > 0 ? "a/" : "");
+}
+
 static pov_status draw_world(sim_output *output, const arguments *args)
 {
     pov_simulator *simulator;
@@ -555,17 +621,11 @@ static pov_status draw_world(sim_output *output, const arguments *args)
     snprintf(folder, sizeof folder, "pov-sim-%s", world->name);
     if (!output->folder)
         output->folder = folder;
-    output->package_bodies = pov_simulator_truth_of(simulator).from_package;
     output->image_len = args->images > 0 ? args->images : world->image_len;
-    pov_status status = pov_sim_folder_prepare(output, world);
-    POV_THEN(status, write_images(output, simulator));
-    POV_THEN(status, pov_sim_station_write(&has_station, output, simulator));
-    int64_t first, end;
-    pov_shard_range(&output->shard, &first, &end, output->image_len);
+    const pov_status status = args->cameras > 0 ? draw_cameras(&has_station, output, simulator, args)
+                                                : draw_camera(&has_station, output, simulator);
     if (status.code == POV_OK && !output->quiet)
-        printf("%d simulated images in %s/images%s%s%s\n", (int)(end - first), output->folder,
-               has_station ? "; judge them with: pov run " : "; each image's scene is in ", output->folder,
-               has_station ? "/station.yaml" : "/scenes");
+        print_drawn(output, has_station, args->cameras);
     output->folder = NULL;
     pov_simulator_destroy(&simulator);
     return status;

@@ -171,17 +171,18 @@ static void write_sees(FILE *stream, const pov_entity *entity, const char *inden
     fputs("}\n", stream);
 }
 
-static void write_shape(FILE *stream, int thing, bool is_sphere)
+static void write_shape(FILE *stream, int thing, bool is_sphere, const char *under)
 {
     char name[SHAPE_NAME_CAPACITY];
     name_shape(name, thing);
     if (is_sphere)
         fputs("    shape: sphere\n", stream);
     else
-        fprintf(stream, "    body: bodies/%s.obj\n", name);
+        fprintf(stream, "    body: %sbodies/%s.obj\n", under, name);
 }
 
-static void write_member(FILE *stream, const pov_world *world, const pov_world_thing *thing)
+static void write_member(FILE *stream, const pov_world *world, const pov_world_thing *thing,
+                         const char *under)
 {
     const pov_entity *entity = &thing->entity;
     const way found_by = way_of(world, thing);
@@ -194,7 +195,7 @@ static void write_member(FILE *stream, const pov_world *world, const pov_world_t
         write_ball(stream, thing);
     } else {
         write_place(stream, "    size_m: ", entity->size_m, "\n");
-        write_shape(stream, (int)(thing - world->things), is_ball(thing));
+        write_shape(stream, (int)(thing - world->things), is_ball(thing), under);
     }
     if (found_by == BY_TAG)
         write_carried(stream, world, thing);
@@ -216,23 +217,49 @@ static void write_world(FILE *stream, const char *world)
     free(path);
 }
 
-static void write_source(FILE *stream, const sim_output *output, const pov_world *world)
+/* The keys of a camera; `under`: the folder of its files, with a slash. rate_hz: of its images; 0: as fast as possible. */
+static void write_camera(FILE *stream, const sim_output *output, const pov_world *world, const char *indent,
+                         const char *under, const sim_camera *camera, double rate_hz)
 {
-    fputs("camera:\n  source: folder    # or simulator: the same world, drawn as it is judged\n"
-          "  folder: {path: images}\n  simulator: {world: ",
-          stream);
-    write_world(stream, output->world);
     fprintf(stream,
-            ", variant: \"%s\", seed: %llu, sensor: %s, size_px: [%d, %d], bodies: %s}\n  calibration: "
-            "camera.yaml\n",
+            "source: folder    # or simulator: the same world, drawn as it is judged\n"
+            "%sfolder: {path: %simages",
+            indent, under);
+    if (rate_hz > 0)
+        fprintf(stream, ", rate_hz: %.9g", rate_hz);
+    fprintf(stream, "}\n%ssimulator: {world: ", indent);
+    write_world(stream, output->world);
+    fprintf(stream, ", variant: \"%s\", seed: %llu, sensor: %s, size_px: [%d, %d], bodies: %s",
             world->variant, (unsigned long long)world->seed, world->sensor_preset,
             world->camera.lens.width_px, world->camera.lens.height_px,
             output->package_bodies ? "package" : "own");
+    if (camera->around_rad != 0)
+        fprintf(stream, ", around_deg: %.9g", camera->around_rad / POV_DEG);
+    if (rate_hz > 0)
+        fprintf(stream, ", rate_hz: %.9g", rate_hz);
+    fprintf(stream, "}\n%scalibration: %scamera.yaml\n", indent, under);
     if (world->tags.len > 0)
         return;
-    const pov_transform T = pov_world_T_table_camera(world);
-    write_place(stream, "  pose:\n    position_m: ", T.t_m, "\n");
-    write_rotation(stream, "    rotation: ", T.R, "\n");
+    fprintf(stream, "%spose:\n%s", indent, indent);
+    write_place(stream, "  position_m: ", camera->T_table_camera.t_m, "\n");
+    fputs(indent, stream);
+    write_rotation(stream, "  rotation: ", camera->T_table_camera.R, "\n");
+}
+
+static void write_source(FILE *stream, const sim_output *output, const pov_world *world)
+{
+    const sim_camera own = {.around_rad = output->around_rad,
+                            .T_table_camera = pov_world_T_table_camera(world)};
+    fputs("camera:\n  ", stream);
+    write_camera(stream, output, world, "  ", "", &own, 0);
+}
+
+/* Several cameras have one clock: the world's. */
+static double find_image_rate_hz(const pov_world *world)
+{
+    if (world->rate_hz > 0)
+        return world->rate_hz;
+    return world->motion.steps > 0 ? world->motion.steps / world->motion.period_s : 1;
 }
 
 static pov_status write_bodies(const sim_output *output, const pov_simulator *simulator,
@@ -252,31 +279,70 @@ static int count_cast(const pov_world *world)
     return len;
 }
 
+/* All but the cameras. */
+static void write_rest(FILE *stream, const pov_world *world, const char *under)
+{
+    if (world->tags.len > 0)
+        fprintf(stream,
+                "tags: {map: %stags.yaml, corner_std_px: 0.03} # prints are flat here, and the lens is known "
+                "exactly\n",
+                under);
+    if (world->has_north)
+        fprintf(stream, "north_deg: %.9g\n", world->north_yaw_rad / POV_DEG);
+    fputs("cast:\n", stream);
+    for (int i = 0; i < world->thing_len; i++)
+        write_member(stream, world, &world->things[i], under);
+}
+
+static pov_status begin_station(pov_write_file *file, const sim_output *output, const pov_world *world)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_sim_path(path, output->folder, "", "station", ".yaml");
+    POV_TRY(pov_write_file_begin(file, path));
+    fprintf(file->stream, "about: written by 'pov sim' - %s%s%s; simulated\n", output->world,
+            *world->variant ? " " : "", world->variant);
+    return pov_ok();
+}
+
+static bool has_station(const pov_world *world)
+{
+    return world->generator.kind == POV_GENERATOR_NONE && count_cast(world) > 0;
+}
+
 pov_status pov_sim_station_write(bool *is_there, const sim_output *output, const pov_simulator *simulator)
 {
     const pov_world *world = pov_simulator_truth_of(simulator).world;
-    char path[SIM_PATH_CAPACITY];
     pov_write_file file;
-    *is_there = world->generator.kind == POV_GENERATOR_NONE && count_cast(world) > 0;
+    *is_there = has_station(world);
     POV_TRY(write_calibration(output, &world->camera.lens));
     POV_TRY(write_tag_map(output, &world->tags));
     if (!*is_there)
         return pov_ok();
     POV_TRY(write_bodies(output, simulator, world));
-    pov_sim_path(path, output->folder, "", "station", ".yaml");
-    POV_TRY(pov_write_file_begin(&file, path));
-    fprintf(file.stream, "about: written by 'pov sim' - %s%s%s; simulated\n", output->world,
-            *world->variant ? " " : "", world->variant);
+    POV_TRY(begin_station(&file, output, world));
     write_source(file.stream, output, world);
-    if (world->tags.len > 0)
-        fputs("tags: {map: tags.yaml, corner_std_px: 0.03} # prints are flat here, and the lens is known "
-              "exactly\n",
-              file.stream);
-    if (world->has_north)
-        fprintf(file.stream, "north_deg: %.9g\n", world->north_yaw_rad / POV_DEG);
-    fputs("cast:\n", file.stream);
-    for (int i = 0; i < world->thing_len; i++)
-        write_member(file.stream, world, &world->things[i]);
+    write_rest(file.stream, world, "");
+    return pov_write_file_end(&file, pov_ok());
+}
+
+pov_status pov_sim_station_write_cameras(bool *is_there, const sim_output *output,
+                                         const pov_simulator *simulator, const sim_camera *cameras, int len)
+{
+    const pov_world *world = pov_simulator_truth_of(simulator).world;
+    char under[8];
+    pov_write_file file;
+    *is_there = has_station(world);
+    if (!*is_there)
+        return pov_ok();
+    POV_TRY(begin_station(&file, output, world));
+    fputs("cameras:\n", file.stream);
+    for (int i = 0; i < len; i++) {
+        snprintf(under, sizeof under, "%s/", cameras[i].id);
+        fprintf(file.stream, "  - id: %s\n    ", cameras[i].id);
+        write_camera(file.stream, output, world, "    ", under, &cameras[i], find_image_rate_hz(world));
+    }
+    snprintf(under, sizeof under, "%s/", cameras[0].id);
+    write_rest(file.stream, world, under);
     return pov_write_file_end(&file, pov_ok());
 }
 

@@ -1,5 +1,6 @@
 #include "firmware/simulate/simulator.h"
 #include "config/files/nearest_name.h"
+#include "draw/canvas.h"
 
 #include "firmware/picture/image_file.h"
 #include "sim/worlds/shipped_worlds.h"
@@ -145,7 +146,9 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
     }
     if (config->has_seed)
         world->seed = config->seed;
-    world->sensor.seed = world->seed;
+    world->sensor.seed = world->seed + (uint64_t)llround(fabs(config->around_rad) *
+                                                         1e3); /* each camera has noise of its own */
+    pov_world_carry_camera(world, config->around_rad);
     if (config->width_px > 0)
         pov_world_resize(world, config->width_px, config->height_px);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -226,6 +229,29 @@ static pov_rendering rendering_of(pov_simulator *simulator)
         .light = simulator->light, .label = simulator->labels, .depth_m = simulator->depth_m};
 }
 
+/* Isle-Brick's Figure 9: north is the top of the image. */
+static void draw_compass(const pov_simulator *simulator, const pov_image *image)
+{
+    static const struct {
+        const char *letter;
+        double x, y; /* shares of the image */
+    } marks[] = {{"N", 0.5, 0}, {"E", 1, 0.5}, {"S", 0.5, 1}, {"W", 0, 0.5}};
+    pov_canvas *canvas = pov_allocate(1, sizeof *canvas);
+    canvas->pixels = simulator->rgb;
+    canvas->width_px = image->width_px;
+    canvas->height_px = image->height_px;
+    canvas->stride_bytes = image->stride_bytes;
+    canvas->unit_px = image->height_px / 200.0; /* chosen: letters of a fourteenth of the height or more */
+    const double line_px = pov_canvas_line_height_px(canvas);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const double width_px = pov_canvas_text_width_px(canvas, marks[i].letter),
+                     x_px = 0.3 * line_px + marks[i].x * (image->width_px - width_px - 0.6 * line_px),
+                     y_px = line_px + marks[i].y * (image->height_px - 1.4 * line_px);
+        pov_canvas_text(canvas, marks[i].letter, (pov_vec2){x_px, y_px}, (pov_colour){20, 20, 20});
+    }
+    free(canvas);
+}
+
 /* Applies the sensor model to the rendered light. */
 static pov_status expose_image(pov_simulator *simulator, pov_image *image, int sequence)
 {
@@ -238,6 +264,8 @@ static pov_status expose_image(pov_simulator *simulator, pov_image *image, int s
                          .stride_bytes = 3 * lens->width_px,
                          .sequence = (uint32_t)sequence};
     snprintf(image->name, sizeof image->name, POV_IMAGE_SIMULATED "_%04d.png", sequence);
+    if (simulator->world.generator.has_compass)
+        draw_compass(simulator, image);
     return pov_ok();
 }
 

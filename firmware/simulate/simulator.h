@@ -22,6 +22,7 @@ typedef struct {
     bool has_seed;
     uint64_t seed;
     int width_px, height_px; /* 0: the world's */
+    double around_rad;       /* the camera is carried round by so much: pov_world_carry_camera */
     pov_simulator_bodies bodies;
     int threads; /* 0: as many as there are processors */
 } pov_simulator_config;

@@ -31,6 +31,7 @@ typedef struct {
     int delivered_in_round;
     uint32_t sequence;
     bool started;
+    pov_shared_start *start;    /* of several cameras; NULL: its own */
     int64_t start_ns;           /* CLOCK_REALTIME of sequence 0 */
     int64_t start_monotonic_ns; /* the same moment on the monotonic clock */
     pov_image_source_statistics statistics;
@@ -172,8 +173,7 @@ static void start_clock(image_folder *folder)
     if (folder->started)
         return;
     folder->started = true;
-    folder->start_ns = pov_clock_unix_ns();
-    folder->start_monotonic_ns = pov_clock_monotonic_ns();
+    pov_shared_start_take(folder->start, &folder->start_monotonic_ns, &folder->start_ns);
 }
 
 /* POV_OK if there is a file to read. */
@@ -266,6 +266,7 @@ static pov_status open_folder(image_folder *folder, const pov_folder_source_conf
         return pov_error("%s: out of memory", config->path);
     folder->rate_hz = config->rate_hz;
     folder->loop = config->loop;
+    folder->start = config->start;
     folder->live = config->live && config->rate_hz > 0;
     POV_TRY(list_images(folder, config->is_known));
     folder->statistics.expected = config->loop ? -1 : folder->count;

@@ -1,6 +1,7 @@
 /** Images from a folder of PNG and JPEG files, from one such file, from a recording or a film, as an image source. */
 #pragma once
 
+#include "firmware/sources/shared_start.h"
 #include "perception/image/image_source.h"
 
 typedef struct {
@@ -8,7 +9,9 @@ typedef struct {
         path; /* a folder, whose .png, .jpg and .jpeg files are taken in natural order; one image; a recording (recording_source.h); a film (gstreamer_source.h) */
     double rate_hz; /* 0: as fast as they are asked for */
     bool loop;      /* begin again after the last, for ever */
-    bool is_known;  /* it was open before: what is left out of it has been told */
+    pov_shared_start
+        *start;    /* with a rate: of several cameras, which begin together; NULL: it begins by itself */
+    bool is_known; /* it was open before: what is left out of it has been told */
     bool
         live; /* with a rate: as from a camera, an image that was not taken before the next was due is lost */
 } pov_folder_source_config;

@@ -11,6 +11,7 @@ typedef struct {
     double rate_hz;
     bool loop, started;
     int next;
+    pov_shared_start *start; /* of several cameras; NULL: its own */
     int64_t start_ns, start_monotonic_ns;
     pov_image_source_statistics statistics;
 } simulated_camera;
@@ -20,7 +21,7 @@ static const char *const body_names[] = {
 
 void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_node node)
 {
-    double size[2] = {0, 0}, seed = 0;
+    double size[2] = {0, 0}, seed = 0, around_deg = 0;
     const char *world = NULL;
     if (!pov_yaml_exists(node))
         return;
@@ -38,6 +39,7 @@ void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_nod
     pov_yaml_number(&seed, seed_node, 0, 9e15);
     pov_yaml_numbers(size, pov_yaml_get(node, "size_px"), 2, 16, 4096);
     pov_yaml_number(&config->rate_hz, pov_yaml_get(node, "rate_hz"), 0, 1000);
+    pov_yaml_number(&around_deg, pov_yaml_get(node, "around_deg"), -360, 360);
     int bodies = (int)config->bodies;
     pov_yaml_choice(&bodies, pov_yaml_get(node, "bodies"), body_names,
                     sizeof body_names / sizeof *body_names);
@@ -45,6 +47,7 @@ void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_nod
     pov_yaml_bool(&config->loop, pov_yaml_get(node, "loop"));
     config->has_seed = pov_yaml_exists(seed_node);
     config->seed = (uint64_t)seed;
+    config->around_rad = around_deg * POV_DEG;
     config->width_px = (int)size[0];
     config->height_px = (int)size[1];
 }
@@ -59,8 +62,7 @@ static void start_clock(simulated_camera *camera)
     if (camera->started)
         return;
     camera->started = true;
-    camera->start_ns = pov_clock_unix_ns();
-    camera->start_monotonic_ns = pov_clock_monotonic_ns();
+    pov_shared_start_take(camera->start, &camera->start_monotonic_ns, &camera->start_ns);
 }
 
 static pov_status next_of_list(simulated_camera *camera, pov_image *image)
@@ -137,6 +139,7 @@ pov_status pov_simulator_source_new(pov_image_source **source, const pov_simulat
                                             .seed = config->seed,
                                             .width_px = config->width_px,
                                             .height_px = config->height_px,
+                                            .around_rad = config->around_rad,
                                             .bodies = config->bodies};
     *source = NULL;
     if (!*config->world)
@@ -152,6 +155,7 @@ pov_status pov_simulator_source_new(pov_image_source **source, const pov_simulat
     camera->image_len = pov_simulator_truth_of(camera->simulator).world->image_len;
     camera->rate_hz = config->rate_hz;
     camera->loop = config->loop;
+    camera->start = config->start;
     camera->statistics.expected = config->loop || config->rate_hz > 0 ? -1 : camera->image_len;
     return pov_image_source_new(source, &simulated_backend, camera);
 }

@@ -3,6 +3,7 @@
 
 #include "config/yaml/yaml_file.h"
 #include "firmware/simulate/simulator.h"
+#include "firmware/sources/shared_start.h"
 #include "perception/image/image_source.h"
 
 #include <stdint.h>
@@ -14,8 +15,10 @@ typedef struct {
     bool has_seed;
     uint64_t seed;
     int width_px, height_px;
-    double rate_hz; /* 0: as fast as they are asked for */
+    double around_rad; /* the camera is carried round by so much */
+    double rate_hz;    /* 0: as fast as they are asked for */
     bool loop;
+    pov_shared_start *start; /* set when it is opened: of several cameras; NULL: its own */
     pov_simulator_bodies bodies;
 } pov_simulator_source_config;
 

@@ -43,6 +43,11 @@ const char *pov_choice_system_names(int i)
     return i < POV_SYSTEM_COUNT ? pov_system_prompt_name((pov_system_prompt)i) : NULL;
 }
 
+const char *pov_choice_order_names(int i)
+{
+    return i < POV_ORDER_COUNT ? pov_question_order_name((pov_question_order)i) : NULL;
+}
+
 static pov_status take_benchmark(pov_question_choice *choice, const char *part)
 {
     int i;
@@ -72,6 +77,14 @@ static pov_status take_system(pov_question_choice *choice, const char *part)
     int i;
     POV_TRY(pov_names_find(&i, pov_choice_system_names, part));
     choice->system[i] = true;
+    return pov_ok();
+}
+
+static pov_status take_order(pov_question_choice *choice, const char *part)
+{
+    int i;
+    POV_TRY(pov_names_find(&i, pov_choice_order_names, part));
+    choice->order[i] = true;
     return pov_ok();
 }
 
@@ -147,6 +160,13 @@ pov_status pov_choice_take_system(void *value, const char *list)
     return each_part(choice, list, take_system);
 }
 
+pov_status pov_choice_take_order(void *value, const char *list)
+{
+    pov_question_choice *choice = value;
+    memset(choice->order, 0, sizeof choice->order);
+    return each_part(choice, list, take_order);
+}
+
 static void settle(bool *chosen, int len)
 {
     for (int i = 0; i < len; i++)
@@ -160,6 +180,7 @@ void pov_choice_settle_conditions(pov_question_choice *choice)
     settle(choice->guidance, POV_GUIDANCE_COUNT);
     settle(choice->prompting, POV_PROMPTING_COUNT);
     settle(choice->system, POV_SYSTEM_COUNT);
+    settle(choice->order, POV_ORDER_COUNT);
 }
 
 pov_status pov_choice_take_languages(void *value, const char *list)
@@ -219,9 +240,31 @@ static pov_status check_rotations(const pov_question_choice *choice)
     bool has_options = !choice->circular;
     for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
         has_options = has_options || (choice->benchmark[b] && pov_benchmark_has_options((pov_benchmark)b));
-    return has_options ? pov_ok()
-                       : pov_error("--circular: none of the questions that are asked has options: add sphere "
-                                   "or forest to --questions");
+    return has_options
+               ? pov_ok()
+               : pov_error("--circular: none of the questions that are asked has options: add sphere, "
+                           "forest, viewspatial, 3dsrbench or mindcube to --questions");
+}
+
+static pov_status check_flips(const pov_question_choice *choice)
+{
+    bool has_any = !choice->flip;
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        has_any = has_any || (choice->benchmark[b] && pov_flip_applies(true, (pov_benchmark)b));
+    return has_any ? pov_ok()
+                   : pov_error("--flip: MindCube's questions are about several images, which are not "
+                               "mirrored: add another paper to --questions");
+}
+
+/* Why none of the questions can be guided so. */
+static const char *guidance_cause(const pov_question_choice *choice, pov_guidance guidance)
+{
+    if (guidance == POV_GUIDED_STEP)
+        return "add vpt or sphere to --questions";
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (choice->benchmark[b] && b != POV_BENCHMARK_MINDCUBE)
+            return "it is told in English only: add en to --languages";
+    return "MindCube's show several images already: add another paper to --questions";
 }
 
 static pov_status check_prompting(const pov_question_choice *choice)
@@ -236,6 +279,10 @@ static pov_status check_prompting(const pov_question_choice *choice)
                              pov_system_prompt_name((pov_system_prompt)s),
                              s == POV_SYSTEM_COMFORT ? "add comfort to --questions"
                                                      : "FoREST's have a system prompt of their own");
+    if (choice->order[POV_ORDER_PERMUTED] && !choice->benchmark[POV_BENCHMARK_VPT])
+        return pov_error("--order permuted: only Isle-Brick's Q5 has it: add vpt to --questions");
+    if (choice->order[POV_ORDER_REVERSE] && !choice->benchmark[POV_BENCHMARK_FOREST])
+        return pov_error("--order reverse: only FoREST's questions have it: add forest to --questions");
     return pov_ok();
 }
 
@@ -258,11 +305,10 @@ pov_status pov_choice_check(const pov_question_choice *choice)
     for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
         if (choice->guidance[g] && !guides_any(choice, (pov_guidance)g))
             return pov_error("--guided %s: none of the questions that are asked can be guided so: %s",
-                             pov_guidance_name((pov_guidance)g),
-                             g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
-                                                  : "it is told in English only: add en to --languages");
+                             pov_guidance_name((pov_guidance)g), guidance_cause(choice, (pov_guidance)g));
     POV_TRY(check_prompting(choice));
     POV_TRY(check_rotations(choice));
+    POV_TRY(check_flips(choice));
     for (int i = 0; i < choice->language_len; i++)
         if (strncmp(choice->languages[i], "en", 2) != 0 &&
             !(choice->guidance[POV_GUIDED_NOT] && choice->prompting[POV_PROMPTING_ZERO_SHOT]))

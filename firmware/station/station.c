@@ -1,73 +1,17 @@
 #include "firmware/station/station.h"
 
-#include "calib/tags/disc_file.h"
 #include "compare/vlm/vlm_config.h"
-#include "config/scene/body_file.h"
 #include "config/scene/scene_entity.h"
 #include "config/scene/template_file.h"
 #include "config/yaml/yaml_file.h"
 #include "protocol/links/publisher.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct pov_station_bodies {
-    pov_mesh meshes[POV_CAST_MAX];
-};
-
-static void check_body(pov_vec3 *size_m, const char *path, pov_yaml_node node)
-{
-    pov_mesh mesh;
-    pov_yaml_complain_of(node, pov_body_read(&mesh, size_m, path));
-    pov_body_free(&mesh);
-}
-
-void pov_station_read_body(pov_cast_member *member, char file[POV_BODY_PATH_CAPACITY], pov_yaml_node node)
-{
-    pov_yaml_node shape = pov_yaml_get(node, "shape"), body = pov_yaml_get(node, "body");
-    pov_entity *entity = &member->entity;
-    *file = '\0';
-    pov_scene_read_shape(entity, node);
-    if (!pov_yaml_exists(body) || pov_yaml_failed(node.file))
-        return;
-    if (pov_yaml_exists(shape))
-        pov_yaml_complain(shape, "the body's file gives its shape; leave one of the two out");
-    if (member->found_by == &pov_found_by_enrolled)
-        pov_yaml_complain(
-            body, "an enrolled object's box is its model's, which need not be this body's; leave it out");
-    pov_yaml_relative_path(file, POV_BODY_PATH_CAPACITY, body);
-    if (!pov_yaml_failed(node.file))
-        check_body(&entity->size_m, file, body);
-}
-
-pov_status pov_station_bodies_new(pov_station_bodies **bodies, pov_cast *cast,
-                                  const pov_station_body_files *files)
-{
-    *bodies = pov_allocate(1, sizeof **bodies);
-    pov_status status = pov_ok();
-    for (int i = 0; i < cast->len && status.code == POV_OK; i++) {
-        pov_entity *entity = &cast->members[i].entity;
-        if (!files->files[i][0])
-            continue;
-        status = pov_body_read(&(*bodies)->meshes[i], &entity->size_m, files->files[i]);
-        entity->shape = POV_SHAPE_MESH;
-        entity->mesh = &(*bodies)->meshes[i];
-    }
-    if (status.code != POV_OK)
-        pov_station_bodies_destroy(bodies);
-    return status;
-}
-
-void pov_station_bodies_destroy(pov_station_bodies **bodies)
-{
-    for (int i = 0; *bodies && i < POV_CAST_MAX; i++)
-        pov_body_free(&(*bodies)->meshes[i]);
-    free(*bodies);
-    *bodies = NULL;
-}
 
 static const double far_m = 1e5; /* bound for lengths; chosen */
 
@@ -327,11 +271,92 @@ static void read_camera(pov_station *station, pov_yaml_node camera)
     read_masks(&station->finders.balls, pov_yaml_get(camera, "mask_px"));
 }
 
+/* ---- several cameras ---- */
+
+void pov_station_look_through(pov_station *station, int camera)
+{
+    const pov_station_camera *of = &station->cameras[camera];
+    station->camera_index = camera;
+    station->source = of->source;
+    station->camera = of->camera;
+    station->calibration = of->calibration;
+    station->place = of->place;
+    memcpy(station->finders.balls.masks, of->masks, sizeof of->masks);
+    station->finders.balls.mask_len = of->mask_len;
+}
+
+void pov_station_keep_camera(pov_station *station)
+{
+    pov_station_camera *of = &station->cameras[station->camera_index];
+    of->source = station->source;
+    of->camera = station->camera;
+    of->calibration = station->calibration;
+    of->place = station->place;
+    memcpy(of->masks, station->finders.balls.masks, sizeof of->masks);
+    of->mask_len = station->finders.balls.mask_len;
+}
+
+/* Names of channels and topics are made of it. */
+static bool is_plain_id(const char *id)
+{
+    return isalpha((unsigned char)*id) && id[strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                        "0123456789_")] == '\0';
+}
+
+static void read_camera_id(pov_station *station, int camera, pov_yaml_node node)
+{
+    char *id = station->cameras[camera].id;
+    pov_yaml_node at = pov_yaml_need(node, "id", "the camera's name, as id: head");
+    pov_yaml_copy_name(id, sizeof station->cameras[camera].id, at);
+    if (pov_yaml_failed(node.file))
+        return;
+    if (!is_plain_id(id) || strcmp(id, "camera") == 0)
+        pov_yaml_complain(
+            at, "'%s' is not a valid camera id: use a letter, then letters, digits and _, and not 'camera'",
+            id);
+    for (int i = 0; i < camera; i++)
+        if (strcmp(station->cameras[i].id, id) == 0)
+            pov_yaml_complain(at, "duplicate id '%s': ids must be unique", id);
+}
+
+static pov_yaml_node camera_node(pov_yaml_node root, int camera)
+{
+    const pov_yaml_node list = pov_yaml_get(root, "cameras");
+    return pov_yaml_exists(list) ? pov_yaml_at(list, camera) : pov_yaml_get(root, "camera");
+}
+
+static void read_cameras(pov_station *station, pov_yaml_node root)
+{
+    const pov_yaml_node list = pov_yaml_get(root, "cameras"), one = pov_yaml_get(root, "camera");
+    station->camera_len = 1;
+    if (!pov_yaml_exists(list)) {
+        read_camera(station,
+                    pov_yaml_need(root, "camera", "where images come from, and the camera's calibration"));
+        pov_station_keep_camera(station);
+        return;
+    }
+    const int len = pov_yaml_length(list);
+    if (pov_yaml_exists(one))
+        pov_yaml_complain(
+            one, "the station names 'camera' and 'cameras'; move this camera into the list 'cameras'");
+    if (!pov_yaml_is_list(list) || len < 1)
+        pov_yaml_complain(list, "expected a list of cameras, as cameras: [{id: head, source: ...}, ...]");
+    if (len > POV_CAMERA_MAX)
+        pov_yaml_complain(list, "at most %d cameras", POV_CAMERA_MAX);
+    for (int i = 0; i < len && !pov_yaml_failed(list.file); i++) {
+        station->camera_len = i + 1;
+        pov_station_look_through(station, i); /* nothing of the camera before */
+        read_camera_id(station, i, pov_yaml_at(list, i));
+        read_camera(station, pov_yaml_at(list, i));
+        pov_station_keep_camera(station);
+    }
+}
+
 static void check_pose_source(const pov_station *station, pov_yaml_node camera)
 {
     const bool has_map = station->finders.tags.map.len > 0;
     pov_yaml_node prior = pov_yaml_get(camera, "prior");
-    if (station->place.is_given && has_map)
+    if (station->place.is_given && has_map && station->camera_len == 1)
         pov_yaml_complain(
             pov_yaml_get(camera, "pose"),
             "the camera's pose comes either from here or from tags.map; leave out one of the two");
@@ -673,71 +698,30 @@ static void read_foxglove(pov_http_place *place, pov_yaml_node node)
     pov_yaml_complain_of(node, pov_http_place_take(place, text));
 }
 
-/* ---- turntable ---- */
-
-static void read_degrees(double *value_rad, pov_yaml_node node, double high_deg)
-{
-    double value_deg = *value_rad / POV_DEG;
-    pov_yaml_number(&value_deg, node, 0, high_deg);
-    *value_rad = value_deg * POV_DEG;
-}
-
-static void read_disc(pov_station_turntable *turntable, pov_yaml_node node)
-{
-    char path[1024] = "";
-    if (!pov_yaml_exists(node))
-        return;
-    turntable->measured = true;
-    pov_yaml_relative_path(path, sizeof path, node);
-    if (pov_yaml_failed(node.file))
-        return;
-    pov_yaml_complain_of(node, pov_disc_file_read(&turntable->disc, path));
-}
-
-static void read_table_settings(pov_station_turntable *turntable, pov_yaml_node node)
-{
-    static const char *const axes[] = {"X", "Y", "Z", "A", "B", "C"};
-    static const char *const directions[] = {"counterclockwise", "clockwise"};
-    pov_turntable_config *config = &turntable->config;
-    int axis = 0, direction = 0;
-    *turntable = (pov_station_turntable)POV_STATION_TURNTABLE_DEFAULT;
-    if (!pov_yaml_exists(node))
-        return;
-    read_disc(turntable, pov_yaml_get(node, "calibration"));
-    pov_yaml_copy_string(
-        turntable->device, sizeof turntable->device,
-        turntable->measured
-            ? pov_yaml_get(node, "device")
-            : pov_yaml_need(node, "device",
-                            "the controller's serial line, such as /dev/ttyUSB0 (or calibration, "
-                            "of a table that is turned by hand)"));
-    pov_yaml_integer(&turntable->baud, pov_yaml_get(node, "baud"), 9600, 921600);
-    pov_yaml_choice(&axis, pov_yaml_get(node, "axis"), axes, 6);
-    pov_yaml_choice(&direction, pov_yaml_get(node, "direction"), directions, 2);
-    pov_yaml_number(&config->steps_per_deg, pov_yaml_get(node, "steps_per_deg"), 1e-3, 1e5);
-    read_degrees(&config->speed_rad_s, pov_yaml_get(node, "speed_deg_s"), 3600);
-    read_degrees(&config->take_up_rad, pov_yaml_get(node, "take_up_deg"), 90);
-    pov_yaml_number(&config->settle_s, pov_yaml_get(node, "settle_s"), 0, 60);
-    config->axis = axes[axis][0];
-    config->clockwise = direction == 1;
-}
-
-static void read_turntable(pov_station *station, pov_yaml_node node)
-{
-    read_table_settings(&station->turntable, node);
-    const pov_tag_map *turning = &station->turntable.disc.tags;
-    for (int i = 0; i < turning->len && station->turntable.measured; i++) {
-        const pov_tag_map_entry *tag = &turning->tags[i];
-        station->finders.tags.is_wanted = station->finders.tags.detector.family[tag->family] = true;
-        if (pov_tag_map_find(&station->finders.tags.map, tag->family, tag->id))
-            pov_yaml_complain(
-                pov_yaml_get(node, "calibration"),
-                "%s %d is on the turntable, and in tags.map as fixed to the table; take it out of one",
-                pov_tag_family_name(tag->family), tag->id);
-    }
-}
-
 /* ---- the whole ---- */
+
+/* What the cameras and the other sections say of one another. */
+static void check_cameras(pov_station *station, pov_yaml_node root)
+{
+    for (int i = 0; i < station->camera_len && !pov_yaml_failed(root.file); i++) {
+        const pov_yaml_node node = camera_node(root, i);
+        pov_station_look_through(station, i);
+        check_pose_source(station, node);
+        check_camera_outside(station, pov_yaml_get(node, "pose"));
+        if (*station->cameras[i].id && pov_cast_has(&station->cast, station->cameras[i].id))
+            pov_yaml_complain(pov_yaml_get(node, "id"), "duplicate id '%s': the cast has it, too",
+                              station->cameras[i].id);
+        station->source.ros2.settings = station->ros2;
+        pov_station_keep_camera(station);
+    }
+    if (!pov_yaml_failed(root.file))
+        pov_station_look_through(station, 0);
+    if (station->camera_len > 1 && station->track == POV_TRACK_NEVER)
+        pov_yaml_complain(pov_yaml_get(root, "track"),
+                          "several cameras see one scene over time, which needs tracks; leave this out");
+    if (station->camera_len > 1)
+        station->track = POV_TRACK_ALWAYS;
+}
 
 /* Its client reads the section again: nothing of it is kept here. */
 static void check_vlm(pov_yaml_node node)
@@ -760,24 +744,19 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
             entities, "this is a scene, typed in, and no station: did you mean 'pov judge' or 'pov ask'? A "
                       "station has a camera's calibration and a cast");
     pov_yaml_string(&about, pov_yaml_get(root, "about")); /* for people */
-    pov_yaml_node camera =
-        pov_yaml_need(root, "camera", "where images come from, and the camera's calibration");
-    read_camera(station, camera);
+    read_cameras(station, root);
     pov_finders_read(&station->finders, root);
-    check_pose_source(station, camera);
     read_cast(station, root);
-    if (!pov_yaml_failed(camera.file))
-        check_camera_outside(station, pov_yaml_get(camera, "pose"));
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_record(&station->record, pov_yaml_get(root, "record"));
     read_foxglove(&station->foxglove, pov_yaml_get(root, "foxglove"));
     pov_ros2_settings_read(&station->ros2, pov_yaml_get(root, "ros2"));
-    station->source.ros2.settings = station->ros2;
     read_track(station, pov_yaml_get(root, "track"));
+    check_cameras(station, root);
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     pov_station_read_publishing(&station->publish, pov_yaml_get(root, "publish"));
     read_ask(&station->ask, pov_yaml_get(root, "ask"));
-    read_turntable(station, pov_yaml_get(root, "turntable"));
+    pov_station_read_turntable(station, pov_yaml_get(root, "turntable"));
     pov_yaml_copy_string(station->speech.listen, sizeof station->speech.listen, pov_yaml_get(root, "listen"));
     pov_yaml_copy_string(station->speech.say, sizeof station->speech.say, pov_yaml_get(root, "say"));
     check_vlm(pov_yaml_get(root, "vlm"));
@@ -787,7 +766,13 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
 
 pov_status pov_station_read(pov_station *station, const char *path)
 {
-    return pov_station_parse(station, path, NULL, 0);
+    POV_TRY(pov_station_parse(station, path, NULL, 0));
+    if (station->camera_len == 1)
+        return pov_ok();
+    return pov_error(
+        "%s: has %d cameras, and this command takes one: name one camera as 'camera:' in a file of "
+        "its own ('pov run' takes several; docs/CAMERAS.md)",
+        path, station->camera_len);
 }
 
 pov_status pov_station_parse(pov_station *station, const char *name, const char *text, size_t length)

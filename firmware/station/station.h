@@ -106,6 +106,17 @@ typedef struct {
     pov_ros2_camera_tf tf;  /* the robot tells it */
 } pov_station_place;
 
+/** One of the cameras of a station. */
+typedef struct {
+    char id[POV_NAME_CAPACITY]; /* "": the only one, which needs none */
+    pov_station_source source;
+    pov_camera camera;
+    pov_station_calibration calibration;
+    pov_station_place place;
+    int mask_len; /* of finders.balls */
+    pov_rectangle masks[POV_MASK_MAX];
+} pov_station_camera;
+
 typedef struct {
     char device[256]; /* "": no motor */
     int baud;
@@ -163,10 +174,12 @@ typedef struct {
 /** A part for each stage; stages borrow theirs. The section `vlm` is checked, and read by its client alone
  *  (pov_vlm_config_open). */
 typedef struct {
+    int camera_len, camera_index; /* these four and the masks are of this camera: pov_station_look_through */
     pov_station_source source;
     pov_camera camera;
     pov_station_calibration calibration;
     pov_station_place place;
+    pov_station_camera cameras[POV_CAMERA_MAX];
     pov_finder_settings finders;
     pov_cast cast;
     pov_station_body_files bodies;
@@ -185,11 +198,21 @@ typedef struct {
 } pov_station;
 
 /** Reads a station file and the calibration and tag map it names (paths relative to it).
- *  Errors name file, line, key and how to mend it; on error the station is not to be used. */
+ *  Errors name file, line, key and how to mend it; on error the station is not to be used. A station of several cameras is an
+ *  error: for commands that take one. */
 POV_MUST_USE pov_status pov_station_read(pov_station *station, const char *path);
-/** The same from memory; `name` stands for the path in messages and for relative paths. */
+/** The same of any number of cameras, and from memory; `name` stands for the path in messages and for relative paths. text NULL:
+ *  the file at that path. */
 POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name, const char *text,
                                           size_t length);
+
+/** Reads the section `turntable`, once the tags have been read. Complaints stick to the node's file. */
+void pov_station_read_turntable(pov_station *station, pov_yaml_node node);
+
+/** Makes one of its cameras the one that `source`, `camera`, `calibration`, `place` and the masks are of. */
+void pov_station_look_through(pov_station *station, int camera);
+/** Keeps what has become of these since. */
+void pov_station_keep_camera(pov_station *station);
 
 /** Reads the section `publish`; without it, the defaults. Complaints stick to the node's file. */
 /** For a comparison that is not live: each message counts, however late it is. */

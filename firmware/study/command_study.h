@@ -6,6 +6,9 @@
 
 extern const pov_command pov_command_study_rate, pov_command_study_questions, pov_command_study_forget;
 
+/** `pov study questions` with VSR's captions alone, for a rater. Returns: the exit code. */
+int pov_study_validate(const char *path, const char *rater, bool json, const pov_dashboard_place *dashboard);
+
 /** The folder of recordings in that of a study. */
 #define POV_STUDY_RECORDINGS "recordings"
 

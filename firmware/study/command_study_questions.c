@@ -398,26 +398,39 @@ static pov_status ask_person(asking *a)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int ask_all(const questions_options *o, const char *path)
 {
-    questions_options o = {.paper = -1, .seed = 1};
-    pov_words words;
     pov_log_folder folder;
-    POV_OR_EXIT(pov_command_read(&o, &words, &pov_command_study_questions, argc, argv));
-    pov_cli_catch_signals();
-    asking a = {.options = &o, .folder = &folder};
-    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov sweep", false);
+    asking a = {.options = o, .folder = &folder};
+    pov_status status = pov_log_folder_open(&folder, path, "pov sweep", false);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    status = pov_study_open_page(&a.dashboard, &o.dashboard);
+    status = pov_study_open_page(&a.dashboard, &o->dashboard);
     POV_THEN(status, ask_person(&a));
     pov_study_close_page(&a.dashboard);
     pov_log_folder_close(&folder);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    if (!o.json)
-        fprintf(stderr, "%s: %d questions answered, %d left%s\n", o.person, a.answered, a.len - a.at,
+    if (!o->json)
+        fprintf(stderr, "%s: %d questions answered, %d left%s\n", o->person, a.answered, a.len - a.at,
                 a.left_out > 0 ? "; conditions for models and layouts are not asked" : "");
     return a.refused == 0 ? POV_EXIT_OK
                           : pov_cli_fail(pov_error("%d lines were no answer; see the warnings", a.refused));
+}
+
+static int run(int argc, char **argv)
+{
+    questions_options o = {.paper = -1, .seed = 1};
+    pov_words words;
+    POV_OR_EXIT(pov_command_read(&o, &words, &pov_command_study_questions, argc, argv));
+    pov_cli_catch_signals();
+    return ask_all(&o, words.word[0]);
+}
+
+int pov_study_validate(const char *path, const char *rater, bool json, const pov_dashboard_place *dashboard)
+{
+    return ask_all(
+        &(questions_options){
+            .person = rater, .paper = POV_BENCHMARK_VSR, .seed = 1, .json = json, .dashboard = *dashboard},
+        path);
 }

@@ -2,6 +2,7 @@
  * order of the rater's own, and keeps the label. */
 #include "firmware/study/command_study.h"
 
+#include "compare/log/answer_log.h"
 #include "compare/log/study_log.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
@@ -288,11 +289,14 @@ const pov_command pov_command_study_rate = {
     .summary = "label trials, without knowing their condition",
     .run = run,
     .usage = "DIR --rater NAME [OPTIONS]",
-    .about = "Shows the words and the pick of each trial that is done, in an order of the rater's own, and "
-             "takes one of the protocol's labels for it, a line each. Condition, participant and the robot's "
-             "reading are not shown. A label is kept before the next trial is shown.",
+    .about =
+        "Shows the words and the pick of each trial that is done, in an order of the rater's own, and "
+        "takes one of the protocol's labels for it, a line each. Condition, participant and the robot's "
+        "reading are not shown. A label is kept before the next trial is shown.\n"
+        "Of the folder of a sweep, a dataset or VSR's released set the captions are shown, each over its "
+        "image, and taken as true or false, as VSR's validators did.",
     .options = option_table,
-    .words = {.min = 1, .max = 1, .wanted = "expected the study's folder"},
+    .words = {.min = 1, .max = 1, .wanted = "expected the study's folder, or one with captions"},
     .examples = "pov study rate mugs --rater anna --dashboard 8080",
     .exits = "0 ended as asked; 1 a file failed, or a line was no label",
 };
@@ -307,6 +311,10 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     pov_study_rate_options options = {.folder = &folder, .rater = o.rater, .json = o.json};
     pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
+    if (status.code == POV_OK && pov_answer_log_is_one(folder.log_path)) {
+        pov_log_folder_close(&folder);
+        return pov_study_validate(words.word[0], o.rater, o.json, &o.dashboard);
+    }
     POV_THEN(status, pov_study_open_page(&options.dashboard, &o.dashboard));
     POV_THEN(status, study_rate(&labelled, &left, &refused, &options));
     pov_study_close_page(&options.dashboard);

@@ -47,7 +47,7 @@ static const pov_option option_table[] = {
         .with = "vlm"),
     POV_TEXT(arguments, drop, "drop", "MODEL", "first take this model and its answers out of the log"),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "first add questions, of comfort, forest, vsr, vpt, sphere",
+              "first add questions, of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube",
               .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(arguments, asking, "guided", "LIST", pov_choice_take_guidance,
               "first add questions guided so, of not, facts, step, view, map (not): of --questions, or of "
@@ -61,6 +61,10 @@ static const pov_option option_table[] = {
               "first add questions with these system prompts, of vlm, none, comfort: the system prompt, vlm "
               "being the one of the section 'vlm' (vlm)",
               .names = pov_choice_system_names, .once = true),
+    POV_TAKEN(arguments, asking, "order", "LIST", pov_choice_take_order,
+              "first add FoREST's questions in these orders, of normal, reverse: the relatum named first "
+              "(normal)",
+              .names = pov_choice_order_names, .once = true),
     POV_FLAG(arguments, asking.flip, "flip",
              "first add each question about the mirrored image: FlipEval (docs/ROBUST.md)"),
     POV_FLAG(arguments, asking.circular, "circular",
@@ -135,6 +139,8 @@ static bool adds_questions(const pov_question_choice *asking)
         adds = adds || asking->prompting[i];
     for (int i = 0; i < POV_SYSTEM_COUNT; i++)
         adds = adds || asking->system[i];
+    for (int i = 0; i < POV_ORDER_COUNT; i++)
+        adds = adds || asking->order[i];
     return adds;
 }
 
@@ -355,7 +361,7 @@ static pov_status add_questions(comparison *c, arguments *args)
         settle_asking(&args->asking, run.config);
     if (status.code == POV_OK && (status = pov_choice_check(&args->asking)).code != POV_OK)
         c->misused = true;
-    if (status.code == POV_OK && args->asking.pair_len == 0)
+    if (status.code == POV_OK && args->asking.pair_len == 0 && args->asking.benchmark[POV_BENCHMARK_COMFORT])
         status = pov_run_config_pairs(&args->asking, run.config);
     POV_THEN(status, pov_image_questions_add(&added, &c->folder, c->log, &args->asking));
     if (status.code == POV_OK)

@@ -56,8 +56,8 @@ static const pov_option option_table[] = {
         arguments, wait, "wait",
         "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
     POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_choice_benchmark_names,
-              .once = true),
+              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
+              .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two)", .once = true),
     POV_TAKEN(arguments, sweep.asking, "languages", "LIST", pov_choice_take_languages,
@@ -72,6 +72,9 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, sweep.asking, "system", "LIST", pov_choice_take_system,
               "of vlm, none, comfort: the system prompt, vlm being the one of the section 'vlm' (vlm)",
               .names = pov_choice_system_names, .once = true),
+    POV_TAKEN(arguments, sweep.asking, "order", "LIST", pov_choice_take_order,
+              "of normal, reverse: FoREST's questions with the relatum named first (normal)",
+              .names = pov_choice_order_names, .once = true),
     POV_FLAG(arguments, sweep.asking.flip, "flip",
              "ask each question about the mirrored image, too: FlipEval (docs/ROBUST.md)"),
     POV_FLAG(arguments, sweep.asking.circular, "circular",
@@ -119,6 +122,11 @@ static int read_options(arguments *args, int argc, char **argv)
                              "turns the table to the angles that it wants");
     if (args->sweep.adaptive_deg > 0 && args->sweep.angle_len != POV_CURVE_SAMPLES)
         return pov_cli_usage("sweep", "--adaptive chooses its angles itself, and goes without --angles");
+    for (int i = 0; i < POV_BENCHMARK_COUNT && args->sweep.adaptive_deg > 0; i++)
+        if (args->sweep.asking.benchmark[i] != (i == POV_BENCHMARK_COMFORT))
+            return pov_cli_usage("sweep",
+                                 "--adaptive asks COMFORT's questions, which have a place on a curve, and "
+                                 "no others: leave --questions out");
     const pov_status asked = pov_choice_check(&args->sweep.asking);
     if (asked.code != POV_OK)
         return pov_cli_usage("sweep", "%s", asked.message);
@@ -218,6 +226,9 @@ static int check_mode(const arguments *args, const pov_station *station, const p
                                       "stop; it goes with --by-hand or --turning there");
     if (!is_drawn && pov_words_given(&args->words, "pace"))
         return pov_cli_usage("sweep", "--pace is for a simulated world; this station's images are not drawn");
+    if (vlm->client.endpoint_len == 0 && args->sweep.adaptive_deg > 0)
+        return pov_cli_usage(
+            "sweep", "--adaptive chooses by a model's answers, and no model is asked; name one by --vlm");
     if (vlm->client.endpoint_len == 0 && args->wait)
         return pov_cli_usage("sweep", "--wait would do nothing: no model is asked; name one by --vlm");
     return POV_GO_ON;
@@ -235,10 +246,6 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     POV_THEN(status, pov_log_folder_open(&folder, args->out, "pov sweep", true));
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    if (args->sweep.adaptive_deg > 0 && vlm->client.endpoint_len == 0) {
-        pov_log_folder_close(&folder);
-        return pov_cli_fail(pov_error("--adaptive: it chooses by a model's answers: name one by --vlm"));
-    }
     vlm->client.waits = args->wait;
     args->sweep.station = station;
     args->sweep.vlm = vlm->client.endpoint_len > 0 ? vlm : NULL;

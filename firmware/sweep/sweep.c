@@ -226,8 +226,10 @@ static pov_status update_screen(sweep *s, bool last)
     pov_asked_model asked;
     if (s->asker)
         pov_asker_tell(s->asker, &asked);
-    return pov_sweep_screen_update(&s->screen, s->record.kept.log,
-                                   &(pov_screen_news){s->model, s->asker ? &asked : NULL, last});
+    return pov_sweep_screen_update(
+        &s->screen, s->record.kept.log,
+        &(pov_screen_news){s->model, s->asker ? &asked : NULL,
+                           s->asker ? pov_comparison_queue_words(s->comparisons) : NULL, last});
 }
 
 /* Redraws now and then; notices when asking has failed. */

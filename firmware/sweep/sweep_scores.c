@@ -5,6 +5,7 @@
 #include "compare/scoring/answers.h"
 #include "compare/scoring/flip_sheets.h"
 #include "compare/scoring/people.h"
+#include "compare/scoring/votes.h"
 #include "config/files/json_value.h"
 #include "firmware/cli.h"
 
@@ -34,6 +35,7 @@ typedef struct {
     pov_agreement *agreement;
     pov_flip_sheets *flips;
     pov_people_agreement *people; /* NULL: nobody has answered */
+    pov_votes *votes;
     pov_log_scene scene;
 } agreement_reader;
 
@@ -46,6 +48,7 @@ static pov_status add_row(void *context, pov_answer_row *row)
     pov_agreement_add(r->agreement, row, pov_log_scene_of(&r->scene, &row->image), prompt ? prompt : task);
     cJSON_Delete(columns);
     pov_flip_sheets_take(r->flips, row);
+    pov_votes_add(r->votes, row);
     if (r->people)
         pov_people_agreement_add(r->people, row);
     return pov_ok();
@@ -60,14 +63,17 @@ static pov_status print_flips_and_agreement(pov_answer_log *log, pov_sheet *shee
     r.people = has_people ? pov_people_agreement_new() : NULL;
     r.agreement = pov_agreement_new();
     r.flips = pov_flip_sheets_new();
+    r.votes = pov_votes_new();
     const pov_status status = pov_answer_log_each(log, add_row, &r);
     if (status.code == POV_OK) {
-        pov_flip_sheets_print(r.flips, sheet, true);
+        pov_flip_sheets_print(r.flips, sheet, true, NULL);
         pov_agreement_print(r.agreement, sheet);
         if (r.people)
             pov_people_agreement_print(r.people, sheet);
+        pov_votes_print(r.votes, sheet);
     }
     pov_people_agreement_destroy(&r.people);
+    pov_votes_destroy(&r.votes);
     pov_agreement_destroy(&r.agreement);
     pov_flip_sheets_destroy(&r.flips);
     return status;

@@ -166,11 +166,13 @@ static void draw_curves(pov_sweep_screen *screen)
 
 /* ---- for the dashboard ---- */
 
-static void show_on_page(pov_sweep_screen *screen, const pov_asked_model *asked)
+static void show_on_page(pov_sweep_screen *screen, const pov_screen_news *news)
 {
     const pov_page_progress progress = {screen->taken, screen->wanted, screen->counts, screen->forecast_text};
-    if (asked)
-        pov_live_page_note(screen->page, asked, 1);
+    if (news->asked)
+        pov_live_page_note(screen->page, news->asked, 1);
+    if (news->words)
+        pov_live_page_hear(screen->page, news->words);
     char *json = pov_live_page_write(screen->page, &progress);
     if (json) /* else the page keeps what it has */
         pov_dashboard_show_sweep(screen->dashboard, json);
@@ -188,7 +190,7 @@ pov_status pov_sweep_screen_update(pov_sweep_screen *screen, pov_answer_log *log
     if (news->last)
         screen->headline[0] = '\0';
     if (for_page)
-        show_on_page(screen, news->asked);
+        show_on_page(screen, news);
     if (for_stream)
         draw_curves(screen);
     const int64_t took_ns = pov_clock_monotonic_ns() - now_ns; /* a long log must not hold up the table */

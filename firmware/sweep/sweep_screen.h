@@ -43,7 +43,8 @@ void pov_sweep_screen_hand(pov_sweep_screen *screen, double phi_deg, bool is_sto
 
 typedef struct {
     int64_t model;                /* the log's number for it */
-    const pov_asked_model *asked; /* NULL: no model is asked */
+    const pov_asked_model *asked; /* NULL: no model is asked, as `words` */
+    pov_heard_words *words;       /* what it streams; borrowed */
     bool last;
 } pov_screen_news;
 /** Draws the curves again if it is time, or the last time. */

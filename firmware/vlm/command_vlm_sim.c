@@ -18,7 +18,7 @@ typedef struct {
     char path[4096]; /* of the truths; "": none */
     pov_vlm_sim_config sim;
     double fail_429, hang, broken;
-    int latency_ms, port, refusal;
+    int latency_ms, word_delay_ms, port, refusal;
     bool no_logprobs, json;
 } options;
 
@@ -62,7 +62,8 @@ static const char *refusal_names(int i)
 static const pov_option option_table[] = {
     POV_PATH(options, truth, "truth", "PATH",
              "the truth: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
-             "again when it grows. About unknown images it says that it cannot tell"),
+             "again when it grows. About unknown images it says that it cannot tell",
+             .once = true),
     POV_CHOICE(options, sim.bias, "bias", "NAME", pov_vlm_sim_bias_names, "how its answers are wrong"),
     POV_CHOICE(options, sim.thinking, "thinking", "WHERE", thinking_names,
                "thinks first, the contrary of its answer, and says so there"),
@@ -77,6 +78,8 @@ static const pov_option option_table[] = {
     POV_OPTIONS_HEADING("Faults:"),
     POV_NUMBER(options, sim.refuse, "refuse", "P", 0, 1, "share of questions that it says it cannot tell"),
     POV_WHOLE(options, latency_ms, "latency", "MS", 0, 600000, "before each answer"),
+    POV_WHOLE(options, word_delay_ms, "word-delay", "MS", 0, 600000,
+              "after each word of an answer that is asked for as an event stream"),
     POV_CHOICE(options, refusal, "refuse-all", "HOW", refusal_names,
                "answers nothing, as servers do without a key, credit, quota, ..."),
     POV_FLAG(options, sim.calls_tools, "call-tools", "calls a tool instead of answering"),
@@ -174,6 +177,20 @@ static double draw_lot(const service *s, uint64_t number)
     return pov_random_fraction(pov_random_mix(s->options->sim.seed + (number + 1) * POV_RANDOM_STEP));
 }
 
+/* One event after the other. */
+static void send_events(void *user, pov_http_writer *writer, const char *events)
+{
+    const service *s = user;
+    while (*events) {
+        const char *end = strstr(events, "\n\n");
+        const size_t len = end ? (size_t)(end + 2 - events) : strlen(events);
+        if (!pov_http_write(writer, events, len))
+            return;
+        events += len;
+        usleep((useconds_t)s->options->word_delay_ms * 1000);
+    }
+}
+
 static void answer_request(service *s, pov_http_reply *reply, const pov_http_request *request)
 {
     pov_vlm_chat_request chat;
@@ -189,9 +206,13 @@ static void answer_request(service *s, pov_http_reply *reply, const pov_http_req
     load_again(s);
     pthread_rwlock_rdlock(&s->lock);
     pov_vlm_sim_answer_find(&found, &s->options->sim, s->truths, &chat);
-    reply->body = pov_vlm_chat_write(&chat, &found);
+    reply->body = chat.streams ? pov_vlm_chat_write_stream(&chat, &found) : pov_vlm_chat_write(&chat, &found);
     pthread_rwlock_unlock(&s->lock);
     reply->status = reply->body ? 200 : 500;
+    if (!chat.streams || !reply->body)
+        return;
+    reply->content_type = "text/event-stream";
+    reply->stream = send_events;
 }
 
 static void misbehave_or_answer(service *s, pov_http_reply *reply, const pov_http_request *request)

@@ -10,57 +10,16 @@
 /* Below this angle or sine the series' next term is under the rounding of a double. */
 static const double TINY = 1e-8;
 
-pov_vec3 pov_vec3_add(pov_vec3 a, pov_vec3 b)
-{
-    return (pov_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-pov_vec3 pov_vec3_sub(pov_vec3 a, pov_vec3 b)
-{
-    return (pov_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-pov_vec3 pov_vec3_scale(pov_vec3 a, double factor)
-{
-    return (pov_vec3){a.x * factor, a.y * factor, a.z * factor};
-}
-
 pov_vec3 pov_vec3_rounded(pov_vec3 a, double step)
 {
     return (pov_vec3){rint(a.x / step) * step + 0.0, rint(a.y / step) * step + 0.0,
                       rint(a.z / step) * step + 0.0};
 }
 
-double pov_vec3_dot(pov_vec3 a, pov_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-pov_vec3 pov_vec3_cross(pov_vec3 a, pov_vec3 b)
-{
-    return (pov_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-double pov_vec3_norm(pov_vec3 a)
-{
-    return sqrt(pov_vec3_dot(a, a));
-}
-
-pov_vec3 pov_vec3_unit(pov_vec3 a)
-{
-    const double norm = pov_vec3_norm(a);
-    return (pov_vec3){a.x / norm, a.y / norm, a.z / norm};
-}
-
 /** [a]x, so that [a]x b = a x b. */
 static pov_rot skew(pov_vec3 a)
 {
     return (pov_rot){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
-}
-
-pov_rot pov_rot_identity(void)
-{
-    return (pov_rot){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
 pov_rot pov_rot_exp(pov_vec3 rotation_rad)
@@ -124,36 +83,6 @@ pov_vec3 pov_rot_log(pov_rot R)
     return pov_vec3_scale(v, factor);
 }
 
-pov_rot pov_rot_mul(pov_rot R_a_b, pov_rot R_b_c)
-{
-    pov_rot R_a_c;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            R_a_c.m[i][j] =
-                R_a_b.m[i][0] * R_b_c.m[0][j] + R_a_b.m[i][1] * R_b_c.m[1][j] + R_a_b.m[i][2] * R_b_c.m[2][j];
-    return R_a_c;
-}
-
-pov_rot pov_rot_transpose(pov_rot R)
-{
-    pov_rot transpose;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            transpose.m[i][j] = R.m[j][i];
-    return transpose;
-}
-
-static pov_vec3 row(pov_rot R, int i)
-{
-    return (pov_vec3){R.m[i][0], R.m[i][1], R.m[i][2]};
-}
-
-pov_vec3 pov_rot_apply(pov_rot R_a_b, pov_vec3 dir_b)
-{
-    return (pov_vec3){pov_vec3_dot(row(R_a_b, 0), dir_b), pov_vec3_dot(row(R_a_b, 1), dir_b),
-                      pov_vec3_dot(row(R_a_b, 2), dir_b)};
-}
-
 pov_rot pov_rot_yaw(double yaw_rad)
 {
     const double c = cos(yaw_rad), s = sin(yaw_rad);
@@ -165,7 +94,7 @@ static pov_rot cofactors(pov_rot R)
 {
     pov_rot cofactor;
     for (int i = 0; i < 3; i++) {
-        const pov_vec3 c = pov_vec3_cross(row(R, (i + 1) % 3), row(R, (i + 2) % 3));
+        const pov_vec3 c = pov_vec3_cross(pov_rot_row(&R, (i + 1) % 3), pov_rot_row(&R, (i + 2) % 3));
         memcpy(cofactor.m[i], (double[]){c.x, c.y, c.z}, sizeof cofactor.m[i]);
     }
     return cofactor;
@@ -173,7 +102,7 @@ static pov_rot cofactors(pov_rot R)
 
 static double determinant(pov_rot R)
 {
-    return pov_vec3_dot(row(R, 0), pov_vec3_cross(row(R, 1), row(R, 2)));
+    return pov_vec3_dot(pov_rot_row(&R, 0), pov_vec3_cross(pov_rot_row(&R, 1), pov_rot_row(&R, 2)));
 }
 
 bool pov_rot_is_valid(pov_rot R, double tolerance)
@@ -201,27 +130,6 @@ pov_rot pov_rot_nearest(pov_rot almost)
                 X.m[i][j] = X.m[i][j] / 2 + cofactor.m[i][j] * half_inverse_det;
     }
     return X;
-}
-
-pov_transform pov_transform_identity(void)
-{
-    return (pov_transform){pov_rot_identity(), {0, 0, 0}};
-}
-
-pov_transform pov_transform_mul(pov_transform T_a_b, pov_transform T_b_c)
-{
-    return (pov_transform){pov_rot_mul(T_a_b.R, T_b_c.R), pov_transform_apply(T_a_b, T_b_c.t_m)};
-}
-
-pov_transform pov_transform_inverse(pov_transform T_a_b)
-{
-    const pov_rot R_b_a = pov_rot_transpose(T_a_b.R);
-    return (pov_transform){R_b_a, pov_vec3_scale(pov_rot_apply(R_b_a, T_a_b.t_m), -1)};
-}
-
-pov_vec3 pov_transform_apply(pov_transform T_a_b, pov_vec3 pos_b_m)
-{
-    return pov_vec3_add(pov_rot_apply(T_a_b.R, pos_b_m), T_a_b.t_m);
 }
 
 pov_transform pov_transform_look_at(pov_vec3 eye_m, pov_vec3 target_m, pov_vec3 up)
@@ -324,9 +232,4 @@ void pov_pose_row(double row[6], pov_vec3 by_rotation, pov_vec3 by_position)
     const double values[6] = {by_rotation.x, by_rotation.y, by_rotation.z,
                               by_position.x, by_position.y, by_position.z};
     memcpy(row, values, sizeof values);
-}
-
-pov_vec3 pov_rot_column(const pov_rot *R, int k)
-{
-    return (pov_vec3){R->m[0][k], R->m[1][k], R->m[2][k]};
 }

@@ -1,10 +1,11 @@
-/** Vectors, rotations, rigid transforms, and poses with uncertainty.
+/** Vectors, rotations, rigid transforms, and poses with uncertainty. What takes a few instructions is inline.
  *
  *  Conventions, said once: right-handed frames; table frame z up, metres; camera frame x right,
  *  y down, z forward; image (0, 0) is the centre of the top-left pixel. `T_a_b` maps b-coordinates to a:
  *  p_a = T_a_b p_b, and T_a_c = T_a_b T_b_c. Angles in radians. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 
 #define POV_PI  3.14159265358979323846
@@ -42,27 +43,103 @@ typedef struct {
     double cov[6][6];
 } pov_pose;
 
-pov_vec3 pov_vec3_add(pov_vec3 a, pov_vec3 b);
-pov_vec3 pov_vec3_sub(pov_vec3 a, pov_vec3 b);
-pov_vec3 pov_vec3_scale(pov_vec3 a, double factor);
+static inline pov_vec3 pov_vec3_add(pov_vec3 a, pov_vec3 b)
+{
+    const pov_vec3 sum = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return sum;
+}
+
+static inline pov_vec3 pov_vec3_sub(pov_vec3 a, pov_vec3 b)
+{
+    const pov_vec3 difference = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return difference;
+}
+
+static inline pov_vec3 pov_vec3_scale(pov_vec3 a, double factor)
+{
+    const pov_vec3 scaled = {a.x * factor, a.y * factor, a.z * factor};
+    return scaled;
+}
+
 /** Each component at the nearest multiple of `step`; never minus zero, which would print as -0.000. */
 pov_vec3 pov_vec3_rounded(pov_vec3 a, double step);
-double pov_vec3_dot(pov_vec3 a, pov_vec3 b);
-pov_vec3 pov_vec3_cross(pov_vec3 a, pov_vec3 b);
-double pov_vec3_norm(pov_vec3 a);
-/** a / |a|; NaN if a is zero. */
-pov_vec3 pov_vec3_unit(pov_vec3 a);
 
-pov_rot pov_rot_identity(void);
+static inline double pov_vec3_dot(pov_vec3 a, pov_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline pov_vec3 pov_vec3_cross(pov_vec3 a, pov_vec3 b)
+{
+    const pov_vec3 cross = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return cross;
+}
+
+static inline double pov_vec3_norm(pov_vec3 a)
+{
+    return sqrt(pov_vec3_dot(a, a));
+}
+
+/** a / |a|; NaN if a is zero. */
+static inline pov_vec3 pov_vec3_unit(pov_vec3 a)
+{
+    const double norm = pov_vec3_norm(a);
+    const pov_vec3 unit = {a.x / norm, a.y / norm, a.z / norm};
+    return unit;
+}
+
+static inline pov_rot pov_rot_identity(void)
+{
+    const pov_rot identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return identity;
+}
+
+/** R_a_b's row i: a's axis i in b. */
+static inline pov_vec3 pov_rot_row(const pov_rot *R, int i)
+{
+    const pov_vec3 row = {R->m[i][0], R->m[i][1], R->m[i][2]};
+    return row;
+}
+
 /** R_a_b's column k: b's axis k in a. */
-pov_vec3 pov_rot_column(const pov_rot *R, int k);
+static inline pov_vec3 pov_rot_column(const pov_rot *R, int k)
+{
+    const pov_vec3 column = {R->m[0][k], R->m[1][k], R->m[2][k]};
+    return column;
+}
+
 /** exp of a rotation vector (axis * angle); Rodrigues, with the series near zero. */
 pov_rot pov_rot_exp(pov_vec3 rotation_rad);
 /** Rotation vector with norm in [0, pi]; exact near 0 and near pi. */
 pov_vec3 pov_rot_log(pov_rot R);
-pov_rot pov_rot_mul(pov_rot R_a_b, pov_rot R_b_c);
-pov_rot pov_rot_transpose(pov_rot R);
-pov_vec3 pov_rot_apply(pov_rot R_a_b, pov_vec3 dir_b);
+
+static inline pov_rot pov_rot_mul(pov_rot R_a_b, pov_rot R_b_c)
+{
+    pov_rot R_a_c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            R_a_c.m[i][j] =
+                R_a_b.m[i][0] * R_b_c.m[0][j] + R_a_b.m[i][1] * R_b_c.m[1][j] + R_a_b.m[i][2] * R_b_c.m[2][j];
+    return R_a_c;
+}
+
+static inline pov_rot pov_rot_transpose(pov_rot R)
+{
+    pov_rot transpose;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            transpose.m[i][j] = R.m[j][i];
+    return transpose;
+}
+
+static inline pov_vec3 pov_rot_apply(pov_rot R_a_b, pov_vec3 dir_b)
+{
+    const pov_vec3 dir_a = {pov_vec3_dot(pov_rot_row(&R_a_b, 0), dir_b),
+                            pov_vec3_dot(pov_rot_row(&R_a_b, 1), dir_b),
+                            pov_vec3_dot(pov_rot_row(&R_a_b, 2), dir_b)};
+    return dir_a;
+}
+
 /** Rotation about z by yaw, counter-clockwise from above. */
 pov_rot pov_rot_yaw(double yaw_rad);
 /** Orthogonal with determinant +1, each within `tolerance`. */
@@ -71,10 +148,30 @@ bool pov_rot_is_valid(pov_rot R, double tolerance);
  *  positive. */
 pov_rot pov_rot_nearest(pov_rot almost);
 
-pov_transform pov_transform_identity(void);
-pov_transform pov_transform_mul(pov_transform T_a_b, pov_transform T_b_c);
-pov_transform pov_transform_inverse(pov_transform T_a_b);
-pov_vec3 pov_transform_apply(pov_transform T_a_b, pov_vec3 pos_b_m);
+static inline pov_transform pov_transform_identity(void)
+{
+    const pov_transform identity = {pov_rot_identity(), {0, 0, 0}};
+    return identity;
+}
+
+static inline pov_vec3 pov_transform_apply(pov_transform T_a_b, pov_vec3 pos_b_m)
+{
+    return pov_vec3_add(pov_rot_apply(T_a_b.R, pos_b_m), T_a_b.t_m);
+}
+
+static inline pov_transform pov_transform_mul(pov_transform T_a_b, pov_transform T_b_c)
+{
+    const pov_transform T_a_c = {pov_rot_mul(T_a_b.R, T_b_c.R), pov_transform_apply(T_a_b, T_b_c.t_m)};
+    return T_a_c;
+}
+
+static inline pov_transform pov_transform_inverse(pov_transform T_a_b)
+{
+    const pov_rot R_b_a = pov_rot_transpose(T_a_b.R);
+    const pov_transform T_b_a = {R_b_a, pov_vec3_scale(pov_rot_apply(R_b_a, T_a_b.t_m), -1)};
+    return T_b_a;
+}
+
 /** T_table_camera of a camera at `eye_m` whose optical axis points to `target_m`, roll 0 about `up`.
  *  NaN if they coincide or the axis is parallel to `up`. */
 pov_transform pov_transform_look_at(pov_vec3 eye_m, pov_vec3 target_m, pov_vec3 up);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
+enum { POV_CAMERA_MAX = 8 }; /* of a station; chosen: more need more than one machine */
 
 /** RGB, 8 bits a channel, sRGB-encoded, rows top to bottom. Pixels are borrowed from whoever delivered the image and
  *  stay valid until that source's next call. */
@@ -20,6 +21,7 @@ typedef struct {
     size_t coded_len;
     int width_px, height_px, stride_bytes;
     int64_t mid_exposure_ns;            /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
+    int camera;                         /* which of a station's cameras took it, from 0 */
     uint32_t sequence;                  /* counts from 0; a gap is a lost image */
     char name[POV_IMAGE_NAME_CAPACITY]; /* file name, or camera id and sequence */
 } pov_image;

@@ -36,6 +36,7 @@ enum { POV_POSE_CANDIDATE_MAX = 2 };
 
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY];
+    char camera[POV_NAME_CAPACITY]; /* id of the one that took it; "": the station has one, without an id */
     uint32_t sequence;
     int64_t capture_ns; /* middle of the exposure, UNIX epoch */
     int width_px, height_px;
@@ -139,6 +140,17 @@ typedef struct {
     uint64_t agreed, compared;
 } pov_running_agreement;
 
+enum { POV_TROUBLE_CAPACITY = 256 };
+
+/** One of a station's cameras. */
+typedef struct {
+    char camera[POV_NAME_CAPACITY];
+    uint64_t images, lost;
+    bool left_out;                      /* the scene does without it, because of: */
+    char trouble[POV_TROUBLE_CAPACITY]; /* "": none */
+    double moved_m, turned_rad; /* off where it is said to be, by what the others see; NaN: not in doubt */
+} pov_camera_health;
+
 /** The pipeline's counts since its start. */
 typedef struct {
     int64_t now_ns; /* UNIX epoch */
@@ -166,6 +178,8 @@ typedef struct {
     double tf_off_m, tf_off_rad; /* from where they put the camera to where the tags do; NaN: not known */
     bool tf_disagrees;           /* more than is stated of both */
     double clock_error_s;        /* of this machine's clock, by the kernel; NaN: nothing synchronises it */
+    int camera_len;              /* 0: the only camera has no id */
+    pov_camera_health cameras[POV_CAMERA_MAX];
 } pov_health;
 
 /** "unknown", "given", "tags", "ambiguous". */

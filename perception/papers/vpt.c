@@ -144,6 +144,12 @@ static pov_vpt_direction find_facing(const pov_scene *scene, pov_id figure, cons
     return direction;
 }
 
+pov_vpt_direction pov_vpt_facing(const pov_scene *scene, pov_id figure, const pov_vpt_options *options)
+{
+    const north_axis north = north_of(scene, options->north);
+    return find_facing(scene, figure, &north, options->diagonal_half_rad);
+}
+
 void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,
                     const pov_vpt_options *options)
 {

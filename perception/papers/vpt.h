@@ -54,6 +54,8 @@ bool pov_vpt_is_figure(const pov_scene *scene, pov_id id);
 void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov_occlusion *occlusion,
                        const pov_seeing *seeing);
 
+/** Q5 alone, of a figure without an object. */
+pov_vpt_direction pov_vpt_facing(const pov_scene *scene, pov_id figure, const pov_vpt_options *options);
 /** Answers Q3 to Q7 for a figure and an object of the scene given to pov_occlusion_update. A question without an answer is
  *  undefined on its own: without a camera Q4 and Q5 by the image's top, without a front Q5 to Q7. */
 void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -------- values -------- */
@@ -54,11 +55,14 @@ static cJSON *name_or_null(const char *name)
 
 static cJSON *text_or_null(const char *text)
 {
-    char valid[POV_IMAGE_NAME_CAPACITY];
     if (text == NULL)
         return cJSON_CreateNull();
-    pov_utf8_copy(valid, sizeof valid, text);
-    return cJSON_CreateString(valid);
+    const size_t capacity = strlen(text) + 1;
+    char *valid = pov_allocate(capacity, 1);
+    pov_utf8_copy(valid, capacity, text);
+    cJSON *string = cJSON_CreateString(valid);
+    free(valid);
+    return string;
 }
 
 static cJSON *numbers(const double *values, int len)

@@ -66,6 +66,7 @@ enum {
     NUMBER_OF_STAGE,
     NUMBER_OF_ASKED_MODEL,
     NUMBER_OF_AGREEMENT,
+    NUMBER_OF_CAMERA_HEALTH,
     RECORDS
 };
 
@@ -196,6 +197,9 @@ static const pov_field image_fields[] = {
     {"pose_candidates", "pose.candidates",
      LIST(pov_image_header, candidates, candidate_len, candidate_record),
      .meaning = "both poses, likelier first, if two fit the tags; else empty"},
+    {"camera", "camera", TEXT(pov_image_header, camera), .is_left_out_if_empty = true,
+     .meaning = "id of the camera that took it ([CAMERAS.md](CAMERAS.md)); left out where the station's only "
+                "camera has none"},
 };
 static const pov_record image_record = {MESSAGE(image_header), .number = NUMBER_OF_IMAGE,
                                         FIELDS(image_fields)};
@@ -750,6 +754,25 @@ static const pov_field agreement_fields[] = {
 static const pov_record agreement_record = {MESSAGE(running_agreement), .number = NUMBER_OF_AGREEMENT,
                                             FIELDS(agreement_fields)};
 
+static const pov_field camera_health_fields[] = {
+    {"camera", "camera", TEXT(pov_camera_health, camera), .meaning = "its id"},
+    {"images", "images", COUNT(pov_camera_health, images), .meaning = "judged, since the start"},
+    {"lost", "lost", COUNT(pov_camera_health, lost), .meaning = "never delivered, since the start"},
+    {"left_out", "left_out", FLAG(pov_camera_health, left_out),
+     .meaning = "the scene does without it, because of the trouble"},
+    {"trouble", "trouble", TEXT(pov_camera_health, trouble), .is_repaired = true,
+     .meaning = "what is wrong with it, in words; empty: nothing"},
+    {"moved_m", "moved_m", NUMBER(pov_camera_health, moved_m), NOT_NEGATIVE, .is_optional = true,
+     .meaning =
+         "how far it is from where it is said to be, by what the other cameras see; null: not in doubt"},
+    {"turned_rad", "turned_deg", NUMBER(pov_camera_health, turned_rad), NOT_NEGATIVE, .is_angle = true,
+     .is_optional = true, .meaning = "likewise, by how much it is turned"},
+};
+static const pov_camera_health unknown_camera = {.moved_m = NAN, .turned_rad = NAN};
+static const pov_record camera_health_record = {MESSAGE(camera_health), .number = NUMBER_OF_CAMERA_HEALTH,
+                                                FIELDS(camera_health_fields), .blank = &unknown_camera,
+                                                .blank_size = sizeof unknown_camera};
+
 static const pov_field health_fields[] = {
     {"now_ns", "now_ns", WHOLE(pov_health, now_ns), .meaning = "time of the message"},
     {"images_processed", "images_processed", COUNT(pov_health, images_processed),
@@ -807,6 +830,9 @@ static const pov_field health_fields[] = {
     {"clock_error_s", "clock_error_s", NUMBER(pov_health, clock_error_s), NOT_NEGATIVE, .is_optional = true,
      .meaning = "of this machine's clock, as the kernel estimates it (NTP, PTP); null: nothing synchronises "
                 "it"},
+    {"cameras", "cameras", LIST(pov_health, cameras, camera_len, camera_health_record),
+     .is_left_out_if_empty = true,
+     .meaning = "of a station whose cameras have ids ([CAMERAS.md](CAMERAS.md))"},
 };
 const pov_record pov_health_record = {MESSAGE(health), .number = NUMBER_OF_HEALTH, FIELDS(health_fields)};
 
@@ -962,5 +988,6 @@ const pov_record *const pov_records[] = {
     [NUMBER_OF_STAGE] = &stage_record,
     [NUMBER_OF_ASKED_MODEL] = &asked_model_record,
     [NUMBER_OF_AGREEMENT] = &agreement_record,
+    [NUMBER_OF_CAMERA_HEALTH] = &camera_health_record,
     [RECORDS] = NULL,
 };

@@ -434,11 +434,14 @@ static pov_status read_header(pov_mcap_reader *reader, uint64_t *data_start)
     const pov_mcap_input *input = &reader->input;
     uint8_t start[POV_MCAP_MAGIC_BYTES + POV_MCAP_RECORD_BYTES];
     if (input->size < sizeof start)
-        return pov_error("%s: is not a recording: it has %llu bytes", input->name,
-                         (unsigned long long)input->size);
+        return pov_error(
+            "%s: is not a recording: it has %llu bytes; 'pov run STATION.yaml --record FILE.mcap' makes one",
+            input->name, (unsigned long long)input->size);
     POV_TRY(input->read(input->context, start, 0, sizeof start));
     if (memcmp(start, POV_MCAP_MAGIC, POV_MCAP_MAGIC_BYTES) != 0)
-        return pov_error("%s: is not a recording: it does not begin as MCAP files do", input->name);
+        return pov_error("%s: is not a recording: it does not begin as MCAP files do; 'pov run STATION.yaml "
+                         "--record FILE.mcap' makes one",
+                         input->name);
     cursor walk = {start + POV_MCAP_MAGIC_BYTES, start + sizeof start, false};
     const uint64_t opcode = take_number(&walk, 1), length = take_number(&walk, 8);
     if (opcode != POV_MCAP_HEADER || length > HEADER_BYTES_MAX || length > input->size - sizeof start)

@@ -16,8 +16,8 @@
 /* ---- answers ---- */
 
 const char *const POV_VLM_BIAS_NAMES[] = {
-    "none",       "egocentric", "always-yes",     "always-no",    "addressee-blind", "noisy",
-    "left-right", "random",     "wrong-language", "first-option", "needs-view",      "flip-wrong"};
+    "none",   "egocentric",     "always-yes",   "always-no",  "addressee-blind", "noisy",  "left-right",
+    "random", "wrong-language", "first-option", "needs-view", "flip-wrong",      "person", "long"};
 const char *const POV_VLM_THINKING_NAMES[] = {"not", "think", "reasoning", "reasoning-content", "harmony"};
 _Static_assert(sizeof POV_VLM_THINKING_NAMES / sizeof *POV_VLM_THINKING_NAMES == POV_VLM_THINKING_COUNT,
                "a name for each");
@@ -56,7 +56,7 @@ static bool has_perspective(const pov_vlm_gold *gold, const char *perspective)
            (gold->frame[len] == '\0' || gold->frame[len] == '/');
 }
 
-/** The gold in another perspective, by the same convention if there is one. */
+/** The gold in another perspective, by the same convention if there is one; NULL: there is none. */
 static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char *perspective)
 {
     const pov_vlm_gold *asked = &truth->golds[truth->asked], *found = NULL;
@@ -71,17 +71,45 @@ static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char
         if (!found || same)
             found = gold;
     }
-    return found ? found : asked;
+    return found;
 }
 
-/* second: hash of the second image that came; one that is not the question's is no help. */
-static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias, uint64_t second)
+/* The frame that a biased model takes; NULL: the one that the question means. */
+static const pov_vlm_gold *find_biased(const pov_vlm_truth *truth, pov_vlm_bias bias)
 {
-    const pov_vlm_gold *asked = &truth->golds[truth->asked];
-    const bool blind = bias == POV_VLM_BIAS_ADDRESSEE_BLIND && has_perspective(asked, "addressee");
-    const bool lacks_view = bias == POV_VLM_BIAS_NEEDS_VIEW && (!second || second != truth->second);
-    return blind || lacks_view || bias == POV_VLM_BIAS_EGOCENTRIC ? in_perspective(truth, "egocentric")
-                                                                  : asked;
+    const pov_vlm_gold *asked = &truth->golds[truth->asked], *found = NULL;
+    switch (bias) {
+    case POV_VLM_BIAS_EGOCENTRIC:
+        return in_perspective(truth, "egocentric");
+    case POV_VLM_BIAS_ADDRESSEE_BLIND:
+        return has_perspective(asked, "addressee") ? in_perspective(truth, "egocentric") : NULL;
+    case POV_VLM_BIAS_PERSON:
+        found = in_perspective(truth, "addressee");
+        return found ? found : in_perspective(truth, "intrinsic");
+    case POV_VLM_BIAS_LEFT_RIGHT:
+        return in_perspective(truth, POV_VLM_FRAME_MIRRORED);
+    default:
+        return NULL;
+    }
+}
+
+/* last: hash of the last of several images; one that is not the question's is no help. */
+static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias, uint64_t last)
+{
+    const bool lacks_view = bias == POV_VLM_BIAS_NEEDS_VIEW && (!truth->scaffold || last != truth->scaffold);
+    const pov_vlm_gold *found = find_biased(truth, lacks_view ? POV_VLM_BIAS_EGOCENTRIC : bias);
+    return found ? found : &truth->golds[truth->asked];
+}
+
+/* A number, 1.2 times too large; any other text as it is. */
+static void enlarge_number(pov_vlm_sim_answer *answer)
+{
+    char *end;
+    const double number = strtod(answer->text, &end);
+    if (end == answer->text || *end)
+        return;
+    snprintf(answer->own, sizeof answer->own, "%.6g", 1.2 * number);
+    answer->text = answer->own;
 }
 
 static bool is_lateral(const char *relation)
@@ -160,10 +188,14 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
                                    .calls_tools = config->calls_tools};
     if (!truth || draw_fraction(&lot) < config->refuse)
         return;
-    const pov_vlm_gold *gold = choose_answer(truth, config->bias, request->second);
+    const pov_vlm_gold *gold = choose_answer(truth, config->bias, request->last);
     answer->refused = false;
     answer->explains = truth->explains;
     answer->text = gold->text ? say_answer(answer, gold->text, truth, config->bias) : NULL;
+    if (gold->text && config->bias == POV_VLM_BIAS_RANDOM && truth->option_len > 0)
+        answer->text = truth->options[(int)(draw_fraction(&lot) * truth->option_len)];
+    if (gold->text && config->bias == POV_VLM_BIAS_LONG)
+        enlarge_number(answer);
     if (gold->text)
         return;
     if (truth->yes_word && truth->no_word) {
@@ -204,8 +236,8 @@ static pov_status read_image(pov_vlm_chat_request *request, const cJSON *part)
     if (is_read && request->image_len == 0) {
         request->image = pov_vlm_truth_hash(bytes, len);
         request->image_len = len;
-    } else if (is_read && !request->second) {
-        request->second = pov_vlm_truth_hash(bytes, len);
+    } else if (is_read) {
+        request->last = pov_vlm_truth_hash(bytes, len);
     }
     free(bytes);
     return is_read ? pov_ok() : pov_error("image_url.url: not base64");
@@ -257,6 +289,9 @@ static pov_status read_request(pov_vlm_chat_request *request, const cJSON *root)
     const double likely = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(root, "top_logprobs"));
     if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "logprobs")))
         request->likely_wanted = likely >= 1 && likely <= 20 ? (int)likely : 1;
+    request->streams = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "stream"));
+    request->wants_usage = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(root, "stream_options"), "include_usage"));
     return pov_ok();
 }
 
@@ -431,7 +466,7 @@ static char *print_and_delete(cJSON *root)
     return json;
 }
 
-char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+static cJSON *new_completion(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "object", "chat.completion");
@@ -445,7 +480,89 @@ char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_
     cJSON_AddNumberToObject(usage, "prompt_tokens", (double)prompt);
     cJSON_AddNumberToObject(usage, "completion_tokens", (double)completion);
     cJSON_AddNumberToObject(usage, "total_tokens", (double)(prompt + completion));
-    return print_and_delete(root);
+    return root;
+}
+
+char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+{
+    return print_and_delete(new_completion(request, answer));
+}
+
+/* ---- streams ---- */
+
+/* A chunk with what the completion has beside its choice. The caller adds the choice's own members. */
+static cJSON *new_chunk(cJSON **choice)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "object", "chat.completion.chunk");
+    cJSON_AddStringToObject(root, "model", POV_VLM_SIM_MODEL);
+    cJSON_AddBoolToObject(root, "simulated", true);
+    cJSON *choices = cJSON_AddArrayToObject(root, "choices");
+    if (choice) {
+        cJSON_AddItemToArray(choices, *choice = cJSON_CreateObject());
+        cJSON_AddNumberToObject(*choice, "index", 0);
+    }
+    return root;
+}
+
+static void add_event(pov_text *stream, cJSON *chunk)
+{
+    char *json = print_and_delete(chunk);
+    POV_REQUIRE_MEMORY(json);
+    pov_text_add(stream, "data: %s\n\n", json);
+    free(json);
+}
+
+/* A word, with the space before it. */
+static size_t word_len(const char *text)
+{
+    const size_t spaces = strspn(text, " \n"), len = spaces + strcspn(text + spaces, " \n");
+    return len;
+}
+
+/* Streams a text of the message word by word; its last chunk has `logprobs`, unless that is NULL. */
+static void stream_words(pov_text *stream, const char *key, const char *text, cJSON *logprobs)
+{
+    while (*text) {
+        const size_t len = word_len(text);
+        char *word = pov_text_new("%.*s", (int)len, text);
+        cJSON *choice, *chunk = new_chunk(&choice);
+        cJSON_AddStringToObject(cJSON_AddObjectToObject(choice, "delta"), key, word);
+        free(word);
+        text += len;
+        if (!*text && logprobs)
+            cJSON_AddItemToObject(choice, "logprobs", logprobs);
+        add_event(stream, chunk);
+    }
+}
+
+char *pov_vlm_chat_write_stream(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+{
+    static const char *const keys[] = {"reasoning", "reasoning_content", "content"};
+    cJSON *root = new_completion(request, answer), *choice, *chunk;
+    cJSON *whole = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "choices"), 0);
+    cJSON *message = cJSON_GetObjectItemCaseSensitive(whole, "message");
+    cJSON *calls = cJSON_DetachItemFromObjectCaseSensitive(message, "tool_calls");
+    pov_text stream = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        stream_words(&stream, keys[i], pov_json_text_of(message, keys[i]),
+                     i + 1 == sizeof keys / sizeof *keys
+                         ? cJSON_DetachItemFromObjectCaseSensitive(whole, "logprobs")
+                         : NULL);
+    chunk = new_chunk(&choice);
+    cJSON *delta = cJSON_AddObjectToObject(choice, "delta");
+    if (calls)
+        cJSON_AddItemToObject(delta, "tool_calls", calls);
+    cJSON_AddStringToObject(choice, "finish_reason", pov_json_text_of(whole, "finish_reason"));
+    add_event(&stream, chunk);
+    if (request->wants_usage) {
+        chunk = new_chunk(NULL);
+        cJSON_AddItemToObject(chunk, "usage", cJSON_DetachItemFromObjectCaseSensitive(root, "usage"));
+        add_event(&stream, chunk);
+    }
+    pov_text_add(&stream, "data: [DONE]\n\n");
+    cJSON_Delete(root);
+    return pov_text_take(&stream);
 }
 
 char *pov_vlm_chat_write_error(const char *message)

@@ -17,11 +17,13 @@ typedef enum {
     POV_VLM_BIAS_ADDRESSEE_BLIND, /* the camera's axes instead of a person's */
     POV_VLM_BIAS_NOISY,           /* P(yes) with normal noise, in [0, 1] */
     POV_VLM_BIAS_LEFT_RIGHT,      /* takes left for right */
-    POV_VLM_BIAS_RANDOM,          /* P(yes) drawn uniformly */
+    POV_VLM_BIAS_RANDOM,          /* P(yes), or one of the options, drawn uniformly */
     POV_VLM_BIAS_WRONG_LANGUAGE,  /* right, but in German; asked in German, in French */
     POV_VLM_BIAS_FIRST_OPTION,    /* says the first of the options; without options it is right */
-    POV_VLM_BIAS_NEEDS_VIEW, /* the camera's axes, but with a second image, which shows another view, the frame that is meant */
+    POV_VLM_BIAS_NEEDS_VIEW, /* the camera's axes, but with the scaffold of the question, its last image, the frame that is meant */
     POV_VLM_BIAS_FLIP_WRONG, /* right about images as they were taken, wrong about mirrored ones */
+    POV_VLM_BIAS_PERSON,     /* a person's axes, or else the thing's own, for every question that has them */
+    POV_VLM_BIAS_LONG,       /* numbers 1.2 times too large */
     POV_VLM_BIAS_COUNT
 } pov_vlm_bias;
 /** "none", "egocentric", "always-yes", ... */
@@ -55,7 +57,7 @@ typedef struct {
     double yes;       /* P(yes); NaN: the text is the answer */
     const char *text; /* what it says; borrowed, as the words */
     const char *yes_word, *no_word;
-    char own[40]; /* room for a text of its own */
+    char own[40]; /* what text points to, if it is its own */
     pov_vlm_thinking thinking;
     bool calls_tools;
     bool explains; /* the contrary first, then the answer behind "Answer:" */
@@ -66,8 +68,9 @@ typedef struct {
     char system[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* "": none; one that is longer is no simulated question's */
     uint64_t image;                            /* hash of the first image's bytes; 0: none */
     size_t image_len;
-    uint64_t second;   /* hash of the second image's; 0: none */
-    int likely_wanted; /* tokens with probabilities; 0: none */
+    uint64_t last;             /* hash of the last one's, if there are several; 0: there are not */
+    int likely_wanted;         /* tokens with probabilities; 0: none */
+    bool streams, wants_usage; /* an event stream; with the count of tokens */
 } pov_vlm_chat_request;
 
 /** Answers a request by what is known. */
@@ -83,6 +86,8 @@ POV_MUST_USE pov_status pov_vlm_chat_read(pov_vlm_chat_request *request, const c
 /** A reply's body, the caller's to free(); NULL if out of memory. P(yes) is given by the first token's probabilities, some of
  *  which belong to neither yes nor no. */
 char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer);
+/** The same as an event stream: a word an event. */
+char *pov_vlm_chat_write_stream(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer);
 /** {"error": {"message": ...}} */
 char *pov_vlm_chat_write_error(const char *message);
 /** The reply to GET /v1/models. */

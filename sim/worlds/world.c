@@ -240,6 +240,32 @@ pov_transform pov_world_T_table_camera(const pov_world *world)
     return pov_transform_look_at(camera->position_m, camera->look_at_m, up);
 }
 
+/* Where the camera looks at the ground. */
+static pov_vec2 find_sight_on_ground(const pov_world_camera *camera)
+{
+    const pov_vec3 at_m = camera->position_m,
+                   axis = {camera->R_table_camera.m[0][2], camera->R_table_camera.m[1][2],
+                           camera->R_table_camera.m[2][2]};
+    if (!camera->has_rotation)
+        return (pov_vec2){camera->look_at_m.x, camera->look_at_m.y};
+    if (axis.z > -0.05 || at_m.z <= 0)
+        return (pov_vec2){0, 0};
+    const double far = -at_m.z / axis.z;
+    return (pov_vec2){at_m.x + far * axis.x, at_m.y + far * axis.y};
+}
+
+void pov_world_carry_camera(pov_world *world, double angle_rad)
+{
+    pov_world_camera *camera = &world->camera;
+    if (angle_rad == 0)
+        return;
+    const pov_transform T = turned_about(find_sight_on_ground(camera), angle_rad);
+    camera->R_table_camera = pov_rot_mul(T.R, pov_world_T_table_camera(world).R);
+    camera->position_m = pov_transform_apply(T, camera->position_m);
+    camera->look_at_m = pov_transform_apply(T, camera->look_at_m);
+    camera->has_rotation = true;
+}
+
 static void add_camera(pov_scene *scene, const pov_world *world)
 {
     const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(world));

@@ -78,6 +78,9 @@ typedef enum {
 typedef struct {
     pov_generator kind;
     double distance_m;             /* vpt: from figure to object */
+    bool is_absent;                /* vpt: there is no object */
+    bool is_zoomed;                /* vpt: the figure is in the middle of the image */
+    bool has_compass;              /* vpt: N, E, S and W are written at the picture's edges */
     int least_things, most_things; /* tabletop */
     int people;                    /* tabletop: at most */
 } pov_world_generator;
@@ -145,6 +148,10 @@ pov_transform pov_world_T_table_camera(const pov_world *world);
 
 /** The truth: the camera first, then things in order, all errors 0. Thing i is entity i + 1. */
 void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad);
+
+/** Carries the camera about the vertical through the point of the table that it looks at, counter-clockwise from above: another
+ *  view of the same world. A camera that looks level or up is carried about the table's origin. */
+void pov_world_carry_camera(pov_world *world, double angle_rad);
 
 /** Scales the camera to an image of this size: the same view, as far as the shapes agree. */
 void pov_world_resize(pov_world *world, int width_px, int height_px);

@@ -554,14 +554,33 @@ static void read_sensor(pov_world *world, pov_yaml_node node)
 
 /* ---- generators ---- */
 
-static void read_generators(pov_world_generator *generator, pov_yaml_node root)
+/* Isle-Brick, appendix B: things in the middle are shown larger by a factor. */
+static void narrow_view(pov_world_camera *camera, double factor)
 {
+    const double half_rad = camera->field_of_view_rad / 2;
+    if (half_rad > 0)
+        camera->field_of_view_rad =
+            2 *
+            (camera->lens.lens == POV_LENS_EQUIDISTANT ? half_rad / factor : atan(tan(half_rad) / factor));
+    camera->lens.fx_px *= factor;
+    camera->lens.fy_px *= factor;
+}
+
+static void read_generators(pov_world_generator *generator, pov_world_camera *camera, pov_yaml_node root)
+{
+    double zoom_percent = 0;
     pov_yaml_node vpt = pov_yaml_get(root, "vpt"), tabletop = pov_yaml_get(root, "tabletop");
     if (pov_yaml_exists(vpt) && pov_yaml_exists(tabletop))
         pov_yaml_complain(tabletop, "excludes vpt; a world has one generator");
     if (pov_yaml_exists(vpt)) {
-        *generator = (pov_world_generator){.kind = POV_GENERATOR_VPT, .distance_m = 0.1};
+        if (generator->kind != POV_GENERATOR_VPT)
+            *generator = (pov_world_generator){.kind = POV_GENERATOR_VPT, .distance_m = 0.1};
         pov_yaml_number(&generator->distance_m, pov_yaml_get(vpt, "distance_m"), 0.05, 10);
+        pov_yaml_bool(&generator->is_absent, pov_yaml_get(vpt, "absent"));
+        pov_yaml_number(&zoom_percent, pov_yaml_get(vpt, "zoom_percent"), 0, 400);
+        generator->is_zoomed |= zoom_percent > 0;
+        narrow_view(camera, 1 + zoom_percent / 100);
+        pov_yaml_bool(&generator->has_compass, pov_yaml_get(vpt, "compass"));
     }
     if (pov_yaml_exists(tabletop)) {
         *generator = (pov_world_generator){
@@ -603,7 +622,7 @@ static void read_part(world_reader *reader, pov_yaml_node part)
     read_tags(world, pov_yaml_get(part, "tags"));
     read_motion(reader, pov_yaml_get(part, "motion"));
     read_sensor(world, pov_yaml_get(part, "sensor"));
-    read_generators(&world->generator, part);
+    read_generators(&world->generator, &world->camera, part);
     pov_yaml_integer(&world->image_len, pov_yaml_get(part, "images"), 1, POV_WORLD_IMAGE_MAX);
     pov_yaml_number(&world->rate_hz, pov_yaml_get(part, "rate_hz"), 0, 1e4);
     pov_yaml_number(&seed, pov_yaml_get(part, "seed"), 0, 9e15);

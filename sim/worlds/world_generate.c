@@ -116,6 +116,13 @@ static void generate_vpt(pov_world *world, int index)
     figure->look.variant = (uint64_t)task.pair;
     figure->entity.addressee = true;
     pov_world_thing_open_eyes(figure);
+    if (world->generator.is_zoomed) { /* carried, not turned: north stays the top of the image */
+        const pov_vec3 shift_m = {-x_m, -y_m, 0};
+        world->camera.position_m = pov_vec3_add(world->camera.position_m, shift_m);
+        world->camera.look_at_m = pov_vec3_add(world->camera.look_at_m, shift_m);
+    }
+    if (world->generator.is_absent)
+        return;
     pov_world_thing *object = add_thing(world, objects[task.pair].class_name);
     put_thing(object, x_m, y_m, dice_between(&dice, -POV_PI, POV_PI), objects[task.pair].longest_m);
 }

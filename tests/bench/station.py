@@ -20,12 +20,13 @@ come too fast are lost. A subscriber listens, one viewer has the dashboard open,
 --keys: instead, three balls, images as fast as they are judged, published over TCP to two subscribers, in turn without and with keys (CURVE):
 what do keys cost in images a second, and in processor time of the station?
 
---vlm: instead, three balls at --rate (10), in turn without and with a simulated model that is asked live: 16 questions under way at a time, each answered
-after 1.5 s: by how much does asking delay judgments?
+--vlm: instead, three balls at --rate (10), --repeats pairs of runs without and with a simulated model that is asked live: 16 questions under way at a time,
+each answered after 1.5 s: by how much does asking delay judgments? The ratio within each pair, their median and its interval; eight pairs or more say most.
 
 --scaling: instead, what an image costs with 1 to 50 entities, 1 to 40 tags, 0.3 to 12 megapixels, as a table and FOLDER/scaling.svg.
 """
 import argparse
+import math
 import os
 import pathlib
 import re
@@ -264,8 +265,18 @@ def compare_asked(pov, station, options):
           f"{min(ratios):.3f} to {max(ratios):.3f}); latency without / with: {statistics.median(rates):.3f}; load of the machine {os.getloadavg()[0]:.1f}")
 
 
+def median_interval(values):
+    """The median, and the narrowest pair of ordered values that the true median lies between with 95 %, whatever the distribution (the sign test);
+    with fewer than six values the outermost ones, and what they hold. Returns: median, low, high, percent."""
+    ordered, n = sorted(values), len(values)
+    inside = lambda k: 1 - 2 * sum(math.comb(n, i) for i in range(k + 1)) / 2 ** n  # between the k-th from each end, from 0
+    k = max([k for k in range(n // 2) if inside(k) >= 0.95], default=0)
+    return statistics.median(ordered), ordered[k], ordered[n - 1 - k], 100 * inside(k)
+
+
 def compare_live(pov, station, options):
-    """In turn without and with a slow model that is asked live, the order changing: latency from image to wire."""
+    """Pairs of runs, without and with a slow model that is asked live, the order changing: latency from image to wire. What else the machine does
+    falls on both of a pair alike."""
     folder = station.parent / "live"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -277,22 +288,22 @@ def compare_live(pov, station, options):
     url = re.search(r'"url":"([^"]+)"', server.stdout.readline())[1]
     ratios = []
     for turn in range(options.repeats):
-        figures = {}
+        figures, asked = {}, None
         for name in sorted(["without", "with"], reverse=turn % 2 == 0):
             words = ["--vlm", url, "--model", "slow"] if name == "with" else []
             said = subprocess.run([pov, "run", asking if words else station, "--count", str(options.images), "--loop", "--rate", str(options.rate or 10),
                                    "--publish", f"ipc://{station.parent}/socket", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                   check=True).stderr
             figures[name] = [float(number) for number in re.search(r"each ([\d.]+) ms, p99 ([\d.]+) ms", said).groups()]
-            asked = re.search(r"(\d+) questions asked, (\d+) answered", said)
-            print(f"  {name} live asking: each {figures[name][0]} ms, p99 {figures[name][1]} ms{f'; {asked[0]}' if asked else ''}", flush=True)
+            asked = re.search(r"(\d+) questions asked, (\d+) answered", said) or asked
         ratios.append([figures["with"][i] / figures["without"][i] for i in (0, 1)])
+        print(f"  pair {turn + 1}: without / with: each {figures['without'][0]} / {figures['with'][0]} ms, p99 {figures['without'][1]} / {figures['with'][1]} ms"
+              f" (ratio {ratios[-1][1]:.3f}); {asked[0]}; load {os.getloadavg()[0]:.1f}", flush=True)
     server.terminate()
     server.wait()
     for i, what in enumerate(["median", "p99"]):
-        of = sorted(ratio[i] for ratio in ratios)
-        print(f"  latency with / without, {what}: {statistics.median(of):.3f} (median of {len(of)}, {of[0]:.3f} to {of[-1]:.3f}); "
-              f"load of the machine {os.getloadavg()[0]:.1f}")
+        median, low, high, percent = median_interval([ratio[i] for ratio in ratios])
+        print(f"  latency with / without, {what}: {median:.3f} (median of {len(ratios)} pairs; {percent:.0f} % interval {low:.3f} to {high:.3f})")
 
 
 def run_published(pov, station, options, endpoint, mine, theirs):

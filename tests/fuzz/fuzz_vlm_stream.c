@@ -7,18 +7,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* Whether and where a stream speaks must not depend on how its bytes are cut; the first byte says how. */
+/* What a stream says must not depend on how its bytes are cut; the first byte says how. */
 static void check_cuts(const char *body, size_t len, size_t step)
 {
-    size_t whole = 0, scanned = 0;
-    const bool speaks = pov_vlm_stream_speaks(&whole, body, len);
+    pov_vlm_words whole = {.answer = {0}}, pieces = {.answer = {0}};
+    const bool speaks = pov_vlm_words_take(&whole, body, len);
     bool found = false;
-    for (size_t end = 0; end < len && !found;) {
+    for (size_t end = 0; end < len;) {
         end = len - end > step ? end + step : len;
-        found = pov_vlm_stream_speaks(&scanned, body, end);
+        found |= pov_vlm_words_take(&pieces, body, end);
     }
-    if (found != speaks || scanned != whole || scanned > len)
+    if (found != speaks || pieces.place.at != whole.place.at || pieces.place.at > len ||
+        strcmp(pov_text_of(&pieces.answer), pov_text_of(&whole.answer)) != 0 ||
+        strcmp(pov_text_of(&pieces.thoughts), pov_text_of(&whole.thoughts)) != 0)
         abort();
+    pov_vlm_words_free(&whole);
+    pov_vlm_words_free(&pieces);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

@@ -10,9 +10,9 @@ POV = os.environ["POV"]
 
 
 class Models:
-    """Use it in a with statement; `url` is the page's. latency_ms: of the first model; of the second twice as much, ..."""
+    """Use it in a with statement; `url` is the page's. latency_ms: of the first model; of the second twice as much, ...; more: options of the models."""
 
-    def __init__(self, folder, biases, rate_hz=4, long_names=False, latency_ms=150):
+    def __init__(self, folder, biases, rate_hz=4, long_names=False, latency_ms=150, more=()):
         folder = pathlib.Path(folder)
         log = folder / "log"
         log.mkdir(parents=True)
@@ -23,7 +23,7 @@ class Models:
         (log / "vlm_truth.jsonl").write_text('{"image": "", "prompt": "?", "golds": {"any": 1}}\n')
         self.processes, files = [], []
         for i, bias in enumerate(biases):
-            server = subprocess.Popen([POV, "vlm-sim", "--json", "--truth", log, "--bias", bias, "--latency", str(latency_ms * (i + 1)), "--port", "0"],
+            server = subprocess.Popen([POV, "vlm-sim", "--json", "--truth", log, "--bias", bias, "--latency", str(latency_ms * (i + 1)), "--port", "0", *more],
                                       stdout=subprocess.PIPE, text=True)
             self.processes.append(server)
             files.append(folder / f"model{i}.yaml")

@@ -47,6 +47,20 @@ function describeFlips(model, curves) {
 
 const describeLost = ({failed, unasked}) => [failed && `${failed} failed`, unasked && `${unasked} not asked`].filter(Boolean).join(", ");
 
+// The words that it streams now, thoughts until the answer begins: the newest that have room in a line.
+const ruler = document.createElement("canvas").getContext("2d");
+export function showWords(cell, says) {
+  cell.closest(".model").classList.toggle("says-now", Boolean(says));
+  if (!says) { replace(cell); return; }
+  const {thoughts, answer} = says, note = answer ? "says now:" : "thinks now:", all = (answer || thoughts).trim();
+  cell.closest(".model").classList.add("spoke");
+  ruler.font = `600 ${getComputedStyle(cell).fontSize} ${getComputedStyle(cell).fontFamily}`;
+  const fits = text => ruler.measureText(`${note} ${text} `).width < cell.clientWidth;
+  let line = all;
+  for (let rest = all; !fits(line) && rest; line = `… ${rest}`) rest = rest.replace(/^\S*\s+|^./u, ""); // by words; one that is too long by characters
+  replace(cell, `${note} `, element(answer ? "b" : "i", {}, line));
+}
+
 function describeLast({latest: q, under_way, oldest_s, ended}) {
   const waits = under_way && oldest_s > LATE_S ? ` · ${under_way} under way, for ${oldest_s.toFixed(0)} s` : "";
   if (ended) return [element("b", {class: "a"}, `▲ ended: ${ended}`)];
@@ -85,7 +99,7 @@ export function drawStrip(canvas, curves) {
 
 function makeRow() {
   const cell = name => element("span", {role: "cell", class: name});
-  const row = element("div", {role: "row", class: "model"}, cell("name"), cell("last"), cell("right"), cell("frame"), cell("flips"), cell("lost"));
+  const row = element("div", {role: "row", class: "model"}, cell("name"), cell("last"), cell("right"), cell("frame"), cell("flips"), cell("lost"), cell("says"));
   const strip = element("canvas", {role: "img", "aria-label": "right (lower, blue) and wrong (upper, orange) by angle, 0 to 350 degrees"});
   row.insertBefore(element("span", {role: "cell", class: "strip"}, strip), row.querySelector(".frame"));
   return row;
@@ -93,7 +107,7 @@ function makeRow() {
 
 export function showModels({models, curves}, condition) {
   const table = $("models");
-  const shown = models.filter(model => model.latest || model.hosts).map(model => ({...model, latest: lastAnswer(model.latest, condition)}));
+  const shown = models.filter(model => model.latest || model.hosts || model.says).map(model => ({...model, latest: lastAnswer(model.latest, condition)}));
   document.body.classList.toggle("several", shown.length > 1);
   while (table.children.length > shown.length) table.lastChild.remove();
   while (table.children.length < shown.length) table.append(makeRow());
@@ -103,6 +117,8 @@ export function showModels({models, curves}, condition) {
     put("last", ...describeLast(model));
     put("right", model.compared ? `${percent(model.agreed / model.compared)}\u00a0% of ${model.compared} right` : "");
     put("lost", describeLost(model));
+    showWords(row.querySelector(".says"), model.says);
+    row.querySelector(".says").title = model.says?.prompt ?? "";
     put("frame", ...describeFrame(model));
     put("flips", describeFlips(model, curves));
     drawStrip(row.querySelector("canvas"), curves.filter(curve => curve.model === model.model));

@@ -69,7 +69,11 @@ function makeForm() {
   showFields();
 }
 
-$("form").onchange = () => showFields();
+// A complaint about one choice says nothing of another.
+$("form").onchange = event => {
+  if (event.target.tagName === "SELECT" && $("verdict").className === "bad") setText("verdict", "");
+  showFields();
+};
 $("form").onsubmit = event => {
   event.preventDefault();
   const answers = {};
@@ -92,6 +96,8 @@ function showSteps() {
     button.dataset.step = step.name;
     button.textContent = `${step.state === "open" ? "" : SIGNS[step.state] + " "}${step.title}`;
     if (step.name === state.at) button.setAttribute("aria-current", "step");
+    button.disabled = Boolean(step.lacks);
+    button.title = step.lacks ?? "";
     button.onclick = () => send({do: "go", step: step.name});
     entry.append(button);
     return entry;
@@ -149,7 +155,16 @@ function showStep() {
   showButtons(step);
 }
 
+function showPicture() {
+  const isThere = Boolean(picture.update?.image);
+  $("camera").hidden = !isThere;
+  $("no-picture").hidden = isThere;
+  $("practise").parentElement.hidden = state.at !== "camera" || state.busy;
+  setText("connection", isThere ? "live" : "connected, no picture");
+}
+
 function show() {
+  showPicture();
   setText("name", state.file);
   setText("live", state.live);
   setText("text", state.text);
@@ -183,9 +198,9 @@ async function update() {
     const told = await reply.json();
     nonce = told.nonce;
     $("connection").className = "live";
-    setText("connection", "live");
     if (!told.state) return;
     state = told.state;
+    showPicture();
     const text = JSON.stringify(state);
     if (text !== shown) show();
     shown = text;
@@ -199,6 +214,10 @@ async function update() {
   }
 }
 
+$("practise").onclick = () => {
+  awaits = true;
+  send({do: "apply", step: "camera", answers: {source: "practice"}});
+};
 $("enough").onclick = () => send({do: "enough"});
 $("cancel").onclick = () => send({do: "cancel"});
 $("next").onclick = () => send({do: "skip", step: state.at});
@@ -276,6 +295,7 @@ function take(update, json, blob, bitmap) {
     picture.bitmap?.close();
     picture.bitmap = bitmap;
   }
+  if (state) showPicture();
   draw();
 }
 

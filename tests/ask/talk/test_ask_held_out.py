@@ -172,6 +172,10 @@ class HeldOut(unittest.TestCase):
         for language, turns in graded.items():
             with self.subTest(language):
                 self.assertEqual(summarize(turns)["right"], len(turns))
+                greeted = [reply["say"] for _, _, _, expected, reply in turns if expected == "say" and reply["reading"] is None]
+                english = [reply["say"] for _, _, _, expected, reply in graded["en"] if expected == "say" and reply["reading"] is None]
+                self.assertEqual(len(greeted), 4)
+                self.assertEqual(language == "en", bool(set(greeted) & set(english)), greeted)
 
 
 if __name__ == "__main__":

@@ -431,15 +431,21 @@ static char *repeat(const char *text, size_t length)
     return all;
 }
 
+#ifdef POV_SANITIZED
+enum { HOSTILE_BYTES = POV_ANSWER_BYTES_MAX / 256, PLACES = 2 };
+#else
+enum { HOSTILE_BYTES = POV_ANSWER_BYTES_MAX / 64, PLACES = 4 };
+#endif
+
 static void a_long_answer_is_read_from_its_first_word_to_its_last(void **state)
 {
     (void)state;
     static const char *const options[] = {"left", "right"};
     static const char mark[] = "\nAnswer: right\n";
-    for (size_t place = 0; place < 4; place++) {
+    for (size_t place = 0; place < PLACES; place++) {
         int option;
         char *answer = repeat("It is hard to follow this. ", POV_ANSWER_BYTES_MAX);
-        memcpy(answer + place * (POV_ANSWER_BYTES_MAX - strlen(mark)) / 3, mark, strlen(mark));
+        memcpy(answer + place * (POV_ANSWER_BYTES_MAX - strlen(mark)) / (PLACES - 1), mark, strlen(mark));
         assert_kind(pov_answer_option(&option, answer, options, 2), POV_ANSWER_GIVEN, "a long answer");
         assert_int_equal(option, 1);
         free(answer);
@@ -487,7 +493,7 @@ static void a_long_answer_takes_time_in_proportion_to_its_length(void **state)
     static const char *const options[] = {"left", "right side", "左"}, *const labelled[] = {"A is closer",
                                                                                             "B is closer"};
     for (size_t i = 0; i < LEN(hostile); i++) {
-        char *answer = repeat(hostile[i], POV_ANSWER_BYTES_MAX / 32);
+        char *answer = repeat(hostile[i], HOSTILE_BYTES);
         bool yes, directions[4];
         int option;
         pov_answer_yes_no(&yes, answer, &POV_YES_NO_ENGLISH);

@@ -499,7 +499,7 @@ static void ids_are_unique_and_the_same_each_time(void **state)
     for (int benchmark = POV_BENCHMARK_FOREST; benchmark < POV_BENCHMARK_COUNT; benchmark++) {
         ask(a, (pov_benchmark)benchmark);
         int len = pov_questions_len(a->questions);
-        assert_true(len > 0);
+        assert_true(len > 0 || benchmark == POV_BENCHMARK_MINDCUBE); /* asks about several images */
         for (int i = 0; i < len; i++) {
             snprintf(before[i], sizeof *before, "%s", pov_questions_at(a->questions, i)->id);
             for (int j = 0; j < i; j++)

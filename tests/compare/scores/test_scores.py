@@ -468,7 +468,7 @@ def complaints():
         ("prompt,relation,phi_deg,p_yes,prompt\n", "column 'prompt' is named twice", []),
         ("a\0b".encode("utf-16"), "UTF-16", []),
         ('{"prompt": "cam",\n', "answers.csv:1: is not a JSON object on one line", []),
-        ('{"prompt": {"x": 1}}\n', "answers.csv:1: prompt: expected text", []),
+        ('{"prompt": {"x": 1}, "relation": "left", "phi_deg": 0, "p_yes": 1}\n', "answers.csv:1: prompt: '{\"x\":1}' is none of", []),
         ("question,gold,answer\nQ9,1,1\n", "answers.csv:2: question: 'Q9' is none of: Q1", ["--paper", "vpt"]),
         ("question,gold,answer\nQ4,up,north\n", "answers.csv:2: gold: 'up' is none of: north", ["--paper", "vpt"]),
         ("options,gold,answer\na|b,c,a\n", "answers.csv:2: gold: 'c' is not one of the options 'a|b'",

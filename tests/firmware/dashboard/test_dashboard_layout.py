@@ -32,7 +32,11 @@ WORST = """(() => {
   health.textContent = "120.0 images/s · 1000 ms each (99%: 10000 ms) · 100000000 images judged, 10000 lost, 100000 skipped · 64 subscribers";
   document.getElementById("tag-panel").hidden = false; // of a whole sheet, and what lies besides
   document.getElementById("tags").innerHTML = Array.from({length: 60}, (_, i) => `<li class="rejected"><b>▲ ${100 + i}</b> 10.25 px, does not fit</li>`).join("");
-  return true;
+  return import("./models.js").then(({showWords}) => {
+    for (const [i, cell] of [...document.querySelectorAll("#models .says")].entries())
+      showWords(cell, {thoughts: "", answer: i === 1 ? "w".repeat(400) : "the newest of very many words ".repeat(12)});
+    return true;
+  });
 })()"""
 
 

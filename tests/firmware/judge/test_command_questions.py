@@ -30,6 +30,13 @@ def pov(*arguments):
     return subprocess.run([POV, "questions", *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
+# FoREST's Table 7: relatum, then locatum.
+REVERSE = [r"In relation to (.+), where is (.+) located when viewed from (.+) perspective\?",
+           r"In (?P<who>.+) perspective, given (.+) as reference, where is (.+) located\?",
+           r"Relative to (.+), where can (.+) be found from the viewpoint of (.+) perspective\?",
+           r"Considering (.+) as reference, where does (.+) lie when seen from (.+) perspective\?"]
+
+
 class Questions(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -72,6 +79,28 @@ class Questions(unittest.TestCase):
         self.assertEqual({q["id"]: q["golds"] for q in told}, {i: q["golds"] for i, q in questions.items()})
         for wrong, why in (("car", "takes AT:FACING"), ("car:car", "name another thing"), ("car:moon", "no 'moon'")):
             self.assertIn(why, self.refused(1, self.scene, "--paper", "vpt", "--imagine", wrong))
+        for paper in "comfort", "forest", "vsr":
+            self.assertIn("would do nothing", self.refused(2, self.scene, "--paper", paper, "--imagine", "car:woman"))
+        self.assertIn("leave the option out", self.refused(2, self.scene, "--paper", "vpt", "--imagine", ""))
+        self.assertIn("--imagine", self.refused(2, "--languages", "--paper", "vpt", "--imagine", "car:woman"))
+
+    def test_reverse_questions_name_the_relatum_first_and_have_the_same_golds(self):
+        usual = {q["id"]: q for q in self.asked("--paper", "forest")}
+        reverse = self.asked("--paper", "forest", "--order", "reverse")
+        self.assertEqual({q["id"] for q in reverse}, {f"{name}+reverse" for name, q in usual.items() if not q["task"].startswith("frame_")})
+        seen = set()
+        for question in reverse:
+            normal = usual[question["id"].removesuffix("+reverse")]
+            self.assertEqual((question["order"], question["golds"], question["options"]), ("reverse", normal["golds"], normal["options"]))
+            number, match = next((i, m) for i, m in enumerate(re.search(pattern + "$", question["text"]) for pattern in REVERSE) if m)
+            relatum, referent = (match[2], match[3]) if number == 1 else (match[1], match[2])
+            called = {BALL: "the ball", "car": "the car", "woman": "the woman"}
+            self.assertEqual((relatum, referent), (called[question["relatum"]], called[question["referent"]]), question["text"])
+            self.assertIn("the camera's" if question["asked_of"] == "camera" else f"{relatum}'s", question["text"].split(". ")[-1])
+            seen.add(number)
+        self.assertEqual(seen, {0, 1, 2, 3})
+        self.refused(1, self.scene, "--paper", "vsr", "--order", "reverse")
+        self.refused(1, self.scene, "--paper", "forest", "--task", "layout", "--order", "reverse")
 
     def test_layouts_are_asked_for_with_examples_and_guidance(self):
         convert = {"toward": dict(left="right", right="left", front="front", back="back"),

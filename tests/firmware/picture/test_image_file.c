@@ -435,7 +435,8 @@ static void a_folder_that_is_not_there_is_named_on_writing(void **state)
     const test_picture picture = test_picture_ramp(16, 16);
     const pov_image image = borrow(&picture);
     assert_string_equal(pov_image_file_write_png("/nowhere/out.png", &image).message,
-                        "/nowhere/out.png: cannot be written: No such file or directory");
+                        "/nowhere/out.png: cannot be written: No such file or directory; make its folder "
+                        "first: mkdir -p /nowhere");
 }
 
 int main(void)

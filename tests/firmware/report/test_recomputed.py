@@ -23,11 +23,17 @@ FACING = {"left": 270, "right": 90}
 PHI = np.arange(0, 360, 10)
 ASKED = {"ego": "cam", "int": "rel", "add": "add"}
 failures, compared = [], 0
+BASELINES = {"Random (30 trials)", 'Always "yes"'}
+ANY = {"any": "refl"}  # the baselines' language
+own_trials = None  # of random answers: [number in the tables' order] of text, numbers
 
 
 def near(what, text, expected):
     global compared
     compared += 1
+    if own_trials is not None:
+        own_trials[-1].append((what, text, expected))
+        return
     value = float(text) if text else math.nan
     if not (abs(value - expected) < 1e-9 or math.isnan(value) and math.isnan(expected)):
         failures.append(f"{what}: {text}, not {expected}")
@@ -181,9 +187,13 @@ def f1(presence):
 
 # ---- the tables -------------------------------------------------------------------------------------------------------------
 
+only_of = None  # a baseline; None: the models
+
+
 def rows(folder, name):
     with open(folder / "tables" / f"comfort_{name}.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        return [row for row in csv.DictReader(file)
+                if (row["model"] == only_of if only_of else row["model"] not in BASELINES)]
 
 
 def table_2(folder, group):
@@ -203,7 +213,7 @@ def table_2(folder, group):
 
 def table_3(folder, group):
     for row in rows(folder, "table3"):
-        g, how = group(row, "nop", True), CONVENTION[row["language"]]
+        g, how = group(row, "nop", True), (CONVENTION | ANY)[row["language"]]
         frames = {"ego": f"ego_{how}", "int": "intrinsic", "add": f"add_{how}"}
         for short, reading in frames.items():
             for key, relation in KEYS.items():
@@ -213,7 +223,7 @@ def table_3(folder, group):
 
 def table_4(folder, group):
     for row in rows(folder, "table4"):
-        how, before, sums = CONVENTION[row["language"]], group(row, "nop", True), {}
+        how, before, sums = (CONVENTION | ANY)[row["language"]], group(row, "nop", True), {}
         for short, prompt in ASKED.items():
             reading = "intrinsic" if short == "int" else f"{short}_{how}"
             g = group(row, prompt, True)
@@ -230,7 +240,7 @@ def table_4(folder, group):
 
 def table_5(folder, group, presence):
     for row in rows(folder, "table5"):
-        reading = f"ego_{CONVENTION[row['language']]}"
+        reading = f"ego_{(CONVENTION | ANY)[row['language']]}"
         for car, name in (False, "BALL"), (True, "CAR"):
             g = group(row, "cam", car)
             for key, value in {"object_f1": f1(presence[row["model"], row["language"], car]), "accuracy": g.all(accuracy, reading),
@@ -243,7 +253,7 @@ def tables_7_to_9(folder, group):
     """Each frame, relation by relation."""
     for name, prompts in ("table7", ("cam",)), ("table8", ("nop",)), ("table9", tuple(ASKED.values())):
         for row in rows(folder, name):
-            how = CONVENTION[row["language"]]
+            how = (CONVENTION | ANY)[row["language"]]
             reading = f"ego_{CONVENTIONS[row['frame']]}" if row["frame"] in CONVENTIONS else \
                 {"egocentric": f"ego_{how}", "intrinsic": "intrinsic", "addressee": f"add_{how}"}[row["frame"]]
             prompt = ASKED[reading[:3]] if name == "table9" else prompts[0]
@@ -259,6 +269,48 @@ def table_10(folder, group):
         for reading in READINGS:
             near(f"Table 10 {reading}", row[reading], g.all(eps_cos, reading))
             near("Table 10 counts scenes", row[f"{reading}_n"], 6)
+
+
+# ---- the baselines ------------------------------------------------------------------------------------------------------------
+
+def baseline(folder, curves, presence, model, answer):
+    """All tables' rows of a model that answers the same questions so."""
+    global only_of
+    only_of = model
+    own, own_presence = {}, {}
+    for (_, _, car, prompt, relation), units in curves.items():
+        for language in ANY:
+            of = own.setdefault((model, language, car, prompt, relation), {})
+            for unit in units:
+                of.setdefault(unit, answer(36))
+    for (_, _, car), asked in presence.items():
+        for language in ANY:
+            own_presence[model, language, car] = [(answer(1)[0] >= 0.5, there) for _, there in asked]
+    groups = {}
+    group = lambda row, prompt, car: groups.setdefault((row["language"], car, prompt), Group(own, model, row["language"], car, prompt))
+    table_2(folder, group)
+    table_3(folder, group)
+    table_4(folder, group)
+    table_5(folder, group, own_presence)
+    tables_7_to_9(folder, group)
+    only_of = None
+
+
+def baselines(folder, curves, presence):
+    global own_trials
+    baseline(folder, curves, presence, 'Always "yes"', np.ones)
+    rng, own_trials = np.random.default_rng(11), []
+    for _ in range(8):
+        own_trials.append([])
+        baseline(folder, curves, presence, "Random (30 trials)", rng.random)
+    trials, own_trials = own_trials, None
+    for cells in zip(*trials):
+        what, text, _ = cells[0]
+        numbers = np.array([number for _, _, number in cells])
+        # A spread of eight trials is itself within a factor of two; the largest of some 300 such t lies below 8.
+        room = 8 * numbers.std(ddof=1) * math.sqrt(1 / 30 + 1 / len(numbers))
+        if not abs(float(text) - numbers.mean()) <= room + 1e-9:
+            failures.append(f"random, {what}: {text}, not {numbers.mean()} +- {room}")
 
 
 def main():
@@ -283,6 +335,7 @@ def main():
         table_5(folder, group, presence)
         tables_7_to_9(folder, group)
         table_10(folder, group)
+        baselines(folder, curves, presence)
         for table in "table2", "table3", "table4", "table5", "table8":
             who = {(row["model"], row["language"]) for row in rows(folder, table)}
             if who != set(itertools.product(models, CONVENTION)):

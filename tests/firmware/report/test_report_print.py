@@ -177,7 +177,7 @@ def drawings_are_the_numbers(folder, page):
     top = float(re.search(r'class="frame"', plot) and re.search(r'y="([\d.]+)"[^>]*class="frame"', plot)[1])
     for (x, y), (_, row) in zip(points, series.iterrows(), strict=True):
         check("a point of the page", abs(float(x) - (56 + 290 * (row.angle_deg + 180) / 360)) < 0.06 and
-              abs(float(y) - (top + 152 * (1 - row.value))) < 0.06)
+              abs(float(y) - (top + 152 * (1.03 - row.value) / 1.06)) < 0.06)
 
 
 def direction(relation, language):

@@ -82,7 +82,7 @@ static void play(const char *steps)
     test_path path = test_file_new(&folder, "station.yaml", text, strlen(text));
     assert_int_equal(pov_station_read(&station, path.path).code, POV_OK);
     assert_int_equal(pov_image_source_new(&source, &backend, &played).code, POV_OK);
-    assert_int_equal(pov_station_run(&summary, &station, source, &config).code, POV_OK);
+    assert_int_equal(pov_station_run(&summary, &station, &source, &config).code, POV_OK);
     hear(played.heard[played.step]);
 }
 

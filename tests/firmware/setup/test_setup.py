@@ -259,6 +259,41 @@ class Requests(unittest.TestCase):
             self.assertEqual(page.process.wait(300), 0)
         self.assertEqual(subprocess.run([POV, "run", "table.yaml", "--check"], cwd=self.folder, capture_output=True).returncode, 0)
 
+    def apply(self, page, step, **answers):
+        page.post(json.dumps({"do": "apply", "step": step, "answers": answers}))
+
+    def test_steps_say_what_they_lack(self):
+        with Page("lacking.yaml", cwd=self.folder) as page:
+            page.wait_for(lambda: page.state())
+            self.assertEqual({one["name"]: "camera" in (one.get("lacks") or "") for one in page.state()["steps"]},
+                             {one["name"]: one["name"] != "camera" for one in page.state()["steps"]})
+            self.apply(page, "camera", source="practice")
+            page.wait_for(lambda: page.verdict("camera")["state"] == "good")
+            self.assertFalse([one for one in page.state()["steps"] if one.get("lacks")])
+
+    def test_a_board_of_another_kind_is_named_from_what_is_seen(self):
+        """The simulated lab shows an AprilGrid."""
+        with Page("other_board.yaml", cwd=self.folder) as page:
+            self.apply(page, "camera", source="practice")
+            page.wait_for(lambda: page.verdict("camera")["state"] == "good")
+            self.apply(page, "lens", how="board", board="charuco:7x9:25mm:18.75mm:4X4_1000")
+            page.wait_for(lambda: "AprilTags are seen, but no charuco board" in page.state()["live"], 60)
+
+    def test_another_source_begins_the_lens_again(self):
+        with Page("other_source.yaml", cwd=self.folder) as page:
+            def board():
+                page.post(json.dumps({"do": "go", "step": "lens"}))
+                page.wait_for(lambda: page.state()["at"] == "lens")
+                return next(field["value"] for field in page.state()["fields"] if field["name"] == "board")
+            self.apply(page, "camera", source="practice")
+            page.wait_for(lambda: page.verdict("camera")["state"] == "good")
+            self.assertTrue(board().startswith("aprilgrid:"))
+            self.apply(page, "lens", how="guess", field_of_view_deg="60")
+            page.wait_for(lambda: page.verdict("lens")["state"] != "open", 30)
+            self.apply(page, "camera", source="simulator", world="comfort-car")
+            page.wait_for(lambda: page.verdict("lens")["state"] == "open", 30)
+            self.assertTrue(board().startswith("charuco:"))
+
     def test_other_pages_cannot_post_and_nonsense_changes_nothing(self):
         with Page("table.yaml", cwd=self.folder) as page:
             page.wait_for(lambda: page.state())

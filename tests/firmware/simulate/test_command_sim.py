@@ -43,6 +43,47 @@ def same_seed_same_bytes_whatever_the_threads(folder):
     assert a["ids/simulated_0000.png"] == c["ids/simulated_0000.png"]
 
 
+def several_cameras_see_one_world_at_one_time(folder):
+    """The truths of both agree on all but the camera; pov run makes one scene of both, better than either alone."""
+    out = folder / "two"
+    world = folder / "two.yaml"
+    world.write_text("rate_hz: 4\n" + pov("sim", "--print", "station")[0])
+    pov("sim", world, "--cameras", 2, "--images", 8, "--size", "640x360", "--out", out)
+    truths = [lines(out / camera / "truth.jsonl") for camera in "ab"]
+    for a, b in zip(*truths):
+        things = [[(e["id"], e["pos_m"]) for e in t["scene"]["entities"] if e["class"] != "camera"] for t in (a, b)]
+        assert things[0] == things[1]
+        assert a["time_s"] == b["time_s"] and a["camera"]["pos_m"] != b["camera"]["pos_m"]
+    placed, claims, known = {}, [], {}
+    for camera, station in (("a", "a/station.yaml"), ("b", "b/station.yaml"), ("both", "station.yaml")):
+        judged, _ = pov("run", out / station, "--rate", 4, "--json", "--no-publish", "--quiet")
+        seen = [json.loads(line) for line in judged.splitlines()]
+        assert len(seen) == (16 if camera == "both" else 8)
+        for o in seen:
+            number = o["image"]["sequence"]
+            assert o["image"].get("camera") in (("a", "b") if camera == "both" else (None,))
+            truth = {e["id"]: e["pos_m"] for e in truths[0][number]["scene"]["entities"]}
+            for e in o["scene"]["entities"]:
+                if not e["pos_m"] or e["class"] in ("camera", "woman"):
+                    continue
+                off_m = [a - b for a, b in zip(e["pos_m"], truth[e["id"]])]
+                if e["seen"]:
+                    placed[camera, o["image"].get("camera", camera), number, e["id"]] = math.hypot(*off_m)
+                if camera == "both":
+                    claims.append(all(abs(d) < 3.3 * math.sqrt(e["pos_cov_m2"][4 * k]) for k, d in enumerate(off_m)))
+        known[camera] = sum(e["pos_m"] is not None for o in seen for e in o["scene"]["entities"]) / len(seen)
+    assert known["both"] > max(known["a"], known["b"]), known
+    assert sum(claims) > 0.95 * len(claims), (sum(claims), len(claims))
+    pairs = [(placed["both", camera, number, thing], alone) for (of, camera, number, thing), alone in placed.items()
+             if of == camera and ("both", camera, number, thing) in placed]
+    fused, alone = (math.sqrt(sum(p[k] ** 2 for p in pairs) / len(pairs)) for k in (0, 1))
+    assert fused < alone, (fused, alone)
+    _, complaint = pov("run", out / "station.yaml", "--record", folder / "x.mcap", code=1)
+    assert "has 2 cameras" in complaint
+    found, complaint = pov("doctor", out / "station.yaml", code=1)
+    assert "has 2 cameras" in found + complaint
+
+
 def a_folder_of_others_is_left_alone(folder):
     mine = folder / "mine"
     mine.mkdir()
@@ -233,7 +274,7 @@ def complaints_name_the_cure(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
+    for test in (same_seed_same_bytes_whatever_the_threads, several_cameras_see_one_world_at_one_time, a_folder_of_others_is_left_alone,
                  a_shorter_run_leaves_no_images_of_a_longer_one,
                  what_is_stopped_says_so_and_tells_the_truth_of_what_is_there, options_that_contradict_are_wrong_usage,
                  names_with_quotes_and_backslashes_are_json_too, truth_images_agree_with_the_truth,

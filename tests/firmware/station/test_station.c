@@ -166,6 +166,51 @@ static void what_was_surveyed_lies_as_in_a_scene_file(void **state)
                    "cast[0].front_std_deg|no front_deg");
 }
 
+static void several_cameras_have_ids_lenses_and_poses_of_their_own(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "cameras:\n"
+        "  - {id: head, field_of_view_deg: 60, size_px: [640, 480], folder: {path: a, rate_hz: 10}, mask_px: "
+        "[[1, 2, 3, 4]],\n"
+        "     pose: {position_m: [1, 0, 1], look_at_m: [0, 0, 0]}}\n"
+        "  - {id: above, field_of_view_deg: 90, size_px: [320, 240], source: v4l2, device: /dev/video7}\n"
+        "cast: [{id: cup, found_by: survey, position_m: [0, 0, 0], size_m: 0.1}]\n";
+    assert_int_equal(pov_station_parse(&station, "two.yaml", text, sizeof text - 1).code, POV_OK);
+    assert_int_equal(station.camera_len, 2);
+    assert_string_equal(station.cameras[0].id, "head");
+    assert_int_equal(station.camera.width_px, 640);
+    assert_int_equal(station.finders.balls.mask_len, 1);
+    assert_true(station.place.is_given);
+    pov_station_look_through(&station, 1);
+    assert_string_equal(station.cameras[station.camera_index].id, "above");
+    assert_int_equal(station.camera.width_px, 320);
+    assert_int_equal(station.source.kind, POV_SOURCE_V4L2);
+    assert_int_equal(station.finders.balls.mask_len, 0);
+    assert_false(station.place.is_given);
+}
+
+static void mistakes_of_several_cameras_are_named(void **state)
+{
+    (void)state;
+#define EYE     "field_of_view_deg: 60, size_px: [640, 480], folder: {path: a}}\n"
+#define ONE_CUP "cast: [{id: cup, found_by: survey, position_m: [0, 0, 0], size_m: 0.1}]\n"
+    assert_refused("camera: {" EYE "cameras: [{id: a, " EYE "]\n" ONE_CUP, "'camera' and 'cameras'");
+    assert_refused("cameras:\n - {id: a, " EYE " - {id: a, " EYE ONE_CUP, "duplicate id 'a'");
+    assert_refused("cameras:\n - {id: a, " EYE " - {id: cup, " EYE ONE_CUP, "duplicate id 'cup'");
+    assert_refused("cameras:\n - {id: a b, " EYE ONE_CUP, "'a b' is not a valid camera id");
+    assert_refused("cameras:\n - {id: camera, " EYE ONE_CUP, "'camera' is not a valid camera id");
+    assert_refused("cameras:\n - {" EYE ONE_CUP, "id");
+    assert_refused("cameras: []\n" ONE_CUP, "expected a list of cameras");
+    assert_refused("track: false\ncameras:\n - {id: a, " EYE " - {id: b, " EYE ONE_CUP, "needs tracks");
+    assert_refused("cameras:\n - {id: a, " EYE " - {id: b, " EYE " - {id: c, " EYE " - {id: d, " EYE
+                   " - {id: e, " EYE " - {id: f, " EYE " - {id: g, " EYE " - {id: h, " EYE
+                   " - {id: i, " EYE ONE_CUP,
+                   "at most 8 cameras");
+#undef EYE
+#undef ONE_CUP
+}
+
 static void a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says(void **state)
 {
     (void)state;
@@ -305,6 +350,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_station_is_read_as_written),
         cmocka_unit_test(what_was_surveyed_lies_as_in_a_scene_file),
+        cmocka_unit_test(several_cameras_have_ids_lenses_and_poses_of_their_own),
+        cmocka_unit_test(mistakes_of_several_cameras_are_named),
         cmocka_unit_test(a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says),
         cmocka_unit_test(an_unknown_camera_can_be_guessed_from_its_field_of_view),
         cmocka_unit_test(a_guessed_camera_without_a_size_fits_any_image),

@@ -66,7 +66,10 @@ def main():
         the_report_tells_what_it_gives(folder, run)
         for wrong in (["--turning", 5], ["--by-hand"], ["--images", folder], ["--shard", "1/2"]):
             pov("sweep", where, "--out", folder / "no", "--adaptive", 5, *wrong, code=2)
-        assert "name one by --vlm" in pov("sweep", where, "--out", folder / "no", "--adaptive", 5, code=1)
+        for paper in "forest", "comfort,vsr":
+            assert "COMFORT's questions" in pov("sweep", where, "--out", folder / "no", "--adaptive", 5, "--vlm", "http://127.0.0.1:1/v1", "--questions", paper, code=2)
+        assert "name one by --vlm" in pov("sweep", where, "--out", folder / "no", "--adaptive", 5, code=2)
+        assert not (folder / "no").exists()
     print("chosen by the answers")
 
 

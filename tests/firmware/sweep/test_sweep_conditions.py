@@ -111,7 +111,7 @@ def exports_and_groups(run):
 def a_log_of_before(run):
     """Its columns say nothing of conditions; a guided question's language does."""
     pairs = json.loads(pov("questions", "--conditions", "--json"))["conditions"]
-    assert len(pairs) == 22, pairs
+    assert len(pairs) == 25, pairs
     rows = [json.loads(line) for line in pov("compare", run, "--export", "jsonl").splitlines()]
     assert {(r["language"], r["guided"], r["prompting"], r["system"]) for r in rows} == {
         ("en", "not", "zero-shot", "vlm"), ("en+facts", "facts", "zero-shot", "vlm")}, rows[0]
@@ -122,7 +122,7 @@ def forget_conditions(run):
     import sqlite3
     db = sqlite3.connect(f"{run}/log.sqlite")
     for row in db.execute("SELECT * FROM questions").fetchall():
-        columns = {k: v for k, v in json.loads(row[12]).items() if k not in ("guided", "prompting", "system")}
+        columns = {k: v for k, v in json.loads(row[12]).items() if k not in ("guided", "prompting", "system", "order")}
         new = (*row[:12], json.dumps(columns, separators=(",", ":")), *row[13:])
         db.execute("UPDATE questions SET columns = ? WHERE id = ?", (new[12], row[0]))
         db.execute("UPDATE row_checks SET checksum = ? WHERE of = 'questions' AND row = ?", (sweep_peer.row_checksum(*new), row[0]))

@@ -49,6 +49,12 @@ def main():
         assert "without --angles" in pov("sweep", station, "--out", where / "a", "--adaptive", 6, "--angles", 12, "--vlm", url, code=2)
         said = pov("sweep", station, "--out", where / "b", "--system", "vlm,none", "--vlm", url, "--model", "m", code=1)
         assert "asked twice" in said and not (where / "b").exists() and Counting.asked == 0, said
+        for command in (["sweep", station, "--out", where / "b"], ["run", station, "--no-publish"], ["compare", where]):
+            assert "leave the option out" in pov(*command, "--vlm", url, "--model", "", code=2)
+            assert "leave the option out" in pov(*command, "--vlm", " ", code=2)
+        for wrong in ("a,,b", ",a", "a,"):
+            assert "part of the list is empty" in pov("run", station, "--no-publish", "--vlm", url, "--model", wrong, code=1), wrong
+        assert not (where / "b").exists() and Counting.asked == 0
         (where / "published").mkdir()
         drawn = drawn_station(where)
         said = pov("sweep", drawn, "--out", where / "c", "--angles", 7, "--quiet", code=0)

@@ -153,7 +153,7 @@ def exports(run, folder):
 
 
 def misuse(run):
-    assert "add sphere or forest" in pov("compare", run, "--questions", "comfort", "--circular", code=2)
+    assert "forest, viewspatial" in pov("compare", run, "--questions", "comfort", "--circular", code=2)
 
 
 def main():

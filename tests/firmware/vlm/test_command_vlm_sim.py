@@ -55,6 +55,28 @@ class Sim:
         return json.loads(self.get("/chat/completions", json.dumps(body).encode(), **more))
 
 
+def a_stream_brings_the_same_answer_word_by_word(folder):
+    with Sim("--truth", folder, "--thinking", "reasoning-content", "--word-delay", "300") as sim:
+        whole, body = sim.ask("left?"), None
+        uri = "data:image/png;base64," + base64.b64encode(IMAGE).decode()
+        body = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": uri}}, {"type": "text", "text": "left?"}]}],
+                "logprobs": True, "top_logprobs": 20, "stream": True, "stream_options": {"include_usage": True}}
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(urllib.request.Request(sim.hello["url"] + "/chat/completions", json.dumps(body).encode()), timeout=60) as reply:
+            assert reply.headers["Content-Type"] == "text/event-stream" and reply.headers["X-Pov-Simulated"] == "true"
+            came = [(time.monotonic(), line[6:].strip()) for line in iter(reply.readline, b"") if line.startswith(b"data: ")]
+    assert came[-1][1] == b"[DONE]"
+    chunks = [json.loads(data) for _, data in came[:-1]]
+    deltas = [choice["delta"] for chunk in chunks for choice in chunk["choices"]]
+    message = whole["choices"][0]["message"]
+    for key in "reasoning_content", "content":
+        words = [delta[key] for delta in deltas if key in delta]
+        assert "".join(words) == message[key] and len(words) == len(message[key].split()), (key, words)
+    assert [t for chunk in chunks for choice in chunk["choices"] for t in choice.get("logprobs", {}).get("content", [])] == whole["choices"][0]["logprobs"]["content"]
+    assert chunks[-1]["usage"] == whole["usage"] and chunks[-1]["choices"] == [] and chunks[-2]["choices"][0]["finish_reason"] == "stop"
+    assert all(later - before > 0.25 for (before, _), (later, _) in zip(came, came[1:])), [t for t, _ in came]
+
+
 def p_yes(reply):
     sums = {"yes": 0, "no": 0}
     for token in reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]:
@@ -138,6 +160,8 @@ def wrong_use_is_told(folder):
         (["x"], 2, "unexpected"),
         (["--truth", folder / "bad.jsonl"], 1, "bad.jsonl:1: image"),
         (["--truth", folder / "missing"], 1, "missing"),
+        (["--truth", folder, "--truth", folder], 2, "--truth"),
+        (["--truth", ""], 2, "leave the option out"),
         (["--port", "70000"], 2, "65535"),
         (["--port", taken.getsockname()[1]], 1, "listen"),
     ):
@@ -148,7 +172,8 @@ def wrong_use_is_told(folder):
 
 def main():
     for test in (it_says_everywhere_that_it_is_simulated, it_answers_from_truth_and_knows_nothing_else,
-                 it_fails_as_often_as_told, bad_requests_get_400_and_unknown_paths_404, wrong_use_is_told):
+                 it_fails_as_often_as_told, bad_requests_get_400_and_unknown_paths_404, wrong_use_is_told,
+                 a_stream_brings_the_same_answer_word_by_word):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "vlm_truth.jsonl").write_text(

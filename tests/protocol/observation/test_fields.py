@@ -19,7 +19,7 @@ NOT_IN_JSON = {"Scene.camera_pose_cov", "Position.own_cov_m2", "Position.per_cam
                "Entity.heading_with_position"}
 # docs/PANDAS.md: tables for a first look. The rest is in JSON.
 NOT_IN_TABLES = NOT_IN_JSON | {
-    "ImageHeader.calibration_hash", "ImageHeader.pose_candidates", "PoseCandidate.probability", "Pose.R", "Pose.cov",
+    "ImageHeader.calibration_hash", "ImageHeader.camera", "ImageHeader.pose_candidates", "PoseCandidate.probability", "Pose.R", "Pose.cov",
     "Observation.judgments_truncated", "Observation.tags_truncated", "Observation.visibility_truncated",
     "Observation.relations_truncated", "Observation.directions_truncated", "Observation.views_truncated",
     "Tag.family", "Tag.id", "Tag.corner_px", "Tag.corner_std_px", "Tag.bits_corrected", "Tag.decision_margin", "Tag.fate",

@@ -344,6 +344,16 @@ static void the_heaviest_heading_stands_out(void **state)
     cJSON_Delete(root);
 }
 
+static void long_texts_are_whole(void **state)
+{
+    (void)state;
+    static pov_health health;
+    health = (pov_health){.rate_hz = NAN, .latency_p50_s = NAN, .latency_p99_s = NAN, .camera_len = 1};
+    health.cameras[0] = (pov_camera_health){.camera = "b", .moved_m = NAN, .turned_rad = NAN};
+    memset(health.cameras[0].trouble, 'x', sizeof health.cameras[0].trouble - 1);
+    assert_non_null(strstr(written(write_health, &health), health.cameras[0].trouble));
+}
+
 static void integers_beyond_a_double_are_exact(void **state)
 {
     (void)state;
@@ -495,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_observations_read_back_equal),
         cmocka_unit_test(the_heaviest_heading_stands_out),
+        cmocka_unit_test(long_texts_are_whole),
         cmocka_unit_test(integers_beyond_a_double_are_exact),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(health_reads_back_equal_and_unknown_is_null),

@@ -219,7 +219,7 @@ static void comfort_car_has_ten_relata_that_face_both_ways(void **state)
     }
     assert_int_equal(left, 10);
     assert_int_equal(right, 10);
-    assert_int_equal(style, 4); /* and the plain one: five */
+    assert_int_equal(style, 5); /* one is the brown background */
 }
 
 int main(void)

@@ -1,0 +1,216 @@
+/* A log's questions of multiple choice by letters in the benchmarks' own forms: ViewSpatial-Bench's list, MindCube's JSON lines, 3DSRBench's
+ * table. What came from a released file goes out as it came. */
+#include "compare/log/released_export.h"
+
+#include "compare/answers/choice_list.h"
+#include "compare/statistics/name_set.h"
+#include "config/files/json_value.h"
+#include "config/files/text.h"
+#include "perception/hash.h"
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    pov_released_form form;
+    cJSON *items;
+    int left_out;
+} exporting;
+
+/* ---- one question ---- */
+
+/* Eight characters, as 3DSRBench's are, the same for the same question about the same image. */
+static char *make_qid(const pov_answer_row *row)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    uint64_t hash = pov_hash_text(pov_hash_text(POV_HASH_START, row->image.sha256), row->question.key);
+    hash = pov_hash_value(hash, (uint64_t)row->image.stop);
+    char *qid = pov_text_new("%8s", "");
+    for (int i = 0; i < 8; i++, hash /= 36)
+        qid[i] = digits[hash % 36];
+    return qid;
+}
+
+/* "A. left\nB. right"; between: what stands between two. The caller frees it. */
+static char *write_options(const pov_choice_list *options, const char *between)
+{
+    pov_text text = {0};
+    for (int i = 0; i < options->len; i++)
+        pov_text_add(&text, "%s%c. %s", i > 0 ? between : "", 'A' + i, options->text[i]);
+    return pov_text_take(&text);
+}
+
+static cJSON *list_images(const pov_answer_row *row, const cJSON *columns)
+{
+    const char *released = pov_json_text_of(columns, "images"),
+               *images = *released ? released : pov_json_text_of(columns, "image_files");
+    cJSON *list = cJSON_CreateArray();
+    for (const char *at = *images ? images : row->image.path; *at;) {
+        const size_t length = strcspn(at, "|");
+        char *one = pov_text_new("%.*s", (int)length, at);
+        cJSON_AddItemToArray(list, cJSON_CreateString(one));
+        free(one);
+        at += length + (at[length] == '|');
+    }
+    return list;
+}
+
+static void add_owned(cJSON *item, const char *key, char *text)
+{
+    cJSON_AddStringToObject(item, key, text);
+    free(text);
+}
+
+static void write_viewspatial(cJSON *item, const pov_answer_row *row, const cJSON *columns,
+                              const pov_choice_list *options, int gold)
+{
+    cJSON_AddStringToObject(item, "question_type", pov_json_text_of(columns, "task"));
+    cJSON_AddItemToObject(item, "image_path", list_images(row, columns));
+    cJSON_AddStringToObject(item, "question", pov_json_text_of(columns, "question"));
+    add_owned(item, "answer", pov_text_new("%c. %s", 'A' + gold, options->text[gold]));
+    add_owned(item, "choices", write_options(options, "\n"));
+}
+
+static void write_mindcube(cJSON *item, const pov_answer_row *row, const cJSON *columns,
+                           const pov_choice_list *options, int gold)
+{
+    const char *task = pov_json_text_of(columns, "task"), *map = pov_json_text_of(columns, "grounded_cogmap");
+    char *qid = make_qid(row), *all = write_options(options, " ");
+    add_owned(item, "id", pov_text_new("%s_%s", task, qid));
+    cJSON_AddStringToObject(item, "type", task);
+    cJSON_AddItemToObject(item, "images", list_images(row, columns));
+    add_owned(item, "question", pov_text_new("%s %s", pov_json_text_of(columns, "question"), all));
+    add_owned(item, "gt_answer", pov_text_new("%c", 'A' + gold));
+    if (*map)
+        cJSON_AddStringToObject(item, "grounded_cogmap", map);
+    free(qid);
+    free(all);
+}
+
+static void write_3dsrbench(cJSON *item, const pov_answer_row *row, const cJSON *columns,
+                            const pov_choice_list *options, int gold)
+{
+    cJSON *images = list_images(row, columns);
+    add_owned(item, "qid", make_qid(row));
+    cJSON_AddStringToObject(item, "question", pov_json_text_of(columns, "question"));
+    for (int i = 0; i < 4; i++) {
+        const char letter[] = {(char)('A' + i), '\0'};
+        cJSON_AddStringToObject(item, letter, i < options->len ? options->text[i] : "");
+    }
+    add_owned(item, "answer", pov_text_new("%c", 'A' + gold));
+    cJSON_AddStringToObject(item, "category", pov_json_text_of(columns, "task"));
+    cJSON_AddStringToObject(item, "image_path", images->child ? images->child->valuestring : "");
+    cJSON_Delete(images);
+}
+
+/* NULL: it has no sure right answer among its options. */
+static cJSON *make_item(const pov_answer_row *row, const cJSON *columns, pov_released_form form)
+{
+    static void (*const write[])(cJSON *, const pov_answer_row *, const cJSON *, const pov_choice_list *,
+                                 int) = {[POV_RELEASED_VIEWSPATIAL] = write_viewspatial,
+                                         [POV_RELEASED_3DSRBENCH] = write_3dsrbench,
+                                         [POV_RELEASED_MINDCUBE] = write_mindcube};
+    const char *whole = pov_json_text_of(columns, "item");
+    pov_choice_list options = {.len = 0};
+    if (*whole)
+        return pov_json_parse_text(whole);
+    (void)pov_choice_list_read(&options, pov_json_text_of(columns, "options"));
+    const int gold = row->question.gold ? pov_choice_list_find(&options, row->question.gold) : -1;
+    cJSON *item = gold >= 0 ? cJSON_CreateObject() : NULL;
+    if (item)
+        write[form](item, row, columns, &options, gold);
+    pov_choice_list_free(&options);
+    return item;
+}
+
+static pov_status take_row(void *context, pov_answer_row *row)
+{
+    exporting *e = context;
+    const pov_log_question *question = &row->question;
+    if (row->is_again || strcmp(question->paper, pov_released_form_name(e->form)) != 0 ||
+        strchr(question->language, '+'))
+        return pov_ok();
+    cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
+    cJSON *item = make_item(row, columns, e->form);
+    if (item)
+        cJSON_AddItemToArray(e->items, item);
+    else
+        e->left_out++;
+    cJSON_Delete(columns);
+    return pov_ok();
+}
+
+/* ---- forms ---- */
+
+static void write_cell(FILE *stream, const cJSON *member, bool first)
+{
+    char *printed =
+        cJSON_IsString(member) || !member || cJSON_IsNull(member) ? NULL : cJSON_PrintUnformatted(member);
+    const char *text = printed ? printed : cJSON_IsString(member) ? member->valuestring : "";
+    fputs(first ? "\"" : "\t\"", stream);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"')
+            fputc('"', stream);
+        fputc(*c, stream);
+    }
+    fputc('"', stream);
+    cJSON_free(printed);
+}
+
+/* All members of all items are columns, `index` the first. */
+static void write_table(FILE *stream, const cJSON *items)
+{
+    pov_name_set *names = pov_name_set_new();
+    const cJSON *item, *member;
+    int number = 0;
+    (void)pov_name_set_add(names, "index", strlen("index"));
+    cJSON_ArrayForEach(item, items) cJSON_ArrayForEach(member, item)(void)
+        pov_name_set_add(names, member->string, strlen(member->string));
+    for (int i = 0; i < pov_name_set_len(names); i++)
+        fprintf(stream, "%s%s", i > 0 ? "\t" : "", pov_name_set_at(names, i));
+    fputc('\n', stream);
+    cJSON_ArrayForEach(item, items)
+    {
+        for (int i = 0; i < pov_name_set_len(names); i++) {
+            member = cJSON_GetObjectItemCaseSensitive(item, pov_name_set_at(names, i));
+            if (i == 0 && !member)
+                fprintf(stream, "\"%d\"", number);
+            else
+                write_cell(stream, member, i == 0);
+        }
+        fputc('\n', stream);
+        number++;
+    }
+    pov_name_set_destroy(&names);
+}
+
+static void write_items(FILE *stream, const cJSON *items, pov_released_form form)
+{
+    const cJSON *item;
+    if (form == POV_RELEASED_3DSRBENCH) {
+        write_table(stream, items);
+    } else if (form == POV_RELEASED_MINDCUBE) {
+        cJSON_ArrayForEach(item, items) pov_json_print_line(stream, cJSON_Duplicate(item, true));
+    } else {
+        char *text = cJSON_Print(items);
+        POV_REQUIRE_MEMORY(text);
+        fprintf(stream, "%s\n", text);
+        cJSON_free(text);
+    }
+}
+
+pov_status pov_released_export_choice(int *left_out, pov_answer_log *log, FILE *stream,
+                                      pov_released_form form)
+{
+    exporting e = {.form = form, .items = cJSON_CreateArray()};
+    pov_status status = pov_answer_log_each(log, take_row, &e);
+    *left_out = e.left_out;
+    if (status.code == POV_OK && !e.items->child)
+        status = pov_error("the log holds no question of %s with a sure right answer",
+                           pov_released_form_name(form));
+    if (status.code == POV_OK)
+        write_items(stream, e.items, form);
+    cJSON_Delete(e.items);
+    return status;
+}

@@ -1,0 +1,41 @@
+#include "firmware/run/camera_trouble.h"
+
+#include <stdio.h>
+
+bool pov_camera_trouble_text(char text[POV_TROUBLE_CAPACITY], const pov_fusion_report *report,
+                             const char *other)
+{
+    const double moved_mm = 1e3 * report->moved_m, turned_deg = report->turned_rad / POV_DEG;
+    switch (report->verdict) {
+    case POV_FUSION_MOVED:
+        snprintf(
+            text, POV_TROUBLE_CAPACITY,
+            "has moved: %.0f mm, %.1f degrees from where its pose says, by %d things that others see, too; "
+            "the scene does without it. Measure its pose again",
+            moved_mm, turned_deg, report->things);
+        return true;
+    case POV_FUSION_LATE:
+        snprintf(text, POV_TROUBLE_CAPACITY,
+                 "has a clock of its own: its images were taken %.0f ms %s than they say; the scene does "
+                 "without it",
+                 1e3 * (report->late_s < 0 ? -report->late_s : report->late_s),
+                 report->late_s > 0 ? "later" : "earlier");
+        return true;
+    case POV_FUSION_UNLIKE:
+        snprintf(
+            text, POV_TROUBLE_CAPACITY,
+            "sees %d things %.0f mm from where others do, and no move explains it; the scene does without "
+            "it. Is its calibration another lens's, is the image mirrored, are two cables swapped?",
+            report->things, 1e3 * report->apart_m);
+        return true;
+    case POV_FUSION_UNDECIDED:
+        snprintf(
+            text, POV_TROUBLE_CAPACITY,
+            "contradicts camera %s: %d things are %.0f mm apart; which of them is wrong cannot be told, so "
+            "each image stands for itself. Measure both poses again",
+            other, report->things, 1e3 * report->apart_m);
+        return true;
+    default:
+        return false;
+    }
+}

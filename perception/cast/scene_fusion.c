@@ -1,0 +1,658 @@
+#include "perception/cast/scene_fusion.h"
+
+#include "perception/cast/camera_fusion.h"
+#include "perception/geometry/linalg.h"
+#include "perception/tracking/assignment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t fresh_ns = 1000000000; /* an older view adds nothing new; chosen */
+static const int64_t latch_ns =
+    500000000; /* of contradiction until it is told, of agreement until it is over; chosen */
+static const double hand_speed_m_s = 0.4, hand_change_s = 0.5, rest_s = 30; /* as POV_MOTION_OF_THINGS */
+static const double alike_nis_max =
+    25; /* squared Mahalanobis distance of one thing in two views; chi-square 3: 1.5e-5 */
+static const double gone_s = 10; /* as perception/tracking/tracker.c: then a hidden thing is lost */
+
+/* The scene of a camera's newest image. */
+typedef struct {
+    bool is_there;
+    int64_t now_ns;
+    pov_scene scene;
+    pov_pose T_table_camera; /* valid if the scene has a camera */
+    int number[POV_CAST_MAX]
+              [POV_FOUND_MAX]; /* of each thing NAME_k of a member: its number in all views; -1: none yet */
+} camera_view;
+
+/* What a camera was found to be, over time. */
+typedef struct {
+    pov_fusion_report report;
+    bool is_suspect; /* in the newest images */
+    int64_t since_ns;
+} camera_trust;
+
+struct pov_scene_fusion {
+    pov_cast cast;
+    int cameras;
+    camera_view *views;
+    camera_trust trust[POV_CAMERA_MAX];
+    pov_agreed_place *agreed; /* of each number of each member: where all cameras last saw it at rest */
+    pov_camera_fusion *solver;
+    double doubt[6][6]; /* added to the pose's covariance of the newest image's camera */
+    pov_scene fused;
+};
+
+pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras)
+{
+    POV_REQUIRE(cameras >= 1 && cameras <= POV_CAMERA_MAX);
+    pov_scene_fusion *f = pov_allocate(1, sizeof *f);
+    f->cast = *cast;
+    f->cameras = cameras;
+    f->views = pov_allocate((size_t)cameras, sizeof *f->views);
+    f->agreed = pov_allocate((size_t)POV_CAST_MAX * POV_FOUND_MAX, sizeof *f->agreed);
+    f->solver = pov_allocate(1, sizeof *f->solver);
+    for (int c = 0; c < cameras; c++) {
+        for (int i = 0; i < POV_CAST_MAX; i++)
+            for (int k = 0; k < POV_FOUND_MAX; k++)
+                f->views[c].number[i][k] = -1;
+        f->trust[c].report = (pov_fusion_report){.moved_m = NAN, .turned_rad = NAN};
+    }
+    return f;
+}
+
+void pov_scene_fusion_destroy(pov_scene_fusion **fusion)
+{
+    if (!*fusion)
+        return;
+    free((*fusion)->views);
+    free((*fusion)->agreed);
+    free((*fusion)->solver);
+    free(*fusion);
+    *fusion = NULL;
+}
+
+void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera)
+{
+    fusion->views[camera].is_there = false;
+}
+
+/* -------- time -------- */
+
+/* Bound of Cov(a + b) for errors of unknown correlation: (1 + s) A + (1 + 1/s) B. */
+static void add_correlated(double A[3][3], double B[3][3])
+{
+    const double a = A[0][0] + A[1][1] + A[2][2], b = B[0][0] + B[1][1] + B[2][2];
+    const double s = a > 0 && b > 0 ? sqrt(b / a) : 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            A[i][j] = s > 0 ? (1 + s) * A[i][j] + (1 + 1 / s) * B[i][j] : A[i][j] + B[i][j];
+}
+
+/* Carries a place on by `elapsed_s`, which may be negative: along its velocity, on the arc that a turntable takes it. */
+static void carry_place(pov_entity *entity, double elapsed_s)
+{
+    if (!entity->placed || elapsed_s == 0 || !entity->track.tracked)
+        return;
+    const double dt = elapsed_s, age = fabs(dt);
+    double drift[3][3] = {{0}};
+    if (entity->has_velocity) {
+        const bool is_carried = entity->track.motion == POV_CARRIED && entity->has_turn_rate;
+        const double w = is_carried ? entity->turn_rate_rad_s : 0, angle = w * dt;
+        const double along = fabs(angle) > 1e-6 ? sin(angle) / w : dt,
+                     across = fabs(angle) > 1e-6 ? (1 - cos(angle)) / w : 0;
+        const pov_vec3 v = entity->velocity_m_s;
+        entity->position.mean_m.x += along * v.x - across * v.y;
+        entity->position.mean_m.y += along * v.y + across * v.x;
+        entity->position.mean_m.z += dt * v.z;
+        const double bend = entity->track.motion == POV_CARRIED && !is_carried
+                                ? 0.25 * dt * dt * pov_vec3_dot(v, v) * dt * dt
+                                : 0; /* an arc of unknown curvature, up to 1 rad/s */
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                drift[i][j] = dt * dt * entity->velocity_cov_m2_s2[i][j] + (i == j ? bend : 0);
+        add_correlated(entity->position.own_cov_m2, drift);
+    }
+    /* A hand changes the velocity (Ornstein and Uhlenbeck), or takes up what was at rest. */
+    const double changing = entity->track.motion == POV_MOVING_FREELY ? 1 : -expm1(-age / rest_s),
+                 spread = 2 * hand_speed_m_s * hand_speed_m_s / hand_change_s *
+                              pow(fmin(age, hand_change_s), 3) / 3 +
+                          pow(hand_speed_m_s * fmax(0, age - hand_change_s), 2);
+    for (int i = 0; i < 3; i++)
+        entity->position.own_cov_m2[i][i] += changing * spread;
+}
+
+static void carry_heading(pov_entity *entity, double elapsed_s)
+{
+    if (!entity->has_turn_rate || entity->heading.len == 0 || elapsed_s == 0)
+        return;
+    const double turn = entity->turn_rate_rad_s * elapsed_s,
+                 var = pow(entity->turn_rate_std_rad_s * elapsed_s, 2);
+    for (int i = 0; i < entity->heading.len; i++) {
+        pov_heading_mode *mode = &entity->heading.mode[i];
+        mode->yaw_rad = pov_angle_wrap(mode->yaw_rad + turn);
+        mode->kappa = mode->kappa > 0 ? 1 / (1 / mode->kappa + var) : 0;
+    }
+    entity->R_table_box = pov_rot_mul(pov_rot_yaw(turn), entity->R_table_box);
+}
+
+static void carry_entity(pov_entity *entity, double elapsed_s)
+{
+    carry_place(entity, elapsed_s);
+    carry_heading(entity, elapsed_s);
+    entity->track.hidden_s = fmax(0, entity->track.hidden_s + elapsed_s);
+    entity->track.age_s = fmax(0, entity->track.age_s + elapsed_s);
+}
+
+/* -------- one thing in several views -------- */
+
+static pov_agreed_place *agreed_of(pov_scene_fusion *f, int member, int number)
+{
+    return &f->agreed[member * POV_FOUND_MAX + number];
+}
+
+static int count_of(const pov_scene_fusion *f, int member)
+{
+    const int count = pov_cast_member_count(&f->cast.members[member]);
+    return count < POV_FOUND_MAX ? count : POV_FOUND_MAX;
+}
+
+/* Entity k of a member in a view. */
+static pov_id find_own(const pov_scene_fusion *f, int camera, int member, int k)
+{
+    char name[POV_NAME_CAPACITY];
+    pov_cast_member_name(name, &f->cast.members[member], k);
+    return pov_scene_find(&f->views[camera].scene, name);
+}
+
+/* The entity of a number in all views. */
+static pov_id find_numbered(const pov_scene_fusion *f, int camera, int member, int number)
+{
+    const int count = count_of(f, member);
+    if (count == 1)
+        return find_own(f, camera, member, 0);
+    for (int k = 0; k < count; k++)
+        if (f->views[camera].number[member][k] == number)
+            return find_own(f, camera, member, k);
+    return POV_ID_NONE;
+}
+
+static bool is_fresh(const pov_scene_fusion *f, int camera, int64_t now_ns)
+{
+    const camera_view *view = &f->views[camera];
+    return view->is_there && now_ns - view->now_ns < fresh_ns && view->now_ns - now_ns < fresh_ns;
+}
+
+/* A thing as a camera's view has it at this time. */
+static bool take_sighting(pov_scene_fusion *f, pov_entity *entity, int camera, int member, int number,
+                          int64_t now_ns)
+{
+    const camera_view *view = &f->views[camera];
+    const pov_id id = find_numbered(f, camera, member, number);
+    if (!view->is_there || id == POV_ID_NONE)
+        return false;
+    *entity = view->scene.entities[id];
+    carry_entity(entity, 1e-9 * (double)(now_ns - view->now_ns));
+    return !(entity->track.tracked && entity->track.hidden_s > gone_s);
+}
+
+/* -------- ids: which of several alike is which -------- */
+
+static double nis_of(const pov_vec3 *a, double cov_a[3][3], const pov_vec3 *b, double cov_b[3][3])
+{
+    double S[9], r[3] = {a->x - b->x, a->y - b->y, a->z - b->z}, L[9], x[3];
+    for (int i = 0; i < 9; i++)
+        S[i] = cov_a[i / 3][i % 3] + cov_b[i / 3][i % 3] + (i % 4 == 0 ? 1e-10 : 0);
+    if (!pov_cholesky(L, S, 3))
+        return INFINITY;
+    pov_cholesky_solve(x, L, r, 3);
+    return r[0] * x[0] + r[1] * x[1] + r[2] * x[2];
+}
+
+/* Where the other cameras have a number; false: nowhere. */
+static bool place_of_number(pov_scene_fusion *f, pov_vec3 *at_m, double cov[3][3], int camera, int member,
+                            int number, int64_t now_ns)
+{
+    for (int c = 0; c < f->cameras; c++) {
+        pov_entity entity;
+        if (c == camera || !take_sighting(f, &entity, c, member, number, now_ns) || !entity.placed)
+            continue;
+        *at_m = entity.position.mean_m;
+        pov_scene_position_cov(&f->views[c].scene, cov, &entity.position);
+        return true;
+    }
+    return false;
+}
+
+static double cost_of(pov_scene_fusion *f, const pov_entity *entity, int camera, int member, int number,
+                      int64_t now_ns)
+{
+    pov_vec3 at_m;
+    double theirs[3][3], own[3][3];
+    if (!place_of_number(f, &at_m, theirs, camera, member, number, now_ns))
+        return alike_nis_max; /* a number that is free */
+    pov_scene_position_cov(&f->views[camera].scene, own, &entity->position);
+    const double nis = nis_of(&entity->position.mean_m, own, &at_m, theirs);
+    return nis < alike_nis_max ? nis : 1e6;
+}
+
+/* Gives the member's things in a camera's newest view the numbers that they have in the others'. A number holds until another
+ * camera sees that it is another's. */
+static void number_things(pov_scene_fusion *f, int camera, int member)
+{
+    camera_view *view = &f->views[camera];
+    const int count = count_of(f, member);
+    int own[POV_FOUND_MAX], rows = 0, column_of_row[POV_FOUND_MAX];
+    double cost[POV_FOUND_MAX * POV_FOUND_MAX];
+    for (int k = 0; k < count; k++) {
+        const pov_id id = find_own(f, camera, member, k);
+        if (id == POV_ID_NONE || !view->scene.entities[id].placed) {
+            view->number[member][k] = -1;
+            continue;
+        }
+        for (int number = 0; number < count; number++) {
+            const double held = view->number[member][k] == number ? 1 : 0;
+            cost[rows * count + number] =
+                cost_of(f, &view->scene.entities[id], camera, member, number, view->now_ns) - 10 * held -
+                (number == k ? 1e-3 : 0);
+        }
+        own[rows++] = k;
+    }
+    if (rows == 0)
+        return;
+    pov_assign(column_of_row, cost, rows, count);
+    for (int i = 0; i < rows; i++)
+        view->number[member][own[i]] = cost[i * count + column_of_row[i]] < 1e5 ? column_of_row[i] : -1;
+}
+
+/* -------- the estimate -------- */
+
+/* The cameras whose newest images show it; if none does, the one that saw it last, alone: a thing that is hidden may be moved. */
+static void add_thing(pov_scene_fusion *f, pov_camera_fusion *solver, const bool *takes_part, int member,
+                      int number, int64_t now_ns)
+{
+    pov_camera_thing *thing = NULL;
+    pov_entity latest, entity;
+    int latest_camera = -1;
+    for (int c = 0; c < f->cameras; c++) {
+        if (!takes_part[c] || !take_sighting(f, &entity, c, member, number, now_ns) || !entity.placed ||
+            entity.track.lost)
+            continue;
+        if (entity.seen && is_fresh(f, c, now_ns)) {
+            if (!thing)
+                thing = pov_camera_fusion_add(solver, member, number);
+            if (thing)
+                pov_camera_fusion_see(thing, c, &entity);
+        } else if (latest_camera < 0 || entity.track.hidden_s < latest.track.hidden_s) {
+            latest = entity;
+            latest_camera = c;
+        }
+    }
+    if (!thing && latest_camera >= 0 && (thing = pov_camera_fusion_add(solver, member, number)))
+        pov_camera_fusion_see(thing, latest_camera, &latest);
+}
+
+static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const bool *takes_part,
+                           int64_t now_ns)
+{
+    pov_camera_fusion_begin(solver, f->cameras);
+    for (int c = 0; c < f->cameras; c++)
+        if (takes_part[c])
+            pov_camera_fusion_camera(solver, c, f->views[c].scene.camera_pose_cov);
+    for (int i = 0; i < f->cast.len; i++)
+        for (int k = 0; f->cast.members[i].found_by && k < count_of(f, i); k++)
+            add_thing(f, solver, takes_part, i, k, now_ns);
+}
+
+/* -------- who is wrong -------- */
+
+/* Remembers where two cameras and more agree that things at rest are. */
+static void agree(pov_scene_fusion *f, int64_t now_ns)
+{
+    for (int t = 0; t < f->solver->thing_len; t++) {
+        const pov_camera_thing *thing = &f->solver->things[t];
+        pov_agreed_place *agreed = agreed_of(f, thing->member, thing->number);
+        if (!thing->is_at_rest) {
+            agreed->is_known = false;
+            continue;
+        }
+        if (thing->len < 2)
+            continue;
+        agreed->is_known = true;
+        agreed->now_ns = now_ns;
+        pov_camera_fusion_place(f->solver, thing, &agreed->at_m, agreed->cov_m2);
+    }
+}
+
+/* The median, over the things that it sees at rest, of the squared distance from where they were agreed to be; NaN: none. */
+static double median_jump(pov_scene_fusion *f, int camera, int64_t now_ns)
+{
+    static const int64_t agreed_max_ns = 60000000000; /* chosen */
+    double jumps[POV_CAMERA_THING_MAX];
+    int len = 0;
+    for (int t = 0; t < f->solver->thing_len; t++) {
+        const pov_camera_thing *thing = &f->solver->things[t];
+        pov_agreed_place *agreed = agreed_of(f, thing->member, thing->number);
+        const pov_camera_sight *sight = pov_camera_fusion_sight(thing, camera);
+        if (!sight || !agreed->is_known || now_ns - agreed->now_ns > agreed_max_ns)
+            continue;
+        double cov[3][3];
+        const pov_position own = {.mean_m = sight->at_m};
+        pov_position whole = own;
+        memcpy(whole.own_cov_m2, sight->own_m2, sizeof whole.own_cov_m2);
+        memcpy(whole.per_camera_pose, sight->per_camera_pose, sizeof whole.per_camera_pose);
+        pov_scene_position_cov(&f->views[camera].scene, cov, &whole);
+        const double nis = nis_of(&sight->at_m, cov, &agreed->at_m, agreed->cov_m2);
+        int at = len++;
+        for (; at > 0 && jumps[at - 1] > nis; at--)
+            jumps[at] = jumps[at - 1];
+        jumps[at] = nis;
+    }
+    return len > 0 ? jumps[len / 2] : NAN;
+}
+
+/* What would explain that a camera contradicts the others: a move, a clock, or nothing. */
+static void explain(pov_scene_fusion *f, pov_fusion_report *report, const bool *others, int camera,
+                    int64_t now_ns)
+{
+    bool all[POV_CAMERA_MAX];
+    memcpy(all, others, sizeof all);
+    all[camera] = true;
+    begin_estimate(f, f->solver, all, now_ns);
+    pov_camera_fusion_explain(f->solver, report, camera);
+}
+
+/* Of two cameras whose clocks differ the first one's is the station's: the other; -1: it is not the clocks. */
+static int find_late(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
+{
+    pov_fusion_report report;
+    bool others[POV_CAMERA_MAX];
+    int last = f->cameras - 1;
+    while (last > 0 && !takes_part[last])
+        last--;
+    memcpy(others, takes_part, sizeof others);
+    others[last] = false;
+    explain(f, &report, others, last, now_ns);
+    return report.verdict == POV_FUSION_LATE ? last : -1;
+}
+
+/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not, or
+ * whose clock differs. */
+static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
+{
+    static const double jump = 16; /* chi-square 3: 1e-3 */
+    int guilty = -1, jumped = 0, fitting = 0, still = -1, count = 0;
+    for (int c = 0; c < f->cameras; c++) {
+        if (!takes_part[c])
+            continue;
+        count++;
+        const double by = median_jump(f, c, now_ns);
+        if (by > jump) {
+            jumped++;
+            guilty = c;
+        }
+    }
+    if (jumped == 1)
+        return guilty;
+    if (count == 2)
+        return find_late(f, takes_part, now_ns);
+    for (int c = 0; c < f->cameras && count > 2; c++) {
+        bool rest[POV_CAMERA_MAX];
+        memcpy(rest, takes_part, sizeof rest);
+        if (!rest[c])
+            continue;
+        rest[c] = false;
+        begin_estimate(f, f->solver, rest, now_ns);
+        pov_camera_fusion_solve(f->solver);
+        if (pov_camera_fusion_fits(f->solver)) {
+            fitting++;
+            still = c;
+        }
+    }
+    return fitting == 1 ? still : -1;
+}
+
+static void suspect(camera_trust *trust, bool is_suspect, const pov_fusion_report *report, int64_t now_ns)
+{
+    if (trust->is_suspect != is_suspect) {
+        trust->is_suspect = is_suspect;
+        trust->since_ns = now_ns;
+    }
+    if (now_ns - trust->since_ns < latch_ns)
+        return;
+    trust->report = is_suspect ? *report : (pov_fusion_report){.moved_m = NAN, .turned_rad = NAN};
+}
+
+/* The first suspect but one. */
+static int find_other(const bool *suspects, int cameras, int camera)
+{
+    for (int c = 0; c < cameras; c++)
+        if (c != camera && suspects[c])
+            return c;
+    return camera;
+}
+
+/* A camera that may be wrong, or not: its pose is as unsure as what would make it fit the others. */
+static void doubt_pose(pov_scene_fusion *f, const pov_fusion_report *report)
+{
+    const bool is_unexplained = !(report->moved_m > 0);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            f->doubt[i][j] = report->move[i] * report->move[j] +
+                             (i == j && i >= 3 && is_unexplained ? report->apart_m * report->apart_m : 0);
+}
+
+/* What the others say of one camera. */
+static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, const bool *suspects, int camera,
+                                       int guilty, int64_t now_ns)
+{
+    pov_fusion_report report;
+    bool others[POV_CAMERA_MAX];
+    memcpy(others, all, sizeof others);
+    others[camera] = false;
+    explain(f, &report, others, camera, now_ns);
+    report.left_out = guilty == camera;
+    if (guilty < 0) {
+        report.verdict = POV_FUSION_UNDECIDED;
+        report.other = find_other(suspects, f->cameras, camera);
+    }
+    return report;
+}
+
+/* Out: takes_part: without the cameras that are not to be mixed with that of the newest image, `own`. */
+static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64_t now_ns)
+{
+    bool suspects[POV_CAMERA_MAX] = {false}, all[POV_CAMERA_MAX];
+    int guilty = -1;
+    memcpy(all, takes_part, sizeof all);
+    memset(f->doubt, 0, sizeof f->doubt);
+    begin_estimate(f, f->solver, all, now_ns);
+    pov_camera_fusion_solve(f->solver);
+    const bool fits = pov_camera_fusion_fits(f->solver);
+    if (fits)
+        agree(f, now_ns);
+    else
+        guilty = find_guilty(f, all, now_ns);
+    for (int c = 0; c < f->cameras && !fits; c++)
+        suspects[c] = all[c] && (guilty < 0 || guilty == c);
+    for (int c = 0; c < f->cameras; c++) {
+        pov_fusion_report report = {.moved_m = NAN, .turned_rad = NAN};
+        if (suspects[c])
+            report = judge_suspect(f, all, suspects, c, guilty, now_ns);
+        if (suspects[c] && guilty < 0 && c == own)
+            doubt_pose(f, &report);
+        takes_part[c] = all[c] && (fits || (guilty >= 0 ? c != guilty : c == own));
+        if (all[c])
+            suspect(&f->trust[c], suspects[c], &report, now_ns);
+    }
+}
+
+/* -------- the scene -------- */
+
+/* The thing as this camera's image shows it, else as another's view has it. */
+static bool take_base(pov_scene_fusion *f, pov_entity *base, pov_id *own, const bool *takes_part, int camera,
+                      int member, int number, int64_t now_ns)
+{
+    bool has = false;
+    *own = find_numbered(f, camera, member, number);
+    if (*own != POV_ID_NONE) {
+        *base = f->views[camera].scene.entities[*own];
+        has = true;
+    }
+    for (int c = 0; c < f->cameras; c++) {
+        pov_entity other;
+        if (c == camera || !takes_part[c] || !take_sighting(f, &other, c, member, number, now_ns))
+            continue;
+        const bool is_better = other.placed && (!has || !base->placed || !takes_part[camera]);
+        if (!is_better)
+            continue;
+        const bool seen = has && base->seen, has_box = has && base->has_image_box;
+        const pov_pixel_box box = has ? base->image_box : (pov_pixel_box){0};
+        const double look_age_s = has ? base->look_age_s : 0;
+        *base = other;
+        base->seen = seen;
+        base->has_image_box = has_box;
+        base->image_box = box;
+        base->look_age_s = look_age_s;
+        has = true;
+    }
+    return has;
+}
+
+/* What all views know of a thing's track. */
+static void join_tracks(pov_scene_fusion *f, pov_entity *entity, const bool *takes_part, int member,
+                        int number, int64_t now_ns)
+{
+    double surest = INFINITY;
+    for (int c = 0; c < f->cameras; c++) {
+        pov_entity other;
+        if (!takes_part[c] || !take_sighting(f, &other, c, member, number, now_ns) || !other.track.tracked ||
+            other.track.lost)
+            continue;
+        pov_entity_track *track = &entity->track;
+        if (!track->tracked || track->lost) {
+            *track = other.track;
+            surest = INFINITY;
+        }
+        track->hidden_s = fmin(track->hidden_s, other.track.hidden_s);
+        track->age_s = fmax(track->age_s, other.track.age_s);
+        track->other_p = fmin(track->other_p, other.track.other_p);
+        const double var = other.velocity_cov_m2_s2[0][0] + other.velocity_cov_m2_s2[1][1];
+        if (!other.has_velocity || var >= surest)
+            continue;
+        surest = var;
+        track->motion = other.track.motion;
+        entity->has_velocity = true;
+        entity->velocity_m_s = other.velocity_m_s;
+        memcpy(entity->velocity_cov_m2_s2, other.velocity_cov_m2_s2, sizeof entity->velocity_cov_m2_s2);
+        entity->has_turn_rate = other.has_turn_rate;
+        entity->turn_rate_rad_s = other.turn_rate_rad_s;
+        entity->turn_rate_std_rad_s = other.turn_rate_std_rad_s;
+    }
+    if (entity->seen)
+        entity->track.hidden_s = 0;
+}
+
+static const pov_camera_thing *find_thing(const pov_camera_fusion *solver, int member, int number)
+{
+    for (int t = 0; t < solver->thing_len; t++)
+        if (solver->things[t].member == member && solver->things[t].number == number)
+            return &solver->things[t];
+    return NULL;
+}
+
+static pov_id append_entity(pov_scene *scene, const pov_entity *entity)
+{
+    POV_REQUIRE(scene->len < POV_ENTITY_MAX);
+    scene->entities[scene->len] = *entity;
+    return scene->len++;
+}
+
+static void add_member(pov_scene_fusion *f, pov_id renamed[POV_ENTITY_MAX], const bool *takes_part,
+                       int camera, int member, int64_t now_ns)
+{
+    for (int k = 0; k < count_of(f, member); k++) {
+        pov_entity entity;
+        pov_id own;
+        if (!take_base(f, &entity, &own, takes_part, camera, member, k, now_ns) ||
+            f->fused.len == POV_ENTITY_MAX)
+            continue;
+        pov_cast_member_name(entity.name, &f->cast.members[member], k);
+        const pov_camera_thing *thing = find_thing(f->solver, member, k);
+        if (thing) {
+            entity.placed = true;
+            pov_camera_fusion_apply(f->solver, thing, &entity, takes_part[camera] ? camera : -1);
+            join_tracks(f, &entity, takes_part, member, k, now_ns);
+        }
+        const pov_id id = append_entity(&f->fused, &entity);
+        if (own != POV_ID_NONE)
+            renamed[own] = id;
+    }
+}
+
+/* The camera as the others' views correct its pose. */
+static void add_camera(pov_scene_fusion *f, pov_pose *T_table_camera, pov_id renamed[POV_ENTITY_MAX],
+                       const pov_scene *found, int camera)
+{
+    pov_entity entity = found->entities[found->camera];
+    pov_camera_fusion_correct(f->solver, T_table_camera, camera);
+    memcpy(f->fused.camera_pose_cov, T_table_camera->cov, sizeof f->fused.camera_pose_cov);
+    double gradient[3];
+    entity.position.mean_m = T_table_camera->T.t_m;
+    entity.R_table_box = T_table_camera->T.R;
+    entity.heading = pov_heading_single(pov_camera_yaw(gradient, T_table_camera->T.R), pov_kappa_from_std(0));
+    pov_heading_tie_to_camera(&entity, gradient, T_table_camera);
+    f->fused.camera = renamed[found->camera] = append_entity(&f->fused, &entity);
+}
+
+static void note_view(pov_scene_fusion *f, const pov_scene *scene, const pov_pose *T_table_camera, int camera,
+                      int64_t now_ns)
+{
+    camera_view *view = &f->views[camera];
+    view->is_there = true;
+    view->now_ns = now_ns;
+    view->scene = *scene;
+    if (T_table_camera)
+        view->T_table_camera = *T_table_camera;
+    for (int i = 0; i < f->cast.len; i++)
+        if (f->cast.members[i].found_by && count_of(f, i) > 1)
+            number_things(f, camera, i);
+}
+
+bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_table_camera,
+                          pov_id renamed[POV_ENTITY_MAX], int camera, int64_t now_ns)
+{
+    bool takes_part[POV_CAMERA_MAX] = {false};
+    note_view(f, scene, T_table_camera, camera, now_ns);
+    for (int c = 0; c < f->cameras; c++)
+        takes_part[c] = f->views[c].is_there && 1e-9 * (double)(now_ns - f->views[c].now_ns) < gone_s;
+    choose_cameras(f, takes_part, camera, now_ns);
+    begin_estimate(f, f->solver, takes_part, now_ns);
+    for (int i = 0; i < 36; i++)
+        f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];
+    pov_camera_fusion_solve(f->solver);
+    pov_scene_clear(&f->fused);
+    f->fused.has_north = scene->has_north;
+    f->fused.north_yaw_rad = scene->north_yaw_rad;
+    for (int i = 0; i < POV_ENTITY_MAX; i++)
+        renamed[i] = POV_ID_NONE;
+    if (scene->camera != POV_ID_NONE && T_table_camera && takes_part[camera])
+        add_camera(f, T_table_camera, renamed, scene, camera);
+    for (int i = 0; i < f->cast.len; i++) {
+        if (f->cast.members[i].found_by) {
+            add_member(f, renamed, takes_part, camera, i, now_ns);
+            continue;
+        }
+        const pov_id id = pov_scene_find(scene, f->cast.members[i].entity.name);
+        if (id != POV_ID_NONE)
+            renamed[id] = append_entity(&f->fused, &scene->entities[id]);
+    }
+    *scene = f->fused;
+    return takes_part[camera];
+}
+
+pov_fusion_report pov_scene_fusion_report(const pov_scene_fusion *fusion, int camera)
+{
+    return fusion->trust[camera].report;
+}
