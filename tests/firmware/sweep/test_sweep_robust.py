@@ -154,6 +154,22 @@ def exports(run, folder):
 
 def misuse(run):
     assert "forest, viewspatial" in pov("compare", run, "--questions", "comfort", "--circular", code=2)
+    assert "not mirrored" in pov("compare", run, "--questions", "mindcube", "--flip", code=2)
+    assert "another paper" in pov("compare", run, "--questions", "mindcube", "--guided", "map", code=2)
+
+
+def lettered_options_rotate_with_their_golds(folder):
+    run = folder / "lettered"
+    pov("sweep", station(folder), "--out", run, "--angles", 2, "--quiet", "--questions", "viewspatial,3dsrbench,mindcube", "--circular", "--flip")
+    asked = questions(run)
+    plain = {(q["base"], q["flip"]): q for q in asked if not q["rotation"]}
+    rotated = [q for q in asked if q["rotation"]]
+    assert {q["paper"] for q in rotated} >= {"viewspatial", "3dsrbench"} and any(q["flip"] for q in asked), len(rotated)
+    assert not any(q["flip"] for q in asked if q["paper"] == "mindcube")
+    for q in rotated:
+        by, of = q["rotation"], plain[q["base"], q["flip"]]
+        assert q["options"] == of["options"][by:] + of["options"][:by] and q["gold"] == of["gold"], (q, of)
+        assert all(f"{chr(65 + i)}. {option}" in q["prompt"] for i, option in enumerate(q["options"])), q
 
 
 def main():
@@ -168,6 +184,7 @@ def main():
         options_rotate(asked)
         tables_are_what_the_bias_implies(run, asked)
         exports(run, folder)
+        lettered_options_rotate_with_their_golds(folder)
         misuse(run)
         a_file_of_answers_in_another_benchmarks_ids(folder)
     print("mirrored images and rotated options are asked, and told apart from what is known")
