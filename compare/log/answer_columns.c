@@ -1,5 +1,6 @@
 #include "compare/log/answer_columns.h"
 
+#include "compare/log/log_pictures.h"
 #include "compare/questions/prompt_condition.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/grow.h"
@@ -75,8 +76,10 @@ static void forget(question_columns *q)
 static int facing_number(pov_answer_columns *c, const question_columns *q, int party)
 {
     const cJSON *scene = cJSON_GetObjectItem(q->object, "scene");
-    char *name = pov_text_new("%s;%s;%d", c->options->curves ? q->paper : "",
-                              cJSON_IsString(scene) ? scene->valuestring : "", party);
+    const char *flip = pov_json_text_of(
+        q->object, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_FLIP)); /* they face the other way */
+    char *name = pov_text_new("%s;%s;%d;%s", c->options->curves ? q->paper : "",
+                              cJSON_IsString(scene) ? scene->valuestring : "", party, flip);
     const int known = pov_name_set_len(c->scenes), number = pov_name_set_add(c->scenes, name, strlen(name));
     free(name);
     POV_REQUIRE_MEMORY(pov_grow(&c->facings, &c->facings_capacity, number, sizeof *c->facings));
@@ -227,6 +230,8 @@ static bool take_answer(const pov_answer_columns *c, pov_answer_row *row)
 {
     if (!is_wanted_paper(c, row->question.paper) || (c->options->geometry && row->is_again))
         return false;
+    row->image.phi_deg = pov_log_seen_deg(row->image.phi_deg, row->question.key);
+    row->image.curve_deg = pov_log_seen_deg(row->image.curve_deg, row->question.key);
     if (c->options->geometry)
         answer_by_geometry(row);
     else if (!row->has_result)
@@ -381,14 +386,16 @@ static void add_run(pov_answer_columns *c, const question_columns *q, const pov_
         add_text(c, "scene", pov_log_scene_of(&c->scene, &from->image));
 }
 
-static void add_image(pov_answer_columns *c, const pov_answer_row *from)
+/* Of the image that is sent. */
+static void add_image(pov_answer_columns *c, const question_columns *q, const pov_answer_row *from)
 {
-    const char *folder = c->options->image_folder;
+    const char *folder = c->options->image_folder, *other = pov_json_text_of(q->object, "picture_path");
+    const char *path = *other ? other : from->image.path;
     add_text(c, "image", from->image.name);
     if (folder)
-        pov_text_set(&c->path, "%s/%s", folder, from->image.path);
-    add_text(c, "image_path", folder ? pov_text_of(&c->path) : from->image.path);
-    add_text(c, "sha256", from->image.sha256);
+        pov_text_set(&c->path, "%s/%s", folder, path);
+    add_text(c, "image_path", folder ? pov_text_of(&c->path) : path);
+    add_text(c, "sha256", *other ? pov_json_text_of(q->object, "picture_sha256") : from->image.sha256);
     add_number(c, "stop", from->image.stop);
     add_number(c, "turn_deg", from->image.turn_deg);
 }
@@ -548,12 +555,19 @@ static void leave_place_empty(pov_answer_columns *c, const question_columns *q, 
             add_cell(c, (pov_answer_cell){.name = place[i], .kind = POV_COLUMN_TEXT, .text = ""});
 }
 
-/* Of SPHERE's questions with options, asked in each order of them, the key ends in the order: they are one question. */
-static size_t measure_key(const pov_log_question *question)
+/* SPHERE's questions with options are asked in several orders of them, which their keys tell: ".../ball:car/3+cot/3". They are one
+ * question: the orders' numbers are left out. */
+static void add_measure_key(pov_text *id, const pov_log_question *question)
 {
     const bool has_order = strcmp(question->paper, "sphere") == 0 && strcmp(question->form, "option") == 0;
-    const char *order = has_order ? strrchr(question->key, '/') : NULL;
-    return order ? (size_t)(order - question->key) : strlen(question->key);
+    for (const char *at = question->key; *at;) {
+        const size_t digits = has_order && *at == '/' ? strspn(at + 1, "0123456789") : 0;
+        const bool is_order = digits > 0 && strchr("/+", at[1 + digits]); /* also at the end */
+        if (is_order)
+            at += 1 + digits;
+        else
+            pov_text_add_bytes(id, at++, 1);
+    }
 }
 
 /* "17/KEY". Printing it would cost as much as half of all other cells. */
@@ -568,7 +582,7 @@ static void compose_id(pov_text *id, const pov_answer_row *row)
     pov_text_clear(id);
     pov_text_add_bytes(id, at, (size_t)(digits + sizeof digits - at));
     pov_text_add_bytes(id, "/", 1);
-    pov_text_add_bytes(id, row->question.key, measure_key(&row->question));
+    add_measure_key(id, &row->question);
 }
 
 int pov_answer_columns_fill(pov_answer_columns *columns, const pov_answer_cell **cells, pov_answer_row *row)
@@ -587,7 +601,7 @@ int pov_answer_columns_fill(pov_answer_columns *columns, const pov_answer_cell *
     add_run(c, q, row);
     add_text(c, "paper", row->question.paper);
     add_text(c, "id", pov_text_of(&c->id));
-    add_image(c, row);
+    add_image(c, q, row);
     add_question(c, row);
     add_result(c, q, row);
     add_facings(c, q, turned);

@@ -22,7 +22,7 @@ static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a form
 /* clang-format off */
 static const char *const columns[] = {
     "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "set", "id", "image", "image_path",
-    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "gold", "gold_p",
+    "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "circular", "flip", "options_order", "second_path", "second_sha256", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "intervention", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "offered", "gold_camera", "gold_person",

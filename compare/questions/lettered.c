@@ -133,7 +133,7 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
     int order[POV_OPTIONS_MAX];
     pov_sphere_shuffle(order, question->option_len, pov_questions_hash(question->id), q->asking->seed + 1);
     for (int i = 0; i < question->option_len; i++)
-        question->options[i] = ask->words[offered[order[i]]];
+        question->options[i] = ask->words[offered[order[(i + q->asking->rotation) % question->option_len]]];
     question->text = pov_questions_text(q, "%s%s", facts, write_prompt(q, question));
     add_gold(q, ask->words[right], p[right], frame);
     if (frame.perspective == POV_PERSPECTIVE_COUNT || ask->names)

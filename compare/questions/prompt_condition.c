@@ -13,6 +13,10 @@ static const pov_prompt_condition guided[] = {
      "FoREST, section 4.3"},
     {"step", "+step", "before the question: an intermediate question with its right answer",
      "Isle-Brick, appendix C; SPHERE, section 4.3"},
+    {"view", "+view", "a second image: the scene as the addressee sees it, drawn from its geometry",
+     "APC (Lee et al. 2025)"},
+    {"map", "+map", "a second image: the scene from above, with names and fronts, drawn from its geometry",
+     "SpatialPIN; MindCube"},
 };
 static const pov_prompt_condition prompting[] = {
     {"zero-shot", "", "the question alone, the answer without explanation", "all five"},
@@ -39,19 +43,33 @@ static const pov_prompt_condition orders[] = {
     {"permuted", "+permuted", "Isle-Brick's Q5 only, in all 24 orders of \"north, east, south, west\"",
      "Isle-Brick, appendix B"},
 };
+static const pov_prompt_condition circular[] = {
+    {"0", "", "options in their own order", ""},
+    {"1", "+r1", "CircularEval: the options one place on, the first of them last", "3DSRBench; MMBench"},
+    {"2", "+r2", "two places on", ""},
+    {"3", "+r3", "three places on", ""},
+    {"4", "+r4", "four places on", ""},
+    {"5", "+r5", "five places on", ""},
+    {"6", "+r6", "six places on", ""},
+    {"7", "+r7", "seven places on", ""},
+};
+static const pov_prompt_condition flip[] = {
+    {"no", "", "the image as it was taken", ""},
+    {"yes", "+flip", "FlipEval: the mirrored image, with the golds of the mirrored scene", "3DSRBench"},
+};
 static_assert(sizeof guided / sizeof *guided == POV_GUIDANCE_COUNT, "a row each");
 static_assert(sizeof prompting / sizeof *prompting == POV_PROMPTING_COUNT, "a row each");
 static_assert(sizeof system_prompts / sizeof *system_prompts == POV_SYSTEM_COUNT, "a row each");
 static_assert(sizeof orders / sizeof *orders == POV_ORDER_COUNT, "a row each");
+static_assert(sizeof circular / sizeof *circular == POV_ROTATIONS, "a row each");
 
 static const struct {
     const char *name;
     const pov_prompt_condition *rows;
     int len;
-} kinds[] = {{"guided", guided, POV_GUIDANCE_COUNT},
-             {"prompting", prompting, POV_PROMPTING_COUNT},
-             {"system", system_prompts, POV_SYSTEM_COUNT},
-             {"order", orders, POV_ORDER_COUNT}};
+} kinds[] = {{"guided", guided, POV_GUIDANCE_COUNT},       {"prompting", prompting, POV_PROMPTING_COUNT},
+             {"system", system_prompts, POV_SYSTEM_COUNT}, {"order", orders, POV_ORDER_COUNT},
+             {"circular", circular, POV_ROTATIONS},        {"flip", flip, 2}};
 static_assert(sizeof kinds / sizeof *kinds == POV_PROMPT_CONDITION_KINDS, "a row each");
 
 const char *pov_prompt_condition_kind_name(pov_prompt_condition_kind kind)

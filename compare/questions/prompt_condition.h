@@ -9,6 +9,8 @@ typedef enum {
     POV_GUIDED_NOT,
     POV_GUIDED_FACTS, /* direction, topology and distance, from geometry (FoREST, section 4.3) */
     POV_GUIDED_STEP, /* an intermediate question with its gold (Isle-Brick, appendix C; SPHERE, section 4.3) */
+    POV_GUIDED_VIEW, /* a second image: the scene as the addressee sees it */
+    POV_GUIDED_MAP,  /* a second image: the scene from above, with names */
     POV_GUIDANCE_COUNT
 } pov_guidance;
 
@@ -38,14 +40,18 @@ typedef enum {
     POV_ORDER_COUNT
 } pov_question_order;
 
+enum { POV_ROTATIONS = 8 /* of a question's options; the first is their own order */ };
+
 typedef enum {
     POV_PROMPT_CONDITION_GUIDED,
     POV_PROMPT_CONDITION_PROMPTING,
     POV_PROMPT_CONDITION_SYSTEM,
     POV_PROMPT_CONDITION_ORDER,
+    POV_PROMPT_CONDITION_CIRCULAR, /* which rotation of the options */
+    POV_PROMPT_CONDITION_FLIP,     /* whether it is about the mirrored image */
     POV_PROMPT_CONDITION_KINDS
 } pov_prompt_condition_kind;
-/** "guided", "prompting", "system", "order": of options, columns and messages. */
+/** "guided", "prompting", "system", "order", "circular", "flip": of options, columns and messages. */
 const char *pov_prompt_condition_kind_name(pov_prompt_condition_kind kind);
 
 typedef struct {
@@ -55,10 +61,10 @@ typedef struct {
     const char *does;
     const char *source; /* the papers that it comes from; "": none */
 } pov_prompt_condition;
-/** In: value: pov_guidance, pov_prompting, pov_system_prompt or pov_question_order, by the kind. NULL: there are no more. */
+/** In: value: pov_guidance, pov_prompting, pov_system_prompt or pov_question_order, a rotation, whether it is flipped, by the kind. NULL: there are no more. */
 const pov_prompt_condition *pov_prompt_condition_at(pov_prompt_condition_kind kind, int value);
 
-/** "not", "facts", "step". */
+/** "not", "facts", "step", "view", "map". */
 const char *pov_guidance_name(pov_guidance value);
 /** "zero-shot", "4-shot", "cot", "sg-cot". */
 const char *pov_prompting_name(pov_prompting value);

@@ -2,6 +2,7 @@
 #include "compare/questions/prompting.h"
 #include "compare/questions/question_internal.h"
 #include "perception/hash.h"
+#include "perception/scene/scene_mirror.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -15,6 +16,11 @@ enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
 POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
                "sphere", "viewspatial", "3dsrbench", "mindcube")
+
+bool pov_benchmark_has_options(pov_benchmark value)
+{
+    return value != POV_BENCHMARK_COMFORT && value != POV_BENCHMARK_VSR && value != POV_BENCHMARK_VPT;
+}
 
 POV_ENUM_NAMES(pov_question_kind_name, pov_question_kind, POV_QUESTION_KINDS, "yes_no", "true_false",
                "option", "number", "cardinals", "sides", "layout")
@@ -34,8 +40,7 @@ const pov_gold *pov_question_asked(const pov_question *question)
     return NULL;
 }
 
-/* The meaning of bit i of a gold. */
-static const char *answer_word(const pov_question *question, int i)
+const char *pov_question_answer_word(const pov_question *question, int i)
 {
     static const char *const words[POV_QUESTION_KINDS][4] = {
         [POV_QUESTION_YES_NO] = {"yes", "no"},
@@ -64,7 +69,7 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
         return;
     }
     for (int i = 0; i < POV_OPTIONS_MAX && len < capacity; i++) {
-        const char *word = answer_word(question, i);
+        const char *word = pov_question_answer_word(question, i);
         if (word && gold->answers & 1u << i)
             len += (size_t)snprintf(text + len, capacity - len, "%s%s", len ? "|" : "", word);
     }
@@ -287,7 +292,14 @@ bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const 
 {
     if (guidance == POV_GUIDED_STEP)
         return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
+    if ((guidance == POV_GUIDED_VIEW || guidance == POV_GUIDED_MAP) && benchmark == POV_BENCHMARK_MINDCUBE)
+        return false;
     return guidance == POV_GUIDED_NOT || pov_language_is_english(language);
+}
+
+bool pov_flip_applies(bool flip, pov_benchmark benchmark)
+{
+    return !flip || benchmark != POV_BENCHMARK_MINDCUBE;
 }
 
 static void complain_of_guidance(pov_questions *q)
@@ -295,8 +307,12 @@ static void complain_of_guidance(pov_questions *q)
     if (q->asking->guidance == POV_GUIDED_STEP)
         pov_questions_complain(q, "%s has no intermediate step; it can be guided by facts",
                                pov_benchmark_name(q->asking->benchmark));
+    else if (q->asking->benchmark == POV_BENCHMARK_MINDCUBE)
+        pov_questions_complain(q, "mindcube shows several images already: it is not guided by another (%s)",
+                               pov_guidance_name(q->asking->guidance));
     else
-        pov_questions_complain(q, "facts are told in English only, not in %s", q->asking->language->name);
+        pov_questions_complain(q, "%s: told in English only, not in %s",
+                               pov_guidance_name(q->asking->guidance), q->asking->language->name);
 }
 
 static void check_conditions(pov_questions *q)
@@ -304,6 +320,8 @@ static void check_conditions(pov_questions *q)
     const pov_asking *asking = q->asking;
     if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language))
         complain_of_guidance(q);
+    else if (!pov_flip_applies(asking->flip, asking->benchmark))
+        pov_questions_complain(q, "mindcube is about several images: its earlier views cannot be mirrored");
     else if (!pov_prompting_applies(asking->prompting, asking->language))
         pov_questions_complain(q, "%s asks in English only, not in %s", pov_prompting_name(asking->prompting),
                                asking->language->name);
@@ -331,30 +349,108 @@ static void add_examples(pov_questions *q, pov_question *question)
         question->token_max = POV_PROMPTING_COT_TOKENS;
 }
 
+int pov_question_condition(const pov_question *question, pov_prompt_condition_kind kind)
+{
+    const int values[POV_PROMPT_CONDITION_KINDS] = {
+        [POV_PROMPT_CONDITION_GUIDED] = (int)question->guidance,
+        [POV_PROMPT_CONDITION_PROMPTING] = (int)question->prompting,
+        [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt,
+        [POV_PROMPT_CONDITION_CIRCULAR] = question->rotation,
+        [POV_PROMPT_CONDITION_FLIP] = question->is_flipped};
+    return values[kind];
+}
+
+pov_id pov_guidance_viewer(const pov_scene *scene)
+{
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *e = &scene->entities[id];
+        if (e->addressee && e->placed && !e->is_imagined && id != scene->camera &&
+            pov_entity_aim(e, POV_AIM_GAZE)->len > 0)
+            return id;
+    }
+    return POV_ID_NONE;
+}
+
+/* A view helps with questions that are asked from there, or from nowhere. */
+static bool is_guided_to(const pov_questions *q, const pov_question *question)
+{
+    const pov_guidance guidance = q->asking->guidance;
+    if (guidance != POV_GUIDED_VIEW && guidance != POV_GUIDED_MAP)
+        return true;
+    const pov_id viewer =
+        q->scene && guidance == POV_GUIDED_VIEW ? pov_guidance_viewer(q->scene) : POV_ID_NONE;
+    const bool is_view =
+        guidance == POV_GUIDED_MAP ||
+        (viewer != POV_ID_NONE && (question->viewer == POV_ID_NONE || question->viewer == viewer));
+    return question->needs_image && is_view;
+}
+
+/* What the second image shows; "": there is none. */
+static const char *introduce_second(pov_questions *q)
+{
+    if (q->asking->guidance == POV_GUIDED_MAP)
+        return "Two images are given. The second one shows the same scene from above, with names; arrows "
+               "show where "
+               "fronts are, and at its foot where the camera is and looks. ";
+    return q->asking->guidance == POV_GUIDED_VIEW
+               ? pov_questions_text(
+                     q, "Two images are given. The second one shows the same scene as %s sees it. ",
+                     pov_questions_the(q, pov_guidance_viewer(q->scene)))
+               : "";
+}
+
+/* The same question once more is none: one without as many options, or without an image. */
+static bool is_asked(const pov_asking *asking, const pov_question *question)
+{
+    const bool has_order = question->kind == POV_QUESTION_OPTION && asking->rotation < question->option_len;
+    return (asking->rotation == 0 || has_order) && (!asking->flip || question->needs_image);
+}
+
+static void drop_unasked(pov_questions *q)
+{
+    int len = 0;
+    for (int i = 0; i < q->len; i++)
+        if (is_asked(q->asking, &q->items[i]) && is_guided_to(q, &q->items[i]))
+            q->items[len++] = q->items[i];
+    q->len = len;
+}
+
+/* The end of its id; guidance is told in its midst. */
+static const char *suffix_of(const pov_question *question, pov_questions *q)
+{
+    const char *suffix = "";
+    for (int kind = POV_PROMPT_CONDITION_PROMPTING; kind < POV_PROMPT_CONDITION_KINDS; kind++)
+        suffix = pov_questions_text(
+            q, "%s%s", suffix,
+            pov_prompt_condition_at((pov_prompt_condition_kind)kind,
+                                    pov_question_condition(question, (pov_prompt_condition_kind)kind))
+                ->suffix);
+    return suffix;
+}
+
 /* Conditions that go with every kind of question; guidance is a part of its words. Layouts have examples of their own, and the ids of their
  * captions. */
 static void set_conditions(pov_questions *q)
 {
     const pov_asking *asking = q->asking;
-    const pov_prompt_condition *prompting =
-        pov_prompt_condition_at(POV_PROMPT_CONDITION_PROMPTING, (int)asking->prompting);
-    const pov_prompt_condition *system =
-        pov_prompt_condition_at(POV_PROMPT_CONDITION_SYSTEM, (int)asking->system);
-    const pov_prompt_condition *order =
-        pov_prompt_condition_at(POV_PROMPT_CONDITION_ORDER, (int)asking->order);
+    drop_unasked(q);
+    const char *second = q->len > 0 ? introduce_second(q) : "";
     for (int i = 0; i < q->len && q->problem.code == POV_OK; i++) {
         pov_question *question = &q->items[i];
         question->guidance = asking->guidance;
         question->prompting = asking->prompting;
         question->system_prompt = asking->system;
         question->order = asking->order;
+        question->rotation = asking->rotation;
+        question->is_flipped = asking->flip;
         if (question->kind == POV_QUESTION_LAYOUT)
             continue;
-        if (*prompting->suffix || *system->suffix || *order->suffix)
-            question->id = pov_questions_text(q, "%s%s%s%s", question->id, prompting->suffix, system->suffix,
-                                              order->suffix);
+        if (asking->prompting || asking->system || asking->order || asking->rotation || asking->flip)
+            question->id = pov_questions_text(q, "%s%s", question->id, suffix_of(question, q));
         if (asking->system != POV_SYSTEM_OF_VLM)
             question->system = pov_system_prompt_text(asking->system);
+        if (*second)
+            question->text = pov_questions_text(q, "%s%s", second, question->text);
         add_examples(q, question);
     }
 }
@@ -387,11 +483,19 @@ pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov
         pov_questions_ask_vpt,       pov_questions_ask_sphere,  pov_questions_ask_viewspatial,
         pov_questions_ask_3dsrbench, pov_questions_ask_mindcube};
     static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
-    POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0);
-    pov_questions_start(q, scene, asking);
+    POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0 && asking->rotation >= 0 &&
+                asking->rotation < POV_ROTATIONS);
+    pov_mirrored_scene *mirrored = asking->flip ? pov_allocate(1, sizeof *mirrored) : NULL;
+    if (mirrored)
+        pov_scene_mirror(mirrored, scene);
+    pov_questions_start(q, mirrored ? &mirrored->scene : scene, asking);
     if (q->problem.code == POV_OK)
         makers[asking->benchmark](q);
-    return pov_questions_end(q);
+    const pov_status status = pov_questions_end(q);
+    if (mirrored)
+        pov_mirrored_scene_free(mirrored);
+    free(mirrored);
+    return status;
 }
 
 /* ---- facts ---- */

@@ -28,6 +28,8 @@ typedef enum {
 } pov_benchmark;
 /** "comfort", "forest", "vsr", "vpt", "sphere", "viewspatial", ... */
 const char *pov_benchmark_name(pov_benchmark value);
+/** Whether it has questions with options to choose from. */
+bool pov_benchmark_has_options(pov_benchmark value);
 
 /** The kind of answer. Bits of pov_gold.answers in parentheses. */
 typedef enum {
@@ -43,7 +45,7 @@ typedef enum {
 /** "yes_no", "true_false", "option", "number", "cardinals", "sides", "layout". */
 const char *pov_question_kind_name(pov_question_kind value);
 
-enum { POV_OPTIONS_MAX = 8 };
+enum { POV_OPTIONS_MAX = POV_ROTATIONS };
 
 /** The answer that is right if the question is meant in this frame of reference. */
 typedef struct {
@@ -77,7 +79,10 @@ typedef struct {
     pov_prompting prompting;
     pov_system_prompt system_prompt;
     pov_question_order order;
-    const char *listed; /* Isle-Brick's Q5 in another order: "east, north, south, west"; NULL: as in the paper */
+    const char
+        *listed;     /* Isle-Brick's Q5 in another order: "east, north, south, west"; NULL: as in the paper */
+    int rotation;    /* of its options, which stand so many places on: CircularEval */
+    bool is_flipped; /* about the mirrored image: FlipEval; facings and phi are those of the mirrored scene */
     pov_question_kind kind;
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
@@ -103,6 +108,8 @@ typedef struct {
 
 /** P(yes) or P(true) by a gold; NaN if it is undefined. */
 double pov_gold_p_yes(const pov_gold *gold);
+/** What bit i of a gold's answers means: "yes", an option, "north"; NULL: there is no such bit. */
+const char *pov_question_answer_word(const pov_question *question, int i);
 /** The first gold that the question asks for; NULL if it asks for none. */
 const pov_gold *pov_question_asked(const pov_question *question);
 /** "yes", "north|east", "left", "3", as `pov score` reads golds; "" if undefined. */
@@ -110,8 +117,15 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 /** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 
-/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
+/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps; to MindCube's several images
+ *  no other is added. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
+/** MindCube's earlier views cannot be mirrored: they were stored as they were taken. */
+bool pov_flip_applies(bool flip, pov_benchmark benchmark);
+/** Whose view POV_GUIDED_VIEW shows: the first addressee that has a place and a direction; POV_ID_NONE: there is none. */
+pov_id pov_guidance_viewer(const pov_scene *scene);
+/** A question's value in a kind of conditions: of pov_prompt_condition_at. */
+int pov_question_condition(const pov_question *question, pov_prompt_condition_kind kind);
 
 /** The system prompt of FoREST's questions about directions. */
 const char *pov_forest_system(pov_prompting prompting);
@@ -125,6 +139,8 @@ typedef struct {
     pov_prompting prompting; /* of layouts: zero-shot or 4-shot */
     pov_system_prompt system;
     pov_question_order order;
+    int rotation; /* > 0: questions with so many options and more, these so many places on; SPHERE's in one order */
+    bool flip; /* asks about the scene that the mirrored image shows; what is about words alone is left out */
     bool layouts;                  /* FoREST: layouts instead of questions */
     uint64_t seed;                 /* of options' order, and of the absent things asked for */
     int runs;                      /* SPHERE: orders of options, >= 1 */

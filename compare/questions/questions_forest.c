@@ -6,6 +6,7 @@
 #include "perception/geometry/random.h"
 #include "perception/papers/forest.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,18 +66,42 @@ static void offer_options(pov_question *question, const char *const *options)
 }
 
 /* The paper's zero-shot prompt asks for "one of the candidate spatial relations without explanation" (section 4.1). */
+#define SYSTEM(relations, end) "Answer with one of the spatial relations " relations ", " end
+static const char after[] = SYSTEM("left, right, front, back", "after an explanation."),
+                  without[] = SYSTEM("left, right, front, back", "without any explanation.");
+
 const char *pov_forest_system(pov_prompting prompting)
 {
-    return pov_prompting_explains(prompting)
-               ? "Answer with one of the spatial relations left, right, front, back, after an explanation."
-               : "Answer with one of the spatial relations left, right, front, back, without any "
-                 "explanation.";
+    return pov_prompting_explains(prompting) ? after : without;
 }
 
 static void offer_relations(const pov_questions *q, pov_question *question)
 {
     offer_options(question, relation_words);
     question->system = pov_forest_system(q->asking->prompting);
+}
+
+/* CircularEval: the options so many places on, in the golds and in the system prompt that names them. */
+static void rotate_options(pov_questions *q, pov_question *question)
+{
+    const int len = question->option_len, by = q->asking->rotation;
+    const char *before[POV_OPTIONS_MAX], *names = "";
+    if (by == 0 || question->kind != POV_QUESTION_OPTION || by >= len)
+        return;
+    memcpy(before, question->options, sizeof before);
+    for (int i = 0; i < len; i++) {
+        question->options[i] = before[(i + by) % len];
+        names = pov_questions_text(q, "%s%s%s", names, i ? ", " : "", question->options[i]);
+    }
+    pov_gold *golds = &q->golds[question->golds - q->golds];
+    for (int g = 0; g < question->gold_len; g++) {
+        const unsigned answers = golds[g].answers;
+        golds[g].answers = (answers >> by | answers << (len - by)) & ((1u << len) - 1);
+    }
+    if (before[0] == relation_words[0])
+        question->system = pov_prompting_explains(q->asking->prompting)
+                               ? pov_questions_text(q, SYSTEM("%s", "after an explanation."), names)
+                               : pov_questions_text(q, SYSTEM("%s", "without any explanation."), names);
 }
 
 /* -------- wording -------- */
@@ -291,16 +316,23 @@ static void ask_frame(pov_questions *q, const forest_pair *pair, const char *tas
 {
     if (q->asking->order != POV_ORDER_NORMAL) /* it names no thing first */
         return;
+    static const struct {
+        const char *name, *from;
+    } described[] = {
+        {"external intrinsic", "the relatum's perspective, where the relatum does not contain the locatum"},
+        {"external relative", "the observer's perspective"},
+        {"internal intrinsic", "the relatum's perspective, where the relatum contains the locatum"},
+        {"internal relative", "the observer's perspective where the locatum is inside the relatum"}};
+    static_assert(sizeof described / sizeof *described == POV_FOREST_FRAME_COUNT, "one a frame");
+    const char *text = "Frames of reference: ";
+    for (int i = 0; i < POV_FOREST_FRAME_COUNT; i++) {
+        const int frame = (i + q->asking->rotation) % POV_FOREST_FRAME_COUNT;
+        text = pov_questions_text(q, "%s%s%s%s from %s", text, i ? "; " : "", described[frame].name,
+                                  i ? "," : " describes a spatial relation", described[frame].from);
+    }
     pov_question *question = ask_text(
         q, pair, task,
-        pov_questions_text(
-            q,
-            "Frames of reference: external intrinsic describes a spatial relation from the relatum's "
-            "perspective, where the relatum does not contain the locatum; external relative, from the "
-            "observer's perspective; internal intrinsic, from the relatum's perspective, where the relatum "
-            "contains the locatum; internal relative, from the observer's perspective where the locatum is "
-            "inside the relatum. In which of these categories is the following? %s",
-            expression));
+        pov_questions_text(q, "%s. In which of these categories is the following? %s", text, expression));
     offer_options(question, frame_words);
     question->system =
         pov_prompting_explains(q->asking->prompting)
@@ -553,6 +585,8 @@ void pov_questions_ask_forest(pov_questions *q)
                 else
                     ask_pair(q, &pair);
             }
+    for (int i = 0; i < q->len; i++)
+        rotate_options(q, &q->items[i]);
 }
 
 pov_status pov_questions_ask_layouts(pov_questions *q, const pov_captions *captions, const pov_asking *asking)

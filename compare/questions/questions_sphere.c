@@ -43,7 +43,8 @@ static pov_question *start_question(pov_questions *q, const pov_sphere_ask *ask,
 void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const pov_choice *choice)
 {
     int best = pov_questions_likeliest(choice->p, choice->len);
-    for (int run = 0; run < q->asking->runs; run++) {
+    const int rotation = q->asking->rotation; /* beyond as many options as there are it is not asked */
+    for (int run = 0; run < (rotation ? 1 : q->asking->runs); run++) {
         int order[POV_OPTIONS_MAX];
         unsigned answers = 0;
         pov_question *question = start_question(q, ask, POV_QUESTION_OPTION, run);
@@ -51,8 +52,9 @@ void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const po
                            q->asking->seed + (uint64_t)run);
         question->option_len = choice->len;
         for (int i = 0; i < choice->len; i++) {
-            question->options[i] = ask->words[order[i]];
-            answers |= order[i] == best ? 1u << i : 0;
+            const int option = order[(i + rotation) % choice->len];
+            question->options[i] = ask->words[option];
+            answers |= option == best ? 1u << i : 0;
         }
         question->text =
             pov_questions_text(q, "%s%s%s %s?%s", question->text, ask->before, ask->text,

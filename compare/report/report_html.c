@@ -520,7 +520,7 @@ static void write_table_of(void *context, const pov_answers *answers, const pov_
 {
     const page_writer *w = context;
     if (role != POV_REPORT_FORM || strcmp(table->key, "choices") == 0)
-        write_sheet_table(w->stream, answers, table, true);
+        write_sheet_table(w->stream, answers, table, !pov_report_is_of_conditions(table));
 }
 
 /* ---- the page ---- */

@@ -84,6 +84,8 @@ pov_report_head pov_report_head_of(const char *key);
 const char *pov_report_text_of(pov_sheet_words *words, const pov_sheet_table *table, int row, int column);
 /** True if anything stands in a column that people read. */
 bool pov_report_column_shows(const pov_sheet_table *table, int column);
+/** Whether it tells what mirrored images, rotated options and prompt conditions change: it has no other form, and is not folded. */
+bool pov_report_is_of_conditions(const pov_sheet_table *table);
 
 /** A table; the columns in which nothing stands are left out. */
 void pov_report_write_table(FILE *stream, const pov_sheet_table *table);

@@ -149,7 +149,7 @@ static void add_table(void *context, const pov_answers *answers, const pov_sheet
 {
     composer *c = context;
     const bool is_ours = role == POV_REPORT_TABLE && pov_sheet_find(answers->sheet, table->key) == table;
-    if (!is_in_paper(table) || (is_ours && !answers->visor))
+    if (!is_in_paper(table) || (is_ours && !answers->visor && !pov_report_is_of_conditions(table)))
         return;
     add_sheet_table(c, answers, table);
 }

@@ -98,6 +98,15 @@ const char *pov_report_column_words(const char *key)
                                            {"R", "R %"},
                                            {"I", "I %"},
                                            {"chance", "chance %"},
+                                           {"caa", "CAA %"},
+                                           {"caa_robust", "CAA robust %"},
+                                           {"chance_robust", "chance robust %"},
+                                           {"plain", "plain %"},
+                                           {"flip", "flip %"},
+                                           {"circular", "circular %"},
+                                           {"robust", "robust %"},
+                                           {"with", "with %"},
+                                           {"without", "without %"},
                                            {"validity", "valid %"},
                                            {"brier", "Brier"},
                                            {"ece", "ECE"},
@@ -176,4 +185,9 @@ bool pov_report_column_shows(const pov_sheet_table *table, int column)
             return true;
     }
     return false;
+}
+
+bool pov_report_is_of_conditions(const pov_sheet_table *table)
+{
+    return strcmp(table->key, "robust") == 0 || strcmp(table->key, "effects") == 0;
 }

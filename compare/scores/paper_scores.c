@@ -1,5 +1,6 @@
 #include "compare/scores/paper_scores_internal.h"
 
+#include "compare/scores/number_score.h"
 #include "compare/scores/paper_measures.h"
 #include "compare/tables/table.h"
 #include "config/files/grow.h"
@@ -289,7 +290,15 @@ static pov_status add_vpt(const reader *r)
 
 /* ---- SPHERE: task, options, gold ---- */
 
-enum { SPHERE_TASK, SPHERE_GOLD, SPHERE_OPTIONS, SPHERE_SKILL, SPHERE_VIEWPOINT, SKILLS_MAX = 8 };
+enum {
+    SPHERE_TASK,
+    SPHERE_GOLD,
+    SPHERE_OPTIONS,
+    SPHERE_UNIT,
+    SPHERE_SKILL,
+    SPHERE_VIEWPOINT,
+    SKILLS_MAX = 8
+};
 
 static pov_status find_sphere(reader *r)
 {
@@ -297,6 +306,7 @@ static pov_status find_sphere(reader *r)
     r->column[SPHERE_OPTIONS] = pov_table_column(r->table, "options");
     r->column[SPHERE_SKILL] = find_used(r->table, "skill");
     r->column[SPHERE_VIEWPOINT] = find_used(r->table, "viewpoint");
+    r->column[SPHERE_UNIT] = pov_table_column(r->table, "unit");
     return pov_cell_need_column(&r->column[SPHERE_GOLD], r->table, "gold", "the right option, or a number");
 }
 
@@ -334,6 +344,16 @@ static pov_status grade_option(pov_grade *grade, const reader *r, char *text)
                              cell(r, r->column[SPHERE_OPTIONS]));
 }
 
+/* By mean relative accuracy, which a column of units asks for. */
+static pov_status grade_number(pov_grade *grade, const reader *r, double gold)
+{
+    const pov_status status =
+        pov_number_grade(grade, cell(r, r->answer), gold, cell(r, r->column[SPHERE_UNIT]));
+    return status.code == POV_OK
+               ? status
+               : pov_cell_complain(r->table, r->row, r->column[SPHERE_UNIT], "%s", status.message);
+}
+
 static pov_status grade_sphere(pov_grade *grade, const reader *r)
 {
     const char *given = cell(r, r->column[SPHERE_OPTIONS]);
@@ -342,6 +362,8 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
         POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[SPHERE_GOLD], 0, 1e9));
         if (isnan(number))
             return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD], "is empty");
+        if (r->column[SPHERE_UNIT] >= 0)
+            return grade_number(grade, r, number);
         *grade = pov_sphere_grade_count(cell(r, r->answer), number, r->aids->released);
         return pov_ok();
     }

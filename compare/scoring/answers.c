@@ -2,6 +2,7 @@
 
 #include "compare/log/answer_log.h"
 #include "compare/scoring/paper_sheets.h"
+#include "compare/scoring/robust_sheets.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/text.h"
 
@@ -257,6 +258,8 @@ void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
     else
         pov_sheet_add_paper(sheet, (pov_paper)answers->paper, &answers->scores,
                             answers->options.comfort.formulas);
+    pov_sheet_add_robust(sheet, answers);
+    pov_sheet_add_effects(sheet, answers);
 }
 
 /* On error nothing is left. POV_UNDEFINED gets its words. */

@@ -1,5 +1,6 @@
 #include "compare/scoring/flip_sheets.h"
 
+#include "compare/log/log_pictures.h"
 #include "compare/statistics/curve.h"
 #include "compare/statistics/flip.h"
 #include "compare/statistics/name_set.h"
@@ -288,9 +289,10 @@ void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
         return;
     sampled_curve *curve = need_curve_of(g, row, columns->name);
     POV_REQUIRE_MEMORY(pov_grow(&curve->samples, &curve->capacity, curve->len, sizeof *curve->samples));
-    curve->samples[curve->len++] = (sample){row->image.phi_deg, row->result.p, row->question.gold_p};
+    curve->samples[curve->len++] = (sample){pov_log_seen_deg(row->image.phi_deg, row->question.key),
+                                            row->result.p, row->question.gold_p};
     curve->unscored += isnan(row->result.p);
-    const double curve_deg = row->image.curve_deg;
+    const double curve_deg = pov_log_seen_deg(row->image.curve_deg, row->question.key);
     bool *has =
         isnan(curve_deg) ? NULL : &curve->has[lround(curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES];
     g->has_beside |= !has || *has;

@@ -35,9 +35,11 @@ static void print_score(pov_sheet *sheet, pov_paper paper, const pov_tally_row *
     pov_sheet_add_count(sheet, "asked", coverage.asked);
     pov_sheet_add_count(sheet, "questions", row->questions);
     pov_sheet_add_share(sheet, "chance", row->chance);
+    pov_sheet_add_estimate(sheet, "caa", &row->adjusted);
     pov_sheet_add_share(sheet, "validity", came ? (double)row->answers[POV_ANSWER_GIVEN] / came : NAN);
     for (int k = 0; k < POV_ANSWER_KINDS; k++)
         pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), row->answers[k]);
+    pov_sheet_add_text(sheet, "paper", pov_paper_name(paper));
 }
 
 /* A group's place in print. */
@@ -78,7 +80,9 @@ static void print_scores(pov_sheet *sheet, pov_paper paper, pov_tally *tally)
     pov_sheet_add_table(
         sheet, "scores",
         "Scores (x100); refused and unclear answers count as wrong; missing ones, those of low mass, and "
-        "what was not asked are left out");
+        "what was not asked are left out;\ncaa: chance-adjusted accuracy, 0 as by drawing, 100 all right, of "
+        "the "
+        "questions that have a chance");
     order_groups(places, tally);
     for (int i = 0; i < len; i++) {
         pov_tally_at(tally, &row, places[i].group);
@@ -478,13 +482,20 @@ static void print_group(const printer *p, const pov_comfort_group *group)
     pov_sheet_add_text(p->sheet, "prompt", pov_prompt_name(group->prompt));
 }
 
+/* Of yes or no. */
+static pov_estimate adjust_for_chance(const pov_estimate *accuracy)
+{
+    return (pov_estimate){2 * accuracy->mean - 1, 2 * accuracy->low - 1, 2 * accuracy->high - 1, accuracy->n};
+}
+
 static void print_performance(const printer *p)
 {
     pov_sheet_add_table(
         p->sheet, "performance",
         "Performance, robustness, consistency, in the frame that each prompt asks for (Tables 4, 5; x100).\n"
         "accuracy: the paper's, over all stops; accuracy_told: without the stops where geometry cannot tell; "
-        "least, most: that, if all\nunscored answers were wrong, and right; eta: of full rotations without a "
+        "least, most: that, if all\nunscored answers were wrong, and right; caa: accuracy_told adjusted for "
+        "chance, 2 x - 100; eta: of full rotations without a "
         "gap only");
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
@@ -498,6 +509,8 @@ static void print_performance(const printer *p)
         pov_sheet_add_share(p->sheet, "object_f1", asked ? pov_presence_f1(&asked->presence) : NAN);
         for (int i = 0; i < POV_COMFORT_MEASURES; i++)
             pov_sheet_add_estimate(p->sheet, measure_keys[shown[i]], &p->tables[g].score.overall[shown[i]]);
+        const pov_estimate adjusted = adjust_for_chance(&p->tables[g].score.overall[POV_ACCURACY_TOLD]);
+        pov_sheet_add_estimate(p->sheet, "caa", &adjusted);
         pov_sheet_add_numbers(p->sheet, "sigma_of_angles", &p->tables[g].score.sigma_of_angles, 1);
     }
 }

@@ -15,10 +15,10 @@ typedef struct {
 } tally_group;
 
 typedef struct {
-    int next;            /* of its group */
-    int scene;           /* number; -1: its own */
-    int runs, questions; /* questions: 0: it is one, asked `runs` times; else so many together */
-    double score_sum;
+    int next;                     /* of its group */
+    int scene;                    /* number; -1: its own */
+    int runs, questions;          /* questions: 0: it is one, asked `runs` times; else so many together */
+    double score_sum, chance_sum; /* chance: NaN: a run has none */
 } unit;
 
 struct pov_tally {
@@ -105,6 +105,7 @@ void pov_tally_add(pov_tally *tally, const char *label, const char *question, co
     unit *of_question = need_unit(tally, number, question, scene);
     of_question->runs++;
     of_question->score_sum += grade->kind == POV_ANSWER_GIVEN ? grade->score : 0;
+    of_question->chance_sum += grade->chance;
 }
 
 void pov_tally_add_counts(pov_tally *tally, const char *label, const int answers[POV_ANSWER_KINDS])
@@ -121,6 +122,7 @@ void pov_tally_add_scored(pov_tally *tally, const char *label, const char *scene
     unit *together = need_unit(tally, number, "", scene);
     together->questions = questions;
     together->score_sum = score_sum;
+    together->chance_sum = NAN;
 }
 
 int pov_tally_len(const pov_tally *tally)
@@ -133,13 +135,16 @@ const char *pov_tally_label(const pov_tally *tally, int group)
     return pov_name_set_at(tally->labels, group);
 }
 
-/* Adds up a group's questions by scene. Returns: how many scenes. */
-static int sum_scenes(pov_tally *tally, const tally_group *g)
+/* Adds up a group's questions by scene: scores and numbers, or what both are beyond chance. Returns: how many scenes. */
+static int sum_scenes(pov_tally *tally, const tally_group *g, bool beyond_chance)
 {
     double *sums = tally->values, *questions = tally->values + tally->units_max;
     int scenes = 0;
     for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next) {
         const unit *u = &tally->units[at];
+        const double chance = beyond_chance ? u->chance_sum / u->runs : 0;
+        if (isnan(chance))
+            continue;
         int place = u->scene < 0 ? 0 : tally->place_of_scene[u->scene];
         if (place == 0) {
             place = ++scenes;
@@ -147,8 +152,8 @@ static int sum_scenes(pov_tally *tally, const tally_group *g)
             if (u->scene >= 0)
                 tally->place_of_scene[u->scene] = place;
         }
-        sums[place - 1] += u->questions > 0 ? u->score_sum : u->score_sum / u->runs;
-        questions[place - 1] += u->questions > 0 ? u->questions : 1;
+        sums[place - 1] += u->questions > 0 ? u->score_sum : u->score_sum / u->runs - chance;
+        questions[place - 1] += u->questions > 0 ? u->questions : 1 - chance;
     }
     for (int i = 0, at = g->first; i < g->len; i++, at = tally->units[at].next)
         if (tally->units[at].scene >= 0)
@@ -164,21 +169,31 @@ static int count_questions(const pov_tally *tally, const tally_group *g)
     return questions;
 }
 
+static pov_estimate estimate_ratio(const pov_tally *tally, const pov_sample *sample)
+{
+    pov_estimate unused[2];
+    pov_bootstrap_means(tally->bootstrap, unused, NULL, sample);
+    return pov_bootstrap_ratio(tally->bootstrap, sample, 0, 1);
+}
+
 void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group)
 {
     const tally_group *g = &tally->groups[group];
-    const pov_sample sample = {.values = tally->values,
-                               .columns = 2,
-                               .stride = tally->units_max,
-                               .units = sum_scenes(tally, g),
-                               .strata = 1};
-    pov_estimate unused[2];
+    pov_sample sample = {.values = tally->values,
+                         .columns = 2,
+                         .stride = tally->units_max,
+                         .units = sum_scenes(tally, g, false),
+                         .strata = 1};
     *row = (pov_tally_row){.label = pov_name_set_at(tally->labels, group),
                            .questions = count_questions(tally, g),
-                           .chance = g->chances ? g->chance_sum / g->chances : NAN};
+                           .chance = g->chances ? g->chance_sum / g->chances : NAN,
+                           .adjusted = {NAN, NAN, NAN, 0}};
     memcpy(row->answers, g->answers, sizeof g->answers);
-    pov_bootstrap_means(tally->bootstrap, unused, NULL, &sample);
-    row->score = pov_bootstrap_ratio(tally->bootstrap, &sample, 0, 1);
+    row->score = estimate_ratio(tally, &sample);
+    if (isnan(row->chance))
+        return;
+    sample.units = sum_scenes(tally, g, true);
+    row->adjusted = estimate_ratio(tally, &sample);
 }
 
 pov_coverage pov_coverage_of(const int answers[POV_ANSWER_KINDS])

@@ -22,6 +22,9 @@ typedef struct {
     int questions;      /* that have a score, runs together */
     pov_estimate score; /* n: scenes */
     double chance;      /* mean over the cases that have one; NaN: none */
+    pov_estimate
+        adjusted; /* chance-adjusted accuracy of the questions that have a chance: (sum of scores - sum of chances) / (their
+                              number - sum of chances); 0: as good as drawing, 1: all right; NaN: none has one */
 } pov_tally_row;
 
 /** How many of the questions that were to be asked have an answer that can be scored. */

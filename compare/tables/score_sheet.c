@@ -291,7 +291,10 @@ static cJSON *value_of(const pov_sheet_cell *cell, pov_sheet_kind kind)
 
 static void add_table(cJSON *root, const pov_sheet_table *table)
 {
-    cJSON *rows = cJSON_AddArrayToObject(root, table->key);
+    cJSON *rows = cJSON_GetObjectItemCaseSensitive(
+        root, table->key); /* a sheet of several papers has a table of each */
+    if (!rows)
+        rows = cJSON_AddArrayToObject(root, table->key);
     for (int row = 0; row < table->len; row++) {
         cJSON *object = cJSON_CreateObject();
         cJSON_AddItemToArray(rows, object);

@@ -31,16 +31,19 @@ typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
 /** An image that several questions share. */
 typedef struct {
     int users;
+    size_t len;
     uint8_t bytes[];
 } shared_image;
+
+enum { IMAGES_MAX = 1 + POV_VLM_MORE_IMAGES /* of a question */ };
 
 /** A question under way, with all that its attempts need. */
 typedef struct {
     pov_vlm_client *client;
     slot_state state;
     uint64_t ticket, order;
-    pov_vlm_question question; /* its strings are copies, in `copies` */
-    shared_image *image;       /* NULL: none */
+    pov_vlm_question question;        /* its strings are copies, in `copies` */
+    shared_image *images[IMAGES_MAX]; /* NULL: none */
     char *copies;
     CURL *easy;
     char *request;
@@ -175,9 +178,11 @@ static void slot_clear(slot *s)
         curl_multi_remove_handle(s->client->multi, s->easy);
         pov_vlm_gate_leave(&s->client->gates[s->endpoint]);
     }
-    if (s->image && --s->image->users == 0)
-        free(s->image);
-    s->image = NULL;
+    for (int i = 0; i < IMAGES_MAX; i++) {
+        if (s->images[i] && --s->images[i]->users == 0)
+            free(s->images[i]);
+        s->images[i] = NULL;
+    }
     free(s->request);
     free(s->copies);
     pov_vlm_words_free(&s->words);
@@ -225,72 +230,77 @@ static pov_status check_budget(const pov_vlm_client *client)
     return pov_ok();
 }
 
-/** The image of another question of the group, or a copy. NULL: out of memory. */
-static shared_image *share_image(pov_vlm_client *client, const pov_vlm_question *question)
+static int image_len(const pov_vlm_question *question)
 {
-    shared_image *image = NULL;
-    for (int i = 0; i < client->slot_len && question->group && !image; i++) {
+    return question->image.bytes ? 1 + question->more_len : 0;
+}
+
+static const pov_vlm_image *image_at(const pov_vlm_question *question, int i)
+{
+    return i ? &question->more[i - 1] : &question->image;
+}
+
+/** The same image of another question of the group, or a copy. NULL: out of memory. */
+static shared_image *share_image(pov_vlm_client *client, uint64_t group, const pov_vlm_image *image)
+{
+    shared_image *shared = NULL;
+    for (int i = 0; i < client->slot_len && group && !shared; i++) {
         const slot *s = &client->slots[i];
-        if (s->state != SLOT_FREE && s->question.group == question->group &&
-            s->question.image.len == question->image.len)
-            image = s->image;
+        for (int k = 0; k < IMAGES_MAX && s->question.group == group && !shared; k++)
+            if (s->images[k] && s->images[k]->len == image->len &&
+                memcmp(s->images[k]->bytes, image->bytes, image->len) == 0)
+                shared = s->images[k];
     }
-    if (!image && (image = malloc(sizeof *image + question->image.len))) {
-        image->users = 0;
-        memcpy(image->bytes, question->image.bytes, question->image.len);
+    if (!shared && (shared = malloc(sizeof *shared + image->len))) {
+        *shared = (shared_image){.len = image->len};
+        memcpy(shared->bytes, image->bytes, image->len);
     }
-    if (image)
-        image->users++;
-    return image;
+    if (shared)
+        shared->users++;
+    return shared;
 }
 
-/* Of all further images, with their types. */
-static size_t measure_more(const pov_vlm_question *question)
+/* The next copy of a text, in the slot's memory. */
+static const char *copy_text(char **at, const char *text)
 {
-    size_t size = 0;
-    for (int i = 0; i < question->more_len; i++)
-        size += question->more[i].len + strlen(question->more[i].media_type) + 1;
-    return size;
+    if (!text)
+        return NULL;
+    char *copy = *at;
+    *at += strlen(text) + 1;
+    return strcpy(copy, text);
 }
 
-static void copy_more(pov_vlm_question *to, char *at, const pov_vlm_question *question)
+static size_t text_room(const char *text)
 {
-    for (int i = 0; i < question->more_len; i++) {
-        const pov_vlm_image *image = &question->more[i];
-        const size_t type = strlen(image->media_type) + 1;
-        to->more[i].bytes = memcpy(at, image->bytes, image->len);
-        to->more[i].media_type = memcpy(at + image->len, image->media_type, type);
-        to->more[i].detail = to->image.detail;
-        at += image->len + type;
-    }
+    return text ? strlen(text) + 1 : 0;
 }
 
 /** Copies what a question borrows. */
 static bool copy_question(slot *s, const pov_vlm_question *question)
 {
-    const bool has_image = question->image.bytes != NULL;
-    const size_t prompt = strlen(question->prompt) + 1;
-    const size_t system = question->system ? strlen(question->system) + 1 : 0;
-    const size_t type = has_image ? strlen(question->image.media_type) + 1 : 0;
-    const size_t detail = question->image.detail ? strlen(question->image.detail) + 1 : 0;
-    char *at = malloc(prompt + system + type + detail + measure_more(question));
-    s->image = has_image ? share_image(s->client, question) : NULL;
-    s->copies = at;
+    size_t room = text_room(question->prompt) + text_room(question->system);
+    bool has_room = true;
     s->question = *question;
-    if (!at || (has_image && !s->image)) {
+    for (int i = 0; i < image_len(question); i++) {
+        const pov_vlm_image *image = image_at(question, i);
+        s->images[i] = share_image(s->client, question->group, image);
+        has_room = has_room && s->images[i];
+        room += text_room(image->media_type) + text_room(image->detail);
+    }
+    char *at = malloc(room);
+    s->copies = at;
+    if (!at || !has_room) {
         slot_clear(s);
         return false;
     }
-    s->question.prompt = memcpy(at, question->prompt, prompt);
-    if (system)
-        s->question.system = memcpy(at + prompt, question->system, system);
-    if (has_image)
-        s->question.image =
-            (pov_vlm_image){s->image->bytes, question->image.len,
-                            memcpy(at + prompt + system, question->image.media_type, type), NULL};
-    if (detail)
-        s->question.image.detail = memcpy(at + prompt + system + type, question->image.detail, detail);
-    copy_more(&s->question, at + prompt + system + type + detail, question);
+    s->question.prompt = copy_text(&at, question->prompt);
+    s->question.system = copy_text(&at, question->system);
+    for (int i = 0; i < image_len(question); i++) {
+        const pov_vlm_image *image = image_at(question, i);
+        const char *type = copy_text(&at, image->media_type);
+        *(i ? &s->question.more[i - 1] : &s->question.image) =
+            (pov_vlm_image){s->images[i]->bytes, image->len, type, copy_text(&at, image->detail)};
+    }
     return true;
 }
 

@@ -127,7 +127,8 @@ static void merge_extra(cJSON *root, const char *extra)
 pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
                                  const pov_vlm_manner *manner)
 {
-    POV_REQUIRE(question->token_max >= 1 && question->more_len <= POV_VLM_MORE_IMAGES);
+    POV_REQUIRE(question->token_max >= 1 && question->more_len <= POV_VLM_MORE_IMAGES &&
+                (question->image.bytes || question->more_len == 0));
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
     *json = NULL;
     *len = 0;

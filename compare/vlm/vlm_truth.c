@@ -66,6 +66,7 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
         snprintf(image, sizeof image, "%016" PRIx64, truth->image);
     add_text(root, "image", image);
     add_text(root, "prompt", truth->prompt);
+    add_text(root, "system", truth->system);
     add_text(root, "relation", truth->relation);
     bool sound = truth->gold_len > 0 && truth->gold_len <= POV_VLM_TRUTH_GOLD_MAX && truth->asked >= 0 &&
                  truth->asked < truth->gold_len;
@@ -78,6 +79,12 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
         cJSON_AddItemToObject(root, "options", cJSON_CreateStringArray(truth->options, truth->option_len));
     add_text(root, "yes", truth->yes_word);
     add_text(root, "no", truth->no_word);
+    if (truth->flipped)
+        cJSON_AddTrueToObject(root, "flipped");
+    if (truth->scaffold) {
+        snprintf(image, sizeof image, "%016" PRIx64, truth->scaffold);
+        add_text(root, "scaffold", image);
+    }
     if (truth->explains)
         cJSON_AddTrueToObject(root, "explains");
     char *json = sound ? cJSON_PrintUnformatted(root) : NULL;
@@ -93,16 +100,16 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
 
 /* ---- reading ---- */
 
-static pov_status read_image(uint64_t *image, const cJSON *root)
+static pov_status read_image(uint64_t *image, const cJSON *root, const char *key)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "image"));
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, key));
     *image = 0;
     if (!text)
-        return pov_error("image: missing, or not a string");
+        return pov_error("%s: missing, or not a string", key);
     if (text[0] == '\0')
         return pov_ok();
     if (strlen(text) != HASH_DIGITS || strspn(text, "0123456789abcdef") != HASH_DIGITS)
-        return pov_error("image: '%.40s' is not 16 digits of 0-9a-f", text);
+        return pov_error("%s: '%.40s' is not 16 digits of 0-9a-f", key, text);
     *image = strtoull(text, NULL, 16);
     return pov_ok();
 }
@@ -112,6 +119,13 @@ static pov_status read_word(const char **word, const cJSON *root, const char *ke
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
     *word = cJSON_GetStringValue(item);
     return item && !*word ? pov_error("%s: not a string", key) : pov_ok();
+}
+
+static pov_status read_flag(bool *flag, const cJSON *root, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
+    *flag = cJSON_IsTrue(item);
+    return item && !cJSON_IsBool(item) ? pov_error("%s: neither true nor false", key) : pov_ok();
 }
 
 static pov_status read_golds(pov_vlm_truth *truth, const cJSON *root, const char *asked)
@@ -159,17 +173,18 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     memset(truth, 0, sizeof *truth);
     if (!cJSON_IsObject(root))
         return pov_error("not a JSON object");
-    POV_TRY(read_image(&truth->image, root));
+    POV_TRY(read_image(&truth->image, root, "image"));
+    if (cJSON_GetObjectItemCaseSensitive(root, "scaffold"))
+        POV_TRY(read_image(&truth->scaffold, root, "scaffold"));
     POV_TRY(read_word(&truth->prompt, root, "prompt"));
+    POV_TRY(read_word(&truth->system, root, "system"));
     POV_TRY(read_word(&truth->relation, root, "relation"));
     POV_TRY(read_word(&truth->yes_word, root, "yes"));
     POV_TRY(read_word(&truth->no_word, root, "no"));
     POV_TRY(read_word(&asked, root, "asked"));
+    POV_TRY(read_flag(&truth->explains, root, "explains"));
+    POV_TRY(read_flag(&truth->flipped, root, "flipped"));
     POV_TRY(read_options(truth, root));
-    const cJSON *explains = cJSON_GetObjectItemCaseSensitive(root, "explains");
-    if (explains && !cJSON_IsBool(explains))
-        return pov_error("explains: neither true nor false");
-    truth->explains = cJSON_IsTrue(explains);
     if (!truth->prompt || strlen(truth->prompt) > POV_VLM_TRUTH_PROMPT_MAX)
         return pov_error("prompt: missing, or longer than %d bytes", POV_VLM_TRUTH_PROMPT_MAX);
     return read_golds(truth, root, asked);
@@ -293,13 +308,18 @@ static int lower_bound(const pov_vlm_truths *truths, uint64_t prompt, uint64_t i
     return low;
 }
 
-const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt)
+/* One that names the system prompt goes before one that does not. */
+const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt,
+                                         const char *system)
 {
     const uint64_t hash = hash_prompt(prompt);
     const pov_vlm_truth *found = NULL;
     for (int i = lower_bound(truths, hash, image);
-         i < truths->len && compare_keys(&truths->entries[i], hash, image) == 0; i++)
-        found = &truths->entries[i].truth;
+         i < truths->len && compare_keys(&truths->entries[i], hash, image) == 0; i++) {
+        const pov_vlm_truth *one = &truths->entries[i].truth;
+        const bool fits = one->system ? strcmp(one->system, system) == 0 : !found || !found->system;
+        found = fits ? one : found;
+    }
     return found;
 }
 

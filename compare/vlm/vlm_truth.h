@@ -6,8 +6,9 @@
  *  `image` is pov_vlm_truth_hash of the bytes that are sent; "" for a question without an image. `golds` says for each frame
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
  *  named PERSPECTIVE or PERSPECTIVE/CONVENTION, or "mirrored" (left and right mistaken); `asked` is the one that the question means, by
- *  default the first. Optional: `relation`, `yes` and `no`, the words to answer with, `options`, from which a random answer is drawn, and
- *  `explains`, for a chain of thought. */
+ *  default the first. Optional: `relation`, `yes` and `no`, the words to answer with, `options`, those that are offered, `system`, a
+ *  system prompt that it is only asked with (8192 bytes at most), `flipped`, for a mirrored image, `scaffold`, the hash of the image
+ *  behind the others that helps to answer, and `explains`, for a chain of thought. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,8 +31,11 @@ typedef struct {
 typedef struct {
     uint64_t image; /* 0: no image */
     const char *prompt;
+    const char *system;   /* the system prompt, where that tells questions apart; NULL: whatever it is */
     const char *relation; /* NULL: none */
     const char *yes_word, *no_word;
+    uint64_t scaffold;   /* the last of several images, which helps to answer; 0: none */
+    bool flipped;        /* the image is mirrored */
     bool explains;       /* it is to explain, then answer ("Answer: ...") */
     int gold_len, asked; /* index */
     pov_vlm_gold golds[POV_VLM_TRUTH_GOLD_MAX];
@@ -58,6 +62,7 @@ void pov_vlm_truths_destroy(pov_vlm_truths **truths);
 int pov_vlm_truths_len(const pov_vlm_truths *truths);
 const pov_vlm_truth *pov_vlm_truths_at(const pov_vlm_truths *truths, int i);
 /** NULL: nothing is known. Prompts are alike whatever space is around them. */
-const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt);
+const pov_vlm_truth *pov_vlm_truths_find(const pov_vlm_truths *truths, uint64_t image, const char *prompt,
+                                         const char *system);
 /** For any image: one of those that the prompt was asked about, always the same. */
 const pov_vlm_truth *pov_vlm_truths_find_prompt(const pov_vlm_truths *truths, const char *prompt);

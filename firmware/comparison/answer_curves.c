@@ -1,5 +1,6 @@
 #include "firmware/comparison/answer_curves.h"
 
+#include "compare/log/log_pictures.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
@@ -64,15 +65,16 @@ bool pov_answer_curve_describe(pov_answer_curve *curve, const char *text, const 
     return *curve->prompt && *curve->relation;
 }
 
-static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const pov_comparison *comparison)
+static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const pov_comparison *comparison,
+                      double angle_deg)
 {
     if (!curves->grid)
         curves->grid = pov_flip_grid_new();
     if (!isnan(comparison->p))
-        pov_flip_add(curve->flip, curves->grid, comparison->angle_rad / POV_DEG, comparison->p);
+        pov_flip_add(curve->flip, curves->grid, angle_deg, comparison->p);
     curve->is_new = true;
     curve->answer_len++;
-    const long place = lround(comparison->angle_rad / (2 * POV_PI) * POV_CURVE_PLACES);
+    const long place = lround(angle_deg / 360 * POV_CURVE_PLACES);
     curve->was_asked[(place + POV_CURVE_PLACES) % POV_CURVE_PLACES] = true;
 }
 
@@ -92,13 +94,14 @@ const pov_answer_curve *pov_answer_curves_take(pov_answer_curves *curves, const 
         return NULL;
     pov_utf8_shorten(of.model, sizeof of.model, comparison->model);
     pov_answer_curve *curve = find_curve(curves, &of);
-    const long step = lround(comparison->angle_rad / POV_DEG / POV_CURVE_STEP_DEG);
+    const double angle_deg = pov_log_seen_deg(comparison->angle_rad / POV_DEG, comparison->key);
+    const long step = lround(angle_deg / POV_CURVE_STEP_DEG);
     const int i = (int)((step + POV_CURVE_SAMPLES) % POV_CURVE_SAMPLES);
     curve->gold[i] = pov_comparison_gold_p(comparison);
     if (comparison->status != POV_COMPARISON_ASKED) {
         curve->state[i] = POV_CURVE_ANSWERED;
         curve->p[i] = comparison->p;
-        note_flip(curves, curve, comparison);
+        note_flip(curves, curve, comparison, angle_deg);
     } else if (curve->state[i] == POV_CURVE_NOT_ASKED) {
         curve->state[i] = POV_CURVE_ASKED;
     }

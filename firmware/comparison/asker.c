@@ -1,5 +1,6 @@
 #include "firmware/comparison/asker.h"
 
+#include "compare/log/log_pictures.h"
 #include "compare/questions/prompting.h"
 #include "compare/vlm/answer_form.h"
 #include "compare/vlm/vlm_client.h"
@@ -88,6 +89,7 @@ struct pov_asker {
     pov_bytes more[POV_VLM_MORE_IMAGES];      /* of a question about several, as they are sent */
     pov_vlm_image more_sent[POV_VLM_MORE_IMAGES];
     int more_len;
+    bool is_about_several; /* not only an image, and a scaffold with it */
     pov_vlm_result result;
     char adaptations[POV_MESSAGE_CAPACITY]; /* to the servers, as the log has them */
     int failed_len; /* questions that failed since the last answer, the last of them in a ring */
@@ -398,15 +400,25 @@ static pov_status load_several(pov_asker *a, bool *several, const pov_log_questi
     return status;
 }
 
+/* Those that a question is sent with: the image that was taken, or what stands in its place; earlier views of a turn; a scaffold. */
 static pov_status load_image(pov_asker *a, const pov_log_image_file *file, const pov_log_question *question)
 {
-    if (*file->path == '\0' && needs_image(question))
+    pov_log_picture picture;
+    pov_log_image_file first = *file;
+    if (pov_log_picture_read(&picture, question->columns, POV_PICTURE_FIRST)) {
+        first.path = picture.path;
+        first.sha256 = picture.sha256;
+    }
+    if (*first.path == '\0' && needs_image(question))
         return pov_error("%s: the log holds no images: if it was heard by 'pov listen', ask in the folder of "
                          "the station that took them; if it is a paper's set, import it with --images",
                          a->folder);
-    bool several;
-    POV_TRY(load_several(a, &several, question));
-    return several ? pov_ok() : load_named(a, file);
+    POV_TRY(load_several(a, &a->is_about_several, question));
+    if (!a->is_about_several)
+        POV_TRY(load_named(a, &first));
+    return pov_log_picture_read(&picture, question->columns, POV_PICTURE_SECOND)
+               ? add_one_of_several(a, picture.path, picture.sha256, false)
+               : pov_ok();
 }
 
 static pov_vlm_question describe_question(const pov_asker *a, const pov_log_question *question)
@@ -415,7 +427,7 @@ static pov_vlm_question describe_question(const pov_asker *a, const pov_log_ques
     asked.image = a->sent.image;
     asked.more_len = a->more_len;
     memcpy(asked.more, a->more_sent, sizeof asked.more);
-    asked.group = a->more_len > 0 ? 0 : (uint64_t)question->image; /* servers keep one image of a group */
+    asked.group = a->is_about_several ? 0 : (uint64_t)question->image; /* servers keep one image of a group */
     if (question->system)
         asked.system = *question->system ? question->system : NULL;
     if (question->token_max > asked.token_max)

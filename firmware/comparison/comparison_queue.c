@@ -222,6 +222,10 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
         pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING));
     comparison.system_name =
         pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM));
+    comparison.circular =
+        pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_CIRCULAR));
+    comparison.flip = pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_FLIP));
+    comparison.second_sha256 = pov_json_text_of(columns, "second_sha256");
     cJSON *golds = question->golds ? pov_json_parse_text(question->golds) : NULL;
     pov_status status = pov_comparison_read_golds(&comparison, golds);
     POV_THEN(status, send_comparison(self, &bytes, &len, &comparison));

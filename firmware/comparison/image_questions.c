@@ -11,6 +11,7 @@
 
 #include <cJSON.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +48,10 @@ struct pov_image_questions {
     int owned_len, owned_capacity;
     char *truth_lines;
     size_t truth_len;
-    FILE *truth_stream; /* into truth_lines; NULL: closed */
-    uint64_t image_hash;
-    bool judged_as_truth; /* of the image at hand */
+    FILE *truth_stream;                    /* into truth_lines; NULL: closed */
+    uint64_t image_hash;                   /* of the stored file */
+    const pov_question_pictures *pictures; /* of the image at hand */
+    bool judged_as_truth;                  /* of the image at hand */
     int images, made[POV_BENCHMARK_COUNT];
 };
 
@@ -397,6 +399,28 @@ static void add_intervention(cJSON *columns, const pov_image_questions *q, const
     free(text);
 }
 
+static const pov_prompt_condition *condition_of(const pov_question *question, pov_prompt_condition_kind kind)
+{
+    return pov_prompt_condition_at(kind, pov_question_condition(question, kind));
+}
+
+/* NULL: it has no second image. */
+static const pov_question_picture *second_of(const pov_image_questions *q, const pov_question *question)
+{
+    return question->guidance == POV_GUIDED_VIEW  ? &q->pictures->view[question->is_flipped]
+           : question->guidance == POV_GUIDED_MAP ? &q->pictures->map[question->is_flipped]
+                                                  : NULL;
+}
+
+/* What it is about in place of the image that was taken, and beside it. */
+static void add_pictures(cJSON *columns, const pov_image_questions *q, const pov_question *question)
+{
+    if (question->is_flipped)
+        pov_log_picture_note(columns, &q->pictures->mirrored.file, POV_PICTURE_FIRST);
+    if (second_of(q, question))
+        pov_log_picture_note(columns, &second_of(q, question)->file, POV_PICTURE_SECOND);
+}
+
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
@@ -415,14 +439,12 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
         add_lettered(columns, question);
     if (question->view_len > 0)
         add_views(columns, q);
-    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_GUIDED),
-                            pov_guidance_name(question->guidance));
-    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING),
-                            pov_prompting_name(question->prompting));
-    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM),
-                            pov_system_prompt_name(question->system_prompt));
-    cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_ORDER),
-                            pov_question_order_name(question->order));
+    if (question->benchmark == POV_BENCHMARK_SPHERE && question->kind == POV_QUESTION_OPTION)
+        cJSON_AddNumberToObject(columns, "options_order", question->run);
+    for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++)
+        cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind),
+                                condition_of(question, (pov_prompt_condition_kind)kind)->name);
+    add_pictures(columns, q, question);
     const char *text = own_text(q, cJSON_PrintUnformatted(columns));
     cJSON_Delete(columns);
     return text;
@@ -511,12 +533,40 @@ static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_que
     }
 }
 
+/* Of the image that is sent. */
+static uint64_t hash_of(const pov_image_questions *q, const pov_question *question)
+{
+    return question->view_len > 0 ? q->shown[0]->hash
+           : question->is_flipped ? q->pictures->mirrored.hash
+                                  : q->image_hash;
+}
+
+static void offer_answers(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question)
+{
+    static_assert((int)POV_OPTIONS_MAX <= (int)POV_VLM_TRUTH_OPTION_MAX, "all fit");
+    for (int i = 0; i < POV_OPTIONS_MAX; i++) {
+        const char *word = question->kind == POV_QUESTION_OPTION ||
+                                   question->kind == POV_QUESTION_CARDINALS ||
+                                   question->kind == POV_QUESTION_SIDES
+                               ? pov_question_answer_word(question, i)
+                               : NULL;
+        if (word)
+            truth->options[truth->option_len++] =
+                question->lettered ? own_text(q, pov_text_new("%c. %s", 'A' + i, word)) : word;
+    }
+}
+
 /* `prompt`: as it is asked, which may tell what was measured. */
 static pov_status write_truth(pov_image_questions *q, const char *prompt, const pov_question *question)
 {
-    pov_vlm_truth truth = {.image = question->view_len > 0 ? q->shown[0]->hash : q->image_hash,
+    pov_vlm_truth truth = {.image = hash_of(q, question),
                            .prompt = prompt,
-                           .explains = pov_prompting_explains(question->prompting)};
+                           .explains = pov_prompting_explains(question->prompting),
+                           .flipped = question->is_flipped,
+                           .system = question->rotation ? question->system : NULL};
+    if (second_of(q, question))
+        truth.scaffold = second_of(q, question)->hash;
+    offer_answers(q, &truth, question);
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)
         truth.relation = pov_relation_name(question->relation);
@@ -533,9 +583,6 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
         add_gold(q, &truth, question, &question->golds[i]);
     if (truth.gold_len == 0)
         return pov_ok();
-    for (int i = 0; i < question->option_len && question->lettered; i++)
-        truth.options[truth.option_len++] =
-            own_text(q, pov_text_new("%c. %s", 'A' + i, question->options[i]));
     char *line;
     POV_TRY(pov_vlm_truth_line(&line, &truth));
     fputs(line, q->truth_stream);
@@ -544,11 +591,11 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
 }
 
 /* A simulated VLM writes guidance without looking. */
-static pov_status write_guidance_truth(pov_image_questions *q, const char *prompt)
+static pov_status write_guidance_truth(pov_image_questions *q, const pov_question *question)
 {
-    char *request = pov_prompting_guidance_request(prompt), *line;
+    char *request = pov_prompting_guidance_request(question->text), *line;
     const pov_vlm_truth truth = {
-        .image = q->image_hash,
+        .image = hash_of(q, question),
         .prompt = request,
         .gold_len = 1,
         .golds = {{"any", NAN, "Direction: as asked. Topology: outside. Distance: near."}}};
@@ -578,17 +625,12 @@ static int find_question(const pov_questions *questions, const char *id, int nea
 /* Conditions are scored apart, as if in languages of their own: "en+facts+cot". */
 static const char *language_of(pov_image_questions *q, const pov_question *question)
 {
-    const int values[POV_PROMPT_CONDITION_KINDS] = {
-        [POV_PROMPT_CONDITION_GUIDED] = (int)question->guidance,
-        [POV_PROMPT_CONDITION_PROMPTING] = (int)question->prompting,
-        [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt,
-        [POV_PROMPT_CONDITION_ORDER] = (int)question->order};
     char text[POV_LANGUAGE_CODE_CAPACITY + 64];
     snprintf(text, sizeof text, "%s", question->language);
     for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++) {
         const size_t len = strlen(text);
         snprintf(text + len, sizeof text - len, "%s",
-                 pov_prompt_condition_at((pov_prompt_condition_kind)kind, values[kind])->suffix);
+                 condition_of(question, (pov_prompt_condition_kind)kind)->suffix);
     }
     return own_text(q, strdup(text));
 }
@@ -601,6 +643,8 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
     const pov_gold *gold = pov_question_asked(question);
     if (q->len == LIST_MAX)
         return pov_error("more than %d questions about one image: ask for fewer at a time", LIST_MAX);
+    if (second_of(q, question) && !*second_of(q, question)->file.path)
+        return pov_ok(); /* the addressee is known to the truth alone */
     if (!words && question->benchmark != POV_BENCHMARK_COMFORT)
         return pov_ok();
     char key[320];
@@ -621,7 +665,7 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
                            .token_max = question->token_max};
     const pov_question *known = true_one ? true_one : q->judged_as_truth ? question : NULL;
     if (known && question->prompting == POV_PROMPTING_SG_COT)
-        POV_TRY(write_guidance_truth(q, question->text));
+        POV_TRY(write_guidance_truth(q, question));
     return known ? write_truth(q, question->text, known) : pov_ok();
 }
 
@@ -679,7 +723,8 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
     pov_asking *o = &q->options;
     if (!asking->benchmark[o->benchmark] || !asking->guidance[o->guidance] ||
         !asking->prompting[o->prompting] || !asking->system[o->system] || !asking->order[o->order] ||
-        !pov_question_order_applies(o->order, o->benchmark) ||
+        (o->flip && !asking->flip) || (o->rotation && !asking->circular) ||
+        !pov_question_order_applies(o->order, o->benchmark) || !pov_flip_applies(o->flip, o->benchmark) ||
         !pov_guidance_applies(o->guidance, o->benchmark, NULL) ||
         !pov_system_applies(o->system, o->benchmark))
         return pov_ok();
@@ -689,14 +734,16 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
                                                  : ask_benchmark(q, scene, truth, NULL);
 }
 
-/* Each paper's questions in each guidance with each prompting, system prompt and order. */
+/* Each paper's questions in each guidance with each prompting, system prompt and order, each of these plain, flipped and rotated. */
 static pov_status ask_all(pov_image_questions *q, const pov_scene *scene, const pov_scene *truth)
 {
-    const int in_all =
-        POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT * POV_ORDER_COUNT;
+    const int in_all = POV_BENCHMARK_COUNT * POV_GUIDANCE_COUNT * POV_PROMPTING_COUNT * POV_SYSTEM_COUNT *
+                       POV_ORDER_COUNT * POV_ROTATIONS * 2;
     for (int i = 0; i < in_all; i++) {
         int rest = i;
-        q->options.order = (pov_question_order)(rest % POV_ORDER_COUNT);
+        q->options.flip = rest % 2 == 1;
+        q->options.rotation = (rest /= 2) % POV_ROTATIONS;
+        q->options.order = (pov_question_order)((rest /= POV_ROTATIONS) % POV_ORDER_COUNT);
         q->options.system = (pov_system_prompt)((rest /= POV_ORDER_COUNT) % POV_SYSTEM_COUNT);
         q->options.prompting = (pov_prompting)((rest /= POV_SYSTEM_COUNT) % POV_PROMPTING_COUNT);
         q->options.guidance = (pov_guidance)((rest /= POV_PROMPTING_COUNT) % POV_GUIDANCE_COUNT);
@@ -713,6 +760,9 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
     *asked = (pov_image_asked){0};
     q->images++;
     q->image_hash = world->hash;
+    q->pictures = world->pictures;
+    POV_REQUIRE(q->pictures || (!q->asking.flip && !q->asking.guidance[POV_GUIDED_VIEW] &&
+                                !q->asking.guidance[POV_GUIDED_MAP]));
     q->judged_as_truth = world->judged_as_truth && !world->truth;
     q->world = world;
     choose_views(q, world);
@@ -747,17 +797,24 @@ typedef struct {
     pov_image_questions *questions;
     pov_scene scene, truth;
     pov_bytes bytes;
+    pov_picture_maker *maker;
+    pov_question_pictures pictures;
 } adding;
 
 /* The scene as it was judged, and as it truly was. */
 static pov_status read_scenes(adding *a, pov_judged_world *world, const pov_log_image *image)
 {
-    *world = (pov_judged_world){.scene = &a->scene, .path = image->path, .sha256 = image->sha256};
+    *world = (pov_judged_world){
+        .scene = &a->scene, .pictures = &a->pictures, .path = image->path, .sha256 = image->sha256};
     POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
+    const bool draws = pov_picture_maker_is_needed(a->maker);
+    if (image->truth || draws)
+        POV_TRY(pov_log_folder_load(&a->bytes, a->folder->path, image->path, image->sha256));
+    if (draws)
+        POV_TRY(pov_picture_maker_make_of(a->maker, &a->pictures, &a->bytes, &a->scene, image->path));
     if (!image->truth)
         return pov_ok();
     POV_TRY(pov_scene_file_parse(&a->truth, "the log's truth", image->truth, strlen(image->truth)));
-    POV_TRY(pov_log_folder_load(&a->bytes, a->folder->path, image->path, image->sha256));
     world->truth = &a->truth;
     world->hash = pov_vlm_truth_hash(a->bytes.data, a->bytes.length);
     return pov_ok();
@@ -798,10 +855,12 @@ pov_status pov_image_questions_add(int *added, const pov_log_folder *folder, pov
     a->folder = folder;
     a->log = log;
     pov_status status = pov_image_questions_new(&a->questions, asking, &judging);
+    POV_THEN(status, pov_picture_maker_new(&a->maker, folder, asking));
     POV_THEN(status, add_to_all_images(a, added));
     if (status.code == POV_OK)
         pov_image_questions_warn(a->questions);
     pov_image_questions_destroy(&a->questions);
+    pov_picture_maker_destroy(&a->maker);
     pov_bytes_free(&a->bytes);
     free(a);
     return status;

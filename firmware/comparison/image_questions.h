@@ -5,6 +5,7 @@
 #include "compare/log/answer_log.h"
 #include "compare/questions/question.h"
 #include "firmware/comparison/log_folder.h"
+#include "firmware/comparison/question_pictures.h"
 #include "firmware/station/question_choice.h"
 #include "firmware/station/station.h"
 
@@ -21,7 +22,10 @@ typedef struct {
     const pov_scene *truth; /* NULL: unknown */
     bool judged_as_truth;   /* a simulated VLM answers from what was judged, if no truth is known */
     uint64_t hash;          /* pov_vlm_truth_hash of the stored file; looked at only with one of the two */
-    const char *path, *sha256; /* of the stored file: for questions about several images. NULL: there are none */
+    const char *path,
+        *sha256; /* of the stored file: for questions about several images. NULL: there are none */
+    const pov_question_pictures
+        *pictures; /* that questions are about in place of the stored file, or beside it */
 } pov_judged_world;
 
 typedef struct {

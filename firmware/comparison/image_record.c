@@ -13,6 +13,7 @@ pov_status pov_image_record_begin(pov_image_record *record, const pov_log_folder
     record->folder = folder;
     record->truth = pov_allocate(1, sizeof *record->truth);
     POV_TRY(pov_image_questions_new(&record->questions, choice, judging));
+    POV_TRY(pov_picture_maker_new(&record->maker, folder, choice));
     return pov_answer_log_new(&record->log, folder->log_path, POV_LOG_MAY_CREATE);
 }
 
@@ -22,6 +23,7 @@ void pov_image_record_end(pov_image_record *record)
     if (record->questions)
         pov_image_questions_warn(record->questions);
     pov_image_questions_destroy(&record->questions);
+    pov_picture_maker_destroy(&record->maker);
     free(record->truth);
     free(record->chosen);
     *record = (pov_image_record){.log = NULL};
@@ -65,8 +67,9 @@ static void choose_questions(pov_image_record *record, pov_image_asked *asked, c
 }
 
 static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov_image_asked *asked,
-                             const pov_recorded_shot *shot, const pov_stored_image *stored)
+                             const pov_recorded_shot *shot, const pov_stored_image *stored, const char *file)
 {
+    pov_question_pictures pictures;
     char *evidence = NULL, *truth = NULL, hash[32];
     const bool has_truth = shot->truth || shot->judged_as_truth;
     const pov_judged_world world = {
@@ -75,8 +78,10 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov
         .judged_as_truth = shot->judged_as_truth,
         .path = stored->path,
         .sha256 = stored->sha256,
+        .pictures = &pictures,
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);
+    POV_TRY(pov_picture_maker_make(record->maker, &pictures, shot->image, &shot->observation->scene, file));
     POV_TRY(pov_image_questions_make(record->questions, asked, &world));
     choose_questions(record, asked, shot);
     pov_status status = write_texts(record, &evidence, &truth, shot);
@@ -100,7 +105,7 @@ pov_status pov_image_record_add(pov_image_record *record, pov_log_image *entry, 
 {
     pov_stored_image stored = {.bytes = {0}};
     pov_status status = pov_log_folder_store(record->folder, &stored, shot->image, file);
-    POV_THEN(status, add_stored(record, entry, asked, shot, &stored));
+    POV_THEN(status, add_stored(record, entry, asked, shot, &stored, file));
     pov_bytes_free(&stored.bytes);
     return status;
 }

@@ -8,6 +8,7 @@ typedef struct {
     const pov_log_folder *folder;
     pov_answer_log *log; /* of the folder */
     pov_image_questions *questions;
+    pov_picture_maker *maker;
     pov_observation *truth;   /* room */
     pov_log_question *chosen; /* of the last image, if not all were wanted */
 } pov_image_record;

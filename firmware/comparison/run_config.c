@@ -36,6 +36,10 @@ static void add_choice(cJSON *config, const pov_question_choice *choice)
     add_unusual(config, "prompting", choice->prompting, pov_choice_prompting_names, POV_PROMPTING_COUNT);
     add_unusual(config, "system", choice->system, pov_choice_system_names, POV_SYSTEM_COUNT);
     add_unusual(config, "order", choice->order, pov_choice_order_names, POV_ORDER_COUNT);
+    if (choice->flip)
+        cJSON_AddBoolToObject(config, "flip", true);
+    if (choice->circular)
+        cJSON_AddBoolToObject(config, "circular", true);
     cJSON *languages = cJSON_AddArrayToObject(config, "languages");
     for (int i = 0; i < choice->language_len; i++)
         cJSON_AddItemToArray(languages, cJSON_CreateString(choice->languages[i]));
@@ -128,6 +132,8 @@ static const char *name_of_member(const char *key)
         {"guided", "--guided"},
         {"prompting", "--prompting"},
         {"system", "--system"},
+        {"flip", "--flip"},
+        {"circular", "--circular"},
         {"languages", "--languages"},
         {"pairs", "--pairs"},
         {"variant", "--variant"},

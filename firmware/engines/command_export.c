@@ -40,7 +40,7 @@ static const pov_option option_table[] = {
               "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
               .names = pov_choice_benchmark_names, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_choice_take_guidance,
-              "of not, facts, step (not)", .names = pov_choice_guidance_names, .once = true,
+              "of not, facts, step, view, map (not)", .names = pov_choice_guidance_names, .once = true,
               .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "prompting", "LIST", pov_choice_take_prompting,
               "of zero-shot, 4-shot, cot, sg-cot: how an answer is asked for (zero-shot)",
@@ -51,6 +51,10 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, gather.asking, "order", "LIST", pov_choice_take_order,
               "of normal, reverse: FoREST's questions with the relatum named first (normal)",
               .names = pov_choice_order_names, .once = true, .with = "dataset"),
+    POV_FLAG(arguments, gather.asking.flip, "flip",
+             "ask each question about the mirrored image, too: FlipEval (docs/ROBUST.md)", .with = "dataset"),
+    POV_FLAG(arguments, gather.asking.circular, "circular",
+             "ask each question with options in all rotations of them, too: CircularEval", .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "languages", "LIST", pov_choice_take_languages,
               "COMFORT's languages (en)", .offer = pov_languages_offer, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "pairs", "LIST", pov_choice_take_pairs,
@@ -140,10 +144,11 @@ static pov_status write_dataset(const arguments *args, const char *folder)
                "tells how to use it\n",
                summary.name, summary.questions, summary.images, summary.abstained, folder);
     if (status.code == POV_OK && summary.left_out > 0)
-        pov_cli_warn("%" PRId64
-                     " questions of --prompting sg-cot are left out: they take two requests, and engines "
-                     "ask once; 'pov compare' asks them",
-                     summary.left_out);
+        pov_cli_warn(
+            "%" PRId64
+            " questions are left out: those of --prompting sg-cot take two requests, those of --guided view "
+            "and map two images, and engines ask once, with one; 'pov compare' asks them",
+            summary.left_out);
     pov_answer_log_destroy(&log);
     pov_log_folder_close(&log_folder);
     return status.code == POV_OK ? damage : status;

@@ -1,5 +1,6 @@
 #include "firmware/engines/dataset.h"
 
+#include "compare/log/log_pictures.h"
 #include "compare/statistics/name_set.h"
 #include "compare/vlm/answer_form.h"
 #include "config/files/base64.h"
@@ -117,17 +118,18 @@ static void add_lettered(cJSON *object, const pov_log_question *question)
 }
 
 /* All that is known of a question: a line of the JSON formats, and the columns that VLMEvalKit passes through. */
-static cJSON *describe_question(const pov_answer_row *row)
+/* sent: the image that it is about. */
+static cJSON *describe_question(const pov_answer_row *row, const pov_log_image *sent)
 {
     const pov_log_question *q = &row->question;
     char id[POV_DATASET_ID_CAPACITY], *whole = whole_prompt(q);
     cJSON *object = cJSON_CreateObject(), *golds = q->golds ? pov_json_parse_text(q->golds) : NULL;
     pov_dataset_id(id, &row->image, q);
     cJSON_AddStringToObject(object, "id", id);
-    cJSON_AddStringToObject(object, "image", row->image.path);
-    cJSON_AddStringToObject(object, "image_sha256", row->image.sha256);
+    cJSON_AddStringToObject(object, "image", sent->path);
+    cJSON_AddStringToObject(object, "image_sha256", sent->sha256);
     cJSON_AddNumberToObject(object, "stop", row->image.stop);
-    pov_json_add_number(object, "phi_deg", row->image.phi_deg);
+    pov_json_add_number(object, "phi_deg", pov_log_seen_deg(row->image.phi_deg, q->key));
     cJSON_AddStringToObject(object, "question", whole);
     cJSON_AddStringToObject(object, "prompt", q->prompt);
     pov_json_add_text(object, "system", q->system);
@@ -258,7 +260,7 @@ static pov_status copy_image(dataset *d, const char *image, const char *sha256)
 static pov_status meet_image(dataset *d, int *number, const pov_log_image *image)
 {
     const int before = pov_name_set_len(d->images);
-    *number = pov_name_set_add(d->images, &image->id, sizeof image->id);
+    *number = pov_name_set_add(d->images, image->path, strlen(image->path));
     if (*number < before)
         return pov_ok();
     if (!pov_grow(&d->known, &d->known_capacity, *number, sizeof *d->known))
@@ -386,7 +388,7 @@ static void put_json(FILE *stream, const cJSON *item)
     cJSON_free(text);
 }
 
-static pov_status put_table_row(dataset *d, const pov_answer_row *row, const cJSON *question, int number)
+static pov_status put_table_row(dataset *d, const pov_log_image *sent, const cJSON *question, int number)
 {
     const engine_part part = part_of(question);
     const cJSON *options = cJSON_GetObjectItem(question, "options");
@@ -396,7 +398,7 @@ static pov_status put_table_row(dataset *d, const pov_answer_row *row, const cJS
     snprintf(index, sizeof index, "%" PRId64, d->summary->rows[part]);
     put_field(stream, index, true);
     POV_TRY(cJSON_HasObjectItem(question, "images") ? put_images(d, stream, question)
-                                                    : put_image(d, stream, part, number, &row->image));
+                                                    : put_image(d, stream, part, number, sent));
     const char *stem = pov_json_text_of(question, "stem"), *task = pov_json_text_of(question, "task");
     put_field(stream,
               *stem && part == PART_LETTER
@@ -537,9 +539,12 @@ static pov_status write_tasks(dataset *d)
 
 /* ---- the whole ---- */
 
-static bool takes_two_requests(const pov_answer_row *row)
+/* Two requests, or two images: engines have one of each. */
+static bool takes_more(const pov_answer_row *row)
 {
-    return pov_prompting_of_columns(row->question.columns) == POV_PROMPTING_SG_COT;
+    pov_log_picture second;
+    return pov_prompting_of_columns(row->question.columns) == POV_PROMPTING_SG_COT ||
+           pov_log_picture_read(&second, row->question.columns, POV_PICTURE_SECOND);
 }
 
 /* Engines keep images by a dataset's name: another export has another name. A question counts once, however many models
@@ -549,7 +554,7 @@ static pov_status count_question(void *context, pov_answer_row *row)
     dataset *d = context;
     if (row->is_again)
         return pov_ok();
-    if (takes_two_requests(row)) {
+    if (takes_more(row)) {
         d->summary->left_out++;
         return pov_ok();
     }
@@ -571,12 +576,18 @@ static pov_status put_question(void *context, pov_answer_row *row)
 {
     dataset *d = context;
     int number;
-    if (row->is_again || takes_two_requests(row))
+    if (row->is_again || takes_more(row))
         return pov_ok();
-    POV_TRY(meet_image(d, &number, &row->image));
-    cJSON *question = describe_question(row);
+    pov_log_picture picture;
+    pov_log_image sent = row->image;
+    if (pov_log_picture_read(&picture, row->question.columns, POV_PICTURE_FIRST)) {
+        sent.path = picture.path;
+        memcpy(sent.sha256, picture.sha256, sizeof sent.sha256);
+    }
+    POV_TRY(meet_image(d, &number, &sent));
+    cJSON *question = describe_question(row, &sent);
     const pov_status status = d->options->format == POV_DATASET_VLMEVALKIT
-                                  ? put_table_row(d, row, question, number)
+                                  ? put_table_row(d, &sent, question, number)
                                   : put_lines(d, question);
     cJSON_Delete(question);
     return status;

@@ -117,6 +117,8 @@ static cJSON *question_object(const pov_question *question, const pov_scene *sce
     pov_json_add_text(object, "prompting", pov_prompting_name(question->prompting));
     pov_json_add_text(object, "system_prompt", pov_system_prompt_name(question->system_prompt));
     pov_json_add_text(object, "order", pov_question_order_name(question->order));
+    cJSON_AddBoolToObject(object, "flip", question->is_flipped);
+    cJSON_AddNumberToObject(object, "circular", question->rotation);
     pov_json_add_text(object, "kind", pov_question_kind_name(question->kind));
     if (question->option_len > 0)
         cJSON_AddItemToObject(object, "options",

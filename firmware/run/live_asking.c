@@ -238,6 +238,7 @@ static bool has_room(pov_live_asking *a, int question_len)
 static void remove_image(const pov_log_folder *folder, const char *name)
 {
     char path[POV_LOG_PATH_CAPACITY + 80];
+    pov_question_pictures_remove(folder->path, name);
     snprintf(path, sizeof path, "%s/images/%s.png", folder->path, name);
     (void)unlink(path);
 }

@@ -1,5 +1,6 @@
 #include "firmware/run/merge.h"
 
+#include "compare/log/log_pictures.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/text.h"
 #include "config/files/write_file.h"
@@ -58,13 +59,28 @@ static pov_status bring_image(const char *folder, const char *from, const pov_lo
     return status;
 }
 
+typedef struct {
+    const char *folder, *from;
+} carrying;
+
+static pov_status bring_picture(void *context, const pov_log_picture *picture)
+{
+    const carrying *c = context;
+    pov_log_image image = {.path = picture->path};
+    memcpy(image.sha256, picture->sha256, sizeof image.sha256);
+    return bring_image(c->folder, c->from, &image);
+}
+
 static pov_status bring_images(pov_answer_log *log, const char *folder, const char *from, int64_t after)
 {
     pov_log_image image = {.id = after};
     pov_status status;
     while ((status = pov_answer_log_image(log, &image, image.id)).code == POV_OK)
         POV_TRY(bring_image(folder, from, &image));
-    return status.code == POV_END ? pov_ok() : status;
+    if (status.code != POV_END)
+        return status;
+    carrying c = {folder, from};
+    return pov_log_each_picture(log, after, bring_picture, &c);
 }
 
 /* Lines about images of other parts do no harm. */

@@ -235,6 +235,38 @@ static bool has_system_any(const pov_question_choice *choice, pov_system_prompt 
     return false;
 }
 
+static pov_status check_rotations(const pov_question_choice *choice)
+{
+    bool has_options = !choice->circular;
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        has_options = has_options || (choice->benchmark[b] && pov_benchmark_has_options((pov_benchmark)b));
+    return has_options
+               ? pov_ok()
+               : pov_error("--circular: none of the questions that are asked has options: add sphere, "
+                           "forest, viewspatial, 3dsrbench or mindcube to --questions");
+}
+
+static pov_status check_flips(const pov_question_choice *choice)
+{
+    bool has_any = !choice->flip;
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        has_any = has_any || (choice->benchmark[b] && pov_flip_applies(true, (pov_benchmark)b));
+    return has_any ? pov_ok()
+                   : pov_error("--flip: MindCube's questions are about several images, which are not "
+                               "mirrored: add another paper to --questions");
+}
+
+/* Why none of the questions can be guided so. */
+static const char *guidance_cause(const pov_question_choice *choice, pov_guidance guidance)
+{
+    if (guidance == POV_GUIDED_STEP)
+        return "add vpt or sphere to --questions";
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        if (choice->benchmark[b] && b != POV_BENCHMARK_MINDCUBE)
+            return "it is told in English only: add en to --languages";
+    return "MindCube's show several images already: add another paper to --questions";
+}
+
 static pov_status check_prompting(const pov_question_choice *choice)
 {
     for (int p = 0; p < POV_PROMPTING_COUNT; p++)
@@ -273,10 +305,10 @@ pov_status pov_choice_check(const pov_question_choice *choice)
     for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
         if (choice->guidance[g] && !guides_any(choice, (pov_guidance)g))
             return pov_error("--guided %s: none of the questions that are asked can be guided so: %s",
-                             pov_guidance_name((pov_guidance)g),
-                             g == POV_GUIDED_STEP ? "add vpt or sphere to --questions"
-                                                  : "facts are told in English only: add en to --languages");
+                             pov_guidance_name((pov_guidance)g), guidance_cause(choice, (pov_guidance)g));
     POV_TRY(check_prompting(choice));
+    POV_TRY(check_rotations(choice));
+    POV_TRY(check_flips(choice));
     for (int i = 0; i < choice->language_len; i++)
         if (strncmp(choice->languages[i], "en", 2) != 0 &&
             !(choice->guidance[POV_GUIDED_NOT] && choice->prompting[POV_PROMPTING_ZERO_SHOT]))

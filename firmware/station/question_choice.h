@@ -14,6 +14,8 @@ typedef struct {
     bool prompting[POV_PROMPTING_COUNT];
     bool system[POV_SYSTEM_COUNT];
     bool order[POV_ORDER_COUNT];
+    bool flip,
+        circular; /* each is asked about the mirrored image, too; with its options in all rotations, too */
     int language_len;
     char languages[POV_CHOICE_LANGUAGE_MAX][POV_LANGUAGE_CODE_CAPACITY]; /* of COMFORT's */
     int pair_len;                                          /* of COMFORT's; 0: of each scene the usual one */

@@ -66,6 +66,8 @@ void pov_station_read_comparing(pov_station_comparing *comparing, const pov_cast
     read_names(&comparing->choice, pov_yaml_get(node, "prompting"), pov_choice_take_prompting);
     read_names(&comparing->choice, pov_yaml_get(node, "system"), pov_choice_take_system);
     read_names(&comparing->choice, pov_yaml_get(node, "order"), pov_choice_take_order);
+    pov_yaml_bool(&comparing->choice.flip, pov_yaml_get(node, "flip"));
+    pov_yaml_bool(&comparing->choice.circular, pov_yaml_get(node, "circular"));
     read_names(&comparing->choice, pov_yaml_get(node, "languages"), pov_choice_take_languages);
     read_pairs(&comparing->choice, cast, pov_yaml_get(node, "pairs"));
     read_models(comparing, pov_yaml_get(node, "models"));

@@ -49,10 +49,10 @@ static const pov_option option_table[] = {
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
               "first add questions, of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube",
               .names = pov_choice_benchmark_names, .once = true),
-    POV_TAKEN(
-        arguments, asking, "guided", "LIST", pov_choice_take_guidance,
-        "first add questions guided so, of not, facts, step (not): of --questions, or of the sweep's papers",
-        .names = pov_choice_guidance_names, .once = true),
+    POV_TAKEN(arguments, asking, "guided", "LIST", pov_choice_take_guidance,
+              "first add questions guided so, of not, facts, step, view, map (not): of --questions, or of "
+              "the sweep's papers",
+              .names = pov_choice_guidance_names, .once = true),
     POV_TAKEN(arguments, asking, "prompting", "LIST", pov_choice_take_prompting,
               "first add questions asked for so, of zero-shot, 4-shot, cot, sg-cot: how an answer is asked "
               "for (zero-shot)",
@@ -65,6 +65,10 @@ static const pov_option option_table[] = {
               "first add FoREST's questions in these orders, of normal, reverse: the relatum named first "
               "(normal)",
               .names = pov_choice_order_names, .once = true),
+    POV_FLAG(arguments, asking.flip, "flip",
+             "first add each question about the mirrored image: FlipEval (docs/ROBUST.md)"),
+    POV_FLAG(arguments, asking.circular, "circular",
+             "first add each question with options in all rotations of them: CircularEval"),
     POV_TAKEN(arguments, asking, "languages", "LIST", pov_choice_take_languages,
               "first add COMFORT's questions in these languages (en)", .offer = pov_languages_offer,
               .once = true),
@@ -126,7 +130,7 @@ typedef struct {
 
 static bool adds_questions(const pov_question_choice *asking)
 {
-    bool adds = asking->language_len > 0 || asking->pair_len > 0;
+    bool adds = asking->language_len > 0 || asking->pair_len > 0 || asking->flip || asking->circular;
     for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
         adds = adds || asking->benchmark[i];
     for (int i = 0; i < POV_GUIDANCE_COUNT; i++)

@@ -205,7 +205,7 @@ static void answer_request(service *s, pov_http_reply *reply, const pov_http_req
         chat.likely_wanted = 0;
     load_again(s);
     pthread_rwlock_rdlock(&s->lock);
-    pov_vlm_sim_answer_find(&found, &s->options->sim, s->truths, chat.image, chat.prompt);
+    pov_vlm_sim_answer_find(&found, &s->options->sim, s->truths, &chat);
     reply->body = chat.streams ? pov_vlm_chat_write_stream(&chat, &found) : pov_vlm_chat_write(&chat, &found);
     pthread_rwlock_unlock(&s->lock);
     reply->status = reply->body ? 200 : 500;

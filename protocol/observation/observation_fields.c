@@ -932,7 +932,8 @@ static const pov_field comparison_fields[] = {
     {"sent_detail", "sent_detail", WORDS(pov_comparison, sent_detail, NAME_BYTES),
      .meaning = "how finely the server was asked to look at it, e.g. `low`; empty: it decided"},
     {"guided", "guided", WORDS(pov_comparison, guided, NAME_BYTES),
-     .meaning = "told before the question: `not`, `facts`, `step`; empty: an earlier pov, which did not say"},
+     .meaning = "told before the question: `not`, `facts`, `step`, `view`, `map`; empty: an earlier pov, "
+                "which did not say"},
     {"prompting", "prompting", WORDS(pov_comparison, prompting, NAME_BYTES),
      .meaning = "how the answer was asked for: `zero-shot`, `4-shot`, `cot`, `sg-cot`"},
     {"system_name", "system_name", WORDS(pov_comparison, system_name, NAME_BYTES),
@@ -948,6 +949,14 @@ static const pov_field comparison_fields[] = {
      .meaning = "the place on COMFORT's curves that this image has, counted as `angle_deg`; null: none"},
     {"truth", "truth", WORDS(pov_comparison, truth, NAME_BYTES),
      .meaning = "of simulated images: the true answer in the frame that is asked for"},
+    {"flip", "flip", WORDS(pov_comparison, flip, NAME_BYTES),
+     .meaning = "whether it is about the mirrored image: `no`, `yes`; its golds are then those of the "
+                "mirrored scene"},
+    {"circular", "circular", WORDS(pov_comparison, circular, NAME_BYTES),
+     .meaning = "which rotation of its options it offers: `0` (their own order), `1` to `7`"},
+    {"second_sha256", "second_sha256", WORDS(pov_comparison, second_sha256, NAME_BYTES),
+     .meaning =
+         "SHA-256 of the second image that the question is sent with, as stored; empty: there is none"},
 };
 const pov_record pov_comparison_record = {MESSAGE(comparison), .number = NUMBER_OF_COMPARISON,
                                           FIELDS(comparison_fields)};

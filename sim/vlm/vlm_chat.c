@@ -16,8 +16,8 @@
 /* ---- answers ---- */
 
 const char *const POV_VLM_BIAS_NAMES[] = {
-    "none",   "egocentric",     "always-yes", "always-no", "addressee-blind", "noisy", "left-right",
-    "random", "wrong-language", "person",     "long"};
+    "none",   "egocentric",     "always-yes",   "always-no",  "addressee-blind", "noisy",  "left-right",
+    "random", "wrong-language", "first-option", "needs-view", "flip-wrong",      "person", "long"};
 const char *const POV_VLM_THINKING_NAMES[] = {"not", "think", "reasoning", "reasoning-content", "harmony"};
 _Static_assert(sizeof POV_VLM_THINKING_NAMES / sizeof *POV_VLM_THINKING_NAMES == POV_VLM_THINKING_COUNT,
                "a name for each");
@@ -93,9 +93,11 @@ static const pov_vlm_gold *find_biased(const pov_vlm_truth *truth, pov_vlm_bias 
     }
 }
 
-static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias)
+/* last: hash of the last of several images; one that is not the question's is no help. */
+static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias, uint64_t last)
 {
-    const pov_vlm_gold *found = find_biased(truth, bias);
+    const bool lacks_view = bias == POV_VLM_BIAS_NEEDS_VIEW && (!truth->scaffold || last != truth->scaffold);
+    const pov_vlm_gold *found = find_biased(truth, lacks_view ? POV_VLM_BIAS_EGOCENTRIC : bias);
     return found ? found : &truth->golds[truth->asked];
 }
 
@@ -106,8 +108,8 @@ static void enlarge_number(pov_vlm_sim_answer *answer)
     const double number = strtod(answer->text, &end);
     if (end == answer->text || *end)
         return;
-    snprintf(answer->number, sizeof answer->number, "%.6g", 1.2 * number);
-    answer->text = answer->number;
+    snprintf(answer->own, sizeof answer->own, "%.6g", 1.2 * number);
+    answer->text = answer->own;
 }
 
 static bool is_lateral(const char *relation)
@@ -129,18 +131,53 @@ static double see_image(double yes, const pov_vlm_truth *truth, const pov_vlm_si
         return draw_fraction(lot);
     case POV_VLM_BIAS_LEFT_RIGHT:
         return is_lateral(truth->relation) ? 1 - yes : yes;
+    case POV_VLM_BIAS_FLIP_WRONG:
+        return truth->flipped ? 1 - yes : yes;
     default:
         return yes;
     }
 }
 
-void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
-                             const pov_vlm_truths *truths, uint64_t image, const char *prompt)
+/* One of "left|right" has them all, and so no text that names another. */
+static bool names_option(const char *gold, const char *option)
 {
+    const size_t len = strlen(option);
+    for (const char *at = gold; *at; at += strcspn(at, "|"), at += *at == '|')
+        if (strncmp(at, option, len) == 0 && (at[len] == '|' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+/* An answer that is not the gold: another option, or a number one higher. */
+static const char *say_wrong(pov_vlm_sim_answer *answer, const char *gold, const pov_vlm_truth *truth)
+{
+    for (int i = 0; i < truth->option_len; i++)
+        if (!names_option(gold, truth->options[i]))
+            return truth->options[i];
+    char *end;
+    const double number = strtod(gold, &end);
+    snprintf(answer->own, sizeof answer->own, *end ? "something else" : "%g", number + 1);
+    return answer->own;
+}
+
+static const char *say_answer(pov_vlm_sim_answer *answer, const char *gold, const pov_vlm_truth *truth,
+                              pov_vlm_bias bias)
+{
+    if (bias == POV_VLM_BIAS_FIRST_OPTION && truth->option_len > 0)
+        return truth->options[0];
+    return bias == POV_VLM_BIAS_FLIP_WRONG && truth->flipped ? say_wrong(answer, gold, truth) : gold;
+}
+
+void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
+                             const pov_vlm_truths *truths, const pov_vlm_chat_request *request)
+{
+    const uint64_t image = request->image;
+    const char *prompt = request->prompt;
     uint64_t lot = lot_of(config, config->ignore_image ? 0 : image, prompt);
     char *known = pov_prompting_drop_guidance(prompt);
-    const pov_vlm_truth *truth = config->ignore_image ? pov_vlm_truths_find_prompt(truths, known)
-                                                      : pov_vlm_truths_find(truths, image, known);
+    const pov_vlm_truth *truth = config->ignore_image
+                                     ? pov_vlm_truths_find_prompt(truths, known)
+                                     : pov_vlm_truths_find(truths, image, known, request->system);
     free(known);
     *answer = (pov_vlm_sim_answer){.refused = true,
                                    .yes = NAN,
@@ -151,10 +188,10 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
                                    .calls_tools = config->calls_tools};
     if (!truth || draw_fraction(&lot) < config->refuse)
         return;
-    const pov_vlm_gold *gold = choose_answer(truth, config->bias);
+    const pov_vlm_gold *gold = choose_answer(truth, config->bias, request->last);
     answer->refused = false;
     answer->explains = truth->explains;
-    answer->text = gold->text;
+    answer->text = gold->text ? say_answer(answer, gold->text, truth, config->bias) : NULL;
     if (gold->text && config->bias == POV_VLM_BIAS_RANDOM && truth->option_len > 0)
         answer->text = truth->options[(int)(draw_fraction(&lot) * truth->option_len)];
     if (gold->text && config->bias == POV_VLM_BIAS_LONG)
@@ -199,6 +236,8 @@ static pov_status read_image(pov_vlm_chat_request *request, const cJSON *part)
     if (is_read && request->image_len == 0) {
         request->image = pov_vlm_truth_hash(bytes, len);
         request->image_len = len;
+    } else if (is_read) {
+        request->last = pov_vlm_truth_hash(bytes, len);
     }
     free(bytes);
     return is_read ? pov_ok() : pov_error("image_url.url: not base64");
@@ -240,6 +279,12 @@ static pov_status read_request(pov_vlm_chat_request *request, const cJSON *root)
     const char *role = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(last, "role"));
     if (!role || strcmp(role, "user") != 0)
         return pov_error("messages: missing, or the last is not the user's");
+    const cJSON *first = cJSON_GetArrayItem(messages, 0);
+    const char *system = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(first, "content")),
+               *of = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(first, "role"));
+    if (system && of && strcmp(of, "system") == 0 &&
+        !pov_text_fits(request->system, sizeof request->system, system))
+        return pov_error("messages: a system prompt of more than %d bytes", POV_VLM_TRUTH_PROMPT_MAX);
     POV_TRY(read_content(request, cJSON_GetObjectItemCaseSensitive(last, "content")));
     const double likely = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(root, "top_logprobs"));
     if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "logprobs")))

@@ -19,8 +19,11 @@ typedef enum {
     POV_VLM_BIAS_LEFT_RIGHT,      /* takes left for right */
     POV_VLM_BIAS_RANDOM,          /* P(yes), or one of the options, drawn uniformly */
     POV_VLM_BIAS_WRONG_LANGUAGE,  /* right, but in German; asked in German, in French */
-    POV_VLM_BIAS_PERSON, /* a person's axes, or else the thing's own, for every question that has them */
-    POV_VLM_BIAS_LONG,   /* numbers 1.2 times too large */
+    POV_VLM_BIAS_FIRST_OPTION,    /* says the first of the options; without options it is right */
+    POV_VLM_BIAS_NEEDS_VIEW, /* the camera's axes, but with the scaffold of the question, its last image, the frame that is meant */
+    POV_VLM_BIAS_FLIP_WRONG, /* right about images as they were taken, wrong about mirrored ones */
+    POV_VLM_BIAS_PERSON,     /* a person's axes, or else the thing's own, for every question that has them */
+    POV_VLM_BIAS_LONG,       /* numbers 1.2 times too large */
     POV_VLM_BIAS_COUNT
 } pov_vlm_bias;
 /** "none", "egocentric", "always-yes", ... */
@@ -53,26 +56,28 @@ typedef struct {
     bool refused;     /* cannot tell: by lot, or it knows nothing of this image and question */
     double yes;       /* P(yes); NaN: the text is the answer */
     const char *text; /* what it says; borrowed, as the words */
-    char number[32];  /* POV_VLM_BIAS_LONG: what text points to */
     const char *yes_word, *no_word;
+    char own[40]; /* what text points to, if it is its own */
     pov_vlm_thinking thinking;
     bool calls_tools;
     bool explains; /* the contrary first, then the answer behind "Answer:" */
 } pov_vlm_sim_answer;
 
-/** In: truth: NULL if nothing is known; image: the asked image's hash. */
-void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
-                             const pov_vlm_truths *truths, uint64_t image, const char *prompt);
-
-/* ---- */
-
 typedef struct {
     char prompt[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* the last user message's texts, a line each */
+    char system[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* "": none; one that is longer is no simulated question's */
     uint64_t image;                            /* hash of the first image's bytes; 0: none */
     size_t image_len;
+    uint64_t last;             /* hash of the last one's, if there are several; 0: there are not */
     int likely_wanted;         /* tokens with probabilities; 0: none */
     bool streams, wants_usage; /* an event stream; with the count of tokens */
 } pov_vlm_chat_request;
+
+/** Answers a request by what is known. */
+void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
+                             const pov_vlm_truths *truths, const pov_vlm_chat_request *request);
+
+/* ---- */
 
 /** Images must be data URIs.
  *  Returns: POV_ERROR naming the key, for an HTTP status 400. */

@@ -1,6 +1,7 @@
 #include "sim/vlm/vlm_chat.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 /* Every truth is found, answered in every bias, and can be written and read again. */
 static void check(const pov_vlm_truths *truths, const pov_vlm_truth *truth)
 {
+    static pov_vlm_chat_request request;
     pov_vlm_truths *again;
     pov_vlm_sim_answer answer;
     char *line;
     for (int bias = 0; bias < POV_VLM_BIAS_COUNT; bias++) {
         const pov_vlm_sim_config config = {.bias = (pov_vlm_bias)bias, .noise = 0.1};
-        pov_vlm_sim_answer_find(&answer, &config, truths, truth->image, truth->prompt);
+        request.image = truth->image;
+        snprintf(request.prompt, sizeof request.prompt, "%s", truth->prompt);
+        snprintf(request.system, sizeof request.system, "%s", truth->system ? truth->system : "");
+        pov_vlm_sim_answer_find(&answer, &config, truths, &request);
         if (answer.refused || !answer.text || !(isnan(answer.yes) || (answer.yes >= 0 && answer.yes <= 1)))
             abort();
     }

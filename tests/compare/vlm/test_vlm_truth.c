@@ -44,7 +44,7 @@ static void what_is_written_is_read(void **state)
     char *line;
     assert_int_equal(pov_vlm_truth_line(&line, &written).code, POV_OK);
     pov_vlm_truths *truths = parse_well(line);
-    const pov_vlm_truth *read = pov_vlm_truths_find(truths, written.image, written.prompt);
+    const pov_vlm_truth *read = pov_vlm_truths_find(truths, written.image, written.prompt, "");
     assert_non_null(read);
     assert_int_equal(read->gold_len, 3);
     assert_int_equal(read->asked, 1);
@@ -87,12 +87,12 @@ static void each_image_and_prompt_finds_its_own(void **state)
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             char name[20];
             sprintf(name, "  p%d\n", prompt);
-            const pov_vlm_truth *found = pov_vlm_truths_find(truths, (uint64_t)(1 + image), name);
+            const pov_vlm_truth *found = pov_vlm_truths_find(truths, (uint64_t)(1 + image), name, "");
             assert_non_null(found);
             assert_near(found->golds[0].yes, (image * PROMPTS + prompt) / 1000.0, 1e-9);
         }
-    assert_null(pov_vlm_truths_find(truths, 99, "p1"));
-    assert_null(pov_vlm_truths_find(truths, 1, "p99"));
+    assert_null(pov_vlm_truths_find(truths, 99, "p1", ""));
+    assert_null(pov_vlm_truths_find(truths, 1, "p99", ""));
     assert_non_null(pov_vlm_truths_find_prompt(truths, "p7"));
     assert_null(pov_vlm_truths_find_prompt(truths, "p"));
     pov_vlm_truths_destroy(&truths);
@@ -104,7 +104,7 @@ static void of_lines_about_the_same_the_last_counts_and_one_being_written_does_n
     pov_vlm_truths *truths = parse_well("{\"image\":\"\",\"prompt\":\"p\",\"golds\":{\"intrinsic\":0}}\n\n"
                                         "{\"image\":\"\",\"prompt\":\"p\"," GOLDS "{\"image\":\"\",\"pro");
     assert_int_equal(pov_vlm_truths_len(truths), 2);
-    assert_near(pov_vlm_truths_find(truths, 0, "p")->golds[0].yes, 1, 0);
+    assert_near(pov_vlm_truths_find(truths, 0, "p", "")->golds[0].yes, 1, 0);
     pov_vlm_truths_destroy(&truths);
 }
 

@@ -47,7 +47,10 @@ static int tear_down(void **state)
 static pov_vlm_sim_answer ask(const pov_vlm_sim_config *config, uint64_t image, const char *prompt)
 {
     pov_vlm_sim_answer answer;
-    pov_vlm_sim_answer_find(&answer, config, truths, image, prompt);
+    static pov_vlm_chat_request request;
+    request.image = image;
+    snprintf(request.prompt, sizeof request.prompt, "%s", prompt);
+    pov_vlm_sim_answer_find(&answer, config, truths, &request);
     return answer;
 }
 
