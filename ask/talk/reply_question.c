@@ -685,6 +685,8 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
         return pov_reply_with_times(r, question->items->node);
     if (strcmp(question->items->node->name, "COMPARE") == 0)
         return pov_reply_with_comparison(r, question->items->node);
+    if (strcmp(question->items->node->name, "CAMERA") == 0)
+        return pov_reply_with_camera(r, question->items->node);
     POV_TRY(pov_request_read(&request, &open, &r->context, question));
     if (open.is_open && !is_same_for_all(r, &request, &open)) {
         cJSON_AddNullToObject(r->answer, "kind");

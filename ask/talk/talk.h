@@ -19,19 +19,45 @@ typedef struct {
     pov_status (*next)(void *context, struct pov_talk_about *about, bool first);
 } pov_talk_images;
 
+/** A thing in a camera's image. */
+typedef struct {
+    char thing[POV_NAME_CAPACITY];
+    double share;    /* of it that is visible */
+    double size_rad; /* as pov_visibility has it */
+    double size_px;  /* the longer side of its box in the image; NaN: it has none */
+} pov_camera_look;
+
+/** What one of a station's cameras saw in its newest image. */
+typedef struct {
+    char id[POV_NAME_CAPACITY];
+    int64_t capture_ns;
+    int look_len;
+    pov_camera_look looks[POV_ENTITY_MAX];
+} pov_camera_looks;
+
+typedef struct {
+    int len;
+    pov_camera_looks cameras[POV_CAMERA_MAX];
+} pov_cameras_look;
+
+/** Keeps what a camera saw in an image, by that image's scene and sights. id "": it has none, and nothing is kept. */
+void pov_cameras_look_note(pov_cameras_look *looks, const char *id, int64_t capture_ns,
+                           const pov_scene *scene, const pov_visibility *sights, int sight_len);
+
 /** The scene and image behind a reply. Borrowed during the call. */
 typedef struct pov_talk_about {
     const pov_scene *scene;
     const pov_judging *judging;
     const pov_visibility *sights; /* as a station judged them; others are found by rays */
     int sight_len;
-    const char *speaker; /* id of who speaks; NULL: the only addressee */
-    const char *image;   /* NULL: the scene is of no image */
+    const pov_cameras_look *cameras; /* NULL: the scene is of no station */
+    const char *speaker;             /* id of who speaks; NULL: the only addressee */
+    const char *image;               /* NULL: the scene is of no image */
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;
-    double age_s;         /* of the image, since it was judged; 0: it is of now, or of no time */
-    double stale_after_s; /* an older image is not acted on; 0: never stale */
+    double age_s;                  /* of the image, since it was judged; 0: it is of now, or of no time */
+    double stale_after_s;          /* an older image is not acted on; 0: never stale */
     const pov_talk_images *images; /* NULL: there is one moment only */
 } pov_talk_about;
 

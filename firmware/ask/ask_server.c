@@ -58,6 +58,7 @@ struct pov_ask_server {
     atomic_bool stops;
     pthread_mutex_t lock; /* of `newest`, `shown`, the exchanges: held for a copy */
     snapshot images[2], *newest, *answered;
+    pov_cameras_look seen, answered_seen; /* of each camera's newest image */
     bool is_newer;
     int exchange_len;
     exchange exchanges[EXCHANGES];
@@ -98,6 +99,8 @@ void pov_ask_server_show(pov_ask_server *server, const pov_observation *o)
 {
     pthread_mutex_lock(&server->lock);
     snapshot *newest = server->newest;
+    pov_cameras_look_note(&server->seen, o->image.camera, o->image.capture_ns, &o->scene, o->sights,
+                          o->sight_len);
     if (copy_snapshot(newest, &o->scene, o->sights, o->sight_len)) {
         newest->has_image = server->is_newer = true;
         snprintf(newest->name, sizeof newest->name, "%s", o->image.name);
@@ -116,6 +119,7 @@ static void take_newest(pov_ask_server *server)
         snapshot *taken = server->newest;
         server->newest = server->answered; /* its memory is used again */
         server->answered = taken;
+        server->answered_seen = server->seen;
         server->is_newer = false;
     }
     pthread_mutex_unlock(&server->lock);
@@ -194,6 +198,7 @@ static pov_status answer(char **line, pov_ask_server *server, const pov_ask_requ
                                   .judging = &judging,
                                   .sights = image->sights,
                                   .sight_len = image->sight_len,
+                                  .cameras = &server->answered_seen,
                                   .speaker = *request->speaker ? request->speaker : NULL,
                                   .image = image->name,
                                   .sequence = image->sequence,

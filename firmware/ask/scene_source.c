@@ -23,7 +23,9 @@ struct pov_scene_source {
     pov_scene scene; /* a file's, or a line's */
     pov_visibility *sights;
     int sight_len;
+    pov_cameras_look cameras;
     char image[POV_IMAGE_NAME_CAPACITY];
+    char camera[POV_NAME_CAPACITY]; /* that took it; "": it has no id */
     uint32_t sequence;
     int64_t capture_ns;
     uint64_t calibration_hash;
@@ -60,7 +62,7 @@ static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSO
         .fraction_out_of_view = pov_json_number_of(item, "fraction_out_of_view"),
         .fraction_hidden = pov_json_number_of(item, "fraction_hidden"),
         .fraction_out_of_range = pov_json_number_of(item, "fraction_out_of_range"),
-        .size_rad = pov_json_number_of(item, "size_rad"),
+        .size_rad = pov_json_number_of(item, "size_deg") * POV_DEG,
         .cause = POV_CAUSE_NONE};
     for (int i = 0; i < POV_VERDICT_COUNT && verdict; i++)
         if (strcmp(verdict, pov_verdict_name((pov_verdict)i)) == 0)
@@ -85,10 +87,12 @@ static pov_status read_judged(pov_scene_source *self, const char *line, size_t l
     const cJSON *item, *image = cJSON_GetObjectItem(object, "image"),
                        *list = cJSON_GetObjectItem(object, "visibility");
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(image, "name")),
+               *camera = cJSON_GetStringValue(cJSON_GetObjectItem(image, "camera")),
                *hash = cJSON_GetStringValue(cJSON_GetObjectItem(image, "calibration")),
                *capture = strstr(line, "\"capture_ns\":");
     int len = cJSON_GetArraySize(list);
     snprintf(self->image, sizeof self->image, "%s", name ? name : "");
+    snprintf(self->camera, sizeof self->camera, "%s", camera ? camera : "");
     self->sequence = (uint32_t)fmax(0, pov_json_number_of(image, "sequence"));
     self->capture_ns =
         capture ? strtoll(capture + strlen("\"capture_ns\":"), NULL, 10) : 0; /* no double holds it */
@@ -146,13 +150,27 @@ static bool has_images(const pov_scene_source *self)
     return self->lines || self->recording;
 }
 
+static void note_camera(pov_scene_source *self)
+{
+    const pov_observation *o = self->observation;
+    if (o)
+        pov_cameras_look_note(&self->cameras, o->image.camera, o->image.capture_ns, &o->scene, o->sights,
+                              o->sight_len);
+    else
+        pov_cameras_look_note(&self->cameras, self->camera, self->capture_ns, &self->scene, self->sights,
+                              self->sight_len);
+}
+
 static pov_status next_image(pov_scene_source *self)
 {
-    return self->lines ? next_line(self) : next_recorded(self);
+    POV_TRY(self->lines ? next_line(self) : next_recorded(self));
+    note_camera(self);
+    return pov_ok();
 }
 
 static void rewind_images(pov_scene_source *self)
 {
+    self->cameras.len = 0;
     if (self->lines)
         rewind(self->lines);
     else
@@ -178,6 +196,7 @@ static void tell_about(pov_scene_source *self, pov_talk_about *about)
                                   .sequence = self->sequence,
                                   .capture_ns = self->capture_ns,
                                   .calibration_hash = self->calibration_hash};
+    about->cameras = has_images(self) || self->subscriber ? &self->cameras : NULL;
     if (has_images(self))
         about->images = &self->images;
 }
@@ -263,7 +282,9 @@ static pov_status take_message(pov_scene_source *self, int timeout_ms)
     size_t length;
     pov_message message = {.observation = self->observation};
     POV_TRY(pov_subscriber_next(self->subscriber, &bytes, &length, timeout_ms));
-    return pov_codec_decode(self->codec, &message, bytes, length);
+    POV_TRY(pov_codec_decode(self->codec, &message, bytes, length));
+    note_camera(self);
+    return pov_ok();
 }
 
 /* The newest of those that wait; if there is none, the next to come. */

@@ -2,6 +2,7 @@
 """A typed scene, a line of what a station printed, its recording and the running station give one reply to one utterance, alike to the byte but for
 `image` (and the hash of its calibration); other words for things go with them."""
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -85,6 +86,46 @@ class Sources(unittest.TestCase):
             if source != "typed":
                 self.assertEqual(set(replies[0]["image"]), {"name", "sequence", "capture_ns", "age_s", "is_stale"})
                 self.assertEqual(len(replies[0]["calibration_hash"]), 16)
+
+    def test_which_camera_sees_a_thing_best(self):
+        """By hand: west's view of the cup is through the screen, east's and near's are free, and near is half as far away as east."""
+        poses = {"west": "[-1.1, 0.3, 0.4]", "east": "[1.5, 0.3, 0.85]", "near": "[0.6, 0.3, 0.85]"}
+        station, lines, endpoint = self.station.with_name("three.yaml"), self.folder / "three.jsonl", f"ipc://{self.folder}/three"
+        cast = "".join(f"  - {json.dumps({'found_by': 'survey', **thing})}\n" for thing in THINGS)
+        station.write_text(f'ask: {{endpoint: "{endpoint}-ask"}}\ncameras:\n' + "".join(
+            f"  - {{id: {name}, source: folder, folder: {{path: images, rate_hz: 20, loop: true}}, calibration: camera.yaml, "
+            f"pose: {{position_m: {at}, look_at_m: [0, 0.3, 0.08]}}}}\n" for name, at in poses.items()) + "cast:\n" + cast)
+        once = station.with_name("once.yaml")
+        once.write_text(station.read_text().replace(", loop: true", ""))
+        judged = subprocess.run([POV, "run", once, "--json", "--no-publish", "--quiet"], capture_output=True, text=True)
+        self.assertEqual(judged.returncode, 0, judged.stderr)
+        lines.write_text(judged.stdout)
+
+        def hear(source, text, *options):
+            done = subprocess.run([POV, "ask", source, text, "--json", *options], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)
+        told = hear(lines, "which camera sees the cup best?")
+        self.assertEqual(told["answer"], "near")
+        shares = {camera["camera"]: (camera["fraction_visible"], camera["size_deg"]) for camera in told["cameras"]}
+        self.assertEqual([shares[name][0] for name in poses], [0, 1, 1])
+        far, near = (math.dist(at, (-0.3, 0.3, 0.05)) for at in ((1.5, 0.3, 0.85), (0.6, 0.3, 0.85)))
+        self.assertAlmostEqual(shares["near"][1] / shares["east"][1], far / near, delta=0.12)  # they see more or less of its top
+        self.assertRegex(told["say"], r"^Camera near sees the cup best: all of it, \d+\.\d degrees large; camera west sees none of it; camera east sees ")
+        self.assertEqual(hear(lines, "from which camera is the cup best visible")["answer"], "near")
+        self.assertEqual(hear(self.lines, "which camera sees the cup best?")["say"], "There is only one camera.")
+        run = subprocess.Popen([POV, "run", station, "--publish", endpoint, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            live = {}
+            for _ in range(50):  # until each camera's first image has come
+                done = subprocess.run([POV, "ask", endpoint, "which camera sees the cup best?", "--json", "--ask", f"{endpoint}-ask"], capture_output=True, text=True)
+                live = json.loads(done.stdout or "{}")
+                if len(live.get("cameras", [])) == 3:
+                    break
+            self.assertEqual(live["cameras"], told["cameras"])
+        finally:
+            run.kill()
+            run.wait()
 
 
 if __name__ == "__main__":
