@@ -35,9 +35,12 @@ static pov_status write_picture(annotated_sink *self, const pov_news *news)
                                        .balls = &found->balls,
                                        .ball_kinds = finders->balls.kinds,
                                        .ball_entity = found->ball_entity};
+    const char *camera = news->observation->image.camera;
+    char name[POV_NAME_CAPACITY + POV_IMAGE_NAME_CAPACITY]; /* images of several cameras may have one name */
     pov_image picture;
     POV_TRY(pov_annotator_draw(self->annotator, &picture, &annotation));
-    pov_annotated_files_name(self->files, file, picture.name, picture.name);
+    snprintf(name, sizeof name, "%s%s%s", camera, *camera ? "_" : "", picture.name);
+    pov_annotated_files_name(self->files, file, name, name);
     snprintf(path, sizeof path, "%s/%s", self->folder, file);
     return pov_image_file_write_png(path, &picture);
 }
