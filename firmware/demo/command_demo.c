@@ -6,6 +6,7 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/demo/command_demo_cameras.h"
 #include "firmware/demo/demo_files.h"
 #include "firmware/own_commands.h"
 #include "firmware/picture/annotate.h"
@@ -342,6 +343,7 @@ typedef struct {
         station[PATH_CAPACITY + 32];
     char socket_folder[64], endpoint[96];
     int image_len;
+    int camera_len; /* 0: the balls before one camera */
     bool compare, experiment;
     pov_demo_guide_options guide;
 } demo;
@@ -352,6 +354,8 @@ static const pov_option option_table[] = {
     POV_BUFFER(demo, folder, "out", "DIR", "where it leaves all that"),
     POV_WHOLE(demo, image_len, "images", "N", 1, IMAGES_MAX,
               "only N images of the balls, and no comparison, which takes a whole rotation"),
+    POV_WHOLE(demo, camera_len, "cameras", "N", 2, POV_CAMERA_MAX,
+              "instead: a ball goes round a screen before N cameras, which make one scene (docs/CAMERAS.md)"),
     POV_FLAG(demo, experiment, "experiment",
              "instead: four small sweeps by a plan (pov experiment), two simulated models, one report"),
     POV_TAKEN(demo, guide.place.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
@@ -383,6 +387,7 @@ const pov_command pov_command_demo = {
         "elsewhere as fast as it can.",
     .options = option_table,
     .examples = "pov demo --out /tmp/demo\n"
+                "pov demo --cameras 2 --out /tmp/demo\n"
                 "pov demo --experiment --out /tmp/demo",
     .exits = "0 done; 1 something failed on the way",
 };
@@ -675,6 +680,12 @@ static int run(int argc, char **argv)
     POV_OR_EXIT(pov_command_read(&d, &words, &pov_command_demo, argc, argv));
     if (d.experiment && d.image_len > 0)
         return pov_cli_usage("demo", "--experiment and --images exclude each other");
+    if (d.experiment && d.camera_len > 0)
+        return pov_cli_usage("demo", "--experiment and --cameras exclude each other");
+    if (d.camera_len > 0) {
+        pov_cli_catch_signals();
+        return pov_cli_exit(pov_demo_cameras(d.folder, d.camera_len, d.image_len));
+    }
     d.compare = d.image_len == 0;
     d.image_len = d.compare ? IMAGES : d.image_len;
     pov_cli_catch_signals();

@@ -42,15 +42,24 @@ pov_contact_sheet *pov_contact_sheet_new(int capacity, int width_px, int height_
 
 pov_contact_sheet *pov_contact_sheet_new_with_captions(int capacity, int width_px, int height_px, int lines)
 {
-    POV_REQUIRE(lines > 0 && capacity > 0 && capacity <= POV_CONTACT_SHEET_MAX && width_px > 0 &&
-                height_px > 0);
-    pov_contact_sheet *s = pov_allocate(1, sizeof *s);
+    const int columns = columns_for(capacity, width_px + GAP_PX, height_px + lines * CAPTION_PX + GAP_PX);
+    pov_contact_sheet *s = pov_contact_sheet_new_in_rows((capacity + columns - 1) / columns, columns,
+                                                         width_px, height_px, lines);
     s->capacity = capacity;
+    return s;
+}
+
+pov_contact_sheet *pov_contact_sheet_new_in_rows(int rows, int columns, int width_px, int height_px,
+                                                 int lines)
+{
+    POV_REQUIRE(lines > 0 && rows > 0 && columns > 0 && rows * columns <= POV_CONTACT_SHEET_MAX + columns &&
+                width_px > 0 && height_px > 0);
+    pov_contact_sheet *s = pov_allocate(1, sizeof *s);
+    s->capacity = rows * columns;
+    s->columns = columns;
     s->thumbnail_width_px = width_px;
     s->thumbnail_height_px = height_px;
     s->caption_lines = lines;
-    s->columns = columns_for(capacity, cell_width_px(s), cell_height_px(s));
-    int rows = (capacity + s->columns - 1) / s->columns;
     s->canvas.unit_px = 1;
     s->canvas.width_px = s->columns * cell_width_px(s) + GAP_PX;
     s->canvas.height_px = rows * cell_height_px(s) + GAP_PX;

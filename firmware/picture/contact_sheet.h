@@ -12,6 +12,9 @@ typedef struct pov_contact_sheet pov_contact_sheet;
 pov_contact_sheet *pov_contact_sheet_new(int capacity, int width_px, int height_px);
 /** The same with captions of up to `lines` lines. */
 pov_contact_sheet *pov_contact_sheet_new_with_captions(int capacity, int width_px, int height_px, int lines);
+/** The same with so many columns and rows. */
+pov_contact_sheet *pov_contact_sheet_new_in_rows(int rows, int columns, int width_px, int height_px,
+                                                 int lines);
 void pov_contact_sheet_destroy(pov_contact_sheet **sheet);
 
 /** Appends a picture, shrunk or enlarged to fit, captioned with its name. Returns false, adding nothing, if
