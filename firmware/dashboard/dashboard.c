@@ -162,11 +162,17 @@ bool pov_dashboard_wants(const pov_dashboard *dashboard)
     return pov_dashboard_viewers(dashboard) > 0 && !dashboard->is_resting;
 }
 
+int pov_dashboard_camera(const pov_dashboard *dashboard)
+{
+    return dashboard->camera;
+}
+
 void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news)
 {
     pthread_mutex_lock(&dashboard->lock);
     pov_snapshot_take(dashboard->waiting, news);
     dashboard->is_waiting = true;
+    dashboard->camera_len = news->station->camera_len;
     pthread_cond_signal(&dashboard->changed);
     pthread_mutex_unlock(&dashboard->lock);
     pov_ask_server_show(dashboard->asked, news->observation);

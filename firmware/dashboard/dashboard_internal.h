@@ -39,6 +39,9 @@ struct pov_dashboard {
     char lines[POV_DASHBOARD_LINES_MAX][POV_DASHBOARD_LINE_CAPACITY];
     int line_len;
     uint64_t sweep_version, bodies_version;
+    int camera_len; /* of the station */
+
+    atomic_int camera; /* of several, the one whose images are shown: as a viewer chose */
 
     /* the encoding thread's */
     pov_jpeg_encoder *encoder;

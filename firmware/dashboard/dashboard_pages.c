@@ -212,6 +212,21 @@ static void answer_question(pov_dashboard *d, pov_http_reply *reply, const pov_h
     reply->headers = data_headers;
 }
 
+/* "NONCE 1": from now on the second camera's images. For all viewers. */
+static void choose_camera(pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request)
+{
+    const char *chosen = begins_with_nonce(d, request) ? request->body + strlen(d->nonce) + 1 : "";
+    pthread_mutex_lock(&d->lock);
+    const bool fits = chosen[0] >= '0' && chosen[0] < '0' + d->camera_len && chosen[1] == '\0';
+    if (fits)
+        d->camera = chosen[0] - '0';
+    pthread_mutex_unlock(&d->lock);
+    if (fits)
+        reply->status = 204;
+    else
+        refuse_request(reply, 403, "Open the page again.\n");
+}
+
 static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request)
 {
     const size_t head = strlen(d->nonce);
@@ -300,6 +315,8 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
         refuse_request(reply, 403, "This URL lets you look only.\n");
     else if (strcmp(request->method, "POST") == 0 && strcmp(name, "study") == 0)
         take_line(d, reply, request);
+    else if (strcmp(request->method, "POST") == 0 && strcmp(name, "camera") == 0)
+        choose_camera(d, reply, request);
     else if (strcmp(request->method, "POST") == 0 && strcmp(name, "ask") == 0)
         answer_question(d, reply, request);
     else if (strcmp(request->method, "GET") != 0)

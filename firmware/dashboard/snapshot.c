@@ -90,6 +90,9 @@ void pov_snapshot_take(pov_snapshot *snapshot, const pov_news *news)
     copy_picture(s, news->image);
     s->findings = *news->findings;
     s->camera = news->station->camera;
+    s->camera_len = 0;
+    for (int i = 0; i < news->station->camera_len && *news->station->cameras[i].id; i++)
+        memcpy(s->cameras[s->camera_len++], news->station->cameras[i].id, sizeof s->cameras[i]);
     s->calibration = news->station->calibration;
     memcpy(s->kinds, news->station->finders.balls.kinds, sizeof s->kinds);
     s->judging = news->station->judge.judging;

@@ -20,6 +20,8 @@ typedef struct {
     pov_observation *observation;
     pov_findings findings;
     pov_camera camera;
+    int camera_len; /* of the station, if they have ids */
+    char cameras[POV_CAMERA_MAX][POV_NAME_CAPACITY];
     pov_station_calibration calibration;
     pov_ball_kind kinds[POV_BALL_KIND_MAX];
     pov_judging judging;

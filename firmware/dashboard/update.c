@@ -362,7 +362,11 @@ static void add_snapshot(cJSON *object, const pov_snapshot *snapshot)
     cJSON *image = cJSON_AddObjectToObject(object, "image");
     pov_json_add_text(image, "name", o->image.name);
     pov_json_add_number(image, "sequence", o->image.sequence);
+    pov_json_add_text(image, "camera", *o->image.camera ? o->image.camera : NULL);
     add_numbers(image, "size", (const double[]){o->image.width_px, o->image.height_px}, 2);
+    cJSON *cameras = cJSON_AddArrayToObject(object, "cameras");
+    for (int i = 0; i < snapshot->camera_len; i++)
+        cJSON_AddItemToArray(cameras, cJSON_CreateString(snapshot->cameras[i]));
     cJSON *entities = cJSON_AddArrayToObject(object, "entities");
     for (pov_id id = 0; id < o->scene.len; id++)
         cJSON_AddItemToArray(entities, entity_object(snapshot, id));

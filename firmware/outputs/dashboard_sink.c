@@ -21,7 +21,7 @@ static pov_status show_page(void *sink, const pov_news *news)
                         news->observation); /* the page may ask before anything is shown */
     if (self->page && news->health)
         pov_live_page_note(self->page, news->health->models, news->health->model_len);
-    if (news->image->camera == 0 && pov_dashboard_wants(self->dashboard)) /* of several cameras the first */
+    if (news->image->camera == pov_dashboard_camera(self->dashboard) && pov_dashboard_wants(self->dashboard))
         pov_dashboard_show(self->dashboard, news);
     return pov_ok();
 }

@@ -7,17 +7,34 @@ const dialogue = Array.from(crypto.getRandomValues(new Uint8Array(8)), value => 
 const LOOKS_ONLY = "This address lets you look only. Ask with the other one that pov printed.";
 let nonce = null;
 
-async function post(request) {
+// Posts a line behind the nonce; null: this address lets you look only.
+async function send(name, line) {
   if (!nonce) {
     const told = await fetch("study" + location.search, {cache: "no-store"});
-    if (told.status === 403) return {say: LOOKS_ONLY, options: []};
+    if (told.status === 403) return null;
     nonce = (await told.json()).nonce;
   }
-  const reply = await fetch("ask" + location.search, {method: "POST", body: `${nonce} ${dialogue} ${JSON.stringify(request)}`});
-  if (reply.ok) return reply.json();
-  nonce = null; // another program's by now, perhaps
-  return {say: reply.status === 403 ? LOOKS_ONLY :
+  const reply = await fetch(name + location.search, {method: "POST", body: `${nonce} ${line}`});
+  if (!reply.ok) nonce = null; // another program's by now, perhaps
+  return reply;
+}
+
+async function post(request) {
+  const reply = await send("ask", `${dialogue} ${JSON.stringify(request)}`);
+  if (reply?.ok) return reply.json();
+  return {say: !reply || reply.status === 403 ? LOOKS_ONLY :
     reply.status === 503 ? "The station does not answer now. Try again." : (await reply.text()).trim(), options: []};
+}
+
+// A button for each of several cameras: whose image is shown, to all viewers.
+export function showCameras({cameras = [], image}) {
+  const place = $("cameras");
+  place.hidden = cameras.length < 2;
+  if (place.children.length !== cameras.length) {
+    replace(place, ...cameras.map(id => element("button", {type: "button", "aria-label": `camera ${id}`}, id)));
+    [...place.children].forEach((button, i) => button.addEventListener("click", () => send("camera", i).catch(() => {})));
+  }
+  [...place.children].forEach((button, i) => button.setAttribute("aria-pressed", String(cameras[i] === image?.camera)));
 }
 
 function idsOf(reply) {

@@ -9,7 +9,7 @@ import {rememberAnswers} from "./models.js";
 import {readTints} from "./tints.js";
 import {drawStrip, endReplay, eventAt, goTo, isLive, isReplaying, msAt, note, remember, step, stepReplay} from "./time.js";
 import {sample, showGauges} from "./gauges.js";
-import {Ask} from "./ask.js";
+import {Ask, showCameras} from "./ask.js";
 import * as guess from "./guess.js";
 import {saveJson, savePng} from "./save.js";
 import {fitText, layOut} from "./layout.js";
@@ -157,6 +157,7 @@ function draw() {
     stale.pictures = false;
     showFrame(update);
     if (update.image) {
+      showCameras(update);
       choosePair(update);
       layOut(update.image.size, view.mode);
       drawCamera($("camera"), state);

@@ -290,6 +290,35 @@ class Dashboard(unittest.TestCase):
             self.assertEqual(ask(station, f"{nonce} a " + '{"utterance": 3}')[1]["outcome"], "refused")
         self.assertEqual(station.code, 0, station.said)
 
+    def test_shows_the_images_of_the_camera_that_was_chosen(self):
+        two = self.station.with_name("two.yaml")
+        text = self.station.read_text()
+        head, camera, tail = text.partition("camera:\n")
+        entry, cast = tail.split("cast:\n")
+        entry = "".join("  " + line + "\n" for line in entry.replace("{path: images}", "{path: images, rate_hz: 20, loop: true}").splitlines())
+        two.write_text(head + "cameras:\n" + f"  - id: left\n{entry}  - id: right\n{entry}" + "cast:\n" + cast)
+
+        def choose(station, body):
+            connection = http.client.HTTPConnection("127.0.0.1", station.port, timeout=120)
+            connection.request("POST", "/camera", body=body)
+            status = connection.getresponse().status
+            connection.close()
+            return status
+
+        with Station(two, "0") as station, station.get("/updates") as reply:
+            with station.get("/study") as state:
+                nonce = json.loads(state.read())["nonce"]
+            stream = (update for update, _ in updates(reply) if "image" in update)
+            shown = [next(stream) for _ in range(4)]
+            self.assertEqual({update["image"]["camera"] for update in shown}, {"left"})
+            self.assertEqual(shown[0]["cameras"], ["left", "right"])
+            for body in "1", f"x{nonce[1:]} 1", f"{nonce} 2", f"{nonce} 11", f"{nonce} ":
+                self.assertEqual(choose(station, body), 403, body)
+            self.assertEqual(choose(station, f"{nonce} 1"), 204)
+            later = [next(stream)["image"]["camera"] for _ in range(12)]
+            self.assertEqual(set(later[-4:]), {"right"}, later)
+        self.assertEqual(station.code, 0, station.said)
+
     def test_answers_who_asks_before_a_page_was_opened(self):
         with self.live() as station:
             with station.get("/study") as state:
