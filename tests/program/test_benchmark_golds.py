@@ -184,6 +184,20 @@ class Golds(unittest.TestCase):
     def test_3dsrbench(self):
         self.check("3dsrbench", three_d_golds, 8)
 
+    def test_directly_above_is_over_the_outline(self):
+        """Seen from above the lower thing lies beneath: not beside, however tall the other is. By figures of a drawing, not by pov."""
+        text = """camera: {position_m: [-3, 0, 1], look_at_m: [0, 0, 0.3]}
+entities:
+  - {id: person, class: person, position_m: [0, 0, 0.9], size_m: [0.4, 0.5, 1.8], front_deg: 0}
+  - {id: ball, class: ball, position_m: [0, 0.8, 0.2], size_m: 0.4}
+  - {id: lamp, class: lamp, position_m: [0.05, 0.85, 1.5], size_m: 0.3}
+  - {id: cup, class: cup, position_m: [1.5, -1, 0.85], size_m: 0.1}
+  - {id: crate, class: box, position_m: [1.5, -1, 0.4], size_m: 0.8}
+"""
+        above = {(q["referent"], q["relatum"]) for q in questions_of(text, "3dsrbench") if q["task"] == "location_above"
+                 and next(gold for gold in q["golds"] if gold["asked"])["answer"] == "yes"}
+        self.assertEqual(above, {("lamp", "ball"), ("cup", "crate")})
+
     def test_near_an_edge_it_is_less_sure(self):
         """P of a person's eighth against 100,000 samples; below 0.95 the gold is not sure, and a sweep does not ask."""
         scene, text = furnish(3, std_m=0.05, std_deg=8)
