@@ -283,6 +283,23 @@ def the_models_answer_is_never_the_right_one(where):
     assert query(where / "golds", "SELECT count(*) FROM results") == [(0,)]
 
 
+def a_failure_leaves_nothing(where):
+    """A folder that was not there is not there after it; one with a set keeps the set, and gets no questions without their answers."""
+    cube = {"id": "around_1", "question": "What? A. Door B. Sink", "gt_answer": "B", "answer": "A", "images": ["a.png"]}
+    (where / "fail.json").write_text(json.dumps([cube]))
+    (where / "bad_gold.json").write_text(json.dumps([cube, cube | {"id": "around_2", "gt_answer": "Q"}]))
+    new = where / "left"
+    for words in (["import", new, where / "bad_gold.json"], ["import", new, where / "fail.json"],
+                  ["import", new, where / "fail.json", "--images", where / "coco", "--model", "m"],
+                  ["export", "tabletop", "--questions", "mindcube", "--images", 1, "--size", "64x48", "--dataset", "jsonl", new]):
+        pov(*words, code=1)
+        assert not new.exists(), (words, list(new.iterdir()))
+    pov("import", new, where / "test.jsonl")
+    before = query(new, "SELECT count(*) FROM questions")
+    pov("import", new, where / "fail.json", code=1)
+    assert query(new, "SELECT count(*) FROM questions") == before and before != [(0,)]
+
+
 def names_of_images_stay_whole(where):
     names = ["a.png", "b.png"]
     for number, images in enumerate((names, str(names), json.dumps(names))):
@@ -308,6 +325,6 @@ with folder() as scratch:
                  answers_in_the_authors_forms_are_read_and_written, both_orders_of_words_are_asked,
                  own_scenes_are_written_in_these_forms_and_read_with_equal_rows,
                  one_report_has_the_papers_set_and_own_scenes_side_by_side, faults_are_named,
-                 the_models_answer_is_never_the_right_one, names_of_images_stay_whole):
+                 the_models_answer_is_never_the_right_one, a_failure_leaves_nothing, names_of_images_stay_whole):
         test(where)
         print(test.__name__, flush=True)
