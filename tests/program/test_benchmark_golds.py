@@ -293,6 +293,17 @@ class PublishedRows(unittest.TestCase):
             of = [right[row["qid"]] for row in rows if row["category"].startswith(group)]
             self.assertAlmostEqual(accuracy_of(by["group", group]), np.mean(of), places=9)
 
+    def test_an_unknown_category_is_named_wherever_it_stands(self):
+        for order in (1, -1):
+            rows = [{"qid": f"Q{i}", "question": "?", "A": "yes", "B": "no", "answer": "A", "category": category, "prediction": "A"}
+                    for i, category in enumerate(["size_bigger", "location_above"][::order])]
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "rows.json"
+                path.write_text(json.dumps(rows))
+                told = subprocess.run([POV, "score", path], capture_output=True, text=True)
+            self.assertEqual(told.returncode, 1, told.stdout)
+            self.assertIn("'size_bigger' is not a category of 3DSRBench", told.stderr)
+
     def test_cognitive_maps(self):
         """The best of four turns of 0.7 directional + 0.3 facing."""
         rng = random.Random(3)
