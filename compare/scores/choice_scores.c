@@ -142,7 +142,8 @@ bool pov_paper_of_choices(pov_paper *paper, const pov_table *table)
                     return true;
                 }
     *paper = POV_PAPER_3DSRBENCH; /* whatever its first category is */
-    return pov_table_column(table, "qid") >= 0 && pov_table_column(table, "category") >= 0;
+    return pov_table_column(table, "category") >= 0 &&
+           (pov_table_column(table, "qid") >= 0 || pov_table_column(table, "A") >= 0);
 }
 
 /* ---- a row ---- */

@@ -295,7 +295,7 @@ class PublishedRows(unittest.TestCase):
 
     def test_an_unknown_category_is_named_wherever_it_stands(self):
         for order in (1, -1):
-            rows = [{"qid": f"Q{i}", "question": "?", "A": "yes", "B": "no", "answer": "A", "category": category, "prediction": "A"}
+            rows = [{"qid" if order > 0 else "index": f"Q{i}", "question": "?", "A": "yes", "B": "no", "answer": "A", "category": category, "prediction": "A"}
                     for i, category in enumerate(["size_bigger", "location_above"][::order])]
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "rows.json"
