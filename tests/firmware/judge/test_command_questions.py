@@ -336,7 +336,7 @@ entities:
         self.assertIn('there is no language "dee"; the nearest is "de"', self.refused(1, self.scene, "--language", "dee"))
         self.assertIn('"cat" is not in the scene', self.refused(1, self.scene, "--pair", "cat:car"))
         self.assertIn("comfort has no intermediate step", self.refused(1, self.scene, "--guided", "step"))
-        self.assertIn("facts are told in English", self.refused(1, self.scene, "--guided", "facts", "--language", "de"))
+        self.assertIn("facts: told in English only", self.refused(1, self.scene, "--guided", "facts", "--language", "de"))
         lonely = self.scene.with_name("lonely.yaml")
         lonely.write_text("entities:\n  - {id: car, position_m: [0, 0, 0], size_m: 1}\n")
         self.assertIn("allows no question of vpt", self.refused(1, lonely, "--paper", "vpt"))
