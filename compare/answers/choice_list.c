@@ -243,6 +243,14 @@ bool pov_choice_list_read(pov_choice_list *list, const char *text)
     return list->len > 0;
 }
 
+bool pov_choice_list_read_names(pov_choice_list *list, const char *text)
+{
+    *list = (pov_choice_list){.len = 0};
+    if ((*text != '[' && *text != '{') || !add_brackets(list, text))
+        pov_choice_list_free(list);
+    return list->len > 0;
+}
+
 bool pov_choice_list_read_end(pov_choice_list *list, size_t *stem_length, const char *question)
 {
     size_t length = 0;

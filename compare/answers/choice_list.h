@@ -13,6 +13,8 @@ typedef struct {
  *  options ("A.", "A)", "(A)", "A:") are dropped if they count from A on.
  *  Returns: false, and an empty list: there is none, or there are more than POV_ANSWER_OPTIONS_MAX. */
 bool pov_choice_list_read(pov_choice_list *list, const char *text);
+/** The texts of a list of JSON or Python as they are: names of files may begin with a letter and a full stop. */
+bool pov_choice_list_read_names(pov_choice_list *list, const char *text);
 /** The options at the end of a question: "... what is to my left? A. Door B. Sink". Out: stem_length: of the question before them. */
 bool pov_choice_list_read_end(pov_choice_list *list, size_t *stem_length, const char *question);
 /** Adds one; false: there is no room. */

@@ -34,18 +34,25 @@ static const char *text_of(const cJSON *item, const char *const *names)
     return cJSON_IsString(member) ? member->valuestring : "";
 }
 
-static const char *const type_names[] = {"question_type", "Question_Type", "category", "setting",
-                                         "type",          "task",          NULL},
-                         *const id_names[] = {"qid", "id", "ID", "index", "question_id", NULL},
-                         *const question_names[] = {"question", "Question", NULL},
-                         *const option_names[] = {"choices", "options", "candidates", NULL},
-                         *const gold_names[] = {"gt_answer",      "ground_truth", "Correct Answer",
-                                                "correct_answer", "answer",       NULL},
-                         *const image_names[] = {"image_path", "images",    "image_paths",
-                                                 "image",      "image_url", NULL},
-                         *const prediction_names[] = {"prediction", "Predicted Answer",  "predicted_answer",
-                                                      "response",   "cogmap_gen_answer", "model_answer",
-                                                      NULL};
+static const char
+    *const type_names[] = {"question_type", "Question_Type", "category", "setting", "type", "task", NULL},
+           *const id_names[] = {"qid", "id", "ID", "index", "question_id", NULL},
+           *const question_names[] = {"question", "Question", NULL},
+           *const option_names[] = {"choices", "options", "candidates", NULL},
+           *const gold_names[] = {"gt_answer", "ground_truth", "Correct Answer", "correct_answer", NULL},
+           *const answer_names[] = {"answer", NULL}, /* the right one only in files without a name of those */
+               *const image_names[] = {"image_path", "images", "image_paths", "image", "image_url", NULL},
+           *const prediction_names[] = {"prediction", "Predicted Answer",  "predicted_answer",
+                                        "response",   "cogmap_gen_answer", "model_answer",
+                                        NULL};
+
+/* The first of several names, ended by NULL, that is a member, be it empty. */
+static const char *find_name(const cJSON *item, const char *const *names)
+{
+    while (*names && !cJSON_GetObjectItemCaseSensitive(item, *names))
+        names++;
+    return *names;
+}
 
 /* Its id, also if that is a number; else the item's number. The caller frees it. */
 static char *name_item(const pov_released_set *s, const cJSON *item)
@@ -74,7 +81,8 @@ bool pov_released_choice_form(pov_released_form *form, const cJSON *item)
                              *const of_mindcube[] = {"around", "rotation", "among", "translation", NULL};
     static const char *const types[] = {"question_type", "Question_Type", "category", NULL},
                              *const ids[] = {"id", "index", NULL}, *const own_ids[] = {"pov_id", NULL};
-    if (!find_member(item, question_names) || !find_member(item, gold_names) || find_member(item, own_ids))
+    if (!find_member(item, question_names) || find_member(item, own_ids) ||
+        (!find_name(item, gold_names) && !find_member(item, answer_names)))
         return false;
     const char *type = text_of(item, types);
     *form = begins_with_one(type, of_viewspatial)              ? POV_RELEASED_VIEWSPATIAL
@@ -156,9 +164,28 @@ static pov_status read_options(const pov_released_set *s, choice_item *of, const
     return pov_ok();
 }
 
-static pov_status read_item(const pov_released_set *s, choice_item *of, const cJSON *item)
+/* Where some items name the right answer, `answer` is the model's in all of them. */
+static pov_status find_gold(pov_released_set *s, const cJSON **gold, const cJSON *item)
 {
-    const cJSON *gold = find_member(item, gold_names);
+    const char *name = find_name(item, gold_names);
+    *gold = find_member(item, name ? gold_names : answer_names);
+    if (name && !s->gold_name)
+        s->gold_name = pov_released_own(s, pov_text_new("%s", name));
+    if (!name && s->answer_is_gold == 0)
+        s->answer_is_gold = s->number;
+    if (name && !*gold)
+        return pov_released_complain(s, "'%s' is empty: it is the right answer", name);
+    if (!s->gold_name || s->answer_is_gold == 0)
+        return pov_ok();
+    s->number = s->answer_is_gold;
+    return pov_released_complain(
+        s, "has no '%s' as other items have: their 'answer' is the model's, not the right one", s->gold_name);
+}
+
+static pov_status read_item(pov_released_set *s, choice_item *of, const cJSON *item)
+{
+    const cJSON *gold;
+    POV_TRY(find_gold(s, &gold, item));
     POV_TRY(read_options(s, of, item));
     of->gold = cJSON_IsString(gold) ? pov_choice_list_gold(&of->options, gold->valuestring) : -1;
     return of->gold >= 0
@@ -179,7 +206,7 @@ static char *name_images(const cJSON *item)
         cJSON_ArrayForEach(one, member) if (cJSON_IsString(one) && strlen(one->valuestring) < BASE64_LENGTH)
             pov_text_add(&names, "%s%s", names.len > 0 ? "|" : "", one->valuestring);
     } else if (cJSON_IsString(member) && *member->valuestring == '[' &&
-               pov_choice_list_read(&list, member->valuestring)) {
+               pov_choice_list_read_names(&list, member->valuestring)) {
         for (int i = 0; i < list.len; i++)
             if (strlen(list.text[i]) < BASE64_LENGTH)
                 pov_text_add(&names, "%s%s", names.len > 0 ? "|" : "", list.text[i]);
@@ -252,11 +279,10 @@ static cJSON *make_columns(pov_released_set *s, const choice_item *of, const cJS
 /* A model's answer that the row has: beside a right one of another name, `answer` is the model's. */
 static void note_prediction(pov_released_set *s, const cJSON *item, const char *key)
 {
-    static const char *const models[] = {"model", NULL}, *const gt[] = {"gt_answer", NULL},
-                             *const answers[] = {"answer", NULL};
+    static const char *const models[] = {"model", NULL};
     const char *text = text_of(item, prediction_names), *model = text_of(item, models);
-    if (!*text && find_member(item, gt))
-        text = text_of(item, answers);
+    if (!*text && find_name(item, gold_names))
+        text = text_of(item, answer_names);
     if (!*text)
         return;
     POV_REQUIRE_MEMORY(pov_grow(&s->answers, &s->answer_capacity, s->answer_len, sizeof *s->answers));

@@ -15,9 +15,11 @@ struct pov_released_set {
     int len, capacity, answer_len, answer_capacity, repeated;
     char **owned;
     int owned_len, owned_capacity;
-    pov_name_set *images; /* their number is the stop */
-    pov_name_set *keys;   /* [question] stop and key */
-    int number;           /* of the item at hand, from 1 */
+    pov_name_set *images;  /* their number is the stop */
+    pov_name_set *keys;    /* [question] stop and key */
+    int number;            /* of the item at hand, from 1 */
+    const char *gold_name; /* the first name of right answers other than `answer`; NULL: none yet */
+    int answer_is_gold;    /* the first item without such a name; 0: none yet */
 };
 
 /** Text that lives as long as the set, which takes it over. */

@@ -355,6 +355,7 @@ int pov_question_condition(const pov_question *question, pov_prompt_condition_ki
         [POV_PROMPT_CONDITION_GUIDED] = (int)question->guidance,
         [POV_PROMPT_CONDITION_PROMPTING] = (int)question->prompting,
         [POV_PROMPT_CONDITION_SYSTEM] = (int)question->system_prompt,
+        [POV_PROMPT_CONDITION_ORDER] = (int)question->order,
         [POV_PROMPT_CONDITION_CIRCULAR] = question->rotation,
         [POV_PROMPT_CONDITION_FLIP] = question->is_flipped};
     return values[kind];

@@ -90,7 +90,7 @@ static void ask_above(pov_questions *q, pov_id a, pov_id b)
     pov_lettered_ask ask = begin_ask(q, "location_above", LOCATIONS "Is {A} directly above {B}?",
                                      (pov_id[3]){a, b, POV_ID_NONE});
     if (has_size(q, a) && has_size(q, b))
-        ask_relation(q, &ask, words, "above");
+        ask_relation(q, &ask, words, "over");
 }
 
 static void ask_next_to(pov_questions *q, pov_id a, pov_id b)

@@ -141,7 +141,9 @@ bool pov_paper_of_choices(pov_paper *paper, const pov_table *table)
                     *paper = known[i].paper;
                     return true;
                 }
-    return false;
+    *paper = POV_PAPER_3DSRBENCH; /* whatever its first category is */
+    return pov_table_column(table, "category") >= 0 &&
+           (pov_table_column(table, "qid") >= 0 || pov_table_column(table, "A") >= 0);
 }
 
 /* ---- a row ---- */
@@ -184,7 +186,7 @@ static const char *type_of(const pov_paper_reader *r)
     return type;
 }
 
-/* "location" of "location_above": 3DSRBench's four groups of types; "": another type. */
+/* "location" of "location_above": 3DSRBench's four groups of types; "": it is none. */
 static const char *main_type_of(const char *type)
 {
     static const char *const groups[] = {"height", "location", "orientation", "multi_object"};
@@ -314,7 +316,13 @@ static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *op
     pov_reader_add_grade(r, "all", "", &grade);
     if (*type)
         pov_reader_add_grade(r, "type", type, &grade);
-    if (r->paper == POV_PAPER_3DSRBENCH && *main_type_of(type))
+    if (r->paper == POV_PAPER_3DSRBENCH && *type && !*main_type_of(type))
+        return pov_cell_complain(
+            r->table, r->row, r->column[TYPE],
+            "'%.60s' is not a category of 3DSRBench: they begin with height_, location_, "
+            "orientation_ or multi_object_",
+            type);
+    if (r->paper == POV_PAPER_3DSRBENCH && *type)
         pov_reader_add_grade(r, "group", main_type_of(type), &grade);
     if (r->settings)
         add_settings(r, &grade);

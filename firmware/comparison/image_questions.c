@@ -782,11 +782,13 @@ void pov_image_questions_warn(const pov_image_questions *q)
 {
     for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
         if (q->images > 0 && q->asking.benchmark[b] && q->made[b] == 0)
-            pov_cli_warn(
-                "none of %s's questions could be asked about the %d image%s: their scenes do not have what "
-                "it asks about, or geometry abstains ('pov questions SCENE --paper %s' tells)",
-                pov_benchmark_name((pov_benchmark)b), q->images, q->images == 1 ? "" : "s",
-                pov_benchmark_name((pov_benchmark)b));
+            pov_cli_warn("none of %s's questions could be asked about the %d image%s: %s",
+                         pov_benchmark_name((pov_benchmark)b), q->images, q->images == 1 ? "" : "s",
+                         b == POV_BENCHMARK_MINDCUBE
+                             ? "it asks about four things on a table that turns by quarters "
+                               "(docs/BENCHMARKS.md has one)"
+                             : "their scenes do not have what it asks about, or geometry abstains ('pov "
+                               "questions SCENE' with '--paper' tells)");
 }
 
 /* ---- questions about images of a sweep that is over ---- */

@@ -1,5 +1,6 @@
 #include "firmware/comparison/log_folder.h"
 
+#include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
@@ -57,6 +58,7 @@ static pov_status find_folder(pov_log_folder *folder, const char *path, const ch
 {
     struct stat info;
     const bool is_there = stat(path, &info) == 0;
+    folder->is_new = !is_there;
     if (strlen(path) > POV_LOG_PATH_CAPACITY - 64)
         return pov_error("%.60s...: this path is too long", path);
     snprintf(folder->path, sizeof folder->path, "%s", path);
@@ -111,6 +113,25 @@ void pov_log_folder_close(pov_log_folder *folder)
     if (folder->lock >= 0)
         close(folder->lock);
     folder->lock = -1;
+}
+
+static bool holds_questions(const char *log_path)
+{
+    pov_answer_log *log;
+    pov_log_counts counts = {.questions = 0};
+    if (access(log_path, F_OK) != 0)
+        return false;
+    pov_status status = pov_answer_log_new(&log, log_path, POV_LOG_MUST_EXIST);
+    POV_THEN(status, pov_answer_log_count(log, &counts, 0));
+    pov_answer_log_destroy(&log);
+    return status.code != POV_OK || counts.questions > 0;
+}
+
+void pov_log_folder_close_failed(pov_log_folder *folder)
+{
+    if (folder->lock >= 0 && folder->is_new && !holds_questions(folder->log_path))
+        pov_remove_folder(folder->path);
+    pov_log_folder_close(folder);
 }
 
 pov_status pov_log_folder_store(const pov_log_folder *folder, pov_stored_image *stored,

@@ -12,7 +12,8 @@ enum { POV_LOG_PATH_CAPACITY = 1200 };
 
 typedef struct {
     char path[POV_LOG_PATH_CAPACITY], log_path[POV_LOG_PATH_CAPACITY + 16];
-    int lock; /* a file descriptor */
+    int lock;    /* a file descriptor */
+    bool is_new; /* it was not there before */
 } pov_log_folder;
 
 /** Opens a folder, or the one in which a log lies, and locks it. `make`: it may be new; `maker`: the command that makes it.
@@ -20,6 +21,8 @@ typedef struct {
 POV_MUST_USE pov_status pov_log_folder_open(pov_log_folder *folder, const char *path, const char *maker,
                                             bool make);
 void pov_log_folder_close(pov_log_folder *folder);
+/** After a failure, the log being closed: removes a folder that is new and whose log holds no question, so that nothing is left. */
+void pov_log_folder_close_failed(pov_log_folder *folder);
 
 /** The log that a path names: itself, or that of a folder. In: path: at most POV_LOG_PATH_CAPACITY - 1 bytes count. */
 void pov_log_folder_path(char log_path[POV_LOG_PATH_CAPACITY + 16], const char *path);

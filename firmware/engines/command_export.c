@@ -150,7 +150,10 @@ static pov_status write_dataset(const arguments *args, const char *folder)
             "and map two images, and engines ask once, with one; 'pov compare' asks them",
             summary.left_out);
     pov_answer_log_destroy(&log);
-    pov_log_folder_close(&log_folder);
+    if (status.code == POV_OK)
+        pov_log_folder_close(&log_folder);
+    else
+        pov_log_folder_close_failed(&log_folder);
     return status.code == POV_OK ? damage : status;
 }
 

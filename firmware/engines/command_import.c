@@ -220,14 +220,20 @@ static pov_status import_answers(importer *im, const char *path, const pov_bytes
 
 /* ---- a paper's released file ---- */
 
-static pov_status add_released_answer(importer *im, pov_log_result *result, const pov_released_answer *answer,
-                                      const char *path)
+/* Before anything is written. */
+static pov_status check_models(const importer *im, const pov_released_set *set, const char *path)
+{
+    for (int i = 0; i < pov_released_set_answers(set) && !im->model; i++)
+        if (!pov_released_set_answer(set, i)->model)
+            return pov_error("%s: names no model; give one with --model", path);
+    return pov_ok();
+}
+
+static pov_status add_released_answer(importer *im, pov_log_result *result, const pov_released_answer *answer)
 {
     bool added;
-    const char *model = im->model ? im->model : answer->model;
-    if (!model)
-        return pov_error("%s: names no model; give one with --model", path);
-    POV_TRY(pov_answer_log_model(im->log, &result->model, model, "imported: released file, words"));
+    POV_TRY(pov_answer_log_model(im->log, &result->model, im->model ? im->model : answer->model,
+                                 "imported: released file, words"));
     result->text = answer->text;
     POV_TRY(pov_answer_log_add_first(im->log, &added, result));
     im->added += added;
@@ -252,7 +258,7 @@ static pov_status take_released_answers(importer *im, const pov_released_set *se
     pov_status status = pov_answer_log_begin(im->log);
     for (int i = 0; i < pov_released_set_answers(set) && status.code == POV_OK; i++) {
         result.question = questions[i];
-        status = add_released_answer(im, &result, pov_released_set_answer(set, i), path);
+        status = add_released_answer(im, &result, pov_released_set_answer(set, i));
     }
     free(questions);
     return pov_answer_log_finish(im->log, status);
@@ -263,8 +269,8 @@ static pov_status import_released(importer *im, const char *path, const pov_byte
     pov_released_set *set;
     pov_released_import import = {.path = path, .images = im->images};
     POV_TRY(pov_released_set_parse(&set, path, (const char *)bytes->data, bytes->length));
-    pov_status status = pov_ok();
-    if (pov_released_set_len(set) > 0)
+    pov_status status = check_models(im, set, path);
+    if (status.code == POV_OK && pov_released_set_len(set) > 0)
         status = pov_released_add_questions(&import, set, im->log, im->folder);
     if (status.code == POV_OK && pov_released_set_answers(set) > 0)
         status = take_released_answers(im, set, path);
@@ -349,6 +355,9 @@ static int run(int argc, char **argv)
     pov_name_set_destroy(&im.ids);
     pov_languages_destroy(&im.languages);
     free(im.known);
-    pov_log_folder_close(&folder);
+    if (status.code == POV_OK)
+        pov_log_folder_close(&folder);
+    else
+        pov_log_folder_close_failed(&folder);
     return pov_cli_exit(status);
 }

@@ -624,9 +624,12 @@ static pov_status write_dataset(dataset *d, pov_answer_log *log)
     d->copied = pov_name_set_new();
     POV_TRY(pov_answer_log_each(log, count_question, d));
     if (d->summary->questions == 0)
-        return pov_error(
-            "%s: the log holds no question to export; 'pov compare %s --questions ...' adds some",
-            d->options->images, d->options->images);
+        return strcmp(d->options->images, d->options->folder) == 0
+                   ? pov_error("%s: no question can be asked about its images; choose others by --questions",
+                               d->options->source)
+                   : pov_error("%s: the log holds no question to export; 'pov compare %s --questions ...' "
+                               "adds some",
+                               d->options->images, d->options->images);
     POV_TRY(pov_write_folder(d->options->folder));
     POV_TRY(pov_path_join(path, d->options->folder, "images"));
     if (d->options->format != POV_DATASET_VLMEVALKIT)

@@ -48,7 +48,7 @@ static const pov_option option_table[] = {
              .once = true),
     POV_TEXT(questions_options, imagine, "imagine", "AT:FACING",
              "add a hypothetical viewer who stands at one entity and faces another; asked about by --paper "
-             "vpt and sphere",
+             "vpt, sphere and viewspatial",
              .once = true, .without = "captions languages conditions"),
     POV_TEXT(questions_options, language, "language", "CODE",
              "COMFORT's in another language; a paraphrase has a code of its own",
@@ -138,11 +138,12 @@ static int read_options(questions_options *o, int argc, char **argv)
                                           : o->lists_conditions ? "--conditions takes no scene"
                                           : o->captions         ? "--captions takes no scene"
                                                                 : "which scene? Give a YAML file");
-    if (o->imagine && o->asking.benchmark != POV_BENCHMARK_VPT && o->asking.benchmark != POV_BENCHMARK_SPHERE)
+    if (o->imagine && o->asking.benchmark != POV_BENCHMARK_VPT &&
+        o->asking.benchmark != POV_BENCHMARK_SPHERE && o->asking.benchmark != POV_BENCHMARK_VIEWSPATIAL)
         return pov_cli_usage(
             "questions",
             "--imagine would do nothing: no question of %s is asked for a hypothetical viewer; "
-            "those of --paper vpt and sphere are",
+            "those of --paper vpt, sphere and viewspatial are",
             pov_benchmark_name(o->asking.benchmark));
     if (strcmp(o->language, "en") != 0 && o->asking.benchmark != POV_BENCHMARK_COMFORT)
         return pov_cli_usage("questions", "only COMFORT's questions are there in other languages");
@@ -173,6 +174,17 @@ static pov_status find_pair(pov_asking *asking, const pov_scene *scene, const ch
     return find_thing(&asking->relatum, scene, colon + 1);
 }
 
+static const char *needs_of(pov_benchmark benchmark)
+{
+    return benchmark == POV_BENCHMARK_MINDCUBE
+               ? "they are about several views of one turn, and a scene is one view; 'pov export WORLD "
+                 "--questions mindcube --dataset jsonl DIR' asks them of a world that turns "
+                 "(docs/BENCHMARKS.md)"
+           : benchmark == POV_BENCHMARK_VPT
+               ? "they need two placed things, the second a person (an addressee, or one that sees)"
+               : "they need two placed things";
+}
+
 /* Says so where nothing can be asked: silence would look like success. */
 static pov_status ask_questions(questions_options *o, const pov_languages *languages, const pov_scene *scene)
 {
@@ -182,11 +194,8 @@ static pov_status ask_questions(questions_options *o, const pov_languages *langu
     POV_TRY(pov_questions_new(&questions, POV_QUESTIONS_DEFAULT));
     pov_status status = pov_questions_ask(questions, scene, &o->asking);
     if (status.code == POV_OK && pov_questions_len(questions) == 0)
-        status = pov_error("%s: this scene allows no question of %s: they need two placed things%s", o->path,
-                           pov_benchmark_name(o->asking.benchmark),
-                           o->asking.benchmark == POV_BENCHMARK_VPT
-                               ? ", the second a person (an addressee, or one that sees)"
-                               : "");
+        status = pov_error("%s: this scene allows no question of %s: %s", o->path,
+                           pov_benchmark_name(o->asking.benchmark), needs_of(o->asking.benchmark));
     if (status.code == POV_OK)
         pov_questions_print(stdout, questions, scene, o->form);
     pov_questions_destroy(&questions);

@@ -184,6 +184,20 @@ class Golds(unittest.TestCase):
     def test_3dsrbench(self):
         self.check("3dsrbench", three_d_golds, 8)
 
+    def test_directly_above_is_over_the_outline(self):
+        """Seen from above the lower thing lies beneath: not beside, however tall the other is. By figures of a drawing, not by pov."""
+        text = """camera: {position_m: [-3, 0, 1], look_at_m: [0, 0, 0.3]}
+entities:
+  - {id: person, class: person, position_m: [0, 0, 0.9], size_m: [0.4, 0.5, 1.8], front_deg: 0}
+  - {id: ball, class: ball, position_m: [0, 0.8, 0.2], size_m: 0.4}
+  - {id: lamp, class: lamp, position_m: [0.05, 0.85, 1.5], size_m: 0.3}
+  - {id: cup, class: cup, position_m: [1.5, -1, 0.85], size_m: 0.1}
+  - {id: crate, class: box, position_m: [1.5, -1, 0.4], size_m: 0.8}
+"""
+        above = {(q["referent"], q["relatum"]) for q in questions_of(text, "3dsrbench") if q["task"] == "location_above"
+                 and next(gold for gold in q["golds"] if gold["asked"])["answer"] == "yes"}
+        self.assertEqual(above, {("lamp", "ball"), ("cup", "crate")})
+
     def test_near_an_edge_it_is_less_sure(self):
         """P of a person's eighth against 100,000 samples; below 0.95 the gold is not sure, and a sweep does not ask."""
         scene, text = furnish(3, std_m=0.05, std_deg=8)
@@ -278,6 +292,17 @@ class PublishedRows(unittest.TestCase):
         for group in ("height", "orientation", "multi_object", "location"):
             of = [right[row["qid"]] for row in rows if row["category"].startswith(group)]
             self.assertAlmostEqual(accuracy_of(by["group", group]), np.mean(of), places=9)
+
+    def test_an_unknown_category_is_named_wherever_it_stands(self):
+        for order in (1, -1):
+            rows = [{"qid" if order > 0 else "index": f"Q{i}", "question": "?", "A": "yes", "B": "no", "answer": "A", "category": category, "prediction": "A"}
+                    for i, category in enumerate(["size_bigger", "location_above"][::order])]
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "rows.json"
+                path.write_text(json.dumps(rows))
+                told = subprocess.run([POV, "score", path], capture_output=True, text=True)
+            self.assertEqual(told.returncode, 1, told.stdout)
+            self.assertIn("'size_bigger' is not a category of 3DSRBench", told.stderr)
 
     def test_cognitive_maps(self):
         """The best of four turns of 0.7 directional + 0.3 facing."""

@@ -268,6 +268,48 @@ def faults_are_named(where):
     assert "--images" in pov("compare", where / "blind", "--vlm", "http://127.0.0.1:9/v1", "--model", "m", code=1)
 
 
+def the_models_answer_is_never_the_right_one(where):
+    """Where one item names the right answer, `answer` is the model's in all."""
+    cube = {"id": "around_1", "question": "What? A. Door B. Sink", "gt_answer": "B", "answer": "A", "images": ["a.png"]}
+    bare = {key: value for key, value in cube.items() if key != "gt_answer"} | {"id": "around_9"}
+    for items, words in (([cube, bare], ":2: has no 'gt_answer'"), ([bare, cube], ":1: has no 'gt_answer'"),
+                         ([cube | {"gt_answer": None}], ":1: 'gt_answer' is empty"), ([cube | {"gt_answer": ""}], ":1: 'gt_answer' is empty")):
+        (where / "cube.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
+        told = pov("import", where / "cube", where / "cube.jsonl", "--model", "m", code=1)
+        assert words in told, told
+    (where / "cube.jsonl").write_text(json.dumps(bare) + "\n" + json.dumps(bare | {"id": "around_2", "answer": "B"}))
+    pov("import", where / "golds", where / "cube.jsonl")
+    assert query(where / "golds", "SELECT gold FROM questions ORDER BY key") == [("Sink",), ("Door",)]
+    assert query(where / "golds", "SELECT count(*) FROM results") == [(0,)]
+
+
+def a_failure_leaves_nothing(where):
+    """A folder that was not there is not there after it; one with a set keeps the set, and gets no questions without their answers."""
+    cube = {"id": "around_1", "question": "What? A. Door B. Sink", "gt_answer": "B", "answer": "A", "images": ["a.png"]}
+    (where / "fail.json").write_text(json.dumps([cube]))
+    (where / "bad_gold.json").write_text(json.dumps([cube, cube | {"id": "around_2", "gt_answer": "Q"}]))
+    new = where / "left"
+    for words in (["import", new, where / "bad_gold.json"], ["import", new, where / "fail.json"],
+                  ["import", new, where / "fail.json", "--images", where / "coco", "--model", "m"],
+                  ["export", "tabletop", "--questions", "mindcube", "--images", 1, "--size", "64x48", "--dataset", "jsonl", new]):
+        pov(*words, code=1)
+        assert not new.exists(), (words, list(new.iterdir()))
+    pov("import", new, where / "test.jsonl")
+    before = query(new, "SELECT count(*) FROM questions")
+    pov("import", new, where / "fail.json", code=1)
+    assert query(new, "SELECT count(*) FROM questions") == before and before != [(0,)]
+
+
+def names_of_images_stay_whole(where):
+    names = ["a.png", "b.png"]
+    for number, images in enumerate((names, str(names), json.dumps(names))):
+        item = {"question_type": "Camera perspective - Relative Direction", "image_path": images, "question": "Where?",
+                "choices": "A. left\nB. right", "answer": "A. left"}
+        (where / f"names{number}.json").write_text(json.dumps([item]))
+        pov("import", where / f"names{number}", where / f"names{number}.json")
+        assert query(where / f"names{number}", "SELECT json_extract(columns, '$.images') FROM questions") == [("a.png|b.png",)], images
+
+
 def _without_one(where):
     (where / "coco" / f"{1:012d}.jpg").rename(where / "moved.jpg")
     told = pov("import", where / "incomplete", where / "test.jsonl", "--images", where / "coco", code=1)
@@ -282,6 +324,7 @@ with folder() as scratch:
                  a_confusion_matrix_has_the_cases_with_one_right_answer,
                  answers_in_the_authors_forms_are_read_and_written, both_orders_of_words_are_asked,
                  own_scenes_are_written_in_these_forms_and_read_with_equal_rows,
-                 one_report_has_the_papers_set_and_own_scenes_side_by_side, faults_are_named):
+                 one_report_has_the_papers_set_and_own_scenes_side_by_side, faults_are_named,
+                 the_models_answer_is_never_the_right_one, a_failure_leaves_nothing, names_of_images_stay_whole):
         test(where)
         print(test.__name__, flush=True)

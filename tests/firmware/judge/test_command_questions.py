@@ -77,12 +77,17 @@ class Questions(unittest.TestCase):
         by_file.write_text(SCENE + "  - {id: observer, class: person, at: car, facing: woman}\n")
         told = json.loads(self.told(by_file, "--json", "--paper", "vpt"))["questions"]
         self.assertEqual({q["id"]: q["golds"] for q in told}, {i: q["golds"] for i, q in questions.items()})
+        standing = [q["id"] for q in self.asked("--paper", "viewspatial", "--imagine", "car:woman") if "/standing." in q["id"]]
+        self.assertEqual(standing, [f"viewspatial/standing.facing_woman/{BALL}:car"])
         for wrong, why in (("car", "takes AT:FACING"), ("car:car", "name another thing"), ("car:moon", "no 'moon'")):
             self.assertIn(why, self.refused(1, self.scene, "--paper", "vpt", "--imagine", wrong))
         for paper in "comfort", "forest", "vsr":
             self.assertIn("would do nothing", self.refused(2, self.scene, "--paper", paper, "--imagine", "car:woman"))
         self.assertIn("leave the option out", self.refused(2, self.scene, "--paper", "vpt", "--imagine", ""))
         self.assertIn("--imagine", self.refused(2, "--languages", "--paper", "vpt", "--imagine", "car:woman"))
+
+    def test_one_scene_has_no_views_of_a_turn(self):
+        self.assertIn("several views of one turn", self.refused(1, self.scene, "--paper", "mindcube"))
 
     def test_reverse_questions_name_the_relatum_first_and_have_the_same_golds(self):
         usual = {q["id"]: q for q in self.asked("--paper", "forest")}
@@ -324,14 +329,14 @@ entities:
                       self.told(self.scene, "--paper", "sphere"))
 
     def test_complaints_name_what_is_wrong(self):
-        self.assertIn("sphere, not 'all'", self.refused(2, self.scene, "--paper", "all"))
+        self.assertIn("mindcube, not 'all'", self.refused(2, self.scene, "--paper", "all"))
         self.assertIn("which scene?", self.refused(2))
         self.assertIn("only COMFORT's", self.refused(2, self.scene, "--paper", "vsr", "--language", "de"))
         self.assertIn("--runs: takes a whole number", self.refused(2, self.scene, "--runs", "0"))
         self.assertIn('there is no language "dee"; the nearest is "de"', self.refused(1, self.scene, "--language", "dee"))
         self.assertIn('"cat" is not in the scene', self.refused(1, self.scene, "--pair", "cat:car"))
         self.assertIn("comfort has no intermediate step", self.refused(1, self.scene, "--guided", "step"))
-        self.assertIn("facts are told in English", self.refused(1, self.scene, "--guided", "facts", "--language", "de"))
+        self.assertIn("facts: told in English only", self.refused(1, self.scene, "--guided", "facts", "--language", "de"))
         lonely = self.scene.with_name("lonely.yaml")
         lonely.write_text("entities:\n  - {id: car, position_m: [0, 0, 0], size_m: 1}\n")
         self.assertIn("allows no question of vpt", self.refused(1, lonely, "--paper", "vpt"))
