@@ -398,6 +398,12 @@ static void inherit_base(const entry *e)
     e->language->nouns = NULL;
 }
 
+bool pov_language_code_is_sound(const char *code)
+{
+    return *code != '\0' && strlen(code) < POV_LANGUAGE_CODE_CAPACITY &&
+           strspn(code, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == strlen(code);
+}
+
 static void read_code(const entry *e)
 {
     pov_yaml_node node = pov_yaml_need(e->node, "code", "a short name, e.g. de");
@@ -405,8 +411,7 @@ static void read_code(const entry *e)
     pov_yaml_string(&code, node);
     if (pov_yaml_failed(node.file))
         return;
-    if (*code == '\0' || strlen(code) >= POV_LANGUAGE_CODE_CAPACITY ||
-        strspn(code, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != strlen(code))
+    if (!pov_language_code_is_sound(code))
         pov_yaml_complain(node, "a code has 1 to %d of the characters a-z, 0-9, '-' and '_'",
                           POV_LANGUAGE_CODE_CAPACITY - 1);
     else if (find_language(e->all, code))

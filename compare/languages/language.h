@@ -57,6 +57,8 @@ int pov_languages_builtin(const pov_languages *languages);
 /** In the files' order; they live as long as `languages`. */
 int pov_languages_len(const pov_languages *languages);
 const pov_language *pov_languages_at(const pov_languages *languages, int index);
+/** A short name: 1 to POV_LANGUAGE_CODE_CAPACITY - 1 of the characters a-z, A-Z, 0-9, '-' and '_'. */
+bool pov_language_code_is_sound(const char *code);
 /** POV_ERROR naming the nearest code. Upper and lower case are alike. */
 POV_MUST_USE pov_status pov_languages_find(const pov_language **language, const pov_languages *languages,
                                            const char *code);

@@ -97,7 +97,10 @@ typedef struct {
     pov_relation relation;            /* COMFORT, FoREST; else POV_RELATION_COUNT */
     pov_prompt prompt;                /* COMFORT; else POV_PROMPT_COUNT */
     const char *asked_of;             /* FoREST: "camera" or "relatum"; else NULL */
-    const char *relatum_case;         /* FoREST: "cow", "car", "box", "pen"; else NULL */
+    unsigned camera_answers,
+        relatum_answers;      /* bits as pov_gold's: by the camera's axes and by the relatum's own,
+                                                 whichever are asked for; 0: not known */
+    const char *relatum_case; /* FoREST: "cow", "car", "box", "pen"; else NULL */
     double
         phi_rad; /* the referent's azimuth about the relatum, 0 toward the camera, counter-clockwise; or NaN */
     pov_facings facings; /* of addressee and relatum, in the same terms */

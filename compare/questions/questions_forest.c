@@ -81,6 +81,11 @@ static void offer_relations(const pov_questions *q, pov_question *question)
     question->system = pov_forest_system(q->asking->prompting);
 }
 
+static unsigned rotate_answers(unsigned answers, int by, int len)
+{
+    return (answers >> by | answers << (len - by)) & ((1u << len) - 1);
+}
+
 /* CircularEval: the options so many places on, in the golds and in the system prompt that names them. */
 static void rotate_options(pov_questions *q, pov_question *question)
 {
@@ -94,10 +99,10 @@ static void rotate_options(pov_questions *q, pov_question *question)
         names = pov_questions_text(q, "%s%s%s", names, i ? ", " : "", question->options[i]);
     }
     pov_gold *golds = &q->golds[question->golds - q->golds];
-    for (int g = 0; g < question->gold_len; g++) {
-        const unsigned answers = golds[g].answers;
-        golds[g].answers = (answers >> by | answers << (len - by)) & ((1u << len) - 1);
-    }
+    for (int g = 0; g < question->gold_len; g++)
+        golds[g].answers = rotate_answers(golds[g].answers, by, len);
+    question->camera_answers = rotate_answers(question->camera_answers, by, len);
+    question->relatum_answers = rotate_answers(question->relatum_answers, by, len);
     if (before[0] == relation_words[0])
         question->system = pov_prompting_explains(q->asking->prompting)
                                ? pov_questions_text(q, SYSTEM("%s", "after an explanation."), names)
@@ -239,6 +244,15 @@ static pov_relation best_relation(const pov_questions *q, const forest_pair *pai
     return best->query.relation ? best->query.relation->projective : POV_LEFT_OF;
 }
 
+static unsigned answer_in_picture(const pov_questions *q, const forest_pair *pair, pov_asked asked)
+{
+    pov_judgment best;
+    if (asked == POV_ASK_CAMERA ? q->scene->camera == POV_ID_NONE : !pair->which.has_front)
+        return 0;
+    const pov_relation relation = best_relation(q, pair, asked, &best);
+    return isnan(best.belief.p) ? 0 : 1u << relation;
+}
+
 static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked asked)
 {
     pov_judgment best;
@@ -249,6 +263,8 @@ static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked as
     offer_relations(q, question);
     note_pair(question, pair, asked_word(asked));
     question->relation = relation;
+    question->camera_answers = answer_in_picture(q, pair, POV_ASK_CAMERA);
+    question->relatum_answers = answer_in_picture(q, pair, POV_ASK_RELATUM);
     pov_gold *gold = pov_questions_answer(q, 1u << relation, best.belief.p);
     gold->p_std = best.belief.p_std;
     set_frame(gold, asked == POV_ASK_CAMERA ? POV_EXTERNAL_RELATIVE : POV_EXTERNAL_INTRINSIC);
@@ -296,6 +312,15 @@ static void ask_ambiguous(pov_questions *q, const forest_pair *pair, pov_relatio
             add_gold(q, pair, relation, (pov_forest_frame)frame, asked);
 }
 
+static unsigned answer_to_text(const forest_pair *pair, pov_relation relation, pov_forest_frame frame,
+                               pov_asked asked)
+{
+    pov_relation answer;
+    return pov_forest_convert(&answer, relation, frame, asked, pair->faces ? &pair->facing : NULL) == POV_OK
+               ? 1u << answer
+               : 0;
+}
+
 static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation relation,
                       pov_forest_frame frame, pov_asked asked)
 {
@@ -307,6 +332,9 @@ static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation re
     offer_relations(q, question);
     note_pair(question, pair, asked_word(asked));
     question->relation = relation;
+    question->camera_answers = answer_to_text(pair, relation, frame, POV_ASK_CAMERA);
+    question->relatum_answers =
+        pair->which.has_front ? answer_to_text(pair, relation, frame, POV_ASK_RELATUM) : 0;
     add_gold(q, pair, relation, frame, asked);
 }
 

@@ -40,6 +40,16 @@ static pov_question *start_question(pov_questions *q, const pov_sphere_ask *ask,
     return question;
 }
 
+/* Bits of the option that is likeliest by a choice. */
+static unsigned find_option(const pov_question *question, const pov_sphere_ask *ask, const pov_choice *choice)
+{
+    unsigned answers = 0;
+    for (int i = 0; choice && i < question->option_len; i++)
+        answers |=
+            question->options[i] == ask->words[pov_questions_likeliest(choice->p, choice->len)] ? 1u << i : 0;
+    return answers;
+}
+
 void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const pov_choice *choice)
 {
     int best = pov_questions_likeliest(choice->p, choice->len);
@@ -60,6 +70,8 @@ void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const po
             pov_questions_text(q, "%s%s%s %s?%s", question->text, ask->before, ask->text,
                                pov_sphere_join_options(q, question->options, choice->len), wish(q));
         question->id = pov_questions_text(q, "%s/%d", question->id, run);
+        question->camera_answers = find_option(question, ask, ask->by_camera);
+        question->relatum_answers = find_option(question, ask, ask->by_relatum);
         pov_questions_answer(q, answers, choice->p[best]);
     }
 }
@@ -110,27 +122,33 @@ static const char *const *side_words(const pov_questions *q, pov_position_kind k
 
 static void ask_positions(pov_questions *q, pov_id referent, pov_id relatum)
 {
-    pov_choice choice;
+    pov_choice own, camera;
     const char *a = pov_questions_the(q, referent), *b = pov_questions_the(q, relatum);
     for (int i = 0; i < POV_POSITION_COUNT; i++) {
         pov_position_kind kind = (pov_position_kind)i;
+        const bool by_relatum =
+            pov_sphere_position_egocentric(&own, q->scene, kind, relatum, referent) == POV_OK;
+        const bool by_camera =
+            pov_sphere_position_allocentric(&camera, q->scene, kind, referent, relatum) == POV_OK;
         pov_sphere_ask ask = {.task = "position_ego",
                               .part = side_pairs[i],
                               .referent = referent,
                               .relatum = relatum,
                               .viewer = relatum,
                               .words = side_words(q, kind, referent, relatum),
-                              .before = ""};
+                              .before = "",
+                              .by_camera = by_camera ? &camera : NULL,
+                              .by_relatum = by_relatum ? &own : NULL};
         ask.text =
             pov_questions_text(q, "If you are %s in the image, where is %s relative to your position?", b, a);
-        if (pov_sphere_position_egocentric(&choice, q->scene, kind, relatum, referent) == POV_OK)
-            pov_sphere_ask_choice(q, &ask, &choice);
+        if (by_relatum)
+            pov_sphere_ask_choice(q, &ask, &own);
         ask.task = "position_allo";
         ask.viewer = q->scene->camera;
         ask.text =
             pov_questions_text(q, "From the perspective of the viewer, where is %s relative to %s?", a, b);
-        if (pov_sphere_position_allocentric(&choice, q->scene, kind, referent, relatum) == POV_OK)
-            pov_sphere_ask_choice(q, &ask, &choice);
+        if (by_camera)
+            pov_sphere_ask_choice(q, &ask, &camera);
     }
 }
 
@@ -431,8 +449,13 @@ static void ask_counts_beside(pov_questions *q, pov_id of, const char *things, p
     const char *b = pov_questions_the(q, relatum);
     const pov_counted what = counted_of(q, of);
     pov_count count;
-    pov_sphere_ask ask = {
-        "position_count", pov_questions_text(q, "%s_ego", side->part), of, relatum, relatum, "", NULL, ""};
+    pov_sphere_ask ask = {.task = "position_count",
+                          .part = pov_questions_text(q, "%s_ego", side->part),
+                          .referent = of,
+                          .relatum = relatum,
+                          .viewer = relatum,
+                          .text = "",
+                          .before = ""};
     ask.text =
         pov_questions_text(q, "If you are %s in the image, how many %s are %s?", b, things, side->yours);
     if (pov_sphere_count_positioned(&count, q->scene, &what, side->kind, side->first, relatum, relatum) ==
@@ -498,9 +521,13 @@ static void ask_counts(pov_questions *q, pov_id of)
 {
     const char *things = pov_questions_plural(q, pov_questions_class(q, of));
     pov_count count;
-    const pov_sphere_ask ask = {
-        "count", "", of, POV_ID_NONE, POV_ID_NONE, pov_questions_text(q, "How many %s are visible?", things),
-        NULL,    ""};
+    const pov_sphere_ask ask = {.task = "count",
+                                .part = "",
+                                .referent = of,
+                                .relatum = POV_ID_NONE,
+                                .viewer = POV_ID_NONE,
+                                .text = pov_questions_text(q, "How many %s are visible?", things),
+                                .before = ""};
     const pov_counted what = counted_of(q, of);
     pov_sphere_count(&count, q->scene, &what);
     if (q->asking->relatum == POV_ID_NONE)

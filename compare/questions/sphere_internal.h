@@ -9,9 +9,10 @@ typedef struct {
     const char *task; /* "distance" */
     const char *part; /* one of several parts: "left_right"; "" */
     pov_id referent, relatum, viewer;
-    const char *text;         /* "Which object is bigger?" */
-    const char *const *words; /* of the options, p's in order */
-    const char *before;       /* told first; "" */
+    const char *text;                         /* "Which object is bigger?" */
+    const char *const *words;                 /* of the options, p's in order */
+    const char *before;                       /* told first; "" */
+    const pov_choice *by_camera, *by_relatum; /* of the same words, by these axes; NULL: not known */
 } pov_sphere_ask;
 
 /** A measure's words: "bigger" and "smaller", ... */

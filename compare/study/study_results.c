@@ -691,7 +691,7 @@ pov_estimate pov_cohen_kappa(const int *counts, int labels)
     chance /= n * n;
     const double kappa = (same - chance) / (1 - chance);
     const double error = sqrt(same * (1 - same) / n) / (1 - chance);
-    return (pov_estimate){kappa, kappa - 1.96 * error, fmin(1, kappa + 1.96 * error), (int)n};
+    return (pov_estimate){kappa, fmax(-1, kappa - 1.96 * error), fmin(1, kappa + 1.96 * error), (int)n};
 }
 
 static void score_raters(pov_sheet *sheet, const pov_study_results *r)

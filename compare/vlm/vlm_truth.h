@@ -20,7 +20,10 @@
 
 enum { POV_VLM_TRUTH_GOLD_MAX = 16, POV_VLM_TRUTH_OPTION_MAX = 26, POV_VLM_TRUTH_PROMPT_MAX = 8192 };
 #define POV_VLM_FRAME_MIRRORED "mirrored"
-#define POV_VLM_TRUTH_FILE     "vlm_truth.jsonl" /* its name in a folder of images */
+/* Whose axes answer wrongly where the other's are asked for. */
+#define POV_VLM_FRAME_CAMERA  "camera"
+#define POV_VLM_FRAME_RELATUM "relatum"
+#define POV_VLM_TRUTH_FILE    "vlm_truth.jsonl" /* its name in a folder of images */
 
 typedef struct {
     const char *frame; /* "egocentric/reflected", "intrinsic" */

@@ -226,6 +226,15 @@ void pov_yaml_each_text(const pov_yaml_file *file, pov_yaml_visit *visit, void *
 
 enum { KNOWN_MAX = 64 };
 
+/* Once, however many readers ask for it. */
+static void add_known(const char *known[KNOWN_MAX], int *count, const char *key)
+{
+    for (int i = 0; i < *count; i++)
+        if (strcmp(known[i], key) == 0)
+            return;
+    known[(*count)++] = key;
+}
+
 /* The keys that callers know in a mapping: those they miss first, as one of these is the likelier to be
  * misspelt. */
 static int list_known(const char *known[KNOWN_MAX], const pov_yaml_file *file, int mapping)
@@ -233,12 +242,12 @@ static int list_known(const char *known[KNOWN_MAX], const pov_yaml_file *file, i
     int count = 0;
     for (int i = 0; i < file->absent_count && count < KNOWN_MAX; i++)
         if (file->absent[i].mapping == mapping)
-            known[count++] = file->absent[i].key;
+            add_known(known, &count, file->absent[i].key);
     const pov_yaml_entry *entry = &file->entries[mapping];
     for (int i = 0; i < entry->count && count < KNOWN_MAX; i++) {
         const pov_yaml_entry *child = &file->entries[file->children[entry->first + i]];
         if (child->asked)
-            known[count++] = pov_yaml_entry_key(file, child);
+            add_known(known, &count, pov_yaml_entry_key(file, child));
     }
     return count;
 }

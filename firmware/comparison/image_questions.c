@@ -295,6 +295,11 @@ static const char *own_text(pov_image_questions *q, char *text)
 
 /* ---- one question ---- */
 
+static bool wants_yes_or_no(const pov_question *question)
+{
+    return question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE;
+}
+
 static const char *relation_word(pov_relation relation)
 {
     static const char *const words[POV_COMFORT_RELATIONS] = {"left", "right", "front", "behind"};
@@ -509,7 +514,10 @@ static char *write_answer(const pov_question *question, const pov_gold *gold)
 {
     char text[256];
     int letter = 0;
-    pov_gold_describe(text, sizeof text, question, gold);
+    pov_gold one = *gold;
+    if (question->kind == POV_QUESTION_OPTION)
+        one.answers &= ~one.answers + 1; /* of several right options, the first */
+    pov_gold_describe(text, sizeof text, question, &one);
     while (letter < POV_OPTIONS_MAX && !(gold->answers & 1u << letter))
         letter++;
     return question->lettered && letter < question->option_len ? pov_text_new("%c. %s", 'A' + letter, text)
@@ -517,20 +525,69 @@ static char *write_answer(const pov_question *question, const pov_gold *gold)
 }
 
 /* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
+static void add_gold_as(pov_image_questions *q, pov_vlm_truth *truth, const char *frame,
+                        const pov_question *question, const pov_gold *gold)
+{
+    if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
+        return;
+    pov_vlm_gold *known = &truth->golds[truth->gold_len++];
+    *known = (pov_vlm_gold){.frame = own_text(q, strdup(frame)), .yes = NAN};
+    if (wants_yes_or_no(question)) {
+        known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
+    } else {
+        known->text = own_text(q, write_answer(question, gold));
+    }
+}
+
 static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question,
                      const pov_gold *gold)
 {
     char frame[96];
     name_frame(frame, sizeof frame, gold);
-    if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
-        return;
-    pov_vlm_gold *known = &truth->golds[truth->gold_len++];
-    *known = (pov_vlm_gold){.frame = own_text(q, strdup(frame)), .yes = NAN};
-    if (question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE) {
-        known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
-    } else {
-        known->text = own_text(q, write_answer(question, gold));
+    add_gold_as(q, truth, frame, question, gold);
+}
+
+/* An answer that is wrong in a known way: by other axes than those that are asked for. */
+static void add_biased(pov_image_questions *q, pov_vlm_truth *truth, const char *frame,
+                       const pov_question *question, unsigned answers)
+{
+    pov_gold gold = question->golds[0];
+    gold.answers = answers;
+    gold.words = NULL;
+    gold.defined = true;
+    if (answers)
+        add_gold_as(q, truth, frame, question, &gold);
+}
+
+static unsigned find_answer(const pov_question *question, const char *word)
+{
+    for (int i = 0; i < POV_OPTIONS_MAX; i++) {
+        const char *known = pov_question_answer_word(question, i);
+        if (known && strcmp(known, word) == 0)
+            return 1u << i;
     }
+    return 0;
+}
+
+/* What is offered that differs from the answers in left and right alone; 0: nothing. */
+static unsigned mirror_answers(const pov_question *question, unsigned answers)
+{
+    static const char *const sides[2] = {"left", "right"};
+    unsigned mirrored = 0;
+    for (int i = 0; i < POV_OPTIONS_MAX; i++) {
+        const char *word = answers & 1u << i ? pov_question_answer_word(question, i) : NULL;
+        for (int side = 0; word && side < 2; side++) {
+            const char *at = strstr(word, sides[side]);
+            if (!at)
+                continue;
+            char *other =
+                pov_text_new("%.*s%s%s", (int)(at - word), word, sides[!side], at + strlen(sides[side]));
+            mirrored |= find_answer(question, other);
+            free(other);
+            break;
+        }
+    }
+    return mirrored;
 }
 
 /* Of the image that is sent. */
@@ -583,6 +640,10 @@ static pov_status write_truth(pov_image_questions *q, const char *prompt, const 
         add_gold(q, &truth, question, &question->golds[i]);
     if (truth.gold_len == 0)
         return pov_ok();
+    add_biased(q, &truth, POV_VLM_FRAME_CAMERA, question, question->camera_answers);
+    add_biased(q, &truth, POV_VLM_FRAME_RELATUM, question, question->relatum_answers);
+    if (asked && (question->kind == POV_QUESTION_OPTION || question->kind == POV_QUESTION_SIDES))
+        add_biased(q, &truth, POV_VLM_FRAME_MIRRORED, question, mirror_answers(question, asked->answers));
     char *line;
     POV_TRY(pov_vlm_truth_line(&line, &truth));
     fputs(line, q->truth_stream);
@@ -659,7 +720,7 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
                            .form = pov_question_kind_name(question->kind),
                            .gold = words,
                            .truth = gold_of(q, true_one),
-                           .gold_p = gold ? pov_gold_p_yes(gold) : NAN,
+                           .gold_p = gold && wants_yes_or_no(question) ? pov_gold_p_yes(gold) : NAN,
                            .golds = golds_of(q, question),
                            .columns = columns_of(q, question, scene),
                            .token_max = question->token_max};

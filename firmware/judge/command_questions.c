@@ -229,6 +229,10 @@ static pov_status list_languages(const questions_options *o, const pov_languages
 static pov_status write_template(const questions_options *o, const pov_languages *languages)
 {
     const pov_language *english, *known;
+    if (!pov_language_code_is_sound(o->template_code))
+        return pov_error("--language-template: \"%.60s\" is not a code of a language: it has 1 to %d of the "
+                         "characters a-z, A-Z, 0-9, '-' and '_', as de",
+                         o->template_code, POV_LANGUAGE_CODE_CAPACITY - 1);
     POV_TRY(pov_languages_find(&english, languages, "en"));
     if (pov_languages_find(&known, languages, o->template_code).code == POV_OK)
         return pov_error("--language-template: the language \"%s\" is there already: give yours another code",

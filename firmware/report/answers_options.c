@@ -30,6 +30,8 @@ pov_status pov_answers_take_words(void *value, const char *text)
     int len = 0;
     while (words[len])
         len++;
+    if (!text[strspn(text, ", ")])
+        return pov_error("names no word: give at least one, as --yes ja,jawohl");
     for (char *word; (word = strsep(&rest, ","));) {
         if (len == POV_ANSWERS_WORDS_MAX - 1)
             return pov_error("takes %d words at most", POV_ANSWERS_WORDS_MAX - 1);

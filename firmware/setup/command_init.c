@@ -114,6 +114,8 @@ static int read_options(arguments *args, int argc, char **argv)
     pov_words words;
     POV_OR_EXIT(pov_command_read(args, &words, &pov_command_init, argc, argv));
     args->path = words.len > 0 ? words.word[0] : "station.yaml";
+    if (!*args->path)
+        return pov_cli_usage("init", "the station file's name is empty");
     args->terminal |= args->camera || args->given.len > 0 || args->presets;
     if (args->terminal && args->at.address[0])
         return pov_cli_usage("init", "--dashboard excludes --terminal and answers");

@@ -30,7 +30,7 @@ static const pov_option option_table[] = {
              "a person turns; it shoots when all stands still at an angle that is missing",
              .without = "shard"),
     POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
-               "by hand, and with --turning: so near an angle is there (2)", .unit = POV_DEG,
+               "by hand, and with --turning: so near an angle is there", .unit = POV_DEG,
                .with = "by-hand turning"),
     POV_NUMBER(arguments, sweep.adaptive_deg, "adaptive", "DEG", 3, 30,
                "choose angles and questions by the answers, until each angle at which the model's answers "
@@ -44,7 +44,7 @@ static const pov_option option_table[] = {
                "with --turning: how long an image is exposed, where the camera does not tell",
                .with = "turning"),
     POV_NUMBER(arguments, sweep.blur_max_px, "blur-max", "PX", 0.1, 1000,
-               "with --turning: an image that is blurred more does not count (3)", .with = "turning"),
+               "with --turning: an image that is blurred more does not count", .with = "turning"),
     POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
     POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'",
              .without = "images"),

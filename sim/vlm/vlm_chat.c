@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- answers ---- */
 
@@ -74,17 +75,25 @@ static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char
     return found;
 }
 
+/* By the camera's axes, whoever's are asked for. */
+static const pov_vlm_gold *by_camera(const pov_vlm_truth *truth)
+{
+    const pov_vlm_gold *found = in_perspective(truth, POV_VLM_FRAME_CAMERA);
+    return found ? found : in_perspective(truth, "egocentric");
+}
+
 /* The frame that a biased model takes; NULL: the one that the question means. */
 static const pov_vlm_gold *find_biased(const pov_vlm_truth *truth, pov_vlm_bias bias)
 {
     const pov_vlm_gold *asked = &truth->golds[truth->asked], *found = NULL;
     switch (bias) {
     case POV_VLM_BIAS_EGOCENTRIC:
-        return in_perspective(truth, "egocentric");
+        return by_camera(truth);
     case POV_VLM_BIAS_ADDRESSEE_BLIND:
         return has_perspective(asked, "addressee") ? in_perspective(truth, "egocentric") : NULL;
     case POV_VLM_BIAS_PERSON:
         found = in_perspective(truth, "addressee");
+        found = found ? found : in_perspective(truth, POV_VLM_FRAME_RELATUM);
         return found ? found : in_perspective(truth, "intrinsic");
     case POV_VLM_BIAS_LEFT_RIGHT:
         return in_perspective(truth, POV_VLM_FRAME_MIRRORED);
@@ -110,6 +119,27 @@ static void enlarge_number(pov_vlm_sim_answer *answer)
         return;
     snprintf(answer->own, sizeof answer->own, "%.6g", 1.2 * number);
     answer->text = answer->own;
+}
+
+/* Of offered answers, the one that is a word, whatever its case; NULL: it is not offered. */
+static const char *find_offered(const pov_vlm_truth *truth, const char *word)
+{
+    for (int i = 0; i < truth->option_len; i++)
+        if (strcasecmp(truth->options[i], word) == 0)
+            return truth->options[i];
+    return NULL;
+}
+
+/* Answers in words that no gold decides: by lot, or the same always. */
+static void choose_blindly(pov_vlm_sim_answer *answer, const pov_vlm_truth *truth, pov_vlm_bias bias,
+                           uint64_t *lot)
+{
+    const char *found = bias == POV_VLM_BIAS_ALWAYS_YES  ? find_offered(truth, "yes")
+                        : bias == POV_VLM_BIAS_ALWAYS_NO ? find_offered(truth, "no")
+                        : bias == POV_VLM_BIAS_RANDOM && truth->option_len > 0
+                            ? truth->options[(int)(draw_fraction(lot) * truth->option_len)]
+                            : NULL;
+    answer->text = found ? found : answer->text;
 }
 
 static bool is_lateral(const char *relation)
@@ -192,8 +222,8 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
     answer->refused = false;
     answer->explains = truth->explains;
     answer->text = gold->text ? say_answer(answer, gold->text, truth, config->bias) : NULL;
-    if (gold->text && config->bias == POV_VLM_BIAS_RANDOM && truth->option_len > 0)
-        answer->text = truth->options[(int)(draw_fraction(&lot) * truth->option_len)];
+    if (gold->text)
+        choose_blindly(answer, truth, config->bias, &lot);
     if (gold->text && config->bias == POV_VLM_BIAS_LONG)
         enlarge_number(answer);
     if (gold->text)

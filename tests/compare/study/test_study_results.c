@@ -172,6 +172,9 @@ static void kappa_is_agreement_beyond_chance(void **state)
     assert_true(fabs(kappa.low - (0.4 - 1.96 * 0.1296148139681572)) < 1e-12);
     assert_true(fabs(pov_cohen_kappa(same, 2).mean - 1) < 1e-12);
     assert_true(isnan(pov_cohen_kappa(one, 2).mean)); /* both always say the same: chance alone explains it */
+    const int contrary[4] = {1, 3, 3, 0}; /* kappa (7 - 25) / 24, error 0.27: below -1 there is none */
+    kappa = pov_cohen_kappa(contrary, 2);
+    assert_true(fabs(kappa.mean + 0.75) < 1e-12 && kappa.low == -1);
 }
 
 static void another_design_is_refused(void **state)

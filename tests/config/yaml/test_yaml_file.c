@@ -97,6 +97,16 @@ static void the_first_unknown_key_in_the_file_is_named(void **state)
     assert_finishes(file, "s.yaml:1: unknown key \"zebra\"; known there: a");
 }
 
+static void a_key_that_two_readers_know_is_named_once(void **state)
+{
+    (void)state;
+    pov_yaml_file *file = test_yaml("zebra: 1\n");
+    (void)pov_yaml_get(pov_yaml_root(file), "shape");
+    (void)pov_yaml_get(pov_yaml_root(file), "body");
+    (void)pov_yaml_get(pov_yaml_root(file), "shape");
+    assert_finishes(file, "s.yaml:1: unknown key \"zebra\"; known there: shape, body");
+}
+
 static void a_mapping_nobody_looks_into_is_not_checked(void **state)
 {
     (void)state;
@@ -169,6 +179,7 @@ int main(void)
         cmocka_unit_test(an_unknown_key_is_named_with_the_nearest_known_one),
         cmocka_unit_test(an_unknown_key_unlike_any_gets_the_list),
         cmocka_unit_test(the_first_unknown_key_in_the_file_is_named),
+        cmocka_unit_test(a_key_that_two_readers_know_is_named_once),
         cmocka_unit_test(a_mapping_nobody_looks_into_is_not_checked),
         cmocka_unit_test(a_missing_key_says_what_it_is_for),
         cmocka_unit_test(a_missing_key_that_is_only_misspelt_is_named_as_such),
