@@ -846,7 +846,7 @@ void pov_image_questions_warn(const pov_image_questions *q)
             pov_cli_warn("none of %s's questions could be asked about the %d image%s: %s",
                          pov_benchmark_name((pov_benchmark)b), q->images, q->images == 1 ? "" : "s",
                          b == POV_BENCHMARK_MINDCUBE
-                             ? "it asks about four things on a table that turns by quarters "
+                             ? "it asks about three things on a table that turns by quarters "
                                "(docs/BENCHMARKS.md has one)"
                              : "their scenes do not have what it asks about, or geometry abstains ('pov "
                                "questions SCENE' with '--paper' tells)");
