@@ -274,6 +274,7 @@ class Requests(unittest.TestCase):
     def test_a_board_of_another_kind_is_named_from_what_is_seen(self):
         """The simulated lab shows an AprilGrid."""
         with Page("other_board.yaml", cwd=self.folder) as page:
+            page.wait_for(lambda: page.state())
             self.apply(page, "camera", source="practice")
             page.wait_for(lambda: page.verdict("camera")["state"] == "good")
             self.apply(page, "lens", how="board", board="charuco:7x9:25mm:18.75mm:4X4_1000")
@@ -285,6 +286,7 @@ class Requests(unittest.TestCase):
                 page.post(json.dumps({"do": "go", "step": "lens"}))
                 page.wait_for(lambda: page.state()["at"] == "lens")
                 return next(field["value"] for field in page.state()["fields"] if field["name"] == "board")
+            page.wait_for(lambda: page.state())
             self.apply(page, "camera", source="practice")
             page.wait_for(lambda: page.verdict("camera")["state"] == "good")
             self.assertTrue(board().startswith("aprilgrid:"))
