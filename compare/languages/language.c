@@ -490,14 +490,20 @@ static pov_status add_builtin(pov_languages *all)
 
 /* ---- the user's own ---- */
 
-/* The caller frees it; NULL: there is no home. */
-static char *name_folder(void)
+/* By the environment; NULL: no folder is named. */
+static const char *named_folder(void)
 {
-    const char *named = getenv("POV_LANGUAGES"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    return named && *named     ? pov_text_new("%s", named)
-           : config && *config ? pov_text_new("%s/pov/languages", config)
-           : home && *home     ? pov_text_new("%s/.config/pov/languages", home)
-                               : NULL;
+    const char *named = getenv("POV_LANGUAGES");
+    return named && *named ? named : NULL;
+}
+
+/* Where it usually is. The caller frees it; NULL: there is no home. */
+static char *usual_folder(void)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    return config && *config ? pov_text_new("%s/pov/languages", config)
+           : home && *home   ? pov_text_new("%s/.config/pov/languages", home)
+                             : NULL;
 }
 
 static int is_yaml(const struct dirent *item)
@@ -506,7 +512,13 @@ static int is_yaml(const struct dirent *item)
     return length > 5 && strcmp(item->d_name + length - 5, ".yaml") == 0;
 }
 
-static pov_status add_folder(pov_languages *all, const char *folder)
+/* A folder that is not named need not be there; `sudo -u` and services see the home of somebody else, which they may not enter. */
+static bool is_none(int cause, bool is_named)
+{
+    return !is_named && (cause == ENOENT || cause == ENOTDIR || cause == EACCES);
+}
+
+static pov_status add_folder(pov_languages *all, const char *folder, bool is_named)
 {
     struct dirent **entries = NULL;
     const int len = scandir(folder, &entries, is_yaml, alphasort);
@@ -519,16 +531,18 @@ static pov_status add_folder(pov_languages *all, const char *folder)
         free(entries[i]);
     }
     free(entries);
-    return len < 0 && cause != ENOENT && cause != ENOTDIR
+    return len < 0 && !is_none(cause, is_named)
                ? pov_error("%s: %s: the folder of your own languages cannot be read", folder, strerror(cause))
                : status;
 }
 
 static pov_status add_users(pov_languages *all)
 {
-    char *folder = name_folder();
-    const pov_status status = folder ? add_folder(all, folder) : pov_ok();
-    free(folder);
+    const char *named = named_folder();
+    char *usual = named ? NULL : usual_folder();
+    const pov_status status =
+        named || usual ? add_folder(all, named ? named : usual, named != NULL) : pov_ok();
+    free(usual);
     return status;
 }
 
