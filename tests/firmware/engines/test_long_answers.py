@@ -33,7 +33,7 @@ def write_answers(path, rows):
 
 
 def reasoning_before_an_answer_changes_no_score(where, run, questions):
-    right = {q["id"]: q["gold"] for q in questions if q["gold"]}
+    right = {q["id"]: q["gold"].split("|")[0] for q in questions if q["gold"]} # of several right ones the first
     write_answers(where / "short.jsonl", [{"id": i, "answer": f"Answer: {a}"} for i, a in right.items()])
     write_answers(where / "long.jsonl", [{"id": i, "answer": thinking(f"Answer: {a}")} for i, a in right.items()])
     pov("import", run, where / "short.jsonl", "--model", "short")
