@@ -1,4 +1,4 @@
-/* Which of a station's cameras sees a thing best, by each camera's newest image. */
+/* Answers which camera of a station sees a thing best, by each camera's newest image. */
 #include "ask/meaning/lexicon.h"
 #include "ask/talk/talk_internal.h"
 #include "config/files/json_value.h"

@@ -27,7 +27,7 @@ typedef struct {
     double size_px;  /* the longer side of its box in the image; NaN: it has none */
 } pov_camera_look;
 
-/** What one of a station's cameras saw in its newest image. */
+/** A camera's newest image, as a question about cameras needs it. */
 typedef struct {
     char id[POV_NAME_CAPACITY];
     int64_t capture_ns;

@@ -97,7 +97,7 @@ POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *in
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
 /** Are two equal in size, distance or heading? How tall is it? Which are more? */
 POV_MUST_USE pov_status pov_reply_with_comparison(pov_replying *r, const pov_node *core);
-/** Which of the station's cameras sees a thing best? */
+/** Answers which camera of the station sees a thing best. */
 POV_MUST_USE pov_status pov_reply_with_camera(pov_replying *r, const pov_node *core);
 /** Greetings, help, "describe the scene", "stop". */
 void pov_reply_to_phatic(pov_replying *r, const pov_node *core);

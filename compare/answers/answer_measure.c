@@ -341,7 +341,7 @@ static bool take_dash(const char **at)
     return true;
 }
 
-/* Of a range the middle. is_between: "and" joins its ends, too. */
+/* Takes the middle of a range. is_between: "and" joins its ends, too. */
 static void take_range(const char **at, quantity *q, bool is_between)
 {
     quantity end;
@@ -390,7 +390,7 @@ static bool find_quantity(quantity *found, const char *text)
     return has_number;
 }
 
-/* What is said, without thoughts, and behind "Answer:" if that is marked. */
+/* Returns the answer without thoughts, from behind "Answer:" if that is marked. */
 static char *take_conclusion(const char *answer)
 {
     size_t from, length;
@@ -401,7 +401,7 @@ static char *take_conclusion(const char *answer)
     return pov_text_new("%.*s", (int)length, answer + from);
 }
 
-/* Where no quantity is said, the reader of numbers tells why, and reads longer number words. */
+/* The reader of numbers tells why no quantity is said, and reads longer number words. */
 static pov_answer_kind read_quantity(quantity *q, const char *answer)
 {
     char *text = take_conclusion(answer);

@@ -4,7 +4,7 @@
 #include "compare/answers/choice_list.h"
 
 typedef enum {
-    /** What is said after thoughts; of it the last <answer>, \boxed{} or what follows the last "Answer:"; of that the first letter that
+    /** Reads what is said after thoughts: the last <answer>, \boxed{} or what follows the last "Answer:"; of that the first letter that
      *  stands alone. Small letters count alone, in brackets and before a sign ("b.", not "a chair"). Without a letter: an option in its
      *  own words and nothing else. */
     POV_LETTERS_USUAL,

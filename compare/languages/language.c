@@ -497,7 +497,7 @@ static const char *named_folder(void)
     return named && *named ? named : NULL;
 }
 
-/* Where it usually is. The caller frees it; NULL: there is no home. */
+/* Returns the usual place, for the caller to free; NULL: there is no home. */
 static char *usual_folder(void)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

@@ -52,7 +52,7 @@ POV_MUST_USE pov_status pov_languages_parse(pov_languages **languages, const cha
                                             size_t length);
 void pov_languages_destroy(pov_languages **languages);
 
-/** How many of them are built in: the first. */
+/** The number of languages that are built in; they come first. */
 int pov_languages_builtin(const pov_languages *languages);
 /** In the files' order; they live as long as `languages`. */
 int pov_languages_len(const pov_languages *languages);

@@ -4,7 +4,7 @@
 
 #include "compare/languages/language.h"
 
-/** What a template has where a speaker is to write. */
+/** A template's blank, for a speaker to fill in. */
 #define POV_LANGUAGE_BLANK "___"
 
 /** Every sentence about every two of its nouns is whole and names them; the 16 sentences about a pair differ; each word for yes and no is

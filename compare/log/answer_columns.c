@@ -386,7 +386,7 @@ static void add_run(pov_answer_columns *c, const question_columns *q, const pov_
         add_text(c, "scene", pov_log_scene_of(&c->scene, &from->image));
 }
 
-/* Of the image that is sent. */
+/* Adds the columns of the image that is sent. */
 static void add_image(pov_answer_columns *c, const question_columns *q, const pov_answer_row *from)
 {
     const char *folder = c->options->image_folder, *other = pov_json_text_of(q->object, "picture_path");

@@ -164,7 +164,7 @@ static pov_status read_options(const pov_released_set *s, choice_item *of, const
     return pov_ok();
 }
 
-/* Where some items name the right answer, `answer` is the model's in all of them. */
+/* `answer` is the model's in all items if any of them names the right answer. */
 static pov_status find_gold(pov_released_set *s, const cJSON **gold, const cJSON *item)
 {
     const char *name = find_name(item, gold_names);

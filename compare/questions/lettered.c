@@ -67,7 +67,7 @@ static int choose_offered(int offered[], const pov_questions *q, const pov_lette
     return len;
 }
 
-/* What a benchmark writes around a question and its options, and how an option begins. */
+/* A benchmark's text around a question and its options, and the beginning of an option. */
 typedef struct {
     const char *before, *options, *wish; /* the wish: how to reply; left out where a model explains first */
 } wording;

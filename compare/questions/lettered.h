@@ -31,7 +31,7 @@ typedef struct {
  *  and it is not asked: p is unknown, or no answer is likely. */
 pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                                    const double p[]);
-/** What is right of the question added last in another frame; nothing if p is unknown. */
+/** Adds a gold in another frame to the question added last; adds none if p is unknown. */
 void pov_lettered_add_frame(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                             const double p[]);
 

@@ -32,7 +32,7 @@ typedef enum {
     POV_SYSTEM_COUNT
 } pov_system_prompt;
 
-/** Which thing a question names first. */
+/** The order in which a question names its things, or its options. */
 typedef enum {
     POV_ORDER_NORMAL,   /* the referent */
     POV_ORDER_REVERSE,  /* the relatum */

@@ -386,7 +386,7 @@ static bool is_guided_to(const pov_questions *q, const pov_question *question)
     return question->needs_image && is_view;
 }
 
-/* What the second image shows; "": there is none. */
+/* Tells the model what the second image shows; "": there is none. */
 static const char *introduce_second(pov_questions *q)
 {
     if (q->asking->guidance == POV_GUIDED_MAP)

@@ -111,7 +111,7 @@ typedef struct {
 
 /** P(yes) or P(true) by a gold; NaN if it is undefined. */
 double pov_gold_p_yes(const pov_gold *gold);
-/** What bit i of a gold's answers means: "yes", an option, "north"; NULL: there is no such bit. */
+/** The meaning of bit i of a gold's answers: "yes", an option, "north"; NULL: there is no such bit. */
 const char *pov_question_answer_word(const pov_question *question, int i);
 /** The first gold that the question asks for; NULL if it asks for none. */
 const pov_gold *pov_question_asked(const pov_question *question);
@@ -125,7 +125,7 @@ void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
 /** MindCube's earlier views cannot be mirrored: they were stored as they were taken. */
 bool pov_flip_applies(bool flip, pov_benchmark benchmark);
-/** Whose view POV_GUIDED_VIEW shows: the first addressee that has a place and a direction; POV_ID_NONE: there is none. */
+/** The person whose view POV_GUIDED_VIEW shows: the first addressee that has a place and a direction; POV_ID_NONE: there is none. */
 pov_id pov_guidance_viewer(const pov_scene *scene);
 /** A question's value in a kind of conditions: of pov_prompt_condition_at. */
 int pov_question_condition(const pov_question *question, pov_prompt_condition_kind kind);

@@ -176,7 +176,7 @@ static void ask_halves(pov_questions *q, pov_id owner, pov_id other)
              sides, true, owner, other);
 }
 
-/* Which of a thing's four sides is toward another, or the camera. */
+/* Asks which of a thing's four sides is toward another, or the camera. */
 static void ask_side(pov_questions *q, const char *task, const char *form, pov_id owner, pov_id other,
                      bool camera)
 {

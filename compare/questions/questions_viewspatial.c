@@ -162,7 +162,7 @@ static void ask_head(pov_questions *q, pov_id id)
     free(looking);
 }
 
-/* Where a thing is for a viewer who stands somewhere; and by the camera's axes, from the same place. */
+/* Asks where a thing is for a viewer who stands somewhere; beside it, by the camera's axes from the same place. */
 static void ask_direction_for(pov_questions *q, const pov_lettered_ask *ask, pov_id viewer, pov_id at)
 {
     double p[POV_EIGHTHS];

@@ -1,4 +1,4 @@
-/* What a report begins with: the models and what they were asked, one sentence, one figure, how much was answered. */
+/* A report's beginning: the models and what they were asked, one sentence, one figure, how much was answered. */
 #include "compare/report/report_internal.h"
 
 #include <math.h>

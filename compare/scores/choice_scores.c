@@ -196,7 +196,7 @@ static const char *main_type_of(const char *type)
     return "";
 }
 
-/* Which frames an answer fits. The words of golds are compared, as options may leave some out. */
+/* Finds the frames that an answer fits. The words of golds are compared, as options may leave some out. */
 static void count_fits(pov_paper_extra *extra, const pov_paper_reader *r, const pov_choice_list *options,
                        int gold, int option)
 {

@@ -30,7 +30,7 @@ typedef struct {
 
 /* ---- the JSON in a reply ---- */
 
-/* What stands between the marks, or all of it. */
+/* Returns the text between the marks, or all of it. */
 static char *cut_reply(const char *reply)
 {
     static const char begin[] = "<cogmap>", end[] = "</cogmap>";

@@ -1,4 +1,4 @@
-/* How answers are gathered into curves: from tables and layouts (comfort_data.c), and for baselines (comfort_baseline.c). */
+/* Gathers answers into curves: from tables and layouts (comfort_data.c), and for baselines (comfort_baseline.c). */
 #pragma once
 
 #include "compare/languages/language.h"

@@ -34,5 +34,5 @@ pov_paper_extra *pov_reader_need_extra(const pov_paper_reader *r, const char *di
 /** Multiple choice by letters: ViewSpatial-Bench, 3DSRBench, MindCube. choice_scores.c */
 pov_status pov_choice_find_columns(pov_paper_reader *r);
 pov_status pov_choice_add_row(const pov_paper_reader *r);
-/** What rows give together: once, after the last row; frees r->settings. */
+/** Adds what rows give together. Call it once, after the last row; frees r->settings. */
 void pov_choice_finish(pov_paper_reader *r);

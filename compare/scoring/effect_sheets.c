@@ -1,4 +1,4 @@
-/* What a prompt condition changes, paired by image. */
+/* Measures the effect of a prompt condition, paired by image. */
 #include "compare/questions/prompt_condition.h"
 #include "compare/scoring/answer_unit.h"
 #include "compare/scoring/robust_sheets.h"

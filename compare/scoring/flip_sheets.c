@@ -42,7 +42,7 @@ typedef struct {
     int len, capacity, yes;
 } golds_read;
 
-/* What a question's columns tell of its curve. */
+/* The columns of a question that name its curve. */
 typedef struct {
     char *text;          /* NULL: none yet */
     char *prompt, *name; /* name: scene, facing, prompt, relation by tabs; NULL: it is on no curve */

@@ -13,9 +13,9 @@ void pov_votes_destroy(pov_votes **votes);
 void pov_votes_add(pov_votes *votes, const pov_answer_row *row);
 /** Adds what another has taken of other logs. */
 void pov_votes_join(pov_votes *to, const pov_votes *from);
-/** How many captions have votes. */
+/** Returns the number of captions with votes. */
 int pov_votes_len(const pov_votes *votes);
 /** Adds the tables `validation`, a row for each set, and `validation_by_relation`; nothing if there are no votes. */
 void pov_votes_print(const pov_votes *votes, pov_sheet *sheet);
-/** How many validators a list of VSR's release names: "[54, 19, 2]" is 3. */
+/** Counts the validators that a list of VSR's release names: "[54, 19, 2]" is 3. */
 int pov_votes_count(const char *list);

@@ -20,7 +20,7 @@ typedef enum {
 /** "chat", "azure", "anthropic", "google", "responses". */
 const char *pov_vlm_api_name(pov_vlm_api value);
 
-/** Where a request goes. All is borrowed. */
+/** A request's destination. All is borrowed. */
 typedef struct {
     pov_vlm_api api;
     const char *base;            /* that of the section 'vlm', without a last slash */

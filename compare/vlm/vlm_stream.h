@@ -17,7 +17,7 @@ bool pov_vlm_stream_is(const char *body, size_t len);
  *  Returns: NULL: the stream holds no event in JSON, or breaks off before the answer's end. */
 struct cJSON *pov_vlm_stream_join(const char *body, size_t len);
 
-/** How far a stream was read. All zero: not at all. */
+/** A reader's place in a stream. All zero: at its beginning. */
 typedef struct {
     size_t at;
     pov_text event; /* the lines of one that is under way */

@@ -24,7 +24,7 @@ void pov_comparison_queue_note_scene(pov_comparison_queue *queue, int64_t captur
 /** Any thread. Out: health: its running agreements. */
 void pov_comparison_queue_agreements(pov_comparison_queue *queue, pov_health *health);
 
-/** What streams bring of answers under way. It lives as long as the queue. */
+/** The words of answers under way, from streams. It lives as long as the queue. */
 pov_heard_words *pov_comparison_queue_words(pov_comparison_queue *queue);
 
 /** The log's list of golds, borrowed. POV_ERROR: there are more than fit. */

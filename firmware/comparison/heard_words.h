@@ -21,5 +21,5 @@ void pov_heard_words_end(pov_heard_words *heard, const char *model, int64_t ques
 
 /** Grows with each change. */
 uint64_t pov_heard_words_version(pov_heard_words *heard);
-/** What the page shows of a model, for the caller to delete; null: nothing is under way. */
+/** A model's words for the page, for the caller to delete; null: nothing is under way. */
 struct cJSON *pov_heard_words_write(pov_heard_words *heard, const char *model);

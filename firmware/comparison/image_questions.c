@@ -371,7 +371,7 @@ static void add_frames(cJSON *columns, const pov_question *question)
     }
 }
 
-/* What is right in each frame of reference, for questions by letters. */
+/* Adds the right answer in each frame of reference, for questions by letters. */
 static void add_lettered(cJSON *columns, const pov_question *question)
 {
     char text[128];
@@ -590,7 +590,7 @@ static unsigned mirror_answers(const pov_question *question, unsigned answers)
     return mirrored;
 }
 
-/* Of the image that is sent. */
+/* Returns the hash of the image that is sent. */
 static uint64_t hash_of(const pov_image_questions *q, const pov_question *question)
 {
     return question->view_len > 0 ? q->shown[0]->hash

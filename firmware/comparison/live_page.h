@@ -30,7 +30,7 @@ typedef struct {
     const char *forecast; /* borrowed */
 } pov_page_progress;
 
-/** What the models say meanwhile; borrowed. Called before each look at pov_live_page_is_new. */
+/** The models' words meanwhile; borrowed. Called before each look at pov_live_page_is_new. */
 void pov_live_page_hear(pov_live_page *page, pov_heard_words *words);
 
 pov_answer_curves *pov_live_page_curves(pov_live_page *page);

@@ -32,7 +32,7 @@ int pov_dashboard_viewers(const pov_dashboard *dashboard);
 
 /** Someone watches, and the next update is due. */
 bool pov_dashboard_wants(const pov_dashboard *dashboard);
-/** Of a station's cameras, the one whose images viewers want: an index. */
+/** The index of the camera whose images viewers want. */
 int pov_dashboard_camera(const pov_dashboard *dashboard);
 /** Copies what is shown, even without viewers. Call it from one thread at a time. */
 void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news);

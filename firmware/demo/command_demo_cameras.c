@@ -28,7 +28,9 @@ enum {
     SEEN_CAPACITY = 128
 };
 
-static const char *const balls[BALLS] = {"red_ball", "blue_ball", "green_ball"};
+static const char *const balls[BALLS] = {"red_ball", "blue_ball", "green_ball"}, *const ball_names[BALLS] = {
+                                                                                     "red ball", "blue ball",
+                                                                                     "green ball"};
 
 typedef struct {
     const char *folder;
@@ -82,13 +84,13 @@ static pov_status judge_views(const places *p)
 
 /* ---- a judged image ---- */
 
-/* Of the images, the sheet shows one in so many. */
+/* The sheet shows one in so many images. */
 static int step_of(const places *p)
 {
     return (p->image_len + ROWS - 1) / ROWS;
 }
 
-/* Notes which balls this camera saw, as text too: "red_ball, blue_ball". */
+/* Notes which balls this camera saw, as text too: "red ball, blue ball". */
 static void note_balls(tally *sum, char seen[SEEN_CAPACITY], const cJSON *observation, int camera)
 {
     const cJSON *entity;
@@ -106,7 +108,8 @@ static void note_balls(tally *sum, char seen[SEEN_CAPACITY], const cJSON *observ
             if (!cJSON_IsTrue(cJSON_GetObjectItem(entity, "seen")))
                 continue;
             sum->saw[camera][i]++;
-            length += (size_t)snprintf(seen + length, SEEN_CAPACITY - length, "%s%s", length ? ", " : "", id);
+            length += (size_t)snprintf(seen + length, SEEN_CAPACITY - length, "%s%s", length ? ", " : "",
+                                       ball_names[i]);
         }
     }
 }
@@ -163,7 +166,7 @@ static void print_tally(const tally *sum, const places *p)
 {
     printf("\n%-24s", "in how many images");
     for (int i = 0; i < BALLS; i++)
-        printf("  %-12s", balls[i]);
+        printf("  %-12s", ball_names[i]);
     for (int c = 0; c < p->camera_len; c++) {
         printf("\ncamera %c saw            ", 'a' + c);
         for (int i = 0; i < BALLS; i++)

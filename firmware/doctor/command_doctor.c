@@ -529,7 +529,7 @@ static void check_clock(pov_checks *checks)
                       "synchronised; the kernel estimates its error at %.3f ms", 1e3 * error_s);
 }
 
-/* What the robot's transforms tell of the camera, where they are to. */
+/* Examines the robot's transforms, where the camera's pose comes from them. */
 static void check_transforms(pov_checks *checks, const pov_station *station)
 {
     static const char name[] = "transforms";
@@ -886,7 +886,7 @@ static void tell_log_damage(pov_checks *checks, const pov_log_damage *damage)
         pov_check_add(checks, "log", POV_CHECK_OK, "every row is as it was written");
 }
 
-/* What a log is of: its last run's configuration tells. */
+/* Says what a log is of, by its last run's configuration. */
 static void tell_log_kind(pov_checks *checks, pov_answer_log *log)
 {
     pov_log_run run;

@@ -23,7 +23,7 @@ typedef struct {
 POV_MUST_USE pov_status pov_station_look_at(pov_station_look *look, const pov_station *station,
                                             int image_max);
 
-/** What the robot's transforms tell of the camera in its next images, and what the tags say of that. */
+/** Compares the camera's pose by the robot's transforms with that by the tags, in the next images. */
 typedef struct {
     int images, told,
         frames;        /* looked at; of these, with the camera's pose told; frames that transforms name */

@@ -102,7 +102,7 @@ static cJSON *options_of(const pov_log_question *question)
     return list;
 }
 
-/* Of what is offered by letters: the question without options, which engines add, and the benchmark's kind, by which they group. */
+/* Writes, for questions by letters, the question without options, which engines add, and the benchmark's kind, by which they group. */
 static void add_lettered(cJSON *object, const pov_log_question *question)
 {
     cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;

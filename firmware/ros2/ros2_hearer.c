@@ -219,7 +219,7 @@ static void take_messages(pov_ros2_hearer *hearer)
 
 /* ---- what is told ---- */
 
-/* Where a frame is in the table's. */
+/* Finds a frame's pose in the table's frame. */
 static pov_status place_frame(const pov_ros2_hearer *hearer, pov_frame_place *place, const char *frame,
                               int64_t stamp_ns)
 {

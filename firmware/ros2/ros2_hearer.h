@@ -16,7 +16,7 @@ void pov_ros2_camera_tf_read(pov_ros2_camera_tf *tf, pov_yaml_node node);
 
 typedef enum { POV_ROS2_THING_FRAME, POV_ROS2_THING_POSE, POV_ROS2_THING_DETECTION } pov_ros2_thing_kind;
 
-/** Where a member of the cast, or several, are told of. */
+/** The topic or frame that tells of one or several members of the cast. */
 typedef struct {
     pov_ros2_thing_kind kind;
     char name[POV_ROS2_NAME_CAPACITY];       /* of the frame, or of the topic */
@@ -47,7 +47,7 @@ typedef struct pov_ros2_hearer pov_ros2_hearer;
 POV_MUST_USE pov_status pov_ros2_hearer_new(pov_ros2_hearer **hearer, const pov_ros2_hearer_config *config);
 void pov_ros2_hearer_destroy(pov_ros2_hearer **hearer);
 
-/** What was told of the time of an image. Waits for the camera's next transform, camera.tf.wait_s at most, and only while transforms come. */
+/** Takes what was told of the time of an image. Waits for the camera's next transform, camera.tf.wait_s at most, and only while transforms come. */
 void pov_ros2_hearer_tell(pov_ros2_hearer *hearer, pov_heard *heard, int64_t stamp_ns);
 
 /** A line about what does not fit, each time something new is wrong; false: nothing is. */

@@ -1,9 +1,9 @@
-/** What is wrong with one of several cameras, in words, and in the messages of health. */
+/** The trouble of one of several cameras, in words and in the messages of health. */
 #pragma once
 
 #include "perception/cast/scene_fusion.h"
 #include "perception/observation/observation.h"
 
-/** What the other cameras say of one: "moved: 31 mm, 2.1 degrees ...". False: they agree. other: the id of report's `other`. */
+/** Describes how the other cameras contradict one: "moved: 31 mm, 2.1 degrees ...". False: they agree. other: the id of report's `other`. */
 bool pov_camera_trouble_text(char text[POV_TROUBLE_CAPACITY], const pov_fusion_report *report,
                              const char *other);

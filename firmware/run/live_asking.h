@@ -32,7 +32,7 @@ void pov_live_asking_look(pov_live_asking *asking, const pov_image *image,
                           const pov_observation *observation);
 /** Takes the oldest message of the topic "vlm", which the caller frees. False: there is none now. */
 bool pov_live_asking_take(pov_live_asking *asking, uint8_t **bytes, size_t *len);
-/** What the models stream meanwhile; it lives as long as the asking. */
+/** The models' words meanwhile; it lives as long as the asking. */
 pov_heard_words *pov_live_asking_words(pov_live_asking *asking);
 /** Why nothing more is asked of a model, once. False: there is nothing new. */
 bool pov_live_asking_news(pov_live_asking *asking, char text[POV_MESSAGE_CAPACITY]);

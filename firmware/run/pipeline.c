@@ -93,7 +93,7 @@ static pov_pose unknown_pose(void)
     return pose;
 }
 
-/* Of two poses that fit the tags, the one that is nearer to what is told. */
+/* Chooses, of two poses that fit the tags, the one nearer to what is told. */
 static void doubt_told_pose(pov_pipeline *pipeline, const pov_camera_pose *by_tags, const pov_pose *told)
 {
     const pov_pose *nearest = &by_tags->T_table_camera, *other = &by_tags->alternative_T_table_camera;

@@ -56,7 +56,7 @@ bool pov_pipeline_is_video(const pov_pipeline *pipeline);
 
 /** What other programs tell of the time of the next image; without it, of the one before. */
 void pov_pipeline_tell(pov_pipeline *pipeline, const pov_heard *heard);
-/** How far the camera's pose by the tags is from what was told, over the images with both. */
+/** The distance of the camera's pose by the tags from what was told, over the images with both. */
 pov_pose_offset pov_pipeline_told_offset(const pov_pipeline *pipeline);
 
 /** The parts of a run, in their order. */

@@ -374,7 +374,7 @@ static void warn_of_slow_people(runner *run)
                  took_s, station->camera.width_px, station->camera.height_px);
 }
 
-/* Of each camera, whenever the others' word on it changes. */
+/* Warns of a camera whenever the others' verdict on it changes. */
 static void warn_of_cameras(runner *run)
 {
     char text[POV_TROUBLE_CAPACITY];

@@ -131,7 +131,7 @@ void pov_setup_cancel(pov_setup *setup);
 void pov_setup_skip(pov_setup *setup, pov_setup_step_id step);
 void pov_setup_go(pov_setup *setup, pov_setup_step_id step);
 pov_status pov_setup_remove(pov_setup *setup, const char *id);
-/** What has to be done before a step; NULL: nothing. */
+/** Names what must be done before a step; NULL: nothing. */
 const char *pov_setup_lacks(const pov_setup *setup, pov_setup_step_id step);
 
 /** Takes the next image and judges it; looks what became of a command. Waits at most a fifth of a second. dashboard: shows the

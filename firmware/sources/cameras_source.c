@@ -47,7 +47,7 @@ static void note_image(feed *of, int64_t now_ns)
     of->delivered++;
 }
 
-/* What people are to hear of one camera. */
+/* Notes a camera's trouble; the reader skips its image with these words. */
 static pov_status tell_of(feed *of, const char *text)
 {
     snprintf(of->trouble, sizeof of->trouble, "%.200s", text);

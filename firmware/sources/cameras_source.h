@@ -20,7 +20,7 @@ typedef struct pov_cameras pov_cameras;
 POV_MUST_USE pov_status pov_cameras_source_new(pov_image_source **source, pov_cameras **cameras,
                                                const pov_camera_feed *feeds, int len, bool live);
 
-/** What became of a camera. */
+/** The state of a camera. */
 typedef struct {
     bool is_gone, is_silent; /* it failed or ended; no image has come for two seconds */
     uint64_t delivered, lost;

@@ -44,7 +44,7 @@ typedef struct {
     double apart2_m2; /* sum of the squared distances of all that is seen twice */
 } pov_camera_fusion;
 
-/** Where a thing at rest was when all cameras agreed. */
+/** The place of a thing at rest when all cameras agreed. */
 typedef struct {
     bool is_known;
     int64_t now_ns;
@@ -74,5 +74,5 @@ void pov_camera_fusion_apply(const pov_camera_fusion *fusion, const pov_camera_t
 /** Corrects a camera's pose by what was learnt of its error. */
 void pov_camera_fusion_correct(const pov_camera_fusion *fusion, pov_pose *T_table_camera, int camera);
 
-/** What would make a camera fit the others: a clock, a move, or neither. Solved or not. */
+/** The explanation that makes a camera fit the others: a clock, a move, or neither. Solved or not. */
 void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *report, int camera);
