@@ -7,12 +7,12 @@
 
 enum { NAMED_MAX = 6 }; /* models in a title or a sentence; chosen: a line holds them */
 
-/* "50 %", "97.2 %"; the caller frees it. */
+/* "50 %", "97.2 %", without a place to break the line; the caller frees it. */
 static char *percent_text(double share)
 {
     const double percent = 100 * share;
-    return fabs(percent - round(percent)) < 0.05 ? pov_text_new("%.0f %%", percent)
-                                                 : pov_text_new("%.1f %%", percent);
+    return fabs(percent - round(percent)) < 0.05 ? pov_text_new("%.0f\u00a0%%", percent)
+                                                 : pov_text_new("%.1f\u00a0%%", percent);
 }
 
 static void append_percent(pov_text *text, double share)
@@ -257,7 +257,7 @@ static void append_one(pov_text *text, const contest *c, int group, bool has_fro
         pov_text_add(text, "Asked %s, %s says %s wherever things are: right in ", asked_words(prompt), name,
                      one_answer(c, group));
         append_percent(text, accuracy_of(c, group)->mean);
-        pov_text_add(text, ", as by chance (50 %%).");
+        pov_text_add(text, ", as by chance (50\u00a0%%).");
         return;
     }
     if (!pov_coverage_suffices(coverage))
@@ -278,7 +278,7 @@ static void append_one(pov_text *text, const contest *c, int group, bool has_fro
         pov_text_add(text, "; asked for the camera's, ");
         append_percent(text, accuracy_of(c, camera)->mean);
     }
-    pov_text_add(text, " (chance: 50 %%).");
+    pov_text_add(text, " (chance: 50\u00a0%%).");
 }
 
 /* Returns: how many of the contestants that were asked so (those that follow the camera, or the others) were named. */
@@ -317,7 +317,7 @@ static void append_several(pov_text *text, const contest *c, bool has_front, pov
     if (of_others > 0)
         pov_text_add(text, "%s%s", of_blind > 0 ? "; the others: " : ", the share of right answers is: ",
                      pov_text_of(&others));
-    pov_text_add(text, " (chance: 50 %%).");
+    pov_text_add(text, " (chance: 50\u00a0%%).");
     pov_text_free(&blind);
     pov_text_free(&others);
 }
@@ -522,6 +522,17 @@ static char *compose_title(const pov_report *report)
     return pov_text_take(&text);
 }
 
+/* The first screen shows the first part's; it tells of all. */
+static void gather_coverage(pov_report *report)
+{
+    pov_text all = {0};
+    for (int i = 0; i < report->len; i++)
+        pov_text_add(&all, "%s%s: %s", i > 0 ? " " : "", pov_report_paper_title(report->parts[i].answers),
+                     report->parts[i].coverage);
+    free(report->parts[0].coverage);
+    report->parts[0].coverage = pov_text_take(&all);
+}
+
 void pov_report_summarise(pov_report *report)
 {
     for (int i = 0; i < report->len; i++) {
@@ -534,5 +545,7 @@ void pov_report_summarise(pov_report *report)
         part->sentence = pov_text_take(&sentence);
         part->coverage = tell_coverage(part);
     }
+    if (report->len > 1)
+        gather_coverage(report);
     report->title = report->source.title ? pov_text_new("%s", report->source.title) : compose_title(report);
 }

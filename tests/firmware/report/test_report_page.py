@@ -107,7 +107,7 @@ class Report(unittest.TestCase):
 
     def test_every_form_begins_with_title_and_sentence(self):
         for name, (page, paper, text) in self.made.items():
-            sentence = CASES[name][1]
+            sentence = CASES[name][1].replace(" %", "\u00a0%") # no line breaks there
             begin = text.read_text()[:1500].replace("\\", "")
             self.assertIn(f"**{sentence}", begin, name)
             if name in TITLES:
@@ -115,12 +115,16 @@ class Report(unittest.TestCase):
             self.assertIn(f'<p class="lead">{sentence.replace(chr(39), "&#39;")}', page.read_text())
             if shutil.which("pdftotext"):
                 printed = subprocess.run(["pdftotext", "-l", "1", paper, "-"], capture_output=True, text=True, check=True).stdout
-                self.assertIn(sentence[:60], printed.replace("\n", " "))
+                self.assertIn(sentence[:60].replace("\u00a0", " "), printed.replace("\u00a0", " ").replace("\n", " "))
 
     def test_coverage_is_told_by_model(self):
         text = self.made["shy"][2].read_text()
         self.assertRegex(text, r"\n432 questions asked: \d+ of 432 answered: \d+ (refused|unclear)\.\n")
         self.assertIn("432 questions asked: 432 of 432 answered.", self.made["blind"][2].read_text())
+
+    def test_the_first_screen_counts_the_questions_of_every_paper(self):
+        self.assertIn('<p class="coverage">COMFORT: 432 questions asked: 432 of 432 answered. VSR: 120 questions asked: 120 of 120 answered.</p>',
+                      self.made["papers"][0].read_text())
 
     @unittest.skipUnless(chromium.PROGRAM, "chromium not found")
     def test_the_first_screen_tells_what_was_found(self):
