@@ -32,6 +32,11 @@ double pov_gold_p_yes(const pov_gold *gold)
     return !gold->defined ? NAN : gold->answers & 1u ? gold->p : 1 - gold->p;
 }
 
+bool pov_question_is_yes_or_no(const pov_question *question)
+{
+    return question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE;
+}
+
 const pov_gold *pov_question_asked(const pov_question *question)
 {
     for (int i = 0; i < question->gold_len; i++)

@@ -115,6 +115,8 @@ double pov_gold_p_yes(const pov_gold *gold);
 const char *pov_question_answer_word(const pov_question *question, int i);
 /** The first gold that the question asks for; NULL if it asks for none. */
 const pov_gold *pov_question_asked(const pov_question *question);
+/** Whether it is answered by yes or no, or by true or false. */
+bool pov_question_is_yes_or_no(const pov_question *question);
 /** "yes", "north|east", "left", "3", as `pov score` reads golds; "" if undefined. */
 void pov_gold_describe(char *text, size_t capacity, const pov_question *question, const pov_gold *gold);
 /** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */

@@ -1,5 +1,5 @@
-#include "firmware/comparison/image_questions.h"
 #include "firmware/cli.h"
+#include "firmware/comparison/image_questions_internal.h"
 
 #include "compare/log/answer_log.h"
 #include "compare/questions/prompting.h"
@@ -18,42 +18,8 @@
 #include <string.h>
 
 enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
-
-/* An image before the one at hand, for questions about several. */
-typedef struct {
-    pov_scene scene, truth;
-    bool has_truth;
-    uint64_t hash;
-    char *path, *sha256;
-} earlier_view;
-
-enum { VIEWS_MAX = 72, SHOWN_MAX = 3 /* before the newest: quarters of a turn */ };
 static const double VIEW_APART = 4 * POV_DEG,
                     QUARTER_TOLERANCE = 10 * POV_DEG; /* chosen: less than a sweep's steps; half of it */
-
-struct pov_image_questions {
-    earlier_view *views[VIEWS_MAX]; /* no two of them from nearly the same side */
-    int view_len;
-    const earlier_view *shown[SHOWN_MAX]; /* with the image at hand, in order */
-    const pov_scene *shown_scenes[SHOWN_MAX], *shown_truths[SHOWN_MAX];
-    int shown_len;
-    const pov_judged_world *world;
-    pov_question_choice asking;
-    pov_asking options;
-    pov_languages *languages;
-    pov_questions *seen, *true_ones; /* of the judged scene, and of the truth */
-    int len;
-    pov_log_question *list;
-    char **owned; /* texts of the list */
-    int owned_len, owned_capacity;
-    char *truth_lines;
-    size_t truth_len;
-    FILE *truth_stream;                    /* into truth_lines; NULL: closed */
-    uint64_t image_hash;                   /* of the stored file */
-    const pov_question_pictures *pictures; /* of the image at hand */
-    bool judged_as_truth;                  /* of the image at hand */
-    int images, made[POV_BENCHMARK_COUNT];
-};
 
 /* ---- the pair ---- */
 
@@ -155,7 +121,7 @@ double pov_choice_phi_std_rad(const pov_scene *scene, const pov_question_choice 
 
 /* ---- views of a turn ---- */
 
-static void free_view(earlier_view *view)
+static void free_view(pov_earlier_view *view)
 {
     free(view->path);
     free(view->sha256);
@@ -163,9 +129,9 @@ static void free_view(earlier_view *view)
 }
 
 /* The view that is nearest to a quarter, a half or three quarters of a turn before this one. NULL: none is near it. */
-static const earlier_view *find_view(const pov_image_questions *q, const pov_scene *scene, int quarters)
+static const pov_earlier_view *find_view(const pov_image_questions *q, const pov_scene *scene, int quarters)
 {
-    const earlier_view *best = NULL;
+    const pov_earlier_view *best = NULL;
     double least_rad = QUARTER_TOLERANCE, turn_rad;
     for (int i = 0; i < q->view_len; i++) {
         if (pov_view_turn(&turn_rad, &q->views[i]->scene, scene) != POV_OK)
@@ -184,8 +150,8 @@ static void choose_views(pov_image_questions *q, const pov_judged_world *world)
     if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path)
         return;
     const int way = find_view(q, world->scene, 1) ? 1 : -1;
-    for (int quarters = SHOWN_MAX; quarters > 0; quarters--) {
-        const earlier_view *view = find_view(q, world->scene, way * quarters);
+    for (int quarters = POV_SHOWN_VIEWS_MAX; quarters > 0; quarters--) {
+        const pov_earlier_view *view = find_view(q, world->scene, way * quarters);
         if (!view || (world->truth && !view->has_truth))
             continue;
         q->shown_scenes[q->shown_len] = &view->scene;
@@ -198,13 +164,13 @@ static void choose_views(pov_image_questions *q, const pov_judged_world *world)
 static void keep_view(pov_image_questions *q, const pov_judged_world *world)
 {
     double turn_rad;
-    if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path || q->view_len == VIEWS_MAX)
+    if (!q->asking.benchmark[POV_BENCHMARK_MINDCUBE] || !world->path || q->view_len == POV_EARLIER_VIEWS_MAX)
         return;
     for (int i = 0; i < q->view_len; i++)
         if (pov_view_turn(&turn_rad, &q->views[i]->scene, world->scene) == POV_OK &&
             fabs(turn_rad) < VIEW_APART)
             return;
-    earlier_view *view = pov_allocate(1, sizeof *view);
+    pov_earlier_view *view = pov_allocate(1, sizeof *view);
     view->scene = *world->scene;
     view->has_truth = world->truth != NULL;
     if (world->truth)
@@ -286,19 +252,13 @@ void pov_image_questions_destroy(pov_image_questions **questions)
     *questions = NULL;
 }
 
-/* Takes over a text for as long as the list lives. NULL: out of memory. */
-static const char *own_text(pov_image_questions *q, char *text)
+const char *pov_image_questions_own(pov_image_questions *q, char *text)
 {
     POV_REQUIRE_MEMORY(pov_grow(&q->owned, &q->owned_capacity, q->owned_len, sizeof *q->owned));
     return q->owned[q->owned_len++] = text;
 }
 
 /* ---- one question ---- */
-
-static bool wants_yes_or_no(const pov_question *question)
-{
-    return question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE;
-}
 
 static const char *relation_word(pov_relation relation)
 {
@@ -409,8 +369,8 @@ static const pov_prompt_condition *condition_of(const pov_question *question, po
     return pov_prompt_condition_at(kind, pov_question_condition(question, kind));
 }
 
-/* NULL: it has no second image. */
-static const pov_question_picture *second_of(const pov_image_questions *q, const pov_question *question)
+const pov_question_picture *pov_image_questions_second(const pov_image_questions *q,
+                                                       const pov_question *question)
 {
     return question->guidance == POV_GUIDED_VIEW  ? &q->pictures->view[question->is_flipped]
            : question->guidance == POV_GUIDED_MAP ? &q->pictures->map[question->is_flipped]
@@ -422,8 +382,8 @@ static void add_pictures(cJSON *columns, const pov_image_questions *q, const pov
 {
     if (question->is_flipped)
         pov_log_picture_note(columns, &q->pictures->mirrored.file, POV_PICTURE_FIRST);
-    if (second_of(q, question))
-        pov_log_picture_note(columns, &second_of(q, question)->file, POV_PICTURE_SECOND);
+    if (pov_image_questions_second(q, question))
+        pov_log_picture_note(columns, &pov_image_questions_second(q, question)->file, POV_PICTURE_SECOND);
 }
 
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
@@ -450,7 +410,7 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
         cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind),
                                 condition_of(question, (pov_prompt_condition_kind)kind)->name);
     add_pictures(columns, q, question);
-    const char *text = own_text(q, cJSON_PrintUnformatted(columns));
+    const char *text = pov_image_questions_own(q, cJSON_PrintUnformatted(columns));
     cJSON_Delete(columns);
     return text;
 }
@@ -471,7 +431,7 @@ static const char *golds_of(pov_image_questions *q, const pov_question *question
         cJSON_AddBoolToObject(item, "asked", gold->asked);
         cJSON_AddItemToArray(list, item);
     }
-    const char *text = own_text(q, cJSON_PrintUnformatted(list));
+    const char *text = pov_image_questions_own(q, cJSON_PrintUnformatted(list));
     cJSON_Delete(list);
     return text;
 }
@@ -484,189 +444,7 @@ static const char *gold_of(pov_image_questions *q, const pov_question *question)
     if (!gold || !gold->defined || !gold->sure)
         return NULL;
     pov_gold_describe(text, sizeof text, question, gold);
-    return *text ? own_text(q, strdup(text)) : NULL;
-}
-
-/* ---- what a simulated VLM answers from ---- */
-
-static void name_frame(char *name, size_t capacity, const pov_gold *gold)
-{
-    const char *convention = pov_convention_name(gold->convention);
-    if (gold->mirrored)
-        snprintf(name, capacity, POV_VLM_FRAME_MIRRORED);
-    else if (gold->perspective == POV_PERSPECTIVE_COUNT)
-        snprintf(name, capacity, "any");
-    else
-        snprintf(name, capacity, convention ? "%s/%s" : "%s", pov_perspective_name(gold->perspective),
-                 convention);
-}
-
-static bool is_in(const pov_vlm_truth *truth, const char *frame)
-{
-    for (int i = 0; i < truth->gold_len; i++)
-        if (strcmp(truth->golds[i].frame, frame) == 0)
-            return true;
-    return false;
-}
-
-/* "B. left" of what is offered by letters; else in words. */
-static char *write_answer(const pov_question *question, const pov_gold *gold)
-{
-    char text[256];
-    int letter = 0;
-    pov_gold one = *gold;
-    if (question->kind == POV_QUESTION_OPTION)
-        one.answers &= ~one.answers + 1; /* of several right options, the first */
-    pov_gold_describe(text, sizeof text, question, &one);
-    while (letter < POV_OPTIONS_MAX && !(gold->answers & 1u << letter))
-        letter++;
-    return question->lettered && letter < question->option_len ? pov_text_new("%c. %s", 'A' + letter, text)
-                                                               : pov_text_new("%s", text);
-}
-
-/* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
-static void add_gold_as(pov_image_questions *q, pov_vlm_truth *truth, const char *frame,
-                        const pov_question *question, const pov_gold *gold)
-{
-    if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
-        return;
-    pov_vlm_gold *known = &truth->golds[truth->gold_len++];
-    *known = (pov_vlm_gold){.frame = own_text(q, strdup(frame)), .yes = NAN};
-    if (wants_yes_or_no(question)) {
-        known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
-    } else {
-        known->text = own_text(q, write_answer(question, gold));
-    }
-}
-
-static void add_gold(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question,
-                     const pov_gold *gold)
-{
-    char frame[96];
-    name_frame(frame, sizeof frame, gold);
-    add_gold_as(q, truth, frame, question, gold);
-}
-
-/* An answer that is wrong in a known way: by other axes than those that are asked for. */
-static void add_biased(pov_image_questions *q, pov_vlm_truth *truth, const char *frame,
-                       const pov_question *question, unsigned answers)
-{
-    pov_gold gold = question->golds[0];
-    gold.answers = answers;
-    gold.words = NULL;
-    gold.defined = true;
-    if (answers)
-        add_gold_as(q, truth, frame, question, &gold);
-}
-
-static unsigned find_answer(const pov_question *question, const char *word)
-{
-    for (int i = 0; i < POV_OPTIONS_MAX; i++) {
-        const char *known = pov_question_answer_word(question, i);
-        if (known && strcmp(known, word) == 0)
-            return 1u << i;
-    }
-    return 0;
-}
-
-/* What is offered that differs from the answers in left and right alone; 0: nothing. */
-static unsigned mirror_answers(const pov_question *question, unsigned answers)
-{
-    static const char *const sides[2] = {"left", "right"};
-    unsigned mirrored = 0;
-    for (int i = 0; i < POV_OPTIONS_MAX; i++) {
-        const char *word = answers & 1u << i ? pov_question_answer_word(question, i) : NULL;
-        for (int side = 0; word && side < 2; side++) {
-            const char *at = strstr(word, sides[side]);
-            if (!at)
-                continue;
-            char *other =
-                pov_text_new("%.*s%s%s", (int)(at - word), word, sides[!side], at + strlen(sides[side]));
-            mirrored |= find_answer(question, other);
-            free(other);
-            break;
-        }
-    }
-    return mirrored;
-}
-
-/* Returns the hash of the image that is sent. */
-static uint64_t hash_of(const pov_image_questions *q, const pov_question *question)
-{
-    return question->view_len > 0 ? q->shown[0]->hash
-           : question->is_flipped ? q->pictures->mirrored.hash
-                                  : q->image_hash;
-}
-
-static void offer_answers(pov_image_questions *q, pov_vlm_truth *truth, const pov_question *question)
-{
-    static_assert((int)POV_OPTIONS_MAX <= (int)POV_VLM_TRUTH_OPTION_MAX, "all fit");
-    for (int i = 0; i < POV_OPTIONS_MAX; i++) {
-        const char *word = question->kind == POV_QUESTION_OPTION ||
-                                   question->kind == POV_QUESTION_CARDINALS ||
-                                   question->kind == POV_QUESTION_SIDES
-                               ? pov_question_answer_word(question, i)
-                               : NULL;
-        if (word)
-            truth->options[truth->option_len++] =
-                question->lettered ? own_text(q, pov_text_new("%c. %s", 'A' + i, word)) : word;
-    }
-}
-
-/* `prompt`: as it is asked, which may tell what was measured. */
-static pov_status write_truth(pov_image_questions *q, const char *prompt, const pov_question *question)
-{
-    pov_vlm_truth truth = {.image = hash_of(q, question),
-                           .prompt = prompt,
-                           .explains = pov_prompting_explains(question->prompting),
-                           .flipped = question->is_flipped,
-                           .system = question->rotation ? question->system : NULL};
-    if (second_of(q, question))
-        truth.scaffold = second_of(q, question)->hash;
-    offer_answers(q, &truth, question);
-    const pov_gold *asked = pov_question_asked(question);
-    if (question->relation < POV_RELATION_COUNT)
-        truth.relation = pov_relation_name(question->relation);
-    if (question->kind == POV_QUESTION_TRUE_FALSE) {
-        truth.yes_word = "true";
-        truth.no_word = "false";
-    } else if (q->options.language) {
-        truth.yes_word = q->options.language->yes[0];
-        truth.no_word = q->options.language->no[0];
-    }
-    if (asked)
-        add_gold(q, &truth, question, asked);
-    for (int i = 0; i < question->gold_len; i++)
-        add_gold(q, &truth, question, &question->golds[i]);
-    if (truth.gold_len == 0)
-        return pov_ok();
-    add_biased(q, &truth, POV_VLM_FRAME_CAMERA, question, question->camera_answers);
-    add_biased(q, &truth, POV_VLM_FRAME_RELATUM, question, question->relatum_answers);
-    if (asked && (question->kind == POV_QUESTION_OPTION || question->kind == POV_QUESTION_SIDES))
-        add_biased(q, &truth, POV_VLM_FRAME_MIRRORED, question, mirror_answers(question, asked->answers));
-    char *line;
-    POV_TRY(pov_vlm_truth_line(&line, &truth));
-    fputs(line, q->truth_stream);
-    free(line);
-    return pov_ok();
-}
-
-/* A simulated VLM writes guidance without looking. */
-static pov_status write_guidance_truth(pov_image_questions *q, const pov_question *question)
-{
-    char *request = pov_prompting_guidance_request(question->text), *line;
-    const pov_vlm_truth truth = {
-        .image = hash_of(q, question),
-        .prompt = request,
-        .gold_len = 1,
-        .golds = {{"any", NAN, "Direction: as asked. Topology: outside. Distance: near."}}};
-    const pov_status status = pov_vlm_truth_line(&line, &truth);
-    if (status.code == POV_OK) {
-        fputs(line, q->truth_stream);
-        free(line);
-    }
-    free(request);
-    return status;
+    return *text ? pov_image_questions_own(q, strdup(text)) : NULL;
 }
 
 /* ---- all of an image ---- */
@@ -693,7 +471,7 @@ static const char *language_of(pov_image_questions *q, const pov_question *quest
         snprintf(text + len, sizeof text - len, "%s",
                  condition_of(question, (pov_prompt_condition_kind)kind)->suffix);
     }
-    return own_text(q, strdup(text));
+    return pov_image_questions_own(q, strdup(text));
 }
 
 /* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
@@ -704,30 +482,30 @@ static pov_status take_question(pov_image_questions *q, const pov_scene *scene, 
     const pov_gold *gold = pov_question_asked(question);
     if (q->len == LIST_MAX)
         return pov_error("more than %d questions about one image: ask for fewer at a time", LIST_MAX);
-    if (second_of(q, question) && !*second_of(q, question)->file.path)
+    if (pov_image_questions_second(q, question) && !*pov_image_questions_second(q, question)->file.path)
         return pov_ok(); /* the addressee is known to the truth alone */
     if (!words && question->benchmark != POV_BENCHMARK_COMFORT)
         return pov_ok();
     char key[320];
     snprintf(key, sizeof key, question->run ? "%s/%d" : "%s", question->id, question->run);
     q->made[question->benchmark]++;
-    q->list[q->len++] =
-        (pov_log_question){.key = own_text(q, strdup(key)),
-                           .paper = pov_benchmark_name(question->benchmark),
-                           .prompt = own_text(q, strdup(question->text)),
-                           .system = question->system ? own_text(q, strdup(question->system)) : NULL,
-                           .language = language_of(q, question),
-                           .form = pov_question_kind_name(question->kind),
-                           .gold = words,
-                           .truth = gold_of(q, true_one),
-                           .gold_p = gold && wants_yes_or_no(question) ? pov_gold_p_yes(gold) : NAN,
-                           .golds = golds_of(q, question),
-                           .columns = columns_of(q, question, scene),
-                           .token_max = question->token_max};
+    q->list[q->len++] = (pov_log_question){
+        .key = pov_image_questions_own(q, strdup(key)),
+        .paper = pov_benchmark_name(question->benchmark),
+        .prompt = pov_image_questions_own(q, strdup(question->text)),
+        .system = question->system ? pov_image_questions_own(q, strdup(question->system)) : NULL,
+        .language = language_of(q, question),
+        .form = pov_question_kind_name(question->kind),
+        .gold = words,
+        .truth = gold_of(q, true_one),
+        .gold_p = gold && pov_question_is_yes_or_no(question) ? pov_gold_p_yes(gold) : NAN,
+        .golds = golds_of(q, question),
+        .columns = columns_of(q, question, scene),
+        .token_max = question->token_max};
     const pov_question *known = true_one ? true_one : q->judged_as_truth ? question : NULL;
     if (known && question->prompting == POV_PROMPTING_SG_COT)
-        POV_TRY(write_guidance_truth(q, question));
-    return known ? write_truth(q, question->text, known) : pov_ok();
+        POV_TRY(pov_image_questions_write_guidance_truth(q, question));
+    return known ? pov_image_questions_write_truth(q, question->text, known) : pov_ok();
 }
 
 static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pair[2][POV_NAME_CAPACITY])

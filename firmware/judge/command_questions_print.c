@@ -58,7 +58,7 @@ static void print_text(FILE *stream, const pov_question *question)
 static cJSON *gold_object(const pov_question *question, const pov_gold *gold)
 {
     char answer[GOLD_CAPACITY], frame[FRAME_CAPACITY];
-    bool has_yes = question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE;
+    bool has_yes = pov_question_is_yes_or_no(question);
     cJSON *object = cJSON_CreateObject();
     pov_gold_describe(answer, sizeof answer, question, gold);
     pov_gold_frame(frame, sizeof frame, gold);
