@@ -16,6 +16,9 @@
 struct pov_ros2_packer {
     pov_cdr_writer cdr;
     pov_ros2_frames frames;
+    FILE *lines; /* of JSON, each in the place of the one before */
+    char *line;
+    size_t line_len;
 };
 
 pov_status pov_ros2_packer_new(pov_ros2_packer **packer, const pov_ros2_frames *frames)
@@ -25,13 +28,21 @@ pov_status pov_ros2_packer_new(pov_ros2_packer **packer, const pov_ros2_frames *
     if (!*packer)
         return pov_error("out of memory for messages of ROS 2");
     (*packer)->frames = frames ? *frames : preset;
-    return pov_ok();
+    (*packer)->lines = open_memstream(&(*packer)->line, &(*packer)->line_len);
+    if ((*packer)->lines)
+        return pov_ok();
+    pov_ros2_packer_destroy(packer);
+    return pov_error("out of memory for messages of ROS 2");
 }
 
 void pov_ros2_packer_destroy(pov_ros2_packer **packer)
 {
-    if (*packer)
+    if (*packer) {
         pov_cdr_free(&(*packer)->cdr);
+        if ((*packer)->lines)
+            (void)fclose((*packer)->lines);
+        free((*packer)->line);
+    }
     free(*packer);
     *packer = NULL;
 }
@@ -556,18 +567,10 @@ static pov_status write_json(FILE *stream, pov_ros2_topic topic, const pov_messa
 
 static pov_status pack_json(pov_ros2_packer *packer, pov_ros2_topic topic, const pov_message *decoded)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *stream = open_memstream(&text, &len);
-    if (!stream)
-        return pov_error("out of memory for a line of JSON");
-    pov_status status = write_json(stream, topic, decoded);
-    if (fclose(stream) != 0)
-        status = pov_error("out of memory for a line of JSON");
-    if (status.code == POV_OK)
-        pov_cdr_put_text_of(&packer->cdr, text, len - (len > 0)); /* without the line's end */
-    free(text);
-    return status;
+    rewind(packer->lines);
+    POV_TRY(write_json(packer->lines, topic, decoded));
+    pov_cdr_put_text_of(&packer->cdr, packer->line, packer->line_len - 1); /* without the line's end */
+    return pov_ok();
 }
 
 /* ---- goals ---- */
