@@ -11,17 +11,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MARK_CAPACITY = 40 };
+
 /* ---- request ------------------------------------------------------------------------------------------- */
 
-static char *data_uri(const pov_vlm_image *image)
+/* What stands for the base64 of image i until the JSON is printed: megabytes are written once, where they belong. `series` tells it from the
+ * question's own words. */
+static void write_mark(char mark[MARK_CAPACITY], unsigned series, int i)
 {
-    const size_t head_max = strlen(image->media_type) + sizeof "data:;base64,";
-    char *uri = malloc(head_max + pov_base64_len(image->len) + 1);
-    if (!uri)
-        return NULL;
-    int head = sprintf(uri, "data:%s;base64,", image->media_type);
-    pov_base64_write(uri + head, image->bytes, image->len);
-    return uri;
+    snprintf(mark, MARK_CAPACITY, "@image %u.%d@", series, i);
+}
+
+static bool has_mark(const char *text, const char *mark)
+{
+    return text && strstr(text, mark);
+}
+
+/* A series whose marks are in none of the texts that a request is made of. */
+static unsigned find_series(const pov_vlm_question *question, const pov_vlm_manner *manner)
+{
+    char mark[MARK_CAPACITY];
+    unsigned series = 0;
+    for (int i = 0; i <= question->more_len; i++) {
+        write_mark(mark, series, i);
+        if (has_mark(question->prompt, mark) || has_mark(question->system, mark) ||
+            has_mark(manner->model, mark) || has_mark(manner->extra, mark)) {
+            series++;
+            i = -1;
+        }
+    }
+    return series;
 }
 
 static void add_message(cJSON *messages, const char *role, cJSON *content)
@@ -39,34 +58,38 @@ static cJSON *new_part(const char *type)
     return item;
 }
 
-static pov_status add_image(cJSON *content, const pov_vlm_image *image)
+static void add_image(cJSON *content, const pov_vlm_image *image, const char *mark)
 {
-    char *uri = data_uri(image);
-    if (!uri)
-        return pov_error("out of memory for an image of %zu bytes", image->len);
     cJSON *picture = new_part("image_url");
     cJSON *url = cJSON_AddObjectToObject(picture, "image_url");
+    char *uri = pov_text_new("data:%s;base64,%s", image->media_type, mark);
     cJSON_AddStringToObject(url, "url", uri);
+    free(uri);
     if (image->detail)
         cJSON_AddStringToObject(url, "detail", image->detail);
     cJSON_AddItemToArray(content, picture);
-    free(uri);
-    return pov_ok();
+}
+
+static const pov_vlm_image *image_at(const pov_vlm_question *question, int i)
+{
+    return i ? &question->more[i - 1] : &question->image;
 }
 
 /** The images, then the words: the papers' order. */
-static pov_status make_user_content(cJSON **content, const pov_vlm_question *question)
+static cJSON *make_user_content(const pov_vlm_question *question, unsigned series)
 {
-    *content = question->image.bytes ? cJSON_CreateArray() : cJSON_CreateString(question->prompt);
     if (!question->image.bytes)
-        return pov_ok();
-    pov_status status = add_image(*content, &question->image);
-    for (int i = 0; i < question->more_len; i++)
-        POV_THEN(status, add_image(*content, &question->more[i]));
+        return cJSON_CreateString(question->prompt);
+    cJSON *content = cJSON_CreateArray();
+    char mark[MARK_CAPACITY];
+    for (int i = 0; i <= question->more_len; i++) {
+        write_mark(mark, series, i);
+        add_image(content, image_at(question, i), mark);
+    }
     cJSON *words = new_part("text");
     cJSON_AddStringToObject(words, "text", question->prompt);
-    cJSON_AddItemToArray(*content, words);
-    return status;
+    cJSON_AddItemToArray(content, words);
+    return content;
 }
 
 static cJSON *new_request(const pov_vlm_question *question, const pov_vlm_manner *manner, cJSON *content)
@@ -124,28 +147,45 @@ static void merge_extra(cJSON *root, const char *extra)
     cJSON_Delete(members);
 }
 
+/* The request's JSON with the images in the places of their marks. NULL: out of memory. */
+static char *add_images(size_t *len, const char *json, const pov_vlm_question *question, unsigned series)
+{
+    char mark[MARK_CAPACITY];
+    size_t room = strlen(json) + 1;
+    for (int i = 0; question->image.bytes && i <= question->more_len; i++)
+        room += pov_base64_len(image_at(question, i)->len);
+    char *whole = malloc(room), *to = whole;
+    for (int i = 0; whole && question->image.bytes && i <= question->more_len; i++) {
+        const pov_vlm_image *image = image_at(question, i);
+        write_mark(mark, series, i);
+        const char *at = strstr(json, mark);
+        POV_REQUIRE(at); /* every API has the images in their order */
+        to = mempcpy(to, json, (size_t)(at - json));
+        pov_base64_write(to, image->bytes, image->len);
+        to += pov_base64_len(image->len);
+        json = at + strlen(mark);
+    }
+    if (whole)
+        *len = (size_t)(stpcpy(to, json) - whole);
+    return whole;
+}
+
 pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
                                  const pov_vlm_manner *manner)
 {
     POV_REQUIRE(question->token_max >= 1 && question->more_len <= POV_VLM_MORE_IMAGES &&
                 (question->image.bytes || question->more_len == 0));
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
-    *json = NULL;
     *len = 0;
-    cJSON *content;
-    const pov_status status = make_user_content(&content, question);
-    if (status.code != POV_OK) {
-        cJSON_Delete(content);
-        return status;
-    }
-    cJSON *root = pov_vlm_api_request(new_request(question, manner, content), manner->api);
+    const unsigned series = find_series(question, manner);
+    cJSON *root =
+        pov_vlm_api_request(new_request(question, manner, make_user_content(question, series)), manner->api);
     merge_extra(root, manner->extra);
-    *json = cJSON_PrintUnformatted(root);
+    char *printed = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
-    if (!*json)
-        return pov_error("out of memory for a request");
-    *len = strlen(*json);
-    return pov_ok();
+    *json = printed ? add_images(len, printed, question, series) : NULL;
+    free(printed);
+    return *json ? pov_ok() : pov_error("out of memory for a request");
 }
 
 /* ---- learning how to ask --- */
