@@ -1,5 +1,7 @@
 #include "firmware/thread_pool.h"
 
+#include "firmware/thread_priority.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -31,6 +33,7 @@ static void *help(void *argument)
 {
     const helper *self = argument;
     pov_thread_pool *pool = self->pool;
+    pov_thread_goes_first();
     pthread_mutex_lock(&pool->lock);
     while (!pool->stops) {
         if (pool->next == pool->len) {

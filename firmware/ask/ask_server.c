@@ -5,6 +5,7 @@
 #include "firmware/ask/ask_request.h"
 #include "firmware/clock.h"
 #include "firmware/descriptors.h"
+#include "firmware/thread_priority.h"
 #include "protocol/links/responder.h"
 
 #include <cJSON.h>
@@ -13,14 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { SESSIONS = 16, EXCHANGES = 64, POLL_MS = 50, CALLER_MS = 60000 };
 /* A peer that is silent for so long begins again. Chosen: a coffee break. */
 static const int64_t session_ns = 15 * 60 * (int64_t)1000000000;
-enum { NICE = 5 }; /* images are judged before questions are answered */
 static const int64_t rest_max_ns =
     100000000; /* the thread rests as long as it has worked: half of a core at most */
 
@@ -359,8 +357,7 @@ bool pov_ask_server_news(pov_ask_server *server, char news[POV_PEER_TROUBLE_CAPA
 static void *run(void *void_server)
 {
     pov_ask_server *server = void_server;
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(),
-                      NICE); /* of this thread alone; where that is not permitted, it goes on as it is */
+    pov_thread_works_behind();
     while (!atomic_load(&server->stops)) {
         const pov_status status = server->responder
                                       ? pov_responder_next(server->responder, &server->asked, POLL_MS)

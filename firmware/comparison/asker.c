@@ -13,6 +13,7 @@
 #include "firmware/clock.h"
 #include "firmware/command.h"
 #include "firmware/comparison/log_folder.h"
+#include "firmware/thread_priority.h"
 #include "firmware/vlm/vlm_picture.h"
 
 #include <cJSON.h>
@@ -22,16 +23,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 enum {
     PATH_MAX_LENGTH = 2048,
     WAIT_MS = 50,
     SETTINGS_CAPACITY = 8192,
     PROMPT_CAPACITY = 400,
-    OFFERED_MAX = 256, /* images; more than wait or are under way */
-    NICENESS = 10      /* of a live run's thread; chosen: as the page's */
+    OFFERED_MAX = 256 /* images; more than wait or are under way */
 };
 
 /** A question that is being asked. */
@@ -793,7 +791,7 @@ static void *run(void *argument)
 {
     pov_asker *a = argument;
     if (a->is_live) /* of this thread alone; where that is not permitted, it goes on as it is */
-        (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
+        pov_thread_works_behind();
     const pov_status outcome = work(a);
     pthread_mutex_lock(&a->lock);
     a->outcome = outcome;

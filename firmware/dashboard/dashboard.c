@@ -5,12 +5,12 @@
 #include "firmware/clock.h"
 #include "firmware/dashboard/bodies.h"
 #include "firmware/dashboard/update.h"
+#include "firmware/thread_priority.h"
 #include "perception/hash.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,7 +132,7 @@ static void *run_encoder(void *user)
     told news;
     bool warned = false;
     /* Judging comes first: Linux takes the niceness of 0 as the calling thread's own. */
-    (void)setpriority(PRIO_PROCESS, 0, POV_DASHBOARD_NICENESS);
+    pov_thread_works_behind();
     while (await_news(d, &news)) {
         const int64_t start_ns = pov_clock_monotonic_ns(), busy_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         d->picture_id += news.new_image;

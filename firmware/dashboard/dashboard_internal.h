@@ -13,8 +13,7 @@ enum {
     POV_DASHBOARD_PATH_CAPACITY = 1024,
     POV_DASHBOARD_LINE_CAPACITY = 1024,
     POV_DASHBOARD_LINES_MAX = 16, /* that wait; chosen: nobody clicks faster */
-    POV_UPDATE_HEAD_BYTES = 8,
-    POV_DASHBOARD_NICENESS = 10
+    POV_UPDATE_HEAD_BYTES = 8
 };
 
 struct pov_dashboard {

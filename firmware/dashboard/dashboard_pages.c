@@ -4,13 +4,13 @@
 #include "config/files/json_value.h"
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
+#include "firmware/thread_priority.h"
 
 #include <arpa/inet.h>
 #include <cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum { REPEAT_MS = 2000, BODY_MAX_BYTES = 4096, REPORT_MAX_BYTES = 256 << 20 };
 
@@ -56,7 +56,7 @@ static void send_all(pov_dashboard *d, pov_http_writer *writer, send_one *send)
 {
     uint64_t seen = 0;
     bool there = true;
-    (void)setpriority(PRIO_PROCESS, 0, POV_DASHBOARD_NICENESS);
+    pov_thread_works_behind();
     pov_dashboard_tell(d);
     while (there && !d->stopping) {
         pov_latest_view view = pov_latest_take(d->updates, seen, REPEAT_MS);

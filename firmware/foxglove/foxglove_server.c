@@ -3,6 +3,7 @@
 #include "firmware/clock.h"
 #include "firmware/picture/jpeg_encoder.h"
 #include "firmware/picture/waiting.h"
+#include "firmware/thread_priority.h"
 #include "perception/version.h"
 #include "protocol/foxglove/foxglove_talk.h"
 #include "protocol/foxglove/foxglove_views.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum {
     IMAGES_WAITING_MAX = 2,    /* to be coded; chosen: more would be old video */
@@ -22,7 +22,6 @@ enum {
     QUEUE_BYTES_MAX = 8 << 20, /* of them, unless one alone is larger; chosen */
     JPEG_QUALITY = 80,
     REPEAT_MS = 1000, /* between two calibrations, and between two complaints to a client */
-    NICENESS = 10,
     HEARD_MAX = 1000, /* messages of a client a second; chosen: the app sends a few */
     STATUS_CAPACITY = 512
 };
@@ -214,7 +213,7 @@ static void *send_all(void *argument)
     uint8_t *room = NULL;
     size_t capacity = 0;
     next_message next;
-    (void)setpriority(PRIO_PROCESS, 0, NICENESS);
+    pov_thread_works_behind();
     bool there = pov_http_socket_send(to->socket, true, server->info, strlen(server->info)) &&
                  pov_http_socket_send(to->socket, true, server->advertisement, strlen(server->advertisement));
     while (take_next(to, &next)) {
@@ -519,7 +518,7 @@ static void *code_all(void *argument)
     pov_foxglove_server *server = argument;
     int64_t camera_ns = 0; /* when it was last sent */
     work next;
-    (void)setpriority(PRIO_PROCESS, 0, NICENESS);
+    pov_thread_works_behind();
     while (take_work(server, &next)) {
         const int64_t now_ns = pov_clock_monotonic_ns();
         if (next.has_camera && (next.camera_is_due || now_ns - camera_ns >= INT64_C(1000000) * REPEAT_MS)) {

@@ -2,6 +2,7 @@
 
 #include "firmware/clock.h"
 #include "firmware/picture/waiting.h"
+#include "firmware/thread_priority.h"
 #include "protocol/observation/message.h"
 #include "protocol/ros2/ros2_messages.h"
 #include "protocol/ros2/ros2_read.h"
@@ -12,14 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum {
     IMAGES_WAITING_MAX = 2, /* to be coded; chosen: more would be old video */
     JPEG_QUALITY = 80,
     QUESTIONS_WAITING_MAX = 10, /* chosen: they come from people */
-    LOOK_MS = 100,              /* between two looks for readers */
-    NICENESS = 10
+    LOOK_MS = 100               /* between two looks for readers */
 };
 
 struct pov_ros2_station {
@@ -155,7 +154,7 @@ static void *code_all(void *argument)
     pov_ros2_station *station = argument;
     int64_t looked_ns = 0;
     work next;
-    (void)setpriority(PRIO_PROCESS, 0, NICENESS);
+    pov_thread_works_behind();
     while (take_work(station, &next)) {
         const int64_t now_ns = pov_clock_monotonic_ns();
         if (now_ns - looked_ns >= INT64_C(1000000) * LOOK_MS) {

@@ -8,6 +8,7 @@
 #include "firmware/comparison/image_record.h"
 #include "firmware/comparison/run_config.h"
 #include "firmware/picture/image_copy.h"
+#include "firmware/thread_priority.h"
 #include "perception/hash.h"
 #include "perception/version.h"
 
@@ -18,10 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-enum { NICENESS = 10 };   /* of the thread that stores; chosen: as the page's */
 enum { KEPT_MAX = 1024 }; /* images without a log that lie on the disk at a time; more than are asked about */
 
 /** Which image is asked about; the judging thread's own. */
@@ -314,8 +313,7 @@ static void refuse_image(pov_live_asking *a)
 static void *store_images(void *argument)
 {
     pov_live_asking *a = argument;
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(),
-                      NICENESS); /* of this thread alone; where that is not permitted, it goes on as it is */
+    pov_thread_works_behind();
     pthread_mutex_lock(&a->lock);
     while (!a->stopping && !(a->finishing && !a->slot.is_full)) {
         if (!a->slot.is_full) {

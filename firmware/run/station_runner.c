@@ -13,6 +13,7 @@
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/cameras_source.h"
 #include "firmware/sources/recording_source.h"
+#include "firmware/thread_priority.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ static pov_status open_pipeline(runner *run)
     const int camera = (int)(run->at - run->eyes);
     if (run->fusion)
         pov_scene_fusion_forget(run->fusion, camera); /* it borrows the pipeline's bodies */
+    pov_thread_goes_first();
     POV_TRY(pov_pipeline_new(&run->at->pipeline, run->at->station));
     if (run->fusion)
         pov_pipeline_join(run->at->pipeline, run->fusion, camera);

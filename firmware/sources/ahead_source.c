@@ -1,5 +1,7 @@
 #include "firmware/sources/ahead_source.h"
 
+#include "firmware/thread_priority.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -162,6 +164,7 @@ static void *read_ahead(void *argument)
 {
     ahead_source *source = argument;
     bool has_room = false;
+    pov_thread_goes_first();
     for (bool goes_on = true; goes_on && !must_stop(source);) {
         pov_image image;
         if (!has_room)
