@@ -29,6 +29,8 @@ struct pov_simulator {
     int threads;
     int index; /* whose things are on the stage; -1: none */
     double turn_rad, time_s;
+    bool is_drawn; /* light, labels and depth are those of the stage at that turn and time */
+    double drawn_turn_rad, drawn_time_s;
     size_t pixel_capacity;
     float (*light)[3];
     int16_t *labels;
@@ -72,6 +74,7 @@ static pov_status reserve_pixels(pov_simulator *simulator, int width_px, int hei
     if (pixels <= simulator->pixel_capacity)
         return pov_ok();
     simulator->pixel_capacity = pixels;
+    simulator->is_drawn = false;
     free(simulator->light);
     free(simulator->labels);
     free(simulator->depth_m);
@@ -278,17 +281,29 @@ static pov_status set_stage(pov_simulator *simulator, int index)
     if (is_generated)
         POV_TRY(pov_world_generate(&simulator->world, index));
     dress_things(simulator);
+    simulator->is_drawn = false;
     simulator->index = index;
     return pov_stage_set(simulator->stage, &simulator->world);
 }
 
-/* The whole image at one instant. */
+static bool is_drawn_already(const pov_simulator *simulator)
+{
+    return simulator->is_drawn && simulator->turn_rad == simulator->drawn_turn_rad &&
+           (simulator->time_s == simulator->drawn_time_s || !pov_world_has_paths(&simulator->world));
+}
+
+/* The whole image at one instant. Where nothing has moved since the last image, only the sensor's noise is another. */
 static pov_status take_still(pov_simulator *simulator, pov_image *image, int sequence)
 {
-    pov_rendering rendering = rendering_of(simulator);
     pov_stage_move(simulator->stage, simulator->time_s);
     POV_TRY(pov_stage_turn(simulator->stage, simulator->turn_rad));
-    draw_light(simulator, &rendering, simulator->world.camera.lens.height_px);
+    if (!is_drawn_already(simulator)) {
+        pov_rendering rendering = rendering_of(simulator);
+        draw_light(simulator, &rendering, simulator->world.camera.lens.height_px);
+        simulator->is_drawn = true;
+        simulator->drawn_turn_rad = simulator->turn_rad;
+        simulator->drawn_time_s = simulator->time_s;
+    }
     return expose_image(simulator, image, sequence);
 }
 
@@ -317,6 +332,7 @@ pov_status pov_simulator_take_at(pov_simulator *simulator, pov_image *image, int
     if (!simulator->shutter)
         return take_still(simulator, image, sequence);
     pov_rendering rendering = rendering_of(simulator);
+    simulator->is_drawn = false;
     POV_TRY(pov_stage_expose(simulator->stage, &rendering, simulator->shutter, time_ns));
     return expose_image(simulator, image, sequence);
 }
@@ -364,6 +380,7 @@ pov_status pov_simulator_view(pov_simulator *simulator, pov_image *image, pov_id
     POV_TRY(reserve_pixels(simulator, camera.width_px, camera.height_px));
     POV_TRY(fit_view_sensor(simulator, &camera));
     pov_rendering rendering = {.light = simulator->light};
+    simulator->is_drawn = false;
     draw_light(simulator, &rendering, camera.height_px);
     POV_TRY(pov_sensor_expose(simulator->view_sensor, simulator->rgb, (const float(*)[3])simulator->light,
                               NULL, 0));

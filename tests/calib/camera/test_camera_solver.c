@@ -64,7 +64,7 @@ static void spoil_board(const pov_camera *camera, const flaws *f, test_random *r
 /* The share of the parameters' true values that are within two stated deviations; of focal lengths alone too. */
 static void assert_covered(pov_lens lens, int coefficients, const flaws *f)
 {
-    enum { SETS = 40 };
+    enum { SETS = 16 };
     test_random random = {.state = 7};
     int within = 0, focal_within = 0;
     const int n = 4 + coefficients;
@@ -117,7 +117,7 @@ static void deviations_hold_for_a_board_that_bends_again_in_each_image(void **st
 static void deviations_are_as_large_as_the_errors_of_a_flat_board(void **state)
 {
     (void)state;
-    enum { SETS = 100 };
+    enum { SETS = 50 };
     test_random random = {.state = 21};
     double squares = 0;
     for (int set = 0; set < SETS; set++) {
@@ -149,7 +149,7 @@ static void a_bend_is_found(void **state)
 
 /* ---- the map of uncertainty against Monte-Carlo ---------------------------------------------------------------------- */
 
-enum { PIXELS = 12, SAMPLES = 200 };
+enum { PIXELS = 12, SAMPLES = 80 };
 
 static pov_vec2 pixel_of(int i)
 {

@@ -14,7 +14,7 @@
 
 /* P(sees) of random scenes, one to four bodies in the way, each with an error of its own, against drawn worlds. Each world is
  * looked at by this file's own rays: balls and turned boxes by the textbook, in double precision. */
-enum { SCENES = 240, WORLDS = 700, RAYS = 600, TENTHS = 10, BODIES_MAX = 32, EYE = 0, TARGET = 1 };
+enum { SCENES = 160, WORLDS = 700, RAYS = 600, TENTHS = 10, BODIES_MAX = 32, EYE = 0, TARGET = 1 };
 
 static pov_occlusion *occlusion;
 static test_random randoms, world_randoms; /* of scenes; of the worlds drawn */

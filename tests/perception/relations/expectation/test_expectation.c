@@ -204,7 +204,7 @@ static void check_kind(void (*make)(test_random *, scene *), bool with_heading, 
 #ifdef POV_SANITIZED
     int samples = 200000, scenes = 5;
 #else
-    int samples = 1000000, scenes = 5;
+    int samples = 300000, scenes = 5;
 #endif
     const char *wanted = getenv("POV_EXPECTATION_SCENES");
     if (wanted)
