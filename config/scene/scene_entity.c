@@ -12,9 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const pov_field_shape_names[] = {"cone", "frustum"};
 static const char *const shape_names[] = {"box", "sphere", "capsule", "unknown"};
-static const char *const field_names[] = {"cone", "frustum"};
-static_assert(sizeof field_names / sizeof *field_names == POV_FIELD_COUNT, "one name a field of view");
 enum { SHAPES = sizeof shape_names / sizeof *shape_names, UNKNOWN_SHAPE = SHAPES - 1 };
 
 /* Thinner than this is a slip of the pen: the table frame is in metres. */
@@ -298,7 +297,7 @@ void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node)
     pov_field_of_view field = {.shape = POV_FIELD_CONE, .near_m = 0, .far_m = INFINITY};
     int shape = field.shape;
     double horizontal_deg = 0, vertical_deg = 0;
-    pov_yaml_choice(&shape, pov_yaml_get(node, "shape"), field_names, POV_FIELD_COUNT);
+    pov_yaml_choice(&shape, pov_yaml_get(node, "shape"), pov_field_shape_names, POV_FIELD_COUNT);
     double widest_deg = shape == POV_FIELD_CONE ? 360 : 179;
     pov_yaml_node horizontal = pov_yaml_need(node, "horizontal_deg", "how wide the field of view is");
     pov_yaml_node vertical = pov_yaml_get(node, "vertical_deg");

@@ -8,6 +8,9 @@
 #define POV_SCENE_POSITION_MAX_M 1e4
 #define POV_SCENE_SIZE_MAX_M     1e4
 
+/** Names of fields of view in files. */
+extern const char *const pov_field_shape_names[];
+
 static inline double pov_scene_rad(double angle_deg)
 {
     return angle_deg * POV_DEG;

@@ -2,6 +2,7 @@
 #include "config/scene/scene_entity.h"
 #include "config/scene/scene_file_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_given(pov_yaml_node node)
@@ -65,6 +66,31 @@ static void read_velocity(pov_entity *entity, pov_yaml_node node)
     (void)pov_yaml_get(node, "track"); /* what was before does not change what is */
 }
 
+/* Lines of earlier versions have none: who looks at what tells then who can see. */
+static void read_sees(pov_entity *entity, pov_yaml_node node)
+{
+    static const double least_deg = 1e-6;
+    pov_field_of_view field = {.far_m = INFINITY};
+    int shape = POV_FIELD_CONE;
+    double horizontal_deg = 0, vertical_deg = 0;
+    if (!is_given(node))
+        return;
+    pov_yaml_choice(&shape, pov_yaml_get(node, "shape"), pov_field_shape_names, POV_FIELD_COUNT);
+    const double widest_deg = shape == POV_FIELD_CONE ? 180 : 89.999999;
+    pov_yaml_number(&horizontal_deg, pov_yaml_need(node, "half_horizontal_deg", "half its width"), least_deg,
+                    widest_deg);
+    pov_yaml_number(&vertical_deg, pov_yaml_need(node, "half_vertical_deg", "half its height"), least_deg,
+                    widest_deg);
+    pov_yaml_number(&field.near_m, pov_yaml_get(node, "near_m"), 0, 1e6);
+    pov_yaml_number(&field.far_m, pov_yaml_get(node, "far_m"), field.near_m, 1e6);
+    pov_yaml_vec3(&field.eye_m, pov_yaml_get(node, "eye_m"), -POV_SCENE_SIZE_MAX_M, POV_SCENE_SIZE_MAX_M);
+    field.shape = (pov_field_shape)shape;
+    field.half_horizontal_rad = pov_scene_rad(horizontal_deg);
+    field.half_vertical_rad = pov_scene_rad(vertical_deg);
+    entity->can_see = true;
+    entity->field = field;
+}
+
 static void read_entity(pov_entity *entity, pov_yaml_node node)
 {
     *entity = pov_entity_named("", "");
@@ -89,6 +115,7 @@ static void read_entity(pov_entity *entity, pov_yaml_node node)
     pov_yaml_bool(&entity->addressee, pov_yaml_get(node, "addressee"));
     pov_yaml_number(&entity->look_age_s, pov_yaml_get(node, "look_age_s"), 0, 1e9);
     read_size(&entity->size_m, pov_yaml_get(node, "size_m"));
+    read_sees(entity, pov_yaml_get(node, "sees"));
     read_velocity(entity, node);
 }
 

@@ -49,7 +49,7 @@ static void append_belief(cJSON *list, const pov_belief *belief)
 static void add_field(cJSON *object, const pov_field_of_view *field)
 {
     cJSON *item = cJSON_AddObjectToObject(object, "field");
-    pov_json_add_text(item, "shape", field->shape == POV_FIELD_CONE ? "cone" : "frustum");
+    pov_json_add_text(item, "shape", pov_field_shape_name(field->shape));
     add_numbers(item, "half", (const double[]){field->half_horizontal_rad, field->half_vertical_rad}, 2);
     cJSON_AddItemToObject(item, "far", pov_json_rounded(field->far_m, 3));
     add_vector(item, "eye", field->eye_m);

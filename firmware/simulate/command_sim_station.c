@@ -163,7 +163,7 @@ static void write_sees(FILE *stream, const pov_entity *entity, const char *inden
 {
     const pov_field_of_view *field = &entity->field;
     fprintf(stream, "%ssees: {shape: %s, horizontal_deg: %.9g, vertical_deg: %.9g, ", indent,
-            field->shape == POV_FIELD_CONE ? "cone" : "frustum", 2 * field->half_horizontal_rad / POV_DEG,
+            pov_field_shape_name(field->shape), 2 * field->half_horizontal_rad / POV_DEG,
             2 * field->half_vertical_rad / POV_DEG);
     write_place(stream, "eye_m: ", field->eye_m, "");
     if (isfinite(field->far_m))

@@ -213,5 +213,6 @@ void pov_scene_position_cov(const pov_scene *scene, double cov_m2[3][3], const p
             cov_m2[i][j] += position->own_cov_m2[i][j];
 }
 
+POV_ENUM_NAMES(pov_field_shape_name, pov_field_shape, POV_FIELD_COUNT, "cone", "frustum")
 POV_ENUM_NAMES(pov_motion_model_name, pov_motion_model, POV_MOTION_COUNT, "at_rest", "with_table",
                "by_itself")

@@ -141,6 +141,8 @@ typedef struct {
     double north_yaw_rad; /* direction of north, counter-clockwise from table +x */
 } pov_scene;
 
+/** "cone", "frustum". */
+const char *pov_field_shape_name(pov_field_shape value);
 /** "at_rest", "with_table", "by_itself". */
 const char *pov_motion_model_name(pov_motion_model value);
 

@@ -53,6 +53,7 @@ enum {
     NUMBER_OF_MODE,
     NUMBER_OF_VELOCITY,
     NUMBER_OF_TRACK,
+    NUMBER_OF_FIELD,
     NUMBER_OF_JUDGMENT,
     NUMBER_OF_SIGHT,
     NUMBER_OF_OCCLUDER,
@@ -81,6 +82,7 @@ enum {
 NAMES(pose_source, pov_pose_source, POV_POSE_SOURCE_COUNT, pov_pose_source_name)
 NAMES(tag_family, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
 NAMES(tag_outcome, pov_tag_outcome, POV_TAG_OUTCOME_COUNT, pov_tag_outcome_name)
+NAMES(field_shape, pov_field_shape, POV_FIELD_COUNT, pov_field_shape_name)
 NAMES(motion, pov_motion_model, POV_MOTION_COUNT, pov_motion_model_name)
 NAMES(perspective, pov_perspective, POV_PERSPECTIVE_COUNT, pov_perspective_name)
 NAMES(convention, pov_convention, POV_CONVENTION_COUNT + 1, pov_convention_name)
@@ -123,6 +125,7 @@ static_assert(POV__CAUSE__CAUSE_NONE == POV_CAUSE_NONE + 1, "");
 static_assert(POV__CAUSE__CAUSE_NO_BODY == POV_CAUSE_NO_BODY + 1 && POV_CAUSE_COUNT == 11, "");
 static_assert(POV__SIDE__SIDE_FRONT == POV_SIDE_FRONT + 1, "");
 static_assert(POV__SIDE__SIDE_UNDEFINED == POV_SIDE_UNDEFINED + 1 && POV_SIDE_COUNT == 8, "");
+static_assert(POV__FIELD_SHAPE__FIELD_SHAPE_CONE == POV_FIELD_CONE + 1 && POV_FIELD_COUNT == 2, "");
 static_assert(POV__MOTION__MOTION_AT_REST == POV_AT_REST + 1, "");
 static_assert(POV__MOTION__MOTION_BY_ITSELF == POV_MOVING_FREELY + 1 && POV_MOTION_COUNT == 3, "");
 static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
@@ -304,6 +307,42 @@ static const pov_field velocity_fields[] = {
 static const pov_record velocity_record = {MESSAGE(velocity), .number = NUMBER_OF_VELOCITY,
                                            FIELDS(velocity_fields)};
 
+static bool has_far(const void *record)
+{
+    return isfinite(((const pov_field_of_view *)record)->far_m);
+}
+
+static const pov_field field_fields[] = {
+    {"shape", "shape", CHOICE(pov_field_of_view, shape, field_shape),
+     .meaning = "`\"cone\"`: elliptical; `\"frustum\"`: as a camera's"},
+    {"half_horizontal_rad", "half_horizontal_deg", NUMBER(pov_field_of_view, half_horizontal_rad),
+     WITHIN(0, POV_PI), .is_above = true, .is_angle = true,
+     .meaning = "half of it to the left, half to the right of the gaze"},
+    {"half_vertical_rad", "half_vertical_deg", NUMBER(pov_field_of_view, half_vertical_rad),
+     WITHIN(0, POV_PI), .is_above = true, .is_angle = true, .meaning = "up and down"},
+    {"near_m", "near_m", NUMBER(pov_field_of_view, near_m), NOT_NEGATIVE,
+     .meaning = "nearer nothing is seen"},
+    {"far_m", "far_m", NUMBERS(pov_field_of_view, far_m), NOT_NEGATIVE, .applies = has_far,
+     .meaning = "farther nothing is seen; left out: no limit"},
+    {"eye_m", "eye_m", NUMBERS(pov_field_of_view, eye_m),
+     .meaning = "the eye, in the axes of its box, from the box's centre"},
+};
+static const char *field_fault(const void *record)
+{
+    const pov_field_of_view *field = record;
+    const double widest_rad = field->shape == POV_FIELD_CONE ? POV_PI : nextafter(POV_PI / 2, 0);
+    if (field->half_horizontal_rad > widest_rad || field->half_vertical_rad > widest_rad)
+        return "a frustum's half angles are less than pi/2";
+    return field->far_m < field->near_m ? "far_m is less than near_m" : NULL;
+}
+static const pov_field_of_view unlimited_field = {.far_m = INFINITY};
+static const pov_record field_record = {MESSAGE(field_of_view),
+                                        .number = NUMBER_OF_FIELD,
+                                        FIELDS(field_fields),
+                                        .blank = &unlimited_field,
+                                        .blank_size = sizeof unlimited_field,
+                                        .fault = field_fault};
+
 static const pov_field track_fields[] = {
     {"age_s", "age_s", NUMBER(pov_entity_track, age_s), NOT_NEGATIVE, .meaning = "since the first detection"},
     {"hidden_s", "hidden_s", NUMBER(pov_entity_track, hidden_s), NOT_NEGATIVE,
@@ -375,6 +414,8 @@ static const pov_field entity_fields[] = {
     {"track", "track", RECORD(pov_entity, track, track_record),
      .known_at = offsetof(pov_entity, track.tracked),
      .meaning = "its state from earlier images; null: not tracked ([TRACKING.md](TRACKING.md))"},
+    {"field", "sees", RECORD(pov_entity, field, field_record), .known_at = offsetof(pov_entity, can_see),
+     .meaning = "its field of view, about its gaze; null: it cannot see"},
     {"heading_per_camera_pose", NULL, NUMBERS(pov_entity, heading_ties.per_camera_pose), .applies = has_front,
      .meaning = "derivative of the heading by the camera pose's error (rad/rad, rad/m); none: zero"},
     {"heading_with_position", NULL, NUMBERS(pov_entity, heading_ties.with_position_m), .applies = has_front,
@@ -975,6 +1016,7 @@ const pov_record *const pov_records[] = {
     [NUMBER_OF_MODE] = &mode_record,
     [NUMBER_OF_VELOCITY] = &velocity_record,
     [NUMBER_OF_TRACK] = &track_record,
+    [NUMBER_OF_FIELD] = &field_record,
     [NUMBER_OF_JUDGMENT] = &judgment_record,
     [NUMBER_OF_SIGHT] = &sight_record,
     [NUMBER_OF_OCCLUDER] = &occluder_record,

@@ -3,6 +3,7 @@
 #include "config/files/json_value.h"
 #include "foxglove/foxglove.pb-c.h"
 #include "perception/geometry/quaternion.h"
+#include "perception/visibility/visibility_field.h"
 #include "protocol/observation/json.h"
 #include "protocol/ros2/cdr_writer.h"
 
@@ -369,6 +370,53 @@ static void put_entity_markers(pov_ros2_packer *packer, int64_t ns, int id, cons
                              .color = {0.9, 0.1, 0.1, 1}});
 }
 
+/* A line more: from, to. */
+static int add_line(pov_vec3 *points, int len, pov_vec3 from, pov_vec3 to)
+{
+    points[len] = from;
+    points[len + 1] = to;
+    return len + 2;
+}
+
+/* What a viewer sees straight ahead of it, level and upright: two edges and the arc between them, each. */
+static void put_field_marker(pov_ros2_packer *packer, const pov_observation *observation, int id)
+{
+    enum { STEPS = 16, POINTS = 2 * 2 * (STEPS + 2) };
+    static const double length_m = 0.4; /* chosen: as far as a hand reaches across a table */
+    const pov_entity *viewer = &observation->scene.entities[id];
+    const pov_heading_mode *mode =
+        pov_heading_heaviest(viewer->head_heading.len > 0 ? &viewer->head_heading : &viewer->heading);
+    const pov_gaze gaze = pov_gaze_of(&observation->scene, (pov_id)id, mode ? mode->yaw_rad : 0);
+    const double radius_m = fmin(length_m, viewer->field.far_m);
+    pov_vec3 points[POINTS];
+    color colors[POINTS / 2];
+    int len = 0;
+    for (int upright = 0; upright < 2; upright++) {
+        const double half_rad = upright ? viewer->field.half_vertical_rad : viewer->field.half_horizontal_rad;
+        pov_vec3 last = gaze.eye_m;
+        for (int i = 0; i <= STEPS; i++) {
+            const double angle_rad = half_rad * (2.0 * i / STEPS - 1), side_m = radius_m * sin(angle_rad);
+            const pov_vec3 ahead_m = {radius_m * cos(angle_rad), upright ? 0 : side_m, upright ? side_m : 0},
+                           point = pov_vec3_add(gaze.eye_m, pov_rot_apply(gaze.R_table_gaze, ahead_m));
+            len = add_line(points, len, last, point);
+            last = point;
+        }
+        len = add_line(points, len, last, gaze.eye_m);
+    }
+    for (int i = 0; i < len / 2; i++)
+        colors[i] = viewer->addressee ? (color){0.95, 0.6, 0.1, 0.8} : (color){0.6, 0.6, 0.6, 0.8};
+    put_marker(packer, observation->image.capture_ns,
+               &(marker){.space = "field",
+                         .id = id,
+                         .type = LINE_LIST,
+                         .T_table_marker = place_without_turn((pov_vec3){0, 0, 0}),
+                         .size_m = {0.002, 0, 0}, /* width of the lines; chosen */
+                         .color = {1, 1, 1, 1},
+                         .point_len = len,
+                         .points = points,
+                         .colors = colors});
+}
+
 /* Green: it sees the target; red: it does not; yellow: unsure. */
 static void put_sight_marker(pov_ros2_packer *packer, const pov_observation *observation)
 {
@@ -400,6 +448,11 @@ static void put_sight_marker(pov_ros2_packer *packer, const pov_observation *obs
                          .colors = colors});
 }
 
+static bool has_field(const pov_entity *entity)
+{
+    return entity->placed && entity->can_see;
+}
+
 static pov_status pack_markers(pov_ros2_packer *packer, const pov_observation *observation)
 {
     const pov_scene *scene = &observation->scene;
@@ -408,6 +461,8 @@ static pov_status pack_markers(pov_ros2_packer *packer, const pov_observation *o
     for (int i = 0; i < scene->len; i++)
         if (is_thing(observation, i))
             count += (longest_side(&scene->entities[i]) > 0) + 1u + (scene->entities[i].heading.len > 0);
+    for (int i = 0; i < scene->len; i++)
+        count += has_field(&scene->entities[i]);
     pov_cdr_put_whole(&packer->cdr, count, 4);
     put_marker(packer, ns,
                &(marker){.space = "",
@@ -416,6 +471,9 @@ static pov_status pack_markers(pov_ros2_packer *packer, const pov_observation *o
     for (int i = 0; i < scene->len; i++)
         if (is_thing(observation, i))
             put_entity_markers(packer, ns, i, &scene->entities[i]);
+    for (int i = 0; i < scene->len; i++)
+        if (has_field(&scene->entities[i]))
+            put_field_marker(packer, observation, i);
     put_sight_marker(packer, observation);
     return pov_ok();
 }

@@ -188,7 +188,25 @@ def check_lists(line, visibility, markers, judgments, sights):
         assert box["header"]["frame_id"] == "table" and box["color"]["a"] > 0
     (lines,) = (m for m in rest if m["ns"] == "sight")
     assert len(lines["points"]) == len(lines["colors"]) == 2 * len(line["visibility"])
-    assert {m["ns"] for m in rest} == {"box", "name", "front", "sight"}
+    check_fields_of_view(line, {m["id"]: m for m in rest if m["ns"] == "field"})
+    assert {m["ns"] for m in rest} == {"box", "name", "front", "sight", "field"}
+
+
+def check_fields_of_view(line, fields):
+    """From the eye to the left edge, in an arc to the right one and back, level; then upright: about the head's heading, or the optical axis."""
+    entities, R = line["scene"]["entities"], line["image"]["pose"]["R_table_camera"]
+    viewers = {i: e for i, e in enumerate(entities) if e["sees"] and e["pos_m"]}
+    assert set(fields) == set(viewers) and {"camera"} < {e["id"] for e in viewers.values()}
+    for i, e in viewers.items():
+        points, eye = [vector(p) for p in fields[i]["points"]], e["sees"]["eye_m"]
+        eye_m = [e["pos_m"][k] + sum(e["R_table_box"][3 * k + j] * eye[j] for j in range(3)) for k in range(3)]
+        assert close(points[0], eye_m) and len(points) % 4 == 0
+        yaw = (e.get("head_headings") or e["headings"] or [{"yaw_rad": 0}])[0]["yaw_rad"]
+        ahead, left = (R[2::3], [-x for x in R[0::3]]) if e["id"] == "camera" else ([math.cos(yaw), math.sin(yaw), 0], [-math.sin(yaw), math.cos(yaw), 0])
+        half, far_m = math.radians(e["sees"]["half_horizontal_deg"]), math.dist(points[0], points[1])
+        ends = sorted((points[1], points[len(points) // 2 - 2]))
+        wanted = sorted([eye_m[k] + far_m * (math.cos(half) * ahead[k] + side * math.sin(half) * left[k]) for k in range(3)] for side in (1, -1))
+        assert all(map(close, ends, wanted)), (e["id"], ends, wanted)
 
 
 def check_ros2(folder):

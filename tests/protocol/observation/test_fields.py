@@ -26,13 +26,15 @@ NOT_IN_TABLES = NOT_IN_JSON | {
     "Tag.residual_px", "Turntable.angle_rad", "Turntable.angle_std_rad", "Turntable.tags", "LensHealth.zoom", "LensHealth.zoom_std",
     "LensHealth.misfit", "LensHealth.stale", "Scene.camera", "Scene.north_yaw_rad", "Entity.R_table_box", "Entity.look_age_s",
     "Entity.about", "HeadingMode.weight", "Velocity.linear_cov", "Velocity.turn_rate_rad_s", "Velocity.turn_rate_std_rad_s",
-    "Track.motion", "Track.other_p", "Judgment.flip_angle_rad", "Judgment.flip_distance_m", "Judgment.containment",
+    "Track.motion", "Track.other_p",
+    "FieldOfView.shape", "FieldOfView.half_horizontal_rad", "FieldOfView.half_vertical_rad", "FieldOfView.near_m", "FieldOfView.far_m",
+    "FieldOfView.eye_m", "Judgment.flip_angle_rad", "Judgment.flip_distance_m", "Judgment.containment",
     "Judgment.p_internal", "Judgment.doubt", "Visibility.fraction_expected", "Visibility.fraction_out_of_view",
     "Visibility.fraction_out_of_range", "Visibility.size_rad", "Occluder.entity", "Occluder.share", "Direction.viewer",
     "Direction.target", "Direction.bearing_rad", "Direction.side", "Direction.p_sides", "Direction.quarter", "Direction.p_quarters",
     "Direction.verdict", "View.viewer", "Place.entity", "Place.bearing_rad", "Place.distance_m", "Place.p_swapped", "Place.uncertain"}
 COUNTS = {"corner_px": 8, "R": 9, "t_m": 3, "cov": 36, "camera_pose_cov": 36, "size_m": 3, "R_table_box": 9, "heading_per_camera_pose": 6,
-          "heading_with_position": 3, "linear_m_s": 3, "linear_cov": 9, "mean_m": 3, "cov_m2": 9, "own_cov_m2": 9, "per_camera_pose": 18,
+          "heading_with_position": 3, "linear_m_s": 3, "linear_cov": 9, "mean_m": 3, "cov_m2": 9, "own_cov_m2": 9, "per_camera_pose": 18, "far_m": 1, "eye_m": 3,
           "p_sides": 8, "p_quarters": 4}
 COVARIANCES = {"cov", "camera_pose_cov", "own_cov_m2", "linear_cov"}
 ROTATIONS = {"R", "R_table_box"}
@@ -163,6 +165,9 @@ class Maker:
                 self.given[f"Judgment.{name}"].pop()
             judgment.ClearField("doubt")
             self.given["Judgment.doubt"].pop()
+
+    def settle_FieldOfView(self, field):
+        self.keep(field, "far_m", [field.near_m + 1 + self.number()])
 
     def settle_Visibility(self, sight):
         self.entity(sight, "viewer", 0)
