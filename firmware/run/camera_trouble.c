@@ -21,7 +21,29 @@ bool pov_camera_trouble_text(char text[POV_TROUBLE_CAPACITY], const pov_fusion_r
                  1e3 * (report->late_s < 0 ? -report->late_s : report->late_s),
                  report->late_s > 0 ? "later" : "earlier");
         return true;
+    case POV_FUSION_LENS:
+        snprintf(
+            text, POV_TROUBLE_CAPACITY,
+            "has another focal length than its calibration says: %+.1f %%, by %d things that others see, "
+            "too; the scene does without it. Was the zoom touched? Is the calibration another camera's?",
+            100 * (report->zoom - 1), report->things);
+        return true;
+    case POV_FUSION_SWAPPED:
+        snprintf(
+            text, POV_TROUBLE_CAPACITY,
+            "and camera %s show each what the other should: %d things fit if their images are exchanged. "
+            "Exchange their cables, or their sources in the station file",
+            other, report->things);
+        return true;
     case POV_FUSION_UNLIKE:
+        if (report->is_one_of_several) {
+            snprintf(
+                text, POV_TROUBLE_CAPACITY,
+                "sees %d things %.0f mm from where others do; so few cannot tell whether it has moved, has "
+                "another lens or a clock of its own. The scene does without it. Measure its pose again",
+                report->things, 1e3 * report->apart_m);
+            return true;
+        }
         snprintf(
             text, POV_TROUBLE_CAPACITY,
             "sees %d things %.0f mm from where others do, and no move explains it; the scene does without "

@@ -21,9 +21,19 @@ void pov_camera_fusion_begin(pov_camera_fusion *fusion, int cameras)
     memset(fusion->prior, 0, sizeof fusion->prior);
 }
 
-void pov_camera_fusion_camera(pov_camera_fusion *fusion, int camera, double cov[6][6])
+void pov_camera_fusion_camera(pov_camera_fusion *fusion, int camera, const pov_pose *T_table_camera)
 {
-    memcpy(fusion->prior[camera], cov, sizeof fusion->prior[camera]);
+    fusion->pose[camera] = *T_table_camera;
+    memcpy(fusion->prior[camera], T_table_camera->cov, sizeof fusion->prior[camera]);
+}
+
+/* Through a lens that is longer than its calibration, lines of sight seem farther from the axis, and things nearer by their size. */
+static void take_zoom(double by_zoom[6], const pov_transform *T_table_camera, pov_vec3 at_m)
+{
+    const pov_vec3 to = pov_vec3_sub(at_m, T_table_camera->t_m), ray = pov_vec3_unit(to),
+                   axis = pov_rot_apply(T_table_camera->R, (pov_vec3){0, 0, 1}),
+                   turn = pov_vec3_scale(pov_vec3_cross(axis, ray), pov_vec3_dot(axis, ray));
+    memcpy(by_zoom, (double[6]){turn.x, turn.y, turn.z, -to.x, -to.y, -to.z}, 6 * sizeof *by_zoom);
 }
 
 pov_camera_thing *pov_camera_fusion_add(pov_camera_fusion *fusion, int member, int number)
@@ -38,7 +48,8 @@ pov_camera_thing *pov_camera_fusion_add(pov_camera_fusion *fusion, int member, i
     return thing;
 }
 
-void pov_camera_fusion_see(pov_camera_thing *thing, int camera, const pov_entity *entity)
+void pov_camera_fusion_see(const pov_camera_fusion *fusion, pov_camera_thing *thing, int camera,
+                           const pov_entity *entity)
 {
     pov_camera_sight *sight = &thing->sights[thing->len++];
     *sight = (pov_camera_sight){.camera = camera,
@@ -47,6 +58,7 @@ void pov_camera_fusion_see(pov_camera_thing *thing, int camera, const pov_entity
                                 .ties = entity->heading_ties};
     memcpy(sight->own_m2, entity->position.own_cov_m2, sizeof sight->own_m2);
     memcpy(sight->per_camera_pose, entity->position.per_camera_pose, sizeof sight->per_camera_pose);
+    take_zoom(sight->by_zoom, &fusion->pose[camera].T, sight->at_m);
     thing->is_at_rest &= entity->track.tracked && entity->track.motion == POV_AT_REST;
     if (!entity->has_velocity)
         return;
@@ -485,6 +497,45 @@ void pov_camera_fusion_correct(const pov_camera_fusion *fusion, pov_pose *T_tabl
             T_table_camera->cov[i][j] = fusion->cov[(6 * camera + i) * n + 6 * camera + j];
 }
 
+/* -------- swapped cables -------- */
+
+/* A sight as if its image were taken from another pose: on its line of sight, at the height or the distance that it has. */
+static void take_from(pov_camera_sight *sight, const pov_transform *was, const pov_transform *is)
+{
+    const pov_rot turn = pov_rot_mul(is->R, pov_rot_transpose(was->R));
+    const pov_vec3 ray = pov_rot_apply(turn, pov_vec3_sub(sight->at_m, was->t_m));
+    const bool has_height = fabs(sight->per_camera_pose[2][5]) < 0.5;
+    const double scale = has_height && ray.z != 0 ? (sight->at_m.z - is->t_m.z) / ray.z : 1;
+    double turned[9], both[36] = {0}, cov[9], J[18];
+    sight->at_m = pov_vec3_add(is->t_m, pov_vec3_scale(ray, scale > 0 ? scale : 1));
+    for (int i = 0; i < 9; i++)
+        turned[i] = turn.m[i / 3][i % 3];
+    pov_sandwich(cov, turned, &sight->own_m2[0][0], 3, 3);
+    memcpy(sight->own_m2, cov, sizeof cov);
+    for (int i = 0; i < 36; i++)
+        both[i] = i / 18 == i % 6 / 3 ? turn.m[i / 6 % 3][i % 3] : 0;
+    for (int i = 0; i < 18; i++) {
+        J[i] = 0;
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l < 6; l++)
+                J[i] += turn.m[i / 6][k] * sight->per_camera_pose[k][l] * both[6 * (i % 6) + l];
+    }
+    memcpy(sight->per_camera_pose, J, sizeof J);
+}
+
+void pov_camera_fusion_swap(pov_camera_fusion *fusion, int a, int b)
+{
+    for (int t = 0; t < fusion->thing_len; t++)
+        for (int i = 0; i < fusion->things[t].len; i++) {
+            pov_camera_sight *sight = &fusion->things[t].sights[i];
+            const int was = sight->camera, is = was == a ? b : was == b ? a : was;
+            if (is == was)
+                continue;
+            take_from(sight, &fusion->pose[was].T, &fusion->pose[is].T);
+            sight->camera = is;
+        }
+}
+
 /* -------- explanations -------- */
 
 /* A thing that a camera and others see: where both have it. */
@@ -636,9 +687,20 @@ static double fit_move(double move[6], const compared *list, int len)
     return left;
 }
 
+/* The numbers that tell of a camera's pose: a height that is known beforehand does not. */
+static int count_told(const compared *list, int len)
+{
+    int told = 0;
+    for (int t = 0; t < len; t++)
+        for (int i = 0; i < 3; i++)
+            told += fabs(list[t].sight->per_camera_pose[i][3 + i]) > 0.5;
+    return told;
+}
+
 void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *report, int camera)
 {
     static const double late_min_s = 0.02; /* of clocks that are told; chosen */
+    enum { spare_min = 2 };                /* numbers beyond the six of a move: fewer fit any move; chosen */
     compared list[POV_CAMERA_THING_MAX];
     int len = 0;
     double apart2 = 0, late_s = 0, late_std_s = INFINITY;
@@ -661,7 +723,7 @@ void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *rep
     }
     double move[6];
     const double moved = fit_move(move, list, len);
-    if (len < 2 || moved > margin * margin * gate_of(3 * len))
+    if (count_told(list, len) < 6 + spare_min || moved > margin * margin * gate_of(3 * len))
         return;
     report->verdict = POV_FUSION_MOVED;
     memcpy(report->move, move, sizeof report->move);

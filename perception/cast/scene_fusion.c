@@ -1,5 +1,6 @@
 #include "perception/cast/scene_fusion.h"
 
+#include "perception/cast/camera_audit.h"
 #include "perception/cast/camera_fusion.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tracking/assignment.h"
@@ -40,6 +41,9 @@ struct pov_scene_fusion {
     camera_trust trust[POV_CAMERA_MAX];
     pov_agreed_place *agreed; /* of each number of each member: where all cameras last saw it at rest */
     pov_camera_fusion *solver;
+    pov_camera_audit *audit;
+    pov_camera_finding finding; /* of the audit */
+    int64_t finding_ns;
     double doubt[6][6]; /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
 };
@@ -53,6 +57,7 @@ pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras)
     f->views = pov_allocate((size_t)cameras, sizeof *f->views);
     f->agreed = pov_allocate((size_t)POV_CAST_MAX * POV_FOUND_MAX, sizeof *f->agreed);
     f->solver = pov_allocate(1, sizeof *f->solver);
+    f->audit = pov_camera_audit_new();
     for (int c = 0; c < cameras; c++) {
         for (int i = 0; i < POV_CAST_MAX; i++)
             for (int k = 0; k < POV_FOUND_MAX; k++)
@@ -69,6 +74,7 @@ void pov_scene_fusion_destroy(pov_scene_fusion **fusion)
     free((*fusion)->views);
     free((*fusion)->agreed);
     free((*fusion)->solver);
+    pov_camera_audit_destroy(&(*fusion)->audit);
     free(*fusion);
     *fusion = NULL;
 }
@@ -283,14 +289,14 @@ static void add_thing(pov_scene_fusion *f, pov_camera_fusion *solver, const bool
             if (!thing)
                 thing = pov_camera_fusion_add(solver, member, number);
             if (thing)
-                pov_camera_fusion_see(thing, c, &entity);
+                pov_camera_fusion_see(solver, thing, c, &entity);
         } else if (latest_camera < 0 || entity.track.hidden_s < latest.track.hidden_s) {
             latest = entity;
             latest_camera = c;
         }
     }
     if (!thing && latest_camera >= 0 && (thing = pov_camera_fusion_add(solver, member, number)))
-        pov_camera_fusion_see(thing, latest_camera, &latest);
+        pov_camera_fusion_see(solver, thing, latest_camera, &latest);
 }
 
 static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const bool *takes_part,
@@ -299,7 +305,7 @@ static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const
     pov_camera_fusion_begin(solver, f->cameras);
     for (int c = 0; c < f->cameras; c++)
         if (takes_part[c])
-            pov_camera_fusion_camera(solver, c, f->views[c].scene.camera_pose_cov);
+            pov_camera_fusion_camera(solver, c, &f->views[c].T_table_camera);
     for (int i = 0; i < f->cast.len; i++)
         for (int k = 0; f->cast.members[i].found_by && k < count_of(f, i); k++)
             add_thing(f, solver, takes_part, i, k, now_ns);
@@ -443,48 +449,165 @@ static void doubt_pose(pov_scene_fusion *f, const pov_fusion_report *report)
                              (i == j && i >= 3 && is_unexplained ? report->apart_m * report->apart_m : 0);
 }
 
+/* What the audit found, once it has something to say, is what seconds of images say. */
+static void take_finding(pov_fusion_report *report, const pov_camera_finding *finding)
+{
+    const bool keeps_move = finding->verdict == POV_FUSION_MOVED && report->verdict == POV_FUSION_MOVED;
+    report->verdict = finding->verdict;
+    report->is_one_of_several = !finding->is_one_kind;
+    report->late_s = finding->late_s;
+    report->zoom = finding->zoom;
+    if (keeps_move) /* not linear */
+        return;
+    report->moved_m = report->turned_rad = NAN;
+    memset(report->move, 0, sizeof report->move);
+    if (finding->verdict != POV_FUSION_MOVED)
+        return;
+    const double *move = finding->move;
+    memcpy(report->move, move, sizeof report->move);
+    report->turned_rad = sqrt(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]);
+    report->moved_m = sqrt(move[3] * move[3] + move[4] * move[4] + move[5] * move[5]);
+}
+
+/* Cameras that contradict others in the newest images, or over time. */
+typedef struct {
+    bool suspects[POV_CAMERA_MAX], guilty[POV_CAMERA_MAX]; /* guilty: to be left out */
+    bool any, is_named; /* is_named: the suspects are guilty; else it cannot be told which */
+    int swapped[2];     /* -1: none */
+} accusation;
+
 /* What the others say of one camera. */
-static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, const bool *suspects, int camera,
-                                       int guilty, int64_t now_ns)
+static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, const accusation *of, int camera,
+                                       int64_t now_ns)
 {
     pov_fusion_report report;
     bool others[POV_CAMERA_MAX];
     memcpy(others, all, sizeof others);
     others[camera] = false;
     explain(f, &report, others, camera, now_ns);
-    report.left_out = guilty == camera;
-    if (guilty < 0) {
+    report.left_out = of->guilty[camera];
+    if (of->swapped[0] >= 0) {
+        report.verdict = POV_FUSION_SWAPPED;
+        report.other = of->swapped[camera == of->swapped[0]];
+        report.moved_m = report.turned_rad = NAN;
+        memset(report.move, 0, sizeof report.move);
+    } else if (!of->is_named) {
         report.verdict = POV_FUSION_UNDECIDED;
-        report.other = find_other(suspects, f->cameras, camera);
+        report.other = find_other(of->suspects, f->cameras, camera);
+    } else if (f->finding.is_fault && f->finding.camera == camera) {
+        take_finding(&report, &f->finding);
     }
     return report;
+}
+
+static void accuse(accusation *of, int camera)
+{
+    of->any = of->is_named = true;
+    of->suspects[camera] = of->guilty[camera] = true;
+}
+
+/* Two cameras whose images are each other's, by which all agree; of two pairs that would do, none is named. */
+static void find_swapped(pov_scene_fusion *f, accusation *of, const bool *all, int64_t now_ns)
+{
+    int found = 0, pair[2] = {-1, -1};
+    for (int a = 0; a < f->cameras; a++)
+        for (int b = a + 1; b < f->cameras; b++) {
+            if (!all[a] || !all[b])
+                continue;
+            begin_estimate(f, f->solver, all, now_ns);
+            pov_camera_fusion_swap(f->solver, a, b);
+            pov_camera_fusion_solve(f->solver);
+            if (f->solver->nis_len == 0 || !pov_camera_fusion_fits(f->solver))
+                continue;
+            pair[0] = a;
+            pair[1] = b;
+            found++;
+        }
+    if (found != 1)
+        return;
+    memset(of, 0, sizeof *of);
+    memcpy(of->swapped, pair, sizeof pair);
+    accuse(of, pair[0]);
+    accuse(of, pair[1]);
+}
+
+static int count_cameras(const bool *cameras, int len)
+{
+    int count = 0;
+    for (int c = 0; c < len; c++)
+        count += cameras[c];
+    return count;
+}
+
+/* Whether a camera's contradiction has neither a move, a clock nor a lens that explains it. */
+static bool is_unexplained(pov_scene_fusion *f, const bool *all, int guilty, int64_t now_ns)
+{
+    pov_fusion_report report;
+    bool others[POV_CAMERA_MAX];
+    if (f->finding.is_fault)
+        return false;
+    if (guilty < 0)
+        return true;
+    memcpy(others, all, sizeof others);
+    others[guilty] = false;
+    explain(f, &report, others, guilty, now_ns);
+    return report.verdict == POV_FUSION_UNLIKE;
+}
+
+/* Seconds of images: each tenth of one. */
+static void look_back(pov_scene_fusion *f, int64_t now_ns)
+{
+    static const int64_t period_ns = 100000000; /* chosen */
+    pov_camera_audit_add(f->audit, f->solver, now_ns);
+    if (now_ns - f->finding_ns < period_ns && now_ns >= f->finding_ns)
+        return;
+    f->finding_ns = now_ns;
+    f->finding = pov_camera_audit_find(f->audit, f->solver);
+}
+
+static accusation find_accused(pov_scene_fusion *f, const bool *all, int64_t now_ns)
+{
+    accusation of = {.swapped = {-1, -1}};
+    begin_estimate(f, f->solver, all, now_ns);
+    look_back(f, now_ns);
+    pov_camera_fusion_solve(f->solver);
+    const bool fits = pov_camera_fusion_fits(f->solver);
+    if (fits && !f->finding.is_fault) {
+        agree(f, now_ns);
+        return of;
+    }
+    int guilty = fits ? -1 : find_guilty(f, all, now_ns);
+    if (guilty < 0 && f->finding.is_fault && f->finding.camera >= 0 && all[f->finding.camera])
+        guilty = f->finding.camera;
+    if (guilty >= 0)
+        accuse(&of, guilty);
+    of.any = true;
+    for (int c = 0; c < f->cameras && guilty < 0; c++)
+        of.suspects[c] = all[c];
+    if (!fits && is_unexplained(f, all, guilty, now_ns))
+        find_swapped(f, &of, all, now_ns);
+    if (count_cameras(all, f->cameras) - count_cameras(of.guilty, f->cameras) < 1)
+        memset(of.guilty, 0, sizeof of.guilty); /* nobody is left: each image stands for itself */
+    return of;
 }
 
 /* Out: takes_part: without the cameras that are not to be mixed with that of the newest image, `own`. */
 static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64_t now_ns)
 {
-    bool suspects[POV_CAMERA_MAX] = {false}, all[POV_CAMERA_MAX];
-    int guilty = -1;
+    bool all[POV_CAMERA_MAX];
     memcpy(all, takes_part, sizeof all);
     memset(f->doubt, 0, sizeof f->doubt);
-    begin_estimate(f, f->solver, all, now_ns);
-    pov_camera_fusion_solve(f->solver);
-    const bool fits = pov_camera_fusion_fits(f->solver);
-    if (fits)
-        agree(f, now_ns);
-    else
-        guilty = find_guilty(f, all, now_ns);
-    for (int c = 0; c < f->cameras && !fits; c++)
-        suspects[c] = all[c] && (guilty < 0 || guilty == c);
+    const accusation of = find_accused(f, all, now_ns);
+    const bool is_alone = of.any && count_cameras(of.guilty, f->cameras) == 0;
     for (int c = 0; c < f->cameras; c++) {
         pov_fusion_report report = {.moved_m = NAN, .turned_rad = NAN};
-        if (suspects[c])
-            report = judge_suspect(f, all, suspects, c, guilty, now_ns);
-        if (suspects[c] && guilty < 0 && c == own)
+        if (of.suspects[c])
+            report = judge_suspect(f, all, &of, c, now_ns);
+        if (of.suspects[c] && is_alone && c == own)
             doubt_pose(f, &report);
-        takes_part[c] = all[c] && (fits || (guilty >= 0 ? c != guilty : c == own));
+        takes_part[c] = all[c] && (is_alone ? c == own : !of.guilty[c]);
         if (all[c])
-            suspect(&f->trust[c], suspects[c], &report, now_ns);
+            suspect(&f->trust[c], of.suspects[c], &report, now_ns);
     }
 }
 
@@ -615,6 +738,7 @@ static void note_view(pov_scene_fusion *f, const pov_scene *scene, const pov_pos
     view->scene = *scene;
     if (T_table_camera)
         view->T_table_camera = *T_table_camera;
+    memcpy(view->T_table_camera.cov, scene->camera_pose_cov, sizeof scene->camera_pose_cov);
     for (int i = 0; i < f->cast.len; i++)
         if (f->cast.members[i].found_by && count_of(f, i) > 1)
             number_things(f, camera, i);
