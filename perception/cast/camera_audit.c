@@ -11,13 +11,16 @@ enum { DELAY = 6, ZOOM, EACH, ALL_MAX = EACH * POV_CAMERA_MAX };
 /* An edge's or a size's error stays while the thing does: a thing at rest counts as one look in the whole window, one that moves as a
  * new look in each quarter of a second. Both times are chosen: what is to be told within seconds must not be older. */
 static const double window_s = 2, look_s = 0.25, step_max_s = 0.2;
-static const double margin = 1.5, certainty = 4.75; /* as camera_fusion.c */
-static const double named_by =
-    20; /* -2 log-likelihood between the best explanation and the next; 1 : 22,000 */
+/* Camera and kind are named by -2 log-likelihood, over the next explanation's: 1 : 22,000 and 1 : 400. The errors of given poses are
+ * drawn once, so that a move is told beyond one in 10,000; noise is drawn again and again: one in a million, of half as much again. */
+static const double camera_by = 20, kind_by = 12;
+static const double once = 3.72, always = 4.75, margin = 1.5; /* standard deviations; as camera_fusion.c */
 static const double linear_share =
     0.03; /* of the contradiction: what a linear model of it may leave; chosen */
-static const double late_min_s = 0.02, zoom_min = 0.01, moved_min_m = 0.005,
-                    turned_min_rad = 0.3 * POV_DEG; /* less is not told; chosen */
+static const double least_m = 0.005, least_rad = 0.3 * POV_DEG, least_s = 0.02,
+                    least_zoom = 0.01; /* less is not told; chosen */
+static const double most_m = 0.3, most_rad = 0.5, most_s = 1,
+                    most_zoom = 0.5; /* more is not linear, or not this fault; chosen */
 
 struct pov_camera_audit {
     bool has_time;
@@ -35,6 +38,11 @@ void pov_camera_audit_destroy(pov_camera_audit **audit)
 {
     free(*audit);
     *audit = NULL;
+}
+
+void pov_camera_audit_forget(pov_camera_audit *audit)
+{
+    memset(audit, 0, sizeof *audit);
 }
 
 /* -------- what is seen -------- */
@@ -213,22 +221,34 @@ static double explain_by(double x[ALL_MAX], const pov_camera_audit *a, const pov
 }
 
 /* The point of chi-square: Wilson & Hilferty 1931. */
-static double gate_of(double len)
+static double gate_of(double len, double deviations)
 {
     const double v = 2.0 / (9 * fmax(1, len));
-    return margin * margin * fmax(1, len) * pow(1 - v + certainty * sqrt(v), 3);
+    return fmax(1, len) * pow(1 - v + deviations * sqrt(v), 3);
 }
 
-static bool is_large(const double x[EACH], explanation kind)
+/* The gain that is no chance. */
+static double least_gain(explanation kind)
 {
+    return kind == MOVES ? gate_of(6, once) : margin * margin * gate_of(1, always);
+}
+
+static bool is_within(double x, double least, double most)
+{
+    return x > least && x < most;
+}
+
+static bool is_plausible(const double x[EACH], explanation kind)
+{
+    const double rad = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]),
+                 m = sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5]);
     switch (kind) {
     case CLOCK:
-        return fabs(x[DELAY]) > late_min_s;
+        return is_within(fabs(x[DELAY]), least_s, most_s);
     case LENS:
-        return fabs(x[ZOOM]) > zoom_min;
+        return is_within(fabs(x[ZOOM]), least_zoom, most_zoom);
     default:
-        return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] > turned_min_rad * turned_min_rad ||
-               x[3] * x[3] + x[4] * x[4] + x[5] * x[5] > moved_min_m * moved_min_m;
+        return (rad > least_rad || m > least_m) && rad < most_rad && m < most_m;
     }
 }
 
@@ -248,8 +268,8 @@ static int list_candidates(candidate *list, const pov_camera_audit *a, const pov
         for (int kind = MOVES; kind <= EXPLANATIONS; kind++) {
             const double left = explain_by(x, a, fusion, kind, c);
             const int freed = kind == MOVES ? 6 : 1;
-            if (!(left < fmax(gate_of(a->numbers), linear_share * unexplained)) ||
-                unexplained - left < gate_of(freed) || !is_large(&x[EACH * c], kind))
+            if (!(left < fmax(margin * margin * gate_of(a->numbers, always), linear_share * unexplained)) ||
+                unexplained - left < least_gain(kind) || !is_plausible(&x[EACH * c], kind))
                 continue;
             list[len] = (candidate){.score = left + 2 * freed, .camera = c, .kind = kind};
             memcpy(list[len].x, &x[EACH * c], sizeof list[len].x);
@@ -279,11 +299,13 @@ pov_camera_finding pov_camera_audit_find(const pov_camera_audit *a, const pov_ca
         return finding;
     finding.is_fault = finding.is_one_kind = true;
     finding.camera = list[best].camera;
-    const double near = list[best].score + fmax(named_by, linear_share * unexplained);
     for (int i = 0; i < len; i++) {
-        if (i == best || list[i].score > near || is_same_clock(&list[best], &list[i], fusion->cameras))
+        const bool is_other = list[i].camera != list[best].camera;
+        const double by = fmax(is_other ? camera_by : kind_by, linear_share * unexplained);
+        if (i == best || list[i].score > list[best].score + by ||
+            is_same_clock(&list[best], &list[i], fusion->cameras))
             continue;
-        if (list[i].camera != list[best].camera)
+        if (is_other)
             finding.camera = -1;
         finding.is_one_kind &= list[i].kind == list[best].kind;
     }

@@ -13,7 +13,9 @@ typedef struct pov_camera_audit pov_camera_audit;
 pov_camera_audit *pov_camera_audit_new(void);
 void pov_camera_audit_destroy(pov_camera_audit **audit);
 
-/** Adds what all cameras see at one time. Not solved. */
+/** What was seen up to now no longer counts. */
+void pov_camera_audit_forget(pov_camera_audit *audit);
+/** Adds what all cameras see at one time. Solved or not. */
 void pov_camera_audit_add(pov_camera_audit *audit, const pov_camera_fusion *fusion, int64_t now_ns);
 
 typedef struct {

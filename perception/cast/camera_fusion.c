@@ -257,10 +257,15 @@ void pov_camera_fusion_solve(pov_camera_fusion *fusion)
 }
 
 /* The point of chi-square: Wilson & Hilferty 1931. */
-static double gate_of(int len)
+static double chi_square_of(int len, double deviations)
 {
     const double v = 2.0 / (9 * len);
-    return len > 0 ? len * pow(1 - v + certainty * sqrt(v), 3) : INFINITY;
+    return len > 0 ? len * pow(1 - v + deviations * sqrt(v), 3) : INFINITY;
+}
+
+static double gate_of(int len)
+{
+    return chi_square_of(len, certainty);
 }
 
 /* -------- what follows -------- */
@@ -328,17 +333,38 @@ static void take_block(double S[36], const pov_camera_fusion *fusion, int camera
         }
 }
 
-/* Whether what was learnt of a camera's pose is within what was known of it. The correction has the covariance that was gained. */
-static bool fits_pose(const pov_camera_fusion *fusion, int camera)
+/* What was learnt of a camera's pose against what was known of it: the correction has the covariance that was gained. */
+static double size_correction(int *rank, const pov_camera_fusion *fusion, int camera)
 {
     double gained[36], inverse[36], size2 = 0;
     const double *error = &fusion->error[6 * camera];
     take_block(gained, fusion, camera, true);
-    const int rank = invert_semidefinite(inverse, gained, 1e-6);
+    *rank = invert_semidefinite(inverse, gained, 1e-6);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             size2 += error[i] * inverse[6 * i + j] * error[j];
+    return size2;
+}
+
+static bool fits_pose(const pov_camera_fusion *fusion, int camera)
+{
+    int rank;
+    const double size2 = size_correction(&rank, fusion, camera);
     return size2 < gate_of(rank);
+}
+
+/* Poses whose errors are larger than stated are less sure than stated (Birge 1932): by the mean square of what was learnt of them, where
+ * that is beyond the point of 95 %. */
+void pov_camera_fusion_widen(pov_camera_fusion *fusion)
+{
+    for (int c = 0; c < fusion->cameras; c++) {
+        int rank;
+        const double size2 = size_correction(&rank, fusion, c);
+        if (rank == 0 || size2 < chi_square_of(rank, 1.645))
+            continue;
+        for (int k = 0; k < 36; k++)
+            fusion->prior[c][k / 6][k % 6] *= size2 / rank;
+    }
 }
 
 bool pov_camera_fusion_fits(const pov_camera_fusion *fusion)
@@ -589,36 +615,6 @@ static void take_offset(double r[3], const compared *c)
     unpack(r, pov_vec3_sub(c->sight->at_m, c->at_m));
 }
 
-/* Least squares of the delay by which moving things are ahead; returns what is left. The camera's own pose error is part of the noise. */
-static double fit_delay(double *late_s, double *std_s, const compared *list, int len, double prior[6][6])
-{
-    double a = 0, b = 0, left = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int t = 0; t < len; t++) {
-            double v[3], r[3], S[9], x[3], pose[9];
-            unpack(v, list[t].sight->velocity_m_s);
-            take_offset(r, &list[t]);
-            pov_sandwich(pose, &list[t].sight->per_camera_pose[0][0], &prior[0][0], 3, 6);
-            for (int k = 0; k < 9; k++)
-                S[k] = list[t].S[k] + pose[k];
-            if (pass == 1) {
-                for (int i = 0; i < 3; i++)
-                    r[i] -= *late_s * v[i];
-                left += nis3(S, r);
-                continue;
-            }
-            if (!solve3(x, S, v))
-                continue;
-            for (int i = 0; i < 3; i++) {
-                a += x[i] * v[i];
-                b += x[i] * r[i];
-            }
-            *late_s = a > 0 ? b / a : 0;
-        }
-    *std_s = a > 0 ? 1 / sqrt(a) : INFINITY;
-    return left;
-}
-
 /* d(place) / d(pose), about the pose as it was moved so far; of a rigid body where that is what it is. */
 static void move_place(double r[3], double J[3][6], const compared *c, pov_rot R, const double shift[3])
 {
@@ -699,11 +695,10 @@ static int count_told(const compared *list, int len)
 
 void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *report, int camera)
 {
-    static const double late_min_s = 0.02; /* of clocks that are told; chosen */
-    enum { spare_min = 2 };                /* numbers beyond the six of a move: fewer fit any move; chosen */
+    enum { spare_min = 2 }; /* numbers beyond the six of a move: fewer fit any move; chosen */
     compared list[POV_CAMERA_THING_MAX];
     int len = 0;
-    double apart2 = 0, late_s = 0, late_std_s = INFINITY;
+    double apart2 = 0;
     for (int t = 0; t < fusion->thing_len; t++)
         if (compare_thing(&list[len], fusion, &fusion->things[t], camera)) {
             apart2 += pow(pov_vec3_norm(pov_vec3_sub(list[len].sight->at_m, list[len].at_m)), 2);
@@ -714,13 +709,6 @@ void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *rep
     if (len == 0)
         return;
     report->apart_m = sqrt(apart2 / len);
-    const double delayed = fit_delay(&late_s, &late_std_s, list, len, fusion->prior[camera]);
-    if (delayed < margin * margin * gate_of(3 * len) && fabs(late_s) > late_min_s &&
-        fabs(late_s) > certainty * late_std_s) {
-        report->verdict = POV_FUSION_LATE;
-        report->late_s = late_s;
-        return;
-    }
     double move[6];
     const double moved = fit_move(move, list, len);
     if (count_told(list, len) < 6 + spare_min || moved > margin * margin * gate_of(3 * len))

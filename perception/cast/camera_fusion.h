@@ -81,5 +81,8 @@ void pov_camera_fusion_correct(const pov_camera_fusion *fusion, pov_pose *T_tabl
 /** Takes the images of two cameras to be each other's: cables that are swapped. Not solved. */
 void pov_camera_fusion_swap(pov_camera_fusion *fusion, int a, int b);
 
-/** The explanation that makes a camera fit the others: a clock, a move, or neither. Solved or not. */
+/** Makes the poses less sure that were found to be farther off than stated. To be solved again. */
+void pov_camera_fusion_widen(pov_camera_fusion *fusion);
+
+/** The move that makes a camera fit the others, if one does. Solved or not. */
 void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *report, int camera);

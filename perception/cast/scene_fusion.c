@@ -30,7 +30,7 @@ typedef struct {
 /* What a camera was found to be, over time. */
 typedef struct {
     pov_fusion_report report;
-    bool is_suspect; /* in the newest images */
+    pov_fusion_verdict verdict; /* of the newest images */
     int64_t since_ns;
 } camera_trust;
 
@@ -42,9 +42,9 @@ struct pov_scene_fusion {
     pov_agreed_place *agreed; /* of each number of each member: where all cameras last saw it at rest */
     pov_camera_fusion *solver;
     pov_camera_audit *audit;
-    pov_camera_finding finding; /* of the audit */
-    int64_t finding_ns;
-    double doubt[6][6]; /* added to the pose's covariance of the newest image's camera */
+    pov_camera_finding finding;        /* of the audit */
+    int64_t finding_ns, fits_since_ns; /* INT64_MAX: they contradict one another */
+    double doubt[6][6];                /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
 };
 
@@ -58,6 +58,7 @@ pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras)
     f->agreed = pov_allocate((size_t)POV_CAST_MAX * POV_FOUND_MAX, sizeof *f->agreed);
     f->solver = pov_allocate(1, sizeof *f->solver);
     f->audit = pov_camera_audit_new();
+    f->fits_since_ns = INT64_MAX;
     for (int c = 0; c < cameras; c++) {
         for (int i = 0; i < POV_CAST_MAX; i++)
             for (int k = 0; k < POV_FOUND_MAX; k++)
@@ -369,22 +370,7 @@ static void explain(pov_scene_fusion *f, pov_fusion_report *report, const bool *
     pov_camera_fusion_explain(f->solver, report, camera);
 }
 
-/* Of two cameras whose clocks differ the first one's is the station's: the other; -1: it is not the clocks. */
-static int find_late(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
-{
-    pov_fusion_report report;
-    bool others[POV_CAMERA_MAX];
-    int last = f->cameras - 1;
-    while (last > 0 && !takes_part[last])
-        last--;
-    memcpy(others, takes_part, sizeof others);
-    others[last] = false;
-    explain(f, &report, others, last, now_ns);
-    return report.verdict == POV_FUSION_LATE ? last : -1;
-}
-
-/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not, or
- * whose clock differs. */
+/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not. */
 static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
 {
     static const double jump = 16; /* chi-square 3: 1e-3 */
@@ -401,8 +387,6 @@ static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_
     }
     if (jumped == 1)
         return guilty;
-    if (count == 2)
-        return find_late(f, takes_part, now_ns);
     for (int c = 0; c < f->cameras && count > 2; c++) {
         bool rest[POV_CAMERA_MAX];
         memcpy(rest, takes_part, sizeof rest);
@@ -419,15 +403,15 @@ static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_
     return fitting == 1 ? still : -1;
 }
 
-static void suspect(camera_trust *trust, bool is_suspect, const pov_fusion_report *report, int64_t now_ns)
+/* A verdict is told once it has held. */
+static void tell_verdict(camera_trust *trust, const pov_fusion_report *report, int64_t now_ns)
 {
-    if (trust->is_suspect != is_suspect) {
-        trust->is_suspect = is_suspect;
+    if (trust->verdict != report->verdict) {
+        trust->verdict = report->verdict;
         trust->since_ns = now_ns;
     }
-    if (now_ns - trust->since_ns < latch_ns)
-        return;
-    trust->report = is_suspect ? *report : (pov_fusion_report){.moved_m = NAN, .turned_rad = NAN};
+    if (now_ns - trust->since_ns >= latch_ns)
+        trust->report = *report;
 }
 
 /* The first suspect but one. */
@@ -439,14 +423,12 @@ static int find_other(const bool *suspects, int cameras, int camera)
     return camera;
 }
 
-/* A camera that may be wrong, or not: its pose is as unsure as what would make it fit the others. */
+/* A camera that may be wrong, or not: its pose is as unsure as the move that would make it fit the others. */
 static void doubt_pose(pov_scene_fusion *f, const pov_fusion_report *report)
 {
-    const bool is_unexplained = !(report->moved_m > 0);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            f->doubt[i][j] = report->move[i] * report->move[j] +
-                             (i == j && i >= 3 && is_unexplained ? report->apart_m * report->apart_m : 0);
+            f->doubt[i][j] = report->move[i] * report->move[j];
 }
 
 /* What the audit found, once it has something to say, is what seconds of images say. */
@@ -569,13 +551,18 @@ static accusation find_accused(pov_scene_fusion *f, const bool *all, int64_t now
 {
     accusation of = {.swapped = {-1, -1}};
     begin_estimate(f, f->solver, all, now_ns);
-    look_back(f, now_ns);
     pov_camera_fusion_solve(f->solver);
     const bool fits = pov_camera_fusion_fits(f->solver);
+    if (!fits && f->fits_since_ns < now_ns - latch_ns)
+        pov_camera_audit_forget(f->audit); /* what is new is told from what was */
+    look_back(f, now_ns);
     if (fits && !f->finding.is_fault) {
-        agree(f, now_ns);
+        f->fits_since_ns = f->fits_since_ns < now_ns ? f->fits_since_ns : now_ns;
+        if (now_ns - f->fits_since_ns >= latch_ns)
+            agree(f, now_ns);
         return of;
     }
+    f->fits_since_ns = INT64_MAX;
     int guilty = fits ? -1 : find_guilty(f, all, now_ns);
     if (guilty < 0 && f->finding.is_fault && f->finding.camera >= 0 && all[f->finding.camera])
         guilty = f->finding.camera;
@@ -605,9 +592,10 @@ static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64
             report = judge_suspect(f, all, &of, c, now_ns);
         if (of.suspects[c] && is_alone && c == own)
             doubt_pose(f, &report);
-        takes_part[c] = all[c] && (is_alone ? c == own : !of.guilty[c]);
+        /* A camera of which nothing is known but that it contradicts another has no pose. */
+        takes_part[c] = all[c] && (is_alone ? c == own && report.moved_m > 0 : !of.guilty[c]);
         if (all[c])
-            suspect(&f->trust[c], of.suspects[c], &report, now_ns);
+            tell_verdict(&f->trust[c], &report, now_ns);
     }
 }
 
@@ -755,6 +743,8 @@ bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_tab
     begin_estimate(f, f->solver, takes_part, now_ns);
     for (int i = 0; i < 36; i++)
         f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];
+    pov_camera_fusion_solve(f->solver);
+    pov_camera_fusion_widen(f->solver);
     pov_camera_fusion_solve(f->solver);
     pov_scene_clear(&f->fused);
     f->fused.has_north = scene->has_north;

@@ -52,7 +52,7 @@ def world_of(rng):
 
 def cast():
     return "cast:\n" + "".join(
-        f"  - {{id: {name}, class: ball, found_by: ball, ball: {{color: \"{color}\", radius_m: {BALL_M / 2}, radius_std_m: 0, edge_std_share: 0.02, center_height_std_m: 1e-5, "
+        f"  - {{id: {name}, class: ball, found_by: ball, ball: {{color: \"{color}\", radius_m: {BALL_M / 2}, radius_std_m: 0, "
         f"center_height_m: {BALL_M / 2 + (DISC_M if i < 3 else 0)}}}}}\n" for i, (name, color) in enumerate(BALLS.items()))
 
 
