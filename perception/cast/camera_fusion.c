@@ -353,17 +353,25 @@ static bool fits_pose(const pov_camera_fusion *fusion, int camera)
     return size2 < gate_of(rank);
 }
 
-/* Poses whose errors are larger than stated are less sure than stated (Birge 1932): by the mean square of what was learnt of them, where
- * that is beyond the point of 95 %. */
+/* What contradicts by more than is stated of it is less sure than stated (Birge 1932): by its mean square, where that is beyond the point of
+ * 95 %. */
+static double find_widening(double square, int len)
+{
+    return len > 0 && square > chi_square_of(len, 1.645) ? square / len : 1;
+}
+
 void pov_camera_fusion_widen(pov_camera_fusion *fusion)
 {
+    const double of_all = find_widening(fusion->nis, fusion->nis_len);
+    for (int t = 0; t < fusion->thing_len; t++)
+        for (int i = 0; i < fusion->things[t].len; i++)
+            for (int k = 0; k < 9; k++)
+                fusion->things[t].sights[i].own_m2[k / 3][k % 3] *= of_all;
     for (int c = 0; c < fusion->cameras; c++) {
         int rank;
-        const double size2 = size_correction(&rank, fusion, c);
-        if (rank == 0 || size2 < chi_square_of(rank, 1.645))
-            continue;
+        const double size2 = size_correction(&rank, fusion, c), by = fmax(of_all, find_widening(size2, rank));
         for (int k = 0; k < 36; k++)
-            fusion->prior[c][k / 6][k % 6] *= size2 / rank;
+            fusion->prior[c][k / 6][k % 6] *= by;
     }
 }
 

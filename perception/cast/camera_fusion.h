@@ -81,7 +81,7 @@ void pov_camera_fusion_correct(const pov_camera_fusion *fusion, pov_pose *T_tabl
 /** Takes the images of two cameras to be each other's: cables that are swapped. Not solved. */
 void pov_camera_fusion_swap(pov_camera_fusion *fusion, int a, int b);
 
-/** Makes the poses less sure that were found to be farther off than stated. To be solved again. */
+/** Makes sightings and poses less sure that were found to be farther off than stated. To be solved again. */
 void pov_camera_fusion_widen(pov_camera_fusion *fusion);
 
 /** The move that makes a camera fit the others, if one does. Solved or not. */

@@ -19,7 +19,7 @@ static const double gone_s = 10; /* as perception/tracking/tracker.c: then a hid
 
 /* The scene of a camera's newest image. */
 typedef struct {
-    bool is_there;
+    bool is_there, is_held;
     int64_t now_ns;
     pov_scene scene;
     pov_pose T_table_camera; /* valid if the scene has a camera */
@@ -43,6 +43,7 @@ struct pov_scene_fusion {
     pov_camera_fusion *solver;
     pov_camera_audit *audit;
     pov_camera_finding finding;        /* of the audit */
+    int64_t first_ns;                  /* of the first image; 0: none yet */
     int64_t finding_ns, fits_since_ns; /* INT64_MAX: they contradict one another */
     double doubt[6][6];                /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
@@ -78,6 +79,11 @@ void pov_scene_fusion_destroy(pov_scene_fusion **fusion)
     pov_camera_audit_destroy(&(*fusion)->audit);
     free(*fusion);
     *fusion = NULL;
+}
+
+void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera)
+{
+    fusion->views[camera].is_held = true;
 }
 
 void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera)
@@ -454,8 +460,9 @@ static void take_finding(pov_fusion_report *report, const pov_camera_finding *fi
 /* Cameras that contradict others in the newest images, or over time. */
 typedef struct {
     bool suspects[POV_CAMERA_MAX], guilty[POV_CAMERA_MAX]; /* guilty: to be left out */
-    bool any, is_named; /* is_named: the suspects are guilty; else it cannot be told which */
-    int swapped[2];     /* -1: none */
+    bool any, is_named;     /* is_named: the suspects are guilty; else it cannot be told which */
+    int swapped[2];         /* -1: none */
+    bool is_one_of_several; /* pairs that may be swapped */
 } accusation;
 
 /* What the others say of one camera. */
@@ -471,6 +478,7 @@ static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, con
     if (of->swapped[0] >= 0) {
         report.verdict = POV_FUSION_SWAPPED;
         report.other = of->swapped[camera == of->swapped[0]];
+        report.is_one_of_several = of->is_one_of_several;
         report.moved_m = report.turned_rad = NAN;
         memset(report.move, 0, sizeof report.move);
     } else if (!of->is_named) {
@@ -488,10 +496,11 @@ static void accuse(accusation *of, int camera)
     of->suspects[camera] = of->guilty[camera] = true;
 }
 
-/* Two cameras whose images are each other's, by which all agree; of two pairs that would do, none is named. */
+/* Cameras whose images are each other's, so that all agree once they are exchanged. Around a table, exchanging other pairs may do as well:
+ * then all of these are accused. */
 static void find_swapped(pov_scene_fusion *f, accusation *of, const bool *all, int64_t now_ns)
 {
-    int found = 0, pair[2] = {-1, -1};
+    accusation swapped = {.swapped = {-1, -1}};
     for (int a = 0; a < f->cameras; a++)
         for (int b = a + 1; b < f->cameras; b++) {
             if (!all[a] || !all[b])
@@ -501,16 +510,13 @@ static void find_swapped(pov_scene_fusion *f, accusation *of, const bool *all, i
             pov_camera_fusion_solve(f->solver);
             if (f->solver->nis_len == 0 || !pov_camera_fusion_fits(f->solver))
                 continue;
-            pair[0] = a;
-            pair[1] = b;
-            found++;
+            swapped.is_one_of_several = swapped.any;
+            memcpy(swapped.swapped, (int[2]){a, b}, sizeof swapped.swapped);
+            accuse(&swapped, a);
+            accuse(&swapped, b);
         }
-    if (found != 1)
-        return;
-    memset(of, 0, sizeof *of);
-    memcpy(of->swapped, pair, sizeof pair);
-    accuse(of, pair[0]);
-    accuse(of, pair[1]);
+    if (swapped.any)
+        *of = swapped;
 }
 
 static int count_cameras(const bool *cameras, int len)
@@ -680,6 +686,18 @@ static pov_id append_entity(pov_scene *scene, const pov_entity *entity)
     return scene->len++;
 }
 
+/* Where a camera that is left out has a thing is not known: what is left is what its image shows. */
+static void forget_place(pov_entity *entity, const pov_entity *member)
+{
+    const pov_entity was = *entity;
+    *entity = *member;
+    memcpy(entity->name, was.name, sizeof entity->name);
+    entity->seen = was.seen;
+    entity->has_image_box = was.has_image_box;
+    entity->image_box = was.image_box;
+    entity->look_age_s = was.look_age_s;
+}
+
 static void add_member(pov_scene_fusion *f, pov_id renamed[POV_ENTITY_MAX], const bool *takes_part,
                        int camera, int member, int64_t now_ns)
 {
@@ -695,6 +713,8 @@ static void add_member(pov_scene_fusion *f, pov_id renamed[POV_ENTITY_MAX], cons
             entity.placed = true;
             pov_camera_fusion_apply(f->solver, thing, &entity, takes_part[camera] ? camera : -1);
             join_tracks(f, &entity, takes_part, member, k, now_ns);
+        } else if (!takes_part[camera]) {
+            forget_place(&entity, &f->cast.members[member].entity);
         }
         const pov_id id = append_entity(&f->fused, &entity);
         if (own != POV_ID_NONE)
@@ -732,6 +752,18 @@ static void note_view(pov_scene_fusion *f, const pov_scene *scene, const pov_pos
             number_things(f, camera, i);
 }
 
+/* A lone camera that another may contradict: no other has looked yet. */
+static void hold_first(pov_scene_fusion *f, bool *takes_part, int64_t now_ns)
+{
+    if (f->first_ns == 0 || now_ns < f->first_ns)
+        f->first_ns = now_ns;
+    int there = 0;
+    for (int c = 0; c < f->cameras; c++)
+        there += f->views[c].is_there;
+    for (int c = 0; c < f->cameras && there == 1 && now_ns - f->first_ns < fresh_ns; c++)
+        takes_part[c] &= !f->views[c].is_held;
+}
+
 bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_table_camera,
                           pov_id renamed[POV_ENTITY_MAX], int camera, int64_t now_ns)
 {
@@ -740,6 +772,7 @@ bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_tab
     for (int c = 0; c < f->cameras; c++)
         takes_part[c] = f->views[c].is_there && 1e-9 * (double)(now_ns - f->views[c].now_ns) < gone_s;
     choose_cameras(f, takes_part, camera, now_ns);
+    hold_first(f, takes_part, now_ns);
     begin_estimate(f, f->solver, takes_part, now_ns);
     for (int i = 0; i < 36; i++)
         f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];

@@ -18,6 +18,9 @@ typedef struct pov_scene_fusion pov_scene_fusion;
 pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras);
 void pov_scene_fusion_destroy(pov_scene_fusion **fusion);
 
+/** This camera's pose is only stated: it does not count before another camera has looked, for a second at most. */
+void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera);
+
 /** What this camera saw is no longer known. */
 void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera);
 
@@ -43,10 +46,11 @@ typedef enum {
 typedef struct {
     pov_fusion_verdict verdict;
     bool left_out;
-    bool is_one_of_several; /* POV_FUSION_UNLIKE: a move and another lens, or a clock, explain it alike */
-    int other;              /* the camera that it contradicts (POV_FUSION_UNDECIDED), or is swapped with */
-    int things;             /* that it and others see */
-    double apart_m;         /* root mean square distance of these from where the others see them */
+    bool
+        is_one_of_several; /* POV_FUSION_UNLIKE: a move and another lens, or a clock, explain it alike; POV_FUSION_SWAPPED: so do others */
+    int other;             /* the camera that it contradicts (POV_FUSION_UNDECIDED), or is swapped with */
+    int things;            /* that it and others see */
+    double apart_m;        /* root mean square distance of these from where the others see them */
     double move[6]; /* (rot_rad, pos_m) that brings it to where the others have it; 0: none was found */
     double moved_m, turned_rad; /* POV_FUSION_MOVED, POV_FUSION_UNDECIDED; else NaN */
     double zoom;                /* POV_FUSION_LENS: the true focal length over the calibration's */
