@@ -75,7 +75,7 @@ static void announce_camera(runner *run)
     if (run->announced == run->at)
         return;
     run->announced = run->at;
-    pov_outputs_camera(run->outputs, &run->at->station->camera);
+    pov_outputs_camera(run->outputs, &run->at->station->camera, (int)(run->at - run->eyes));
 }
 
 static pov_status open_pipeline(runner *run)
@@ -775,10 +775,13 @@ pov_status pov_station_record(pov_recorder **recorder, const pov_station *statio
     *recorder = NULL;
     if (!*station->record.path)
         return pov_ok();
-    const pov_record_session session = {.station = path,
-                                        .source = pov_source_kind_name(station->source.kind),
-                                        .is_video = is_video,
-                                        .is_patient = !pov_station_source_is_live(&station->source)};
+    pov_record_session session = {.station = path,
+                                  .source = pov_source_kind_name(station->source.kind),
+                                  .is_video = is_video,
+                                  .is_patient = !pov_station_source_is_live(&station->source)};
+    session.camera_len = station->camera_len > 1 ? station->camera_len : 0;
+    for (int i = 0; i < session.camera_len; i++)
+        session.cameras[i] = (pov_recorded_camera){i + 1, station->cameras[i].id};
     POV_TRY(pov_recorder_new(recorder, &station->record, &session));
     pov_cli_hear_warnings(record_warning, *recorder);
     return pov_ok();
