@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """pov demo --cameras: each camera's images are annotated apart, and what it says each camera saw is what the truth's pixels show; a
-recording of both cameras is judged again to the byte, and either can be cut out of it."""
+recording of both cameras is judged again to the byte, and either can be cut out of it; pov doctor looks at both."""
 import json
 import os
 import pathlib
@@ -54,6 +54,8 @@ def main():
         missed = [int(m) for m in re.findall(r"(?:camera \w misses|together they miss) (\d+)", done.stdout)]
         assert len(missed) == 3 and missed[2] < min(missed[:2]), done.stdout
         check_recording(folder)
+        checks = pov("doctor", "cameras/station.yaml", cwd=folder).stdout
+        assert "station.yaml is good" in checks and re.search(r"^ok +images +camera b: 4 in", checks, re.M), checks
         wrong = subprocess.run([POV, "demo", "--cameras", "2", "--experiment"], capture_output=True, text=True)
         assert wrong.returncode == 2 and "exclude each other" in wrong.stderr
 
