@@ -57,6 +57,13 @@ typedef struct {
 
 enum { CELLS_X = 32, CELLS_Y = 24, CELL_SAMPLES = 4 }; /* of images: changed; 16 samples a cell */
 
+/* The image that was kept last. */
+typedef struct {
+    uint8_t cells[CELLS_Y][CELLS_X];
+    bool is_there;
+    int64_t at_ns;
+} kept_cells;
+
 struct pov_recorder {
     pov_record_config config;
     pov_record_session session;
@@ -75,9 +82,7 @@ struct pov_recorder {
     char news[POV_MESSAGE_CAPACITY];
     int64_t log_clock_ns; /* what is added to the monotonic clock */
     /* the caller's */
-    uint8_t kept[CELLS_Y][CELLS_X];
-    bool has_kept;
-    int64_t kept_ns;
+    kept_cells kept[POV_CAMERA_MAX]; /* of each camera */
     /* the thread's */
     pov_record_file *file;
     pov_recording_packer *packer;
@@ -613,7 +618,8 @@ static bool is_changed(pov_recorder *recorder, const pov_image *image)
 {
     enum { STEP = 6 }; /* of 255; the mean's noise is 1 at a sensor's noise of 4: chosen */
     uint8_t cells[CELLS_Y][CELLS_X];
-    bool changed = !recorder->has_kept || image->mid_exposure_ns - recorder->kept_ns > RESAMPLED_NS;
+    kept_cells *kept = &recorder->kept[image->camera];
+    bool changed = !kept->is_there || image->mid_exposure_ns - kept->at_ns > RESAMPLED_NS;
     for (int y = 0; y < CELLS_Y; y++)
         for (int x = 0; x < CELLS_X; x++) {
             int sum = 0;
@@ -625,12 +631,12 @@ static bool is_changed(pov_recorder *recorder, const pov_image *image)
                 sum += image->pixels[(ptrdiff_t)row * image->stride_bytes + 3 * column + 1];
             }
             cells[y][x] = (uint8_t)(sum / (CELL_SAMPLES * CELL_SAMPLES));
-            changed |= abs(cells[y][x] - recorder->kept[y][x]) > STEP;
+            changed |= abs(cells[y][x] - kept->cells[y][x]) > STEP;
         }
     if (changed) {
-        memcpy(recorder->kept, cells, sizeof cells);
-        recorder->has_kept = true;
-        recorder->kept_ns = image->mid_exposure_ns;
+        memcpy(kept->cells, cells, sizeof cells);
+        kept->is_there = true;
+        kept->at_ns = image->mid_exposure_ns;
     }
     return changed;
 }

@@ -341,7 +341,7 @@ static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warn
     char moved[64];
     if (!run->black_box)
         return;
-    tell_kept(run, pov_black_box_look(run->black_box, run->observation));
+    tell_kept(run, pov_black_box_look(run->black_box, run->observation, (int)(run->at - run->eyes)));
     if (found->has_moved_tag) {
         snprintf(moved, sizeof moved, "tag %d is not where the tag map says", found->moved_tag.id);
         tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_MOVED_TAG, moved));
