@@ -534,7 +534,8 @@ static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64
         pov_fusion_report report = {.moved_m = NAN, .turned_rad = NAN};
         if (of.suspects[c])
             report = judge_suspect(f, all, &of, c, now_ns);
-        takes_part[c] = all[c] && (is_alone ? c == own && doubt_pose(f, &report) : !of.guilty[c]);
+        takes_part[c] =
+            all[c] && (is_alone ? c == own && of.swapped[0] < 0 && doubt_pose(f, &report) : !of.guilty[c]);
         if (all[c])
             tell_verdict(&f->trust[c], &report, now_ns);
     }
