@@ -3,6 +3,7 @@
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/recording/kept_image.h"
 #include "firmware/recording/record_file.h"
 #include "protocol/foxglove/foxglove_views.h"
 #include "protocol/observation/message.h"
@@ -25,9 +26,6 @@ enum {
     FLUSH_MS = 1000,                     /* the most that a power cut costs */
     HELD_WRITTEN_AT_ONCE = 4             /* of a black box, for each item that comes; chosen */
 };
-static const int64_t RESAMPLED_NS =
-    10000000000; /* images: changed keeps one that often in any case; chosen */
-
 /* A message's facts, without its bytes. */
 typedef struct {
     pov_recorded topic;
@@ -55,15 +53,6 @@ typedef struct {
     int queued, max;
 } pool;
 
-enum { CELLS_X = 32, CELLS_Y = 24, CELL_SAMPLES = 4 }; /* of images: changed; 16 samples a cell */
-
-/* The image that was kept last. */
-typedef struct {
-    uint8_t cells[CELLS_Y][CELLS_X];
-    bool is_there;
-    int64_t at_ns;
-} kept_cells;
-
 struct pov_recorder {
     pov_record_config config;
     pov_record_session session;
@@ -82,7 +71,7 @@ struct pov_recorder {
     char news[POV_MESSAGE_CAPACITY];
     int64_t log_clock_ns; /* what is added to the monotonic clock */
     /* the caller's */
-    kept_cells kept[POV_CAMERA_MAX]; /* of each camera */
+    pov_kept_image kept[POV_CAMERA_MAX]; /* of each camera */
     /* the thread's */
     pov_record_file *file;
     pov_recording_packer *packer;
@@ -613,34 +602,6 @@ void pov_recorder_keep(pov_recorder *recorder, const char *why)
         queue_line(recorder, &(facts){.topic = POV_RECORDED_LOG, .severity = "info", .is_cause = true}, why);
 }
 
-/* Whether the image differs from the one kept last: the mean of 16 green samples, in any of 768 cells. */
-static bool is_changed(pov_recorder *recorder, const pov_image *image)
-{
-    enum { STEP = 6 }; /* of 255; the mean's noise is 1 at a sensor's noise of 4: chosen */
-    uint8_t cells[CELLS_Y][CELLS_X];
-    kept_cells *kept = &recorder->kept[image->camera];
-    bool changed = !kept->is_there || image->mid_exposure_ns - kept->at_ns > RESAMPLED_NS;
-    for (int y = 0; y < CELLS_Y; y++)
-        for (int x = 0; x < CELLS_X; x++) {
-            int sum = 0;
-            for (int k = 0; k < CELL_SAMPLES * CELL_SAMPLES; k++) {
-                const int column = ((x * CELL_SAMPLES + k % CELL_SAMPLES) * 2 + 1) * image->width_px /
-                                   (2 * CELL_SAMPLES * CELLS_X);
-                const int row = ((y * CELL_SAMPLES + k / CELL_SAMPLES) * 2 + 1) * image->height_px /
-                                (2 * CELL_SAMPLES * CELLS_Y);
-                sum += image->pixels[(ptrdiff_t)row * image->stride_bytes + 3 * column + 1];
-            }
-            cells[y][x] = (uint8_t)(sum / (CELL_SAMPLES * CELL_SAMPLES));
-            changed |= abs(cells[y][x] - kept->cells[y][x]) > STEP;
-        }
-    if (changed) {
-        memcpy(kept->cells, cells, sizeof cells);
-        kept->is_there = true;
-        kept->at_ns = image->mid_exposure_ns;
-    }
-    return changed;
-}
-
 static void copy_pixels(item *to, const pov_image *image)
 {
     const size_t row = 3 * (size_t)image->width_px;
@@ -651,7 +612,8 @@ static void copy_pixels(item *to, const pov_image *image)
 void pov_recorder_image(pov_recorder *recorder, const pov_image *image)
 {
     if (recorder->config.images == POV_RECORD_NEVER ||
-        (recorder->config.images == POV_RECORD_CHANGED && !is_changed(recorder, image)))
+        (recorder->config.images == POV_RECORD_CHANGED &&
+         !pov_kept_image_changes(&recorder->kept[image->camera], image)))
         return;
     const size_t len =
         image->coded ? image->coded_len : 3 * (size_t)image->width_px * (size_t)image->height_px;
