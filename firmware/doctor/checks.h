@@ -7,7 +7,8 @@
 
 enum {
     DOUBTS_MAX = POV_LENS_ODDITY_MAX + 6 + POV_CAST_MAX,
-    POV_CHECKS_MAX = 33 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAST_MAX + DOUBTS_MAX
+    POV_CHECKS_MAX =
+        33 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX + POV_CAMERA_MAX * (12 + POV_CAST_MAX + DOUBTS_MAX)
 };
 
 typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
@@ -19,6 +20,7 @@ typedef struct {
 } pov_check;
 
 typedef struct {
+    const char *camera; /* of several, the one that is looked at: findings begin with it; NULL: none */
     int len;
     pov_check checks[POV_CHECKS_MAX];
 } pov_checks;

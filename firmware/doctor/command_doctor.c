@@ -16,7 +16,12 @@ void pov_check_add(pov_checks *checks, const char *what, pov_check_outcome outco
     next->outcome = outcome;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(next->finding, sizeof next->finding, format, arguments);
+    if (checks->camera)
+        snprintf(next->finding, sizeof next->finding, "camera %s: ", checks->camera);
+    else
+        next->finding[0] = '\0';
+    const size_t len = strlen(next->finding);
+    vsnprintf(next->finding + len, sizeof next->finding - len, format, arguments);
     va_end(arguments);
 }
 

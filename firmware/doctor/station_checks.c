@@ -162,7 +162,7 @@ static void check_images(pov_checks *checks, const pov_station_source *source)
         return;
     }
     pov_image_source *images;
-    const pov_folder_source_config config = {.path = source->folder};
+    const pov_folder_source_config config = {.path = source->folder, .camera = checks->camera};
     const pov_status status = pov_folder_source_new(&images, &config);
     if (status.code == POV_OK)
         pov_check_add(checks, "images", POV_CHECK_OK, "%lld in %.300s",
@@ -568,31 +568,61 @@ static void check_vlm(pov_checks *checks, const char *path)
     free(warnings);
 }
 
-bool pov_check_station(pov_checks *checks, pov_station *station, const char *path)
+/* Its lens, its images, and what these show. */
+static bool check_camera(pov_checks *checks, pov_station *station)
 {
-    const pov_status status = pov_station_read(station, path);
-    if (status.code != POV_OK) {
-        pov_check_add(checks, "station", POV_CHECK_WRONG, "%s", status.message);
-        return false;
-    }
-    pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
     const bool is_lens_told = station->source.ros2.lacks_lens;
     if (!check_lens(checks, station))
         return false;
     pov_station_find_doubts(station, add_doubt, checks);
     if (!is_lens_told)
         check_calibration(checks, station);
-    check_ros2(checks, station);
-    check_clock(checks);
     const int wrong = pov_checks_wrong(checks);
     check_images(checks, &station->source);
     if (pov_checks_wrong(checks) == wrong) /* it needs images, too */
         check_transforms(checks, station);
     check_first_images(checks, station);
+    return true;
+}
+
+/* The station's camera is then one that libcamera finds, where it has one: for the check of devices. */
+static bool check_cameras(pov_checks *checks, pov_station *station)
+{
+    int libcamera = 0;
+    bool is_good = true;
+    for (int i = 0; i < station->camera_len && is_good; i++) {
+        pov_station_look_through(station, i);
+        checks->camera = station->camera_len > 1 ? station->cameras[i].id : NULL;
+        is_good = check_camera(checks, station);
+        pov_station_keep_camera(station);
+        libcamera = station->source.kind == POV_SOURCE_LIBCAMERA ? i : libcamera;
+    }
+    checks->camera = NULL;
+    pov_station_look_through(station, libcamera);
+    return is_good;
+}
+
+bool pov_check_station(pov_checks *checks, pov_station *station, const char *path)
+{
+    const pov_status status = pov_station_parse(station, path, NULL, 0);
+    if (status.code != POV_OK) {
+        pov_check_add(checks, "station", POV_CHECK_WRONG, "%s", status.message);
+        return false;
+    }
+    pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
+    check_ros2(checks, station);
+    check_clock(checks);
+    if (!check_cameras(checks, station))
+        return false;
     check_turntable(checks, &station->turntable);
     check_networks(checks, &station->finders.networks);
     check_people(checks, station);
-    check_rate(checks, station);
+    if (station->camera_len == 1)
+        check_rate(checks, station);
+    else
+        pov_check_add(checks, "rate", POV_CHECK_NOTE,
+                      "not measured: the %d cameras share this machine; 'pov run' tells the rate of each",
+                      station->camera_len);
     check_vlm(checks, path);
     return true;
 }

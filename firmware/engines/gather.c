@@ -167,6 +167,7 @@ static pov_status play_recording(gathering *g, player *p)
     char hash[POV_DIGEST_CAPACITY];
     int64_t place = 0, image_len = 0;
     POV_TRY(pov_recording_open(&p->recording, g->options->source));
+    POV_TRY(pov_recording_check_camera(p->recording, "pov export --dataset"));
     POV_TRY(pov_codec_new(&p->codec));
     POV_TRY(pov_image_file_new(&p->decoder));
     POV_TRY(pov_digest_file(hash, g->options->source));

@@ -429,13 +429,13 @@ static void code_image(pov_foxglove_server *server, pov_waiting *taken)
     pov_mcap_message message = {.log_ns = taken->now_ns, .publish_ns = taken->now_ns};
     pov_recorded_image *image = &taken->image;
     if (is_wanted(server, POV_RECORDED_HEADER) &&
-        pov_recording_pack_header(server->packer, &message, image).code == POV_OK)
+        pov_recording_pack_header(server->packer, &message, image, &pov_recorded_only_camera).code == POV_OK)
         send_message(server, &message);
     if (!is_wanted(server, POV_RECORDED_IMAGE))
         return;
     if (pov_waiting_code_image(taken, server->jpeg).code != POV_OK)
         return;
-    if (pov_recording_pack_image(server->packer, &message, image).code == POV_OK)
+    if (pov_recording_pack_image(server->packer, &message, image, &pov_recorded_only_camera).code == POV_OK)
         send_message(server, &message);
 }
 
@@ -452,7 +452,8 @@ static void code_views(pov_foxglove_server *server, const pov_waiting *taken, co
         if (!is_wanted(server, topic))
             continue;
         if (topic == POV_RECORDED_TRANSFORMS)
-            pov_foxglove_transforms(server->foxglove, &message.bytes, &message.len, decoded.observation);
+            pov_foxglove_transforms(server->foxglove, &message.bytes, &message.len, decoded.observation,
+                                    "camera");
         else if (topic == POV_RECORDED_THINGS)
             pov_foxglove_scene(server->foxglove, &message.bytes, &message.len, decoded.observation);
         else if (camera)
@@ -483,7 +484,8 @@ static void code_camera(pov_foxglove_server *server, const pov_camera *camera, i
 {
     pov_mcap_message message = {.log_ns = now_ns};
     if (is_wanted(server, POV_RECORDED_CALIBRATION) &&
-        pov_recording_pack_calibration(server->packer, &message, camera, now_ns).code == POV_OK)
+        pov_recording_pack_calibration(server->packer, &message, camera, &pov_recorded_only_camera, now_ns)
+                .code == POV_OK)
         send_message(server, &message);
 }
 

@@ -15,8 +15,9 @@ typedef struct {
     uint64_t lost;
 } annotated_sink;
 
-static void fit_camera(void *sink, const pov_camera *camera)
+static void fit_camera(void *sink, const pov_camera *camera, int index)
 {
+    (void)index;
     annotated_sink *self = sink;
     pov_annotator_destroy(&self->annotator);
     self->annotator = pov_annotator_new(camera->width_px, camera->height_px);

@@ -5,8 +5,9 @@ static bool wants_topic(const void *sink, pov_recorded topic)
     return pov_foxglove_server_wants(sink, topic);
 }
 
-static void note_camera(void *sink, const pov_camera *camera)
+static void note_camera(void *sink, const pov_camera *camera, int index)
 {
+    (void)index;
     pov_foxglove_server_camera(sink, camera);
 }
 

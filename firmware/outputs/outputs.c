@@ -51,9 +51,9 @@ void pov_outputs_destroy(pov_outputs **outputs)
     *outputs = NULL;
 }
 
-void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera)
+void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera, int index)
 {
-    CALL_SINKS(outputs, camera, camera);
+    CALL_SINKS(outputs, camera, camera, index);
 }
 
 void pov_outputs_begin(pov_outputs *outputs, const pov_image *image)

@@ -39,7 +39,7 @@ POV_MUST_USE pov_status pov_outputs_new(pov_outputs **outputs, const pov_outputs
 void pov_outputs_destroy(pov_outputs **outputs);
 
 /** The camera of the images from now on. */
-void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera);
+void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera, int index);
 
 /** Of each image, in this order. begin: it has come. send: its observation goes out, to the wire first. show: it is printed, drawn,
  *  shown to people; POV_END: nobody reads the lines any more. end: also of an image that could not be judged. */

@@ -14,9 +14,9 @@ static bool wants_topic(const void *sink, pov_recorded topic)
     return true;
 }
 
-static void note_camera(void *sink, const pov_camera *camera)
+static void note_camera(void *sink, const pov_camera *camera, int index)
 {
-    pov_recorder_camera(((recorder_sink *)sink)->recorder, camera);
+    pov_recorder_camera(((recorder_sink *)sink)->recorder, camera, index);
 }
 
 static void begin_image(void *sink, const pov_image *image)

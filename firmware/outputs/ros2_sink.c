@@ -25,8 +25,9 @@ static bool wants_topic(const void *sink, pov_recorded topic)
     return pov_ros2_station_wants(((const ros2_sink *)sink)->station, topic);
 }
 
-static void note_camera(void *sink, const pov_camera *camera)
+static void note_camera(void *sink, const pov_camera *camera, int index)
 {
+    (void)index;
     pov_ros2_station_camera(((ros2_sink *)sink)->station, camera);
 }
 

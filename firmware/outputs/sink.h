@@ -10,7 +10,7 @@ typedef struct {
     /** Is a message of this topic worth encoding? */
     bool (*wants)(const void *sink, pov_recorded topic);
     /** The camera of the images from now on. */
-    void (*camera)(void *sink, const pov_camera *camera);
+    void (*camera)(void *sink, const pov_camera *camera, int index);
     /** An image has come; its pixels are borrowed until `end`. */
     void (*begin)(void *sink, const pov_image *image);
     /** A message as on the wire. capture_ns: of the newest image that was judged. */

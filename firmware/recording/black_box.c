@@ -11,7 +11,7 @@
 struct pov_black_box {
     pov_recorder *recorder;
     /* as it was before */
-    bool had_pose;
+    bool had_pose[POV_CAMERA_MAX];
     int lost_len;
     char lost[POV_ENTITY_MAX][POV_NAME_CAPACITY];
     bool hears_keys;
@@ -96,16 +96,16 @@ static void add_name(char *names, const char *name)
     snprintf(names + used, POV_MESSAGE_CAPACITY - used, "%s%s", used ? ", " : "lost: ", name);
 }
 
-const char *pov_black_box_look(pov_black_box *black_box, const pov_observation *observation)
+const char *pov_black_box_look(pov_black_box *black_box, const pov_observation *observation, int camera)
 {
     if (!black_box)
         return NULL;
     const pov_scene *scene = &observation->scene;
     const bool has_pose = observation->image.pose_source != POV_POSE_UNKNOWN;
     black_box->why[0] = '\0';
-    if (black_box->had_pose && !has_pose)
+    if (black_box->had_pose[camera] && !has_pose)
         add_name(black_box->why, "the camera's pose");
-    black_box->had_pose = has_pose;
+    black_box->had_pose[camera] = has_pose;
     for (pov_id id = 0; id < scene->len; id++)
         if (scene->entities[id].track.lost && !was_lost(black_box, scene->entities[id].name))
             add_name(black_box->why, scene->entities[id].name);

@@ -16,7 +16,7 @@ void pov_black_box_destroy(pov_black_box **black_box);
 
 /** A cause that the caller saw; it counts if the recorder waits for it. */
 const char *pov_black_box_note(pov_black_box *black_box, pov_record_cause cause, const char *why);
-/** Looks for what was found until now and is lost. */
-const char *pov_black_box_look(pov_black_box *black_box, const pov_observation *observation);
+/** Looks for what was found until now and is lost. camera: its place in the station. */
+const char *pov_black_box_look(pov_black_box *black_box, const pov_observation *observation, int camera);
 /** Looks whether a key was pressed, or the signal came. */
 const char *pov_black_box_hear(pov_black_box *black_box);

@@ -9,6 +9,7 @@
 #include "protocol/recording/recording.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ POV_NAMES(policy_names, "keep", "blur", "none")
 typedef struct {
     double from_s, to_s;
     int images;
+    const char *camera; /* NULL: all */
     bool no_files;
 } cut_options;
 
@@ -34,6 +36,8 @@ static const pov_option option_table[] = {
     POV_CHOICE(cut_options, images, "images", "HOW", policy_names,
                "blur: faces become squares of their mean colours, where OpenCV's cascades find them (look at "
                "the result)"),
+    POV_TEXT(cut_options, camera, "camera", "ID",
+             "of a recording of several cameras: this one's images and judgments"),
     POV_FLAG(cut_options, no_files, "no-files", "leave out the attached files and where they were"),
     POV_OPTIONS_END,
 };
@@ -68,15 +72,44 @@ typedef struct {
     bool has_image_clock;
     int64_t recorded_after_ns; /* from the first image's capture until it was recorded */
     const cut_options *options;
+    bool is_camera; /* the last image was of the wanted camera */
     uint64_t messages, images, faces, unknown;
 } cutter;
+
+/* The wanted camera's channel is there. */
+static pov_status check_camera(const cutter *self, const pov_mcap_contents *contents)
+{
+    char id[POV_IMAGE_NAME_CAPACITY], cameras[256] = "";
+    for (int i = 0; self->options->camera && i < contents->channel_len; i++) {
+        const bool is_image =
+            pov_recorded_find_camera(id, contents->channels[i].topic) == POV_RECORDED_IMAGE && *id;
+        if (is_image && strcmp(id, self->options->camera) == 0)
+            return pov_ok();
+        const size_t len = strlen(cameras);
+        if (is_image)
+            snprintf(cameras + len, sizeof cameras - len, "%s'%.40s'", *cameras ? ", " : "", id);
+    }
+    return !self->options->camera ? pov_ok()
+           : *cameras             ? pov_error("--camera: '%s' is not a camera of the recording, which has %s",
+                                              self->options->camera, cameras)
+                      : pov_error("--camera: the recording is of one camera only: leave this out");
+}
+
+/* Another camera's channels would make it a recording of several. */
+static bool is_kept(const cutter *self, const pov_mcap_channel *channel)
+{
+    char id[POV_IMAGE_NAME_CAPACITY];
+    (void)pov_recorded_find_camera(id, channel->topic);
+    return !self->options->camera || !*id || strcmp(id, self->options->camera) == 0;
+}
 
 static pov_status copy_channels(cutter *self, const pov_mcap_contents *contents)
 {
     for (int i = 0; i < contents->schema_len; i++)
         POV_TRY(pov_mcap_writer_schema(self->writer, &contents->schemas[i]));
     for (int i = 0; i < contents->channel_len; i++)
-        POV_TRY(pov_mcap_writer_channel(self->writer, &contents->channels[i]));
+        if (is_kept(self, &contents->channels[i]))
+            POV_TRY(pov_mcap_writer_channel(self->writer, &contents->channels[i]));
     return pov_ok();
 }
 
@@ -126,7 +159,8 @@ static pov_status blur_image(cutter *self, pov_recorded_event *event)
     POV_TRY(pov_jpeg_encoder_run(self->jpeg, &event->image.bytes, &event->image.len, &blurred));
     self->faces += (uint64_t)faces;
     const uint16_t channel = event->message.channel;
-    POV_TRY(pov_recording_pack_image(self->packer, &event->message, &event->image));
+    POV_TRY(pov_recording_pack_image(self->packer, &event->message, &event->image,
+                                     &(pov_recorded_camera){*event->camera != '\0', event->camera}));
     event->message.channel = channel;
     return pov_ok();
 }
@@ -194,10 +228,30 @@ static double seconds_of(cutter *self, const pov_recorded_event *event, int64_t 
     return 1e-9 * ((double)at_ns - (double)first_ns);
 }
 
+/* Whether a message is of the wanted camera, or of none. What shows an observation in Foxglove follows its image. */
+static bool is_of_camera(cutter *self, const pov_recorded_event *event)
+{
+    const char *wanted = self->options->camera;
+    if (!wanted)
+        return true;
+    if (event->topic == POV_RECORDED_IMAGE)
+        self->is_camera = strcmp(event->camera, wanted) == 0;
+    if (*event->camera)
+        return strcmp(event->camera, wanted) == 0;
+    if (event->topic == POV_RECORDED_TRANSFORMS || event->topic == POV_RECORDED_THINGS)
+        return self->is_camera;
+    pov_message message = {.observation = self->observation};
+    return (event->topic != POV_RECORDED_OBSERVATION && event->topic != POV_RECORDED_SCENE) ||
+           pov_codec_decode(self->codec, &message, event->message.bytes, event->message.len).code != POV_OK ||
+           message.kind != POV_MESSAGE_OBSERVATION || strcmp(self->observation->image.camera, wanted) == 0;
+}
+
 static bool is_wanted(cutter *self, const pov_recorded_event *event, int64_t first_ns)
 {
     if (!self->codec)
         return true;
+    if (!is_of_camera(self, event))
+        return false;
     const double at_s = seconds_of(self, event, first_ns);
     return at_s >= self->options->from_s && at_s <= self->options->to_s;
 }
@@ -225,7 +279,7 @@ static pov_status open_tools(cutter *self, pov_write_file *file)
     pov_mcap_writer_config config = POV_MCAP_WRITER_DEFAULT;
     config.library = "pov " POV_VERSION;
     POV_TRY(pov_mcap_writer_new(&self->writer, &sink, &config));
-    if (self->options->from_s > 0 || self->options->to_s < END_S) {
+    if (self->options->from_s > 0 || self->options->to_s < END_S || self->options->camera) {
         POV_TRY(pov_codec_new(&self->codec));
         self->observation = calloc(1, sizeof *self->observation);
         POV_REQUIRE_MEMORY(self->observation);
@@ -241,6 +295,7 @@ static pov_status open_tools(cutter *self, pov_write_file *file)
 static pov_status cut_recording(cutter *self)
 {
     pov_mcap_reader *reader = pov_recording_reader(self->recording);
+    POV_TRY(check_camera(self, pov_mcap_reader_contents(reader)));
     POV_TRY(copy_channels(self, pov_mcap_reader_contents(reader)));
     POV_TRY(copy_session(self, reader));
     POV_TRY(copy_files(self, reader));

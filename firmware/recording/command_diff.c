@@ -71,6 +71,7 @@ typedef struct {
     cJSON *object; /* NULL: at its end */
     double sequence, capture_ns;
     const char *name;
+    const char *camera; /* of several; "": the only one */
 } side;
 
 static pov_status open_side(side *self, const char *path)
@@ -152,10 +153,12 @@ static pov_status next_image(side *self)
     }
     const cJSON *name = cJSON_GetObjectItem(image, "name"),
                 *sequence = cJSON_GetObjectItem(image, "sequence"),
-                *capture = cJSON_GetObjectItem(image, "capture_ns");
+                *capture = cJSON_GetObjectItem(image, "capture_ns"),
+                *camera = cJSON_GetObjectItem(image, "camera");
     if (!cJSON_IsString(name) || !cJSON_IsNumber(sequence))
         return pov_error("%s:%ld: \"image\" has no name or no sequence", self->path, self->line_number);
     self->name = name->valuestring;
+    self->camera = cJSON_IsString(camera) ? camera->valuestring : "";
     self->sequence = sequence->valuedouble;
     self->capture_ns = cJSON_IsNumber(capture) ? capture->valuedouble : 0;
     return pov_ok();
@@ -440,13 +443,22 @@ static pov_status compare_images(comparison *all, const side *old, const side *n
     return pov_ok();
 }
 
+/* < 0: the old one's image comes first. Several cameras number their images each by itself: their times order them. */
+static int order_images(const side *old, const side *new)
+{
+    const bool has_several = *old->camera && *new->camera;
+    const double x = has_several ? old->capture_ns : old->sequence,
+                 y = has_several ? new->capture_ns : new->sequence;
+    return x != y ? (x < y ? -1 : 1) : strcmp(old->camera, new->camera);
+}
+
 static pov_status compare_sides(comparison *all, side *old, side *new)
 {
     POV_TRY(next_image(old));
     POV_TRY(next_image(new));
     while ((old->object || new->object) && !pov_cli_stop_requested()) {
-        const bool takes_old = old->object && (!new->object || old->sequence <= new->sequence);
-        const bool takes_new = new->object && (!old->object || new->sequence <= old->sequence);
+        const int order = !new->object ? -1 : !old->object ? 1 : order_images(old, new);
+        const bool takes_old = order <= 0, takes_new = order >= 0;
         if (takes_old && takes_new)
             POV_TRY(compare_images(all, old, new));
         all->only_old += takes_old && !takes_new;

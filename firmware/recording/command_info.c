@@ -50,19 +50,37 @@ typedef struct {
     uint64_t warnings;
 } facts;
 
-static void count_image(facts *all, const pov_recorded_image *image, uint32_t *sequence)
+/* The number of the last image, of each camera. */
+typedef struct {
+    bool has_image;
+    char camera[POV_IMAGE_NAME_CAPACITY];
+    uint32_t sequence;
+} last_number;
+
+/* Several cameras number their images each by itself. Of more cameras than a station has, the rest are one. */
+static last_number *find_number(last_number numbers[POV_CAMERA_MAX], const char *camera)
+{
+    int i = 0;
+    while (i < POV_CAMERA_MAX - 1 && numbers[i].has_image && strcmp(numbers[i].camera, camera) != 0)
+        i++;
+    memcpy(numbers[i].camera, camera, sizeof numbers[i].camera);
+    return &numbers[i];
+}
+
+static void count_image(facts *all, const pov_recorded_image *image, last_number *last)
 {
     const double since_ns = (double)image->capture_ns - (double)all->last_capture_ns;
-    if (all->images > 0) {
-        const uint32_t missing = image->sequence > *sequence ? image->sequence - *sequence - 1 : 0;
+    if (last->has_image) {
+        const uint32_t missing = image->sequence > last->sequence ? image->sequence - last->sequence - 1 : 0;
         all->lost_images += missing;
         all->gaps += missing > 0;
-        if (since_ns > all->longest_ns) {
-            all->longest_ns = since_ns;
-            all->longest_at_ns = all->last_capture_ns;
-        }
     }
-    *sequence = image->sequence;
+    if (all->images > 0 && since_ns > all->longest_ns) {
+        all->longest_ns = since_ns;
+        all->longest_at_ns = all->last_capture_ns;
+    }
+    last->has_image = true;
+    last->sequence = image->sequence;
     all->last_capture_ns = image->capture_ns;
     all->images++;
     all->image_bytes += image->len;
@@ -70,7 +88,7 @@ static void count_image(facts *all, const pov_recorded_image *image, uint32_t *s
 
 static pov_status look_at_all(facts *all, pov_recording *recording)
 {
-    uint32_t sequence = 0;
+    last_number numbers[POV_CAMERA_MAX] = {0};
     *all = (facts){0};
     while (!pov_cli_stop_requested()) {
         pov_recorded_event event;
@@ -81,7 +99,7 @@ static pov_status look_at_all(facts *all, pov_recording *recording)
             continue;
         POV_TRY(status);
         if (event.topic == POV_RECORDED_IMAGE)
-            count_image(all, &event.image, &sequence);
+            count_image(all, &event.image, find_number(numbers, event.image.camera));
         all->warnings += event.topic == POV_RECORDED_LOG;
     }
     return pov_ok();

@@ -120,6 +120,7 @@ static pov_status open_all(exporter *self, const char *from, pov_write_file *fil
     config.profile = "ros2";
     config.library = "pov " POV_VERSION;
     POV_TRY(pov_recording_open(&self->recording, from));
+    POV_TRY(pov_recording_check_camera(self->recording, "pov export --ros2"));
     const pov_status status = for_each_event(self, find_calibration);
     if (status.code != POV_OK && status.code != POV_UNDEFINED)
         return status;

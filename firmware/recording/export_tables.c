@@ -415,6 +415,11 @@ pov_status pov_export_tables(const char *path, const char *folder)
 {
     pov_recording *recording;
     POV_TRY(pov_recording_open(&recording, path));
+    const pov_status one = pov_recording_check_camera(recording, "pov export --csv");
+    if (one.code != POV_OK) {
+        pov_recording_close(&recording);
+        return one;
+    }
     const pov_status status = export_recording(recording, folder);
     pov_recording_close(&recording);
     return status;

@@ -162,7 +162,7 @@ static pov_status fill_beginning(pov_record_file *file, const char *why)
     POV_TRY(pov_mcap_writer_new(&file->writer, &sink, &config));
     POV_TRY(write_session(file, why));
     POV_TRY(attach_station(file));
-    return pov_recording_begin(file->writer);
+    return pov_recording_begin(file->writer, file->session.cameras, file->session.camera_len);
 }
 
 static void close_file(pov_record_file *file)
@@ -268,7 +268,7 @@ bool pov_record_file_is_open(const pov_record_file *file)
 void pov_record_file_add(pov_record_file *file, const pov_mcap_message *message)
 {
     const uint64_t before = pov_mcap_writer_bytes(file->writer);
-    file->pending_images += message->channel == POV_RECORDED_IMAGE + 1;
+    file->pending_images += pov_recorded_of_channel(message->channel) == POV_RECORDED_IMAGE;
     note_write(file, before, pov_mcap_writer_message(file->writer, message));
 }
 

@@ -3,6 +3,7 @@
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/recording/kept_image.h"
 #include "firmware/recording/record_file.h"
 #include "protocol/foxglove/foxglove_views.h"
 #include "protocol/observation/message.h"
@@ -25,12 +26,10 @@ enum {
     FLUSH_MS = 1000,                     /* the most that a power cut costs */
     HELD_WRITTEN_AT_ONCE = 4             /* of a black box, for each item that comes; chosen */
 };
-static const int64_t RESAMPLED_NS =
-    10000000000; /* images: changed keeps one that often in any case; chosen */
-
 /* A message's facts, without its bytes. */
 typedef struct {
     pov_recorded topic;
+    int camera;     /* of an image: its place in the station */
     int64_t log_ns; /* by read_log_clock */
     uint32_t sequence;
     size_t len;
@@ -54,8 +53,6 @@ typedef struct {
     int queued, max;
 } pool;
 
-enum { CELLS_X = 32, CELLS_Y = 24, CELL_SAMPLES = 4 }; /* of images: changed; 16 samples a cell */
-
 struct pov_recorder {
     pov_record_config config;
     pov_record_session session;
@@ -68,15 +65,13 @@ struct pov_recorder {
     pool images, messages;
     size_t message_bytes;
     uint64_t images_lost, messages_lost; /* for want of room in the queue */
-    bool has_camera;
-    pov_camera camera;
+    bool has_camera[POV_CAMERA_MAX];
+    pov_camera cameras[POV_CAMERA_MAX];
     bool has_news;
     char news[POV_MESSAGE_CAPACITY];
     int64_t log_clock_ns; /* what is added to the monotonic clock */
     /* the caller's */
-    uint8_t kept[CELLS_Y][CELLS_X];
-    bool has_kept;
-    int64_t kept_ns;
+    pov_kept_image kept[POV_CAMERA_MAX]; /* of each camera */
     /* the thread's */
     pov_record_file *file;
     pov_recording_packer *packer;
@@ -148,24 +143,34 @@ static void say_news(pov_recorder *recorder, const char *text)
     pthread_mutex_unlock(&recorder->lock);
 }
 
-static bool take_camera(pov_recorder *recorder, pov_camera *camera)
+static const pov_recorded_camera *camera_of(const pov_recorder *recorder, int index)
+{
+    return index < recorder->session.camera_len ? &recorder->session.cameras[index]
+                                                : &pov_recorded_only_camera;
+}
+
+static bool take_camera(pov_recorder *recorder, pov_camera *camera, int index)
 {
     pthread_mutex_lock(&recorder->lock);
-    const bool has_camera = recorder->has_camera;
-    *camera = recorder->camera;
+    const bool has_camera = recorder->has_camera[index];
+    *camera = recorder->cameras[index];
     pthread_mutex_unlock(&recorder->lock);
     return has_camera;
 }
 
 /* Behind what was written last: times of a recording do not run back. */
-static void record_camera(pov_recorder *recorder)
+static void record_cameras(pov_recorder *recorder)
 {
     const int64_t now_ns = recorder->ring ? recorder->written_ns : log_time_ns(recorder);
-    pov_mcap_message message = {.log_ns = now_ns, .publish_ns = now_ns};
     pov_camera camera;
-    if (take_camera(recorder, &camera) &&
-        pov_recording_pack_calibration(recorder->packer, &message, &camera, now_ns).code == POV_OK)
-        pov_record_file_add(recorder->file, &message);
+    for (int i = 0; i < POV_CAMERA_MAX; i++) {
+        pov_mcap_message message = {.log_ns = now_ns, .publish_ns = now_ns};
+        if (take_camera(recorder, &camera, i) &&
+            pov_recording_pack_calibration(recorder->packer, &message, &camera, camera_of(recorder, i),
+                                           now_ns)
+                    .code == POV_OK)
+            pov_record_file_add(recorder->file, &message);
+    }
 }
 
 /* On failure again each second, by flush_file. */
@@ -180,7 +185,7 @@ static void end_file(pov_recorder *recorder)
 {
     if (!pov_record_file_is_open(recorder->file))
         return;
-    record_camera(recorder);
+    record_cameras(recorder);
     pov_record_file_end(recorder->file);
 }
 
@@ -205,21 +210,31 @@ static void record_image(pov_recorder *recorder, item *taken)
 {
     pov_mcap_message message = {
         .sequence = taken->of.sequence, .log_ns = taken->of.log_ns, .publish_ns = taken->of.image.capture_ns};
+    const pov_recorded_camera *of = camera_of(recorder, taken->of.camera);
     taken->of.image.bytes = taken->bytes;
     taken->of.image.len = taken->of.len;
     if (pov_record_file_is_starved(recorder->file) || code_image(recorder, taken).code != POV_OK ||
-        pov_recording_pack_header(recorder->packer, &message, &taken->of.image).code != POV_OK) {
+        pov_recording_pack_header(recorder->packer, &message, &taken->of.image, of).code != POV_OK) {
         recorder->refused_images++;
         return;
     }
     pov_record_file_add(recorder->file, &message);
-    if (pov_recording_pack_image(recorder->packer, &message, &taken->of.image).code != POV_OK) {
+    if (pov_recording_pack_image(recorder->packer, &message, &taken->of.image, of).code != POV_OK) {
         recorder->refused_images++;
         return;
     }
     recorder->given_images++;
     message.is_coded = true;
     pov_record_file_add(recorder->file, &message);
+}
+
+/* The place in the station of a camera's id. */
+static int find_camera(const pov_recorder *recorder, const char *id)
+{
+    for (int i = 0; i < recorder->session.camera_len; i++)
+        if (strcmp(recorder->session.cameras[i].id, id) == 0)
+            return i;
+    return 0;
 }
 
 /* The observation as Foxglove shows it, after the transforms that it needs. */
@@ -229,14 +244,17 @@ static void record_views(pov_recorder *recorder, const item *taken)
     pov_camera camera;
     if (pov_codec_decode(recorder->codec, &decoded, taken->bytes, taken->of.len).code != POV_OK)
         return;
-    const bool has_camera = take_camera(recorder, &camera);
+    const int index = find_camera(recorder, decoded.observation->image.camera);
+    const bool has_camera = take_camera(recorder, &camera, index);
+    const pov_recorded_camera *of = camera_of(recorder, index);
     for (pov_recorded topic = POV_RECORDED_TRANSFORMS; topic <= POV_RECORDED_ANNOTATIONS; topic++) {
-        pov_mcap_message message = {.channel = (uint16_t)(topic + 1),
+        pov_mcap_message message = {.channel = pov_recorded_channel(topic, of),
                                     .sequence = decoded.observation->image.sequence,
                                     .log_ns = taken->of.log_ns,
                                     .publish_ns = decoded.observation->image.capture_ns};
         if (topic == POV_RECORDED_TRANSFORMS)
-            pov_foxglove_transforms(recorder->foxglove, &message.bytes, &message.len, decoded.observation);
+            pov_foxglove_transforms(recorder->foxglove, &message.bytes, &message.len, decoded.observation,
+                                    of->number > 0 ? of->id : "camera");
         else if (topic == POV_RECORDED_THINGS)
             pov_foxglove_scene(recorder->foxglove, &message.bytes, &message.len, decoded.observation);
         else if (has_camera)
@@ -400,7 +418,7 @@ static void flush_file(pov_recorder *recorder)
             (void)pov_record_file_begin(recorder->file, recorder->why).code;
         return;
     }
-    record_camera(recorder);
+    record_cameras(recorder);
     pov_record_file_flush(recorder->file);
 }
 
@@ -584,33 +602,6 @@ void pov_recorder_keep(pov_recorder *recorder, const char *why)
         queue_line(recorder, &(facts){.topic = POV_RECORDED_LOG, .severity = "info", .is_cause = true}, why);
 }
 
-/* Whether the image differs from the one kept last: the mean of 16 green samples, in any of 768 cells. */
-static bool is_changed(pov_recorder *recorder, const pov_image *image)
-{
-    enum { STEP = 6 }; /* of 255; the mean's noise is 1 at a sensor's noise of 4: chosen */
-    uint8_t cells[CELLS_Y][CELLS_X];
-    bool changed = !recorder->has_kept || image->mid_exposure_ns - recorder->kept_ns > RESAMPLED_NS;
-    for (int y = 0; y < CELLS_Y; y++)
-        for (int x = 0; x < CELLS_X; x++) {
-            int sum = 0;
-            for (int k = 0; k < CELL_SAMPLES * CELL_SAMPLES; k++) {
-                const int column = ((x * CELL_SAMPLES + k % CELL_SAMPLES) * 2 + 1) * image->width_px /
-                                   (2 * CELL_SAMPLES * CELLS_X);
-                const int row = ((y * CELL_SAMPLES + k / CELL_SAMPLES) * 2 + 1) * image->height_px /
-                                (2 * CELL_SAMPLES * CELLS_Y);
-                sum += image->pixels[(ptrdiff_t)row * image->stride_bytes + 3 * column + 1];
-            }
-            cells[y][x] = (uint8_t)(sum / (CELL_SAMPLES * CELL_SAMPLES));
-            changed |= abs(cells[y][x] - recorder->kept[y][x]) > STEP;
-        }
-    if (changed) {
-        memcpy(recorder->kept, cells, sizeof cells);
-        recorder->has_kept = true;
-        recorder->kept_ns = image->mid_exposure_ns;
-    }
-    return changed;
-}
-
 static void copy_pixels(item *to, const pov_image *image)
 {
     const size_t row = 3 * (size_t)image->width_px;
@@ -621,7 +612,8 @@ static void copy_pixels(item *to, const pov_image *image)
 void pov_recorder_image(pov_recorder *recorder, const pov_image *image)
 {
     if (recorder->config.images == POV_RECORD_NEVER ||
-        (recorder->config.images == POV_RECORD_CHANGED && !is_changed(recorder, image)))
+        (recorder->config.images == POV_RECORD_CHANGED &&
+         !pov_kept_image_changes(&recorder->kept[image->camera], image)))
         return;
     const size_t len =
         image->coded ? image->coded_len : 3 * (size_t)image->width_px * (size_t)image->height_px;
@@ -632,6 +624,7 @@ void pov_recorder_image(pov_recorder *recorder, const pov_image *image)
     }
     queued->of.is_pixels = !image->coded;
     queued->of.sequence = image->sequence;
+    queued->of.camera = image->camera;
     queued->of.image = (pov_recorded_image){.sequence = image->sequence,
                                             .capture_ns = image->mid_exposure_ns,
                                             .width_px = image->width_px,
@@ -644,11 +637,11 @@ void pov_recorder_image(pov_recorder *recorder, const pov_image *image)
     queue_item(recorder, queued);
 }
 
-void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera)
+void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera, int index)
 {
     pthread_mutex_lock(&recorder->lock);
-    recorder->camera = *camera;
-    recorder->has_camera = true;
+    recorder->cameras[index] = *camera;
+    recorder->has_camera[index] = true;
     pthread_mutex_unlock(&recorder->lock);
 }
 

@@ -50,7 +50,9 @@ typedef struct {
 typedef struct {
     const char *station; /* its file's path; it and the files that it names are attached */
     const char *source;  /* "folder", "libcamera", "simulator" */
-    bool is_video;       /* images come at a rate, and judgments depend on the ones before */
+    int camera_len;      /* of several cameras; 0: there is one */
+    pov_recorded_camera cameras[POV_CAMERA_MAX];
+    bool is_video; /* images come at a rate, and judgments depend on the ones before */
     bool
         is_patient; /* nobody is late if the caller waits: for a slow disk up to 10 s, then images are lost */
 } pov_record_session;
@@ -74,8 +76,8 @@ POV_MUST_USE pov_status pov_recorder_end(pov_recorder **recorder, pov_record_sta
 /** These copy and return at once, unless the session is patient. From one thread. */
 void pov_recorder_image(pov_recorder *recorder, const pov_image *image);
 void pov_recorder_message(pov_recorder *recorder, pov_recorded topic, const uint8_t *bytes, size_t len);
-/** The intrinsics in use; repeated in the file each second. */
-void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera);
+/** The intrinsics in use of a camera, by its place in the station; repeated in the file each second. */
+void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera, int index);
 /** From any thread; the first 1023 bytes count. */
 void pov_recorder_log(pov_recorder *recorder, const char *severity, const char *text);
 /** From any thread: what happened around the station, such as a study's trial. Recorder: may be NULL. */

@@ -82,8 +82,9 @@ static void code_image(pov_ros2_station *station, const pov_camera *camera)
         send_packed(station, POV_ROS2_IMAGE, &message,
                     pov_ros2_image(station->packer, &message, &taken->image));
     if (camera && is_read(station, POV_ROS2_CAMERA) &&
-        pov_recording_pack_calibration(station->calibrations, &calibration, camera, taken->now_ns).code ==
-            POV_OK)
+        pov_recording_pack_calibration(station->calibrations, &calibration, camera, &pov_recorded_only_camera,
+                                       taken->now_ns)
+                .code == POV_OK)
         send_packed(station, POV_ROS2_CAMERA, &message,
                     pov_ros2_camera(station->packer, &message, calibration.bytes, calibration.len,
                                     taken->image.capture_ns));

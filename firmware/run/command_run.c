@@ -580,9 +580,9 @@ static bool hears_others(const pov_station *station)
 /* Outputs that show one camera would leave the others out. */
 static pov_status check_outputs(const pov_station *station, const arguments *args)
 {
-    const char *cannot = args->images                      ? "--images"
+    const bool lacks_others = args->images && !pov_recording_is_one(args->images);
+    const char *cannot = lacks_others                      ? "--images of a folder or a film"
                          : args->camera                    ? "--camera"
-                         : *station->record.path           ? "a recording (record, --record)"
                          : *station->foxglove.address      ? "Foxglove (foxglove, --foxglove)"
                          : station->ros2.is_wanted         ? "ROS 2 (ros2, --ros2)"
                          : hears_others(station)           ? "what other nodes of ROS 2 tell"

@@ -1,6 +1,7 @@
 #include "firmware/run/pipeline.h"
 
 #include "firmware/clock.h"
+#include "firmware/run/image_turns.h"
 #include "firmware/run/station_judge.h"
 #include "firmware/station/station.h"
 #include "firmware/thread_pool.h"
@@ -17,20 +18,9 @@
 #include "perception/tracking/pose_hold.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Lets the search ahead wait for the judgments of its image: on two processors it would delay them by a fifth. It waits no longer
- * than its thread last stood idle, so that no image comes later for it. */
-typedef struct {
-    pthread_mutex_t lock;
-    pthread_cond_t judged;
-    int64_t judged_ns;         /* pov_prepared's begun_ns of the newest image that was judged */
-    int64_t begun_ns, idle_ns; /* of the thread that prepares: its image, and how long it waited for it */
-    int64_t searched_ns, searched_cpu_ns; /* clocks when it had searched the one before */
-} image_turns;
 
 struct pov_pipeline {
     const pov_station *station;
@@ -42,11 +32,12 @@ struct pov_pipeline {
     pov_findings findings;
     pov_tag_watch watch; /* of the map's tags */
     pov_map_doubt map_doubt;
-    pov_pose_doubt told_doubt; /* of the camera's pose that the robot tells */
+    pov_pose_doubt told_doubt; /* of the camera's pose that the robot or the station file tells */
     pov_field_of_view field;   /* the camera's */
     pov_lens_watch lens_watch;
     pov_lens_doubt *lens_doubt; /* NULL: the calibration has no covariance */
     bool doubts_lens;           /* of the current image */
+    bool is_confirmed;          /* a tag has shown that the cameras are not swapped */
     pov_scene_fusion *fusion;   /* of several cameras; NULL: there is one */
     int fusion_camera;
     pov_scene_tracker *tracker; /* NULL: each image stands for itself */
@@ -59,7 +50,7 @@ struct pov_pipeline {
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_findings *ahead; /* of the next image, while it is prepared; NULL: none was */
     int64_t searched_ahead_ns;
-    image_turns turns;
+    pov_image_turns turns;
     bool was_prepared; /* the current image; */
     bool may_remember; /* it was judged by one pose, if any: */
     bool has_searched_pose;
@@ -127,6 +118,8 @@ static bool estimate_pose(pov_pipeline *pipeline)
     findings->prior_is_refuted = !pov_camera_prior_apply(pose, &prior);
     if (prior.has_pose)
         doubt_told_pose(pipeline, &by_tags, &prior.T_table_camera);
+    else if (pipeline->station->place.is_given)
+        doubt_told_pose(pipeline, &by_tags, &pipeline->station->place.T_table_camera);
     return true;
 }
 
@@ -147,6 +140,21 @@ static void list_candidates(pov_image_header *header, const pov_camera_pose *pos
     header->candidate_len = pose->has_alternative ? 2 : 0;
 }
 
+/* Tag maps and given poses are often stated to be exact: what differs by less than this is no contradiction; chosen. */
+static pov_pose_offset find_given_offset(const pov_pipeline *pipeline)
+{
+    static const double least_m = 0.01, least_rad = 1 * POV_DEG;
+    pov_pose_offset off = pov_pose_doubt_verdict(&pipeline->told_doubt);
+    off.disagrees &= off.position_m > least_m || off.rotation_rad > least_rad;
+    return off;
+}
+
+/* A given pose that the tags contradict is another camera's, or was; one that could be another's unnoticed wants a tag that confirms it. */
+static bool holds_given_pose(const pov_pipeline *pipeline)
+{
+    return !find_given_offset(pipeline).disagrees && !pov_pipeline_waits_for_witness(pipeline);
+}
+
 /* Out: header: pose_source, T_table_camera, candidates. Returns: the header's pose, or NULL if none is known. */
 static const pov_pose *place_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
@@ -159,6 +167,8 @@ static const pov_pose *place_camera(pov_pipeline *pipeline, pov_image_header *he
     if (findings->has_camera_pose)
         list_candidates(header, pose);
     if (place->is_given) {
+        if (!holds_given_pose(pipeline))
+            return NULL;
         header->pose_source = POV_POSE_GIVEN;
         header->T_table_camera = place->T_table_camera;
     } else if (findings->has_camera_pose && pose->probability >= pose_probability_min) {
@@ -235,60 +245,6 @@ static pov_status make_stages(pov_pipeline *pipeline)
     return pov_ok();
 }
 
-/* ---- whose turn it is ---- */
-
-static const int64_t turn_max_ns = 20000000; /* chosen */
-
-static void open_turns(image_turns *turns)
-{
-    pthread_condattr_t monotonic;
-    pthread_mutex_init(&turns->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&turns->judged, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-}
-
-static void close_turns(image_turns *turns)
-{
-    pthread_cond_destroy(&turns->judged);
-    pthread_mutex_destroy(&turns->lock);
-}
-
-static void begin_turn(image_turns *turns, int64_t begun_ns)
-{
-    const int64_t since_ns = begun_ns - turns->searched_ns,
-                  worked_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID) - turns->searched_cpu_ns;
-    turns->idle_ns = turns->searched_ns > 0 ? since_ns - worked_ns : 0;
-    turns->begun_ns = begun_ns;
-}
-
-static void wait_for_judgments(image_turns *turns)
-{
-    const int64_t until_ns =
-        pov_clock_monotonic_ns() + (turns->idle_ns < turn_max_ns ? turns->idle_ns : turn_max_ns);
-    const struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
-    int failed = 0;
-    pthread_mutex_lock(&turns->lock);
-    while (turns->judged_ns < turns->begun_ns && failed == 0)
-        failed = pthread_cond_timedwait(&turns->judged, &turns->lock, &until);
-    pthread_mutex_unlock(&turns->lock);
-}
-
-static void end_search(image_turns *turns)
-{
-    turns->searched_ns = pov_clock_monotonic_ns();
-    turns->searched_cpu_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static void tell_judged(image_turns *turns, int64_t begun_ns)
-{
-    pthread_mutex_lock(&turns->lock);
-    turns->judged_ns = begun_ns;
-    pthread_cond_signal(&turns->judged);
-    pthread_mutex_unlock(&turns->lock);
-}
-
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
 {
     pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
@@ -301,7 +257,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         snprintf(p->findings.heard.camera_why, sizeof p->findings.heard.camera_why,
                  "only 'pov run' and 'pov doctor' hear transforms");
     p->field = find_camera_field(&station->camera);
-    open_turns(&p->turns);
+    pov_image_turns_open(&p->turns);
     const bool may_be_ambiguous = station->finders.tags.map.len > 0;
     pov_status status = pov_ok();
     p->grey = malloc((size_t)station->camera.width_px * (size_t)station->camera.height_px);
@@ -318,9 +274,29 @@ void pov_pipeline_tell(pov_pipeline *pipeline, const pov_heard *heard)
     pipeline->findings.heard = *heard;
 }
 
+bool pov_pipeline_waits_for_witness(const pov_pipeline *pipeline)
+{
+    return pipeline->station->place.needs_witness && !pipeline->is_confirmed;
+}
+
+void pov_pipeline_confirm(pov_pipeline *pipeline)
+{
+    pipeline->is_confirmed = true;
+}
+
+static pov_pose_offset no_offset(void)
+{
+    return (pov_pose_offset){.position_m = NAN, .rotation_rad = NAN};
+}
+
 pov_pose_offset pov_pipeline_told_offset(const pov_pipeline *pipeline)
 {
-    return pov_pose_doubt_verdict(&pipeline->told_doubt);
+    return pipeline->station->place.is_given ? no_offset() : pov_pose_doubt_verdict(&pipeline->told_doubt);
+}
+
+pov_pose_offset pov_pipeline_given_offset(const pov_pipeline *pipeline)
+{
+    return pipeline->station->place.is_given ? find_given_offset(pipeline) : no_offset();
 }
 
 bool pov_pipeline_seat(pov_pipeline *pipeline, const char *name, const pov_vec3 *at_m, bool has_height,
@@ -361,6 +337,8 @@ void pov_pipeline_join(pov_pipeline *pipeline, pov_scene_fusion *fusion, int cam
 {
     pipeline->fusion = fusion;
     pipeline->fusion_camera = camera;
+    if (pipeline->station->place.is_given)
+        pov_scene_fusion_hold(fusion, camera);
 }
 
 void pov_pipeline_destroy(pov_pipeline **pipeline)
@@ -373,7 +351,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_lens_doubt_destroy(&(*pipeline)->lens_doubt);
     pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_station_judge_destroy(&(*pipeline)->judge);
-    close_turns(&(*pipeline)->turns);
+    pov_image_turns_close(&(*pipeline)->turns);
     free((*pipeline)->other);
     free((*pipeline)->ahead);
     free((*pipeline)->grey);
@@ -714,7 +692,7 @@ pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
     pov_prepared *prepared = result;
     *prepared =
         (pov_prepared){.begun_ns = pov_clock_monotonic_ns(), .searched_ns = pipeline->searched_ahead_ns};
-    begin_turn(&pipeline->turns, prepared->begun_ns);
+    pov_image_turns_begin(&pipeline->turns, prepared->begun_ns);
     if (!pipeline->ahead && !(pipeline->ahead = calloc(1, sizeof *pipeline->ahead)))
         return pov_error("pipeline: out of memory");
     if (check_size(&pipeline->station->camera, image).code != POV_OK)
@@ -730,12 +708,12 @@ pov_status pov_pipeline_prepare(void *of, void *result, pov_image *image)
 pov_status pov_pipeline_search_ahead(void *of, const pov_image *image)
 {
     pov_pipeline *pipeline = of;
-    wait_for_judgments(&pipeline->turns);
+    pov_image_turns_wait(&pipeline->turns);
     const int64_t begun_ns = pov_clock_monotonic_ns();
     if (check_size(&pipeline->station->camera, image).code == POV_OK)
         POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, image, NULL));
     pipeline->searched_ahead_ns = pov_clock_monotonic_ns() - begun_ns;
-    end_search(&pipeline->turns);
+    pov_image_turns_searched(&pipeline->turns);
     return pov_ok();
 }
 
@@ -785,7 +763,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     const pov_prepared *prepared = image->prepared;
     const pov_status status = judge_image(pipeline, observation, image);
     if (prepared)
-        tell_judged(&pipeline->turns, prepared->begun_ns);
+        pov_image_turns_judged(&pipeline->turns, prepared->begun_ns);
     return status;
 }
 

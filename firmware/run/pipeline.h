@@ -58,6 +58,11 @@ bool pov_pipeline_is_video(const pov_pipeline *pipeline);
 void pov_pipeline_tell(pov_pipeline *pipeline, const pov_heard *heard);
 /** The distance of the camera's pose by the tags from what was told, over the images with both. */
 pov_pose_offset pov_pipeline_told_offset(const pov_pipeline *pipeline);
+/** The same of a pose from the station file; its camera has no pose while the tags contradict it. */
+pov_pose_offset pov_pipeline_given_offset(const pov_pipeline *pipeline);
+/** Tags show that a camera's given pose is its own, so that its cable is not swapped: told to all cameras' pipelines. */
+void pov_pipeline_confirm(pov_pipeline *pipeline);
+bool pov_pipeline_waits_for_witness(const pov_pipeline *pipeline);
 
 /** The parts of a run, in their order. */
 typedef enum {

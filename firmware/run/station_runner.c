@@ -21,6 +21,7 @@
 
 enum { MAP_LOOKS_MIN = 3 }; /* images: one alone may be a stray */
 enum { POLL_MS = 50 };
+enum { WITNESS_IMAGES = 20 }; /* in which a camera has not yet seen a tag, before that is told; chosen */
 static const int64_t health_period_ns = 1000000000;
 
 /* One of the station's cameras. */
@@ -74,7 +75,7 @@ static void announce_camera(runner *run)
     if (run->announced == run->at)
         return;
     run->announced = run->at;
-    pov_outputs_camera(run->outputs, &run->at->station->camera);
+    pov_outputs_camera(run->outputs, &run->at->station->camera, (int)(run->at - run->eyes));
 }
 
 static pov_status open_pipeline(runner *run)
@@ -238,6 +239,17 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .messages_waiting = (uint32_t)wire.waiting};
 }
 
+/* Of a camera whose pose the station file gives, and whose images are not used with it. */
+static void tell_given_pose(pov_camera_health *camera, const eye *of)
+{
+    const pov_pose_offset off = of->pipeline ? pov_pipeline_given_offset(of->pipeline) : (pov_pose_offset){0};
+    if (off.disagrees)
+        pov_camera_given_text(camera->trouble, &off);
+    else if (of->pipeline && pov_pipeline_waits_for_witness(of->pipeline))
+        snprintf(camera->trouble, sizeof camera->trouble, "%s", pov_camera_unwitnessed);
+    camera->left_out |= *camera->trouble != '\0';
+}
+
 /* Out: health->cameras: of a station whose cameras have ids. */
 static void tell_cameras(pov_health *health, const runner *run)
 {
@@ -258,8 +270,8 @@ static void tell_cameras(pov_health *health, const runner *run)
         camera->turned_rad = report.turned_rad;
         if (*state.trouble)
             memcpy(camera->trouble, state.trouble, sizeof camera->trouble);
-        else
-            (void)pov_camera_trouble_text(camera->trouble, &report, of[report.other].id);
+        else if (!pov_camera_trouble_text(camera->trouble, &report, of[report.other].id))
+            tell_given_pose(camera, &run->eyes[i]);
     }
 }
 
@@ -329,7 +341,7 @@ static void watch_black_box(runner *run, bool lens_was_warned, bool map_was_warn
     char moved[64];
     if (!run->black_box)
         return;
-    tell_kept(run, pov_black_box_look(run->black_box, run->observation));
+    tell_kept(run, pov_black_box_look(run->black_box, run->observation, (int)(run->at - run->eyes)));
     if (found->has_moved_tag) {
         snprintf(moved, sizeof moved, "tag %d is not where the tag map says", found->moved_tag.id);
         tell_kept(run, pov_black_box_note(run->black_box, POV_RECORD_MOVED_TAG, moved));
@@ -522,10 +534,35 @@ static void hear_others(runner *run, const pov_image *image)
     }
 }
 
+/* What tags say of the poses that the station file gives. A tag that confirms one shows that no cables are swapped. */
+static void check_given_pose(runner *run)
+{
+    const pov_pose_offset off = pov_pipeline_given_offset(run->at->pipeline);
+    if (off.is_known && !off.disagrees)
+        for (int i = 0; i < run->eye_len; i++)
+            if (run->eyes[i].pipeline)
+                pov_pipeline_confirm(run->eyes[i].pipeline);
+    const bool waits =
+                   run->at->processed >= WITNESS_IMAGES && pov_pipeline_waits_for_witness(run->at->pipeline),
+               is_wrong = off.disagrees || waits, was_wrong = run->at->told_warned;
+    run->at->told_warned = is_wrong;
+    if (!is_wrong || was_wrong)
+        return;
+    char text[POV_TROUBLE_CAPACITY];
+    pov_camera_given_text(text, &off);
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("camera %s %s", run->at->station->cameras[run->at - run->eyes].id,
+                 off.disagrees ? text : pov_camera_unwitnessed);
+}
+
 /* Once: a hand-eye calibration that is wrong stays so. */
 static void warn_of_told_pose(runner *run)
 {
     const pov_pose_offset off = pov_pipeline_told_offset(run->at->pipeline);
+    if (run->at->station->place.is_given) {
+        check_given_pose(run);
+        return;
+    }
     if (run->at->told_warned || !off.disagrees)
         return;
     run->at->told_warned = true;
@@ -725,40 +762,4 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
         pov_image_source_destroy(&sources[i]);
     tear_down(&run);
     return status;
-}
-
-static void record_warning(void *context, const char *text)
-{
-    pov_recorder_log(context, "warning", text);
-}
-
-pov_status pov_station_record(pov_recorder **recorder, const pov_station *station, const char *path,
-                              bool is_video)
-{
-    *recorder = NULL;
-    if (!*station->record.path)
-        return pov_ok();
-    const pov_record_session session = {.station = path,
-                                        .source = pov_source_kind_name(station->source.kind),
-                                        .is_video = is_video,
-                                        .is_patient = !pov_station_source_is_live(&station->source)};
-    POV_TRY(pov_recorder_new(recorder, &station->record, &session));
-    pov_cli_hear_warnings(record_warning, *recorder);
-    return pov_ok();
-}
-
-int pov_station_record_end(pov_recorder **recorder, int code, bool tells)
-{
-    pov_record_statistics all;
-    if (!*recorder)
-        return code;
-    pov_cli_hear_warnings(NULL, NULL);
-    const pov_status status = pov_recorder_end(recorder, &all);
-    if (tells)
-        fprintf(stderr, "recorded %llu images and %llu messages, %.1f MB\n", (unsigned long long)all.images,
-                (unsigned long long)(all.messages - 2 * all.images), 1e-6 * (double)all.bytes);
-    if (status.code == POV_OK)
-        return code;
-    const int failed = pov_cli_fail(status);
-    return code == POV_EXIT_OK ? failed : code;
 }

@@ -41,7 +41,8 @@ void pov_station_source_replace(pov_station_source *source, const char *images, 
     }
 }
 
-static pov_status open_source(pov_image_source **source, const pov_station_source *config,
+/* id: of one of several cameras; "": there is one. */
+static pov_status open_source(pov_image_source **source, const pov_station_source *config, const char *id,
                               pov_shared_start *start)
 {
     if (config->kind == POV_SOURCE_FOLDER) {
@@ -52,6 +53,7 @@ static pov_status open_source(pov_image_source **source, const pov_station_sourc
                                            .rate_hz = config->rate_hz,
                                            .loop = config->loop,
                                            .live = config->live,
+                                           .camera = id,
                                            .start = start};
         return pov_folder_source_new(source, &folder);
     }
@@ -79,7 +81,7 @@ static pov_status open_source(pov_image_source **source, const pov_station_sourc
 
 pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config)
 {
-    return open_source(source, config, NULL);
+    return open_source(source, config, "", NULL);
 }
 
 /* Images that are read as fast as possible have no times at which cameras could be compared. */
@@ -105,7 +107,8 @@ pov_status pov_station_open_sources(pov_image_source **sources, const pov_statio
     pov_status status = pov_ok();
     for (int i = 0; i < station->camera_len && status.code == POV_OK; i++) {
         status = check_clock(&station->cameras[i]);
-        POV_THEN(status, open_source(&sources[i], &station->cameras[i].source, start));
+        POV_THEN(status,
+                 open_source(&sources[i], &station->cameras[i].source, station->cameras[i].id, start));
     }
     for (int i = 0; i < station->camera_len && status.code != POV_OK; i++)
         pov_image_source_destroy(&sources[i]);

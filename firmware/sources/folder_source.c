@@ -293,7 +293,7 @@ pov_status pov_folder_source_new(pov_image_source **source, const pov_folder_sou
     if (is_film)
         return open_film(source, config->path);
     if (is_recording)
-        return pov_recording_source_new(source, config->path);
+        return pov_recording_source_new(source, config->path, config->camera ? config->camera : "");
     image_folder *impl = calloc(1, sizeof *impl);
     if (!impl)
         return pov_error("%s: out of memory", config->path);

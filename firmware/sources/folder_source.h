@@ -14,6 +14,8 @@ typedef struct {
     bool is_known; /* it was open before: what is left out of it has been told */
     bool
         live; /* with a rate: as from a camera, an image that was not taken before the next was due is lost */
+    const char
+        *camera; /* of a recording of several cameras: the id of the one whose images are wanted; NULL: all */
 } pov_folder_source_config;
 
 #define POV_FOLDER_SOURCE_CONFIG_DEFAULT                                                                     \

@@ -2,13 +2,16 @@
 
 #include "firmware/cli.h"
 #include "firmware/picture/image_file.h"
+#include "perception/scene/scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     pov_recording *recording;
     pov_image_file *decoder;
+    char camera[POV_NAME_CAPACITY]; /* "": of any */
     pov_image_source_statistics statistics;
 } recording_source;
 
@@ -24,6 +27,11 @@ bool pov_recording_is_video(const char *path)
         strcmp(value, "true") == 0;
     pov_recording_close(&recording);
     return is_video;
+}
+
+static bool is_wanted(const recording_source *source, const char *camera)
+{
+    return !*source->camera || strcmp(source->camera, camera) == 0;
 }
 
 static pov_status skip_image(recording_source *source, pov_status status)
@@ -44,7 +52,7 @@ static pov_status next_image(void *impl, pov_image *image, int timeout_ms)
         if (status.code == POV_SKIPPED)
             return skip_image(source, status);
         POV_TRY(status);
-    } while (event.topic != POV_RECORDED_IMAGE);
+    } while (event.topic != POV_RECORDED_IMAGE || !is_wanted(source, event.camera));
     const pov_status status =
         pov_image_file_decode(source->decoder, image, event.image.name, event.image.bytes, event.image.len);
     if (status.code != POV_OK)
@@ -82,9 +90,12 @@ static const pov_image_source_backend recording_backend = {.name = "recording",
                                                            .exchange = exchange_pixels};
 
 /* Damage before the first image, or none was recorded. */
-static pov_status explain_no_image(pov_recording *recording, const char *path)
+static pov_status explain_no_image(pov_recording *recording, const char *path, const char *camera)
 {
     pov_recorded_event event;
+    if (*camera)
+        return pov_error("%s: has no images of a camera '%s'; 'pov info' lists the cameras that it has", path,
+                         camera);
     pov_status status;
     do
         status = pov_recording_next(recording, &event);
@@ -93,26 +104,38 @@ static pov_status explain_no_image(pov_recording *recording, const char *path)
                                   : pov_error("no image can be read: %s", status.message);
 }
 
+static bool is_topic_wanted(const recording_source *source, const char *topic)
+{
+    char own[POV_NAME_CAPACITY + 32];
+    snprintf(own, sizeof own, "/camera/%s/image", source->camera);
+    return !*source->camera || strcmp(topic, own) == 0;
+}
+
 static pov_status open_source(recording_source *source, const char *path)
 {
     POV_TRY(pov_recording_open(&source->recording, path));
+    if (!*source->camera)
+        POV_TRY(pov_recording_check_camera(source->recording, "this command"));
     POV_TRY(pov_image_file_new(&source->decoder));
     const pov_mcap_reader *reader = pov_recording_reader(source->recording);
     const pov_mcap_contents *contents = pov_mcap_reader_contents(reader);
     for (int i = 0; i < contents->channel_len; i++) {
         const pov_mcap_schema *schema = pov_mcap_reader_schema(reader, contents->channels[i].schema);
-        if (schema && strcmp(schema->name, "foxglove.CompressedImage") == 0)
+        if (schema && strcmp(schema->name, "foxglove.CompressedImage") == 0 &&
+            is_topic_wanted(source, contents->channels[i].topic))
             source->statistics.expected += (int64_t)contents->channel_messages[i];
     }
-    return source->statistics.expected > 0 ? pov_ok() : explain_no_image(source->recording, path);
+    return source->statistics.expected > 0 ? pov_ok()
+                                           : explain_no_image(source->recording, path, source->camera);
 }
 
-pov_status pov_recording_source_new(pov_image_source **source, const char *path)
+pov_status pov_recording_source_new(pov_image_source **source, const char *path, const char *camera)
 {
     *source = NULL;
     recording_source *impl = calloc(1, sizeof *impl);
     if (!impl)
         return pov_error("%s: out of memory", path);
+    snprintf(impl->camera, sizeof impl->camera, "%s", camera);
     const pov_status status = open_source(impl, path);
     if (status.code != POV_OK) {
         destroy_source(impl);

@@ -4,6 +4,7 @@
 #include "config/scene/scene_entity.h"
 #include "config/scene/template_file.h"
 #include "config/yaml/yaml_file.h"
+#include "firmware/station/station_swaps.h"
 #include "protocol/links/publisher.h"
 
 #include <assert.h>
@@ -348,6 +349,9 @@ static void read_cameras(pov_station *station, pov_yaml_node root)
         pov_station_look_through(station, i); /* nothing of the camera before */
         read_camera_id(station, i, pov_yaml_at(list, i));
         read_camera(station, pov_yaml_at(list, i));
+        bool is_swappable = true;
+        pov_yaml_bool(&is_swappable, pov_yaml_get(pov_yaml_at(list, i), "swappable"));
+        station->place.is_not_swappable = !is_swappable;
         pov_station_keep_camera(station);
     }
 }
@@ -714,6 +718,8 @@ static void check_cameras(pov_station *station, pov_yaml_node root)
         station->source.ros2.settings = station->ros2;
         pov_station_keep_camera(station);
     }
+    if (!pov_yaml_failed(root.file))
+        pov_station_check_swaps(station, pov_yaml_get(root, "cameras"));
     if (!pov_yaml_failed(root.file))
         pov_station_look_through(station, 0);
     if (station->camera_len > 1 && station->track == POV_TRACK_NEVER)

@@ -104,6 +104,8 @@ typedef struct {
     pov_pose T_table_camera;
     pov_camera_prior prior; /* weighs poses that come from tags */
     pov_ros2_camera_tf tf;  /* the robot tells it */
+    bool is_not_swappable;  /* its images are no other camera's */
+    bool needs_witness;     /* given; holds once a tag confirms it, or another camera's: station_swaps.h */
 } pov_station_place;
 
 /** One of the cameras of a station. */

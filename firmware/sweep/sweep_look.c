@@ -139,12 +139,12 @@ pov_status pov_sweep_look_record(pov_sweep_look *look, const pov_image *image)
 {
     if (!look->recorder)
         return pov_ok();
-    pov_outputs_camera(look->kept, &look->station->camera);
+    pov_outputs_camera(look->kept, &look->station->camera, 0);
     pov_outputs_begin(look->kept, image);
     const pov_status status = pov_outputs_send(look->kept, look->observation);
     pov_outputs_end(look->kept, image);
     POV_TRY(status);
-    (void)pov_black_box_look(look->black_box, look->observation);
+    (void)pov_black_box_look(look->black_box, look->observation, 0);
     (void)pov_black_box_hear(look->black_box);
     return pov_sweep_look_tend(look);
 }

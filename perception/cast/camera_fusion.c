@@ -21,9 +21,19 @@ void pov_camera_fusion_begin(pov_camera_fusion *fusion, int cameras)
     memset(fusion->prior, 0, sizeof fusion->prior);
 }
 
-void pov_camera_fusion_camera(pov_camera_fusion *fusion, int camera, double cov[6][6])
+void pov_camera_fusion_camera(pov_camera_fusion *fusion, int camera, const pov_pose *T_table_camera)
 {
-    memcpy(fusion->prior[camera], cov, sizeof fusion->prior[camera]);
+    fusion->pose[camera] = *T_table_camera;
+    memcpy(fusion->prior[camera], T_table_camera->cov, sizeof fusion->prior[camera]);
+}
+
+/* Through a lens that is longer than its calibration, lines of sight seem farther from the axis, and things nearer by their size. */
+static void take_zoom(double by_zoom[6], const pov_transform *T_table_camera, pov_vec3 at_m)
+{
+    const pov_vec3 to = pov_vec3_sub(at_m, T_table_camera->t_m), ray = pov_vec3_unit(to),
+                   axis = pov_rot_apply(T_table_camera->R, (pov_vec3){0, 0, 1}),
+                   turn = pov_vec3_scale(pov_vec3_cross(axis, ray), pov_vec3_dot(axis, ray));
+    memcpy(by_zoom, (double[6]){turn.x, turn.y, turn.z, -to.x, -to.y, -to.z}, 6 * sizeof *by_zoom);
 }
 
 pov_camera_thing *pov_camera_fusion_add(pov_camera_fusion *fusion, int member, int number)
@@ -38,7 +48,8 @@ pov_camera_thing *pov_camera_fusion_add(pov_camera_fusion *fusion, int member, i
     return thing;
 }
 
-void pov_camera_fusion_see(pov_camera_thing *thing, int camera, const pov_entity *entity)
+void pov_camera_fusion_see(const pov_camera_fusion *fusion, pov_camera_thing *thing, int camera,
+                           const pov_entity *entity)
 {
     pov_camera_sight *sight = &thing->sights[thing->len++];
     *sight = (pov_camera_sight){.camera = camera,
@@ -47,6 +58,7 @@ void pov_camera_fusion_see(pov_camera_thing *thing, int camera, const pov_entity
                                 .ties = entity->heading_ties};
     memcpy(sight->own_m2, entity->position.own_cov_m2, sizeof sight->own_m2);
     memcpy(sight->per_camera_pose, entity->position.per_camera_pose, sizeof sight->per_camera_pose);
+    take_zoom(sight->by_zoom, &fusion->pose[camera].T, sight->at_m);
     thing->is_at_rest &= entity->track.tracked && entity->track.motion == POV_AT_REST;
     if (!entity->has_velocity)
         return;
@@ -245,10 +257,15 @@ void pov_camera_fusion_solve(pov_camera_fusion *fusion)
 }
 
 /* The point of chi-square: Wilson & Hilferty 1931. */
-static double gate_of(int len)
+static double chi_square_of(int len, double deviations)
 {
     const double v = 2.0 / (9 * len);
-    return len > 0 ? len * pow(1 - v + certainty * sqrt(v), 3) : INFINITY;
+    return len > 0 ? len * pow(1 - v + deviations * sqrt(v), 3) : INFINITY;
+}
+
+static double gate_of(int len)
+{
+    return chi_square_of(len, certainty);
 }
 
 /* -------- what follows -------- */
@@ -316,17 +333,46 @@ static void take_block(double S[36], const pov_camera_fusion *fusion, int camera
         }
 }
 
-/* Whether what was learnt of a camera's pose is within what was known of it. The correction has the covariance that was gained. */
-static bool fits_pose(const pov_camera_fusion *fusion, int camera)
+/* What was learnt of a camera's pose against what was known of it: the correction has the covariance that was gained. */
+static double size_correction(int *rank, const pov_camera_fusion *fusion, int camera)
 {
     double gained[36], inverse[36], size2 = 0;
     const double *error = &fusion->error[6 * camera];
     take_block(gained, fusion, camera, true);
-    const int rank = invert_semidefinite(inverse, gained, 1e-6);
+    *rank = invert_semidefinite(inverse, gained, 1e-6);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             size2 += error[i] * inverse[6 * i + j] * error[j];
+    return size2;
+}
+
+static bool fits_pose(const pov_camera_fusion *fusion, int camera)
+{
+    int rank;
+    const double size2 = size_correction(&rank, fusion, camera);
     return size2 < gate_of(rank);
+}
+
+/* What contradicts by more than is stated of it is less sure than stated (Birge 1932): by its mean square, where that is beyond the point of
+ * 95 %. */
+static double find_widening(double square, int len)
+{
+    return len > 0 && square > chi_square_of(len, 1.645) ? square / len : 1;
+}
+
+void pov_camera_fusion_widen(pov_camera_fusion *fusion)
+{
+    const double of_all = find_widening(fusion->nis, fusion->nis_len);
+    for (int t = 0; t < fusion->thing_len; t++)
+        for (int i = 0; i < fusion->things[t].len; i++)
+            for (int k = 0; k < 9; k++)
+                fusion->things[t].sights[i].own_m2[k / 3][k % 3] *= of_all;
+    for (int c = 0; c < fusion->cameras; c++) {
+        int rank;
+        const double size2 = size_correction(&rank, fusion, c), by = fmax(of_all, find_widening(size2, rank));
+        for (int k = 0; k < 36; k++)
+            fusion->prior[c][k / 6][k % 6] *= by;
+    }
 }
 
 bool pov_camera_fusion_fits(const pov_camera_fusion *fusion)
@@ -485,6 +531,45 @@ void pov_camera_fusion_correct(const pov_camera_fusion *fusion, pov_pose *T_tabl
             T_table_camera->cov[i][j] = fusion->cov[(6 * camera + i) * n + 6 * camera + j];
 }
 
+/* -------- swapped cables -------- */
+
+/* A sight as if its image were taken from another pose: on its line of sight, at the height or the distance that it has. */
+static void take_from(pov_camera_sight *sight, const pov_transform *was, const pov_transform *is)
+{
+    const pov_rot turn = pov_rot_mul(is->R, pov_rot_transpose(was->R));
+    const pov_vec3 ray = pov_rot_apply(turn, pov_vec3_sub(sight->at_m, was->t_m));
+    const bool has_height = fabs(sight->per_camera_pose[2][5]) < 0.5;
+    const double scale = has_height && ray.z != 0 ? (sight->at_m.z - is->t_m.z) / ray.z : 1;
+    double turned[9], both[36] = {0}, cov[9], J[18];
+    sight->at_m = pov_vec3_add(is->t_m, pov_vec3_scale(ray, scale > 0 ? scale : 1));
+    for (int i = 0; i < 9; i++)
+        turned[i] = turn.m[i / 3][i % 3];
+    pov_sandwich(cov, turned, &sight->own_m2[0][0], 3, 3);
+    memcpy(sight->own_m2, cov, sizeof cov);
+    for (int i = 0; i < 36; i++)
+        both[i] = i / 18 == i % 6 / 3 ? turn.m[i / 6 % 3][i % 3] : 0;
+    for (int i = 0; i < 18; i++) {
+        J[i] = 0;
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l < 6; l++)
+                J[i] += turn.m[i / 6][k] * sight->per_camera_pose[k][l] * both[6 * (i % 6) + l];
+    }
+    memcpy(sight->per_camera_pose, J, sizeof J);
+}
+
+void pov_camera_fusion_swap(pov_camera_fusion *fusion, int a, int b)
+{
+    for (int t = 0; t < fusion->thing_len; t++)
+        for (int i = 0; i < fusion->things[t].len; i++) {
+            pov_camera_sight *sight = &fusion->things[t].sights[i];
+            const int was = sight->camera, is = was == a ? b : was == b ? a : was;
+            if (is == was)
+                continue;
+            take_from(sight, &fusion->pose[was].T, &fusion->pose[is].T);
+            sight->camera = is;
+        }
+}
+
 /* -------- explanations -------- */
 
 /* A thing that a camera and others see: where both have it. */
@@ -536,36 +621,6 @@ static bool compare_thing(compared *c, const pov_camera_fusion *fusion, const po
 static void take_offset(double r[3], const compared *c)
 {
     unpack(r, pov_vec3_sub(c->sight->at_m, c->at_m));
-}
-
-/* Least squares of the delay by which moving things are ahead; returns what is left. The camera's own pose error is part of the noise. */
-static double fit_delay(double *late_s, double *std_s, const compared *list, int len, double prior[6][6])
-{
-    double a = 0, b = 0, left = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int t = 0; t < len; t++) {
-            double v[3], r[3], S[9], x[3], pose[9];
-            unpack(v, list[t].sight->velocity_m_s);
-            take_offset(r, &list[t]);
-            pov_sandwich(pose, &list[t].sight->per_camera_pose[0][0], &prior[0][0], 3, 6);
-            for (int k = 0; k < 9; k++)
-                S[k] = list[t].S[k] + pose[k];
-            if (pass == 1) {
-                for (int i = 0; i < 3; i++)
-                    r[i] -= *late_s * v[i];
-                left += nis3(S, r);
-                continue;
-            }
-            if (!solve3(x, S, v))
-                continue;
-            for (int i = 0; i < 3; i++) {
-                a += x[i] * v[i];
-                b += x[i] * r[i];
-            }
-            *late_s = a > 0 ? b / a : 0;
-        }
-    *std_s = a > 0 ? 1 / sqrt(a) : INFINITY;
-    return left;
 }
 
 /* d(place) / d(pose), about the pose as it was moved so far; of a rigid body where that is what it is. */
@@ -636,12 +691,22 @@ static double fit_move(double move[6], const compared *list, int len)
     return left;
 }
 
+/* The numbers that tell of a camera's pose: a height that is known beforehand does not. */
+static int count_told(const compared *list, int len)
+{
+    int told = 0;
+    for (int t = 0; t < len; t++)
+        for (int i = 0; i < 3; i++)
+            told += fabs(list[t].sight->per_camera_pose[i][3 + i]) > 0.5;
+    return told;
+}
+
 void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *report, int camera)
 {
-    static const double late_min_s = 0.02; /* of clocks that are told; chosen */
+    enum { spare_min = 2 }; /* numbers beyond the six of a move: fewer fit any move; chosen */
     compared list[POV_CAMERA_THING_MAX];
     int len = 0;
-    double apart2 = 0, late_s = 0, late_std_s = INFINITY;
+    double apart2 = 0;
     for (int t = 0; t < fusion->thing_len; t++)
         if (compare_thing(&list[len], fusion, &fusion->things[t], camera)) {
             apart2 += pow(pov_vec3_norm(pov_vec3_sub(list[len].sight->at_m, list[len].at_m)), 2);
@@ -652,16 +717,9 @@ void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *rep
     if (len == 0)
         return;
     report->apart_m = sqrt(apart2 / len);
-    const double delayed = fit_delay(&late_s, &late_std_s, list, len, fusion->prior[camera]);
-    if (delayed < margin * margin * gate_of(3 * len) && fabs(late_s) > late_min_s &&
-        fabs(late_s) > certainty * late_std_s) {
-        report->verdict = POV_FUSION_LATE;
-        report->late_s = late_s;
-        return;
-    }
     double move[6];
     const double moved = fit_move(move, list, len);
-    if (len < 2 || moved > margin * margin * gate_of(3 * len))
+    if (count_told(list, len) < 6 + spare_min || moved > margin * margin * gate_of(3 * len))
         return;
     report->verdict = POV_FUSION_MOVED;
     memcpy(report->move, move, sizeof report->move);

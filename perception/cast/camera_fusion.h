@@ -15,6 +15,8 @@ typedef struct {
     int camera;
     pov_vec3 at_m;
     double own_m2[3][3], per_camera_pose[3][6];
+    double
+        by_zoom[6]; /* the pose's error that moves it as a longer lens does, by the share that it is longer */
     pov_vec3 velocity_m_s;     /* 0: not known */
     double velocity_cov[3][3]; /* valid with a velocity */
     pov_heading heading;
@@ -33,7 +35,8 @@ typedef struct {
 
 typedef struct {
     int cameras;
-    double prior[POV_CAMERA_MAX][6][6];
+    pov_pose pose[POV_CAMERA_MAX];      /* as stated */
+    double prior[POV_CAMERA_MAX][6][6]; /* its covariance, with what is doubted of it */
     int thing_len;
     pov_camera_thing things[POV_CAMERA_THING_MAX];
     /* solved */
@@ -53,12 +56,13 @@ typedef struct {
 } pov_agreed_place;
 
 void pov_camera_fusion_begin(pov_camera_fusion *fusion, int cameras);
-/** A camera that takes part, and its pose's covariance. */
-void pov_camera_fusion_camera(pov_camera_fusion *fusion, int camera, double cov[6][6]);
+/** A camera that takes part, and its pose. */
+void pov_camera_fusion_camera(pov_camera_fusion *fusion, int camera, const pov_pose *T_table_camera);
 /** A new thing; NULL: there are too many for one scene. */
 pov_camera_thing *pov_camera_fusion_add(pov_camera_fusion *fusion, int member, int number);
 /** It is seen there by a camera. */
-void pov_camera_fusion_see(pov_camera_thing *thing, int camera, const pov_entity *entity);
+void pov_camera_fusion_see(const pov_camera_fusion *fusion, pov_camera_thing *thing, int camera,
+                           const pov_entity *entity);
 const pov_camera_sight *pov_camera_fusion_sight(const pov_camera_thing *thing, int camera);
 
 void pov_camera_fusion_solve(pov_camera_fusion *fusion);
@@ -74,5 +78,11 @@ void pov_camera_fusion_apply(const pov_camera_fusion *fusion, const pov_camera_t
 /** Corrects a camera's pose by what was learnt of its error. */
 void pov_camera_fusion_correct(const pov_camera_fusion *fusion, pov_pose *T_table_camera, int camera);
 
-/** The explanation that makes a camera fit the others: a clock, a move, or neither. Solved or not. */
+/** Takes the images of two cameras to be each other's: cables that are swapped. Not solved. */
+void pov_camera_fusion_swap(pov_camera_fusion *fusion, int a, int b);
+
+/** Makes sightings and poses less sure that were found to be farther off than stated. To be solved again. */
+void pov_camera_fusion_widen(pov_camera_fusion *fusion);
+
+/** The move that makes a camera fit the others, if one does. Solved or not. */
 void pov_camera_fusion_explain(pov_camera_fusion *fusion, pov_fusion_report *report, int camera);

@@ -1,6 +1,8 @@
 #include "perception/cast/scene_fusion.h"
 
+#include "perception/cast/camera_audit.h"
 #include "perception/cast/camera_fusion.h"
+#include "perception/cast/entity_carry.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tracking/assignment.h"
 
@@ -11,14 +13,13 @@
 static const int64_t fresh_ns = 1000000000; /* an older view adds nothing new; chosen */
 static const int64_t latch_ns =
     500000000; /* of contradiction until it is told, of agreement until it is over; chosen */
-static const double hand_speed_m_s = 0.4, hand_change_s = 0.5, rest_s = 30; /* as POV_MOTION_OF_THINGS */
 static const double alike_nis_max =
     25; /* squared Mahalanobis distance of one thing in two views; chi-square 3: 1.5e-5 */
 static const double gone_s = 10; /* as perception/tracking/tracker.c: then a hidden thing is lost */
 
 /* The scene of a camera's newest image. */
 typedef struct {
-    bool is_there;
+    bool is_there, is_held;
     int64_t now_ns;
     pov_scene scene;
     pov_pose T_table_camera; /* valid if the scene has a camera */
@@ -29,7 +30,7 @@ typedef struct {
 /* What a camera was found to be, over time. */
 typedef struct {
     pov_fusion_report report;
-    bool is_suspect; /* in the newest images */
+    pov_fusion_verdict verdict; /* of the newest images */
     int64_t since_ns;
 } camera_trust;
 
@@ -40,7 +41,11 @@ struct pov_scene_fusion {
     camera_trust trust[POV_CAMERA_MAX];
     pov_agreed_place *agreed; /* of each number of each member: where all cameras last saw it at rest */
     pov_camera_fusion *solver;
-    double doubt[6][6]; /* added to the pose's covariance of the newest image's camera */
+    pov_camera_audit *audit;
+    pov_camera_finding finding;        /* of the audit */
+    int64_t first_ns;                  /* of the first image; 0: none yet */
+    int64_t finding_ns, fits_since_ns; /* INT64_MAX: they contradict one another */
+    double doubt[6][6];                /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
 };
 
@@ -53,6 +58,8 @@ pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras)
     f->views = pov_allocate((size_t)cameras, sizeof *f->views);
     f->agreed = pov_allocate((size_t)POV_CAST_MAX * POV_FOUND_MAX, sizeof *f->agreed);
     f->solver = pov_allocate(1, sizeof *f->solver);
+    f->audit = pov_camera_audit_new();
+    f->fits_since_ns = INT64_MAX;
     for (int c = 0; c < cameras; c++) {
         for (int i = 0; i < POV_CAST_MAX; i++)
             for (int k = 0; k < POV_FOUND_MAX; k++)
@@ -69,80 +76,19 @@ void pov_scene_fusion_destroy(pov_scene_fusion **fusion)
     free((*fusion)->views);
     free((*fusion)->agreed);
     free((*fusion)->solver);
+    pov_camera_audit_destroy(&(*fusion)->audit);
     free(*fusion);
     *fusion = NULL;
+}
+
+void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera)
+{
+    fusion->views[camera].is_held = true;
 }
 
 void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera)
 {
     fusion->views[camera].is_there = false;
-}
-
-/* -------- time -------- */
-
-/* Bound of Cov(a + b) for errors of unknown correlation: (1 + s) A + (1 + 1/s) B. */
-static void add_correlated(double A[3][3], double B[3][3])
-{
-    const double a = A[0][0] + A[1][1] + A[2][2], b = B[0][0] + B[1][1] + B[2][2];
-    const double s = a > 0 && b > 0 ? sqrt(b / a) : 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            A[i][j] = s > 0 ? (1 + s) * A[i][j] + (1 + 1 / s) * B[i][j] : A[i][j] + B[i][j];
-}
-
-/* Carries a place on by `elapsed_s`, which may be negative: along its velocity, on the arc that a turntable takes it. */
-static void carry_place(pov_entity *entity, double elapsed_s)
-{
-    if (!entity->placed || elapsed_s == 0 || !entity->track.tracked)
-        return;
-    const double dt = elapsed_s, age = fabs(dt);
-    double drift[3][3] = {{0}};
-    if (entity->has_velocity) {
-        const bool is_carried = entity->track.motion == POV_CARRIED && entity->has_turn_rate;
-        const double w = is_carried ? entity->turn_rate_rad_s : 0, angle = w * dt;
-        const double along = fabs(angle) > 1e-6 ? sin(angle) / w : dt,
-                     across = fabs(angle) > 1e-6 ? (1 - cos(angle)) / w : 0;
-        const pov_vec3 v = entity->velocity_m_s;
-        entity->position.mean_m.x += along * v.x - across * v.y;
-        entity->position.mean_m.y += along * v.y + across * v.x;
-        entity->position.mean_m.z += dt * v.z;
-        const double bend = entity->track.motion == POV_CARRIED && !is_carried
-                                ? 0.25 * dt * dt * pov_vec3_dot(v, v) * dt * dt
-                                : 0; /* an arc of unknown curvature, up to 1 rad/s */
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                drift[i][j] = dt * dt * entity->velocity_cov_m2_s2[i][j] + (i == j ? bend : 0);
-        add_correlated(entity->position.own_cov_m2, drift);
-    }
-    /* A hand changes the velocity (Ornstein and Uhlenbeck), or takes up what was at rest. */
-    const double changing = entity->track.motion == POV_MOVING_FREELY ? 1 : -expm1(-age / rest_s),
-                 spread = 2 * hand_speed_m_s * hand_speed_m_s / hand_change_s *
-                              pow(fmin(age, hand_change_s), 3) / 3 +
-                          pow(hand_speed_m_s * fmax(0, age - hand_change_s), 2);
-    for (int i = 0; i < 3; i++)
-        entity->position.own_cov_m2[i][i] += changing * spread;
-}
-
-static void carry_heading(pov_entity *entity, double elapsed_s)
-{
-    if (!entity->has_turn_rate || entity->heading.len == 0 || elapsed_s == 0)
-        return;
-    const double turn = entity->turn_rate_rad_s * elapsed_s,
-                 var = pow(entity->turn_rate_std_rad_s * elapsed_s, 2);
-    for (int i = 0; i < entity->heading.len; i++) {
-        pov_heading_mode *mode = &entity->heading.mode[i];
-        mode->yaw_rad = pov_angle_wrap(mode->yaw_rad + turn);
-        mode->kappa = mode->kappa > 0 ? 1 / (1 / mode->kappa + var) : 0;
-    }
-    entity->R_table_box = pov_rot_mul(pov_rot_yaw(turn), entity->R_table_box);
-}
-
-static void carry_entity(pov_entity *entity, double elapsed_s)
-{
-    carry_place(entity, elapsed_s);
-    carry_heading(entity, elapsed_s);
-    entity->track.hidden_s = fmax(0, entity->track.hidden_s + elapsed_s);
-    entity->track.age_s = fmax(0, entity->track.age_s + elapsed_s);
 }
 
 /* -------- one thing in several views -------- */
@@ -193,7 +139,7 @@ static bool take_sighting(pov_scene_fusion *f, pov_entity *entity, int camera, i
     if (!view->is_there || id == POV_ID_NONE)
         return false;
     *entity = view->scene.entities[id];
-    carry_entity(entity, 1e-9 * (double)(now_ns - view->now_ns));
+    pov_entity_carry(entity, 1e-9 * (double)(now_ns - view->now_ns));
     return !(entity->track.tracked && entity->track.hidden_s > gone_s);
 }
 
@@ -283,14 +229,14 @@ static void add_thing(pov_scene_fusion *f, pov_camera_fusion *solver, const bool
             if (!thing)
                 thing = pov_camera_fusion_add(solver, member, number);
             if (thing)
-                pov_camera_fusion_see(thing, c, &entity);
+                pov_camera_fusion_see(solver, thing, c, &entity);
         } else if (latest_camera < 0 || entity.track.hidden_s < latest.track.hidden_s) {
             latest = entity;
             latest_camera = c;
         }
     }
     if (!thing && latest_camera >= 0 && (thing = pov_camera_fusion_add(solver, member, number)))
-        pov_camera_fusion_see(thing, latest_camera, &latest);
+        pov_camera_fusion_see(solver, thing, latest_camera, &latest);
 }
 
 static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const bool *takes_part,
@@ -299,7 +245,7 @@ static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const
     pov_camera_fusion_begin(solver, f->cameras);
     for (int c = 0; c < f->cameras; c++)
         if (takes_part[c])
-            pov_camera_fusion_camera(solver, c, f->views[c].scene.camera_pose_cov);
+            pov_camera_fusion_camera(solver, c, &f->views[c].T_table_camera);
     for (int i = 0; i < f->cast.len; i++)
         for (int k = 0; f->cast.members[i].found_by && k < count_of(f, i); k++)
             add_thing(f, solver, takes_part, i, k, now_ns);
@@ -363,22 +309,7 @@ static void explain(pov_scene_fusion *f, pov_fusion_report *report, const bool *
     pov_camera_fusion_explain(f->solver, report, camera);
 }
 
-/* Of two cameras whose clocks differ the first one's is the station's: the other; -1: it is not the clocks. */
-static int find_late(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
-{
-    pov_fusion_report report;
-    bool others[POV_CAMERA_MAX];
-    int last = f->cameras - 1;
-    while (last > 0 && !takes_part[last])
-        last--;
-    memcpy(others, takes_part, sizeof others);
-    others[last] = false;
-    explain(f, &report, others, last, now_ns);
-    return report.verdict == POV_FUSION_LATE ? last : -1;
-}
-
-/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not, or
- * whose clock differs. */
+/* The camera without which the others agree, -1: none. Of two, the one whose things have jumped while the other's have not. */
 static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_ns)
 {
     static const double jump = 16; /* chi-square 3: 1e-3 */
@@ -395,8 +326,6 @@ static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_
     }
     if (jumped == 1)
         return guilty;
-    if (count == 2)
-        return find_late(f, takes_part, now_ns);
     for (int c = 0; c < f->cameras && count > 2; c++) {
         bool rest[POV_CAMERA_MAX];
         memcpy(rest, takes_part, sizeof rest);
@@ -413,15 +342,15 @@ static int find_guilty(pov_scene_fusion *f, const bool *takes_part, int64_t now_
     return fitting == 1 ? still : -1;
 }
 
-static void suspect(camera_trust *trust, bool is_suspect, const pov_fusion_report *report, int64_t now_ns)
+/* A verdict is told once it has held. */
+static void tell_verdict(camera_trust *trust, const pov_fusion_report *report, int64_t now_ns)
 {
-    if (trust->is_suspect != is_suspect) {
-        trust->is_suspect = is_suspect;
+    if (trust->verdict != report->verdict) {
+        trust->verdict = report->verdict;
         trust->since_ns = now_ns;
     }
-    if (now_ns - trust->since_ns < latch_ns)
-        return;
-    trust->report = is_suspect ? *report : (pov_fusion_report){.moved_m = NAN, .turned_rad = NAN};
+    if (now_ns - trust->since_ns >= latch_ns)
+        trust->report = *report;
 }
 
 /* The first suspect but one. */
@@ -433,58 +362,182 @@ static int find_other(const bool *suspects, int cameras, int camera)
     return camera;
 }
 
-/* A camera that may be wrong, or not: its pose is as unsure as what would make it fit the others. */
-static void doubt_pose(pov_scene_fusion *f, const pov_fusion_report *report)
+/* A camera that may be wrong, or not: its pose is as unsure as the move that would make it fit the others, or as few things are apart,
+ * which may have moved. False: many are apart, and no move explains it: nothing is known of the pose. */
+static bool doubt_pose(pov_scene_fusion *f, const pov_fusion_report *report)
 {
+    enum { FEW = 2 };
     const bool is_unexplained = !(report->moved_m > 0);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             f->doubt[i][j] = report->move[i] * report->move[j] +
-                             (i == j && i >= 3 && is_unexplained ? report->apart_m * report->apart_m : 0);
+                             (i == j && is_unexplained ? report->apart_m * report->apart_m : 0); /* at 1 m */
+    return !is_unexplained || report->things <= FEW;
 }
 
+/* What the audit found, once it has something to say, is what seconds of images say. */
+static void take_finding(pov_fusion_report *report, const pov_camera_finding *finding)
+{
+    const bool keeps_move = finding->verdict == POV_FUSION_MOVED && report->verdict == POV_FUSION_MOVED;
+    report->verdict = finding->verdict;
+    report->is_one_of_several = !finding->is_one_kind;
+    report->late_s = finding->late_s;
+    report->zoom = finding->zoom;
+    if (keeps_move) /* not linear */
+        return;
+    report->moved_m = report->turned_rad = NAN;
+    memset(report->move, 0, sizeof report->move);
+    if (finding->verdict != POV_FUSION_MOVED)
+        return;
+    const double *move = finding->move;
+    memcpy(report->move, move, sizeof report->move);
+    report->turned_rad = sqrt(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]);
+    report->moved_m = sqrt(move[3] * move[3] + move[4] * move[4] + move[5] * move[5]);
+}
+
+/* Cameras that contradict others in the newest images, or over time. */
+typedef struct {
+    bool suspects[POV_CAMERA_MAX], guilty[POV_CAMERA_MAX]; /* guilty: to be left out */
+    bool any, is_named;     /* is_named: the suspects are guilty; else it cannot be told which */
+    int swapped[2];         /* -1: none */
+    bool is_one_of_several; /* pairs that may be swapped */
+} accusation;
+
 /* What the others say of one camera. */
-static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, const bool *suspects, int camera,
-                                       int guilty, int64_t now_ns)
+static pov_fusion_report judge_suspect(pov_scene_fusion *f, const bool *all, const accusation *of, int camera,
+                                       int64_t now_ns)
 {
     pov_fusion_report report;
     bool others[POV_CAMERA_MAX];
     memcpy(others, all, sizeof others);
     others[camera] = false;
     explain(f, &report, others, camera, now_ns);
-    report.left_out = guilty == camera;
-    if (guilty < 0) {
+    report.left_out = of->guilty[camera];
+    if (of->swapped[0] >= 0) {
+        report.verdict = POV_FUSION_SWAPPED;
+        report.other = of->swapped[camera == of->swapped[0]];
+        report.is_one_of_several = of->is_one_of_several;
+        report.moved_m = report.turned_rad = NAN;
+        memset(report.move, 0, sizeof report.move);
+    } else if (!of->is_named) {
         report.verdict = POV_FUSION_UNDECIDED;
-        report.other = find_other(suspects, f->cameras, camera);
+        report.other = find_other(of->suspects, f->cameras, camera);
+    } else if (f->finding.is_fault && f->finding.camera == camera) {
+        take_finding(&report, &f->finding);
     }
     return report;
+}
+
+static void accuse(accusation *of, int camera)
+{
+    of->any = of->is_named = true;
+    of->suspects[camera] = of->guilty[camera] = true;
+}
+
+/* Cameras whose images are each other's, so that all agree once they are exchanged. Around a table, exchanging other pairs may do as well:
+ * then all of these are accused. */
+static void find_swapped(pov_scene_fusion *f, accusation *of, const bool *all, int64_t now_ns)
+{
+    accusation swapped = {.swapped = {-1, -1}};
+    for (int a = 0; a < f->cameras; a++)
+        for (int b = a + 1; b < f->cameras; b++) {
+            if (!all[a] || !all[b])
+                continue;
+            begin_estimate(f, f->solver, all, now_ns);
+            pov_camera_fusion_swap(f->solver, a, b);
+            pov_camera_fusion_solve(f->solver);
+            if (f->solver->nis_len == 0 || !pov_camera_fusion_fits(f->solver))
+                continue;
+            swapped.is_one_of_several = swapped.any;
+            memcpy(swapped.swapped, (int[2]){a, b}, sizeof swapped.swapped);
+            accuse(&swapped, a);
+            accuse(&swapped, b);
+        }
+    if (swapped.any)
+        *of = swapped;
+}
+
+static int count_cameras(const bool *cameras, int len)
+{
+    int count = 0;
+    for (int c = 0; c < len; c++)
+        count += cameras[c];
+    return count;
+}
+
+/* Whether a camera's contradiction has neither a move, a clock nor a lens that explains it. */
+static bool is_unexplained(pov_scene_fusion *f, const bool *all, int guilty, int64_t now_ns)
+{
+    pov_fusion_report report;
+    bool others[POV_CAMERA_MAX];
+    if (f->finding.is_fault)
+        return false;
+    if (guilty < 0)
+        return true;
+    memcpy(others, all, sizeof others);
+    others[guilty] = false;
+    explain(f, &report, others, guilty, now_ns);
+    return report.verdict == POV_FUSION_UNLIKE;
+}
+
+/* Seconds of images: each tenth of one. */
+static void look_back(pov_scene_fusion *f, int64_t now_ns)
+{
+    static const int64_t period_ns = 100000000; /* chosen */
+    pov_camera_audit_add(f->audit, f->solver, now_ns);
+    if (now_ns - f->finding_ns < period_ns && now_ns >= f->finding_ns)
+        return;
+    f->finding_ns = now_ns;
+    f->finding = pov_camera_audit_find(f->audit, f->solver);
+}
+
+static accusation find_accused(pov_scene_fusion *f, const bool *all, int64_t now_ns)
+{
+    accusation of = {.swapped = {-1, -1}};
+    begin_estimate(f, f->solver, all, now_ns);
+    pov_camera_fusion_solve(f->solver);
+    const bool fits = pov_camera_fusion_fits(f->solver);
+    if (!fits && f->fits_since_ns < now_ns - latch_ns)
+        pov_camera_audit_forget(f->audit); /* what is new is told from what was */
+    look_back(f, now_ns);
+    if (fits && !f->finding.is_fault) {
+        f->fits_since_ns = f->fits_since_ns < now_ns ? f->fits_since_ns : now_ns;
+        if (now_ns - f->fits_since_ns >= latch_ns)
+            agree(f, now_ns);
+        return of;
+    }
+    f->fits_since_ns = INT64_MAX;
+    int guilty = fits ? -1 : find_guilty(f, all, now_ns);
+    if (guilty < 0 && f->finding.is_fault && f->finding.camera >= 0 && all[f->finding.camera])
+        guilty = f->finding.camera;
+    if (guilty >= 0)
+        accuse(&of, guilty);
+    of.any = true;
+    for (int c = 0; c < f->cameras && guilty < 0; c++)
+        of.suspects[c] = all[c];
+    if (!fits && is_unexplained(f, all, guilty, now_ns))
+        find_swapped(f, &of, all, now_ns);
+    if (count_cameras(all, f->cameras) - count_cameras(of.guilty, f->cameras) < 1)
+        memset(of.guilty, 0, sizeof of.guilty); /* nobody is left: each image stands for itself */
+    return of;
 }
 
 /* Out: takes_part: without the cameras that are not to be mixed with that of the newest image, `own`. */
 static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64_t now_ns)
 {
-    bool suspects[POV_CAMERA_MAX] = {false}, all[POV_CAMERA_MAX];
-    int guilty = -1;
+    bool all[POV_CAMERA_MAX];
     memcpy(all, takes_part, sizeof all);
     memset(f->doubt, 0, sizeof f->doubt);
-    begin_estimate(f, f->solver, all, now_ns);
-    pov_camera_fusion_solve(f->solver);
-    const bool fits = pov_camera_fusion_fits(f->solver);
-    if (fits)
-        agree(f, now_ns);
-    else
-        guilty = find_guilty(f, all, now_ns);
-    for (int c = 0; c < f->cameras && !fits; c++)
-        suspects[c] = all[c] && (guilty < 0 || guilty == c);
+    const accusation of = find_accused(f, all, now_ns);
+    const bool is_alone = of.any && count_cameras(of.guilty, f->cameras) == 0;
     for (int c = 0; c < f->cameras; c++) {
         pov_fusion_report report = {.moved_m = NAN, .turned_rad = NAN};
-        if (suspects[c])
-            report = judge_suspect(f, all, suspects, c, guilty, now_ns);
-        if (suspects[c] && guilty < 0 && c == own)
-            doubt_pose(f, &report);
-        takes_part[c] = all[c] && (fits || (guilty >= 0 ? c != guilty : c == own));
+        if (of.suspects[c])
+            report = judge_suspect(f, all, &of, c, now_ns);
+        takes_part[c] =
+            all[c] && (is_alone ? c == own && of.swapped[0] < 0 && doubt_pose(f, &report) : !of.guilty[c]);
         if (all[c])
-            suspect(&f->trust[c], suspects[c], &report, now_ns);
+            tell_verdict(&f->trust[c], &report, now_ns);
     }
 }
 
@@ -569,6 +622,18 @@ static pov_id append_entity(pov_scene *scene, const pov_entity *entity)
     return scene->len++;
 }
 
+/* Where a camera that is left out has a thing is not known: what is left is what its image shows. */
+static void forget_place(pov_entity *entity, const pov_entity *member)
+{
+    const pov_entity was = *entity;
+    *entity = *member;
+    memcpy(entity->name, was.name, sizeof entity->name);
+    entity->seen = was.seen;
+    entity->has_image_box = was.has_image_box;
+    entity->image_box = was.image_box;
+    entity->look_age_s = was.look_age_s;
+}
+
 static void add_member(pov_scene_fusion *f, pov_id renamed[POV_ENTITY_MAX], const bool *takes_part,
                        int camera, int member, int64_t now_ns)
 {
@@ -584,6 +649,8 @@ static void add_member(pov_scene_fusion *f, pov_id renamed[POV_ENTITY_MAX], cons
             entity.placed = true;
             pov_camera_fusion_apply(f->solver, thing, &entity, takes_part[camera] ? camera : -1);
             join_tracks(f, &entity, takes_part, member, k, now_ns);
+        } else if (!takes_part[camera]) {
+            forget_place(&entity, &f->cast.members[member].entity);
         }
         const pov_id id = append_entity(&f->fused, &entity);
         if (own != POV_ID_NONE)
@@ -615,9 +682,22 @@ static void note_view(pov_scene_fusion *f, const pov_scene *scene, const pov_pos
     view->scene = *scene;
     if (T_table_camera)
         view->T_table_camera = *T_table_camera;
+    memcpy(view->T_table_camera.cov, scene->camera_pose_cov, sizeof scene->camera_pose_cov);
     for (int i = 0; i < f->cast.len; i++)
         if (f->cast.members[i].found_by && count_of(f, i) > 1)
             number_things(f, camera, i);
+}
+
+/* A lone camera that another may contradict: no other has looked yet. */
+static void hold_first(pov_scene_fusion *f, bool *takes_part, int64_t now_ns)
+{
+    if (f->first_ns == 0 || now_ns < f->first_ns)
+        f->first_ns = now_ns;
+    int there = 0;
+    for (int c = 0; c < f->cameras; c++)
+        there += f->views[c].is_there;
+    for (int c = 0; c < f->cameras && there == 1 && now_ns - f->first_ns < fresh_ns; c++)
+        takes_part[c] &= !f->views[c].is_held;
 }
 
 bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_table_camera,
@@ -628,9 +708,12 @@ bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_tab
     for (int c = 0; c < f->cameras; c++)
         takes_part[c] = f->views[c].is_there && 1e-9 * (double)(now_ns - f->views[c].now_ns) < gone_s;
     choose_cameras(f, takes_part, camera, now_ns);
+    hold_first(f, takes_part, now_ns);
     begin_estimate(f, f->solver, takes_part, now_ns);
     for (int i = 0; i < 36; i++)
         f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];
+    pov_camera_fusion_solve(f->solver);
+    pov_camera_fusion_widen(f->solver);
     pov_camera_fusion_solve(f->solver);
     pov_scene_clear(&f->fused);
     f->fused.has_north = scene->has_north;

@@ -18,6 +18,9 @@ typedef struct pov_scene_fusion pov_scene_fusion;
 pov_scene_fusion *pov_scene_fusion_new(const pov_cast *cast, int cameras);
 void pov_scene_fusion_destroy(pov_scene_fusion **fusion);
 
+/** This camera's pose is only stated: it does not count before another camera has looked, for a second at most. */
+void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera);
+
 /** What this camera saw is no longer known. */
 void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera);
 
@@ -31,8 +34,10 @@ bool pov_scene_fusion_run(pov_scene_fusion *fusion, pov_scene *scene, pov_pose *
 /** What the other cameras say of one. */
 typedef enum {
     POV_FUSION_AGREES,
-    POV_FUSION_MOVED, /* it is elsewhere than its pose says */
-    POV_FUSION_LATE,  /* its clock differs */
+    POV_FUSION_MOVED,   /* it is elsewhere than its pose says */
+    POV_FUSION_LATE,    /* its clock differs */
+    POV_FUSION_LENS,    /* its focal length differs from its calibration's */
+    POV_FUSION_SWAPPED, /* it shows what another camera is said to see, and that one what it is said to see */
     POV_FUSION_UNLIKE, /* no move and no clock explains it: another lens, a mirrored image, another camera's images */
     POV_FUSION_UNDECIDED, /* two contradict each other, and nothing tells which is right */
     POV_FUSION_VERDICTS
@@ -41,11 +46,14 @@ typedef enum {
 typedef struct {
     pov_fusion_verdict verdict;
     bool left_out;
-    int other;      /* POV_FUSION_UNDECIDED: the camera that it contradicts */
-    int things;     /* that it and others see */
-    double apart_m; /* root mean square distance of these from where the others see them */
+    bool
+        is_one_of_several; /* POV_FUSION_UNLIKE: a move and another lens, or a clock, explain it alike; POV_FUSION_SWAPPED: so do others */
+    int other;             /* the camera that it contradicts (POV_FUSION_UNDECIDED), or is swapped with */
+    int things;            /* that it and others see */
+    double apart_m;        /* root mean square distance of these from where the others see them */
     double move[6]; /* (rot_rad, pos_m) that brings it to where the others have it; 0: none was found */
     double moved_m, turned_rad; /* POV_FUSION_MOVED, POV_FUSION_UNDECIDED; else NaN */
+    double zoom;                /* POV_FUSION_LENS: the true focal length over the calibration's */
     double late_s;              /* POV_FUSION_LATE: how far its images were taken before they say */
 } pov_fusion_report;
 

@@ -167,7 +167,7 @@ static Foxglove__FrameTransform *make_transform(pov_foxglove *f, int64_t now_ns,
 }
 
 void pov_foxglove_transforms(pov_foxglove *f, const uint8_t **bytes, size_t *len,
-                             const pov_observation *observation)
+                             const pov_observation *observation, const char *camera)
 {
     Foxglove__FrameTransform *list[POV_ENTITY_MAX + 1];
     Foxglove__FrameTransforms message = FOXGLOVE__FRAME_TRANSFORMS__INIT;
@@ -176,7 +176,7 @@ void pov_foxglove_transforms(pov_foxglove *f, const uint8_t **bytes, size_t *len
     message.transforms = list;
     if (has_camera_pose(observation))
         list[message.n_transforms++] =
-            make_transform(f, now_ns, (char *)"camera", observation->image.T_table_camera.T);
+            make_transform(f, now_ns, (char *)camera, observation->image.T_table_camera.T);
     for (int i = 0; i < observation->scene.len && has_room(f); i++) {
         const pov_entity *entity = &observation->scene.entities[i];
         if (entity->placed && !is_camera(observation, i))

@@ -17,7 +17,7 @@ void pov_foxglove_destroy(pov_foxglove **foxglove);
 
 /** foxglove.FrameTransforms: camera and entities in the table frame. */
 void pov_foxglove_transforms(pov_foxglove *foxglove, const uint8_t **bytes, size_t *len,
-                             const pov_observation *observation);
+                             const pov_observation *observation, const char *camera);
 /** foxglove.SceneUpdate: entities as boxes and spheres, their fronts as arrows, their names. It replaces all that was there. */
 void pov_foxglove_scene(pov_foxglove *foxglove, const uint8_t **bytes, size_t *len,
                         const pov_observation *observation);

@@ -71,7 +71,53 @@ void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, p
                                   .encoding = "protobuf"};
 }
 
-pov_status pov_recording_begin(pov_mcap_writer *writer)
+/* ---- several cameras ---- */
+
+#define OF_CAMERA "/camera/"
+
+const pov_recorded_camera pov_recorded_only_camera = {0, ""};
+
+static bool is_of_camera(pov_recorded topic)
+{
+    return strncmp(topics[topic].topic, OF_CAMERA, strlen(OF_CAMERA)) == 0;
+}
+
+uint16_t pov_recorded_channel(pov_recorded topic, const pov_recorded_camera *camera)
+{
+    return (uint16_t)(POV_RECORDED_COUNT * (is_of_camera(topic) ? camera->number : 0) + topic + 1);
+}
+
+pov_recorded pov_recorded_of_channel(uint16_t channel)
+{
+    return (pov_recorded)((channel - 1) % POV_RECORDED_COUNT);
+}
+
+/* "/camera/ID/image" as "/camera/image" and ID, which is cut off where it does not fit: then it is no camera's. */
+pov_recorded pov_recorded_find_camera(char id[POV_IMAGE_NAME_CAPACITY], const char *topic)
+{
+    char plain[64];
+    const char *begin = topic + strlen(OF_CAMERA), *end;
+    *id = '\0';
+    if (strncmp(topic, OF_CAMERA, strlen(OF_CAMERA)) != 0 || !(end = strchr(begin, '/')) || end == begin ||
+        end - begin >= POV_IMAGE_NAME_CAPACITY || strlen(end) > 32)
+        return pov_recorded_find(topic);
+    snprintf(plain, sizeof plain, "%s%s", OF_CAMERA, end + 1);
+    memcpy(id, begin, (size_t)(end - begin));
+    id[end - begin] = '\0';
+    return pov_recorded_find(plain);
+}
+
+static pov_status write_channel(pov_mcap_writer *writer, pov_mcap_channel *channel, pov_recorded topic,
+                                const pov_recorded_camera *camera)
+{
+    char name[POV_IMAGE_NAME_CAPACITY + 64];
+    snprintf(name, sizeof name, "%s%s/%s", OF_CAMERA, camera->id, topics[topic].topic + strlen(OF_CAMERA));
+    channel->topic = name;
+    channel->id = pov_recorded_channel(topic, camera);
+    return pov_mcap_writer_channel(writer, channel);
+}
+
+pov_status pov_recording_begin(pov_mcap_writer *writer, const pov_recorded_camera *cameras, int len)
 {
     for (pov_recorded topic = 0; topic < POV_RECORDED_COUNT; topic++) {
         pov_mcap_channel channel;
@@ -79,7 +125,10 @@ pov_status pov_recording_begin(pov_mcap_writer *writer)
         pov_recorded_describe(&channel, &schema, topic);
         if (schema.id == channel.id)
             POV_TRY(pov_mcap_writer_schema(writer, &schema));
-        POV_TRY(pov_mcap_writer_channel(writer, &channel));
+        for (int i = 0; is_of_camera(topic) && len > 1 && i < len; i++)
+            POV_TRY(write_channel(writer, &channel, topic, &cameras[i]));
+        if (!is_of_camera(topic) || len <= 1)
+            POV_TRY(pov_mcap_writer_channel(writer, &channel));
     }
     return pov_ok();
 }
@@ -106,7 +155,7 @@ void pov_recording_packer_destroy(pov_recording_packer **packer)
     *packer = NULL;
 }
 
-static pov_status pack_message(pov_recording_packer *packer, pov_mcap_message *to, pov_recorded topic,
+static pov_status pack_message(pov_recording_packer *packer, pov_mcap_message *to, uint16_t channel,
                                const ProtobufCMessage *message)
 {
     const size_t len = protobuf_c_message_get_packed_size(message);
@@ -117,7 +166,7 @@ static pov_status pack_message(pov_recording_packer *packer, pov_mcap_message *t
         packer->bytes = grown;
         packer->capacity = len;
     }
-    to->channel = (uint16_t)(topic + 1);
+    to->channel = channel;
     to->bytes = packer->bytes;
     to->len = protobuf_c_message_pack(message, packer->bytes);
     return pov_ok();
@@ -132,7 +181,7 @@ static Google__Protobuf__Timestamp timestamp_of(int64_t ns)
 }
 
 pov_status pov_recording_pack_header(pov_recording_packer *packer, pov_mcap_message *message,
-                                     const pov_recorded_image *image)
+                                     const pov_recorded_image *image, const pov_recorded_camera *of)
 {
     char name[POV_IMAGE_NAME_CAPACITY];
     Pov__ImageHeader header = POV__IMAGE_HEADER__INIT;
@@ -142,7 +191,14 @@ pov_status pov_recording_pack_header(pov_recording_packer *packer, pov_mcap_mess
     header.capture_ns = image->capture_ns;
     header.width_px = (uint32_t)image->width_px;
     header.height_px = (uint32_t)image->height_px;
-    return pack_message(packer, message, POV_RECORDED_HEADER, &header.base);
+    header.camera = (char *)(of->number > 0 ? of->id : "");
+    return pack_message(packer, message, pov_recorded_channel(POV_RECORDED_HEADER, of), &header.base);
+}
+
+/* The frame of a camera's images, in Foxglove's tree. */
+static const char *frame_of(const pov_recorded_camera *camera)
+{
+    return camera->number > 0 ? camera->id : "camera";
 }
 
 static bool is_png(const uint8_t *bytes, size_t len)
@@ -151,20 +207,21 @@ static bool is_png(const uint8_t *bytes, size_t len)
 }
 
 pov_status pov_recording_pack_image(pov_recording_packer *packer, pov_mcap_message *message,
-                                    const pov_recorded_image *image)
+                                    const pov_recorded_image *image, const pov_recorded_camera *of)
 {
     Google__Protobuf__Timestamp stamp = timestamp_of(image->capture_ns);
     Foxglove__CompressedImage wire = FOXGLOVE__COMPRESSED_IMAGE__INIT;
     wire.timestamp = &stamp;
-    wire.frame_id = (char *)"camera"; /* packing only reads */
+    wire.frame_id = (char *)frame_of(of); /* packing only reads */
     wire.format = (char *)(is_png(image->bytes, image->len) ? "png" : "jpeg");
     wire.data.data = (uint8_t *)image->bytes;
     wire.data.len = image->len;
-    return pack_message(packer, message, POV_RECORDED_IMAGE, &wire.base);
+    return pack_message(packer, message, pov_recorded_channel(POV_RECORDED_IMAGE, of), &wire.base);
 }
 
 pov_status pov_recording_pack_calibration(pov_recording_packer *packer, pov_mcap_message *message,
-                                          const pov_camera *camera, int64_t now_ns)
+                                          const pov_camera *camera, const pov_recorded_camera *of,
+                                          int64_t now_ns)
 {
     const bool is_fisheye = camera->lens == POV_LENS_EQUIDISTANT;
     const double *d = camera->distortion;
@@ -175,7 +232,7 @@ pov_status pov_recording_pack_calibration(pov_recording_packer *packer, pov_mcap
            R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double P[12] = {camera->fx_px, 0, camera->cx_px, 0, 0, camera->fy_px, camera->cy_px, 0, 0, 0, 1, 0};
     wire.timestamp = &stamp;
-    wire.frame_id = (char *)"camera";
+    wire.frame_id = (char *)frame_of(of);
     wire.width = (uint32_t)camera->width_px;
     wire.height = (uint32_t)camera->height_px;
     wire.distortion_model = (char *)(is_fisheye    ? "kannala_brandt"
@@ -189,7 +246,7 @@ pov_status pov_recording_pack_calibration(pov_recording_packer *packer, pov_mcap
     wire.n_r = 9;
     wire.p = P;
     wire.n_p = 12;
-    return pack_message(packer, message, POV_RECORDED_CALIBRATION, &wire.base);
+    return pack_message(packer, message, pov_recorded_channel(POV_RECORDED_CALIBRATION, of), &wire.base);
 }
 
 static const struct {
@@ -213,7 +270,7 @@ pov_status pov_recording_pack_line(pov_recording_packer *packer, pov_mcap_messag
     for (int i = 0; i < SEVERITIES; i++)
         if (strcmp(severity, severities[i].name) == 0)
             wire.level = severities[i].level;
-    return pack_message(packer, message, topic, &wire.base);
+    return pack_message(packer, message, pov_recorded_channel(topic, &pov_recorded_only_camera), &wire.base);
 }
 
 /* ---- reading ---- */
@@ -328,16 +385,36 @@ pov_mcap_reader *pov_recording_reader(pov_recording *recording)
     return recording->reader;
 }
 
-static pov_recorded topic_of(const pov_recording *recording, uint16_t id)
+pov_status pov_recording_check_camera(const pov_recording *recording, const char *what)
 {
+    const pov_mcap_contents *contents = pov_mcap_reader_contents(recording->reader);
+    char id[POV_IMAGE_NAME_CAPACITY];
+    int cameras = 0;
+    for (int i = 0; i < contents->channel_len; i++)
+        cameras += pov_recorded_find_camera(id, contents->channels[i].topic) == POV_RECORDED_IMAGE && *id;
+    return cameras < 2
+               ? pov_ok()
+               : pov_error("%s: holds %d cameras, and %s takes one: make a recording of one of them with "
+                           "'pov cut %s ONE.mcap --camera ID' ('pov info' lists their topics)",
+                           recording->path, cameras, what, recording->path);
+}
+
+/* Out: camera: the id of one of several cameras; "": of the only one, or of none. */
+static pov_recorded topic_of(char camera[POV_IMAGE_NAME_CAPACITY], const pov_recording *recording,
+                             uint16_t id)
+{
+    *camera = '\0';
     const pov_mcap_channel *channel = pov_mcap_reader_channel(recording->reader, id);
     const pov_mcap_schema *schema =
         channel ? pov_mcap_reader_schema(recording->reader, channel->schema) : NULL;
     if (!schema || strcmp(channel->encoding, "protobuf") != 0)
         return POV_RECORDED_COUNT;
-    if (strcmp(schema->name, topics[POV_RECORDED_IMAGE].schema) == 0)
+    const pov_recorded topic = pov_recorded_find_camera(camera, channel->topic);
+    if (strcmp(schema->name, topics[POV_RECORDED_IMAGE].schema) == 0) {
+        if (topic != POV_RECORDED_IMAGE) /* another program's */
+            *camera = '\0';
         return POV_RECORDED_IMAGE;
-    const pov_recorded topic = pov_recorded_find(channel->topic);
+    }
     return topic < POV_RECORDED_COUNT && strcmp(schema->name, topics[topic].schema) == 0 ? topic
                                                                                          : POV_RECORDED_COUNT;
 }
@@ -381,6 +458,7 @@ static pov_status take_image(pov_recording *recording, pov_recorded_event *event
     }
     recording->has_header = false;
     recording->images++;
+    memcpy(image->camera, event->camera, sizeof image->camera);
     image->bytes = wire->data.data;
     image->len = wire->data.len;
     return pov_ok();
@@ -403,7 +481,7 @@ static pov_status take_log(pov_recording *recording, pov_recorded_event *event)
 static pov_status take_event(pov_recording *recording, pov_recorded_event *event)
 {
     POV_TRY(pov_mcap_reader_next(recording->reader, &event->message));
-    event->topic = topic_of(recording, event->message.channel);
+    event->topic = topic_of(event->camera, recording, event->message.channel);
     if (event->topic == POV_RECORDED_HEADER)
         take_header(recording, &event->message);
     if (event->topic == POV_RECORDED_IMAGE)

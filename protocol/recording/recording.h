@@ -35,12 +35,29 @@ void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, p
 /** Metadata of this name says what made the recording. */
 #define POV_RECORDING_SESSION "pov.session"
 
-/** Writes all schemas and channels; a channel's id is its topic + 1. */
-POV_MUST_USE pov_status pov_recording_begin(pov_mcap_writer *writer);
+/** One of several cameras, whose images, headers, calibrations and annotations have topics of their own: /camera/ID/image. */
+typedef struct {
+    int number;     /* from 1; 0: the only camera, whose topics are /camera/image, ... */
+    const char *id; /* valid with a number */
+} pov_recorded_camera;
+extern const pov_recorded_camera pov_recorded_only_camera;
+
+/** The channel of a topic, of one camera where there are several. */
+uint16_t pov_recorded_channel(pov_recorded topic, const pov_recorded_camera *camera);
+/** The topic of a channel that pov_recorded_channel numbered. */
+pov_recorded pov_recorded_of_channel(uint16_t channel);
+
+/** The topic that one of several cameras' is: "/camera/ID/image" is an image. Out: id; "": it is of none of several cameras. */
+pov_recorded pov_recorded_find_camera(char id[POV_IMAGE_NAME_CAPACITY], const char *topic);
+
+/** Writes all schemas and channels; of several cameras (len > 1), those of each. */
+POV_MUST_USE pov_status pov_recording_begin(pov_mcap_writer *writer, const pov_recorded_camera *cameras,
+                                            int len);
 
 /** An image as it came from a camera or file, or as the recorder coded it. */
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY];
+    char camera[POV_IMAGE_NAME_CAPACITY]; /* its id; "": the only one */
     uint32_t sequence;
     int64_t capture_ns;
     int width_px, height_px;
@@ -55,12 +72,14 @@ void pov_recording_packer_destroy(pov_recording_packer **packer);
 
 /** Each packs one message; bytes are borrowed until the next call. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_recording_pack_header(pov_recording_packer *packer, pov_mcap_message *message,
-                                                  const pov_recorded_image *image);
+                                                  const pov_recorded_image *image,
+                                                  const pov_recorded_camera *of);
 POV_MUST_USE pov_status pov_recording_pack_image(pov_recording_packer *packer, pov_mcap_message *message,
-                                                 const pov_recorded_image *image);
+                                                 const pov_recorded_image *image,
+                                                 const pov_recorded_camera *of);
 POV_MUST_USE pov_status pov_recording_pack_calibration(pov_recording_packer *packer,
                                                        pov_mcap_message *message, const pov_camera *camera,
-                                                       int64_t now_ns);
+                                                       const pov_recorded_camera *of, int64_t now_ns);
 /** A line of POV_RECORDED_LOG or POV_RECORDED_MARKER. severity: "info", "warning" or "error". */
 POV_MUST_USE pov_status pov_recording_pack_line(pov_recording_packer *packer, pov_mcap_message *message,
                                                 pov_recorded topic, const char *severity, const char *text);
@@ -74,9 +93,13 @@ POV_MUST_USE pov_status pov_recording_open(pov_recording **recording, const char
 void pov_recording_close(pov_recording **recording);
 pov_mcap_reader *pov_recording_reader(pov_recording *recording);
 
+/** POV_ERROR if it holds images of several cameras, for what takes one: "pov export --csv". */
+POV_MUST_USE pov_status pov_recording_check_camera(const pov_recording *recording, const char *what);
+
 /** One message, and the topic it is of; POV_RECORDED_COUNT: of another program. */
 typedef struct {
     pov_recorded topic;
+    char camera[POV_IMAGE_NAME_CAPACITY]; /* the id of one of several cameras that it is of; "": none */
     pov_mcap_message message;
     pov_recorded_image image; /* of POV_RECORDED_IMAGE; foxglove.CompressedImage of any topic counts as one */
     const char *text, *severity; /* of POV_RECORDED_LOG and POV_RECORDED_MARKER */

@@ -44,11 +44,11 @@ static void write_messages(pov_mcap_writer *writer)
     const pov_camera camera = {.width_px = 640, .height_px = 480, .fx_px = 500, .fy_px = 500};
     check(pov_recording_packer_new(&packer));
     check(pov_codec_new(&codec));
-    check(pov_recording_pack_header(packer, &message, &image));
+    check(pov_recording_pack_header(packer, &message, &image, &pov_recorded_only_camera));
     check(pov_mcap_writer_message(writer, &message));
-    check(pov_recording_pack_image(packer, &message, &image));
+    check(pov_recording_pack_image(packer, &message, &image, &pov_recorded_only_camera));
     check(pov_mcap_writer_message(writer, &message));
-    check(pov_recording_pack_calibration(packer, &message, &camera, 1000));
+    check(pov_recording_pack_calibration(packer, &message, &camera, &pov_recorded_only_camera, 1000));
     check(pov_mcap_writer_message(writer, &message));
     for (pov_recorded topic = POV_RECORDED_LOG; topic <= POV_RECORDED_MARKER; topic++) {
         check(pov_recording_pack_line(packer, &message, topic, "warning", "the lamp is out"));

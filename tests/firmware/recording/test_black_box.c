@@ -196,23 +196,26 @@ static void what_is_lost_is_a_cause_once(void **state)
     assert_int_equal(pov_black_box_new(&box, recorder).code, POV_OK);
     assert_non_null(box);
     seen->image.pose_source = POV_POSE_UNKNOWN;
-    assert_null(pov_black_box_look(box, seen)); /* it never was known */
+    assert_null(pov_black_box_look(box, seen, 0)); /* it never was known */
     seen->image.pose_source = POV_POSE_FROM_TAGS;
     seen->scene.len = 2;
     seen->scene.entities[0] = pov_entity_named("mug", "mug");
     seen->scene.entities[1] = pov_entity_named("cup", "cup");
     seen->scene.entities[0].track.tracked = seen->scene.entities[1].track.tracked = true;
-    assert_null(pov_black_box_look(box, seen));
+    assert_null(pov_black_box_look(box, seen, 0));
+    seen->image.pose_source = POV_POSE_UNKNOWN;
+    assert_null(pov_black_box_look(box, seen, 1)); /* another camera, whose pose never was known */
+    seen->image.pose_source = POV_POSE_FROM_TAGS;
     seen->scene.entities[1].track.lost = true;
-    assert_string_equal(pov_black_box_look(box, seen), "lost: cup");
-    assert_null(pov_black_box_look(box, seen));
+    assert_string_equal(pov_black_box_look(box, seen, 0), "lost: cup");
+    assert_null(pov_black_box_look(box, seen, 0));
     seen->scene.entities[0].track.lost = true;
-    assert_string_equal(pov_black_box_look(box, seen), "lost: mug");
+    assert_string_equal(pov_black_box_look(box, seen, 0), "lost: mug");
     seen->scene.entities[1].track.lost = false;
-    assert_null(pov_black_box_look(box, seen));
+    assert_null(pov_black_box_look(box, seen, 0));
     seen->scene.entities[1].track.lost = true;
     seen->image.pose_source = POV_POSE_UNKNOWN;
-    assert_string_equal(pov_black_box_look(box, seen), "lost: the camera's pose, cup");
+    assert_string_equal(pov_black_box_look(box, seen, 0), "lost: the camera's pose, cup");
     assert_null(pov_black_box_note(box, POV_RECORD_MOVED_TAG, "not asked for"));
     assert_null(pov_black_box_hear(box));
     pov_black_box_destroy(&box);

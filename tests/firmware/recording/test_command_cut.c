@@ -49,16 +49,18 @@ static void write_recording(const char *path)
     assert_int_equal(pov_mcap_writer_new(&writer, &sink, &config).code, POV_OK);
     assert_int_equal(pov_recording_packer_new(&packer).code, POV_OK);
     assert_int_equal(pov_codec_new(&codec).code, POV_OK);
-    assert_int_equal(pov_recording_begin(writer).code, POV_OK);
+    assert_int_equal(pov_recording_begin(writer, NULL, 0).code, POV_OK);
     for (int i = 0; i < IMAGES; i++) {
         const int64_t capture_ns = begin_ns + i * second_ns;
         const pov_recorded_image image = {
             .sequence = (uint32_t)i, .capture_ns = capture_ns, .bytes = (const uint8_t *)"x", .len = 1};
         pov_mcap_message message = {
             .sequence = (uint32_t)i, .log_ns = capture_ns + second_ns / 20, .publish_ns = capture_ns};
-        assert_int_equal(pov_recording_pack_header(packer, &message, &image).code, POV_OK);
+        assert_int_equal(pov_recording_pack_header(packer, &message, &image, &pov_recorded_only_camera).code,
+                         POV_OK);
         assert_int_equal(pov_mcap_writer_message(writer, &message).code, POV_OK);
-        assert_int_equal(pov_recording_pack_image(packer, &message, &image).code, POV_OK);
+        assert_int_equal(pov_recording_pack_image(packer, &message, &image, &pov_recorded_only_camera).code,
+                         POV_OK);
         assert_int_equal(pov_mcap_writer_message(writer, &message).code, POV_OK);
         observation->image = (pov_image_header){.sequence = (uint32_t)i,
                                                 .capture_ns = capture_ns,

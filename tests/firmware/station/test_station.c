@@ -208,6 +208,35 @@ static void mistakes_of_several_cameras_are_named(void **state)
                    " - {id: i, " EYE ONE_CUP,
                    "at most 8 cameras");
 #undef EYE
+}
+
+static pov_code parse_cameras(const char *text)
+{
+    return pov_station_parse(&station, "several.yaml", text, strlen(text)).code;
+}
+
+static void cameras_whose_cables_could_be_swapped_unnoticed_are_refused(void **state)
+{
+    (void)state;
+#define AT(id, x, y, more)                                                                                   \
+    " - {id: " id ", field_of_view_deg: 60, size_px: [640, 480], folder: {path: a, rate_hz: 9}" more         \
+    ", pose: {position_m: [" x ", " y ", 1], look_at_m: [0, 0, 0]}}\n"
+    const pov_status opposite =
+        read_station("cameras:\n" AT("a", "1", "0", "") AT("b", "-1", "0", "") ONE_CUP);
+    assert_int_equal(opposite.code, POV_ERROR);
+    assert_non_null(strstr(opposite.message, "turned by 180 degrees"));
+    assert_refused("cameras:\n" AT("a", "1", "0", "") AT("b", "-0.5", "0.866025", "")
+                       AT("c", "-0.5", "-0.866025", "") ONE_CUP,
+                   "turned by 120 degrees");
+    assert_int_equal(parse_cameras("cameras:\n" AT("a", "1", "0", "") AT("b", "-0.8", "0.3", "") ONE_CUP),
+                     POV_OK);
+    assert_int_equal(
+        parse_cameras("cameras:\n" AT("a", "1", "0", "") AT("b", "-1", "0", ", swappable: false") ONE_CUP),
+        POV_OK);
+    assert_int_equal(parse_cameras("cameras:\n" AT("a", "1", "0", "") AT("b", "-1", "0", "")
+                                       AT("c", "0", "1", "") ONE_CUP),
+                     POV_OK);
+#undef AT
 #undef ONE_CUP
 }
 
@@ -352,6 +381,7 @@ int main(void)
         cmocka_unit_test(what_was_surveyed_lies_as_in_a_scene_file),
         cmocka_unit_test(several_cameras_have_ids_lenses_and_poses_of_their_own),
         cmocka_unit_test(mistakes_of_several_cameras_are_named),
+        cmocka_unit_test(cameras_whose_cables_could_be_swapped_unnoticed_are_refused),
         cmocka_unit_test(a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says),
         cmocka_unit_test(an_unknown_camera_can_be_guessed_from_its_field_of_view),
         cmocka_unit_test(a_guessed_camera_without_a_size_fits_any_image),

@@ -31,6 +31,8 @@ typedef struct {
     int64_t now_ns;
     pov_vec3 velocity_m_s;         /* of all things, of every second one the other way */
     double late_s[POV_CAMERA_MAX]; /* images are taken so long after they say */
+    double longer[POV_CAMERA_MAX]; /* the lens, by a share of the calibration's focal length */
+    int shows[POV_CAMERA_MAX];     /* what this camera sees */
     pov_scene scene;
     pov_pose pose;
     bool takes_part;
@@ -58,6 +60,7 @@ static void set_table(table *t, int cameras, uint64_t seed)
     }
     for (int c = 0; c < cameras; c++) {
         t->T_table_camera[c] = stand_at(c, cameras);
+        t->shows[c] = c;
         for (int i = 0; i < 6; i++) {
             const double std = i < 3 ? turned_std_rad : placed_std_m;
             t->error[c][i] = std * test_random_normal(&t->random);
@@ -67,11 +70,19 @@ static void set_table(table *t, int cameras, uint64_t seed)
     t->fusion = pov_scene_fusion_new(&t->cast, cameras);
 }
 
+/* Where a camera of another lens, or of another's cable, has a point: through a lens that is longer by 10 %, all seems nearer by that. */
+static pov_vec3 distort(const table *t, int camera, pov_vec3 at_m)
+{
+    pov_vec3 p = pov_transform_apply(pov_transform_inverse(t->T_table_camera[t->shows[camera]]), at_m);
+    p.z /= 1 + t->longer[camera];
+    return pov_transform_apply(t->T_table_camera[camera], p);
+}
+
 /* A thing through a camera: an error along the line of sight four times as large as across it, and the pose's. */
 static pov_entity see_thing(table *t, int camera, int thing)
 {
-    const pov_vec3 at_m = t->things_m[thing], p = pov_vec3_sub(at_m, t->T_table_camera[camera].t_m),
-                   sight = pov_vec3_unit(p);
+    const pov_vec3 at_m = distort(t, camera, t->things_m[thing]),
+                   p = pov_vec3_sub(at_m, t->T_table_camera[camera].t_m), sight = pov_vec3_unit(p);
     const double J[3][6] = {{0, p.z, -p.y, 1, 0, 0}, {-p.z, 0, p.x, 0, 1, 0}, {p.y, -p.x, 0, 0, 0, 1}},
                  s[3] = {sight.x, sight.y, sight.z};
     pov_entity entity = t->cast.members[thing].entity;
@@ -308,6 +319,128 @@ static void a_clock_that_is_off_is_named_with_its_delay(void **state)
     pov_scene_fusion_destroy(&t.fusion);
 }
 
+/* A tenth of a second at 0.15 m/s is five deviations of no image; seconds of them are sure. */
+static void a_clock_that_each_image_could_excuse_is_named_by_seconds_of_them(void **state)
+{
+    (void)state;
+    table t;
+    set_table(&t, 3, 29);
+    t.velocity_m_s = (pov_vec3){0.07, 0.03, 0};
+    t.late_s[1] = 0.1;
+    run_for(&t, 3);
+    const pov_fusion_report report = pov_scene_fusion_report(t.fusion, 1);
+    assert_int_equal(report.verdict, POV_FUSION_LATE);
+    assert_true(fabs(report.late_s - 0.1) < 0.03);
+    for (int c = 0; c < 3; c += 2)
+        assert_int_equal(pov_scene_fusion_report(t.fusion, c).verdict, POV_FUSION_AGREES);
+    pov_scene_fusion_destroy(&t.fusion);
+}
+
+static void another_lens_is_told_from_a_move(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 4; trial++) {
+        table t;
+        set_table(&t, 3, (uint64_t)(31 + trial));
+        t.longer[1] = trial % 2 ? 0.1 : -0.08;
+        run_for(&t, 2);
+        const pov_fusion_report report = pov_scene_fusion_report(t.fusion, 1);
+        assert_int_equal(report.verdict, POV_FUSION_LENS);
+        assert_true(fabs(report.zoom - 1 - t.longer[1]) < 0.02);
+        assert_true(report.left_out);
+        pov_scene_fusion_destroy(&t.fusion);
+    }
+}
+
+/* Moved by eight deviations of its pose, of which the others, whose errors are drawn, show four to seven. */
+static void a_small_move_is_named_or_nobody_is(void **state)
+{
+    (void)state;
+    int named = 0;
+    for (int trial = 0; trial < 8; trial++) {
+        table t;
+        set_table(&t, 3, (uint64_t)(61 + trial));
+        const double move[6] = {0, 0, 8 * turned_std_rad, 8 * placed_std_m, 0, 0};
+        memcpy(t.moved[2], move, sizeof move);
+        run_for(&t, 2);
+        const pov_fusion_report report = pov_scene_fusion_report(t.fusion, 2);
+        named += report.verdict == POV_FUSION_MOVED && report.left_out;
+        assert_true(report.verdict == POV_FUSION_MOVED || report.verdict == POV_FUSION_AGREES);
+        for (int c = 0; c < 2; c++)
+            assert_int_equal(pov_scene_fusion_report(t.fusion, c).verdict, POV_FUSION_AGREES);
+        pov_scene_fusion_destroy(&t.fusion);
+    }
+    assert_true(named >= 4);
+}
+
+static void swapped_cables_are_named_and_neither_camera_is_used(void **state)
+{
+    (void)state;
+    for (int cameras = 2; cameras <= 3; cameras++) {
+        table t;
+        set_table(&t, cameras, 41);
+        for (int c = 0; c < cameras; c++)
+            t.T_table_camera[c] = stand_at(c, 5); /* at 72 degrees: no other exchange fits */
+        t.shows[0] = 1;
+        t.shows[1] = 0;
+        run_for(&t, 1);
+        for (int c = 0; c < 2; c++) {
+            const pov_fusion_report report = pov_scene_fusion_report(t.fusion, c);
+            assert_int_equal(report.verdict, POV_FUSION_SWAPPED);
+            assert_int_equal(report.other, 1 - c);
+            take_image(&t, c, -1);
+            assert_false(t.takes_part);
+        }
+        pov_scene_fusion_destroy(&t.fusion);
+    }
+}
+
+static void a_stated_pose_does_not_count_before_another_camera_has_looked(void **state)
+{
+    (void)state;
+    table t;
+    set_table(&t, 2, 43);
+    for (int c = 0; c < 2; c++)
+        pov_scene_fusion_hold(t.fusion, c);
+    take_image(&t, 0, -1);
+    assert_false(t.takes_part);
+    assert_false(t.scene.entities[pov_scene_find(&t.scene, "t0")].placed);
+    take_image(&t, 1, -1);
+    assert_true(t.takes_part);
+    pov_scene_fusion_destroy(&t.fusion);
+    set_table(&t, 2, 43);
+    pov_scene_fusion_hold(t.fusion, 0);
+    while (t.now_ns < 1200000000) /* the other is dead */
+        take_image(&t, 0, -1);
+    assert_true(t.takes_part);
+    pov_scene_fusion_destroy(&t.fusion);
+}
+
+/* Of poses that are twice as far off as stated, the scene is not surer than true. */
+static void poses_that_are_worse_than_stated_make_the_scene_unsure(void **state)
+{
+    (void)state;
+    double nees = 0, covered = 0;
+    for (int trial = 0; trial < TRIALS / 3; trial++) {
+        table t;
+        set_table(&t, 3, (uint64_t)(5000 + trial));
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 6; i++)
+                t.error[c][i] *= 2;
+        for (int c = 0; c < 3; c++)
+            take_image(&t, c, -1);
+        for (int i = 0; i < THINGS && t.takes_part; i++) {
+            double of_thing;
+            (void)off_of(&t, &of_thing, i);
+            nees += of_thing / 3 / THINGS / (TRIALS / 3);
+            covered += (of_thing < 8.0249) / (double)THINGS / (TRIALS / 3);
+        }
+        pov_scene_fusion_destroy(&t.fusion);
+    }
+    assert_true(nees < 2.2);
+    assert_true(covered > 0.7);
+}
+
 static void a_camera_that_ends_costs_nothing(void **state)
 {
     (void)state;
@@ -379,6 +512,12 @@ int main(void)
         cmocka_unit_test(a_camera_that_moves_is_named_and_the_scene_stays_right_without_it),
         cmocka_unit_test(two_that_contradict_each_other_from_the_start_are_both_doubted),
         cmocka_unit_test(a_clock_that_is_off_is_named_with_its_delay),
+        cmocka_unit_test(a_clock_that_each_image_could_excuse_is_named_by_seconds_of_them),
+        cmocka_unit_test(another_lens_is_told_from_a_move),
+        cmocka_unit_test(a_small_move_is_named_or_nobody_is),
+        cmocka_unit_test(swapped_cables_are_named_and_neither_camera_is_used),
+        cmocka_unit_test(a_stated_pose_does_not_count_before_another_camera_has_looked),
+        cmocka_unit_test(poses_that_are_worse_than_stated_make_the_scene_unsure),
         cmocka_unit_test(a_camera_that_ends_costs_nothing),
         cmocka_unit_test(things_that_look_alike_have_one_number_in_all_views),
     };

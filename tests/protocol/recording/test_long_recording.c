@@ -66,9 +66,11 @@ static void write_image(const writing *w, int i)
     const pov_status status = pov_codec_encode_observation(w->codec, &bytes, &len, w->observation);
     assert_string_equal(status.message, "");
     write_message(w, POV_RECORDED_OBSERVATION, bytes, len, at_ns);
-    assert_int_equal(pov_recording_pack_header(w->packer, &message, &coded).code, POV_OK);
+    assert_int_equal(pov_recording_pack_header(w->packer, &message, &coded, &pov_recorded_only_camera).code,
+                     POV_OK);
     assert_int_equal(pov_mcap_writer_message(w->writer, &message).code, POV_OK);
-    assert_int_equal(pov_recording_pack_image(w->packer, &message, &coded).code, POV_OK);
+    assert_int_equal(pov_recording_pack_image(w->packer, &message, &coded, &pov_recorded_only_camera).code,
+                     POV_OK);
     message.is_coded = true;
     assert_int_equal(pov_mcap_writer_message(w->writer, &message).code, POV_OK);
     if (i % IMAGES_HZ == IMAGES_HZ - 1)
@@ -96,7 +98,7 @@ static int set_up(void **state)
     pov_scene_clear(&w.observation->scene);
     assert_int_equal(pov_mcap_writer_new(&w.writer, &sink, &config).code, POV_OK);
     assert_int_equal(pov_mcap_writer_metadata(w.writer, POV_RECORDING_SESSION, pairs, 1).code, POV_OK);
-    assert_int_equal(pov_recording_begin(w.writer).code, POV_OK);
+    assert_int_equal(pov_recording_begin(w.writer, NULL, 0).code, POV_OK);
     assert_int_equal(pov_recording_packer_new(&w.packer).code, POV_OK);
     assert_int_equal(pov_codec_new(&w.codec).code, POV_OK);
     assert_int_equal(pov_jpeg_encoder_new(&w.jpeg, 80).code, POV_OK);

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     uint8_t *bytes = malloc(POV_MESSAGE_BYTES_MAX);
     end_if_failed(pov_codec_new(&codec));
     end_if_failed(pov_mcap_writer_new(&writer, &sink, &config));
-    end_if_failed(pov_recording_begin(writer));
+    end_if_failed(pov_recording_begin(writer, NULL, 0));
     for (uint32_t length; fread(&length, sizeof length, 1, stdin) == 1;) {
         if (length > POV_MESSAGE_BYTES_MAX || fread(bytes, 1, length, stdin) != length)
             return 2;
