@@ -30,7 +30,7 @@ typedef struct {
     const pov_camera *camera;
     const pov_pose *T_table_camera;
     pov_vec3 middle_m; /* of the person */
-    double height_m, floor_m, px_m;
+    double height_m, crown_z_m, px_m;
 } body;
 
 typedef struct {
@@ -106,7 +106,7 @@ static bool find_aim(aim *found, const body *b, const pov_keypoint joints[POV_JO
         pov_vec3_add(b->T_table_camera->T.t_m, pov_vec3_scale(sight, nearest_m + side * half_m));
     const pov_vec3 along = pov_vec3_unit(pov_vec3_sub(wrist_m, shoulder_m));
     const pov_vec3 tip_m = pov_vec3_add(wrist_m, pov_vec3_scale(along, hand_share * b->height_m));
-    const pov_vec3 eyes_m = {b->middle_m.x, b->middle_m.y, b->floor_m + eyes_share * b->height_m};
+    const pov_vec3 eyes_m = {b->middle_m.x, b->middle_m.y, b->crown_z_m - (1 - eyes_share) * b->height_m};
     const pov_vec3 ray = pov_vec3_sub(tip_m, eyes_m);
     *found = (aim){atan2(ray.y, ray.x), atan2(along.z, hypot(along.x, along.y))};
     return true;
@@ -192,7 +192,7 @@ static void join_arms(pov_heading *pointing, const arm arms[2])
         pointing->mode[pointing->len++] = (pov_heading_mode){1 - sure_of_arm, 0, 0};
 }
 
-void pov_arm_pointing(pov_entity *entity, const pov_keypoint joints[POV_JOINTS], double height_m,
+void pov_arm_pointing(pov_entity *entity, const pov_keypoint joints[POV_JOINTS], const pov_stature *stature,
                       const pov_camera *camera, const pov_pose *T_table_camera)
 {
     const pov_vec3 middle_m = entity->position.mean_m;
@@ -200,8 +200,8 @@ void pov_arm_pointing(pov_entity *entity, const pov_keypoint joints[POV_JOINTS],
     const body b = {camera,
                     T_table_camera,
                     middle_m,
-                    height_m,
-                    middle_m.z - height_m / 2,
+                    stature->height_m,
+                    stature->crown_z_m,
                     camera->fx_px / fmax(1e-6, far_m)};
     const arm arms[2] = {look_at_arm(&b, joints, 0, &entity->heading),
                          look_at_arm(&b, joints, 1, &entity->heading)};

@@ -271,8 +271,8 @@ static double distance_from_head(const pov_person *person, pov_pixel_box face)
                 : INFINITY;
 }
 
-/* Faces of the whole image: a face belongs to the body whose head is nearest; else it is another person. */
-pov_person *person_owning_face(pov_people *people, pov_pixel_box face)
+/* A face belongs to the body whose head is nearest. */
+pov_person *person_with_head_at(pov_people *people, pov_pixel_box face)
 {
     pov_person *owner = NULL;
     double least = INFINITY;
@@ -286,6 +286,12 @@ pov_person *person_owning_face(pov_people *people, pov_pixel_box face)
             owner = person;
         }
     }
+    return owner;
+}
+
+pov_person *person_owning_face(pov_people *people, pov_pixel_box face)
+{
+    pov_person *owner = person_with_head_at(people, face);
     if (owner)
         return owner;
     owner = add_person(people);

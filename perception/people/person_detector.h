@@ -32,6 +32,7 @@ typedef struct {
     pov_pixel_box face; /* a square about eyes, nose and mouth */
     bool frontal, looks_left, looks_right; /* which cascades found the face; left and right are the image's */
     bool face_by_network, has_head;        /* has_head: `head` is told by the face's points */
+    double face_score;                     /* the network's, in [0, 1] */
     pov_head_pose head;
     bool
         face_resolved; /* a face, also in profile, would have been found: the head is wholly in view, and large enough */

@@ -56,8 +56,9 @@ pov_status person_find_faces(pov_person_detector *d, pov_people *people, pov_per
                              unsigned cascades);
 int person_least_face_px(const view *v);
 
-/** Whose a face is that was found in the whole image: of the body in whose uppermost third it is, else of a new person. NULL: one too
- *  many. */
+/** Of whom a face may be that was found in the whole image: of the body in whose uppermost third it is. NULL: of nobody who is known. */
+pov_person *person_with_head_at(pov_people *people, pov_pixel_box face);
+/** The same, else a new person. NULL: one too many. */
 pov_person *person_owning_face(pov_people *people, pov_pixel_box face);
 
 /* ---- person_faces.c ---- */

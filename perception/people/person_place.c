@@ -28,10 +28,21 @@ static const double rim_px = 1.5; /* a box that ends this near the image's rim m
  * people stand behind something: chosen. Head and shoulders show at least. */
 static const double hidden_p = 0.3, shown_share_min = 0.2;
 
-static const double sure_of_face = 0.95; /* of a network's; the rest is kept for what is none; chosen */
+/* Of a network's: its score, at most; the rest is kept for what is none; chosen. */
+static const double sure_of_face = 0.95;
+
+static double weight_of_face(const pov_person *person)
+{
+    return fmin(sure_of_face, person->face_score);
+}
+
+/* Further hypotheses, of a network's boxes: somebody sits, crouches or is a child, one in seven (chosen). The crown is then at this share of
+ * the height: 0.78 for somebody who sits on a chair, 0.6 for a child of four; head and shoulders stay as wide. The floor or a face must tell
+ * the distance. */
+static const double lower_p = 0.15, lower_share = 0.75, lower_std_share = 0.2;
 
 /* soles, crown, middle, face; width, face */
-enum { SIGHT_MAX = 4, EXTENT_MAX = 2, X = 0, Y = 1, HEIGHT = 2, STATE = 3, STEPS = 12 };
+enum { SIGHT_MAX = 4, EXTENT_MAX = 2, X = 0, Y = 1, HEIGHT = 2, STATE = 3, STEPS = 12, EXPLANATIONS = 4 };
 
 /* A point on the vertical through a person, seen at a pixel. */
 typedef struct {
@@ -53,6 +64,7 @@ typedef struct {
     const pov_camera *camera;
     const pov_pose *T_table_camera;
     pov_transform T_camera_table;
+    bool is_lower; /* than somebody who stands: HEIGHT is the crown's, above the floor */
     int len, extent_len;
     sight sights[SIGHT_MAX];
     extent extents[EXTENT_MAX];
@@ -204,27 +216,38 @@ static double lean_px(const problem *p, const double state[STATE])
     return fabs(crown.x - low.x);
 }
 
+/* Of somebody who stands as tall, whose sizes are shares of it. */
+static double stature_m(const problem *p, const double state[STATE])
+{
+    return p->is_lower ? p->build->height_m : state[HEIGHT];
+}
+
 /* A size determines the distance along the ray. */
 static void take_extent(normal *n, const problem *p, const double state[STATE], const extent *e)
 {
     const pov_vec3 at_m = point_at(p, state, e->height_share);
     const pov_vec3 away_m = pov_vec3_sub(at_m, p->T_table_camera->T.t_m);
     const double far_m = pov_vec3_norm(away_m), scale = p->camera->fx_px * e->share / far_m;
-    const double slope = -scale * state[HEIGHT] / (far_m * far_m);
+    const double size_px = scale * stature_m(p, state), slope = -size_px / (far_m * far_m);
     const double of_state[STATE] = {slope * away_m.x, slope * away_m.y,
-                                    slope * away_m.z * e->height_share + scale};
+                                    slope * away_m.z * e->height_share + (p->is_lower ? 0 : scale)};
     const double of_pose[6] = {0, 0, 0, -slope * away_m.x, -slope * away_m.y, -slope * away_m.z};
     const double px = e->px - (e->leans ? lean_px(p, state) : 0);
-    take_measurement(n, px - scale * state[HEIGHT], of_state, of_pose,
+    take_measurement(n, px - size_px, of_state, of_pose,
                      p->build->height_m * scale * e->share_std / e->share);
+}
+
+static double expected_height_m(const problem *p)
+{
+    return (p->is_lower ? lower_share : 1) * p->build->height_m;
 }
 
 static bool normal_at(normal *n, const problem *p, const double state[STATE])
 {
-    double std_m = p->build->height_std_m;
+    const double std_m = p->is_lower ? lower_std_share * p->build->height_m : p->build->height_std_m;
     memset(n, 0, sizeof *n);
     n->A[HEIGHT][HEIGHT] = 1 / (std_m * std_m);
-    n->b[HEIGHT] = (p->build->height_m - state[HEIGHT]) / (std_m * std_m);
+    n->b[HEIGHT] = (expected_height_m(p) - state[HEIGHT]) / (std_m * std_m);
     n->misfit = n->b[HEIGHT] * n->b[HEIGHT] * std_m * std_m;
     n->count = 1;
     for (int i = 0; i < p->len; i++)
@@ -239,7 +262,7 @@ static bool normal_at(normal *n, const problem *p, const double state[STATE])
 static bool guess_by_floor(double *far_m, const problem *p, const sight *s, pov_vec3 direction)
 {
     const double fall = pov_rot_apply(p->T_table_camera->T.R, direction).z;
-    const double at_m = p->build->stands_on_m + s->height_share * p->build->height_m;
+    const double at_m = p->build->stands_on_m + s->height_share * expected_height_m(p);
     *far_m = (at_m - p->T_table_camera->T.t_m.z) / fall;
     return *far_m > 0 && isfinite(*far_m);
 }
@@ -254,7 +277,7 @@ static bool guess_place(double state[STATE], const problem *p)
     const bool has_both_ends = first->height_share == 0 && p->len > 1 && p->sights[1].height_share == 1;
     const double size_px = has_both_ends ? tall_px : size ? size->px / size->share : 0;
     pov_vec3 direction;
-    double far_m = p->camera->fx_px * p->build->height_m / size_px;
+    double far_m = p->camera->fx_px * (has_both_ends ? expected_height_m(p) : p->build->height_m) / size_px;
     if (pov_camera_unproject(p->camera, &direction, NULL, size_px > 0 ? last->pixel : first->pixel) !=
             POV_OK ||
         (!(size_px > 0) && !guess_by_floor(&far_m, p, first, direction)))
@@ -262,7 +285,7 @@ static bool guess_place(double state[STATE], const problem *p)
     const pov_vec3 at_m = pov_transform_apply(p->T_table_camera->T, pov_vec3_scale(direction, far_m));
     state[X] = at_m.x;
     state[Y] = at_m.y;
-    state[HEIGHT] = p->build->height_m;
+    state[HEIGHT] = expected_height_m(p);
     return true;
 }
 
@@ -290,7 +313,7 @@ static bool solve_place(double state[STATE], normal *n, const problem *p)
 /* One explanation of what was found. */
 typedef struct {
     double weight;
-    double state[STATE];
+    double state[STATE], stature_m;
     normal n;
 } explanation;
 
@@ -305,26 +328,43 @@ static bool hides_legs(const problem *p, const double state[STATE], const pov_pi
 }
 
 /* Weights are those of Bayes: soles are where a whole body has them, give or take their deviation, or anywhere from the
- * shoulders down, where the legs end that show. Returns how many explanations there are. */
-static int explain_box(explanation list[2], problem *p, const pov_person *person)
+ * shoulders down, where the legs end that show; a crown is likelier where few heights are possible. */
+static double weight_of(const problem *p, double misfit, bool may_hide, bool hides)
+{
+    const pov_person_build *build = p->build;
+    const double spread = hypot(build->height_std_m / build->height_m, crown_std_share);
+    const double lower = lower_p * fmin(1, spread / lower_std_share);
+    const double of_legs = !may_hide ? 1
+                           : hides   ? hidden_p / (1 - shown_share_min)
+                                     : (1 - hidden_p) / (sqrt(2 * POV_PI) * sole_std_share);
+    return of_legs * (p->is_lower ? lower : 1 - lower_p) * exp(-0.5 * misfit);
+}
+
+static bool explain_so(explanation *e, problem *p, const pov_person *person, bool may_hide, bool hides)
 {
     body_ends ends = ends_of(person, p->camera);
+    ends.soles = ends.soles && !hides;
+    gather_sights(p, person, ends);
+    if (p->len == 0 || (p->is_lower && !ends.soles && !person->has_face) ||
+        !solve_place(e->state, &e->n, p) || (hides && !hides_legs(p, e->state, &person->body)))
+        return false;
+    e->weight = weight_of(p, e->n.misfit, may_hide, hides);
+    e->stature_m = stature_m(p, e->state);
+    return true;
+}
+
+/* Returns how many explanations there are. */
+static int explain_box(explanation list[EXPLANATIONS], problem *p, const pov_person *person)
+{
+    const body_ends ends = ends_of(person, p->camera);
     const bool may_hide = person->is_cut && ends.soles && ends.crown;
+    const bool may_be_lower = person->is_cut || person->face_by_network;
     int len = 0;
-    gather_sights(p, person, ends);
-    if (p->len > 0 && solve_place(list[len].state, &list[len].n, p)) {
-        list[len].weight = (may_hide ? 1 - hidden_p : 1) / (sqrt(2 * POV_PI) * sole_std_share) *
-                           exp(-0.5 * list[len].n.misfit);
-        len++;
-    }
-    if (!may_hide)
-        return len;
-    ends.soles = false;
-    gather_sights(p, person, ends);
-    if (solve_place(list[len].state, &list[len].n, p) && hides_legs(p, list[len].state, &person->body)) {
-        list[len].weight = hidden_p / (1 - shown_share_min) * exp(-0.5 * list[len].n.misfit);
-        len++;
-    }
+    for (int lower = 0; lower <= may_be_lower; lower++)
+        for (int hides = 0; hides <= may_hide; hides++) {
+            p->is_lower = lower != 0;
+            len += explain_so(&list[len], p, person, may_hide, hides != 0);
+        }
     return len;
 }
 
@@ -364,16 +404,85 @@ static pov_position position_of(const problem *p, const explanation *list, int l
     return position;
 }
 
-/* Of a network's face with its points; a twentieth is kept for what is none. */
+static double mean_stature_m(const explanation *list, int len)
+{
+    double sum = 0, total = 0;
+    for (int i = 0; i < len; i++) {
+        sum += list[i].weight * list[i].stature_m;
+        total += list[i].weight;
+    }
+    return sum / total;
+}
+
+/* ---- heading ---- */
+
+/* What is left of the weights is for any direction. */
+static void add_doubt(pov_heading *heading, double to_camera_rad)
+{
+    pov_heading_mode any = {.weight = 1, .yaw_rad = to_camera_rad, .kappa = 0};
+    for (int i = 0; i < heading->len; i++)
+        any.weight -= heading->mode[i].weight;
+    heading->mode[heading->len++] = any;
+}
+
+static void add_mode(pov_heading *heading, double weight, double yaw_rad, double std_rad)
+{
+    heading->mode[heading->len++] =
+        (pov_heading_mode){weight, pov_angle_wrap(yaw_rad), pov_kappa_from_std(std_rad)};
+}
+
+/* A network's face without points: turned by less than a quarter. */
+static const double some_face_std_rad = 50 * POV_DEG;
+/* The cascades find frontal faces turned up to some 30 degrees away, and profiles from 20 to 105 of drawn heads; of photographed ones, where
+ * the frontal cascade misses more, profiles alone also at 20. A tenth is kept for faces that are none. */
+static const double sure_of_cascade = 0.9, profile_rad = 55 * POV_DEG, between_rad = 22 * POV_DEG;
+static const double frontal_std_rad = 22 * POV_DEG, between_std_rad = 25 * POV_DEG,
+                    profile_std_rad = 35 * POV_DEG;
+
+/* Of the head, by the face; `more_std_rad` is added. */
+static void add_modes_of_face(pov_heading *heading, const pov_person *person, double to_camera_rad,
+                              double more_std_rad)
+{
+    const int side = person->looks_right - person->looks_left;
+    if (person->face_by_network)
+        add_mode(heading, weight_of_face(person),
+                 to_camera_rad + (person->has_head ? person->head.yaw_rad : 0),
+                 hypot(person->has_head ? person->head.yaw_std_rad : some_face_std_rad, more_std_rad));
+    else if (person->frontal)
+        add_mode(heading, sure_of_cascade, to_camera_rad + side * between_rad,
+                 hypot(side != 0 ? between_std_rad : frontal_std_rad, more_std_rad));
+    else if (person->looks_left || person->looks_right)
+        for (int to = -1; to <= 1; to += 2)
+            if (side == 0 || side == to)
+                add_mode(heading, side == 0 ? sure_of_cascade / 2 : sure_of_cascade,
+                         to_camera_rad + to * profile_rad, hypot(profile_std_rad, more_std_rad));
+}
+
 static pov_heading head_heading_of(const pov_person *person, double to_camera_rad)
 {
-    const double kappa = pov_kappa_from_std(person->head.yaw_std_rad);
-    if (!person->has_head)
-        return (pov_heading){.len = 0};
-    return (pov_heading){.len = 2,
-                         .mode = {{sure_of_face, pov_angle_wrap(to_camera_rad + person->head.yaw_rad), kappa},
-                                  {1 - sure_of_face, to_camera_rad, 0}}};
+    pov_heading heading = {.len = 0};
+    add_modes_of_face(&heading, person, to_camera_rad, 0);
+    if (heading.len > 0)
+        add_doubt(&heading, to_camera_rad);
+    return heading;
 }
+
+/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (Ferrario 2002: 155 to 162 in all); 35 of deviation
+ * are chosen. */
+static const double neck_std_rad = 35 * POV_DEG;
+
+/* No face where one would have been found: more likely a back or a cheek. */
+pov_heading pov_person_heading(const pov_person *person, double to_camera_rad)
+{
+    pov_heading heading = {.len = 0};
+    add_modes_of_face(&heading, person, to_camera_rad, neck_std_rad);
+    if (heading.len == 0 && person->face_resolved)
+        add_mode(&heading, 0.5, to_camera_rad + POV_PI, 60 * POV_DEG);
+    add_doubt(&heading, to_camera_rad);
+    return heading;
+}
+
+/* ---- place and heading ---- */
 
 /* A head's yaw against the ray, for a camera that tilts or rolls: of its front in the table frame, against the way to the camera. */
 static double head_yaw_on_ground(const pov_head_pose *head, const pov_transform *T_camera_table,
@@ -396,7 +505,7 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
                  .camera = camera,
                  .T_table_camera = T_table_camera,
                  .T_camera_table = pov_transform_inverse(T_table_camera->T)};
-    explanation list[2];
+    explanation list[EXPLANATIONS];
     int len = explain_box(list, &p, person);
     if (len == 0 && person->has_body &&
         person->has_face) { /* somebody who bends or sits: the face tells the distance */
@@ -416,62 +525,11 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
     entity->heading = pov_person_heading(&upright, to_camera_rad);
     entity->head_heading = head_heading_of(&upright, to_camera_rad);
     entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
-    if (person->has_joints)
-        pov_arm_pointing(entity, person->joints, 2 * (at_m.z - build->stands_on_m), camera, T_table_camera);
+    if (person->has_joints) {
+        const pov_stature stature = {mean_stature_m(list, len), 2 * at_m.z - build->stands_on_m};
+        pov_arm_pointing(entity, person->joints, &stature, camera, T_table_camera);
+    }
     return POV_OK;
-}
-
-/* ---- heading ---- */
-
-static void add_mode(pov_heading *heading, double weight, double yaw_rad, double std_rad)
-{
-    heading->mode[heading->len++] =
-        (pov_heading_mode){weight, pov_angle_wrap(yaw_rad), pov_kappa_from_std(std_rad)};
-}
-
-/* How far a body is turned from its head: necks turn up to some 80 degrees to each side (Ferrario 2002: 155 to 162 in all); 35 of deviation
- * are chosen. */
-static const double neck_std_rad = 35 * POV_DEG;
-
-/* Of a face without points: turned by less than a quarter. */
-static const double some_face_std_rad = 50 * POV_DEG;
-
-/* A network's face; a twentieth is kept for what is none. */
-static void add_face_of_network(pov_heading *heading, const pov_person *person, double to_camera_rad)
-{
-    if (person->has_head)
-        add_mode(heading, sure_of_face, to_camera_rad + person->head.yaw_rad,
-                 hypot(person->head.yaw_std_rad, neck_std_rad));
-    else
-        add_mode(heading, sure_of_face, to_camera_rad, hypot(some_face_std_rad, neck_std_rad));
-}
-
-/* The cascades find frontal faces turned up to some 30 degrees away, and profiles from 20 to 105. A tenth is kept for faces
- * that are none. No face where one would have been found: more likely a back or a cheek. */
-pov_heading pov_person_heading(const pov_person *person, double to_camera_rad)
-{
-    static const double profile_rad = 62 * POV_DEG, between_rad = 22 * POV_DEG;
-    const double doubt = 0.1;
-    bool left = person->looks_left, right = person->looks_right;
-    pov_heading heading = {.len = 0};
-    if (person->face_by_network)
-        add_face_of_network(&heading, person, to_camera_rad);
-    else if (person->frontal && left == right)
-        add_mode(&heading, 1 - doubt, to_camera_rad, 22 * POV_DEG);
-    else if (person->frontal)
-        add_mode(&heading, 1 - doubt, to_camera_rad + (right ? between_rad : -between_rad), 25 * POV_DEG);
-    else if (left && right)
-        for (int side = -1; side <= 1; side += 2)
-            add_mode(&heading, (1 - doubt) / 2, to_camera_rad + side * profile_rad, 32 * POV_DEG);
-    else if (left || right)
-        add_mode(&heading, 1 - doubt, to_camera_rad + (right ? profile_rad : -profile_rad), 32 * POV_DEG);
-    else if (person->face_resolved)
-        add_mode(&heading, 0.5, to_camera_rad + POV_PI, 60 * POV_DEG);
-    heading.mode[heading.len] = (pov_heading_mode){.weight = 1, .yaw_rad = to_camera_rad, .kappa = 0};
-    for (int i = 0; i < heading.len; i++)
-        heading.mode[heading.len].weight -= heading.mode[i].weight;
-    heading.len++;
-    return heading;
 }
 
 /* ---- looks ---- */

@@ -100,7 +100,7 @@ static void look(pov_entity *entity, const somebody *s, double noise_px)
     entity->placed = true;
     entity->position.mean_m = (pov_vec3){0, 0, s->height_m / 2};
     entity->heading = pov_heading_single(s->front_rad, 1 / pow(25 * deg, 2));
-    pov_arm_pointing(entity, joints, s->height_m, &camera, &pose);
+    pov_arm_pointing(entity, joints, &(pov_stature){s->height_m, s->height_m}, &camera, &pose);
 }
 
 static double density_within(const pov_heading *heading, double at_rad, double sigmas)
@@ -173,7 +173,7 @@ static void joints_that_are_not_seen_tell_nothing(void **unused)
     const pov_pose pose = camera_pose();
     const pov_keypoint joints[POV_JOINTS] = {{0}};
     pov_entity entity = pov_entity_named("anna", "person");
-    pov_arm_pointing(&entity, joints, 1.7, &camera, &pose);
+    pov_arm_pointing(&entity, joints, &(pov_stature){1.7, 1.7}, &camera, &pose);
     assert_false(entity.arms_seen);
     assert_int_equal(entity.pointing.len, 0);
 }

@@ -198,6 +198,56 @@ static void who_left_is_not_reported_where_she_was(void **state)
     assert_int_equal(see_and_remember(v, v->with_anna_aside).len, 1);
 }
 
+/* A face 40 x 50 pixels large, whose points look into the camera. */
+static pov_detection face_at(float x_px, float y_px, double score)
+{
+    static const float points[POV_FACE_POINTS][2] = {{-10, -10}, {10, -10}, {0, 3}, {-8, 12}, {8, 12}};
+    pov_detection face = {
+        .score = score,
+        .keypoint_len = POV_FACE_POINTS,
+        .box = {(double)x_px - 20, (double)y_px - 25, (double)x_px + 20, (double)y_px + 25}};
+    for (int k = 0; k < POV_FACE_POINTS; k++)
+        face.keypoints[k] =
+            (pov_keypoint){.x_px = x_px + points[k][0], .y_px = y_px + points[k][1], .score = 1};
+    return face;
+}
+
+static pov_people find_by_networks(pov_detection face, bool has_bodies)
+{
+    static pov_detections faces, none;
+    const pov_person_detector_config config = {.faces_by_network = true};
+    const pov_image image = {.width_px = 640, .height_px = 480};
+    const pov_body_boxes boxes = {.found = has_bodies ? &none : NULL, .faces = &faces, .face_least_px = 10};
+    pov_person_detector *detector;
+    pov_people people;
+    faces.len = 1;
+    faces.detections[0] = face;
+    assert_int_equal(pov_person_detector_new(&detector, &config, 640, 480).code, POV_OK);
+    assert_int_equal(pov_person_detector_run(detector, &people, &image, &boxes, NULL).code, POV_OK);
+    pov_person_detector_destroy(&detector);
+    return people;
+}
+
+static void a_doubtful_face_where_no_body_is_makes_nobody(void **state)
+{
+    (void)state;
+    assert_int_equal(find_by_networks(face_at(300, 200, 0.75), true).len, 0);
+    assert_int_equal(find_by_networks(face_at(300, 200, 0.9), true).len, 1);
+    assert_int_equal(find_by_networks(face_at(300, 200, 0.75), false).len, 1); /* nobody looked for bodies */
+    assert_true(find_by_networks(face_at(300, 200, 0.75), false).persons[0].face_score == 0.75);
+}
+
+static void of_a_face_that_the_rim_may_cut_the_points_tell_nothing(void **state)
+{
+    (void)state;
+    const float rims[][2] = {{22, 200}, {618, 200}, {300, 455}};
+    assert_true(find_by_networks(face_at(300, 30, 0.9), true).persons[0].has_head); /* hair may be cut */
+    for (int i = 0; i < 3; i++) {
+        const pov_people people = find_by_networks(face_at(rims[i][0], rims[i][1], 0.9), true);
+        assert_true(people.len == 1 && people.persons[0].has_face && !people.persons[0].has_head);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +260,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_profile_to_the_right_is_found_where_it_is, begin, end),
         cmocka_unit_test_setup_teardown(a_face_that_jumped_is_found_at_once, begin, end),
         cmocka_unit_test_setup_teardown(who_left_is_not_reported_where_she_was, begin, end),
+        cmocka_unit_test(a_doubtful_face_where_no_body_is_makes_nobody),
+        cmocka_unit_test(of_a_face_that_the_rim_may_cut_the_points_tell_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

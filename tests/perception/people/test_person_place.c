@@ -241,6 +241,61 @@ static void ends_at_the_rim_of_the_image_tell_nothing(void **state)
     assert_true(off_m(&entity, foot_m) < 2 * std_m && std_m < 0.8);
 }
 
+/* Sitting on a chair, or a child: whole in view, the face as large as one at that distance. */
+static void who_sits_or_is_small_is_placed_by_feet_and_face(void **state)
+{
+    (void)state;
+    const pov_pose T = pose();
+    const pov_camera c = camera();
+    const double crown_m[] = {1.33, 1.1};
+    for (int with_face = 0; with_face < 2; with_face++)
+        for (int i = 0; i < 2; i++) {
+            pov_person person = boxed(&c, &T.T, true_foot_m, crown_m[i]);
+            const pov_vec2 face = pixel_of(&T.T, crown_m[i] - 0.13);
+            const double far_m = pov_vec3_norm(pov_vec3_sub(
+                             (pov_vec3){true_foot_m.x, true_foot_m.y, true_foot_m.z + crown_m[i] - 0.13},
+                             T.T.t_m)),
+                         half_px = 0.5 * 700 * 0.108 * 1.7 / far_m;
+            person.has_face = person.face_by_network = with_face;
+            person.face_score = 0.9;
+            person.face =
+                (pov_pixel_box){face.x - half_px, face.y - half_px, face.x + half_px, face.y + half_px};
+            pov_entity entity = pov_entity_named("anna", "woman");
+            assert_int_equal(pov_person_place(&entity, &person, &build, &c, &T), POV_OK);
+            const double std_m = sqrt(entity.position.own_cov_m2[0][0] + entity.position.own_cov_m2[1][1]);
+            print_message("crown at %.2f m%s: off by %.2f m, says %.2f\n", crown_m[i],
+                          with_face ? ", with a face" : "", off_m(&entity, true_foot_m), std_m);
+            assert_true(off_m(&entity, true_foot_m) < 2 * std_m);
+            assert_true(off_m(&entity, true_foot_m) < (with_face ? 0.25 : 1.2));
+        }
+}
+
+/* Of a network's face: as sure as its score. A body may be turned from the head. */
+static void a_heading_is_as_sure_as_the_face_and_a_body_less_than_the_head(void **state)
+{
+    (void)state;
+    const pov_pose T = pose();
+    const pov_camera c = camera();
+    for (int by_network = 0; by_network < 2; by_network++) {
+        pov_person person = boxed(&c, &T.T, true_foot_m, 1.7);
+        const pov_vec2 eyes = pixel_of(&T.T, 0.92 * 1.7);
+        person.has_face = true;
+        person.face = (pov_pixel_box){eyes.x - 17, eyes.y - 17, eyes.x + 17, eyes.y + 17};
+        person.frontal = !by_network;
+        person.face_by_network = person.has_head = by_network;
+        person.head = (pov_head_pose){.yaw_std_rad = 0.15, .mm_px = 5, .front = {0, 0, -1}};
+        person.face_score = 0.6;
+        pov_entity entity = pov_entity_named("anna", "woman");
+        assert_int_equal(pov_person_place(&entity, &person, &build, &c, &T), POV_OK);
+        assert_near(entity.heading.mode[0].weight, by_network ? 0.6 : 0.9, 1e-12);
+        assert_near(entity.head_heading.mode[0].weight, by_network ? 0.6 : 0.9, 1e-12);
+        assert_near(entity.head_heading.mode[0].kappa, pov_kappa_from_std(by_network ? 0.15 : 22 * POV_DEG),
+                    1e-9);
+        assert_near(entity.heading.mode[0].kappa,
+                    pov_kappa_from_std(hypot(by_network ? 0.15 : 22 * POV_DEG, 35 * POV_DEG)), 1e-9);
+    }
+}
+
 static double density(const pov_heading *heading, double yaw_rad)
 {
     double sum = 0;
@@ -295,6 +350,8 @@ int main(void)
         cmocka_unit_test(the_covariance_covers_boxes_that_are_off_and_people_of_other_heights),
         cmocka_unit_test(the_place_moves_with_the_cameras_pose_as_it_says),
         cmocka_unit_test(a_body_far_too_small_for_its_place_is_nobody),
+        cmocka_unit_test(who_sits_or_is_small_is_placed_by_feet_and_face),
+        cmocka_unit_test(a_heading_is_as_sure_as_the_face_and_a_body_less_than_the_head),
         cmocka_unit_test(someone_who_leans_in_the_image_is_placed),
         cmocka_unit_test(the_covariance_covers_people_whose_legs_may_be_hidden),
         cmocka_unit_test(ends_at_the_rim_of_the_image_tell_nothing),
