@@ -309,6 +309,23 @@ static void add_camera(cJSON *object, const pov_simulator_truth *truth)
     add_numbers(camera, "R_table_camera", &T.R.m[0][0], 9);
 }
 
+/* As an observation has it. */
+static void add_pointing(cJSON *object, const pov_entity *entity)
+{
+    if (!entity->arms_seen)
+        return;
+    cJSON_AddBoolToObject(object, "arms_seen", true);
+    cJSON *list = cJSON_AddArrayToObject(object, "pointing");
+    for (int i = 0; i < entity->pointing.len; i++) {
+        const pov_heading_mode *mode = &entity->pointing.mode[i];
+        cJSON *item = cJSON_CreateObject();
+        pov_json_add_number(item, "weight", mode->weight);
+        pov_json_add_number(item, "yaw_rad", mode->yaw_rad);
+        pov_json_add_number(item, "kappa", mode->kappa);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
 static cJSON *entity_object(const pov_entity *entity, int label, const int *pixels)
 {
     cJSON *object = cJSON_CreateObject();
@@ -319,6 +336,7 @@ static cJSON *entity_object(const pov_entity *entity, int label, const int *pixe
     add_numbers(object, "R_table_box", &entity->R_table_box.m[0][0], 9);
     pov_json_add_number(object, "heading_rad",
                         entity->heading.len > 0 ? entity->heading.mode[0].yaw_rad : NAN);
+    add_pointing(object, entity);
     cJSON_AddBoolToObject(object, "addressee", entity->addressee);
     pov_json_add_number(object, "label", label);
     pov_json_add_number(object, "pixels", pixels[label]);

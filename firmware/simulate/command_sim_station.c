@@ -157,6 +157,8 @@ static void write_survey(FILE *stream, const pov_entity *entity)
 {
     write_place(stream, "    found_by: survey\n    position_m: ", entity->position.mean_m, "\n");
     write_yaw(stream, entity);
+    if (entity->pointing.len > 0)
+        fprintf(stream, "    pointing_deg: %.9g\n", entity->pointing.mode[0].yaw_rad / POV_DEG);
 }
 
 static void write_sees(FILE *stream, const pov_entity *entity, const char *indent)

@@ -173,6 +173,7 @@ static const pov_command command_run = {
              "  start [anyway] start the next trial, if the scene is right\n"
              "  said WORDS     the participant's words; the reply is the robot's reading\n"
              "  pick ID        the thing that the participant picked or pointed at\n"
+             "  pick pointed   the one that the addressee's arm points at in the image\n"
              "  mark NAME      a marker\n"
              "  note WORDS     a note of the experimenter's\n"
              "  stop, abandon  end the trial: done, or to be repeated\n"

@@ -8,6 +8,7 @@
 #include "firmware/comparison/image_record.h"
 #include "firmware/picture/face_blur.h"
 #include "firmware/study/study_marks.h"
+#include "firmware/study/study_pointing.h"
 #include "firmware/study/study_voice.h"
 #include "firmware/sweep/sweep_look.h"
 #include "perception/version.h"
@@ -358,17 +359,9 @@ static pov_status read_utterance(session *s, char **reading, const char *text)
     return *reading ? pov_ok() : pov_error("out of memory");
 }
 
-static void speak_text(session *s, const char *text)
+/* Without a voice a session goes on. */
+static void warn_if_failed(pov_status status)
 {
-    const pov_status status = pov_voice_say(&s->voice, text);
-    if (status.code != POV_OK)
-        pov_cli_warn("%s", status.message);
-}
-
-/* Who speaks is not talked over. */
-static void hush_voice(session *s)
-{
-    const pov_status status = pov_voice_hush(&s->voice);
     if (status.code != POV_OK)
         pov_cli_warn("%s", status.message);
 }
@@ -416,7 +409,7 @@ static pov_status keep_utterance(session *s, const char *kind, const char *by, c
     if (status.code == POV_OK && reading && strcmp(kind, "said") == 0) {
         cJSON *object = pov_json_parse_text(reading);
         const char *say = cJSON_GetStringValue(cJSON_GetObjectItem(object, "say"));
-        speak_text(s, say ? say : "");
+        warn_if_failed(pov_voice_say(&s->voice, say ? say : ""));
         cJSON_Delete(object);
     }
     if (status.code == POV_OK && reading) {
@@ -477,7 +470,7 @@ static pov_status start_trial(session *s, const char *by, const char *text)
     POV_TRY(keep_event(s, "start", by, "", NULL));
     if (!*trial->say)
         return pov_ok();
-    speak_text(s, trial->say);
+    warn_if_failed(pov_voice_say(&s->voice, trial->say));
     return keep_utterance(s, "instruction", "protocol", trial->say);
 }
 
@@ -532,6 +525,23 @@ typedef enum {
 static const char *const line_names[LINE_COUNT] = {"consent", "look", "turn", "start",   "said",  "pick",
                                                    "mark",    "note", "stop", "abandon", "state", "quit"};
 
+static pov_status keep_pick(session *s, const char *by, const char *text)
+{
+    char *reading = NULL;
+    const bool is_known = pov_cast_has(&s->options->station->cast, text);
+    if (!is_known && s->has_image && strcmp(text, "pointed") == 0) {
+        const pov_status found = pov_study_pointed(&text, &reading, &s->look.observation->scene);
+        if (found.code == POV_UNDEFINED)
+            refuse_line(s, found.message);
+        if (found.code != POV_OK)
+            return found.code == POV_UNDEFINED ? pov_ok() : found;
+    } else if (!is_known)
+        pov_cli_warn("pick: '%.60s' is not in the station's cast; it is kept as it is", text);
+    const pov_status status = keep_event(s, "pick", by, text, reading);
+    free(reading);
+    return status;
+}
+
 static pov_status obey_line(session *s, line_kind kind, const char *by, const char *text)
 {
     const bool needs_trial = kind >= LINE_SAID && kind <= LINE_ABANDON;
@@ -558,9 +568,7 @@ static pov_status obey_line(session *s, line_kind kind, const char *by, const ch
     case LINE_SAID:
         return keep_utterance(s, "said", by, text);
     case LINE_PICK:
-        if (!pov_cast_has(&s->options->station->cast, text))
-            pov_cli_warn("pick: '%.60s' is not in the station's cast; it is kept as it is", text);
-        return keep_event(s, "pick", by, text, NULL);
+        return keep_pick(s, by, text);
     case LINE_MARK:
     case LINE_NOTE:
         return keep_event(s, line_names[kind], by, text, NULL);
@@ -621,7 +629,7 @@ static pov_status take_lines(session *s)
         POV_TRY(take_line(s, "page", line));
     while (!s->quit && pov_lines_take(&s->voice.heard, line, 0)) {
         if (*line)
-            hush_voice(s);
+            warn_if_failed(pov_voice_hush(&s->voice)); /* who speaks is not talked over */
         if (s->running && *line)
             POV_TRY(keep_utterance(s, "said", "listen", line));
     }

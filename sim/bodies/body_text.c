@@ -727,6 +727,13 @@ pov_status pov_body_text_build(pov_body *body, const pov_embedded_file *files, c
     set_number(r, "unit", 1);
     set_number(r, "colour", body->colour);
     set_number(r, "variant", (double)body->variant);
+    set_number(r, "points", body->points);
+    set_number(r, "eye_x", body->eye.x);
+    set_number(r, "eye_y", body->eye.y);
+    set_number(r, "eye_z", body->eye.z);
+    set_number(r, "target_x", body->target.x);
+    set_number(r, "target_y", body->target.y);
+    set_number(r, "target_z", body->target.z);
     set_number(r, "PI", POV_PI);
     set_number(r, "true", 1);
     set_number(r, "false", 0);

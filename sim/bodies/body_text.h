@@ -13,6 +13,8 @@ typedef struct {
     uint32_t colour;  /* of the main part, sRGB 0xRRGGBB */
     uint64_t variant; /* 0: the plain one */
     uint64_t random;  /* state of the variant's dice */
+    bool points;      /* of a person: one arm, from the eye at the target; both as the text's lengths */
+    pov_vec3 eye, target;
 } pov_body;
 
 /** One of the colours; the first for the plain one. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { NO_FRONT = 0, FRONT = 1, SEES = 2 };
+enum { NO_FRONT = 0, FRONT = 1, SEES = 2, POINTS = 4 };
 
 /* name, size x y z in metres, traits, eye x z, function in share/bodies, colours */
 #define CLASSES(X)                                                                                           \
@@ -25,7 +25,8 @@ enum { NO_FRONT = 0, FRONT = 1, SEES = 2 };
     X("car", 4.5, 1.95, 1.42, FRONT, 0, 0, car, 0xEDEDED, 0xB32222, 0x2A4F8F, 0x3A3D42, 0x9FB0A0)            \
     X("cat", 0.56, 0.17, 0.42, FRONT | SEES, 0.273, 0.0856, cat, 0xC98544, 0x8C8A88, 0x3A3634, 0xE6DCC8)     \
     X("chair", 0.50, 0.46, 0.92, FRONT, 0, 0, chair, 0xA9743F, 0x6B4226, 0xD8CDB8, 0x3C3C40)                 \
-    X("child", 0.29, 0.42, 1.12, FRONT | SEES, 0.0333, 0.445, child, 0xE0A02E, 0x4FA3C8, 0xC84F6B, 0x6FB04A) \
+    X("child", 0.29, 0.42, 1.12, FRONT | SEES | POINTS, 0.0333, 0.445, child, 0xE0A02E, 0x4FA3C8, 0xC84F6B,  \
+      0x6FB04A)                                                                                              \
     X("computer monitor", 0.20, 0.56, 0.46, FRONT, 0, 0, monitor, 0x1E1E20, 0xD8D8D4)                        \
     X("container", 0.42, 0.30, 0.24, NO_FRONT, 0, 0, container, 0x2F7FB8, 0x6F9F4A, 0xC8C8C4)                \
     X("cow", 2.40, 0.80, 1.50, FRONT | SEES, 1.02, 0.478, cow, 0xF0EEE8, 0x8A5230)                           \
@@ -37,7 +38,8 @@ enum { NO_FRONT = 0, FRONT = 1, SEES = 2 };
     X("keyboard", 0.15, 0.44, 0.03, FRONT, 0, 0, keyboard, 0x2A2A2C, 0xD4D4D0)                               \
     X("lamp", 0.32, 0.32, 0.56, NO_FRONT, 0, 0, lamp, 0xF2E6C4, 0xC84F3A, 0x4F8FA8)                          \
     X("laptop", 0.34, 0.34, 0.24, FRONT, 0, 0, laptop, 0xB4B8BC, 0x2A2C30)                                   \
-    X("man", 0.44, 0.54, 1.80, FRONT | SEES, 0.0067, 0.756, man, 0x3A6FA0, 0x8A3A34, 0x4F6F4A, 0xD8D4C8)     \
+    X("man", 0.44, 0.54, 1.80, FRONT | SEES | POINTS, 0.0067, 0.756, man, 0x3A6FA0, 0x8A3A34, 0x4F6F4A,      \
+      0xD8D4C8)                                                                                              \
     X("minifigure", 0.026, 0.036, 0.048, FRONT | SEES, 0.0074, 0.016, minifigure, 0xC8302A)                  \
     X("mug", 0.083, 0.118, 0.095, NO_FRONT, 0, 0, mug, 0xC8402F, 0x2F6FB0, 0xF0EEE6, 0x3F8F5A)               \
     X("pen", 0.15, 0.014, 0.012, NO_FRONT, 0, 0, pen, 0x1F3FA8, 0xB82222, 0x222222)                          \
@@ -52,10 +54,17 @@ enum { NO_FRONT = 0, FRONT = 1, SEES = 2 };
     X("truck", 7.0, 2.5, 3.1, FRONT, 0, 0, truck, 0x2F6FB0, 0xC8342B, 0xE0E0DC)                              \
     X("vase", 0.15, 0.15, 0.30, NO_FRONT, 0, 0, vase, 0x2F6F9F, 0xB85A3A, 0xE4E0D6)                          \
     X("wardrobe", 0.60, 1.20, 2.00, FRONT, 0, 0, wardrobe, 0xA87848, 0xE4E0D6, 0x5A3A24)                     \
-    X("woman", 0.40, 0.46, 1.68, FRONT | SEES, 0.0133, 0.704, woman, 0xE8E4DC, 0xB83A5A, 0x3F7F8F, 0xD8A840)
+    X("woman", 0.40, 0.46, 1.68, FRONT | SEES | POINTS, 0.0133, 0.704, woman, 0xE8E4DC, 0xB83A5A, 0x3F7F8F,  \
+      0xD8A840)
 
 #define ENTRY(name, x, y, z, traits, eye_x, eye_z, function, ...)                                            \
-    {name, {x, y, z}, {eye_x, 0, eye_z}, {__VA_ARGS__}, ((traits)&FRONT) != 0, ((traits)&SEES) != 0},
+    {name,                                                                                                   \
+     {x, y, z},                                                                                              \
+     {eye_x, 0, eye_z},                                                                                      \
+     {__VA_ARGS__},                                                                                          \
+     ((traits)&FRONT) != 0,                                                                                  \
+     ((traits)&SEES) != 0,                                                                                   \
+     ((traits)&POINTS) != 0},
 #define FUNCTION(name, x, y, z, traits, eye_x, eye_z, function, ...) #function,
 
 static const pov_catalogue_entry ENTRIES[] = {CLASSES(ENTRY)};
@@ -97,6 +106,49 @@ static uint32_t colour_for(const pov_catalogue_entry *entry, const pov_look *loo
     return look->has_colour ? look->colour : own;
 }
 
+static pov_status build_text(pov_model **model, const pov_catalogue_entry *entry, const pov_look *look,
+                             pov_body body)
+{
+    *model = pov_model_new();
+    body.model = *model;
+    body.variant = body.random = look->variant;
+    body.colour = colour_for(entry, look, &body);
+    const pov_status status = pov_body_text_build(&body, POV_BODY_FILES, FUNCTIONS[entry - ENTRIES]);
+    if (status.code != POV_OK)
+        pov_model_destroy(model);
+    return status;
+}
+
+static pov_vec3 before_stretch(pov_vec3 at_m, const pov_stretch *stretch)
+{
+    return (pov_vec3){at_m.x / stretch->factor.x + stretch->centre_m.x,
+                      at_m.y / stretch->factor.y + stretch->centre_m.y,
+                      at_m.z / stretch->factor.z + stretch->centre_m.z};
+}
+
+/* As the body without the arm is stretched. */
+static pov_status build_pointing(pov_model **model, const pov_catalogue_entry *entry, const pov_look *look,
+                                 pov_vec3 size_m)
+{
+    POV_TRY(build_text(model, entry, look, (pov_body){.model = NULL}));
+    const pov_stretch stretch = pov_model_stretch_to(*model, size_m);
+    const pov_vec3 eye_m = pov_catalogue_eye_m(entry, size_m);
+    pov_model_destroy(model);
+    POV_TRY(build_text(model, entry, look,
+                       (pov_body){.points = true,
+                                  .eye = before_stretch(eye_m, &stretch),
+                                  .target = before_stretch(look->target_m, &stretch)}));
+    pov_model_stretch(*model, &stretch);
+    return pov_ok();
+}
+
+pov_vec3 pov_catalogue_eye_m(const pov_catalogue_entry *entry, pov_vec3 size_m)
+{
+    return (pov_vec3){entry->eye_m.x * size_m.x / entry->size_m.x,
+                      entry->eye_m.y * size_m.y / entry->size_m.y,
+                      entry->eye_m.z * size_m.z / entry->size_m.z};
+}
+
 pov_status pov_catalogue_build(pov_model **model, const char *class_name, const pov_look *look)
 {
     static const pov_look plain;
@@ -104,17 +156,13 @@ pov_status pov_catalogue_build(pov_model **model, const char *class_name, const 
     const pov_catalogue_entry *entry = pov_catalogue_find(class_name);
     if (!entry)
         return pov_catalogue_unknown(class_name);
-    *model = pov_model_new();
     if (!look)
         look = &plain;
-    pov_body body = {.model = *model, .variant = look->variant, .random = look->variant};
-    body.colour = colour_for(entry, look, &body);
-    const pov_status status = pov_body_text_build(&body, POV_BODY_FILES, FUNCTIONS[entry - ENTRIES]);
-    if (status.code != POV_OK) {
-        pov_model_destroy(model);
-        return status;
-    }
     const bool own_size = look->size_m.x == 0 && look->size_m.y == 0 && look->size_m.z == 0;
-    pov_model_fit(*model, own_size ? entry->size_m : look->size_m);
+    const pov_vec3 size_m = own_size ? entry->size_m : look->size_m;
+    if (look->points && entry->can_point)
+        return build_pointing(model, entry, look, size_m);
+    POV_TRY(build_text(model, entry, look, (pov_body){.model = NULL}));
+    pov_model_fit(*model, size_m);
     return pov_ok();
 }

@@ -14,7 +14,8 @@ typedef struct {
         colours[POV_CATALOGUE_COLOURS]; /* sRGB, 0xRRGGBB, of the main part: the plain one's, then what else
                                                 variants may have; ends at 0 */
     bool has_front;
-    bool can_see; /* people and animals */
+    bool can_see;   /* people and animals */
+    bool can_point; /* people */
 } pov_catalogue_entry;
 
 /** All classes, in alphabetical order. */
@@ -24,6 +25,9 @@ const pov_catalogue_entry *pov_catalogue_find(const char *class_name);
 /** POV_ERROR: there is no such class; names the nearest one. */
 POV_MUST_USE pov_status pov_catalogue_unknown(const char *class_name);
 
+/** Where the eye is in the box's frame of a body of that size. */
+pov_vec3 pov_catalogue_eye_m(const pov_catalogue_entry *entry, pov_vec3 size_m);
+
 typedef struct {
     pov_vec3 size_m; /* zeros: the class's own */
     bool has_colour; /* else the class's own */
@@ -31,8 +35,11 @@ typedef struct {
     uint64_t
         variant; /* which of the class; 0 the plain one. Minifigures: those below POV_MINIFIGURES differ in hair,
                          clothes and what they carry, as nine persons do; those above mix these */
+    bool
+        points; /* of what can point: an arm is stretched out, its fingertip between the eye and the target */
+    pov_vec3 target_m; /* in the box's frame; as far away as an arm reaches, or farther */
 } pov_look;
 
-/** Builds a body whose bounds are exactly size_m about the origin; look NULL: the plain one.
+/** Builds a body whose bounds are exactly size_m about the origin, a pointing arm not counted; look NULL: the plain one.
  *  Returns: POV_ERROR naming the class and the nearest known one. */
 POV_MUST_USE pov_status pov_catalogue_build(pov_model **model, const char *class_name, const pov_look *look);

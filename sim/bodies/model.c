@@ -174,19 +174,31 @@ static void stretch_normal(float normal[3], const double factor[3])
         normal[k] = (float)(n[k] / sqrt(norm));
 }
 
-void pov_model_fit(pov_model *model, pov_vec3 size_m)
+pov_stretch pov_model_stretch_to(const pov_model *model, pov_vec3 size_m)
 {
     pov_vec3 centre_m, bounds_m;
     pov_model_bounds(model, &centre_m, &bounds_m);
-    const double centre[3] = {centre_m.x, centre_m.y, centre_m.z};
-    const double factor[3] = {bounds_m.x > 0 ? size_m.x / bounds_m.x : 1,
-                              bounds_m.y > 0 ? size_m.y / bounds_m.y : 1,
-                              bounds_m.z > 0 ? size_m.z / bounds_m.z : 1};
+    return (pov_stretch){centre_m,
+                         {bounds_m.x > 0 ? size_m.x / bounds_m.x : 1,
+                          bounds_m.y > 0 ? size_m.y / bounds_m.y : 1,
+                          bounds_m.z > 0 ? size_m.z / bounds_m.z : 1}};
+}
+
+void pov_model_stretch(pov_model *model, const pov_stretch *stretch)
+{
+    const double centre[3] = {stretch->centre_m.x, stretch->centre_m.y, stretch->centre_m.z};
+    const double factor[3] = {stretch->factor.x, stretch->factor.y, stretch->factor.z};
     for (int i = 0; i < model->vertex_len; i++) {
         for (int k = 0; k < 3; k++)
             model->positions_m[i][k] = (float)(((double)model->positions_m[i][k] - centre[k]) * factor[k]);
         stretch_normal(model->normals[i], factor);
     }
+}
+
+void pov_model_fit(pov_model *model, pov_vec3 size_m)
+{
+    const pov_stretch stretch = pov_model_stretch_to(model, size_m);
+    pov_model_stretch(model, &stretch);
 }
 
 static float decode_channel(uint32_t channel)

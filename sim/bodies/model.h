@@ -58,6 +58,15 @@ void pov_model_append(pov_model *model, const pov_model *part, pov_transform T_m
 
 /** The smallest box along the model's axes that holds its vertices: centre and size. Zeros without vertices. */
 void pov_model_bounds(const pov_model *model, pov_vec3 *centre_m, pov_vec3 *size_m);
+/** A move and a stretch along the axes: (position - centre) * factor. */
+typedef struct {
+    pov_vec3 centre_m, factor;
+} pov_stretch;
+
+/** The one that gives the bounds this size about the origin. */
+pov_stretch pov_model_stretch_to(const pov_model *model, pov_vec3 size_m);
+/** Normals follow. */
+void pov_model_stretch(pov_model *model, const pov_stretch *stretch);
 /** Moves and stretches along the axes so that the bounds are centred on the origin with this size; normals follow. */
 void pov_model_fit(pov_model *model, pov_vec3 size_m);
 

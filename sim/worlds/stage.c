@@ -79,7 +79,9 @@ void pov_stage_destroy(pov_stage **stage)
 static bool same_look(const pov_look *a, const pov_look *b)
 {
     return a->size_m.x == b->size_m.x && a->size_m.y == b->size_m.y && a->size_m.z == b->size_m.z &&
-           a->has_colour == b->has_colour && a->colour == b->colour && a->variant == b->variant;
+           a->has_colour == b->has_colour && a->colour == b->colour && a->variant == b->variant &&
+           a->points == b->points &&
+           (!a->points || pov_vec3_norm(pov_vec3_sub(a->target_m, b->target_m)) == 0);
 }
 
 static pov_status build_body(const pov_stage *stage, built_body *body)

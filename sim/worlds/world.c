@@ -40,11 +40,7 @@ pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name
 
 pov_vec3 pov_world_thing_eye_m(const pov_world_thing *thing)
 {
-    const pov_catalogue_entry *entry = pov_catalogue_find(thing->entity.class_name);
-    const pov_vec3 size_m = thing->entity.size_m;
-    return (pov_vec3){entry->eye_m.x * size_m.x / entry->size_m.x,
-                      entry->eye_m.y * size_m.y / entry->size_m.y,
-                      entry->eye_m.z * size_m.z / entry->size_m.z};
+    return pov_catalogue_eye_m(pov_catalogue_find(thing->entity.class_name), thing->entity.size_m);
 }
 
 void pov_world_thing_face(pov_world_thing *thing, double yaw_rad)
@@ -160,6 +156,49 @@ static void fit_lens(pov_world_camera *camera)
     lens->cy_px = (lens->height_px - 1) / 2.0;
 }
 
+/* The arm is the body's: it turns with it. */
+static void point_arm(pov_entity *entity, const pov_world_thing *thing)
+{
+    if (!thing->look.points)
+        return;
+    const pov_vec3 ray =
+        pov_rot_apply(entity->R_table_box, pov_vec3_sub(thing->look.target_m, pov_world_thing_eye_m(thing)));
+    entity->arms_seen = true;
+    entity->pointing = pov_heading_single(atan2(ray.y, ray.x), pov_kappa_from_std(0));
+}
+
+/* An arm reaches 0.43 of the height from the shoulder: 0.6 from the eye is farther. */
+static const double least_far_share = 0.6;
+
+static pov_status settle_pointing(pov_world *world, int index)
+{
+    pov_world_thing *thing = &world->things[index];
+    const pov_catalogue_entry *entry = pov_catalogue_find(thing->entity.class_name);
+    const int target = pov_world_find(world, thing->points_at);
+    pov_vec3 at_m = thing->points_at_m;
+    if (!entry || !entry->can_point)
+        return pov_error("points_at: a %s has no arm to point with; a man, a woman and a child have",
+                         thing->entity.class_name);
+    if (*thing->points_at && target < 0)
+        return pov_error(
+            "'%s' points at '%s', which is not there; name a thing's id, or give a place [x, y, z]",
+            thing->entity.name, thing->points_at);
+    if (target == index)
+        return pov_error("'%s' points at itself; name another thing's id", thing->entity.name);
+    if (target >= 0)
+        at_m = world->things[target].entity.position.mean_m;
+    const pov_transform T = {thing->entity.R_table_box, thing->entity.position.mean_m};
+    thing->look.points = true;
+    thing->look.target_m = pov_transform_apply(pov_transform_inverse(T), at_m);
+    const double far_m = pov_vec3_norm(pov_vec3_sub(thing->look.target_m, pov_world_thing_eye_m(thing)));
+    if (far_m < least_far_share * thing->entity.size_m.z)
+        return pov_error("'%s' points at what is %.2f m from the eyes, within an arm's reach; take something "
+                         "farther away",
+                         thing->entity.name, far_m);
+    point_arm(&thing->entity, thing);
+    return pov_ok();
+}
+
 pov_status pov_world_settle(pov_world *world, int *culprit)
 {
     *culprit = -1;
@@ -167,6 +206,9 @@ pov_status pov_world_settle(pov_world *world, int *culprit)
     POV_TRY(pov_camera_check(&world->camera.lens));
     for (int i = 0; i < world->thing_len; i++)
         POV_TRY(settle_thing(world, i, culprit, 0));
+    for (*culprit = 0; *culprit < world->thing_len; ++*culprit)
+        if (world->things[*culprit].points)
+            POV_TRY(settle_pointing(world, *culprit));
     *culprit = -1;
     return settle_motion(world);
 }
@@ -295,6 +337,7 @@ void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad)
         entity.R_table_box = T.R;
         if (entity.heading.len > 0)
             entity.heading = pov_heading_single(atan2(T.R.m[1][0], T.R.m[0][0]), pov_kappa_from_std(0));
+        point_arm(&entity, &world->things[i]);
         pov_id id;
         POV_REQUIRE(pov_scene_add(scene, &id, &entity).code == POV_OK);
     }
@@ -318,7 +361,7 @@ static bool is_like(pov_vec3 size_m, pov_vec3 other_m)
 
 static bool is_plain(const pov_look *look)
 {
-    return !look->has_colour && look->variant == 0;
+    return !look->has_colour && look->variant == 0 && !look->points;
 }
 
 static void move_eye(pov_world_thing *thing, const pov_furniture *body)

@@ -17,8 +17,11 @@ typedef struct {
     bool from_package;          /* has a body of sim/bodies/furniture_package.h */
     bool has_height;            /* its z was given; else it rests on something */
     char on[POV_NAME_CAPACITY]; /* "": the ground; "turntable"; or the id of a thing */
-    bool turns;                 /* goes round with the motion */
-    int path_first, path_len;   /* of the world's waypoints; len 0: it stays where it is */
+    bool points; /* of people; at a thing, or a place: as it is at turn 0, and at the start of paths */
+    char points_at[POV_NAME_CAPACITY]; /* "": the place */
+    pov_vec3 points_at_m;
+    bool turns;               /* goes round with the motion */
+    int path_first, path_len; /* of the world's waypoints; len 0: it stays where it is */
 } pov_world_thing;
 
 /** The pose of a thing on a path at a time; between two waypoints it goes straight and turns evenly. */

@@ -239,6 +239,18 @@ static void read_look(pov_look *look, pov_yaml_node node)
     look->variant = (uint64_t)variant;
 }
 
+static void read_pointing(pov_world_thing *thing, pov_yaml_node node)
+{
+    if (!pov_yaml_exists(node))
+        return;
+    thing->points = true;
+    *thing->points_at = '\0';
+    if (pov_yaml_is_list(node))
+        pov_yaml_vec3(&thing->points_at_m, node, -LENGTH_MAX_M, LENGTH_MAX_M);
+    else
+        pov_yaml_copy_name(thing->points_at, sizeof thing->points_at, node);
+}
+
 static void read_thing(pov_world_thing *thing, bool is_new, pov_yaml_node node)
 {
     pov_yaml_node position = pov_yaml_get(node, "position_m");
@@ -254,6 +266,7 @@ static void read_thing(pov_world_thing *thing, bool is_new, pov_yaml_node node)
     read_front(thing, node);
     read_sees(thing, node);
     read_look(&thing->look, node);
+    read_pointing(thing, pov_yaml_get(node, "points_at"));
 }
 
 static void check_id(const char *id, pov_yaml_node node)

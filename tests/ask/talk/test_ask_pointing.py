@@ -2,6 +2,7 @@
 """Hands that point, in typed scenes: what is right follows from coordinates, by hand. Anna stands in the north; at 290 degrees, seen from above, the
 red and the green cup lie one behind the other, at 254 the blue cup; tom's arms hang, nobody has seen bob's."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -69,6 +70,57 @@ class Pointing(unittest.TestCase):
         self.assertEqual(self.ask(aside, "is anna looking at the red cup?")["answer"], "no")
         self.assertEqual(self.ask(aside, "is anna facing the red cup?")["answer"], "yes")
         self.assertEqual(self.ask(scene({}), "is anna looking at the red cup?")["answer"], "yes")
+
+
+WORLD = """
+camera: {size_px: [240, 180], field_of_view_deg: 55, position_m: [1.6, 0, 1.1], look_at_m: [0, 0, 0]}
+things:
+  - {id: mug, position_m: [0.5, 0.4]}
+  - {id: car, position_m: [0.5, -0.5], size_m: 0.3}
+  - {id: cup, position_m: [0.7, 0.52]}
+  - {id: anna, class: woman, position_m: [-0.9, 0], size_m: 0.8, front_deg: 0, addressee: true, points_at: %s}
+"""
+PROTOCOL = """
+about: pointing
+participants: 1
+consent: Yes.
+conditions: [{id: c, about: one}]
+trials: [{id: a, show: point at something, target: car}]
+"""
+
+
+class Simulated(unittest.TestCase):
+    """Drawn people point with truth; by the image a study's pick is the pointed thing. The mug and the cup lie one behind the other."""
+
+    def study(self, target):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "world.yaml").write_text(WORLD % target)
+            (folder / "study.yaml").write_text(PROTOCOL)
+            subprocess.run([POV, "sim", folder / "world.yaml", "--images", "1", "--bodies", "own", "--out", folder / "out", "--quiet"], check=True)
+            truth = json.loads((folder / "out" / "truth.jsonl").read_text())
+            lines = "\n".join(["consent", "look", "start anyway", "pick pointed", "stop", "quit"])
+            ran = subprocess.run([POV, "study", "run", folder / "out" / "station.yaml", folder / "study.yaml", "--log", folder / "log", "--participant",
+                                  "P01", "--json"], input=lines, capture_output=True, text=True)
+        anna = next(e for e in truth["scene"]["entities"] if e["id"] == "anna")
+        return anna, [json.loads(line) for line in ran.stdout.splitlines()], ran.returncode
+
+    def test_a_pick_may_be_pointed(self):
+        anna, told, code = self.study("car")
+        (mode,) = anna["pointing"]
+        self.assertAlmostEqual(mode["yaw_rad"], math.atan2(-0.5, 0.5 + 0.9), delta=0.02)
+        (kept,) = [o for o in told if o.get("kept") == "pick"]
+        sure = {item["id"]: item["p"] for item in kept["reading"]["pointed_at"]}
+        self.assertGreater(sure["car"], 0.9)
+        self.assertLess(max(sure["mug"], sure["cup"]), 0.1)
+        self.assertEqual(code, 0)
+
+    def test_of_two_that_fit_none_is_picked(self):
+        _, told, code = self.study("mug")
+        (why,) = [o["refused"] for o in told if "refused" in o]
+        self.assertRegex(why, "anna may point at 'mug' .* or 'cup' .*; pick an id")
+        self.assertFalse([o for o in told if o.get("kept") == "pick"])
+        self.assertEqual(code, 1)
 
 
 if __name__ == "__main__":

@@ -201,6 +201,51 @@ static bool same_bodies(const pov_model *a, const pov_model *b)
     return memcmp(p.positions_m, q.positions_m, (size_t)p.vertex_len * sizeof *p.positions_m) == 0;
 }
 
+/* Of the vertices above the belt the one farthest along the way to the target. */
+static pov_vec3 fingertip_of(const pov_model *model, pov_vec3 eye_m, pov_vec3 target_m)
+{
+    const pov_model_parts data = pov_model_read(model);
+    const pov_vec3 way = pov_vec3_unit(pov_vec3_sub(target_m, eye_m));
+    pov_vec3 tip_m = eye_m;
+    for (int i = 0; i < data.vertex_len; i++) {
+        const float *p = data.positions_m[i];
+        const pov_vec3 at_m = {(double)p[0], (double)p[1], (double)p[2]};
+        if (at_m.z > 0 && pov_vec3_dot(pov_vec3_sub(at_m, tip_m), way) > 0)
+            tip_m = at_m;
+    }
+    return tip_m;
+}
+
+static double distance_from_line(pov_vec3 at_m, pov_vec3 from_m, pov_vec3 to_m)
+{
+    const pov_vec3 way = pov_vec3_unit(pov_vec3_sub(to_m, from_m));
+    return pov_vec3_norm(pov_vec3_cross(pov_vec3_sub(at_m, from_m), way));
+}
+
+static void who_points_has_the_fingertip_between_eye_and_target(void **state)
+{
+    (void)state;
+    const char *const people[] = {"man", "woman", "child"};
+    const pov_vec3 targets_m[] = {{2, 1, -0.5}, {2, -1.5, 0.8}, {0.3, 3, 0}, {1.2, -0.1, 0}, {5, 0, 5}};
+    for (int i = 0; i < 15; i++) {
+        const pov_catalogue_entry *entry = pov_catalogue_find(people[i / 5]);
+        const pov_vec3 size_m = pov_vec3_scale(entry->size_m, i % 2 ? 0.7 : 1);
+        const pov_vec3 eye_m = pov_catalogue_eye_m(entry, size_m), target_m = targets_m[i % 5];
+        pov_model *plain = built(people[i / 5], &(pov_look){.size_m = size_m}),
+                  *pointing = built(people[i / 5],
+                                    &(pov_look){.size_m = size_m, .points = true, .target_m = target_m});
+        const pov_vec3 tip_m = fingertip_of(pointing, eye_m, target_m);
+        const double reach_m = pov_vec3_norm(pov_vec3_sub(tip_m, eye_m));
+        assert_true(distance_from_line(tip_m, eye_m, target_m) < 0.02 * size_m.z); /* a finger is as thick */
+        assert_true(reach_m > 0.2 * size_m.z && reach_m < 0.6 * size_m.z);
+        assert_true(pov_vec3_norm(pov_vec3_sub(fingertip_of(plain, eye_m, target_m), tip_m)) >
+                    0.1 * size_m.z);
+        check_closed(entry, pointing);
+        pov_model_destroy(&plain);
+        pov_model_destroy(&pointing);
+    }
+}
+
 static void the_same_look_gives_the_same_body_and_figures_all_differ(void **state)
 {
     (void)state;
@@ -259,6 +304,7 @@ int main(void)
         cmocka_unit_test(every_ray_from_outside_meets_an_outer_side_first),
         cmocka_unit_test(a_body_with_a_front_is_not_its_mirror_image),
         cmocka_unit_test(eyes_lie_at_the_surface_of_the_front_and_see_ahead),
+        cmocka_unit_test(who_points_has_the_fingertip_between_eye_and_target),
         cmocka_unit_test(the_same_look_gives_the_same_body_and_figures_all_differ),
         cmocka_unit_test(classes_are_in_order_and_an_unknown_one_is_answered_with_the_nearest),
         cmocka_unit_test(the_catalogue_has_the_classes_of_the_papers),

@@ -149,6 +149,37 @@ static void mistakes_are_named_with_line_and_cure(void **state)
     must_complain("things:\n  - {id: \"a\\\"b\", class: car, position_m: [0, 0]}\n", "w.yaml:2", "quotes");
 }
 
+static void an_arm_points_where_the_thing_is_and_turns_with_the_body(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    must_parse("turntable: {radius_m: 0.5, position_m: [1, 0]}\nmotion: {steps: 4}\nthings:\n"
+               "  - {id: anna, class: woman, position_m: [1, 0.25], on: turntable, points_at: car}\n"
+               "  - {id: bob, class: man, position_m: [0, -2], points_at: [0, 3, 1]}\n"
+               "  - {id: car, position_m: [4, 4], size_m: 0.4}\n",
+               NULL);
+    for (int image = 0; image < 4; image++) {
+        const double turn_rad = image * POV_PI / 2;
+        pov_world_scene(&scene, &world, turn_rad);
+        const pov_entity *anna = &scene.entities[1], *bob = &scene.entities[2];
+        const pov_vec3 eye_m = pov_world_thing_eye_m(&world.things[0]);
+        assert_true(anna->arms_seen && anna->pointing.len == 1 && bob->pointing.len == 1);
+        assert_near(pov_angle_wrap(anna->pointing.mode[0].yaw_rad - turn_rad -
+                                   atan2(4 - 0.25 - eye_m.y, 4 - 1 - eye_m.x)),
+                    0, 1e-9);
+        assert_near(bob->pointing.mode[0].yaw_rad, POV_PI / 2, 0.01);
+        assert_true(!scene.entities[3].arms_seen);
+    }
+    must_complain("things:\n  - {id: bob, class: man, position_m: [0, 0], points_at: cra}\n", "w.yaml:2",
+                  "points at 'cra', which is not there");
+    must_complain("things:\n  - {id: bob, class: man, position_m: [0, 0], points_at: bob}\n", "w.yaml:2",
+                  "itself");
+    must_complain("things:\n  - {id: car, position_m: [0, 0], points_at: [1, 1, 1]}\n", "w.yaml:2",
+                  "no arm to point with");
+    must_complain("things:\n  - {id: bob, class: man, position_m: [0, 0], points_at: [0.2, 0, 1.6]}\n",
+                  "w.yaml:2", "within an arm's reach");
+}
+
 static pov_box box_of(const pov_entity *entity)
 {
     return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
@@ -231,6 +262,7 @@ int main(void)
         cmocka_unit_test(an_orbit_keeps_fronts),
         cmocka_unit_test(variants_lay_over_the_world_one_after_another),
         cmocka_unit_test(mistakes_are_named_with_line_and_cure),
+        cmocka_unit_test(an_arm_points_where_the_thing_is_and_turns_with_the_body),
         cmocka_unit_test(every_shipped_world_builds_in_every_variant),
         cmocka_unit_test(comfort_car_has_ten_relata_that_face_both_ways),
     };
