@@ -34,8 +34,8 @@ static bool is_face_in_view(const pov_person_detector *d, const pov_pixel_box *f
            0.5 * (face->top_px + face->bottom_px) + reach_px < d->height_px;
 }
 
-/* Beside a network of bodies, a face without a body: that network misses one in five bodies (chosen), a face's score is taken as the
- * probability that it is one, and it must be likelier than not: 0.2 s > 1 - s. Hands and blurred crowds are found with 0.5 to 0.8. */
+/* Score of a face without a body, beside a network of bodies, from which it is a person; chosen: likelier than not, if that network misses one
+ * in five bodies and a score is the probability of a face: 0.2 s > 1 - s. Hands and blurred crowds are found with 0.5 to 0.8. */
 static const double lone_face_score_min = 1 / 1.2;
 
 static void take_face(const pov_person_detector *d, pov_people *people, const pov_body_boxes *boxes,

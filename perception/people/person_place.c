@@ -36,9 +36,8 @@ static double weight_of_face(const pov_person *person)
     return fmin(sure_of_face, person->face_score);
 }
 
-/* Further hypotheses, of a network's boxes: somebody sits, crouches or is a child, one in seven (chosen). The crown is then at this share of
- * the height: 0.78 for somebody who sits on a chair, 0.6 for a child of four; head and shoulders stay as wide. The floor or a face must tell
- * the distance. */
+/* That somebody in a network's box sits, crouches or is a child, and the share of the height at which the crown then is; chosen: 0.78 for
+ * somebody who sits on a chair, 0.6 for a child of four. Head and shoulders stay as wide. The floor or a face must tell the distance. */
 static const double lower_p = 0.15, lower_share = 0.75, lower_std_share = 0.2;
 
 /* soles, crown, middle, face; width, face */
