@@ -264,7 +264,9 @@ static void read_heading(pov_heading_contract *heading, pov_yaml_node node)
                     against, 2);
     pov_yaml_choice(&clockwise, pov_yaml_get(node, "turns"), turns, 2);
     pov_yaml_bool(&heading->probabilities, pov_yaml_get(node, "probabilities"));
+    pov_yaml_bool(&heading->sigmoid, pov_yaml_get(node, "sigmoid"));
     pov_yaml_integer(&heading->columns, pov_yaml_get(node, "columns"), 1, 1 << 16);
+    pov_yaml_integer(&heading->confidence_column, pov_yaml_get(node, "confidence_column"), 1, 1 << 16);
     pov_yaml_integer(&heading->first_column, pov_yaml_get(node, "first_column"), 0, 1 << 16);
     if (heading->first_column > 0 && heading->columns == 0)
         pov_yaml_complain(pov_yaml_get(node, "first_column"), "needs columns: how many a row has in all");

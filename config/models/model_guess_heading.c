@@ -8,16 +8,29 @@ typedef struct {
     int columns, bins;
     double first_deg, step_deg; /* step 0: a full circle */
     bool of_face;               /* else of a thing */
+    bool sigmoid;
+    int confidence_column;
     const char *whose;
 } bins_of;
 
+#define ORIENT_ANYTHING                                                                                      \
+    "Orient Anything's (Wang 2024): 360 of azimuth first, then polar angle and rotation, at last whether "   \
+    "it "                                                                                                    \
+    "has a front"
+
 static const bins_of known_bins[] = {
-    {66, 66, -99, 3, true, "Hopenet's (Ruiz 2018): 66 bins of 3 degrees from -99 on"},
-    {90, 90, -180, 4, true, "L2CS-Net's on Gaze360 (Abdelrahman 2022): 90 bins of 4 degrees from -180 on"},
-    {28, 28, -42, 3, true, "L2CS-Net's on MPIIGaze (Abdelrahman 2022): 28 bins of 3 degrees from -42 on"},
-    {722, 360, 0, 0, false,
-     "Orient Anything's (Wang 2024): 360 of azimuth first, then polar angle, rotation and confidence"},
-    {900, 360, 0, 0, false, "Orient Anything V2's: 360 of azimuth first, then polar angle and rotation"},
+    {66, 66, -99, 3, true, false, 0, "Hopenet's (Ruiz 2018): 66 bins of 3 degrees from -99 on"},
+    {90, 90, -180, 4, true, false, 0,
+     "L2CS-Net's on Gaze360 (Abdelrahman 2022): 90 bins of 4 degrees from -180 on"},
+    {28, 28, -42, 3, true, false, 0,
+     "L2CS-Net's on MPIIGaze (Abdelrahman 2022): 28 bins of 3 degrees from -42 on"},
+    {602, 360, 0, 0, false, false, 600, ORIENT_ANYTHING},
+    {722, 360, 0, 0, false, false, 720, ORIENT_ANYTHING},
+    {902, 360, 0, 0, false, false, 900, ORIENT_ANYTHING},
+    {900, 360, 0, 0, false, true, 0,
+     "Orient Anything V2's: 360 of azimuth first, as many peaks as the thing has fronts, then polar angle "
+     "and "
+     "rotation"},
 };
 
 static const bins_of *find_bins(int columns)
@@ -43,6 +56,8 @@ static void take_bins(pov_heading_contract *heading, const bins_of *known)
     heading->step_rad = known->step_deg * POV_DEG;
     if (known->columns > known->bins)
         heading->columns = known->columns;
+    heading->sigmoid = known->sigmoid;
+    heading->confidence_column = known->confidence_column;
     if (known->of_face)
         take_face_angles(heading);
 }

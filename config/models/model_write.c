@@ -178,6 +178,11 @@ static void put_heading(FILE *stream, const pov_heading_contract *heading)
     if (heading->columns > 0)
         fprintf(stream, "  first_column: %d\n  columns: %d # in all; the others are not read\n",
                 heading->first_column, heading->columns);
+    if (heading->sigmoid)
+        fputs("  sigmoid: true # each bin's own; else a softmax over all\n", stream);
+    if (heading->confidence_column > 0)
+        fprintf(stream, "  confidence_column: %d # of two logits: it has a front, it has none\n",
+                heading->confidence_column);
     if (heading->kind == POV_HEADING_EULER)
         fprintf(stream, "  order: [%s, %s, %s]\n  unit: %s\n", pov_euler_angle_name(heading->order[0]),
                 pov_euler_angle_name(heading->order[1]), pov_euler_angle_name(heading->order[2]),

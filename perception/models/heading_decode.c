@@ -23,17 +23,34 @@ static double kappa_of(double std_rad)
 
 /* ---- bins ---- */
 
-static void softmax(double *p, const float *numbers, int len, bool probabilities)
+static void normalize(double *p, int len)
 {
-    double most = -INFINITY, sum = 0;
+    double sum = 0;
     for (int i = 0; i < len; i++)
-        most = fmax(most, numbers[i]);
-    for (int i = 0; i < len; i++) {
-        p[i] = probabilities ? fmax(0, numbers[i]) : exp(numbers[i] - most);
         sum += p[i];
-    }
     for (int i = 0; i < len; i++)
         p[i] /= sum;
+}
+
+static void softmax(double *p, const float *numbers, int len)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < len; i++)
+        most = fmax(most, numbers[i]);
+    for (int i = 0; i < len; i++)
+        p[i] = exp(numbers[i] - most);
+    normalize(p, len);
+}
+
+static void shares_of_bins(double *p, const pov_heading_contract *contract, const float *numbers)
+{
+    if (!contract->probabilities && !contract->sigmoid) {
+        softmax(p, numbers, contract->bins);
+        return;
+    }
+    for (int i = 0; i < contract->bins; i++)
+        p[i] = contract->sigmoid ? 1 / (1 + exp(-(double)numbers[i])) : fmax(0, numbers[i]);
+    normalize(p, contract->bins);
 }
 
 static double bin_step(const pov_heading_contract *contract)
@@ -93,7 +110,7 @@ static void modes_of_bins(modes *found, const pov_heading_contract *contract, co
     double p[POV_MODEL_BIN_MAX];
     bundle bundles[POV_MODEL_BIN_MAX];
     memset(bundles, 0, sizeof bundles);
-    softmax(p, numbers, bins, contract->probabilities);
+    shares_of_bins(p, contract, numbers);
     for (int i = 0; i < bins; i++) {
         const double angle = angle_of_bin(contract, numbers + bins, i);
         bundle *b = &bundles[peak_of(p, contract, i)];
@@ -198,7 +215,7 @@ static bool apply_symmetries(modes *all, const modes *found, const pov_heading_c
                              const float *logits)
 {
     double p[POV_MODEL_SYMMETRY_MAX], any_turn = 0, most = 0;
-    softmax(p, logits, contract->symmetry_len, false);
+    softmax(p, logits, contract->symmetry_len);
     for (int i = 0; i < contract->symmetry_len; i++) {
         if (contract->symmetry[i] == 0)
             any_turn += p[i];
@@ -242,10 +259,13 @@ static void add_left_out(pov_heading *heading, double left_out)
         heading->mode[i].kappa = 1 / (1 / heading->mode[i].kappa - 2 * log1p(-left_out));
 }
 
-static pov_heading likeliest_modes(modes *all)
+/* `any`: share of what has no front. */
+static pov_heading likeliest_modes(modes *all, double any)
 {
     pov_heading heading = {0};
-    double left_out = 0, sum = 0;
+    double left_out = any, sum = 0;
+    for (int i = 0; i < all->len; i++)
+        all->mode[i].weight *= 1 - any;
     while (heading.len < POV_HEADING_MODES_MAX && all->len > 0) {
         const int best = find_likeliest(all);
         if (all->mode[best].weight < weight_min)
@@ -275,6 +295,9 @@ static bool is_finite(const pov_heading *heading)
 
 pov_seen_heading pov_heading_decode(const pov_heading_contract *contract, const float *numbers)
 {
+    double has_front[2] = {1, 0};
+    if (contract->confidence_column > 0)
+        softmax(has_front, numbers + contract->confidence_column, 2);
     numbers += contract->columns > 0 ? contract->first_column : 0;
     const float *symmetry = contract->symmetry_len ? numbers + pov_heading_angle_columns(contract) : NULL;
     pov_seen_heading seen = {.against = contract->against};
@@ -291,7 +314,7 @@ pov_seen_heading pov_heading_decode(const pov_heading_contract *contract, const 
         to_away(&found, contract);
     if (symmetry && !apply_symmetries(&repeated, &found, contract, symmetry))
         return seen;
-    seen.heading = likeliest_modes(symmetry ? &repeated : &found);
+    seen.heading = likeliest_modes(symmetry ? &repeated : &found, has_front[1]);
     if (seen.heading.len == 0 || !is_finite(&seen.heading)) {
         seen.heading = pov_heading_single(0, 0);
         seen.has_direction = false;

@@ -362,6 +362,11 @@ static pov_status check_heading(const pov_model_contract *contract)
         return pov_error("heading.columns: %d; from first_column %d on there are %d numbers to read",
                          heading->columns, heading->first_column,
                          pov_heading_angle_columns(heading) + heading->symmetry_len);
+    if (heading->confidence_column > 0 && heading->confidence_column + 2 > heading->columns)
+        return pov_error("heading.confidence_column: %d and the one behind it are not among the %d columns",
+                         heading->confidence_column, heading->columns);
+    if (heading->sigmoid && (heading->probabilities || heading->kind != POV_HEADING_BINS))
+        return pov_error("heading.sigmoid: belongs to bins that are logits");
     if (heading->kind == POV_HEADING_EULER &&
         (heading->order[0] == heading->order[1] || heading->order[1] == heading->order[2] ||
          heading->order[0] == heading->order[2]))

@@ -123,11 +123,13 @@ typedef struct {
     pov_heading_against against; /* of ray or axis */
     int bins;
     bool probabilities; /* the bins are probabilities, not logits */
+    bool sigmoid;       /* each bin's logit has a sigmoid of its own; else a softmax over all */
     pov_bin_offset offset;
     double first_rad; /* the network's angle at the centre of the first bin */
     double step_rad;  /* between the centres of bins; 0: they share a full circle */
     int first_column,
-        columns; /* of the row, where the numbers begin, and how many it has in all; 0: no others */
+        columns;           /* of the row, where the numbers begin, and how many it has in all; 0: no others */
+    int confidence_column; /* of the row, the first of two logits: it has a front, it has none; 0: there are none */
     pov_euler_angle order[POV_EULER_COUNT]; /* of Euler angles */
     bool radians;                           /* Euler angles; else degrees */
     double away_rad;     /* the network's angle of a front that points away from the camera */

@@ -134,9 +134,10 @@ class Guesses(unittest.TestCase):
         gaze = self.check({"pitch": numbers(1, 90), "yaw": numbers(1, 90)}, (448, 448))
         self.assertEqual((gaze["outputs"]["heading"]["name"], gaze["heading"]["first_deg"], gaze["heading"]["step_deg"]), ("yaw", -180, 4))
         self.assertIn("none called yaw", self.check({"a": numbers(1, 90), "b": numbers(1, 90)}, (448, 448)))
-        for columns in 722, 900:
+        for columns in 602, 722, 902, 900:
             orient = self.check({"output": numbers(1, columns)}, (224, 224))["heading"]
             self.assertEqual((orient["bins"], orient["columns"], orient["first_column"]), (360, columns, 0))
+            self.assertEqual((orient.get("confidence_column"), orient.get("sigmoid")), (None, True) if columns == 900 else (columns - 2, None))
         self.assertIn("1000 numbers", self.check({"logits": numbers(1, 1000)}, (224, 224)))
 
     def test_points_of_bodies(self):

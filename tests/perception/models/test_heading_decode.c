@@ -259,6 +259,49 @@ static void a_heading_may_lie_among_more_columns(void **state)
     assert_near(seen.heading.mode[0].yaw_rad, POV_PI / 2, 1e-6);
 }
 
+static void where_it_may_have_no_front_any_is_likelier(void **state)
+{
+    (void)state;
+    float row[BINS + 2] = {[9] = 40};
+    pov_heading_contract contract = bins();
+    contract.columns = BINS + 2;
+    contract.confidence_column = BINS;
+    for (int logit = -3; logit <= 3; logit++) {
+        const double sure = 1 / (1 + exp(-logit));
+        row[BINS] = (float)logit;
+        const pov_heading heading = pov_heading_decode(&contract, row).heading;
+        assert_int_equal(heading.len, 2);
+        for (int i = 0; i < 2; i++)
+            assert_near(heading.mode[i].weight, heading.mode[i].kappa > 0.01 ? sure : 1 - sure, 1e-6);
+    }
+}
+
+/* Orient Anything V2 (Wang 2025): as many equal peaks as fronts, exp(kappa cos(alpha (x - mu))), seen through a sigmoid. */
+static void peaks_of_a_symmetric_thing_are_its_fronts(void **state)
+{
+    (void)state;
+    enum { DEGREES = 360, COLUMNS = 900 };
+    static float row[COLUMNS];
+    pov_heading_contract contract = {
+        .kind = POV_HEADING_BINS, .bins = DEGREES, .columns = COLUMNS, .sigmoid = true};
+    for (int alpha = 0; alpha <= 4; alpha += alpha < 2 ? 1 : 2) {
+        for (int i = 0; i < DEGREES; i++) {
+            const double p = 0.02 * exp(3 * (cos(alpha * (i - 40) * deg) - 1));
+            row[i] = (float)log(p / (1 - p));
+        }
+        const pov_heading heading = pov_heading_decode(&contract, row).heading;
+        if (alpha == 0)
+            assert_true(heading.mode[0].kappa < 0.01);
+        else
+            assert_int_equal(heading.len, alpha);
+        for (int i = 0; alpha > 0 && i < alpha; i++) {
+            const double turn = (heading.mode[i].yaw_rad - 40 * deg) * alpha;
+            assert_near(heading.mode[i].weight, 1.0 / alpha, 0.01);
+            assert_near(pov_angle_wrap(turn), 0, 0.1);
+        }
+    }
+}
+
 static void euler_angles_are_read_in_their_order_and_unit(void **state)
 {
     (void)state;
@@ -284,6 +327,8 @@ int main(void)
         cmocka_unit_test(angles_are_turned_to_counterclockwise_from_away),
         cmocka_unit_test(bins_over_a_part_of_the_circle_have_two_ends),
         cmocka_unit_test(a_heading_may_lie_among_more_columns),
+        cmocka_unit_test(where_it_may_have_no_front_any_is_likelier),
+        cmocka_unit_test(peaks_of_a_symmetric_thing_are_its_fronts),
         cmocka_unit_test(euler_angles_are_read_in_their_order_and_unit),
         cmocka_unit_test(rotations_say_where_the_front_points),
         cmocka_unit_test(symmetries_repeat_the_modes),
