@@ -132,9 +132,15 @@ static void read_boxes(pov_model_contract *contract, pov_yaml_node root)
     pov_yaml_node priors = pov_yaml_get(root, "priors");
     double variances[2] = {0.1, 0.2}; /* Liu 2016's code */
     int form = POV_BOXES_CORNERS;
+    if (contract->layout == POV_LAYOUT_RTDETR_POST) {
+        static const char *const order[] = {"corners", "corners_yx"};
+        pov_yaml_choice(&form, pov_yaml_get(root, "boxes"), order, 2);
+        contract->box_form = form ? POV_BOXES_CORNERS_YX : POV_BOXES_CORNERS;
+    }
     if (!has_forms)
         return;
-    read_choice(&form, pov_yaml_need(root, "boxes", "corners, center, cells or priors"), pov_box_form_name);
+    read_choice(&form, pov_yaml_need(root, "boxes", "corners, center, cells, priors or corners_yx"),
+                pov_box_form_name);
     contract->box_form = form;
     if (form != POV_BOXES_PRIORS)
         return;

@@ -175,6 +175,14 @@ static void guess_preparation(pov_model_contract *contract, char *remarks)
                                             .scale = 1,
                                             .mean = {123.675, 116.28, 103.53},
                                             .std = {58.395, 57.12, 57.375}};
+    static const pov_model_input retinaface = {.bgr = true,
+                                               .fit = POV_FIT_LETTERBOX_TOP_LEFT,
+                                               .scale = 1,
+                                               .mean = {104, 117, 123},
+                                               .std = {1, 1, 1}};
+    static const pov_model_input ssd300 = {
+        .fit = POV_FIT_STRETCH, .scale = 1, .mean = {123, 117, 104}, .std = {1, 1, 1}};
+    static const pov_model_input tensorflow = {.fit = POV_FIT_STRETCH, .scale = 1, .std = {1, 1, 1}};
     static const pov_model_input yunet = {
         .bgr = true, .fit = POV_FIT_LETTERBOX_TOP_LEFT, .scale = 1, .std = {1, 1, 1}};
     static const pov_model_input head = {.bgr = true,
@@ -204,11 +212,18 @@ static void guess_preparation(pov_model_contract *contract, char *remarks)
     const bool of_queries = contract->layout == POV_LAYOUT_SSD && contract->box_form == POV_BOXES_CENTRE;
     const bool by_yolo = contract->layout == POV_LAYOUT_RTDETR_POST &&
                          strcmp(contract->outputs[POV_OUTPUT_BOXES].name, "det_boxes") == 0;
-    const pov_model_input *from = by_cells     ? &yunet
-                                  : of_head    ? &head
-                                  : of_queries ? &imagenet
-                                  : by_yolo    ? &ultralytics
-                                               : usual[contract->layout];
+    const bool by_priors = contract->box_form == POV_BOXES_PRIORS;
+    const bool by_retinaface = contract->layout == POV_LAYOUT_FACE && contract->keypoint_len > 0;
+    const bool by_ssd300 = by_priors && contract->stride_len == 6 && contract->strides[0] == 8;
+    const bool by_tensorflow = contract->box_form == POV_BOXES_CORNERS_YX;
+    const pov_model_input *from = by_cells        ? &yunet
+                                  : by_retinaface ? &retinaface
+                                  : by_ssd300     ? &ssd300
+                                  : by_tensorflow ? &tensorflow
+                                  : of_head       ? &head
+                                  : of_queries    ? &imagenet
+                                  : by_yolo       ? &ultralytics
+                                                  : usual[contract->layout];
     input->bgr = from->bgr;
     input->fit = from->fit;
     const bool of_points = contract->layout == POV_LAYOUT_MOVENET || contract->layout == POV_LAYOUT_SIMCC;
@@ -218,10 +233,13 @@ static void guess_preparation(pov_model_contract *contract, char *remarks)
     memcpy(input->std, from->std, sizeof input->std);
     pov_guess_remark(remarks,
                      "input: color, fit, scale, mean and std are what %s usually has; the model does not say",
-                     by_cells     ? "YuNet"
-                     : of_head    ? "FSA-Net"
-                     : of_queries ? "DETR"
-                                  : pov_model_layout_name(contract->layout));
+                     by_cells        ? "YuNet"
+                     : by_retinaface ? "RetinaFace"
+                     : by_ssd300     ? "SSD300"
+                     : by_tensorflow ? "TensorFlow's object detection"
+                     : of_head       ? "FSA-Net"
+                     : of_queries    ? "DETR"
+                                     : pov_model_layout_name(contract->layout));
 }
 
 pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARKS_CAPACITY],

@@ -25,6 +25,9 @@ bool pov_guess_read_pair(int pair[2], pov_onnx_text text);
 POV_MUST_USE pov_status pov_guess_outputs(pov_guessing *guessing);
 /** Outputs with a row a cell of one stride each. False, nothing changed: they are none, or of no known network. */
 bool pov_guess_cells(pov_guessing *guessing);
+/** Offsets from the priors of a network that is known by the input's size, rows and columns of scores. Returns whose they are; NULL, the
+ *  contract without priors: nobody's. */
+const char *pov_guess_priors(pov_model_contract *contract, int rows, int columns);
 /** A heading of some columns [1, columns]. POV_ERROR: as many are of no known network. */
 POV_MUST_USE pov_status pov_guess_heading(pov_guessing *guessing, const pov_tensor_shape *shape);
 

@@ -9,8 +9,11 @@
 
 static const pov_tensor_shape *find_shape(const pov_onnx_summary *summary, const char *name)
 {
+    const size_t length = strlen(name);
     for (int i = 0; i < summary->output_len; i++)
-        if (strcmp(summary->outputs[i].name, name) == 0 && summary->outputs[i].dims > 0)
+        if (strncmp(summary->outputs[i].name, name, length) == 0 && summary->outputs[i].dims > 0 &&
+            (summary->outputs[i].name[length] == '\0' ||
+             strcmp(summary->outputs[i].name + length, ":0") == 0))
             return &summary->outputs[i];
     return NULL;
 }
@@ -190,27 +193,6 @@ static bool are_corners(const pov_guessing *g, const pov_tensor_shape *shape)
     return !box || (ordered > 0.98 * shape->size[1] && pov_guess_between(g, shape, 0, 4, -2, 3));
 }
 
-/* UltraFace's (github.com/Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB, vision/ssd/config/fd_config.py). */
-static bool take_ultraface_priors(pov_model_contract *contract, int rows)
-{
-    static const pov_priors sides[] = {{3, {10, 16, 24}, {10, 16, 24}},
-                                       {2, {32, 48}, {32, 48}},
-                                       {2, {64, 96}, {64, 96}},
-                                       {3, {128, 192, 256}, {128, 192, 256}}};
-    int sum = 0;
-    pov_guess_set_strides(contract, 4);
-    for (int i = 0; i < 4; i++) {
-        const int s = contract->strides[i];
-        contract->priors[i] = sides[i];
-        sum += ((pov_model_input_width(&contract->input) + s - 1) / s) *
-               ((pov_model_input_height(&contract->input) + s - 1) / s) * sides[i].len;
-    }
-    contract->box_form = POV_BOXES_PRIORS;
-    contract->centre_variance = 0.1;
-    contract->size_variance = 0.2;
-    return sum == rows;
-}
-
 /* Scores that add up to 1, or logits of such, with "nothing" first. */
 static pov_status guess_ssd(pov_guessing *g, const pov_tensor_shape *boxes, const pov_tensor_shape *scores)
 {
@@ -222,20 +204,18 @@ static pov_status guess_ssd(pov_guessing *g, const pov_tensor_shape *boxes, cons
     contract->nothing = POV_NOTHING_FIRST;
     contract->class_len = columns - 1;
     contract->logits = !are_probabilities(g, scores);
-    if (are_corners(g, boxes)) {
-        contract->box_form = POV_BOXES_CORNERS;
-    } else if (columns != 2 || !take_ultraface_priors(contract, boxes->size[1])) {
+    const bool is_corners = are_corners(g, boxes);
+    const char *whose = is_corners ? "" : pov_guess_priors(contract, boxes->size[1], columns);
+    if (!whose)
         return pov_error(
             "no known layout: '%s' has no corners: offsets from priors, perhaps, which an ONNX file does not "
             "name. Write a contract with layout: ssd, boxes: priors, and the priors (docs/MODELS.md)",
             boxes->name);
-    }
     pov_guess_remark(g->remarks,
-                     "layout: %s, as SSD's: %s; scores of %d classes, the first of them \"nothing\"",
+                     "layout: %s, as SSD's: %s%s; scores of %d classes, the first of them \"nothing\"",
                      pov_model_layout_name(contract->layout),
-                     contract->box_form == POV_BOXES_CORNERS ? "corners in shares of the image"
-                                                             : "offsets from UltraFace's priors",
-                     columns);
+                     is_corners ? "corners in shares of the image" : "offsets from priors, by their number ",
+                     whose, columns);
     return pov_ok();
 }
 
@@ -268,6 +248,26 @@ static bool find_boxes_and_scores(const pov_tensor_shape **boxes, const pov_tens
     *boxes = first ? one : other;
     *scores = first ? other : one;
     return (*boxes)->size[2] == 4 && (*scores)->size[2] > 1;
+}
+
+/* Boxes, two scores and five points: RetinaFace's, and those that follow it. */
+static bool guess_retinaface(pov_guessing *g)
+{
+    enum { LANDMARK_COLUMNS = 10 };
+    const pov_tensor_shape *boxes = NULL, *scores = NULL, *landmarks = NULL;
+    for (int i = 0; i < g->summary->output_len; i++) {
+        const pov_tensor_shape *shape = &g->summary->outputs[i];
+        const int columns = is_table(shape) ? shape->size[2] : 0;
+        boxes = columns == 4 ? shape : boxes;
+        scores = columns == 2 ? shape : scores;
+        landmarks = columns == LANDMARK_COLUMNS ? shape : landmarks;
+    }
+    if (g->summary->output_len != 3 || !boxes || !scores || !landmarks || boxes->size[1] != scores->size[1] ||
+        boxes->size[1] != landmarks->size[1] || guess_ssd(g, boxes, scores).code != POV_OK)
+        return false;
+    take_output(g->contract, POV_OUTPUT_LANDMARKS, landmarks);
+    g->contract->keypoint_len = LANDMARK_COLUMNS / 2;
+    return true;
 }
 
 enum { QUERIES_MOST = 1000 }; /* of a DETR: 100 to 900 are usual */
@@ -398,7 +398,7 @@ static bool is_depth_map(const pov_tensor_shape *shape, const pov_model_input *i
 
 /* ---- all of it ---- */
 
-/* Outputs by the names that their exporters give them. */
+/* Outputs by the names that their exporters give them; TensorFlow's may end in ":0". */
 static bool guess_by_names(pov_guessing *g)
 {
     pov_model_contract *contract = g->contract;
@@ -428,6 +428,16 @@ static bool guess_by_names(pov_guessing *g)
                take_output(contract, POV_OUTPUT_SCORES, find_shape(summary, "scores"))) {
         contract->layout = POV_LAYOUT_RTDETR_POST;
         contract->class_len = 80;
+    } else if (take_output(contract, POV_OUTPUT_BOXES, find_shape(summary, "detection_boxes")) &&
+               take_output(contract, POV_OUTPUT_SCORES, find_shape(summary, "detection_scores")) &&
+               take_output(contract, POV_OUTPUT_LABELS, find_shape(summary, "detection_classes"))) {
+        contract->layout = POV_LAYOUT_RTDETR_POST;
+        contract->box_form = POV_BOXES_CORNERS_YX;
+        contract->class_len = 91;
+        pov_guess_remark(
+            g->remarks,
+            "layout: rtdetr_post with boxes: corners_yx, as TensorFlow's object detection exports it: "
+            "top, left, bottom, right in shares of the input; COCO's numbers begin at 1");
     } else {
         memset(contract->outputs, 0, sizeof contract->outputs);
         return false;
@@ -449,7 +459,8 @@ pov_status pov_guess_outputs(pov_guessing *guessing)
     pov_guessing *g = guessing;
     const pov_tensor_shape *first = &g->summary->outputs[0], *boxes, *scores,
                            *heading = find_shape(g->summary, "heading");
-    if (guess_by_names(g) || guess_movenet(g) || guess_simcc(g) || pov_guess_cells(g)) {
+    if (guess_by_names(g) || guess_movenet(g) || guess_simcc(g) || pov_guess_cells(g) ||
+        guess_retinaface(g)) {
         /* nothing more to tell */
     } else if (find_boxes_and_scores(&boxes, &scores, g->summary)) {
         POV_TRY(guess_pair(g, boxes, scores));
@@ -458,6 +469,7 @@ pov_status pov_guess_outputs(pov_guessing *guessing)
         take_output(g->contract, POV_OUTPUT_DEPTH, first);
         pov_guess_remark(g->remarks,
                          "near: large is a guess; look at two things of which one is nearer (pov model run)");
+        pov_guess_remark(g->remarks, "a depth network has no scale: pov score uses it, a station does not");
     } else if (first->dims == 2 || is_rotation(g->summary)) {
         g->contract->layout = POV_LAYOUT_HEADING;
         POV_TRY(choose_heading(&first, g));

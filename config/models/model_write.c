@@ -71,6 +71,8 @@ static void put_output(FILE *stream, const pov_model_contract *contract, int rol
 
 static void put_boxes(FILE *stream, const pov_model_contract *contract)
 {
+    if (contract->layout == POV_LAYOUT_RTDETR_POST && contract->box_form == POV_BOXES_CORNERS_YX)
+        fputs("boxes: corners_yx # top, left, bottom, right in shares of the input; else corners\n", stream);
     if (contract->layout != POV_LAYOUT_SSD && contract->layout != POV_LAYOUT_FACE)
         return;
     fprintf(stream, "boxes: %s # corners, center, cells or priors\n", pov_box_form_name(contract->box_form));

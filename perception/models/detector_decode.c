@@ -222,6 +222,17 @@ static pov_candidate box_of_prior(const pov_model_contract *contract, const tabl
                        expf(at(t, row, 2) * stretch) * width, expf(at(t, row, 3) * stretch) * height);
 }
 
+/* TensorFlow's order. */
+static pov_candidate box_of_yx(const pov_model_contract *contract, const table *t, int row)
+{
+    const float width = (float)pov_model_input_width(&contract->input),
+                height = (float)pov_model_input_height(&contract->input);
+    return (pov_candidate){.left = at(t, row, 1) * width,
+                           .top = at(t, row, 0) * height,
+                           .right = at(t, row, 3) * width,
+                           .bottom = at(t, row, 2) * height};
+}
+
 static pov_candidate box_of_row(const pov_model_contract *contract, const table *t, int row, const place *p)
 {
     const float width = (float)pov_model_input_width(&contract->input),
@@ -235,6 +246,8 @@ static pov_candidate box_of_row(const pov_model_contract *contract, const table 
                            expf(at(t, row, 2)) * s, expf(at(t, row, 3)) * s);
     case POV_BOXES_PRIORS:
         return box_of_prior(contract, t, row, p);
+    case POV_BOXES_CORNERS_YX:
+        return box_of_yx(contract, t, row);
     default:
         return (pov_candidate){.left = at(t, row, 0) * width,
                                .top = at(t, row, 1) * height,
@@ -338,10 +351,11 @@ static pov_status add_finished(pov_candidates *candidates, const pov_model_contr
         return pov_error("classes: the network found one of number %g, but %d are named here", (double)label,
                          contract->class_len);
     add_seen(candidates,
-             (pov_candidate){.left = at(box, row, 0),
-                             .top = at(box, row, 1),
-                             .right = at(box, row, 2),
-                             .bottom = at(box, row, 3)},
+             contract->box_form == POV_BOXES_CORNERS_YX ? box_of_yx(contract, box, row)
+                                                        : (pov_candidate){.left = at(box, row, 0),
+                                                                          .top = at(box, row, 1),
+                                                                          .right = at(box, row, 2),
+                                                                          .bottom = at(box, row, 3)},
              (best){(int)label, score}, row);
     return pov_ok();
 }
@@ -477,7 +491,7 @@ static void copy_row(float *numbers, const table *t, int row, int first, int cou
 static pov_keypoint landmark_of(const pov_model_contract *contract, const table *t, int row, int k)
 {
     const float x = at(t, row, 2 * k), y = at(t, row, 2 * k + 1);
-    if (contract->box_form == POV_BOXES_CORNERS || contract->box_form == POV_BOXES_CENTRE)
+    if (contract->box_form != POV_BOXES_CELLS && contract->box_form != POV_BOXES_PRIORS)
         return (pov_keypoint){x * (float)pov_model_input_width(&contract->input),
                               y * (float)pov_model_input_height(&contract->input), 1};
     place p = {{0, 0, contract->strides[0]}, 0, 0};

@@ -21,7 +21,7 @@ NAMES(pov_heading_kind_name, POV_HEADING_KIND_COUNT, "none", "bins", "sine_cosin
       "rotation_9d", "euler")
 NAMES(pov_bin_offset_name, POV_BIN_OFFSET_COUNT, "none", "radians", "sine_cosine")
 NAMES(pov_nothing_slot_name, POV_NOTHING_COUNT, "nowhere", "first", "last")
-NAMES(pov_box_form_name, POV_BOX_FORM_COUNT, "corners", "center", "cells", "priors")
+NAMES(pov_box_form_name, POV_BOX_FORM_COUNT, "corners", "center", "cells", "priors", "corners_yx")
 NAMES(pov_euler_angle_name, POV_EULER_COUNT, "yaw", "pitch", "roll")
 
 /* ---- sizes ---- */

@@ -62,12 +62,13 @@ typedef struct {
     bool columns_first;
 } pov_output_parts;
 
-/** Form of the boxes of POV_LAYOUT_SSD and POV_LAYOUT_FACE. */
+/** Form of the boxes of POV_LAYOUT_SSD and POV_LAYOUT_FACE; of POV_LAYOUT_RTDETR_POST POV_BOXES_CORNERS stands for its own. */
 typedef enum {
     POV_BOXES_CORNERS, /* left, top, right, bottom as shares of the input */
     POV_BOXES_CENTRE,  /* centre and size as shares of the input */
     POV_BOXES_CELLS,  /* as YOLOX: offset of the centre from the cell's corner, log of the size, in strides */
     POV_BOXES_PRIORS, /* Liu 2016: offset from a prior's centre and log of its size, times the variances */
+    POV_BOXES_CORNERS_YX, /* top, left, bottom, right as shares of the input; also of RTDETR_POST */
     POV_BOX_FORM_COUNT
 } pov_box_form;
 

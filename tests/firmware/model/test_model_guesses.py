@@ -122,8 +122,65 @@ class Guesses(unittest.TestCase):
         logits = self.check({"loc": corners(2000), "conf": numbers(1, 2000, 21)})
         self.assertEqual((logits["layout"], logits["logits"], len(logits["classes"])), ("ssd", True, 20))
         self.assertIn("priors", self.check({"loc": numbers(1, 2000, 4), "conf": numbers(1, 2000, 21)}))
+        self.assertEqual(self.check({"loc": numbers(1, 3000, 4), "conf": numbers(1, 3000, 21)}, (300, 300))["strides"], [16, 32, 64, 100, 150, 300])
+        self.assertEqual(self.check({"loc": numbers(1, 8732, 4), "conf": numbers(1, 8732, 91)}, (300, 300))["priors"][0][0], [21, 21])
         detr = self.check({"pred": numbers(1, 300, 80), "box": shares(1, 300, 4)})
         self.assertEqual((detr["layout"], detr["outputs"]["boxes"]["name"]), ("rtdetr", "box"))
+
+    def found(self, width, height, score):
+        """What the network that was checked last finds in a picture as large as its input."""
+        picture, contract = self.folder / "grey.png", self.folder / "net.yaml"
+        cv2.imwrite(str(picture), np.full((height, width, 3), 90, np.uint8))
+        contract.write_text(contract.read_text().replace("score_min: 0.5", f"score_min: {score}"))
+        ran = subprocess.run([os.environ["POV"], "model", "run", contract, picture, "--json"], capture_output=True, text=True, check=True)
+        return json.loads(ran.stdout)["detections"]
+
+    def test_boxes_of_priors_are_those_of_their_papers(self):
+        """By a loop over rows as the networks' own code has it."""
+        rows = []  # SSD300 on VOC (Liu 2016)
+        for step, low, high, ratios in ((8, 30, 60, [2]), (16, 60, 111, [2, 3]), (32, 111, 162, [2, 3]), (64, 162, 213, [2, 3]), (100, 213, 264, [2]),
+                                        (300, 264, 315, [2])):
+            for y in range(-(-300 // step)):
+                for x in range(-(-300 // step)):
+                    sizes = [(low, low), ((low * high) ** 0.5,) * 2]
+                    for r in ratios:
+                        sizes += [(low * r ** 0.5, low / r ** 0.5), (low / r ** 0.5, low * r ** 0.5)]
+                    rows += [((x + 0.5) * step, (y + 0.5) * step, *size) for size in sizes]
+        offsets, logits = numbers(1, 8732, 4) / 3, np.zeros((1, 8732, 21))
+        logits[..., 0] = 9
+        chosen = [14, 5000, 8100, 8690]
+        for i, row in enumerate(chosen):
+            logits[0, row, 3 + i] = 20
+        self.assertEqual(len(rows), 8732)
+        self.check({"loc": offsets, "conf": logits}, (300, 300))
+        seen = {d["class"]: d["box_px"] for d in self.found(300, 300, 0.5)}
+        for i, row in enumerate(chosen):
+            (x, y, w, h), (dx, dy, dw, dh) = rows[row], offsets[0, row]
+            x, y, w, h = x + 0.1 * dx * w, y + 0.1 * dy * h, w * np.exp(0.2 * dw), h * np.exp(0.2 * dh)
+            edges = np.clip([x - w / 2, y - h / 2, x + w / 2, y + h / 2], 0, 300) - 0.5
+            np.testing.assert_allclose(seen[f"class_{2 + i}"], edges, atol=0.02)
+
+    def test_retinafaces_points_lie_about_their_priors(self):
+        size, face = (320, 320), 4000  # of 2 * (1600 + 400 + 100): the second stride's
+        offsets, points = numbers(1, 4200, 4) / 3, numbers(1, 4200, 10)
+        scores = np.tile([0.99, 0.01], (1, 4200, 1))
+        scores[0, face] = [0.05, 0.95]
+        told = self.check({"loc": offsets, "conf": scores, "landms": points}, size)
+        self.assertEqual((told["layout"], told["boxes"], told["keypoints"], told["input"]["mean"]), ("face", "priors", {"count": 5}, [104, 117, 123]))
+        (seen,) = self.found(*size, 0.5)
+        cell, prior = divmod(face - 3200, 2)
+        side, x, y = (64, 128)[prior], (cell % 20 + 0.5) * 16, (cell // 20 + 0.5) * 16
+        wanted = [[x + 0.1 * side * points[0, face, 2 * k] - 0.5, y + 0.1 * side * points[0, face, 2 * k + 1] - 0.5] for k in range(5)]
+        np.testing.assert_allclose([p[:2] for p in seen["points_px"]], wanted, atol=0.02)
+
+    def test_tensorflows_boxes_begin_with_the_top(self):
+        boxes, labels, sure = np.zeros((1, 100, 4)), np.zeros((1, 100)), np.zeros((1, 100))
+        boxes[0, 0], labels[0, 0], sure[0, 0] = [0.1, 0.2, 0.5, 0.9], 3, 0.8
+        self.check({"detection_boxes:0": boxes, "detection_classes:0": labels, "detection_scores:0": sure, "num_detections:0": np.array([1.0])},
+                   (200, 400))
+        (seen,) = self.found(400, 200, 0.5)
+        self.assertEqual(seen["class"], "car")  # COCO's third
+        np.testing.assert_allclose(seen["box_px"], [79.5, 19.5, 359.5, 99.5], atol=0.02)
 
     def test_headings_are_named_or_refused(self):
         euler = self.check({"output": np.array([[-20.5, 4, 3]])}, (64, 64))
