@@ -42,8 +42,9 @@ static void check_contract(pov_model_file *file, pov_yaml_node node, const char 
         pov_yaml_complain(
             node, "layout %s finds nothing by itself%s", pov_model_layout_name(file->contract.layout),
             file->contract.layout == POV_LAYOUT_HEADING ? "; name it as the heading of a detector"
-            : file->contract.layout == POV_LAYOUT_SIMCC ? "; name it as the points of a detector"
-                                                        : "");
+            : file->contract.layout == POV_LAYOUT_SIMCC
+                ? "; name it as the points of a detector"
+                : ": it is a depth network, whose numbers have no scale; a station uses none");
 }
 
 static void read_network(pov_network_settings *networks, int at, pov_yaml_node node)
