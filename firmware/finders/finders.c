@@ -122,18 +122,19 @@ pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_fin
             continue;
         drop_things(findings, table[i]);
         POV_TRY(table[i]->run(finders->finders[i], findings,
-                              &(pov_finder_view){image, T_table_camera, finders->memories[i]}));
+                              &(pov_finder_view){image, T_table_camera, finders->memories[i], false}));
     }
     return pov_ok();
 }
 
 pov_status pov_finders_remember(pov_finders *finders, pov_finder_turn turn, const pov_image *image,
-                                const pov_pose *T_table_camera)
+                                const pov_pose *T_table_camera, bool is_late)
 {
     for (int i = 0; i < FINDERS; i++)
         if (finders->finders[i] && finders->memories[i] && table[i]->turn == turn && table[i]->remember)
-            POV_TRY(table[i]->remember(finders->finders[i],
-                                       &(pov_finder_view){image, T_table_camera, finders->memories[i]}));
+            POV_TRY(
+                table[i]->remember(finders->finders[i],
+                                   &(pov_finder_view){image, T_table_camera, finders->memories[i], is_late}));
     return pov_ok();
 }
 

@@ -98,6 +98,7 @@ typedef struct {
     const pov_image *image;
     const pov_pose *T_table_camera; /* NULL: not known */
     pov_memory *memory;             /* of the images before; NULL: this one stands alone */
+    bool is_late;                   /* images wait for the station: what may wait longer does */
 } pov_finder_view;
 
 /** Reads an entry of the cast: `found_by: NAME`. */
@@ -153,7 +154,8 @@ POV_MUST_USE pov_status pov_finders_run(pov_finders *finders, pov_findings *find
                                         const pov_image *image, const pov_pose *T_table_camera);
 /** After that, when nobody waits for the image any more: searches further, and notes what the next image is expected to show. */
 POV_MUST_USE pov_status pov_finders_remember(pov_finders *finders, pov_finder_turn turn,
-                                             const pov_image *image, const pov_pose *T_table_camera);
+                                             const pov_image *image, const pov_pose *T_table_camera,
+                                             bool is_late);
 /** Finders of POV_FINDS_BY_POSE expect nothing in the next image: the places they remember rest on another pose. */
 void pov_finders_forget_places(pov_finders *finders);
 

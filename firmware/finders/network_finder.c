@@ -461,7 +461,7 @@ static pov_status find_by_networks(void *finder, pov_findings *findings, const p
 static pov_status search_for_people(void *finder, const pov_finder_view *view)
 {
     network_finder *l = finder;
-    return pov_person_detector_remember(l->people, view->memory);
+    return pov_person_detector_remember(l->people, view->memory, view->is_late);
 }
 
 /* ---- life ---- */

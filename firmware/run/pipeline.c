@@ -52,6 +52,7 @@ struct pov_pipeline {
     int64_t searched_ahead_ns;
     pov_image_turns turns;
     bool was_prepared; /* the current image; */
+    bool is_late;      /* images wait */
     bool may_remember; /* it was judged by one pose, if any: */
     bool has_searched_pose;
     pov_pose searched_pose;
@@ -711,7 +712,7 @@ pov_status pov_pipeline_search_ahead(void *of, const pov_image *image)
     pov_image_turns_wait(&pipeline->turns);
     const int64_t begun_ns = pov_clock_monotonic_ns();
     if (check_size(&pipeline->station->camera, image).code == POV_OK)
-        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, image, NULL));
+        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, image, NULL, false));
     pipeline->searched_ahead_ns = pov_clock_monotonic_ns() - begun_ns;
     pov_image_turns_searched(&pipeline->turns);
     return pov_ok();
@@ -767,17 +768,23 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     return status;
 }
 
+void pov_pipeline_tell_late(pov_pipeline *pipeline, bool is_late)
+{
+    pipeline->is_late = is_late;
+}
+
 pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *coloured)
 {
     pov_image with_grey = *coloured;
     with_grey.grey = coloured->grey ? coloured->grey : pipeline->grey;
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     if (!pipeline->was_prepared)
-        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, &with_grey, NULL));
-    POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_ONCE, &with_grey, NULL));
+        POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_FIRST, &with_grey, NULL, false));
+    POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_ONCE, &with_grey, NULL, pipeline->is_late));
     if (pipeline->may_remember)
         POV_TRY(pov_finders_remember(pipeline->finders, POV_FINDS_BY_POSE, &with_grey,
-                                     pipeline->has_searched_pose ? &pipeline->searched_pose : NULL));
+                                     pipeline->has_searched_pose ? &pipeline->searched_pose : NULL,
+                                     pipeline->is_late));
     end_stage(pipeline, POV_STAGE_SEARCH);
     return pov_ok();
 }

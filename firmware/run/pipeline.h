@@ -48,6 +48,8 @@ POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation
 
 /** After pov_pipeline_run of the same image, once its judgments are sent: searches it further for what is missing, and notes
  *  what the next image is expected to show. Without this call nothing of the image is remembered. */
+/** Before: images wait for the station, so that searches that may wait do. */
+void pov_pipeline_tell_late(pov_pipeline *pipeline, bool is_late);
 POV_MUST_USE pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *image);
 
 /** Whether images come at a rate, each after the one before. */

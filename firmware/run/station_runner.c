@@ -49,6 +49,7 @@ typedef struct {
     pov_scene_fusion *fusion; /* of several cameras; NULL: there is one */
     pov_cameras *cameras;     /* what becomes of each; NULL: there is one */
     pov_image_source *source;
+    bool is_live; /* an image that is not judged in time is lost */
     pov_outputs *outputs;
     pov_black_box *black_box; /* NULL: all is recorded, or nothing */
     pov_observation *observation;
@@ -121,15 +122,14 @@ static pov_status read_ahead(pov_image_source **source, const eye *of)
 static pov_status open_sources(runner *run, pov_image_source **sources)
 {
     pov_camera_feed feeds[POV_CAMERA_MAX];
-    bool is_live = false;
     for (int i = 0; i < run->eye_len; i++) {
         if (run->config->reads_ahead || run->eye_len > 1)
             POV_TRY(read_ahead(&sources[i], &run->eyes[i]));
         feeds[i] = (pov_camera_feed){run->eyes[i].station->cameras[i].id, sources[i]};
-        is_live |= pov_station_source_is_live(&run->eyes[i].station->source);
+        run->is_live |= pov_station_source_is_live(&run->eyes[i].station->source);
     }
     if (run->eye_len > 1)
-        POV_TRY(pov_cameras_source_new(&run->source, &run->cameras, feeds, run->eye_len, is_live));
+        POV_TRY(pov_cameras_source_new(&run->source, &run->cameras, feeds, run->eye_len, run->is_live));
     else
         run->source = sources[0];
     for (int i = 0; i < run->eye_len; i++)
@@ -610,6 +610,8 @@ static pov_status process_image(runner *run, const pov_image *image)
     if (run->config->live)
         pov_live_asking_look(run->config->live, image, run->observation);
     const int64_t end_ns = pov_clock_monotonic_ns();
+    pov_pipeline_tell_late(run->at->pipeline,
+                           run->is_live && pov_image_source_statistics_of(run->source).late > 1);
     POV_TRY(pov_pipeline_remember(run->at->pipeline, image));
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
     memcpy(stage_ns, pov_pipeline_stage_ns(run->at->pipeline), POV_STAGE_COUNT * sizeof *stage_ns);

@@ -226,6 +226,7 @@ static pov_status take_next(void *impl, pov_image *image, int timeout_ms)
     const delivery before = source->taken;
     source->taken = *oldest;
     source->taken.statistics.lost += source->dropped;
+    source->taken.statistics.late = source->late;
     if (code == POV_OK || code == POV_SKIPPED) {
         *oldest = before;
         source->taken.statistics.waiting = --source->len;

@@ -186,6 +186,7 @@ static pov_image_source_statistics sum_statistics(const void *impl)
         all.skipped += of.skipped;
         all.reconnects += of.reconnects;
         all.waiting += of.waiting + cameras->feeds[i].has_head;
+        all.late = of.late > all.late ? of.late : all.late;
         all.expected = all.expected < 0 || of.expected < 0 ? -1 : all.expected + of.expected;
     }
     return all;

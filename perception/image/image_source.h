@@ -10,6 +10,7 @@ typedef struct {
     uint64_t skipped;    /* files that could not be used */
     uint64_t reconnects; /* times the device went and came back */
     int waiting;         /* read, and not delivered yet */
+    int late;            /* images in a row, up to the last, that were there before they were asked for */
     int64_t expected;    /* images this source will deliver in all; -1: no end known */
 } pov_image_source_statistics;
 

@@ -79,6 +79,8 @@ POV_MUST_USE pov_status pov_person_detector_run(pov_person_detector *detector, p
                                                 const pov_image *image, const pov_body_boxes *bodies,
                                                 pov_memory *memory);
 /** Then, with a memory, when nobody waits for the image any more: searches a part of it for others, whom the next image reports, and
- *  notes all for the next. Another part each time: all of it in about 42 images. */
-POV_MUST_USE pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory);
+ *  notes all for the next. Another part each time: all of it in about 42 images.
+ *  In: is_late: images wait. Of four such images in a row one is searched. */
+POV_MUST_USE pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory,
+                                                     bool is_late);
 extern const pov_memory_shape pov_people_memory;

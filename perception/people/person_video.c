@@ -15,7 +15,8 @@ enum {
     TILES = 3,
     NEAR_LEVELS = 5,         /* HOG's sizes about that of a person who is followed */
     FOLLOWED_NEIGHBOURS = 0, /* somebody was there in the last images */
-    PROPOSALS = 2            /* of a part of the image that are looked at closely */
+    PROPOSALS = 2,           /* of a part of the image that are looked at closely */
+    LATE_MAX = 3             /* images in a row that are not searched, as the next one waits */
 };
 static const double level_step = 1.08; /* HOG's sizes */
 static const double near_share = 0.25; /* of a window, to each side: where a person is looked for again */
@@ -35,6 +36,7 @@ typedef struct {
     bool is_for_faces;       /* the last one was */
     int level, row;          /* of HOG's windows */
     int cascade, band, tile; /* of faces */
+    int left_out;            /* images in a row that were not searched */
 } people_schedule;
 
 const pov_memory_shape pov_people_memory = {POV_PERSON_MAX, sizeof(pov_person), sizeof(people_schedule)};
@@ -382,10 +384,15 @@ static void remember_people(pov_memory *memory, const pov_people *people)
     pov_memory_end(memory);
 }
 
-pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory)
+pov_status pov_person_detector_remember(pov_person_detector *detector, pov_memory *memory, bool is_late)
 {
-    if (memory->images > 0)
-        POV_TRY(search_next_part(detector, &detector->found, memory->schedule));
+    people_schedule *at = memory->schedule;
+    if (memory->images > 0 && is_late && at->left_out < LATE_MAX) {
+        at->left_out++;
+    } else if (memory->images > 0) {
+        at->left_out = 0;
+        POV_TRY(search_next_part(detector, &detector->found, at));
+    }
     remember_people(memory, &detector->found);
     return pov_ok();
 }

@@ -188,7 +188,8 @@ def measure(pov, station, images, rate):
     """Milliseconds: latency, its p99, CPU an image."""
     endpoint = f"ipc://{station.parent}/socket"
     listener = subprocess.Popen([pov, "listen", "--connect", endpoint, "--topic", "observation", "--json"], stdout=subprocess.DEVNULL)
-    run = subprocess.Popen([pov, "run", station, "--rate", str(rate), "--count", str(images), "--publish", endpoint, "--wait", "1"],
+    as_from_camera = ["--live"] if rate else []  # images that come while one is judged are lost, which pov says
+    run = subprocess.Popen([pov, "run", station, "--rate", str(rate), "--count", str(images), *as_from_camera, "--publish", endpoint, "--wait", "1"],
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     begun, most_mb = time.monotonic(), 0
     while True:

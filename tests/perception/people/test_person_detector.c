@@ -94,7 +94,7 @@ static pov_people see(video *v, pov_image image)
 static pov_people see_and_remember(video *v, pov_image image)
 {
     const pov_people people = see(v, image);
-    assert_int_equal(pov_person_detector_remember(v->detector, v->memory).code, POV_OK);
+    assert_int_equal(pov_person_detector_remember(v->detector, v->memory, false).code, POV_OK);
     return people;
 }
 
@@ -124,6 +124,19 @@ static void somebody_new_is_found_after_an_image_and_reported_by_the_next(void *
         assert_int_equal(see_and_remember(v, v->with_anna).len, 0);
     }
     assert_int_equal(see_and_remember(v, v->with_anna).len, 1);
+}
+
+static void where_images_wait_a_fourth_of_them_is_searched(void **state)
+{
+    video *v = *state;
+    skip_without_cascades(v);
+    int images = 0;
+    see_and_remember(v, v->empty);
+    for (; see(v, v->with_anna).len == 0; images++) {
+        assert_true(images < 4 * SWEEP_IMAGES + 4);
+        assert_int_equal(pov_person_detector_remember(v->detector, v->memory, true).code, POV_OK);
+    }
+    assert_true(images >= 4); /* the first three are not searched */
 }
 
 static void without_the_search_nothing_is_remembered(void **state)
@@ -254,6 +267,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_first_image_is_searched_whole, begin, end),
         cmocka_unit_test_setup_teardown(somebody_new_is_found_after_an_image_and_reported_by_the_next, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(where_images_wait_a_fourth_of_them_is_searched, begin, end),
         cmocka_unit_test_setup_teardown(without_the_search_nothing_is_remembered, begin, end),
         cmocka_unit_test_setup_teardown(within_three_images_a_followed_person_s_face_is_found_again, begin,
                                         end),
