@@ -65,42 +65,29 @@ static char *name_item(const pov_released_set *s, const cJSON *item)
 
 /* ---- whose rows they are ---- */
 
-static bool begins_with_one(const char *text, const char *const *begins)
-{
-    for (; *begins; begins++)
-        if (strncmp(text, *begins, strlen(*begins)) == 0)
-            return true;
-    return false;
-}
-
 bool pov_released_choice_form(pov_released_form *form, const cJSON *item)
 {
-    static const char *const of_viewspatial[] = {"Camera perspective", "Person perspective", NULL},
-                             *const of_3dsrbench[] = {"height_", "location_", "orientation_", "multi_object_",
-                                                      NULL},
-                             *const of_mindcube[] = {"around", "rotation", "among", "translation", NULL};
-    static const char *const types[] = {"question_type", "Question_Type", "category", NULL},
+    static const char *const types[] = {"question_type", "Question_Type", "category",
+                                        "task_type",     "task",          NULL},
                              *const ids[] = {"id", "index", NULL}, *const own_ids[] = {"pov_id", NULL};
     if (!find_member(item, question_names) || find_member(item, own_ids) ||
         (!find_name(item, gold_names) && !find_member(item, answer_names)))
         return false;
-    const char *type = text_of(item, types);
-    *form = begins_with_one(type, of_viewspatial)              ? POV_RELEASED_VIEWSPATIAL
-            : begins_with_one(type, of_3dsrbench)              ? POV_RELEASED_3DSRBENCH
-            : begins_with_one(text_of(item, ids), of_mindcube) ? POV_RELEASED_MINDCUBE
-                                                               : POV_RELEASED_COUNT;
-    return *form != POV_RELEASED_COUNT;
+    for (int i = POV_RELEASED_CHOICES; i < POV_RELEASED_COUNT; i++) {
+        const pov_choice_benchmark *benchmark = pov_released_choice((pov_released_form)i);
+        if (!pov_choice_benchmark_has(benchmark, text_of(item, benchmark->kind_in_id ? ids : types)))
+            continue;
+        *form = (pov_released_form)i;
+        return true;
+    }
+    return false;
 }
 
 /* "around" of "around_group042_q3"; else the type's own words. */
 static const char *type_of(const pov_released_set *s, const cJSON *item)
 {
-    static const char *const settings[] = {"around", "rotation", "among", "translation"};
-    const char *id = text_of(item, id_names);
-    for (size_t i = 0; s->form == POV_RELEASED_MINDCUBE && i < sizeof settings / sizeof *settings; i++)
-        if (strcasestr(id, settings[i]))
-            return settings[i];
-    return text_of(item, type_names);
+    const char *named = pov_choice_benchmark_kind_in(pov_released_choice(s->form), text_of(item, id_names));
+    return named ? named : text_of(item, type_names);
 }
 
 /* ---- a row ---- */
@@ -219,23 +206,6 @@ static char *name_images(const cJSON *item)
 
 /* ---- questions ---- */
 
-static char *write_prompt(const pov_released_set *s, const choice_item *of)
-{
-    const bool views = s->form == POV_RELEASED_VIEWSPATIAL, cube = s->form == POV_RELEASED_MINDCUBE;
-    pov_text text = {0};
-    pov_text_add(&text, "%s%s%s", cube ? "" : "Question: ", of->stem,
-                 views  ? "\nChoices: "
-                 : cube ? "\n"
-                        : "\nOptions:\n");
-    for (int i = 0; i < of->options.len; i++)
-        pov_text_add(&text, "%s%c. %s", i > 0 ? "\n" : "", 'A' + i, of->options.text[i]);
-    pov_text_add(&text, "%s",
-                 views  ? "\nReply only to the corresponding option.\nAnswer:"
-                 : cube ? "\nReply with one option and nothing else, in the form <answer>A. Above</answer>."
-                        : "\nPlease select the correct answer from the options above.");
-    return pov_text_take(&text);
-}
-
 /* The item as it came, but for pictures within it. */
 static const char *keep_item(pov_released_set *s, const cJSON *item)
 {
@@ -264,7 +234,7 @@ static cJSON *make_columns(pov_released_set *s, const choice_item *of, const cJS
     cJSON_AddStringToObject(columns, "question", of->stem);
     cJSON_AddStringToObject(columns, "options", pov_text_of(&options));
     cJSON_AddStringToObject(columns, "offered", "letters");
-    if (s->form == POV_RELEASED_3DSRBENCH)
+    if (s->form == POV_RELEASED_CHOICES + POV_CHOICE_3DSRBENCH)
         cJSON_AddStringToObject(columns, "qid", text_of(item, id_names));
     if (map)
         cJSON_AddStringToObject(columns, "grounded_cogmap",
@@ -304,12 +274,15 @@ static pov_status add_choice(pov_released_set *s, const choice_item *of, const c
     free(name);
     POV_TRY(pov_released_add(
         s, image, scene, make_columns(s, of, item, scene, images),
-        &(pov_log_question){.key = key,
-                            .prompt = pov_released_own(s, write_prompt(s, of)),
-                            .form = "option",
-                            .gold = pov_released_own(s, pov_text_new("%s", of->options.text[of->gold])),
-                            .gold_p = NAN,
-                            .token_max = TOKENS}));
+        &(pov_log_question){
+            .key = key,
+            .prompt = pov_released_own(s, pov_choice_write_prompt(pov_released_choice(s->form), of->stem,
+                                                                  (const char *const *)of->options.text,
+                                                                  of->options.len, true)),
+            .form = "option",
+            .gold = pov_released_own(s, pov_text_new("%s", of->options.text[of->gold])),
+            .gold_p = NAN,
+            .token_max = TOKENS}));
     note_prediction(s, item, key);
     return pov_ok();
 }
@@ -358,7 +331,7 @@ pov_status pov_released_read_choice_table(pov_released_set *s, const char *text,
         s->number = pov_table_line(table, row);
         if (!pov_released_choice_form(&form, item))
             status = pov_released_complain(
-                s, "is not a row of ViewSpatial-Bench, 3DSRBench or MindCube as they were released");
+                s, "is not a row of a benchmark as it was released (docs/BENCHMARKS.md)");
         else if (row > 0 && form != s->form)
             status = pov_released_complain(s, "is a row of %s, those before it of %s",
                                            pov_released_form_name(form), pov_released_form_name(s->form));

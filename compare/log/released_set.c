@@ -23,11 +23,16 @@ enum {
     DIRECTIONS = 4
 };
 
+const pov_choice_benchmark *pov_released_choice(pov_released_form form)
+{
+    return pov_choice_benchmark_at((pov_choice_benchmark_id)(form - POV_RELEASED_CHOICES));
+}
+
 const char *pov_released_form_name(pov_released_form form)
 {
-    static const char *const names[] = {"vsr", "forest", "sphere", "viewspatial", "3dsrbench", "mindcube"};
-    static_assert(sizeof names / sizeof *names == POV_RELEASED_COUNT, "one name a form");
-    return names[form];
+    static const char *const names[] = {"vsr", "forest", "sphere"};
+    static_assert(sizeof names / sizeof *names == POV_RELEASED_CHOICES, "one name a form");
+    return form < POV_RELEASED_CHOICES ? names[form] : pov_released_choice(form)->name;
 }
 
 /* ---- texts ---- */
@@ -587,13 +592,8 @@ bool pov_released_is_one(const char *text, size_t length)
 
 static pov_status read_item(pov_released_set *s, const cJSON *item)
 {
-    static pov_status (*const read[POV_RELEASED_COUNT])(pov_released_set *,
-                                                        const cJSON *) = {read_vsr,
-                                                                          read_forest,
-                                                                          read_sphere,
-                                                                          pov_released_read_choice,
-                                                                          pov_released_read_choice,
-                                                                          pov_released_read_choice};
+    static pov_status (*const read[])(pov_released_set *, const cJSON *) = {
+        read_vsr, read_forest, read_sphere, pov_released_read_choice};
     pov_released_form form;
     if (!cJSON_IsObject(item) || !find_form(&form, item))
         return pov_released_complain(s,
@@ -602,7 +602,7 @@ static pov_status read_item(pov_released_set *s, const cJSON *item)
         return pov_released_complain(s, "is an item of %s, those before it of %s",
                                      pov_released_form_name(form), pov_released_form_name(s->form));
     s->form = form;
-    return read[form](s, item);
+    return read[form < POV_RELEASED_CHOICES ? form : POV_RELEASED_CHOICES](s, item);
 }
 
 static pov_status read_lines(pov_released_set *s, const char *text, size_t length)

@@ -6,16 +6,15 @@
  *  docs/ENGINES.md tells the fields. */
 #pragma once
 
+#include "compare/answers/choice_benchmark.h"
 #include "compare/log/answer_log.h"
 
 typedef enum {
     POV_RELEASED_VSR,
     POV_RELEASED_FOREST,
     POV_RELEASED_SPHERE,
-    POV_RELEASED_VIEWSPATIAL, /* from here on: multiple choice by letters */
-    POV_RELEASED_3DSRBENCH,
-    POV_RELEASED_MINDCUBE,
-    POV_RELEASED_COUNT
+    POV_RELEASED_CHOICES, /* from here on those of compare/answers/choice_benchmark.h */
+    POV_RELEASED_COUNT = POV_RELEASED_CHOICES + POV_CHOICE_BENCHMARKS
 } pov_released_form;
 /** "vsr", "forest", "sphere", "viewspatial", ..., as the papers are named. */
 const char *pov_released_form_name(pov_released_form form);

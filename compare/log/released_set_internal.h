@@ -34,6 +34,9 @@ struct cJSON *pov_released_columns(const pov_released_set *s, const char *scene)
 pov_status pov_released_add(pov_released_set *s, const char *image, const char *scene, struct cJSON *columns,
                             const pov_log_question *question);
 
+/** A form's row. */
+const pov_choice_benchmark *pov_released_choice(pov_released_form form);
+
 /** Multiple choice by letters (ViewSpatial-Bench, 3DSRBench, MindCube): released_choice.c. A row of a table is an object of texts. */
 bool pov_released_choice_form(pov_released_form *form, const struct cJSON *item);
 pov_status pov_released_read_choice(pov_released_set *s, const struct cJSON *item);

@@ -6,6 +6,7 @@
 #include "perception/scene/support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The likeliest answer counts as the right one from here on. Chosen: below, there is none to ask about. */
@@ -67,33 +68,15 @@ static int choose_offered(int offered[], const pov_questions *q, const pov_lette
     return len;
 }
 
-/* A benchmark's text around a question and its options, and the beginning of an option. */
-typedef struct {
-    const char *before, *options, *wish; /* the wish: how to reply; left out where a model explains first */
-} wording;
-
-static wording wording_of(pov_benchmark benchmark)
-{
-    switch (benchmark) {
-    case POV_BENCHMARK_VIEWSPATIAL:
-        return (wording){"Question: ", "\nChoices: ", "\nReply only to the corresponding option.\nAnswer:"};
-    case POV_BENCHMARK_3DSRBENCH:
-        return (wording){"Question: ", "\nOptions:\n",
-                         "\nPlease select the correct answer from the options above."};
-    default:
-        return (wording){"", "\n",
-                         "\nReply with one option and nothing else, in the form <answer>A. Above</answer>."};
-    }
-}
-
 static const char *write_prompt(pov_questions *q, const pov_question *question)
 {
-    const wording words = wording_of(question->benchmark);
-    const char *text = pov_questions_text(q, "%s%s%s", words.before, question->stem, words.options);
-    for (int i = 0; i < question->option_len; i++)
-        text = pov_questions_text(q, "%s%s%c. %s", text, i > 0 ? "\n" : "", 'A' + i, question->options[i]);
-    return pov_questions_text(q, "%s%s", text,
-                              pov_prompting_explains(q->asking->prompting) ? "" : words.wish);
+    const pov_choice_benchmark *benchmark =
+        pov_choice_benchmark_at((pov_choice_benchmark_id)(question->benchmark - POV_BENCHMARK_CHOICES));
+    char *prompt = pov_choice_write_prompt(benchmark, question->stem, question->options, question->option_len,
+                                           !pov_prompting_explains(q->asking->prompting));
+    const char *text = pov_questions_text(q, "%s", prompt);
+    free(prompt);
+    return text;
 }
 
 /* ---- golds ---- */

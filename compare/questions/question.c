@@ -14,8 +14,14 @@
 
 enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
-POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
-               "sphere", "viewspatial", "3dsrbench", "mindcube")
+const char *pov_benchmark_name(pov_benchmark value)
+{
+    static const char *const papers[] = {"comfort", "forest", "vsr", "vpt", "sphere"};
+    static_assert(sizeof papers / sizeof *papers == POV_BENCHMARK_CHOICES, "a name each");
+    return value < POV_BENCHMARK_CHOICES
+               ? papers[value]
+               : pov_choice_benchmark_at((pov_choice_benchmark_id)(value - POV_BENCHMARK_CHOICES))->name;
+}
 
 bool pov_benchmark_has_options(pov_benchmark value)
 {

@@ -8,6 +8,7 @@
  *      for (int i = 0; i < pov_questions_len(questions); i++) ... pov_questions_at(questions, i)->text */
 #pragma once
 
+#include "compare/answers/choice_benchmark.h"
 #include "compare/languages/language.h"
 #include "compare/layouts/caption.h"
 #include "compare/questions/prompt_condition.h"
@@ -21,10 +22,10 @@ typedef enum {
     POV_BENCHMARK_VSR,
     POV_BENCHMARK_VPT,
     POV_BENCHMARK_SPHERE,
-    POV_BENCHMARK_VIEWSPATIAL, /* from here on: multiple choice by letters (compare/questions/lettered.h) */
-    POV_BENCHMARK_3DSRBENCH,
-    POV_BENCHMARK_MINDCUBE,
-    POV_BENCHMARK_COUNT
+    POV_BENCHMARK_CHOICES, /* from here on those of compare/answers/choice_benchmark.h (compare/questions/lettered.h) */
+    POV_BENCHMARK_VIEWSPATIAL = POV_BENCHMARK_CHOICES + POV_CHOICE_VIEWSPATIAL,
+    POV_BENCHMARK_MINDCUBE = POV_BENCHMARK_CHOICES + POV_CHOICE_MINDCUBE,
+    POV_BENCHMARK_COUNT = POV_BENCHMARK_CHOICES + POV_CHOICE_BENCHMARKS
 } pov_benchmark;
 /** "comfort", "forest", "vsr", "vpt", "sphere", "viewspatial", ... */
 const char *pov_benchmark_name(pov_benchmark value);

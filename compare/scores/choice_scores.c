@@ -79,6 +79,11 @@ struct pov_choice_settings {
     int capacity;
 };
 
+static bool is_3dsrbench(const pov_paper_reader *r)
+{
+    return r->paper == POV_PAPER_CHOICES + POV_CHOICE_3DSRBENCH;
+}
+
 static bool has_variants(const pov_paper_reader *r)
 {
     for (int row = 0; row < pov_table_len(r->table); row++)
@@ -89,23 +94,19 @@ static bool has_variants(const pov_paper_reader *r)
 
 pov_status pov_choice_find_columns(pov_paper_reader *r)
 {
-    static const char *const types[POV_PAPER_COUNT][8] = {
-        [POV_PAPER_VIEWSPATIAL] = {"question_type", "Question_Type", "task", "category", "type",
-                                   "data_source", NULL},
-        [POV_PAPER_3DSRBENCH] = {"category", "task", "question_type", "type", "data_source", NULL},
-        [POV_PAPER_MINDCUBE] = {"setting", "task", "question_type", "data_source", NULL}};
     static const char *const options[] = {"options", "choices", "candidates", "option", NULL},
                              *const questions[] = {"question", "Question", NULL},
                              *const groups[] = {"qid", "index", NULL},
                              *const maps[] = {"grounded_cogmap", "gold_cogmap", "cogmap", NULL},
                              *const ids[] = {"id", "ID", "index", "qid", NULL};
+    const pov_choice_benchmark *benchmark = pov_paper_choice(r->paper);
     static const char *const golds[] = {"gold_camera", "gold_person", "gold_own", "gold_mirrored"};
     POV_TRY(find_gold_and_answer(r));
-    r->column[TYPE] = find_column(r->table, types[r->paper], -1);
+    r->column[TYPE] = find_column(r->table, benchmark->kind_names, -1);
     r->column[OPTIONS] = find_column(r->table, options, -1);
     r->column[QUESTION] = find_column(r->table, questions, -1);
-    r->column[GROUP] = r->paper == POV_PAPER_3DSRBENCH ? find_column(r->table, groups, -1) : -1;
-    r->column[MAP] = r->paper == POV_PAPER_MINDCUBE ? find_column(r->table, maps, -1) : -1;
+    r->column[GROUP] = is_3dsrbench(r) ? find_column(r->table, groups, -1) : -1;
+    r->column[MAP] = find_column(r->table, maps, -1);
     r->id = find_column(r->table, ids, -1);
     for (int i = 0; i < 4; i++)
         r->column[GOLD_CAMERA + i] = pov_table_column(r->table, golds[i]);
@@ -120,28 +121,24 @@ pov_status pov_choice_find_columns(pov_paper_reader *r)
     return pov_ok();
 }
 
+/* Its first row names a kind of question. */
+static bool has_kinds(const pov_choice_benchmark *benchmark, const pov_table *table)
+{
+    static const char *const ids[] = {"id", "index", NULL};
+    for (const char *const *name = benchmark->kind_in_id ? ids : benchmark->kind_names; *name; name++)
+        if (pov_choice_benchmark_has(benchmark, pov_table_cell(table, 0, pov_table_column(table, *name))))
+            return true;
+    return false;
+}
+
 bool pov_paper_of_choices(pov_paper *paper, const pov_table *table)
 {
-    static const struct {
-        pov_paper paper;
-        const char *columns[4], *begins[5]; /* of a cell in the first row */
-    } known[] = {
-        {POV_PAPER_VIEWSPATIAL,
-         {"question_type", "Question_Type", "category", NULL},
-         {"Camera perspective - ", "Person perspective - ", NULL}},
-        {POV_PAPER_3DSRBENCH,
-         {"category", "question_type", NULL},
-         {"height_", "location_", "orientation_", "multi_object_", NULL}},
-        {POV_PAPER_MINDCUBE, {"id", "index", NULL}, {"around", "rotation", "among", "translation", NULL}}};
-    for (size_t i = 0; i < sizeof known / sizeof *known && pov_table_len(table) > 0; i++)
-        for (const char *const *name = known[i].columns; *name; name++)
-            for (const char *const *begin = known[i].begins; *begin; begin++)
-                if (strncmp(pov_table_cell(table, 0, pov_table_column(table, *name)), *begin,
-                            strlen(*begin)) == 0) {
-                    *paper = known[i].paper;
-                    return true;
-                }
-    *paper = POV_PAPER_3DSRBENCH; /* whatever its first category is */
+    for (int i = POV_PAPER_CHOICES; i < POV_PAPER_COUNT && pov_table_len(table) > 0; i++)
+        if (has_kinds(pov_paper_choice((pov_paper)i), table)) {
+            *paper = (pov_paper)i;
+            return true;
+        }
+    *paper = (pov_paper)(POV_PAPER_CHOICES + POV_CHOICE_3DSRBENCH); /* whatever its first category is */
     return pov_table_column(table, "category") >= 0 &&
            (pov_table_column(table, "qid") >= 0 || pov_table_column(table, "A") >= 0);
 }
@@ -177,13 +174,11 @@ static pov_status read_options(pov_choice_list *list, const pov_paper_reader *r)
 
 static const char *type_of(const pov_paper_reader *r)
 {
-    static const char *const settings[] = {"around", "rotation", "translation", "among"};
-    const char *type = pov_reader_cell(r, r->column[TYPE]);
-    for (size_t i = 0; r->paper == POV_PAPER_MINDCUBE && !*type && i < sizeof settings / sizeof *settings;
-         i++)
-        if (strcasestr(pov_reader_cell(r, r->id), settings[i]))
-            return settings[i];
-    return type;
+    const char *type = pov_reader_cell(r, r->column[TYPE]),
+               *named = *type ? NULL
+                              : pov_choice_benchmark_kind_in(pov_paper_choice(r->paper),
+                                                             pov_reader_cell(r, r->id));
+    return named ? named : type;
 }
 
 /* "location" of "location_above": 3DSRBench's four groups of types; "": it is none. */
@@ -300,29 +295,26 @@ void pov_choice_finish(pov_paper_reader *r)
 
 static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *options, const char *type)
 {
-    static const pov_letter_rule scripts[POV_PAPER_COUNT] = {[POV_PAPER_VIEWSPATIAL] =
-                                                                 POV_LETTERS_VIEWSPATIAL,
-                                                             [POV_PAPER_3DSRBENCH] = POV_LETTERS_3DSRBENCH,
-                                                             [POV_PAPER_MINDCUBE] = POV_LETTERS_MINDCUBE};
     const int gold = pov_choice_list_gold(options, pov_reader_cell(r, r->column[GOLD]));
     int option;
     if (gold < 0)
         return pov_cell_complain(r->table, r->row, r->column[GOLD],
                                  "'%.60s' is not one of the options, nor a letter of one",
                                  pov_reader_cell(r, r->column[GOLD]));
-    const pov_answer_kind kind = pov_answer_letter(&option, pov_reader_cell(r, r->answer), options,
-                                                   r->aids->released ? scripts[r->paper] : POV_LETTERS_USUAL);
+    const pov_answer_kind kind =
+        pov_answer_letter(&option, pov_reader_cell(r, r->answer), options,
+                          r->aids->released ? pov_paper_choice(r->paper)->script : POV_LETTERS_USUAL);
     const pov_grade grade = {kind, option == gold, options->len ? 1.0 / options->len : NAN};
     pov_reader_add_grade(r, "all", "", &grade);
     if (*type)
         pov_reader_add_grade(r, "type", type, &grade);
-    if (r->paper == POV_PAPER_3DSRBENCH && *type && !*main_type_of(type))
+    if (is_3dsrbench(r) && *type && !*main_type_of(type))
         return pov_cell_complain(
             r->table, r->row, r->column[TYPE],
             "'%.60s' is not a category of 3DSRBench: they begin with height_, location_, "
             "orientation_ or multi_object_",
             type);
-    if (r->paper == POV_PAPER_3DSRBENCH && *type)
+    if (is_3dsrbench(r) && *type)
         pov_reader_add_grade(r, "group", main_type_of(type), &grade);
     if (r->settings)
         add_settings(r, &grade);
