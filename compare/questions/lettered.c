@@ -73,7 +73,8 @@ static const char *write_prompt(pov_questions *q, const pov_question *question)
     const pov_choice_benchmark *benchmark =
         pov_choice_benchmark_at((pov_choice_benchmark_id)(question->benchmark - POV_BENCHMARK_CHOICES));
     char *prompt = pov_choice_write_prompt(benchmark, question->stem, question->options, question->option_len,
-                                           !pov_prompting_explains(q->asking->prompting));
+                                           !pov_prompting_explains(q->asking->prompting) &&
+                                               q->asking->guidance != POV_GUIDED_COGMAP);
     const char *text = pov_questions_text(q, "%s", prompt);
     free(prompt);
     return text;

@@ -146,8 +146,8 @@ static pov_status write_dataset(const arguments *args, const char *folder)
     if (status.code == POV_OK && summary.left_out > 0)
         pov_cli_warn(
             "%" PRId64
-            " questions are left out: those of --prompting sg-cot take two requests, those of --guided view "
-            "and map two images, and engines ask once, with one; 'pov compare' asks them",
+            " questions are left out: those of --prompting sg-cot take two requests, those of --guided view, "
+            "map and abstract two images, and engines ask once, with one; 'pov compare' asks them",
             summary.left_out);
     pov_answer_log_destroy(&log);
     if (status.code == POV_OK)

@@ -86,12 +86,63 @@ def tables_say_what_biases_imply(run, paper, questions):
     print(f"{paper}: {len(questions)} questions of {len(kinds)} kinds; models of known mistakes have the scores that they imply")
 
 
+QUARTERS = ["up", "right", "down", "left"]
+
+
+def map_of(evidence):
+    """What stands where for the camera, which looks up the map: name, place, quarter of its front or None."""
+    entities = {one["id"]: one for one in json.loads(evidence)["scene"]["entities"]}
+    camera = entities["camera"]["heading_rad"]
+    up, right = (math.cos(camera), math.sin(camera)), (math.sin(camera), -math.cos(camera))
+    found = {}
+    for name, one in entities.items():
+        if name != "camera":
+            at = [sum(p * a for p, a in zip(one["pos_m"], axis)) for axis in (right, up)]
+            front = one.get("heading_rad")
+            quarter = None if front is None else round((camera - front) / (math.pi / 2)) % 4
+            found[name] = (at[0], -at[1], quarter)
+    return found
+
+
+def likeness(drawn, right):
+    """MindCube's score: 0.7 of the pairs' directions and 0.3 of the fronts, in the best of four turns."""
+    def relation(a, b):
+        x, y = b[0] - a[0], b[1] - a[1]
+        return (1 if x > 0 else 3) if abs(x) > abs(y) else (2 if y > 0 else 0)
+    best = 0
+    for turn in range(4):
+        pairs = [(relation(drawn[a], drawn[b]) + turn) % 4 == relation(right[a], right[b]) for a in right for b in right if a != b]
+        fronts = [(drawn[a][2] + turn) % 4 == right[a][2] for a in right if right[a][2] is not None]
+        best = max(best, 0.7 * sum(pairs) / len(pairs) + 0.3 * (sum(fronts) / len(fronts) if fronts else 1))
+    return best
+
+
+def maps_are_scored_against_the_scene(run, paper): # run/answers.csv holds its answers
+    """One who knows draws the scene; one who takes left for right draws its mirror image."""
+    scored = {row["model"]: row for row in json.loads(pov("score", run / "answers.csv", "--json"))["cogmap"] if row["by"] == "all"}
+    rows = query(run, "SELECT q.prompt, i.evidence, q.columns FROM questions q JOIN images i ON i.id = q.image"
+                      f" WHERE q.paper = '{paper}' AND q.language = 'en+cogmap'")
+    wanted = []
+    for prompt, evidence, columns in rows:
+        drawn = {one["name"]: (*one["position"], QUARTERS.index(one["facing"]) if "facing" in one else None)
+                 for one in json.loads(json.loads(columns)["grounded_cogmap"])["objects"]}
+        names = prompt.split("On it are: ")[1].split(".")[0].split(", ")
+        right = map_of(evidence)
+        assert set(names) == set(drawn) == set(right), (names, drawn, right)
+        assert abs(likeness(drawn, right) - 1) < 1e-9 and all(0 <= c <= 9 for one in drawn.values() for c in one[:2])
+        mirrored = {name: (-x, y, None if q is None else -q % 4) for name, (x, y, q) in right.items()}
+        wanted.append(likeness(mirrored, right))
+    assert rows and min(wanted) < 0.99, wanted
+    assert abs(scored["none +cogmap"]["overall"] - 1) < 1e-9, scored
+    assert abs(scored["left-right +cogmap"]["overall"] - sum(wanted) / len(wanted)) < 1e-9, (scored["left-right +cogmap"], wanted)
+
+
 def exports_are_read_back_equal(where, run, paper, ending):
     path = where / f"own_{paper}.{ending}"
     path.write_text(pov("compare", run, "--export", paper))
     pov("import", where / f"again_{paper}", path, "--images", run)
     assert pov("compare", where / f"again_{paper}", "--export", paper) == path.read_text()
-    golds = lambda log: sorted(query(log, f"SELECT prompt, gold FROM questions WHERE paper = '{paper}'"))
+    golds = lambda log: sorted(query(log, f"SELECT prompt, gold FROM questions WHERE paper = '{paper}' AND language = 'en'"))
     assert golds(where / f"again_{paper}") == golds(run)
     if paper == "mindcube":
         rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -110,7 +161,8 @@ def engines_get_the_benchmarks_columns(where, run):
     pov("export", run, "--dataset", "vlmevalkit", where / "tables")
     table, = (where / "tables").glob("*_mcq.tsv")
     rows = list(csv.DictReader(io.StringIO(table.read_text()), delimiter="\t"))
-    assert all("A. " not in row["question"] and "Reply only" not in row["question"] for row in rows)
+    assert all(("<cogmap>" if "+cogmap" in row["pov_id"] else "") in row["question"] for row in rows), "told before it, or drawn"
+    assert all("A. " not in row["question"] and "Reply only" not in row["question"] for row in rows if "+cogmap" not in row["pov_id"])
     assert {row["l2-category"] for row in rows} == set(PAPERS)
     assert "Person perspective - Relative Direction" in {row["category"] for row in rows}
 
@@ -168,6 +220,18 @@ def several_images_reach_engines(where, run, questions):
         assert sums == question["images_sha256"]
 
 
+def a_map_is_sent_behind_the_views(run):
+    """Who needs it is right with it: the map is the last image that comes, drawn for the last view."""
+    pov("compare", run, "--questions", "mindcube", "--guided", "map")
+    with Server(run, "--bias", "needs-view") as server:
+        pov("compare", run, "--vlm", server.url, "--model", "needs-view")
+    rows = query(run, "SELECT q.prompt, json_extract(q.columns, '$.second_path'), i.path FROM questions q JOIN images i ON i.id = q.image"
+                      " WHERE q.language = 'en+map'")
+    assert rows and all(second == path.replace(".png", "-map.png") and "the last image shows" in prompt for prompt, second, path in rows)
+    scored = {row["model"]: row["accuracy"]["mean"] for row in json.loads(pov("compare", run, "--json"))["scores"] if row["by"] == "all"}
+    assert scored["needs-view +map"] == 1 > scored["needs-view"], scored
+
+
 def main():
     with folder() as name:
         where = pathlib.Path(name)
@@ -178,16 +242,19 @@ def main():
         tables_say_what_biases_imply(turning, "mindcube", about_views)
         several_images_reach_engines(where, turning, about_views)
         exports_are_read_back_equal(where, turning, "mindcube", "jsonl")
+        a_map_is_sent_behind_the_views(turning)
         run = where / "run"
-        pov("export", "comfort-car", "--variant", "horse-left", "--images", 6, "--size", "64x48", "--questions", ",".join(PAPERS),
-            "--dataset", "jsonl", run)
+        pov("export", "comfort-car", "--variant", "horse-left", "--images", 4, "--size", "64x48", "--questions", ",".join(PAPERS),
+            "--guided", "not,cogmap", "--dataset", "jsonl", run)
         questions = [json.loads(line) for line in (run / "questions.jsonl").read_text().splitlines()]
+        questions = [q for q in questions if q["language"] == "en"]
         for bias in BIASES:
             with Server(run, "--bias", bias) as server:
                 pov("compare", run, "--vlm", server.url, "--model", bias)
         for paper, ending in PAPERS.items():
             tables_say_what_biases_imply(run, paper, [q for q in questions if q["paper"] == paper])
             exports_are_read_back_equal(where, run, paper, ending)
+            maps_are_scored_against_the_scene(run, paper)
         engines_get_the_benchmarks_columns(where, run)
 
 
