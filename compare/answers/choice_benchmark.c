@@ -7,6 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Wishes of those whose texts have no clear licence are pov's own. */
+#define LETTER_WISH "\nReply with the letter of one option and nothing else."
+
+static const pov_choice_number vsi_numbers[] = {{"object_abs_distance", "m"},
+                                                {"object_size_estimation", "cm"},
+                                                {"object_counting", ""},
+                                                {"room_size_estimation", ""},
+                                                {NULL, NULL}},
+                               spar_numbers[] = {
+                                   {"depth_prediction", "m"}, {"distance_prediction", "m"}, {NULL, NULL}};
+static const char *const yes_or_no[] = {"yes", "no", NULL}, *const true_or_false[] = {"true", "false", NULL},
+                         *const sides[] = {"left", "right", "front", "back", NULL};
+
 static const pov_choice_benchmark benchmarks[] = {
     [POV_CHOICE_VIEWSPATIAL] = {.name = "viewspatial",
                                 .title = "ViewSpatial-Bench",
@@ -61,6 +74,112 @@ static const pov_choice_benchmark benchmarks[] = {
                     {"question", POV_FIELD_QUESTION_OPTIONS},
                     {"gt_answer", POV_FIELD_GOLD},
                     {"grounded_cogmap", POV_FIELD_MAP}}},
+    [POV_CHOICE_VSI] = {.name = "vsi",
+                        .title = "VSI-Bench",
+                        .reference = "yang2025thinking",
+                        .cited = "Yang et al. 2025 (VSI-Bench)",
+                        .before = "",
+                        .between = "\n",
+                        .wish = LETTER_WISH,
+                        .kind_names = {"question_type", "task", "category", "type"},
+                        .kinds = {"object_rel_direction", "object_rel_distance", "route_planning",
+                                  "obj_appearance_order", "object_abs_distance", "object_size_estimation",
+                                  "object_counting", "room_size_estimation"},
+                        .numbers = vsi_numbers,
+                        .file = POV_ROWS_LINES,
+                        .fields = {{"id", POV_FIELD_ID},
+                                   {"question_type", POV_FIELD_KIND},
+                                   {"images", POV_FIELD_IMAGES},
+                                   {"question", POV_FIELD_QUESTION},
+                                   {"options", POV_FIELD_OPTION_LIST},
+                                   {"ground_truth", POV_FIELD_GOLD}}},
+    [POV_CHOICE_SPAR] = {.name = "spar",
+                         .title = "SPAR-Bench",
+                         .reference = "zhang2025spar",
+                         .cited = "Zhang et al. 2025 (SPAR)",
+                         .before = "",
+                         .between = "\n",
+                         .wish = LETTER_WISH,
+                         .kind_names = {"task", "question_type", "category", "type"},
+                         .kinds = {"obj_spatial_relation_", "spatial_imagination_", "distance_infer_center_",
+                                   "depth_prediction_", "distance_prediction_"},
+                         .numbers = spar_numbers,
+                         .file = POV_ROWS_LIST,
+                         .fields = {{"id", POV_FIELD_ID},
+                                    {"image", POV_FIELD_IMAGES},
+                                    {"task", POV_FIELD_KIND},
+                                    {"question", POV_FIELD_QUESTION_OPTIONS},
+                                    {"answer", POV_FIELD_GOLD},
+                                    {"format_type", POV_FIELD_FORMAT}}},
+    [POV_CHOICE_SPATIAL457] = {.name = "spatial457",
+                               .title = "Spatial457",
+                               .reference = "wang2025spatial457",
+                               .cited = "Wang et al. 2025 (Spatial457)",
+                               .before = "",
+                               .between = "\n",
+                               .wish = "",
+                               .in_words = true,
+                               .kind_names = {"category", "task", "question_type", "type"},
+                               .kinds = {"L1_", "L2_", "L3_", "L4_", "L5_"},
+                               .usual = {yes_or_no, true_or_false, sides},
+                               .file = POV_ROWS_LIST,
+                               .fields = {{"question_index", POV_FIELD_ID},
+                                          {"image_filename", POV_FIELD_FIRST_IMAGE},
+                                          {"category", POV_FIELD_KIND},
+                                          {"question", POV_FIELD_QUESTION},
+                                          {"answer", POV_FIELD_GOLD_TEXT}}},
+    [POV_CHOICE_OMNISPATIAL] = {.name = "omnispatial",
+                                .title = "OmniSpatial",
+                                .reference = "jia2025omnispatial",
+                                .cited = "Jia et al. 2025 (OmniSpatial)",
+                                .before = "",
+                                .between = "\n",
+                                .wish = LETTER_WISH,
+                                .kind_names = {"sub_task_type", "task", "category", "task_type"},
+                                .kinds = {"Egocentric", "Allocentric", "Hypothetical", "Perspective_Taking"},
+                                .file = POV_ROWS_LIST,
+                                .fields = {{"id", POV_FIELD_ID},
+                                           {"task_type", POV_FIELD_TEXT, "Perspective_Taking"},
+                                           {"sub_task_type", POV_FIELD_KIND},
+                                           {"image_path", POV_FIELD_FIRST_IMAGE},
+                                           {"question", POV_FIELD_QUESTION},
+                                           {"options", POV_FIELD_OPTION_TEXTS},
+                                           {"answer", POV_FIELD_GOLD_INDEX},
+                                           {"gt", POV_FIELD_GOLD_TEXT}}},
+    [POV_CHOICE_ROBOSPATIAL] = {.name = "robospatial",
+                                .title = "RoboSpatial",
+                                .reference = "song2025robospatial",
+                                .cited = "Song et al. 2025 (RoboSpatial)",
+                                .before = "",
+                                .between = "\n",
+                                .wish = "",
+                                .in_words = true,
+                                .kind_names = {"category", "task", "question_type", "type"},
+                                .kinds = {"compatibility", "configuration"},
+                                .usual = {yes_or_no},
+                                .file = POV_ROWS_LIST,
+                                .fields = {{"id", POV_FIELD_ID},
+                                           {"category", POV_FIELD_KIND},
+                                           {"img", POV_FIELD_FIRST_IMAGE},
+                                           {"question", POV_FIELD_QUESTION},
+                                           {"answer", POV_FIELD_GOLD_TEXT}}},
+    [POV_CHOICE_EMBSPATIAL] = {.name = "embspatial",
+                               .title = "EmbSpatial-Bench",
+                               .reference = "du2024embspatial",
+                               .cited = "Du et al. 2024 (EmbSpatial-Bench)",
+                               .before = "",
+                               .between = "\n",
+                               .wish = LETTER_WISH,
+                               .kind_names = {"task", "relation", "category", "type"},
+                               .kinds = {"above", "under", "left", "right", "close", "far"},
+                               .needs_options = true,
+                               .file = POV_ROWS_LINES,
+                               .fields = {{"question_id", POV_FIELD_ID},
+                                          {"relation", POV_FIELD_KIND},
+                                          {"image_path", POV_FIELD_FIRST_IMAGE},
+                                          {"question", POV_FIELD_QUESTION},
+                                          {"answer_options", POV_FIELD_OPTION_TEXTS},
+                                          {"answer", POV_FIELD_GOLD_INDEX}}},
 };
 static_assert(sizeof benchmarks / sizeof *benchmarks == POV_CHOICE_BENCHMARKS, "a row each");
 
@@ -86,6 +205,37 @@ const char *pov_choice_benchmark_kind_in(const pov_choice_benchmark *benchmark, 
     return NULL;
 }
 
+const char *pov_choice_benchmark_unit(const pov_choice_benchmark *benchmark, const char *kind)
+{
+    for (const pov_choice_number *of = benchmark->numbers; of && of->kind; of++)
+        if (strncmp(kind, of->kind, strlen(of->kind)) == 0)
+            return of->unit;
+    return NULL;
+}
+
+static bool offers(const char *const *words, const char *gold)
+{
+    for (; *words; words++)
+        if (strcasecmp(*words, gold) == 0)
+            return true;
+    return false;
+}
+
+void pov_choice_benchmark_offer(const pov_choice_benchmark *benchmark, pov_choice_list *list,
+                                const char *gold)
+{
+    enum { USUAL = sizeof benchmark->usual / sizeof *benchmark->usual };
+    if (list->len > 0 || !benchmark->in_words || !*gold)
+        return;
+    for (int i = 0; i < USUAL && benchmark->usual[i]; i++)
+        if (offers(benchmark->usual[i], gold)) {
+            for (const char *const *word = benchmark->usual[i]; *word; word++)
+                (void)pov_choice_list_add(list, *word, strlen(*word));
+            return;
+        }
+    (void)pov_choice_list_add(list, gold, strlen(gold));
+}
+
 char *pov_choice_write_options(const char *const *options, int len, const char *between)
 {
     pov_text text = {0};
@@ -94,12 +244,55 @@ char *pov_choice_write_options(const char *const *options, int len, const char *
     return pov_text_take(&text);
 }
 
-char *pov_choice_write_prompt(const pov_choice_benchmark *benchmark, const char *stem,
-                              const char *const *options, int len, bool wishes)
+/* "Reply with one of: left, right." A row whose options nobody knows has one, which is not told. */
+static char *write_words(const char *const *options, int len)
 {
-    char *list = pov_choice_write_options(options, len, "\n");
+    pov_text text = {0};
+    for (int i = 0; i < len; i++)
+        pov_text_add(&text, "%s%s", i > 0 ? ", " : "", options[i]);
+    char *words = len > 1 ? pov_text_new("Reply with one of: %s.", pov_text_of(&text))
+                          : pov_text_new("Reply with the answer only, in a word or two.");
+    pov_text_free(&text);
+    return words;
+}
+
+char *pov_choice_write_prompt(const pov_choice_benchmark *benchmark, const char *stem,
+                              const char *const *options, int len, const char *unit, bool wishes)
+{
+    if (unit)
+        return pov_text_new("%s%s%s%s%s", benchmark->before, stem, wishes ? "\nReply with one number" : "",
+                            wishes && *unit ? " in " : "",
+                            !wishes ? ""
+                            : *unit ? unit
+                                    : "");
+    char *list =
+        benchmark->in_words ? write_words(options, len) : pov_choice_write_options(options, len, "\n");
     char *prompt = pov_text_new("%s%s%s%s%s", benchmark->before, stem, benchmark->between, list,
                                 wishes ? benchmark->wish : "");
     free(list);
     return prompt;
+}
+
+/* Behind the last "Answer", and the marks that follow it: of "{'Reasoning': 'left ..', 'Answer': 'right'}" the word. */
+static const char *find_answer(const char *text)
+{
+    const char *found = text;
+    for (const char *at = text; (at = strcasestr(at, "answer")); found = at)
+        at += strlen("answer");
+    return found == text ? text : found + strspn(found, "'\"*: \t\n");
+}
+
+pov_answer_kind pov_choice_benchmark_read(int *option, const pov_choice_benchmark *benchmark,
+                                          const char *answer, const pov_choice_list *options, bool released)
+{
+    if (!benchmark->in_words)
+        return pov_answer_letter(option, answer, options, released ? benchmark->script : POV_LETTERS_USUAL);
+    size_t from, length;
+    pov_answer_said(&from, &length, answer);
+    char *said = strndup(answer + from, length);
+    POV_REQUIRE_MEMORY(said);
+    const pov_answer_kind kind =
+        pov_answer_option(option, find_answer(said), (const char *const *)options->text, options->len);
+    free(said);
+    return kind;
 }

@@ -24,7 +24,7 @@ static const char *const columns[] = {
     "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "circular", "flip", "options_order", "second_path", "second_sha256", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "intervention", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
-    "addressee_facing", "task", "options", "offered", "gold_camera", "gold_person",
+    "addressee_facing", "task", "options", "offered", "gold_unit", "gold_camera", "gold_person",
     "gold_own", "gold_mirrored", "qid", "grounded_cogmap", "gold_relative", "gold_intrinsic", "relatum", "asked",
     "gold_frame", "frame", "viewpoint", "skill", "annotator_id", "vote_true_validator_id", "vote_false_validator_id", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };

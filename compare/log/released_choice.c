@@ -36,12 +36,13 @@ static const char *text_of(const cJSON *item, const char *const *names)
 
 static const char
     *const type_names[] = {"question_type", "Question_Type", "category", "setting", "type", "task", NULL},
-           *const id_names[] = {"qid", "id", "ID", "index", "question_id", NULL},
+           *const id_names[] = {"qid", "id", "ID", "index", "question_id", "question_index", NULL},
            *const question_names[] = {"question", "Question", NULL},
-           *const option_names[] = {"choices", "options", "candidates", NULL},
+           *const option_names[] = {"choices", "options", "answer_options", "candidates", NULL},
            *const gold_names[] = {"gt_answer", "ground_truth", "Correct Answer", "correct_answer", NULL},
            *const answer_names[] = {"answer", NULL}, /* the right one only in files without a name of those */
-               *const image_names[] = {"image_path", "images", "image_paths", "image", "image_url", NULL},
+               *const image_names[] = {"image_path",     "images", "image_paths", "image",
+                                       "image_filename", "img",    "image_url",   NULL},
            *const prediction_names[] = {"prediction", "Predicted Answer",  "predicted_answer",
                                         "response",   "cogmap_gen_answer", "model_answer",
                                         NULL};
@@ -65,17 +66,29 @@ static char *name_item(const pov_released_set *s, const cJSON *item)
 
 /* ---- whose rows they are ---- */
 
+static bool names_kind(const pov_choice_benchmark *benchmark, const cJSON *item)
+{
+    static const char *const ids[] = {"id", "index", NULL};
+    for (const char *const *name = benchmark->kind_in_id ? ids : benchmark->kind_names; *name; name++)
+        if (pov_choice_benchmark_has(benchmark, pov_json_text_of(item, *name)))
+            return true;
+    return false;
+}
+
+static bool has_options(const cJSON *item)
+{
+    return find_member(item, option_names) || *pov_json_text_of(item, "A");
+}
+
 bool pov_released_choice_form(pov_released_form *form, const cJSON *item)
 {
-    static const char *const types[] = {"question_type", "Question_Type", "category",
-                                        "task_type",     "task",          NULL},
-                             *const ids[] = {"id", "index", NULL}, *const own_ids[] = {"pov_id", NULL};
+    static const char *const own_ids[] = {"pov_id", NULL};
     if (!find_member(item, question_names) || find_member(item, own_ids) ||
         (!find_name(item, gold_names) && !find_member(item, answer_names)))
         return false;
     for (int i = POV_RELEASED_CHOICES; i < POV_RELEASED_COUNT; i++) {
         const pov_choice_benchmark *benchmark = pov_released_choice((pov_released_form)i);
-        if (!pov_choice_benchmark_has(benchmark, text_of(item, benchmark->kind_in_id ? ids : types)))
+        if (!names_kind(benchmark, item) || (benchmark->needs_options && !has_options(item)))
             continue;
         *form = (pov_released_form)i;
         return true;
@@ -86,15 +99,19 @@ bool pov_released_choice_form(pov_released_form *form, const cJSON *item)
 /* "around" of "around_group042_q3"; else the type's own words. */
 static const char *type_of(const pov_released_set *s, const cJSON *item)
 {
-    const char *named = pov_choice_benchmark_kind_in(pov_released_choice(s->form), text_of(item, id_names));
-    return named ? named : text_of(item, type_names);
+    const pov_choice_benchmark *benchmark = pov_released_choice(s->form);
+    const char *named = pov_choice_benchmark_kind_in(benchmark, text_of(item, id_names)),
+               *type = text_of(item, benchmark->kind_names);
+    return named ? named : *type ? type : text_of(item, type_names);
 }
 
 /* ---- a row ---- */
 
 typedef struct {
     pov_choice_list options;
-    char *stem; /* the question without options */
+    char *stem;       /* the question without options */
+    const char *unit; /* of a number; NULL: it has options */
+    char *number;     /* the right one */
     int gold;
 } choice_item;
 
@@ -102,6 +119,7 @@ static void free_choice(choice_item *of)
 {
     pov_choice_list_free(&of->options);
     free(of->stem);
+    free(of->number);
 }
 
 static bool is_missing(const char *text)
@@ -119,7 +137,8 @@ static void read_columns(pov_choice_list *options, const cJSON *item)
     }
 }
 
-static pov_status read_options(const pov_released_set *s, choice_item *of, const cJSON *item)
+static pov_status read_options(const pov_released_set *s, choice_item *of, const cJSON *item,
+                               const char *gold)
 {
     const cJSON *member = find_member(item, option_names);
     const char *question = text_of(item, question_names);
@@ -138,7 +157,8 @@ static pov_status read_options(const pov_released_set *s, choice_item *of, const
     if (of->options.len == 0)
         (void)pov_choice_list_read_end(&of->options, &stem, question);
     of->stem = pov_text_new("%.*s", (int)stem, question);
-    if (of->options.len < 2)
+    pov_choice_benchmark_offer(pov_released_choice(s->form), &of->options, gold);
+    if (of->options.len < (pov_released_choice(s->form)->in_words ? 1 : 2))
         return pov_released_complain(
             s, "has no options: 'choices', 'options', 'candidates', columns A, B, ..., or \"A. ... B. "
                "...\" at the end of the question");
@@ -169,12 +189,46 @@ static pov_status find_gold(pov_released_set *s, const cJSON **gold, const cJSON
         s, "has no '%s' as other items have: their 'answer' is the model's, not the right one", s->gold_name);
 }
 
+/* "2" of a benchmark that counts options from 0: their number; -1: it is none. */
+static int index_of(const pov_released_set *s, const choice_item *of, const cJSON *gold)
+{
+    bool counts = false;
+    for (const pov_choice_field *field = pov_released_choice(s->form)->fields; field->name; field++)
+        counts |= field->kind == POV_FIELD_GOLD_INDEX;
+    char *end = NULL;
+    const char *text = cJSON_IsString(gold) ? gold->valuestring : "";
+    const double number = cJSON_IsNumber(gold) ? gold->valuedouble : *text ? strtod(text, &end) : NAN;
+    return counts && !(end && *end) && number >= 0 && number < of->options.len && number == floor(number)
+               ? (int)number
+               : -1;
+}
+
+/* A number in text, or as one. */
+static pov_status read_number(const pov_released_set *s, choice_item *of, const cJSON *item,
+                              const cJSON *gold)
+{
+    char *end = NULL;
+    of->stem = pov_text_new("%s", text_of(item, question_names));
+    of->number = cJSON_IsNumber(gold) ? pov_text_new("%.15g", gold->valuedouble)
+                                      : pov_text_new("%s", cJSON_IsString(gold) ? gold->valuestring : "");
+    (void)strtod(of->number, &end);
+    return *of->number && !*end
+               ? pov_ok()
+               : pov_released_complain(
+                     s, "the answer '%.60s' is not a number, as this kind of question wants", of->number);
+}
+
 static pov_status read_item(pov_released_set *s, choice_item *of, const cJSON *item)
 {
     const cJSON *gold;
     POV_TRY(find_gold(s, &gold, item));
-    POV_TRY(read_options(s, of, item));
+    of->unit = pov_choice_benchmark_unit(pov_released_choice(s->form), type_of(s, item));
+    if (of->unit)
+        return read_number(s, of, item, gold);
+    POV_TRY(read_options(s, of, item, cJSON_IsString(gold) ? gold->valuestring : ""));
     of->gold = cJSON_IsString(gold) ? pov_choice_list_gold(&of->options, gold->valuestring) : -1;
+    if (of->gold < 0)
+        of->gold = index_of(s, of, gold);
     return of->gold >= 0
                ? pov_ok()
                : pov_released_complain(s, "the answer '%.60s' is not one of the options, nor a letter of one",
@@ -233,7 +287,12 @@ static cJSON *make_columns(pov_released_set *s, const choice_item *of, const cJS
     cJSON_AddStringToObject(columns, "task", type_of(s, item));
     cJSON_AddStringToObject(columns, "question", of->stem);
     cJSON_AddStringToObject(columns, "options", pov_text_of(&options));
-    cJSON_AddStringToObject(columns, "offered", "letters");
+    cJSON_AddStringToObject(columns, "offered",
+                            of->unit                                 ? "number"
+                            : pov_released_choice(s->form)->in_words ? "words"
+                                                                     : "letters");
+    if (of->unit)
+        cJSON_AddStringToObject(columns, "gold_unit", of->unit);
     if (s->form == POV_RELEASED_CHOICES + POV_CHOICE_3DSRBENCH)
         cJSON_AddStringToObject(columns, "qid", text_of(item, id_names));
     if (map)
@@ -278,9 +337,10 @@ static pov_status add_choice(pov_released_set *s, const choice_item *of, const c
             .key = key,
             .prompt = pov_released_own(s, pov_choice_write_prompt(pov_released_choice(s->form), of->stem,
                                                                   (const char *const *)of->options.text,
-                                                                  of->options.len, true)),
-            .form = "option",
-            .gold = pov_released_own(s, pov_text_new("%s", of->options.text[of->gold])),
+                                                                  of->options.len, of->unit, true)),
+            .form = of->unit ? "number" : "option",
+            .gold =
+                pov_released_own(s, pov_text_new("%s", of->unit ? of->number : of->options.text[of->gold])),
             .gold_p = NAN,
             .token_max = TOKENS}));
     note_prediction(s, item, key);

@@ -68,8 +68,22 @@ typedef struct {
     const pov_answer_row *row;
     const cJSON *columns;
     pov_choice_list options;
-    int gold;
+    int gold;           /* -1: it is a number */
+    const char *number; /* in text */
 } exported;
+
+/* null of a number. */
+static cJSON *list_options(const pov_choice_list *options, bool with_letters)
+{
+    cJSON *list = options->len > 0 ? cJSON_CreateArray() : cJSON_CreateNull();
+    for (int i = 0; i < options->len; i++) {
+        char *text = with_letters ? pov_text_new("%c. %s", 'A' + i, options->text[i])
+                                  : pov_text_new("%s", options->text[i]);
+        cJSON_AddItemToArray(list, cJSON_CreateString(text));
+        free(text);
+    }
+    return list;
+}
 
 static void write_field(cJSON *item, const pov_choice_field *field, const exported *of)
 {
@@ -82,6 +96,22 @@ static void write_field(cJSON *item, const pov_choice_field *field, const export
          *all = pov_choice_write_options(options, of->options.len,
                                          field->kind == POV_FIELD_OPTIONS ? "\n" : " ");
     switch (field->kind) {
+    case POV_FIELD_TEXT:
+        cJSON_AddStringToObject(item, name, field->text);
+        break;
+    case POV_FIELD_FORMAT:
+        cJSON_AddStringToObject(item, name, of->gold < 0 ? "fill" : "select");
+        break;
+    case POV_FIELD_OPTION_LIST:
+    case POV_FIELD_OPTION_TEXTS:
+        cJSON_AddItemToObject(item, name, list_options(&of->options, field->kind == POV_FIELD_OPTION_LIST));
+        break;
+    case POV_FIELD_GOLD_INDEX:
+        cJSON_AddNumberToObject(item, name, of->gold);
+        break;
+    case POV_FIELD_GOLD_TEXT:
+        cJSON_AddStringToObject(item, name, of->gold < 0 ? of->number : options[of->gold]);
+        break;
     case POV_FIELD_ID:
         cJSON_AddStringToObject(item, name, id);
         break;
@@ -101,7 +131,7 @@ static void write_field(cJSON *item, const pov_choice_field *field, const export
         cJSON_AddStringToObject(item, name, question);
         break;
     case POV_FIELD_QUESTION_OPTIONS:
-        add_owned(item, name, pov_text_new("%s %s", question, all));
+        add_owned(item, name, pov_text_new("%s%s%s", question, *all ? " " : "", all));
         break;
     case POV_FIELD_OPTIONS:
         cJSON_AddStringToObject(item, name, all);
@@ -110,7 +140,8 @@ static void write_field(cJSON *item, const pov_choice_field *field, const export
         write_columns(item, &of->options);
         break;
     case POV_FIELD_GOLD:
-        add_owned(item, name, pov_text_new("%c", 'A' + of->gold));
+        add_owned(item, name,
+                  of->gold < 0 ? pov_text_new("%s", of->number) : pov_text_new("%c", 'A' + of->gold));
         break;
     case POV_FIELD_GOLD_WITH_LETTER:
         add_owned(item, name, pov_text_new("%c. %s", 'A' + of->gold, options[of->gold]));
@@ -135,8 +166,10 @@ static cJSON *make_item(const pov_answer_row *row, const cJSON *columns, pov_rel
     if (*whole)
         return pov_json_parse_text(whole);
     (void)pov_choice_list_read(&of.options, pov_json_text_of(columns, "options"));
-    of.gold = row->question.gold ? pov_choice_list_find(&of.options, row->question.gold) : -1;
-    cJSON *item = of.gold >= 0 ? cJSON_CreateObject() : NULL;
+    const bool is_number = strcmp(row->question.form, "number") == 0;
+    of.number = is_number ? row->question.gold : NULL;
+    of.gold = row->question.gold && !is_number ? pov_choice_list_find(&of.options, row->question.gold) : -1;
+    cJSON *item = of.gold >= 0 || of.number ? cJSON_CreateObject() : NULL;
     for (const pov_choice_field *field = pov_released_choice(form)->fields; item && field->name; field++)
         write_field(item, field, &of);
     pov_choice_list_free(&of.options);

@@ -545,14 +545,12 @@ static bool find_form(pov_released_form *form, const cJSON *item)
                              *const of_forest[] = {"context",          "label", "relation", "question",
                                                    "candidate_answer", NULL};
     static const char *const *const keys[] = {of_vsr, of_forest, of_sphere};
-    if (pov_released_choice_form(form, item))
-        return true;
     for (int i = 0; i <= POV_RELEASED_SPHERE; i++)
         if (has_all(item, keys[i])) {
             *form = (pov_released_form)i;
             return true;
         }
-    return false;
+    return pov_released_choice_form(form, item);
 }
 
 /* The first item of a text: of JSON lines the first line, else the first of a list, or of an object's "data". */

@@ -68,13 +68,17 @@ static int choose_offered(int offered[], const pov_questions *q, const pov_lette
     return len;
 }
 
+static const pov_choice_benchmark *row_of(const pov_question *question)
+{
+    return pov_choice_benchmark_at((pov_choice_benchmark_id)(question->benchmark - POV_BENCHMARK_CHOICES));
+}
+
 static const char *write_prompt(pov_questions *q, const pov_question *question)
 {
-    const pov_choice_benchmark *benchmark =
-        pov_choice_benchmark_at((pov_choice_benchmark_id)(question->benchmark - POV_BENCHMARK_CHOICES));
-    char *prompt = pov_choice_write_prompt(benchmark, question->stem, question->options, question->option_len,
-                                           !pov_prompting_explains(q->asking->prompting) &&
-                                               q->asking->guidance != POV_GUIDED_COGMAP);
+    const bool wishes =
+        !pov_prompting_explains(q->asking->prompting) && q->asking->guidance != POV_GUIDED_COGMAP;
+    char *prompt = pov_choice_write_prompt(row_of(question), question->stem, question->options,
+                                           question->option_len, question->unit, wishes);
     const char *text = pov_questions_text(q, "%s", prompt);
     free(prompt);
     return text;
@@ -97,6 +101,22 @@ static pov_gold *add_gold(pov_questions *q, const char *word, double p, pov_lett
     return gold;
 }
 
+pov_lettered_ask pov_lettered_begin(pov_questions *q, const char *task, const char *form,
+                                    const pov_id things[3])
+{
+    const char *names[3] = {NULL};
+    for (int i = 0; i < 3 && things[i] != POV_ID_NONE; i++)
+        names[i] = pov_questions_the(q, things[i]);
+    const char *const forms[] = {form};
+    return (pov_lettered_ask){.task = task,
+                              .slug = task,
+                              .part = things[2] == POV_ID_NONE ? "" : pov_questions_name(q, things[2]),
+                              .referent = things[0],
+                              .relatum = things[1],
+                              .viewer = POV_ID_NONE,
+                              .text = pov_lettered_fill(q, task, forms, 1, names)};
+}
+
 pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                                    const double p[])
 {
@@ -110,7 +130,7 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
     const char *facts = question->text;
     question->task = ask->task;
     question->viewer = ask->viewer;
-    question->lettered = true;
+    question->lettered = !row_of(question)->in_words;
     question->stem = ask->text;
     question->option_len = choose_offered(offered, q, ask, right, question->id);
     POV_REQUIRE(question->option_len <= POV_OPTIONS_MAX);
@@ -125,6 +145,23 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
     pov_gold *mirrored = add_gold(q, pov_lettered_mirror(q, ask->words[right]), p[right], frame);
     mirrored->mirrored = true;
     mirrored->asked = false;
+    return question;
+}
+
+pov_question *pov_lettered_ask_number(pov_questions *q, const pov_lettered_ask *ask, double number, double p)
+{
+    if (isnan(number) || isnan(p) || q->problem.code != POV_OK)
+        return NULL;
+    const char *name = pov_questions_text(q, "%s%s%s", ask->slug, *ask->part ? "." : "", ask->part);
+    pov_question *question =
+        pov_questions_about(q, name, ask->referent, ask->relatum, POV_QUESTION_NUMBER, "");
+    const char *facts = question->text;
+    question->task = ask->task;
+    question->viewer = ask->viewer;
+    question->stem = ask->text;
+    question->unit = pov_choice_benchmark_unit(row_of(question), ask->task);
+    question->text = pov_questions_text(q, "%s%s", facts, write_prompt(q, question));
+    pov_questions_answer(q, 0, p)->number = number;
     return question;
 }
 

@@ -429,10 +429,11 @@ pov_status pov_questions_end(pov_questions *q)
 pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
     static void (*const makers[])(pov_questions *) = {
-        pov_questions_ask_comfort,   pov_questions_ask_forest,  pov_questions_ask_vsr,
-        pov_questions_ask_vpt,       pov_questions_ask_sphere,  pov_questions_ask_viewspatial,
-        pov_questions_ask_3dsrbench, pov_questions_ask_mindcube};
-    static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
+        pov_questions_ask_comfort,   pov_questions_ask_forest,   pov_questions_ask_vsr,
+        pov_questions_ask_vpt,       pov_questions_ask_sphere,   pov_questions_ask_viewspatial,
+        pov_questions_ask_3dsrbench, pov_questions_ask_mindcube, pov_questions_ask_spatial};
+    enum { SPATIAL = sizeof makers / sizeof *makers - 1 }; /* it and all behind it */
+    static_assert(SPATIAL == POV_BENCHMARK_MINDCUBE + 1, "one maker a benchmark");
     POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0 && asking->rotation >= 0 &&
                 asking->rotation < POV_ROTATIONS);
     pov_mirrored_scene *mirrored = asking->flip ? pov_allocate(1, sizeof *mirrored) : NULL;
@@ -440,7 +441,7 @@ pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov
         pov_scene_mirror(mirrored, scene);
     pov_questions_start(q, mirrored ? &mirrored->scene : scene, asking);
     if (q->problem.code == POV_OK)
-        makers[asking->benchmark](q);
+        makers[(int)asking->benchmark < SPATIAL ? (int)asking->benchmark : SPATIAL](q);
     const pov_status status = pov_questions_end(q);
     if (mirrored)
         pov_mirrored_scene_free(mirrored);

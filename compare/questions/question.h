@@ -89,6 +89,7 @@ typedef struct {
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
     bool lettered;                        /* they are offered as "A. left", and an answer is a letter */
     int view_len; /* of a question about several views: so many of pov_asking.views, then the scene's own */
+    const char *unit;   /* of a number that is scored by how near it is: "m"; "": of things; else NULL */
     const char *cogmap; /* the right map, of one that the model draws before it answers; else NULL */
     const char *stem;   /* of lettered ones: the question without options and instructions; else NULL */
     int gold_len;

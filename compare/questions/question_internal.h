@@ -92,3 +92,5 @@ void pov_questions_ask_sphere(pov_questions *q);
 void pov_questions_ask_viewspatial(pov_questions *q);
 void pov_questions_ask_3dsrbench(pov_questions *q);
 void pov_questions_ask_mindcube(pov_questions *q);
+/** The benchmarks of questions_spatial.c: whichever is asked. */
+void pov_questions_ask_spatial(pov_questions *q);

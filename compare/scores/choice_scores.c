@@ -1,6 +1,7 @@
 /* Benchmarks of multiple choice by letters: their own rows with a model's answers, and pov's tables. A row's columns are named in several
  * ways, by the benchmarks and by the engines that run them; docs/BENCHMARKS.md lists them. */
 #include "compare/scores/cogmap_score.h"
+#include "compare/scores/number_score.h"
 #include "compare/scores/paper_scores_internal.h"
 
 #include "compare/statistics/name_set.h"
@@ -22,6 +23,7 @@ enum {
     GOLD_PERSON,
     GOLD_OWN,
     GOLD_MIRRORED,
+    UNIT,
     FIRST_OPTION,
     LETTERS = 6
 };
@@ -94,11 +96,11 @@ static bool has_variants(const pov_paper_reader *r)
 
 pov_status pov_choice_find_columns(pov_paper_reader *r)
 {
-    static const char *const options[] = {"options", "choices", "candidates", "option", NULL},
-                             *const questions[] = {"question", "Question", NULL},
-                             *const groups[] = {"qid", "index", NULL},
-                             *const maps[] = {"grounded_cogmap", "gold_cogmap", "cogmap", NULL},
-                             *const ids[] = {"id", "ID", "index", "qid", NULL};
+    static const char *const
+        options[] = {"options", "choices", "answer_options", "candidates", "option", NULL},
+        *const questions[] = {"question", "Question", NULL}, *const groups[] = {"qid", "index", NULL},
+        *const maps[] = {"grounded_cogmap", "gold_cogmap", "cogmap", NULL},
+        *const ids[] = {"id", "ID", "index", "qid", NULL}, *const units[] = {"gold_unit", "unit", NULL};
     const pov_choice_benchmark *benchmark = pov_paper_choice(r->paper);
     static const char *const golds[] = {"gold_camera", "gold_person", "gold_own", "gold_mirrored"};
     POV_TRY(find_gold_and_answer(r));
@@ -106,6 +108,7 @@ pov_status pov_choice_find_columns(pov_paper_reader *r)
     r->column[OPTIONS] = find_column(r->table, options, -1);
     r->column[QUESTION] = find_column(r->table, questions, -1);
     r->column[GROUP] = is_3dsrbench(r) ? find_column(r->table, groups, -1) : -1;
+    r->column[UNIT] = find_column(r->table, units, -1);
     r->column[MAP] = find_column(r->table, maps, -1);
     r->id = find_column(r->table, ids, -1);
     for (int i = 0; i < 4; i++)
@@ -124,6 +127,12 @@ pov_status pov_choice_find_columns(pov_paper_reader *r)
 /* Its first row names a kind of question. */
 static bool has_kinds(const pov_choice_benchmark *benchmark, const pov_table *table)
 {
+    static const char *const options[] = {"options", "choices", "answer_options", "candidates", "A", NULL};
+    bool has_options = !benchmark->needs_options;
+    for (const char *const *name = options; *name; name++)
+        has_options |= *pov_table_cell(table, 0, pov_table_column(table, *name)) != '\0';
+    if (!has_options)
+        return false;
     static const char *const ids[] = {"id", "index", NULL};
     for (const char *const *name = benchmark->kind_in_id ? ids : benchmark->kind_names; *name; name++)
         if (pov_choice_benchmark_has(benchmark, pov_table_cell(table, 0, pov_table_column(table, *name))))
@@ -169,6 +178,7 @@ static pov_status read_options(pov_choice_list *list, const pov_paper_reader *r)
     }
     if (list->len == 0)
         (void)pov_choice_list_read_end(list, &stem, pov_reader_cell(r, r->column[QUESTION]));
+    pov_choice_benchmark_offer(pov_paper_choice(r->paper), list, pov_reader_cell(r, r->column[GOLD]));
     return pov_ok();
 }
 
@@ -293,18 +303,57 @@ void pov_choice_finish(pov_paper_reader *r)
     r->settings = NULL;
 }
 
-static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *options, const char *type)
+/* The mean relative accuracy of a number, in the row's unit or its kind's. */
+static pov_status grade_number(pov_grade *grade, const pov_paper_reader *r, const char *unit)
 {
-    const int gold = pov_choice_list_gold(options, pov_reader_cell(r, r->column[GOLD]));
+    const char *named = pov_reader_cell(r, r->column[UNIT]);
+    double gold;
+    POV_TRY(pov_cell_number(&gold, r->table, r->row, r->column[GOLD], 0, 1e9));
+    if (isnan(gold))
+        return pov_cell_complain(r->table, r->row, r->column[GOLD], "is empty: it is the right number");
+    const pov_status status =
+        pov_number_grade(grade, pov_reader_cell(r, r->answer), gold, *named ? named : unit);
+    return status.code == POV_OK ? status
+                                 : pov_cell_complain(r->table, r->row, r->column[UNIT], "%s", status.message);
+}
+
+/* "2" of a benchmark that counts options from 0. */
+static int find_gold(const pov_choice_benchmark *benchmark, const pov_choice_list *options, const char *gold)
+{
+    const int found = pov_choice_list_gold(options, gold);
+    char *end;
+    const long index = strtol(gold, &end, 10);
+    bool counts = false;
+    for (const pov_choice_field *field = benchmark->fields; field->name; field++)
+        counts |= field->kind == POV_FIELD_GOLD_INDEX;
+    return found < 0 && counts && *gold && !*end && index >= 0 && index < options->len ? (int)index : found;
+}
+
+static pov_status grade_choice(pov_grade *grade, const pov_paper_reader *r, const pov_choice_list *options,
+                               const char *type)
+{
+    const pov_choice_benchmark *benchmark = pov_paper_choice(r->paper);
+    const int gold = find_gold(benchmark, options, pov_reader_cell(r, r->column[GOLD]));
     int option;
     if (gold < 0)
         return pov_cell_complain(r->table, r->row, r->column[GOLD],
                                  "'%.60s' is not one of the options, nor a letter of one",
                                  pov_reader_cell(r, r->column[GOLD]));
-    const pov_answer_kind kind =
-        pov_answer_letter(&option, pov_reader_cell(r, r->answer), options,
-                          r->aids->released ? pov_paper_choice(r->paper)->script : POV_LETTERS_USUAL);
-    const pov_grade grade = {kind, option == gold, options->len ? 1.0 / options->len : NAN};
+    const pov_answer_kind kind = pov_choice_benchmark_read(&option, benchmark, pov_reader_cell(r, r->answer),
+                                                           options, r->aids->released);
+    const bool is_open = options->len == 0 || (benchmark->in_words && options->len == 1);
+    *grade = (pov_grade){kind, option == gold, is_open ? NAN : 1.0 / options->len};
+    count_fits(pov_reader_need_extra(r, "all", ""), r, options, gold, option);
+    if (*type)
+        count_fits(pov_reader_need_extra(r, "type", type), r, options, gold, option);
+    return pov_ok();
+}
+
+static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *options, const char *type)
+{
+    const char *unit = options->len > 0 ? NULL : pov_choice_benchmark_unit(pov_paper_choice(r->paper), type);
+    pov_grade grade;
+    POV_TRY(unit ? grade_number(&grade, r, unit) : grade_choice(&grade, r, options, type));
     pov_reader_add_grade(r, "all", "", &grade);
     if (*type)
         pov_reader_add_grade(r, "type", type, &grade);
@@ -318,9 +367,6 @@ static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *op
         pov_reader_add_grade(r, "group", main_type_of(type), &grade);
     if (r->settings)
         add_settings(r, &grade);
-    count_fits(pov_reader_need_extra(r, "all", ""), r, options, gold, option);
-    if (*type)
-        count_fits(pov_reader_need_extra(r, "type", type), r, options, gold, option);
     return count_map(r, type);
 }
 

@@ -5,7 +5,7 @@
 #include "compare/scores/paper_scores.h"
 #include "config/files/text.h"
 
-enum { POV_READER_COLUMNS = 16 };
+enum { POV_READER_COLUMNS = 20 };
 
 typedef struct {
     const pov_table *table;

@@ -335,7 +335,12 @@ static void add_frames(cJSON *columns, const pov_question *question)
 static void add_lettered(cJSON *columns, const pov_question *question)
 {
     char text[128];
-    cJSON_AddStringToObject(columns, "offered", "letters");
+    cJSON_AddStringToObject(columns, "offered",
+                            question->lettered                      ? "letters"
+                            : question->kind == POV_QUESTION_NUMBER ? "number"
+                                                                    : "words");
+    if (question->unit)
+        cJSON_AddStringToObject(columns, "gold_unit", question->unit);
     cJSON_AddStringToObject(columns, "question", question->stem);
     for (int i = 0; i < question->gold_len; i++) {
         const pov_gold *gold = &question->golds[i];
@@ -400,7 +405,7 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
-    if (question->lettered)
+    if (question->stem)
         add_lettered(columns, question);
     if (question->cogmap)
         cJSON_AddStringToObject(columns, "grounded_cogmap", question->cogmap);

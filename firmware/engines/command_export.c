@@ -37,7 +37,8 @@ static const pov_option option_table[] = {
              .with = "dataset"),
     POV_OPTIONS_HEADING("A dataset of a recording or a world, whose log is kept in its folder:"),
     POV_TAKEN(arguments, gather.asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
+              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube, vsi, spar, "
+              "spatial457, omnispatial, robospatial, embspatial (comfort)",
               .names = pov_choice_benchmark_names, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_choice_take_guidance,
               "of not, facts, step, view, map (not)", .names = pov_choice_guidance_names, .once = true,

@@ -111,7 +111,7 @@ static void add_lettered(cJSON *object, const pov_log_question *question)
     const bool is_plain =
         (!*guided || strcmp(guided, "not") == 0) &&
         (!*prompting || strcmp(prompting, "zero-shot") == 0); /* else its words are more than the question */
-    if (strcmp(pov_json_text_of(columns, "offered"), "letters") == 0) {
+    if (*pov_json_text_of(columns, "offered")) {
         if (is_plain)
             cJSON_AddStringToObject(object, "stem", pov_json_text_of(columns, "question"));
         cJSON_AddStringToObject(object, "task", pov_json_text_of(columns, "task"));

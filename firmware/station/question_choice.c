@@ -243,7 +243,8 @@ static pov_status check_rotations(const pov_question_choice *choice)
     return has_options
                ? pov_ok()
                : pov_error("--circular: none of the questions that are asked has options: add sphere, "
-                           "forest, viewspatial, 3dsrbench or mindcube to --questions");
+                           "forest, viewspatial or another benchmark with options (docs/BENCHMARKS.md) to "
+                           "--questions");
 }
 
 static pov_status check_flips(const pov_question_choice *choice)
@@ -262,8 +263,8 @@ static const char *guidance_cause(const pov_question_choice *choice, pov_guidanc
     if (guidance == POV_GUIDED_STEP)
         return "add vpt or sphere to --questions";
     if (guidance == POV_GUIDED_COGMAP)
-        return "it is drawn before an answer by letters: add viewspatial, 3dsrbench or mindcube to "
-               "--questions";
+        return "it is drawn before an answer by letters: add a benchmark that has them "
+               "(docs/BENCHMARKS.md) to --questions";
     for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
         if (choice->benchmark[b] && b != POV_BENCHMARK_MINDCUBE)
             return "it is told in English only: add en to --languages";
