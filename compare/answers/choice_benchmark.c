@@ -273,26 +273,10 @@ char *pov_choice_write_prompt(const pov_choice_benchmark *benchmark, const char 
     return prompt;
 }
 
-/* Behind the last "Answer", and the marks that follow it: of "{'Reasoning': 'left ..', 'Answer': 'right'}" the word. */
-static const char *find_answer(const char *text)
-{
-    const char *found = text;
-    for (const char *at = text; (at = strcasestr(at, "answer")); found = at)
-        at += strlen("answer");
-    return found == text ? text : found + strspn(found, "'\"*: \t\n");
-}
-
 pov_answer_kind pov_choice_benchmark_read(int *option, const pov_choice_benchmark *benchmark,
                                           const char *answer, const pov_choice_list *options, bool released)
 {
     if (!benchmark->in_words)
         return pov_answer_letter(option, answer, options, released ? benchmark->script : POV_LETTERS_USUAL);
-    size_t from, length;
-    pov_answer_said(&from, &length, answer);
-    char *said = strndup(answer + from, length);
-    POV_REQUIRE_MEMORY(said);
-    const pov_answer_kind kind =
-        pov_answer_option(option, find_answer(said), (const char *const *)options->text, options->len);
-    free(said);
-    return kind;
+    return pov_answer_option(option, answer, (const char *const *)options->text, options->len);
 }

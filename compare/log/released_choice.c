@@ -3,6 +3,7 @@
 #include "compare/answers/choice_list.h"
 #include "compare/log/released_set_internal.h"
 #include "compare/tables/table.h"
+#include "config/files/base64.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -237,39 +238,101 @@ static pov_status read_item(pov_released_set *s, choice_item *of, const cJSON *i
 
 /* ---- images ---- */
 
-/* Names with "|" between: of a list, a list in a text, or one name. Pictures within the file have none. The caller frees it. */
-static char *name_images(const cJSON *item)
+/* "png", "jpg"; NULL: it is no picture. */
+static const char *picture_ending(const uint8_t *bytes, size_t length)
+{
+    static const uint8_t png[] = {0x89, 'P', 'N', 'G'}, jpeg[] = {0xff, 0xd8, 0xff};
+    return length > 8 && memcmp(bytes, png, sizeof png) == 0     ? "png"
+           : length > 8 && memcmp(bytes, jpeg, sizeof jpeg) == 0 ? "jpg"
+                                                                 : NULL;
+}
+
+/* The row's own number, by which other rows name its picture. The caller frees it. */
+static char *number_row(const pov_released_set *s, const cJSON *item)
+{
+    const cJSON *index = cJSON_GetObjectItemCaseSensitive(item, "index");
+    return cJSON_IsString(index) && *index->valuestring ? pov_text_new("%s", index->valuestring)
+           : cJSON_IsNumber(index)                      ? pov_text_new("%.0f", index->valuedouble)
+                                                        : pov_text_new("%d", s->number);
+}
+
+/* Keeps a picture, the `place`th of its row; its name stays with the set. NULL: it is none. */
+static const char *keep_picture(pov_released_set *s, const cJSON *item, const char *text, int place)
+{
+    uint8_t *bytes = pov_allocate(strlen(text) + 1, 1);
+    const size_t length = pov_base64_read(bytes, text);
+    const char *ending = length == SIZE_MAX ? NULL : picture_ending(bytes, length);
+    if (!ending) {
+        free(bytes);
+        return NULL;
+    }
+    char *row = number_row(s, item);
+    const char *name = pov_released_own(s, place > 0 ? pov_text_new("%s_%d.%s", row, place, ending)
+                                                     : pov_text_new("%s.%s", row, ending));
+    free(row);
+    (void)pov_released_own(s, (char *)bytes);
+    if (!pov_released_set_picture(s, name)) {
+        POV_REQUIRE_MEMORY(pov_grow(&s->pictures, &s->picture_capacity, s->picture_len, sizeof *s->pictures));
+        s->pictures[s->picture_len++] = (pov_released_picture){name, bytes, length};
+    }
+    return name;
+}
+
+/* The picture of another row, that "17" names; NULL: there is none. */
+static const char *picture_of_row(const pov_released_set *s, const char *row)
+{
+    for (int i = 0; i < s->picture_len; i++)
+        if (strncmp(s->pictures[i].name, row, strlen(row)) == 0 && s->pictures[i].name[strlen(row)] == '.')
+            return s->pictures[i].name;
+    return NULL;
+}
+
+static pov_status name_image(pov_released_set *s, pov_text *names, const cJSON *item, const char *text,
+                             int place)
+{
+    const bool is_short = strlen(text) < BASE64_LENGTH;
+    const char *name = is_short ? picture_of_row(s, text) : keep_picture(s, item, text, place);
+    if (!name && !is_short)
+        return pov_released_complain(
+            s, "the image is neither the name of a file nor a PNG or JPEG picture in base64");
+    pov_text_add(names, "%s%s", names->len > 0 ? "|" : "", name ? name : text);
+    return pov_ok();
+}
+
+/* Names with "|" between: of a list, a list in a text, or one name. The caller frees it. */
+static pov_status name_images(pov_released_set *s, char **images, const cJSON *item)
 {
     const cJSON *member = find_member(item, image_names), *one;
     pov_text names = {0};
     pov_choice_list list;
+    pov_status status = pov_ok();
+    int place = 0;
     if (cJSON_IsArray(member)) {
-        cJSON_ArrayForEach(one, member) if (cJSON_IsString(one) && strlen(one->valuestring) < BASE64_LENGTH)
-            pov_text_add(&names, "%s%s", names.len > 0 ? "|" : "", one->valuestring);
+        cJSON_ArrayForEach(one, member) if (cJSON_IsString(one))
+            POV_THEN(status, name_image(s, &names, item, one->valuestring, place++));
     } else if (cJSON_IsString(member) && *member->valuestring == '[' &&
                pov_choice_list_read_names(&list, member->valuestring)) {
         for (int i = 0; i < list.len; i++)
-            if (strlen(list.text[i]) < BASE64_LENGTH)
-                pov_text_add(&names, "%s%s", names.len > 0 ? "|" : "", list.text[i]);
+            POV_THEN(status, name_image(s, &names, item, list.text[i], i));
         pov_choice_list_free(&list);
-    } else if (cJSON_IsString(member) && strlen(member->valuestring) < BASE64_LENGTH) {
-        pov_text_set(&names, "%s", member->valuestring);
+    } else if (cJSON_IsString(member)) {
+        status = name_image(s, &names, item, member->valuestring, 0);
     }
-    return pov_text_take(&names);
+    *images = pov_text_take(&names);
+    return status;
 }
 
 /* ---- questions ---- */
 
-/* The item as it came, but for pictures within it. */
-static const char *keep_item(pov_released_set *s, const cJSON *item)
+/* The item as it came, but for pictures within it, in whose place their names stand. */
+static const char *keep_item(pov_released_set *s, const cJSON *item, const char *images)
 {
     cJSON *copy = cJSON_Duplicate(item, true);
-    for (cJSON *member = copy->child, *next; member; member = next) {
-        next = member->next;
-        if (cJSON_IsString(member) && strncmp(member->string, "image", 5) == 0 &&
-            strlen(member->valuestring) >= BASE64_LENGTH && *member->valuestring != '[')
-            cJSON_Delete(cJSON_DetachItemViaPointer(copy, member));
-    }
+    const cJSON *shown = find_member(item, image_names);
+    if (shown &&
+        pov_released_set_picture(
+            s, *images ? pov_released_own(s, pov_text_new("%.*s", (int)strcspn(images, "|"), images)) : ""))
+        cJSON_ReplaceItemInObjectCaseSensitive(copy, shown->string, cJSON_CreateString(images));
     const char *text = pov_released_own_json(s, copy);
     cJSON_Delete(copy);
     return text;
@@ -300,7 +363,7 @@ static cJSON *make_columns(pov_released_set *s, const choice_item *of, const cJS
                                 cJSON_IsString(map) ? map->valuestring : pov_released_own_json(s, map));
     if (strchr(images, '|'))
         cJSON_AddStringToObject(columns, "images", images);
-    cJSON_AddStringToObject(columns, "item", keep_item(s, item));
+    cJSON_AddStringToObject(columns, "item", keep_item(s, item, images));
     pov_text_free(&options);
     return columns;
 }
@@ -324,9 +387,12 @@ static void note_prediction(pov_released_set *s, const cJSON *item, const char *
 
 static pov_status add_choice(pov_released_set *s, const choice_item *of, const cJSON *item)
 {
+    char *named;
+    const pov_status status = name_images(s, &named, item);
+    const char *images = pov_released_own(s, named);
+    POV_TRY(status);
     char *name = name_item(s, item);
-    const char *images = pov_released_own(s, name_images(item)),
-               *image = pov_released_own(s, pov_text_new("%.*s", (int)strcspn(images, "|"), images)),
+    const char *image = pov_released_own(s, pov_text_new("%.*s", (int)strcspn(images, "|"), images)),
                *key = pov_released_own(
                    s, pov_text_new("%s/%s/%s", pov_released_form_name(s->form), s->name, name)),
                *scene = *images ? images : key;

@@ -675,6 +675,7 @@ void pov_released_set_destroy(pov_released_set **set)
     free(s->owned);
     free(s->list);
     free(s->answers);
+    free(s->pictures);
     free(s->name);
     pov_name_set_destroy(&s->images);
     pov_name_set_destroy(&s->keys);
@@ -706,6 +707,19 @@ const pov_released_question *pov_released_set_at(const pov_released_set *set, in
 int pov_released_set_repeated(const pov_released_set *set)
 {
     return set->repeated;
+}
+
+const pov_released_picture *pov_released_set_picture(const pov_released_set *set, const char *name)
+{
+    for (int i = 0; i < set->picture_len; i++)
+        if (strcmp(set->pictures[i].name, name) == 0)
+            return &set->pictures[i];
+    return NULL;
+}
+
+int pov_released_set_pictures(const pov_released_set *set)
+{
+    return set->picture_len;
 }
 
 int pov_released_set_answers(const pov_released_set *set)

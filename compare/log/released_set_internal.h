@@ -12,7 +12,8 @@ struct pov_released_set {
     pov_released_form form;
     pov_released_question *list;
     pov_released_answer *answers;
-    int len, capacity, answer_len, answer_capacity, repeated;
+    pov_released_picture *pictures;
+    int len, capacity, answer_len, answer_capacity, picture_len, picture_capacity, repeated;
     char **owned;
     int owned_len, owned_capacity;
     pov_name_set *images;  /* their number is the stop */
