@@ -289,6 +289,27 @@ def a_map_is_sent_behind_the_views(run):
     assert scored["needs-view +map"] == 1 > scored["needs-view"], scored
 
 
+def a_card_has_what_the_scores_have(where, run):
+    """One model's rows, of all benchmarks; the same sums for every model of one log; another model is named if there is none."""
+    cards = {}
+    for bias in "egocentric", "long":
+        pov("card", bias, run, "--out", where / "card.html", "--json", where / f"{bias}.json")
+        cards[bias] = json.loads((where / f"{bias}.json").read_text())
+        page = (where / "card.html").read_text()
+        assert f"<h1>Card of {bias}</h1>" in page and "SIMULATED" in page and "<script" not in page
+    identity = cards["long"]["identity"][0]
+    assert {**identity, "model": "egocentric"} == cards["egocentric"]["identity"][0] and identity["model"] == "long"
+    images = sorted(sha for sha, in query(run, "SELECT sha256 FROM images"))
+    assert identity["images_sha256"] == hashlib.sha256("".join(f"{sha}\n" for sha in images).encode()).hexdigest()
+    scored = {(row["paper"], row["model"]): row for row in json.loads(pov("compare", run, "--json"))["scores"] if row["by"] == "all"}
+    for bias, card in cards.items():
+        rows = {row["benchmark"]: row for row in card["accuracy"] if row["condition"] == "plain"}
+        assert set(rows) == set(PAPERS) and all(row["accuracy"] == scored[paper, bias]["accuracy"] for paper, row in rows.items())
+        assert all(row["answers"] > 0 and float(row["latency_median_s"]) >= 0 for row in card["cost"])
+    assert {row["seems"] for row in cards["egocentric"]["benchmark_frames"] if row["benchmark"] == "vsi"} == {"camera"}
+    assert "no answer is of the model 'gpt'; there are 'none', " in pov("card", "gpt", run, code=1)
+
+
 def main():
     with folder() as name:
         where = pathlib.Path(name)
@@ -310,6 +331,7 @@ def main():
         for paper, ending in PAPERS.items():
             tables_say_what_biases_imply(run, paper, [q for q in questions if q["paper"] == paper])
             exports_are_read_back_equal(where, run, paper, ending)
+        a_card_has_what_the_scores_have(where, run)
         maps_are_scored_against_the_scene(run, "viewspatial")
         engines_get_the_benchmarks_columns(where, run)
         pictures_within_tables_are_taken(where, run)
