@@ -139,7 +139,7 @@ static const pov_choice_benchmark benchmarks[] = {
                                 .kinds = {"Egocentric", "Allocentric", "Hypothetical", "Perspective_Taking"},
                                 .file = POV_ROWS_LIST,
                                 .fields = {{"id", POV_FIELD_ID},
-                                           {"task_type", POV_FIELD_TEXT, "Perspective_Taking"},
+                                           {"task_type", POV_FIELD_PERSPECTIVE},
                                            {"sub_task_type", POV_FIELD_KIND},
                                            {"image_path", POV_FIELD_FIRST_IMAGE},
                                            {"question", POV_FIELD_QUESTION},

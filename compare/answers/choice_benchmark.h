@@ -21,7 +21,7 @@ typedef enum {
 typedef enum { POV_ROWS_LIST, POV_ROWS_LINES, POV_ROWS_TABLE } pov_choice_file;
 typedef enum {
     POV_FIELD_END,
-    POV_FIELD_TEXT,             /* the same in every row */
+    POV_FIELD_PERSPECTIVE,      /* OmniSpatial's: "Perspective_Taking" */
     POV_FIELD_ID,               /* eight characters, the same for the same question about the same image */
     POV_FIELD_KIND_AND_ID,      /* "around_0AB1C2D3" */
     POV_FIELD_KIND,             /* the task's name */
@@ -43,7 +43,6 @@ typedef enum {
 typedef struct {
     const char *name;
     pov_choice_field_kind kind;
-    const char *text; /* of POV_FIELD_TEXT */
 } pov_choice_field;
 
 /** A kind that numbers answer. */

@@ -96,8 +96,8 @@ static void write_field(cJSON *item, const pov_choice_field *field, const export
          *all = pov_choice_write_options(options, of->options.len,
                                          field->kind == POV_FIELD_OPTIONS ? "\n" : " ");
     switch (field->kind) {
-    case POV_FIELD_TEXT:
-        cJSON_AddStringToObject(item, name, field->text);
+    case POV_FIELD_PERSPECTIVE:
+        cJSON_AddStringToObject(item, name, "Perspective_Taking");
         break;
     case POV_FIELD_FORMAT:
         cJSON_AddStringToObject(item, name, of->gold < 0 ? "fill" : "select");
