@@ -139,7 +139,7 @@ def maps_are_scored_against_the_scene(run, paper):
     pov("compare", run, "--questions", paper, "--guided", "cogmap")
     for bias in "none", "left-right":
         with Server(run, "--bias", bias) as server:
-            pov("compare", run, "--vlm", server.url, "--model", bias)
+            pov("compare", run, "--vlm", server.url, "--model", bias, "--export", "csv") # asks, and scores nothing yet
     (run / "answers.csv").write_text(pov("compare", run, "--paper", paper, "--export", "csv"))
     scored = {row["model"]: row for row in json.loads(pov("score", run / "answers.csv", "--json"))["cogmap"] if row["by"] == "all"}
     rows = query(run, "SELECT q.prompt, i.evidence, q.columns FROM questions q JOIN images i ON i.id = q.image"
@@ -316,7 +316,7 @@ def main():
         turning, about_views = mindcubes_answers_are_those_of_the_turned_table(where)
         for bias in BIASES:
             with Server(turning, "--bias", bias) as server:
-                pov("compare", turning, "--vlm", server.url, "--model", bias)
+                pov("compare", turning, "--vlm", server.url, "--model", bias, "--export", "csv")
         tables_say_what_biases_imply(turning, "mindcube", about_views)
         several_images_reach_engines(where, turning, about_views)
         exports_are_read_back_equal(where, turning, "mindcube", "jsonl")
@@ -327,7 +327,7 @@ def main():
         questions = [json.loads(line) for line in (run / "questions.jsonl").read_text().splitlines()]
         for bias in BIASES:
             with Server(run, "--bias", bias) as server:
-                pov("compare", run, "--vlm", server.url, "--model", bias)
+                pov("compare", run, "--vlm", server.url, "--model", bias, "--export", "csv") # asks, and scores nothing yet
         for paper, ending in PAPERS.items():
             tables_say_what_biases_imply(run, paper, [q for q in questions if q["paper"] == paper])
             exports_are_read_back_equal(where, run, paper, ending)
